@@ -1,0 +1,39 @@
+# Needs Python 3.11+ and make; every target sets up its own .venv first, and again only after
+# pyproject.toml or the pins change. Another interpreter: make PYTHON=python3.12 test
+
+PYTHON ?= python3
+WORKERS ?= 2
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: demo test install lint bench clean
+
+demo: $(READY)
+	$(BIN)/keras-attn demo
+
+test: $(READY)
+	KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) --dist loadfile
+	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) --dist loadfile \
+		keras_attn tests/keras_attn $(wildcard tests/contract)
+
+install: $(READY)
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find keras_attn zoo export tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml .ci/constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit("keras-attn needs Python 3.11 or newer, found " \
+		+ sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint .ci/constraints.txt --editable '.[all]'
+	touch $@

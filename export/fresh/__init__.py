@@ -1,0 +1,1 @@
+"""What runs in a fresh process, where neither the library nor Keras is imported."""

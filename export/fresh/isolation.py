@@ -1,0 +1,36 @@
+"""Keep the library, and Keras with it, out of the process that judges an artifact."""
+
+from __future__ import annotations
+
+import sys
+import types
+
+FORBIDDEN = ("keras_attn", "zoo", "export", "keras")
+
+
+class _Hiding:
+    """A finder that answers as the one it wraps, and has never heard of `FORBIDDEN`."""
+
+    def __init__(self, finder):
+        self._finder = finder
+
+    def __getattr__(self, name):
+        return getattr(self._finder, name)
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in FORBIDDEN:
+            return None
+        find_spec = getattr(self._finder, "find_spec", None)
+        return find_spec(name, path, target) if find_spec else None
+
+
+def hide_library() -> None:
+    """Make `FORBIDDEN` impossible to import: TensorFlow would import an installed Keras."""
+    sys.meta_path[:] = [_Hiding(finder) for finder in sys.meta_path]
+    # tensorflow-text subclasses Keras layers when it is imported; its operators need none.
+    sys.modules.setdefault("tensorflow_text.python.keras", types.ModuleType("keras"))
+
+
+def imported_library() -> list[str]:
+    """The forbidden modules that are imported all the same."""
+    return sorted(name for name in sys.modules if name.partition(".")[0] in FORBIDDEN)

@@ -1,0 +1,103 @@
+"""Quantization: how far a quantized file may stray, what it saves, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from export.fresh import artifact as artifacts
+from export.report import Check, Report
+from export.signatures import Signature
+
+
+class Rule(NamedTuple):
+    """What a file is held to: the largest error, and the share of tokens that must agree.
+
+    `tolerance` is of max |actual - expected| / max(1, max |expected|). Where fewer than all tokens
+    must agree, numbers are compared in the rows whose tokens do.
+    """
+
+    tolerance: float
+    agreement: float
+
+
+# Rounding can turn a near tie between two tokens, and every token after it; what that costs is the
+# task's metric to say (`max_drop`). Structure, operators and invariances are demanded of all.
+RULES: dict[str | None, Rule] = {
+    None: Rule(1e-4, 1.0),
+    "float16": Rule(1e-2, 0.5),
+    "int8": Rule(0.2, 0.0),
+}
+ROWS = 32  # texts predicted at a time
+ERROR_RATES = ("loss", "perplexity", "wer", "cer")  # metrics where less is better
+
+
+def get_rule(quantize: str | None) -> Rule:
+    """The rule of a kind of quantization; an unknown one raises with the choices."""
+    if quantize not in RULES:
+        raise ValueError(f"quantize must be one of {list(RULES)}, got {quantize!r}.")
+    return RULES[quantize]
+
+
+def row(report: Report, quantize: str | None) -> dict[str, Any]:
+    """The size and speed of a file that was checked."""
+    timing = report.manifest.get("timing", {})
+    shares = [
+        line["agreement"]
+        for line in report.manifest["checks"]
+        if "agreement" in line and not line["name"].endswith(": lengths")
+    ]
+    measured = {
+        "file": quantize or "float32",
+        "size_mb": round(report.manifest["bytes"] / 1e6, 3),
+        "latency_ms": timing.get("latency_ms"),
+        "tokens_per_second": timing.get("tokens_per_second"),
+        "token_agreement": round(min(shares), 4) if shares else None,
+    }
+    return {key: value for key, value in measured.items() if value is not None}
+
+
+def predictor(path: Path, signature: Signature, strings: bool) -> Callable[[list[str]], list[str]]:
+    """A function from texts to texts that runs the artifact.
+
+    Args:
+        path: the artifact.
+        signature: the task's `serving_default` from text to text; its outer stages surround a file
+            that takes ids.
+        strings: whether the artifact takes text itself.
+    """
+    run = artifacts.load(path, strings).run
+
+    def predict(texts: list[str]) -> list[str]:
+        found: list[str] = []
+        for start in range(0, len(texts), ROWS):
+            rows = np.array([text.encode() for text in texts[start : start + ROWS]], object)
+            found += [text.decode() for text in _texts(run, rows, signature, strings)]
+        return found
+
+    return predict
+
+
+def _texts(run: Callable, rows: np.ndarray, signature: Signature, strings: bool) -> list[bytes]:
+    (name,) = signature.inputs
+    if strings or signature.stages is None:
+        outputs = run("serving_default", {name: rows})
+    else:
+        before, _, after = signature.stages
+        ids = {key: np.asarray(tensor) for key, tensor in before(**{name: rows}).items()}
+        outputs = after(**run("serving_default", ids))
+    (texts,) = (x for x in map(np.asarray, outputs.values()) if x.dtype.kind in "OS")
+    return list(texts)
+
+
+def drop(exact: dict[str, float], quantized: dict[str, float], max_drop: float) -> Check:
+    """Whether the quantized file keeps the task's first metric to within `max_drop`."""
+    name = next(iter(exact))
+    lost = exact[name] - quantized[name]
+    if name in ERROR_RATES:
+        lost = -lost
+    detail = f"{name} {exact[name]:.4g} -> {quantized[name]:.4g}, drop allowed {max_drop:g}"
+    return Check("max drop", bool(lost <= max_drop), detail)

@@ -1,0 +1,87 @@
+"""The result of an export or a verification, and the error that carries one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was checked of an artifact."""
+
+    name: str
+    passed: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is known of an artifact.
+
+    Args:
+        path: the artifact.
+        checks: every check with its finding.
+        manifest: its entry of `manifest.json`: versions, signatures, operators, sha256 and so on.
+        files: one row for each file that was measured: size, latency and the task's metric.
+    """
+
+    path: Path
+    checks: list[Check]
+    manifest: dict[str, Any] = field(default_factory=dict)
+    files: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every check passed; no checks prove nothing."""
+        return bool(self.checks) and not self.failed
+
+    @property
+    def failed(self) -> list[Check]:
+        """The checks that did not pass."""
+        return [check for check in self.checks if not check.passed]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, `passed` included."""
+        return {**asdict(self), "path": str(self.path), "passed": self.passed}
+
+    def write(self, path: Path) -> None:
+        """Write the report as JSON."""
+        path.write_text(json.dumps(self.to_json(), indent=2) + "\n")
+
+    def __str__(self) -> str:
+        rows = [[c.name, "ok" if c.passed else "FAILED", c.detail] for c in self.checks]
+        text = f"{self.path}\n" + table(["check", "result", "detail"], rows)
+        if self.files:
+            files = [{**row, **row.get("metrics", {})} for row in self.files]
+            keys = list(dict.fromkeys(key for row in files for key in row if key != "metrics"))
+            cells = [[_cell(row.get(key)) for key in keys] for row in files]
+            text += "\n\n" + table([key.replace("_", " ") for key in keys], cells)
+        return text
+
+
+class VerificationError(Exception):
+    """An artifact was refused; `report` says why, and nothing else is left of it."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        found = "; ".join(f"{check.name} ({check.detail})" for check in report.failed)
+        super().__init__(f"{report.path.name} was refused: {found}")
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    """Columns of text, as wide as their longest cell."""
+    lines = [header, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,1 @@
+"""Attention layers: scores, normalizers and the layers that use them."""

@@ -1,0 +1,131 @@
+"""Attention of one head: any score, any normalizer, no projections."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.attention.normalizers import (
+    get_normalizer,
+    ratio,
+    serialize_normalizer,
+    softmax,
+)
+from keras_attn.attention.scores import ExpDot, get_score
+from keras_attn.functional.masks import merge_attention_masks
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class Attention(keras.layers.Layer):
+    """Each query's weighted mean of the values, weighted by how well their keys go with it.
+
+    Source: Bahdanau et al. 2015, equations 5 and 6; Luong et al. 2015; Vaswani et al. 2017.
+    Formula: `c_t = sum_s w_ts v_s` with `w_t = normalizer_s(score(q_t, k_s))`
+
+    A query that may look nowhere gets zero weights and a zero context.
+
+    Args:
+        score: Name of a score (dot, scaled_dot, exp_dot, general, additive, concat, cosine) or a
+            `Score` layer.
+        normalizer: Name of a normalizer (softmax, ratio, sparsemax, entmax15, sigmoid) or a
+            function `(scores, mask, axis)`.
+        dropout: Share of the weights that training drops.
+
+    Inputs: `query` (B, T, D), `value` (B, S, Dv), `key` (B, S, Dk), the values by default.
+        `attention_mask` broadcasts to (B, T, S), True takes part; `use_causal_mask` hides the
+        future; `query_mask` (B, T), `value_mask` and `key_mask` (B, S) are read from Keras's
+        implicit masks where they are not given. All masks hold together.
+    Outputs: Contexts (B, T, Dv); with `return_attention_scores` also the weights (B, T, S).
+
+    Raises:
+        ValueError: If the score or the normalizer is unknown, or dropout is not in [0, 1).
+
+    Example:
+        >>> layer = Attention(score="additive", normalizer="entmax15")
+        >>> query, value = ops.ones((3, 5, 11)), ops.ones((3, 7, 2))
+        >>> context, weights = layer(query, value, return_attention_scores=True)
+        >>> tuple(context.shape), tuple(weights.shape)
+        ((3, 5, 2), (3, 5, 7))
+    """
+
+    def __init__(
+        self,
+        score: Any = "scaled_dot",
+        normalizer: Any = "softmax",
+        dropout: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if not 0 <= dropout < 1:
+            raise ValueError(f"dropout must be at least 0 and less than 1; received {dropout!r}.")
+        self.score = get_score(score, dtype=self.dtype_policy)
+        self.normalizer = get_normalizer(normalizer)
+        self.dropout = dropout
+        self.supports_masking = True
+        self._score_name = score if isinstance(score, str) else None
+        self._dropout_layer = keras.layers.Dropout(dropout, dtype=self.dtype_policy)
+
+    def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:
+        self.score.build(query_shape, value_shape if key_shape is None else key_shape)
+
+    def call(
+        self,
+        query: Any,
+        value: Any,
+        key: Any = None,
+        attention_mask: Any = None,
+        use_causal_mask: bool = False,
+        return_attention_scores: bool = False,
+        training: bool | None = None,
+        query_mask: Any = None,
+        value_mask: Any = None,
+        key_mask: Any = None,
+    ) -> Any:
+        mask = merge_attention_masks(
+            query, value, attention_mask, use_causal_mask, query_mask, value_mask, key_mask
+        )
+        prepared = self.prepare(value if key is None else key)
+        context, weights = self.attend(query, prepared, value, mask, training)
+        return (context, weights) if return_attention_scores else context
+
+    def prepare(self, key: Any) -> Any:
+        """What the score needs of the keys alone, to do once where many steps ask the same keys.
+
+        Args:
+            key: Tensor (..., S, Dk).
+
+        Outputs: Tensor (..., S, P), for `attend`.
+        """
+        return self.score.prepare(ops.cast(key, self.compute_dtype))
+
+    def attend(
+        self, query: Any, prepared: Any, value: Any, mask: Any = None, training: bool | None = None
+    ) -> tuple[Any, Any]:
+        """Attention over prepared keys; leading axes, such as heads, are free.
+
+        Args:
+            query: Tensor (..., T, D).
+            prepared: Tensor (..., S, P) that `prepare` gave.
+            value: Tensor (..., S, Dv).
+            mask: Bool tensor that broadcasts to (..., T, S); True takes part.
+            training: Whether to drop weights.
+
+        Outputs: Contexts (..., T, Dv) and weights (..., T, S), those before dropout.
+        """
+        query, value = ops.cast(query, self.compute_dtype), ops.cast(value, self.compute_dtype)
+        weights = ops.cast(self._weights(query, prepared, mask), self.compute_dtype)
+        return ops.matmul(self._dropout_layer(weights, training=training), value), weights
+
+    def _weights(self, query: Any, prepared: Any, mask: Any) -> Any:
+        if isinstance(self.score, ExpDot) and self.normalizer is ratio:
+            # Shares of exponentials are a softmax, and the softmax does not overflow.
+            return softmax(self.score.compare_log(query, prepared), mask)
+        return self.normalizer(self.score.compare(query, prepared), mask)
+
+    def get_config(self) -> dict[str, Any]:
+        config = {
+            "score": self._score_name or keras.saving.serialize_keras_object(self.score),
+            "normalizer": serialize_normalizer(self.normalizer),
+            "dropout": self.dropout,
+        }
+        return {**super().get_config(), **config}

@@ -1,0 +1,131 @@
+"""Scores made of the dot product of query and key, without weights."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.attention.score import Score
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class Dot(Score):
+    """The dot product of query and key.
+
+    Source: Luong et al. 2015, section 3.1, "dot".
+    Formula: `a(q, k) = q . k`
+
+    Args:
+        **kwargs: Those of `keras.layers.Layer`.
+
+    Inputs: `query` (..., T, D), `key` (..., S, D).
+    Outputs: (..., T, S).
+
+    Raises:
+        ValueError: If query and key differ in width.
+
+    Example:
+        >>> query, key = ops.array([[1.0, 2.0]]), ops.array([[3.0, 4.0]])
+        >>> ops.convert_to_numpy(Dot()(query, key)).tolist()
+        [[11.0]]
+    """
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class ScaledDot(Score):
+    """The dot product over the square root of the width, which keeps its variance near one.
+
+    Source: Vaswani et al. 2017, equation 1.
+    Formula: `a(q, k) = q . k / sqrt(D)`
+
+    Args:
+        **kwargs: Those of `keras.layers.Layer`.
+
+    Inputs: `query` (..., T, D), `key` (..., S, D).
+    Outputs: (..., T, S).
+
+    Raises:
+        ValueError: If query and key differ in width.
+
+    Example:
+        >>> query, key = ops.array([[1.0, 1, 1, 1]]), ops.array([[1.0, 2, 3, 4]])
+        >>> ops.convert_to_numpy(ScaledDot()(query, key)).tolist()
+        [[5.0]]
+    """
+
+    def compare(self, query: Any, prepared: Any) -> Any:
+        # The query is scaled, not the scores: fewer numbers, and no overflow in float16.
+        return super().compare(query * query.shape[-1] ** -0.5, prepared)
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class ExpDot(Score):
+    """The exponential of the dot product: with the normalizer "ratio" it is `Dot` with "softmax".
+
+    `Attention` computes that pair as the softmax it is, which does not overflow; by itself the
+    score is infinite above exponents of 88, and is float32 under every dtype policy.
+
+    Source: Vaswani et al. 2017, equation 1, with numerator and denominator apart.
+    Formula: `a(q, k) = exp(q . k)`
+
+    Args:
+        **kwargs: Those of `keras.layers.Layer`.
+
+    Inputs: `query` (..., T, D), `key` (..., S, D).
+    Outputs: (..., T, S).
+
+    Raises:
+        ValueError: If query and key differ in width.
+
+    Example:
+        >>> query, key = ops.array([[1.0, 2.0]]), ops.array([[2.0, -1.0]])
+        >>> ops.convert_to_numpy(ExpDot()(query, key)).tolist()
+        [[1.0]]
+    """
+
+    def compare(self, query: Any, prepared: Any) -> Any:
+        return ops.exp(self.compare_log(query, prepared))
+
+    def compare_log(self, query: Any, prepared: Any) -> Any:
+        """The logarithm of the scores, which stays finite."""
+        return ops.cast(super().compare(query, prepared), "float32")
+
+    def compute_output_spec(self, query: Any, key: Any) -> Any:
+        shape = self.compute_output_shape(query.shape, key.shape)
+        return keras.KerasTensor(shape, dtype="float32")
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class Cosine(Score):
+    """The cosine of the angle between query and key.
+
+    Source: Graves et al. 2014, equation 6.
+    Formula: `a(q, k) = q . k / (|q| |k|)`, and 0 for a zero vector
+
+    Args:
+        **kwargs: Those of `keras.layers.Layer`.
+
+    Inputs: `query` (..., T, D), `key` (..., S, D).
+    Outputs: (..., T, S).
+
+    Raises:
+        ValueError: If query and key differ in width.
+
+    Example:
+        >>> query, key = ops.array([[2.0, 0.0]]), ops.array([[3.0, 4.0]])
+        >>> ops.convert_to_numpy(Cosine()(query, key)).round(3).astype(str).tolist()
+        [['0.6']]
+    """
+
+    def prepare(self, key: Any) -> Any:
+        return _unit_length(key)
+
+    def compare(self, query: Any, prepared: Any) -> Any:
+        return super().compare(_unit_length(query), prepared)
+
+
+def _unit_length(x: Any) -> Any:
+    """Each vector over its length, in float32, where squares do not overflow."""
+    wide = ops.cast(x, "float32")
+    squares = ops.sum(wide * wide, axis=-1, keepdims=True)
+    return ops.cast(wide * ops.rsqrt(ops.maximum(squares, 1e-12)), x.dtype)

@@ -1,0 +1,224 @@
+"""Normalizers: from the scores of one query to the weights of its keys.
+
+Each is a function `(scores, mask=None, axis=-1) -> weights` that computes in float32, returns the
+dtype of the scores, and gives zero where masked and everywhere in a fully masked row.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.functional.softmax import masked_softmax
+
+Normalizer = Callable[..., Any]
+
+
+def softmax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
+    """Exponentials as shares of their sum.
+
+    Source: Vaswani et al. 2017, equation 1.
+    Formula: `w_i = exp(a_i) / sum_j exp(a_j)`
+
+    Args:
+        scores: Tensor, such as (..., T, S).
+        mask: Bool tensor that broadcasts to the scores; True takes part.
+        axis: The axis of the keys.
+
+    Outputs: Tensor like scores.
+
+    Example:
+        >>> ops.convert_to_numpy(softmax([0.0, 0.0])).tolist()
+        [0.5, 0.5]
+    """
+    return masked_softmax(scores, mask, axis)
+
+
+def ratio(scores: Any, mask: Any = None, axis: int = -1) -> Any:
+    """Scores as shares of their sum, for scores that are not negative.
+
+    Source: Graves et al. 2014, equation 5, whose softmax is this over exponential scores.
+    Formula: `w_i = a_i / sum_j a_j`
+
+    Args:
+        scores: Tensor of numbers that are not negative, such as (..., T, S).
+        mask: Bool tensor that broadcasts to the scores; True takes part.
+        axis: The axis of the keys.
+
+    Outputs: Tensor like scores; zeros where the sum is zero.
+
+    Example:
+        >>> ops.convert_to_numpy(ratio([1.0, 3.0])).tolist()
+        [0.25, 0.75]
+    """
+    scores, x = _as_float32(scores)
+    x = _where_open(mask, x, 0.0)
+    total = ops.sum(x, axis=axis, keepdims=True)
+    return ops.cast(x / ops.where(ops.equal(total, 0.0), 1.0, total), scores.dtype)
+
+
+def sigmoid(scores: Any, mask: Any = None, axis: int = -1) -> Any:
+    """Every key judged by itself; the weights need not sum to one.
+
+    Source: Ramapuram et al. 2024, equation 3.
+    Formula: `w_i = 1 / (1 + exp(-a_i))`
+
+    Args:
+        scores: Tensor, such as (..., T, S).
+        mask: Bool tensor that broadcasts to the scores; True takes part.
+        axis: Unused, as no axis is summed.
+
+    Outputs: Tensor like scores.
+
+    Example:
+        >>> ops.convert_to_numpy(sigmoid([0.0, 9.0], [True, False])).tolist()
+        [0.5, 0.0]
+    """
+    del axis
+    scores, x = _as_float32(scores)
+    return ops.cast(_where_open(mask, ops.sigmoid(x), 0.0), scores.dtype)
+
+
+def sparsemax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
+    """The point of the simplex nearest to the scores: low ones get exactly zero.
+
+    Source: Martins & Astudillo 2016, equation 2, algorithm 1.
+    Formula: `w_i = max(0, a_i - tau)` with tau such that the weights sum to one
+
+    Args:
+        scores: Tensor, such as (..., T, S).
+        mask: Bool tensor that broadcasts to the scores; True takes part.
+        axis: The axis of the keys.
+
+    Outputs: Tensor like scores.
+
+    Example:
+        >>> ops.convert_to_numpy(sparsemax([1.0, 0.5, -1.0])).tolist()
+        [0.75, 0.25, 0.0]
+    """
+    scores, x = _as_float32(scores)
+    x = _below_greatest(x, mask, axis)
+    top, rank, total, _ = _sorted_sums(x, axis)
+    is_in, size = _support(x, top, rank * top > total - 1.0, axis)
+    tau = (ops.sum(x * is_in, axis=axis, keepdims=True) - 1.0) / size
+    return ops.cast(_where_open(mask, ops.relu(x - tau), 0.0), scores.dtype)
+
+
+def entmax15(scores: Any, mask: Any = None, axis: int = -1) -> Any:
+    """Between softmax and sparsemax: smooth, and low scores get exactly zero.
+
+    Source: Peters et al. 2019, equation 13 with alpha = 1.5, algorithm 2.
+    Formula: `w_i = max(0, a_i / 2 - tau) ** 2` with tau such that the weights sum to one
+
+    Args:
+        scores: Tensor, such as (..., T, S).
+        mask: Bool tensor that broadcasts to the scores; True takes part.
+        axis: The axis of the keys.
+
+    Outputs: Tensor like scores.
+
+    Example:
+        >>> ops.convert_to_numpy(entmax15([0.0, 0.0, -9.0])).round(4).tolist()
+        [0.5, 0.5, 0.0]
+    """
+    scores, x = _as_float32(scores)
+    x = _below_greatest(x / 2.0, mask, axis)
+    top, rank, total, squares = _sorted_sums(x, axis)
+    is_in, size = _support(x, top, _entmax15_threshold(rank, total, squares) < top, axis)
+    total = ops.sum(x * is_in, axis=axis, keepdims=True)
+    squares = ops.sum(x * x * is_in, axis=axis, keepdims=True)
+    tau = _entmax15_threshold(size, total, squares)
+    return ops.cast(_where_open(mask, ops.square(ops.relu(x - tau)), 0.0), scores.dtype)
+
+
+def _entmax15_threshold(count: Any, total: Any, squares: Any) -> Any:
+    """The tau that solves `sum (x_i - tau)^2 = 1` over `count` numbers, the lesser root."""
+    mean = total / count
+    return mean - ops.sqrt(ops.maximum((1.0 - squares + total * mean) / count, 1e-12))
+
+
+def _as_float32(scores: Any) -> tuple[Any, Any]:
+    scores = ops.convert_to_tensor(scores)
+    return scores, ops.cast(scores, "float32")
+
+
+def _below_greatest(x: Any, mask: Any, axis: int) -> Any:
+    """The scores less the greatest that takes part, cut off where weights are zero for certain.
+
+    No threshold is lower than one below the greatest, so -2 stands for "gets nothing": whatever
+    a masked position holds, and however far apart the scores are, the sums below stay exact.
+    """
+    greatest = ops.max(_where_open(mask, x, -1e30), axis=axis, keepdims=True)
+    return ops.maximum(_where_open(mask, x - ops.stop_gradient(greatest), -2.0), -2.0)
+
+
+def _sorted_sums(x: Any, axis: int) -> tuple[Any, Any, Any, Any]:
+    """The scores from greatest to least, their ranks from 1, running sums and sums of squares."""
+    top = -ops.sort(-ops.stop_gradient(x), axis=axis)
+    rank = ops.cumsum(ops.ones_like(top), axis=axis)
+    return top, rank, ops.cumsum(top, axis=axis), ops.cumsum(top * top, axis=axis)
+
+
+def _support(x: Any, top: Any, is_top_in: Any, axis: int) -> tuple[Any, Any]:
+    """Which scores get weight, and how many.
+
+    The sort only finds the least of them. The threshold is then a function of the unsorted
+    scores, and no gradient goes through the sort.
+    """
+    least = ops.min(_where_open(is_top_in, top, 0.0), axis=axis, keepdims=True)
+    is_in = ops.cast(x >= least, "float32")
+    return is_in, ops.sum(is_in, axis=axis, keepdims=True)
+
+
+def _where_open(mask: Any, x: Any, otherwise: float) -> Any:
+    return x if mask is None else ops.where(ops.cast(mask, "bool"), x, otherwise)
+
+
+NORMALIZERS: dict[str, Normalizer] = {
+    "softmax": softmax,
+    "ratio": ratio,
+    "sparsemax": sparsemax,
+    "entmax15": entmax15,
+    "sigmoid": sigmoid,
+}
+
+
+def get_normalizer(name: Any) -> Normalizer:
+    """The normalizer of that name; a function of the same signature is taken as it is.
+
+    Args:
+        name: One of the names above, a function, or what `serialize_normalizer` made of one.
+
+    Raises:
+        ValueError: If there is no such normalizer.
+
+    Example:
+        >>> get_normalizer("sparsemax").__name__
+        'sparsemax'
+    """
+    if isinstance(name, dict):
+        name = keras.saving.deserialize_keras_object(name)
+    if callable(name):
+        return name
+    if name in NORMALIZERS:
+        return NORMALIZERS[name]
+    raise ValueError(
+        f"normalizer must be one of {', '.join(NORMALIZERS)}, or a function; received {name!r}."
+    )
+
+
+def serialize_normalizer(normalizer: Normalizer) -> Any:
+    """What a layer's config holds for a normalizer: its name if it is one of ours.
+
+    Args:
+        normalizer: A function that `get_normalizer` gave.
+
+    Example:
+        >>> serialize_normalizer(ratio)
+        'ratio'
+    """
+    for name, function in NORMALIZERS.items():
+        if function is normalizer:
+            return name
+    return keras.saving.serialize_keras_object(normalizer)

@@ -1,0 +1,172 @@
+"""One layer of a Transformer decoder, over a whole sequence or step by step."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.attention.multi_head import MultiHeadAttention
+from keras_attn.blocks.encoder import width_of_head
+from keras_attn.blocks.feed_forward import FeedForward
+from keras_attn.blocks.residual import Residual
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class DecoderBlock(keras.layers.Layer):
+    """Causal self-attention, attention to a memory, then a feed-forward network.
+
+    Source: Vaswani et al. 2017, section 3.1; pre-norm: Xiong et al. 2020, figure 1.
+    Formula: `h = LN(x + MHA(x, x, x))` over the past, `g = LN(h + MHA(h, m, m))`,
+    `y = LN(g + FFN(g))`; with `pre_norm` the norms stand before the sublayers
+
+    Args:
+        num_heads: Number of heads H.
+        hidden_width: Width between the two layers of the feed-forward network.
+        key_dim: Width K of one head; D / H by default.
+        activation: "relu", "gelu" or "glu".
+        dropout: Share that training drops of each sublayer's output.
+        attention_dropout: Share of the attention weights that training drops.
+        pre_norm: Normalize before each sublayer, not after the sum.
+
+    Inputs: `sequence` (B, T, D); `memory` (B, S, Dm); `padding_mask` (B, T) and `memory_mask`
+        (B, S), True at real positions, by default Keras's implicit masks.
+    Outputs: (B, T, D); with `return_attention_scores` also the weights over the memory
+        (B, H, T, S).
+
+    Raises:
+        ValueError: If D is not a multiple of num_heads and key_dim is not given.
+
+    Example:
+        >>> layer = DecoderBlock(num_heads=2, hidden_width=13)
+        >>> x, memory = ops.ones((3, 5, 14)), ops.ones((3, 7, 11))
+        >>> tuple(layer(x, memory).shape)
+        (3, 5, 14)
+        >>> cache = layer.initial_cache(batch_size=3, max_length=5)
+        >>> output, cache, weights = layer.step(x[:, :1], layer.project_memory(memory), cache, 0)
+        >>> tuple(output.shape), tuple(weights.shape)
+        ((3, 1, 14), (3, 2, 1, 7))
+    """
+
+    def __init__(
+        self,
+        num_heads: int,
+        hidden_width: int,
+        key_dim: int | None = None,
+        activation: str = "relu",
+        dropout: float = 0.0,
+        attention_dropout: float = 0.0,
+        pre_norm: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.num_heads = num_heads
+        self.key_dim = key_dim
+        self.attention_dropout = attention_dropout
+        self.feed_forward = FeedForward(hidden_width, activation, dtype=self.dtype_policy)
+        self.residuals = [Residual(pre_norm, dropout, dtype=self.dtype_policy) for _ in range(3)]
+        self.supports_masking = True
+
+    def build(self, sequence_shape: tuple, memory_shape: tuple) -> None:
+        self.self_attention = self._attention("self_attention", sequence_shape)
+        self.self_attention.build(sequence_shape, sequence_shape)
+        self.cross_attention = self._attention("cross_attention", sequence_shape)
+        self.cross_attention.build(sequence_shape, memory_shape)
+        for layer in (self.feed_forward, *self.residuals):
+            layer.build(sequence_shape)
+
+    def _attention(self, name: str, sequence_shape: tuple) -> MultiHeadAttention:
+        return MultiHeadAttention(
+            self.num_heads,
+            self.key_dim or width_of_head(sequence_shape[-1], self.num_heads),
+            dropout=self.attention_dropout,
+            dtype=self.dtype_policy,
+            name=name,
+        )
+
+    def call(
+        self,
+        sequence: Any,
+        memory: Any,
+        padding_mask: Any = None,
+        memory_mask: Any = None,
+        return_attention_scores: bool = False,
+        training: bool | None = None,
+        sequence_mask: Any = None,
+    ) -> Any:
+        around_self, around_cross, _ = self.residuals
+        padding_mask = sequence_mask if padding_mask is None else padding_mask
+        x = around_self.enter(sequence)
+        change = self.self_attention(
+            x, x, use_causal_mask=True, value_mask=padding_mask, training=training
+        )
+        x = around_self(sequence, change, training=training)
+        change, weights = self.cross_attention(
+            around_cross.enter(x),
+            memory,
+            return_attention_scores=True,
+            value_mask=memory_mask,
+            training=training,
+        )
+        x = around_cross(x, change, training=training)
+        x = self._end(x, training)
+        return (x, weights) if return_attention_scores else x
+
+    def _end(self, x: Any, training: bool | None = None) -> Any:
+        residual = self.residuals[-1]
+        change = self.feed_forward(residual.enter(x), training=training)
+        return residual(x, change, training=training)
+
+    def project_memory(self, memory: Any) -> tuple[Any, Any]:
+        """Keys and values of the memory, for all steps of a decoding, (B, H, S, K) each."""
+        return self.cross_attention.project_keys_values(memory)
+
+    def initial_cache(self, batch_size: Any, max_length: Any) -> tuple[Any, Any]:
+        """Room for the keys and values of the steps to come, (B, H, L, K) each."""
+        return self.self_attention.initial_cache(batch_size, max_length)
+
+    def step(
+        self, sequence: Any, memory: tuple[Any, Any], cache: Any, index: Any, memory_mask: Any = None
+    ) -> tuple[Any, Any, Any]:
+        """One step, with the numbers that the whole-sequence call has at `index`.
+
+        Args:
+            sequence: Tensor (B, 1, D), the input of this step.
+            memory: What `project_memory` gave.
+            cache: What `initial_cache` or the step before gave.
+            index: Number of this step, from 0; an integer or a scalar tensor.
+            memory_mask: Mask (B, S).
+
+        Outputs: The output (B, 1, D), the new cache and the weights over the memory (B, H, 1, S).
+        """
+        around_self, around_cross, _ = self.residuals
+        change, cache = self.self_attention.step(around_self.enter(sequence), cache, index)
+        x = around_self(sequence, change)
+        mask = None if memory_mask is None else ops.expand_dims(memory_mask, 1)
+        change, weights = self.cross_attention.attend(around_cross.enter(x), *memory, mask)
+        x = around_cross(x, change)
+        return self._end(x), cache, weights
+
+    def compute_output_spec(
+        self,
+        sequence: Any,
+        memory: Any,
+        *args: Any,
+        return_attention_scores: bool = False,
+        **kwargs: Any,
+    ) -> Any:
+        output = keras.KerasTensor(sequence.shape, self.compute_dtype)
+        shape = (sequence.shape[0], self.num_heads, sequence.shape[1], memory.shape[1])
+        weights = keras.KerasTensor(shape, self.compute_dtype)
+        return (output, weights) if return_attention_scores else output
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "num_heads": self.num_heads,
+            "key_dim": self.key_dim,
+            "hidden_width": self.feed_forward.hidden_width,
+            "activation": self.feed_forward.activation,
+            "dropout": self.residuals[0].dropout,
+            "attention_dropout": self.attention_dropout,
+            "pre_norm": self.residuals[0].pre_norm,
+        }

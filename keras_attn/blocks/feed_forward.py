@@ -1,0 +1,79 @@
+"""The position-wise network between two attentions."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.attention.projection import Projection
+
+ACTIVATIONS = {"relu": ops.relu, "gelu": lambda x: ops.gelu(x, approximate=False), "glu": None}
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class FeedForward(keras.layers.Layer):
+    """Two dense layers applied to every position alike.
+
+    Source: Vaswani et al. 2017, section 3.3, eq. 2; GELU: Hendrycks & Gimpel 2016;
+    GLU: Dauphin et al. 2017, eq. 1.
+    Formula: `y = f(x W_1 + b_1) W_2 + b_2`, f = ReLU or GELU; with "glu" W_1 gives `[A B]`, each of
+    width hidden_width, and `f([A B]) = A * sigmoid(B)`
+
+    Args:
+        hidden_width: Width of the layer between.
+        activation: "relu", "gelu" (the exact one) or "glu".
+        dropout: Share of the hidden activations that training drops.
+
+    Inputs: `x` (B, T, D).
+    Outputs: (B, T, D).
+
+    Raises:
+        ValueError: If hidden_width is not positive or activation is unknown.
+
+    Example:
+        >>> layer = FeedForward(hidden_width=13, activation="gelu")
+        >>> tuple(layer(ops.ones((3, 5, 11))).shape)
+        (3, 5, 11)
+    """
+
+    def __init__(
+        self, hidden_width: int, activation: str = "relu", dropout: float = 0.0, **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        if hidden_width < 1:
+            raise ValueError(f"hidden_width must be a positive integer; received {hidden_width!r}.")
+        if activation not in ACTIVATIONS:
+            choices = ", ".join(ACTIVATIONS)
+            raise ValueError(f"activation must be one of {choices}; received {activation!r}.")
+        self.hidden_width = hidden_width
+        self.activation = activation
+        self.dropout = dropout
+        self.supports_masking = True
+        self._dropout = keras.layers.Dropout(dropout, dtype=self.dtype_policy)
+
+    def build(self, x_shape: tuple) -> None:
+        width = self.hidden_width * (2 if self.activation == "glu" else 1)
+        self._hidden = Projection((width,), dtype=self.dtype_policy, name="hidden")
+        self._output = Projection((x_shape[-1],), dtype=self.dtype_policy, name="output")
+        self._hidden.build(x_shape)
+        self._output.build((*x_shape[:-1], self.hidden_width))
+
+    def call(self, x: Any, training: bool | None = None) -> Any:
+        x = self._hidden(x)
+        if self.activation == "glu":
+            value, gate = ops.split(x, 2, axis=-1)
+            x = value * ops.sigmoid(gate)
+        else:
+            x = ACTIVATIONS[self.activation](x)
+        return self._output(self._dropout(x, training=training))
+
+    def compute_output_shape(self, x_shape: tuple) -> tuple:
+        return x_shape
+
+    def get_config(self) -> dict[str, Any]:
+        config = {
+            "hidden_width": self.hidden_width,
+            "activation": self.activation,
+            "dropout": self.dropout,
+        }
+        return {**super().get_config(), **config}

@@ -1,0 +1,59 @@
+"""The residual connection around every sublayer of a block."""
+
+from typing import Any
+
+import keras
+
+EPSILON = 1e-6
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class Residual(keras.layers.Layer):
+    """Adds a sublayer's output to its input and normalizes, in one of two orders.
+
+    Source: Vaswani et al. 2017, section 3.1 and 5.4 (after); Xiong et al. 2020 (before).
+    Formula: `y = LayerNorm(x + Dropout(f(x)))`, or with `pre_norm` `y = x + Dropout(f(LayerNorm(x)))`
+
+    A block writes `y = residual(x, f(residual.enter(x)))`.
+
+    Args:
+        pre_norm: Whether to normalize what enters the sublayer, in place of the sum.
+        dropout: Share of the sublayer's output that training drops.
+
+    Inputs: `x` (B, T, D), what entered; `change` (B, T, D), what the sublayer gave.
+    Outputs: (B, T, D).
+
+    Raises:
+        ValueError: If dropout is not between 0 and 1.
+
+    Example:
+        >>> layer = Residual(pre_norm=True)
+        >>> x = keras.ops.ones((3, 5, 11))
+        >>> tuple(layer(x, 2 * x).shape)
+        (3, 5, 11)
+    """
+
+    def __init__(self, pre_norm: bool = False, dropout: float = 0.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.pre_norm = pre_norm
+        self.dropout = dropout
+        self.supports_masking = True
+        self._normalize = keras.layers.LayerNormalization(epsilon=EPSILON, dtype=self.dtype_policy)
+        self._dropout = keras.layers.Dropout(dropout, dtype=self.dtype_policy)
+
+    def build(self, x_shape: tuple, change_shape: tuple | None = None) -> None:
+        self._normalize.build(x_shape)
+
+    def enter(self, x: Any) -> Any:
+        """What the sublayer gets to see of x."""
+        return self._normalize(x) if self.pre_norm else x
+
+    def call(self, x: Any, change: Any, training: bool | None = None) -> Any:
+        x = x + self._dropout(change, training=training)
+        return x if self.pre_norm else self._normalize(x)
+
+    def compute_output_shape(self, x_shape: tuple, change_shape: tuple | None = None) -> tuple:
+        return x_shape
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "pre_norm": self.pre_norm, "dropout": self.dropout}

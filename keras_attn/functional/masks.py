@@ -1,0 +1,169 @@
+"""Boolean attention masks: True takes part, False is left out.
+
+Every mask broadcasts to (B, T, S). Lengths may be Python integers or scalar tensors, so that the
+same functions serve static shapes, unknown shapes and decoding loops.
+"""
+
+from typing import Any
+
+from keras import ops
+
+
+def padding_mask(lengths: Any, max_length: Any) -> Any:
+    """True at the real positions of padded sequences.
+
+    Source: Vaswani et al. 2017, section 3.2.3 (illegal connections are left out of the softmax).
+    Formula: `mask[b, s] = s < lengths[b]`
+
+    Args:
+        lengths: Integer tensor (B,), the length of each sequence.
+        max_length: Padded length S.
+
+    Outputs: Bool tensor (B, S).
+
+    Example:
+        >>> ops.convert_to_numpy(padding_mask([1, 3], 3)).astype(int).tolist()
+        [[1, 0, 0], [1, 1, 1]]
+    """
+    lengths = ops.cast(lengths, "int32")
+    return ops.less(_row(max_length), ops.expand_dims(lengths, -1))
+
+
+def causal_mask(query_length: Any, key_length: Any = None, offset: Any = 0) -> Any:
+    """True where a query may look without seeing the future.
+
+    Source: Vaswani et al. 2017, section 3.2.3.
+    Formula: `mask[0, t, s] = s <= t + offset`
+
+    Args:
+        query_length: Number of queries T.
+        key_length: Number of keys S; T by default.
+        offset: Position of the first query among the keys, as when decoding with a cache.
+
+    Outputs: Bool tensor (1, T, S).
+
+    Example:
+        >>> ops.convert_to_numpy(causal_mask(3)[0]).astype(int).tolist()
+        [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
+    """
+    key_length = query_length if key_length is None else key_length
+    return ops.less_equal(_row(key_length), ops.add(_column(query_length), offset))
+
+
+def prefix_mask(prefix_lengths: Any, length: Any) -> Any:
+    """Causal, except that everyone sees the whole prefix (the trapezoid mask).
+
+    Source: Raffel et al. 2020, section 3.2.1, figure 4 (the prefix language model).
+    Formula: `mask[b, t, s] = s <= t or s < prefix_lengths[b]`
+
+    Args:
+        prefix_lengths: Integer tensor (B,), the length of each prefix.
+        length: Sequence length T.
+
+    Outputs: Bool tensor (B, T, T).
+
+    Example:
+        >>> ops.convert_to_numpy(prefix_mask([2], 3)[0]).astype(int).tolist()
+        [[1, 1, 0], [1, 1, 0], [1, 1, 1]]
+    """
+    prefix = ops.expand_dims(padding_mask(prefix_lengths, length), 1)
+    return ops.logical_or(causal_mask(length), prefix)
+
+
+def local_mask(query_length: Any, key_length: Any, window: Any) -> Any:
+    """True within a window around the query.
+
+    Source: Vaswani et al. 2017, section 4 (restricted self-attention); Beltagy et al. 2020.
+    Formula: `mask[0, t, s] = |t - s| <= window`
+
+    Args:
+        query_length: Number of queries T.
+        key_length: Number of keys S.
+        window: Greatest distance that a query sees, on either side.
+
+    Outputs: Bool tensor (1, T, S).
+
+    Example:
+        >>> ops.convert_to_numpy(local_mask(3, 3, 1)[0]).astype(int).tolist()
+        [[1, 1, 0], [1, 1, 1], [0, 1, 1]]
+    """
+    distance = ops.abs(ops.subtract(_column(query_length), _row(key_length)))
+    return ops.less_equal(distance, window)
+
+
+def merge_masks(*masks: Any) -> Any:
+    """A position takes part if every mask that is given lets it; None if there is no mask.
+
+    Formula: `mask = masks[0] and masks[1] and ...`
+
+    Args:
+        *masks: Tensors that broadcast together, or None.
+
+    Outputs: Bool tensor of the broadcast shape, or None.
+
+    Example:
+        >>> ops.convert_to_numpy(merge_masks(None, [True, True], None, [False, True])).tolist()
+        [False, True]
+        >>> merge_masks(None, None) is None
+        True
+    """
+    merged = None
+    for mask in masks:
+        if mask is not None:
+            mask = ops.cast(mask, "bool")
+            merged = mask if merged is None else ops.logical_and(merged, mask)
+    return merged
+
+
+def merge_attention_masks(
+    query: Any,
+    value: Any,
+    attention_mask: Any = None,
+    use_causal_mask: bool = False,
+    query_mask: Any = None,
+    value_mask: Any = None,
+    key_mask: Any = None,
+) -> Any:
+    """All that an attention layer is told to leave out, as one mask.
+
+    Formula: `mask[b, t, s] = attention_mask[b, t, s] and query_mask[b, t] and value_mask[b, s]
+    and key_mask[b, s] and (s <= t if causal)`
+
+    Args:
+        query: Tensor (B, T, D), read for its length.
+        value: Tensor (B, S, D), read for its length.
+        attention_mask: Mask that broadcasts to (B, T, S) or (B, H, T, S).
+        use_causal_mask: Whether to hide the future.
+        query_mask: Mask (B, T).
+        value_mask: Mask (B, S).
+        key_mask: Mask (B, S).
+
+    Outputs: Bool tensor that broadcasts to (B, T, S), or to (B, H, T, S) if attention_mask has
+        four axes; None if nothing is left out.
+
+    Example:
+        >>> x = ops.zeros((1, 2, 5))
+        >>> mask = merge_attention_masks(x, x, use_causal_mask=True)
+        >>> ops.convert_to_numpy(mask).astype(int).tolist()
+        [[[1, 0], [1, 1]]]
+    """
+    causal = causal_mask(ops.shape(query)[1], ops.shape(value)[1]) if use_causal_mask else None
+    mask = merge_masks(
+        causal,
+        None if query_mask is None else ops.expand_dims(query_mask, -1),
+        None if value_mask is None else ops.expand_dims(value_mask, -2),
+        None if key_mask is None else ops.expand_dims(key_mask, -2),
+    )
+    if mask is not None and attention_mask is not None and len(attention_mask.shape) == 4:
+        mask = ops.expand_dims(mask, 1)
+    return merge_masks(mask, attention_mask)
+
+
+def _row(length: Any) -> Any:
+    """Key positions, (1, 1, S) once compared with a column, (1, S) with (B, 1)."""
+    return ops.expand_dims(ops.arange(length, dtype="int32"), 0)
+
+
+def _column(length: Any) -> Any:
+    """Query positions, (1, T, 1)."""
+    return ops.expand_dims(ops.expand_dims(ops.arange(length, dtype="int32"), 0), -1)

@@ -1,0 +1,135 @@
+"""Loops over time for every recurrent layer, on every backend.
+
+All sequences here are time-major, (T, B, ·): a step then reads and writes one contiguous block.
+
+`time_loop` can be differentiated and becomes built-in LiteRT operators. `saving_loop` is for a
+layer that writes its gradient by hand: it can do neither, but TensorFlow does not copy a whole
+sequence to write one step of it.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import keras
+from keras import ops
+
+Tensors = list[Any]
+Step = Callable[[Tensors, Tensors], tuple[Tensors, Tensors]]
+
+
+def time_loop(
+    step: Step, inputs: Tensors, states: Tensors, widths: Tensors | tuple = ()
+) -> tuple[Tensors, Tensors]:
+    """Runs a step once for every time and stacks what it gives out.
+
+    Source: Elman 1990; any recurrence has this form.
+    Formula: `outputs[t], states = step([x[t] for x in inputs], states)`, t = 0 … T-1
+
+    Args:
+        step: Takes the list of inputs (B, ·) of one time and the list of states; gives the list
+            of outputs (B, width) and the list of new states, shaped and typed like the old.
+        inputs: Sequences (T, B, ·).
+        states: The first states, (B, ·) each.
+        widths: Width of each output, in order.
+
+    Outputs: The stacked outputs, (T, B, width) each, and the last states.
+
+    Example:
+        >>> def step(inputs, states):
+        ...     total = states[0] + inputs[0]
+        ...     return [total], [total]
+        >>> x = ops.reshape(ops.arange(4.0), (4, 1, 1))
+        >>> (totals,), (last,) = time_loop(step, [x], [ops.zeros((1, 1))], [1])
+        >>> ops.convert_to_numpy(totals)[:, 0, 0].tolist(), float(last[0, 0])
+        ([0.0, 1.0, 3.0, 6.0], 6.0)
+    """
+    if keras.backend.backend() != "tensorflow":
+        # Elsewhere it is the scan that can be differentiated, the while loop that cannot.
+        return saving_loop(step, inputs, states, widths)
+
+    length, batch = ops.shape(inputs[0])[0], ops.shape(inputs[0])[1]
+    stacked = [ops.zeros((length, batch, width), dtype=states[0].dtype) for width in widths]
+
+    def body(t, inputs, states, stacked):
+        slices, inputs = zip(*(_read(x, t) for x in inputs), strict=True)
+        outputs, states = step(list(slices), list(states))
+        stacked = [_write(*pair, t) for pair in zip(stacked, outputs, strict=True)]
+        return t + 1, tuple(inputs), tuple(states), tuple(stacked)
+
+    _, _, states, stacked = ops.while_loop(
+        lambda t, *_: t < length,
+        body,
+        (0, tuple(inputs), tuple(states), tuple(stacked)),
+        maximum_iterations=length,  # XLA sizes by it what the backward pass keeps
+    )
+    return list(stacked), list(states)
+
+
+def saving_loop(
+    step: Step,
+    inputs: Tensors,
+    states: Tensors,
+    widths: Tensors | tuple = (),
+    reverse: bool = False,
+) -> tuple[Tensors, Tensors]:
+    """`time_loop` for use inside `ops.custom_gradient`; with `reverse`, from the end to the start.
+
+    Args:
+        step: As in `time_loop`.
+        inputs: As in `time_loop`.
+        states: As in `time_loop`.
+        widths: As in `time_loop`.
+        reverse: Run t = T-1 … 0; the outputs stay at their own time.
+
+    Outputs: The stacked outputs, (T, B, width) each, and the last states.
+
+    Example:
+        >>> step = lambda inputs, states: ([states[0]], [states[0] + inputs[0]])
+        >>> x = ops.reshape(ops.arange(4.0), (4, 1, 1))
+        >>> (after,), _ = saving_loop(step, [x], [ops.zeros((1, 1))], [1], reverse=True)
+        >>> ops.convert_to_numpy(after)[:, 0, 0].tolist()
+        [6.0, 5.0, 3.0, 0.0]
+    """
+    count, batch = len(states), ops.shape(inputs[0])[1]
+    # Keras's scan on TensorFlow wants the carry and the outputs to be alike.
+    unused = [ops.zeros((batch, width), dtype=states[0].dtype) for width in widths]
+
+    def body(carry, slices):
+        outputs, new_states = step(list(slices), list(carry[:count]))
+        both = (*new_states, *outputs)
+        return both, both
+
+    last, stacked = ops.scan(body, (*states, *unused), tuple(inputs), reverse=reverse)
+    return list(stacked[count:]), list(last[:count])
+
+
+# Each time is read once and written once. That makes two gradients cheap which TensorFlow would
+# find costly (a sum over the whole sequence at every step) or does not have (of a slice update).
+
+
+def _read(sequence: Any, t: Any) -> tuple[Any, Any]:
+    """`sequence[t]`, and the sequence itself, to be read next."""
+
+    @ops.custom_gradient
+    def read(sequence):
+        def gradient(d_slice, d_sequence):
+            return ops.slice_update(d_sequence, (t, 0, 0), ops.expand_dims(d_slice, 0))
+
+        return (ops.take(sequence, t, axis=0), sequence), gradient
+
+    if not keras.backend.is_float_dtype(sequence.dtype):
+        return ops.take(sequence, t, axis=0), sequence
+    return read(sequence)
+
+
+def _write(buffer: Any, value: Any, t: Any) -> Any:
+    """The buffer with `value` written at time t, where there were zeros."""
+
+    @ops.custom_gradient
+    def write(buffer, value):
+        def gradient(upstream):
+            return upstream, ops.take(upstream, t, axis=0)
+
+        return ops.slice_update(buffer, (t, 0, 0), ops.expand_dims(value, 0)), gradient
+
+    return write(buffer, value)

@@ -1,0 +1,130 @@
+"""Crossentropy over the tokens that count."""
+
+import keras
+from keras import ops
+
+
+def token_crossentropy(labels, logits, label_smoothing: float = 0.0):
+    """Crossentropy of every token, smoothed if asked, always in float32.
+
+    Source: Szegedy et al. 2016, "Rethinking the Inception Architecture", section 7.
+    Formula: with e the smoothing, the target is (1 - e) on the label plus e spread evenly over V:
+        loss = logsumexp(z) - (1 - e) z[label] - e mean(z)
+    which needs neither the log-softmax nor the one-hot target, each as large as the logits.
+
+    Args:
+        labels: token ids, each in [0, V).
+        logits: unnormalized scores of the V tokens.
+        label_smoothing: e, in [0, 1).
+
+    Inputs: labels (..., T) integers, logits (..., T, V).
+    Outputs: (..., T) float32.
+
+    Raises:
+        ValueError: if labels are not logits without their last axis.
+
+    Example:
+        >>> round(float(token_crossentropy([0], [[0.0, 0.0]])[0]), 4)
+        0.6931
+    """
+    labels = ops.cast(labels, "int32")
+    logits = ops.cast(logits, "float32")
+    if len(labels.shape) != len(logits.shape) - 1:
+        raise ValueError(
+            "labels must have the shape of logits without its last axis, "
+            f"got labels {tuple(labels.shape)} and logits {tuple(logits.shape)}."
+        )
+    # Shifted by the maximum, through which no gradient needs to flow: half the time of
+    # ops.logsumexp as a TensorFlow graph.
+    highest = ops.stop_gradient(ops.max(logits, axis=-1, keepdims=True))
+    log_total = ops.log(ops.sum(ops.exp(logits - highest), axis=-1))
+    log_total = log_total + ops.squeeze(highest, axis=-1)
+    chosen = ops.take_along_axis(logits, ops.expand_dims(labels, axis=-1), axis=-1)
+    loss = log_total - (1.0 - label_smoothing) * ops.squeeze(chosen, axis=-1)
+    if label_smoothing:
+        loss = loss - label_smoothing * ops.mean(logits, axis=-1)
+    return loss
+
+
+def token_weights(labels, ignore_id: int, sample_weight=None):
+    """How much each token counts: 0 where the label is `ignore_id`, else its sample weight.
+
+    Inputs: labels (B, T) integers; sample_weight None, (B, T) or (B,).
+    Outputs: (B, T) float32.
+
+    Example:
+        >>> from keras import ops
+        >>> labels = [[5, 3, 0], [2, 0, 0]]
+        >>> ops.convert_to_numpy(token_weights(labels, ignore_id=0, sample_weight=[1, 2])).tolist()
+        [[1.0, 1.0, 0.0], [2.0, 0.0, 0.0]]
+    """
+    labels = ops.convert_to_tensor(labels)
+    weights = ops.cast(ops.not_equal(labels, ops.cast(ignore_id, labels.dtype)), "float32")
+    if sample_weight is None:
+        return weights
+    sample_weight = ops.cast(sample_weight, "float32")
+    for _ in range(len(labels.shape) - len(sample_weight.shape)):
+        sample_weight = ops.expand_dims(sample_weight, axis=-1)
+    return weights * sample_weight
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class MaskedCrossentropy(keras.losses.Loss):
+    """Crossentropy from logits, averaged over the tokens that count.
+
+    A token counts by its sample weight (1 without one), and not at all where its label is
+    `ignore_id` or Keras's implicit mask on the logits is False. A batch in which none counts
+    costs 0 and has zero gradients.
+
+    Source: Vaswani et al. 2017, section 5.4 (smoothing); Szegedy et al. 2016, section 7.
+    Formula: sum(w * token_crossentropy(labels, logits, e)) / sum(w)
+
+    Args:
+        label_smoothing: share of the target spread evenly over the vocabulary, in [0, 1).
+        ignore_id: the label of positions to leave out. May lie outside the vocabulary, as -100.
+        name: name of the loss.
+
+    Inputs: labels (B, T) integers, logits (B, T, V), sample_weight None, (B, T) or (B,).
+    Outputs: a float32 scalar.
+
+    Raises:
+        ValueError: if label_smoothing is outside [0, 1), or labels and logits do not match.
+
+    Example:
+        >>> import numpy as np
+        >>> loss = MaskedCrossentropy()
+        >>> logits = np.zeros((1, 3, 7))
+        >>> round(float(loss([[4, 2, 0]], logits)), 4)  # log 7: the third token is padding
+        1.9459
+    """
+
+    def __init__(
+        self,
+        label_smoothing: float = 0.0,
+        ignore_id: int = 0,
+        name: str = "masked_crossentropy",
+    ) -> None:
+        if not 0.0 <= label_smoothing < 1.0:
+            raise ValueError(f"label_smoothing must be in [0, 1), got {label_smoothing!r}.")
+        super().__init__(name=name, reduction="mean_with_sample_weight", dtype="float32")
+        self.label_smoothing = float(label_smoothing)
+        self.ignore_id = int(ignore_id)
+
+    def __call__(self, labels, logits, sample_weight=None):
+        """The mean loss of the tokens that count; Keras joins in the mask of the logits."""
+        labels = ops.convert_to_tensor(labels)
+        return super().__call__(
+            labels, logits, sample_weight=token_weights(labels, self.ignore_id, sample_weight)
+        )
+
+    def call(self, labels, logits):
+        labels = ops.cast(labels, "int32")  # Keras hands every target over as float32
+        labels = ops.where(labels == self.ignore_id, 0, labels)
+        return token_crossentropy(labels, logits, self.label_smoothing)
+
+    def get_config(self) -> dict:
+        return {
+            "name": self.name,
+            "label_smoothing": self.label_smoothing,
+            "ignore_id": self.ignore_id,
+        }

@@ -1,0 +1,122 @@
+"""Streaming means over the tokens that count, for `model.compile(metrics=…)`."""
+
+import keras
+from keras import ops
+
+from keras_attn.losses import token_crossentropy, token_weights
+
+
+class _MaskedSum(keras.losses.Loss):
+    """Sum of `values` where the logits' implicit mask is True; a Keras loss reads that mask."""
+
+    def __init__(self) -> None:
+        super().__init__(name="masked_sum", reduction="sum", dtype="float32")
+
+    def call(self, values, logits):
+        return values
+
+
+class _TokenMean(keras.metrics.Metric):
+    """Weighted mean of one number a token, over every token seen since the last reset."""
+
+    def __init__(self, ignore_id: int, name: str, dtype=None) -> None:
+        super().__init__(name=name, dtype=dtype)
+        self.ignore_id = int(ignore_id)
+        self.total = self.add_variable((), "zeros", dtype="float32", name="total")
+        self.count = self.add_variable((), "zeros", dtype="float32", name="count")
+        self._masked_sum = _MaskedSum()
+
+    def token_values(self, labels, logits):
+        raise NotImplementedError
+
+    def update_state(self, labels, logits, sample_weight=None) -> None:
+        labels = ops.convert_to_tensor(labels)
+        weights = token_weights(labels, self.ignore_id, sample_weight)
+        labels = ops.where(weights > 0, ops.cast(labels, "int32"), 0)
+        # Both sums, not a mean a batch: batches of unequal length then weigh as they should.
+        values = self.token_values(labels, logits)
+        self.total.assign_add(self._masked_sum(values, logits, weights))
+        self.count.assign_add(self._masked_sum(ops.ones_like(weights), logits, weights))
+
+    def result(self):
+        return ops.divide_no_nan(self.total.value, self.count.value)
+
+    def get_config(self) -> dict:
+        return {**super().get_config(), "ignore_id": self.ignore_id}
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class Perplexity(_TokenMean):
+    """Perplexity: how many tokens, equally likely, would be as hard to guess.
+
+    The exponential is taken once, of the mean over every token seen, so the result does not
+    depend on how the tokens were batched.
+
+    Source: Jelinek et al. 1977, "Perplexity, a measure of the difficulty of speech recognition".
+    Formula: exp(sum_t w_t (-log p(label_t)) / sum_t w_t)
+
+    Args:
+        ignore_id: the label of positions to leave out. May lie outside the vocabulary.
+        name: name of the metric.
+        dtype: dtype of the metric; sums are kept in float32.
+
+    Inputs: labels (B, T) integers, logits (B, T, V), sample_weight None, (B, T) or (B,).
+    Outputs: a float32 scalar; 0, which no text has, before the first token.
+
+    Raises:
+        ValueError: if labels are not logits without their last axis.
+
+    Example:
+        >>> import numpy as np
+        >>> metric = Perplexity()
+        >>> metric.update_state([[4, 2, 0]], np.zeros((1, 3, 7)))
+        >>> round(float(metric.result()), 3)
+        7.0
+    """
+
+    def __init__(self, ignore_id: int = 0, name: str = "perplexity", dtype=None) -> None:
+        super().__init__(ignore_id, name=name, dtype=dtype)
+
+    def token_values(self, labels, logits):
+        return token_crossentropy(labels, logits)
+
+    def result(self):
+        return ops.where(self.count.value > 0, ops.exp(super().result()), 0.0)
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class MaskedAccuracy(_TokenMean):
+    """Share of the tokens that count whose label has the highest logit.
+
+    Source: the usual token accuracy, with padding left out.
+    Formula: sum_t w_t [argmax(z_t) = label_t] / sum_t w_t
+
+    Args:
+        ignore_id: the label of positions to leave out. May lie outside the vocabulary.
+        name: name of the metric.
+        dtype: dtype of the metric; sums are kept in float32.
+
+    Inputs: labels (B, T) integers, logits (B, T, V), sample_weight None, (B, T) or (B,).
+    Outputs: a float32 scalar in [0, 1]; 0 before the first token.
+
+    Raises:
+        ValueError: if labels are not logits without their last axis.
+
+    Example:
+        >>> metric = MaskedAccuracy()
+        >>> metric.update_state([[1, 2, 0]], [[[0, 9, 1], [0, 9, 1], [9, 0, 0]]])
+        >>> float(metric.result())
+        0.5
+    """
+
+    def __init__(self, ignore_id: int = 0, name: str = "masked_accuracy", dtype=None) -> None:
+        super().__init__(ignore_id, name=name, dtype=dtype)
+
+    def token_values(self, labels, logits):
+        logits = ops.convert_to_tensor(logits)
+        if len(labels.shape) != len(logits.shape) - 1:
+            raise ValueError(
+                "labels must have the shape of logits without its last axis, "
+                f"got labels {tuple(labels.shape)} and logits {tuple(logits.shape)}."
+            )
+        return ops.cast(ops.equal(ops.argmax(logits, axis=-1), labels), "float32")

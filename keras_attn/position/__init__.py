@@ -1,0 +1,1 @@
+"""Layers that tell a network where in a sequence it is."""

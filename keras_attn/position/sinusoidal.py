@@ -1,0 +1,97 @@
+"""Sine and cosine waves of geometric wavelengths as absolute positions."""
+
+import math
+from typing import Any
+
+import keras
+import numpy as np
+from keras import ops
+
+LAYOUTS = ("interleaved", "halves")
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class SinusoidalPositions(keras.layers.Layer):
+    """Adds to each position its fixed pattern of sines and cosines. No weights, any length.
+
+    Source: Vaswani et al. 2017, section 3.5.
+    Formula: with `angle_s(t) = t / max_wavelength ** (2 s / D)`, feature 2s of position t is
+    `sin(angle_s(t))` and feature 2s + 1 is `cos(angle_s(t))`. The layout "halves" holds the same
+    numbers, first all sines and then all cosines. An odd D has one sine more than cosines.
+
+    Positions are computed in float32 under every dtype policy, because bfloat16 cannot tell
+    position 257 from 256.
+
+    Args:
+        layout: "interleaved" (sine and cosine alternate) or "halves" (sines, then cosines).
+        max_wavelength: Ratio of the longest wavelength to the shortest.
+
+    Inputs: `x` (B, T, D), and optionally `start_index`, the position of the first one: an integer
+        or a scalar tensor, as when decoding with a cache.
+    Outputs: (B, T, D), in the dtype of the layer.
+
+    Raises:
+        ValueError: If layout is unknown or max_wavelength is not positive.
+
+    Example:
+        >>> layer = SinusoidalPositions()
+        >>> ops.convert_to_numpy(layer.encode(2, 4)).round(2).astype(str).tolist()
+        [['0.0', '1.0', '0.0', '1.0'], ['0.84', '0.54', '0.01', '1.0']]
+        >>> tuple(layer(ops.zeros((3, 5, 4)), start_index=7).shape)
+        (3, 5, 4)
+    """
+
+    def __init__(
+        self, layout: str = "interleaved", max_wavelength: float = 10000, **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        if layout not in LAYOUTS:
+            raise ValueError(f"layout must be one of {', '.join(LAYOUTS)}; received {layout!r}.")
+        if max_wavelength <= 0:
+            raise ValueError(f"max_wavelength must be positive; received {max_wavelength!r}.")
+        self.layout = layout
+        self.max_wavelength = max_wavelength
+        self.supports_masking = True
+
+    def call(self, x: Any, start_index: Any = 0) -> Any:
+        table = self.encode(ops.shape(x)[-2], x.shape[-1], start_index)
+        return ops.cast(ops.cast(x, "float32") + table, self.compute_dtype)
+
+    def encode(self, length: Any, width: int, start_index: Any = 0) -> Any:
+        """The table of positions that `call` adds.
+
+        Args:
+            length: Number of positions, an integer or a scalar tensor.
+            width: Number of features D.
+            start_index: Position of the first row.
+
+        Outputs: float32 tensor (length, width).
+        """
+        wave, is_sine = self._waves(width)
+        turns_per_step = self.max_wavelength ** (-2.0 * wave / width) / (2 * math.pi)
+        # Whole turns change nothing, and float32 loses them to rounding as t grows. The coarse
+        # part of the rate, a multiple of 2^-12, times t is exact up to t = 25,000; take the whole
+        # turns off before adding the fine part.
+        coarse = np.round(turns_per_step * 4096) / 4096
+        fine = turns_per_step - coarse
+        steps = ops.cast(ops.arange(length, dtype="int32") + start_index, "float32")
+        steps = ops.expand_dims(steps, -1)
+        turns = steps * coarse.astype("float32")
+        turns = turns - ops.floor(turns) + steps * fine.astype("float32")
+        angle = turns * (2 * math.pi)
+        return ops.where(is_sine, ops.sin(angle), ops.cos(angle))
+
+    def _waves(self, width: int) -> tuple[np.ndarray, np.ndarray]:
+        """For each feature, which wave it holds and whether the sine of it, both (D,)."""
+        feature = np.arange(width)
+        if self.layout == "interleaved":
+            return feature // 2, feature % 2 == 0
+        sines = (width + 1) // 2
+        return np.where(feature < sines, feature, feature - sines), feature < sines
+
+    def compute_output_shape(self, x_shape: tuple) -> tuple:
+        return x_shape
+
+    def get_config(self) -> dict[str, Any]:
+        config = {"layout": self.layout, "max_wavelength": self.max_wavelength}
+        return {**super().get_config(), **config}

@@ -1,0 +1,150 @@
+"""A decoder's recurrent cell that looks at a memory at every step."""
+
+from typing import Any
+
+import keras
+from keras import initializers, ops
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class AttentionCell(keras.layers.Layer):
+    """A recurrent cell that attends to a memory, whose keys are prepared once for all steps.
+
+    Source: Luong et al. 2015, section 3.3 and equation 5 (input feeding, score from the new
+        hidden state); Bahdanau et al. 2015, section A.2.2 (score from the hidden state before).
+    Formula: luong: `h_t = cell([x_t; h̃_{t-1}], h_{t-1})`, `c_t = attention(h_t, memory)`;
+        bahdanau: `c_t = attention(h_{t-1}, memory)`, `h_t = cell([x_t; c_t], h_{t-1})`;
+        both: `h̃_t = tanh([c_t; h_t] W)`
+
+    Args:
+        cell: The cell inside: `LSTMCell`, `GRUCell` or another that has `project_inputs`, `recur`
+            and `projected_size`, and whose first state is its hidden state.
+        attention: An `Attention` layer.
+        order: luong or bahdanau.
+        units: Width U of the output h̃; the width of the cell's output by default.
+        kernel_initializer: For the kernel of the vector fed in and for W.
+
+    Inputs: `x` (B, D), the states [*states of the cell, h̃ (B, U)] and the `constants` that
+        `begin` made of a memory (B, S, Dm).
+    Outputs: h̃' (B, U) and the new states.
+
+    Raises:
+        ValueError: If the order is unknown, or if there is no memory.
+
+    Example:
+        >>> from keras_attn.attention.attention import Attention
+        >>> from keras_attn.recurrent.gru import GRUCell
+        >>> from keras_attn.recurrent.rnn import RNN
+        >>> layer = RNN(AttentionCell(GRUCell(5), Attention("general")))
+        >>> output, maps = layer(
+        ...     ops.ones((2, 3, 7)), memory=ops.ones((2, 11, 4)), return_attention_scores=True
+        ... )
+        >>> tuple(output.shape), tuple(maps.shape)
+        ((2, 5), (2, 3, 11))
+    """
+
+    def __init__(
+        self,
+        cell: Any,
+        attention: Any,
+        order: str = "luong",
+        units: int | None = None,
+        kernel_initializer: Any = "glorot_uniform",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if order not in ("luong", "bahdanau"):
+            raise ValueError(f"order must be luong or bahdanau; received {order!r}.")
+        self.cell = cell
+        self.attention = attention
+        self.order = order
+        self.units = self.output_size = units or cell.output_size
+        self.state_size = [*cell.state_size, self.units]
+        self.kernel_initializer = initializers.get(kernel_initializer)
+
+    def build(self, input_shape: tuple, memory_shape: tuple | None = None) -> None:
+        if memory_shape is None:
+            raise ValueError("AttentionCell needs a memory: call RNN(cell)(x, memory=memory).")
+        self.cell.build(input_shape)
+        hidden, context = self.cell.output_size, memory_shape[-1]
+        self.attention.build((input_shape[0], 1, hidden), memory_shape)
+        fed = self.units if self.order == "luong" else context
+        self.feed_kernel = self.add_weight(
+            (fed, self.cell.projected_size), self.kernel_initializer, name="feed_kernel"
+        )
+        self.output_kernel = self.add_weight(
+            (context + hidden, self.units), self.kernel_initializer, name="output_kernel"
+        )
+
+    def begin(self, memory: Any, memory_mask: Any = None) -> dict[str, Any]:
+        """What all steps share: memory, prepared keys and mask, the batch axis first in each."""
+        memory = ops.cast(memory, self.compute_dtype)
+        constants = {"memory": memory, "keys": self.attention.prepare(memory)}
+        if memory_mask is not None:
+            constants["mask"] = ops.expand_dims(ops.cast(memory_mask, "bool"), 1)
+        return constants
+
+    def project_inputs(self, x: Any) -> Any:
+        """The cell's part of the pre-activations that does not wait for the loop."""
+        return self.cell.project_inputs(x)
+
+    def recur(
+        self, projected: Any, states: list, training: Any = None, constants: Any = None
+    ) -> tuple[Any, list]:
+        """One step from projected inputs (B, P): h̃' and the new states."""
+        return self.recur_with_scores(projected, states, training, constants)[:2]
+
+    def recur_with_scores(
+        self, projected: Any, states: list, training: Any = None, constants: Any = None
+    ) -> tuple[Any, list, Any]:
+        """`recur`, followed by the attention weights (B, S)."""
+        if constants is None:
+            raise ValueError("AttentionCell needs the constants that its begin(memory) gives.")
+        *inner, fed = states
+        if self.order == "bahdanau":
+            context, weights = self._attend(inner[0], constants, training)
+            fed = context
+        projected = projected + ops.matmul(fed, self.feed_kernel)
+        h, inner = self.cell.recur(projected, inner, training)
+        if self.order == "luong":
+            context, weights = self._attend(h, constants, training)
+        output = ops.matmul(ops.concatenate([context, h], axis=-1), self.output_kernel)
+        output = ops.tanh(output)
+        return output, [*inner, output], weights
+
+    def _attend(self, query: Any, constants: dict[str, Any], training: Any) -> tuple[Any, Any]:
+        context, weights = self.attention.attend(
+            ops.expand_dims(query, 1),
+            constants["keys"],
+            constants["memory"],
+            constants.get("mask"),
+            training,
+        )
+        return ops.squeeze(context, 1), ops.squeeze(weights, 1)
+
+    def call(
+        self, inputs: Any, states: list, constants: Any = None, training: bool | None = None
+    ) -> tuple[Any, list]:
+        return self.recur(self.project_inputs(inputs), states, training, constants)
+
+    def get_initial_state(self, batch_size: Any = None) -> list:
+        last_output = ops.zeros((batch_size, self.units), dtype=self.compute_dtype)
+        return [*self.cell.get_initial_state(batch_size), last_output]
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "cell": keras.saving.serialize_keras_object(self.cell),
+            "attention": keras.saving.serialize_keras_object(self.attention),
+            "order": self.order,
+            "units": self.units,
+            "kernel_initializer": initializers.serialize(self.kernel_initializer),
+        }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> "AttentionCell":
+        parts = {
+            name: keras.saving.deserialize_keras_object(config[name])
+            for name in ("cell", "attention")
+        }
+        return cls(**{**config, **parts})

@@ -1,0 +1,185 @@
+"""Gated recurrent unit: one step (`GRUCell`) and a whole sequence (`GRU`)."""
+
+from typing import Any
+
+import keras
+from keras import initializers, ops
+
+from keras_attn.recurrent.gru_loop import gru_sequence, gru_step, split_kernel
+from keras_attn.recurrent.rnn import RNN
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class GRUCell(keras.layers.Layer):
+    """One step of the gated recurrent unit.
+
+    Source: Cho et al. 2014, equations 5 to 8 (reset gate before the matrix); `reset_after` as in
+        NVIDIA's cuDNN.
+    Formula: `z = σ(x W_z + h U_z + b_z)`, `r = σ(x W_r + h U_r + b_r)`,
+        `h̃ = tanh(x W_h + (r h) U_h + b_h)`, or with `reset_after`
+        `h̃ = tanh(x W_h + b_h + r (h U_h + b'_h))`; `h' = z h + (1 - z) h̃`
+
+    Args:
+        units: Width U of the hidden state.
+        reset_after: Apply the reset gate after the matrix product, not before. It is what
+            `keras.layers.GRU` does by default.
+        kernel_initializer: For the input kernel (D, 3U), in the order z r h.
+        recurrent_initializer: For the recurrent kernel (U, 3U).
+        bias_initializer: For the bias (3U), with `reset_after` (2, 3U): input, recurrent.
+
+    Inputs: `x` (B, D) and the states [h (B, U)].
+    Outputs: h' (B, U) and the states [h'].
+
+    Raises:
+        ValueError: If `units` is not positive.
+
+    Example:
+        >>> cell = GRUCell(5)
+        >>> output, states = cell(ops.ones((3, 7)), cell.get_initial_state(3))
+        >>> tuple(output.shape), len(states)
+        ((3, 5), 1)
+    """
+
+    def __init__(
+        self,
+        units: int,
+        reset_after: bool = False,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if units < 1:
+            raise ValueError(f"units must be a positive integer; received {units}.")
+        self.units = self.output_size = units
+        self.state_size = [units]
+        self.projected_size = 3 * units
+        self.reset_after = reset_after
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.recurrent_initializer = initializers.get(recurrent_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+
+    def build(self, input_shape: tuple) -> None:
+        width = 3 * self.units
+        self.kernel = self.add_weight(
+            (input_shape[-1], width), self.kernel_initializer, name="kernel"
+        )
+        self.recurrent_kernel = self.add_weight(
+            (self.units, width), self.recurrent_initializer, name="recurrent_kernel"
+        )
+        bias_shape = (2, width) if self.reset_after else (width,)
+        self.bias = self.add_weight(bias_shape, self.bias_initializer, name="bias")
+
+    def project_inputs(self, x: Any) -> Any:
+        """What of the pre-activations does not wait for the loop: (..., D) to (..., 3U)."""
+        return ops.matmul(x, self.kernel) + self._biases()[0]
+
+    def _biases(self) -> tuple[Any, Any]:
+        """The bias outside the loop (3U,), and the candidate's inside it (U,) or None."""
+        if not self.reset_after:
+            return self.bias, None
+        bias, recurrent = self.bias[0], self.bias[1]
+        gates, candidate = recurrent[: 2 * self.units], recurrent[2 * self.units :]
+        return bias + ops.concatenate([gates, ops.zeros_like(candidate)], axis=0), candidate
+
+    def begin(self) -> dict[str, Any]:
+        """What all steps share, to make once before a loop."""
+        gates, candidate = split_kernel(ops.copy(self.recurrent_kernel))
+        return {"gates_kernel": gates, "candidate_kernel": candidate, "bias": self._biases()[1]}
+
+    def recur(
+        self, projected: Any, states: list, training: Any = None, constants: Any = None
+    ) -> tuple[Any, list]:
+        """One step from projected inputs (B, 3U): h' and the states [h']."""
+        shared = self.begin() if constants is None else constants
+        kernels = shared["gates_kernel"], shared["candidate_kernel"]
+        h, _ = gru_step(projected, states[0], kernels, shared["bias"])
+        return h, [h]
+
+    def sequence(self, projected: Any, states: list, mask: Any = None) -> tuple[Any, list]:
+        """All steps of time-major projected inputs (T, B, 3U), made for training: hs and [h]."""
+        kernel = ops.copy(self.recurrent_kernel)
+        hs, h = gru_sequence(projected, kernel, states[0], mask, self._biases()[1])
+        return hs, [h]
+
+    def call(self, inputs: Any, states: list, training: Any = None) -> tuple[Any, list]:
+        return self.recur(self.project_inputs(inputs), states)
+
+    def get_initial_state(self, batch_size: Any = None) -> list:
+        return [ops.zeros((batch_size, self.units), dtype=self.compute_dtype)]
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "reset_after": self.reset_after,
+            "kernel_initializer": initializers.serialize(self.kernel_initializer),
+            "recurrent_initializer": initializers.serialize(self.recurrent_initializer),
+            "bias_initializer": initializers.serialize(self.bias_initializer),
+        }
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class GRU(RNN):
+    """Gated recurrent units over a sequence; takes the weights of `keras.layers.GRU` unchanged.
+
+    Source: Cho et al. 2014; see `GRUCell`.
+    Formula: `h_t = GRUCell(x_t, h_{t-1})`, t = 1 … T
+
+    The products `x_t W` are one matrix product before the loop; in training the gradient is a
+    second loop, written by hand.
+
+    Args:
+        units: Width U of the hidden state.
+        return_sequences: Give the outputs of all steps, not of the last alone.
+        return_state: Also give the last state.
+        go_backwards: Run from the last step to the first; outputs come in that order.
+        zero_output_for_mask: Masked steps give zeros in place of the output before them.
+        reset_after: Apply the reset gate after the matrix product, not before.
+        kernel_initializer: As in `GRUCell`.
+        recurrent_initializer: As in `GRUCell`.
+        bias_initializer: As in `GRUCell`.
+
+    Inputs: `sequence` (B, T, D); `initial_state` [h (B, U)]; `mask` (B, T), True takes part.
+    Outputs: (B, U), or (B, T, U) with `return_sequences`; with `return_state` followed by h.
+
+    Raises:
+        ValueError: If `units` is not positive.
+
+    Example:
+        >>> layer = GRU(5, return_sequences=True, return_state=True)
+        >>> outputs, h = layer(ops.ones((2, 3, 7)))
+        >>> tuple(outputs.shape), tuple(h.shape)
+        ((2, 3, 5), (2, 5))
+    """
+
+    def __init__(
+        self,
+        units: int,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        zero_output_for_mask: bool = False,
+        reset_after: bool = False,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        **kwargs: Any,
+    ) -> None:
+        cell = GRUCell(
+            units,
+            reset_after=reset_after,
+            kernel_initializer=kernel_initializer,
+            recurrent_initializer=recurrent_initializer,
+            bias_initializer=bias_initializer,
+            dtype=kwargs.get("dtype"),
+        )
+        super().__init__(
+            cell, return_sequences, return_state, go_backwards, zero_output_for_mask, **kwargs
+        )
+
+    def get_config(self) -> dict[str, Any]:
+        config = super().get_config()
+        del config["cell"]
+        return {**self.cell.get_config(), **config}

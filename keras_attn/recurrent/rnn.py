@@ -1,0 +1,218 @@
+"""A recurrent cell run over a sequence."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.functional.time_loop import time_loop
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class RNN(keras.layers.Layer):
+    """Runs a recurrent cell over the time axis.
+
+    Source: Elman 1990; masks, states and returned values as in `keras.layers.RNN`.
+    Formula: `y_t, s_t = cell(x_t, s_{t-1})`, t = 1 … T
+
+    A masked step holds the state and repeats the output before it (zeros where there is none).
+
+    Args:
+        cell: A cell of this package, or a Keras cell whose states are a flat list. A cell's
+            `project_inputs` is taken out of the loop; its `sequence`, if it has one, runs the
+            whole loop in training.
+        return_sequences: Give the outputs of all steps, not of the last alone.
+        return_state: Also give the last states.
+        go_backwards: Run from the last step to the first; outputs come in that order.
+        zero_output_for_mask: Masked steps give zeros in place of the output before them.
+
+    Inputs: `sequence` (B, T, D); `initial_state`, a list of (B, ·), zeros by default; `mask`
+        (B, T), True takes part, by default the implicit mask. For a cell that attends:
+        `memory` (B, S, D) with `memory_mask` (B, S), or the `constants` its `begin` gave.
+    Outputs: (B, U), or (B, T, U) with `return_sequences`; with `return_state` followed by the
+        states; with `return_attention_scores` followed by the attention maps (B, T, S).
+
+    Raises:
+        ValueError: If attention scores are asked of a cell that does not attend.
+
+    Example:
+        >>> layer = RNN(keras.layers.SimpleRNNCell(5), return_sequences=True)
+        >>> tuple(layer(ops.ones((2, 3, 7))).shape)
+        (2, 3, 5)
+    """
+
+    stateful = False  # keras.layers.Bidirectional asks
+
+    def __init__(
+        self,
+        cell: Any,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        zero_output_for_mask: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.cell = cell
+        self.return_sequences = return_sequences
+        self.return_state = return_state
+        self.go_backwards = go_backwards
+        self.zero_output_for_mask = zero_output_for_mask
+        self.supports_masking = True
+
+    def build(self, sequence_shape: tuple, memory_shape: tuple | None = None) -> None:
+        if not self.cell.built:
+            step_shape = (sequence_shape[0], sequence_shape[-1])
+            self.cell.build(step_shape, *([] if memory_shape is None else [memory_shape]))
+            self.cell.built = True
+
+    def call(
+        self,
+        sequence: Any,
+        initial_state: Any = None,
+        mask: Any = None,
+        memory: Any = None,
+        constants: Any = None,
+        return_attention_scores: bool = False,
+        training: bool | None = None,
+        sequence_mask: Any = None,
+        memory_mask: Any = None,
+    ) -> Any:
+        if return_attention_scores and not hasattr(self.cell, "recur_with_scores"):
+            raise ValueError(
+                "return_attention_scores needs a cell that attends, such as AttentionCell; "
+                f"the cell is {type(self.cell).__name__}."
+            )
+        if constants is None and hasattr(self.cell, "begin"):
+            constants = self.cell.begin(*([] if memory is None else [memory, memory_mask]))
+        # Keras puts the implicit mask into `mask` where the sequence is the only tensor given,
+        # into `sequence_mask` where there are others.
+        mask = self._time_major_mask(sequence_mask if mask is None else mask)
+        states = self._first_states(sequence, initial_state)
+        inputs = self._time_major(ops.cast(sequence, self.compute_dtype))
+        if hasattr(self.cell, "project_inputs"):
+            inputs = self.cell.project_inputs(inputs)
+
+        if training and hasattr(self.cell, "sequence"):
+            run = self._run_at_once
+        else:
+            run = self._run_steps
+        output, outputs, states, maps = run(
+            inputs, states, mask, constants, return_attention_scores
+        )
+        if mask is not None and self.zero_output_for_mask:
+            output = ops.where(mask[-1], output, 0)
+            outputs = ops.where(mask, outputs, 0) if self.return_sequences else None
+
+        result = [ops.transpose(outputs, (1, 0, 2)) if self.return_sequences else output]
+        result += states if self.return_state else []
+        result += [ops.transpose(m, (1, 0, 2)) for m in maps]
+        return result[0] if len(result) == 1 else tuple(result)
+
+    def _run_at_once(self, inputs, states, mask, constants, scores) -> tuple:
+        outputs, states = self.cell.sequence(inputs, states, mask)
+        output = states[0]
+        if mask is not None:
+            # Before the first real step there is a state, but no output yet.
+            started = ops.cumsum(ops.cast(mask, "int32"), axis=0) > 0
+            outputs, output = ops.where(started, outputs, 0), ops.where(started[-1], output, 0)
+        return output, outputs, states, []
+
+    def _run_steps(self, inputs, states, mask, constants, scores) -> tuple:
+        def step(inputs, carried):
+            *states, output_before = carried
+            output, new_states, *maps = self._step(inputs[0], states, constants, scores)
+            if mask is not None:
+                pairs = zip(new_states, states, strict=True)
+                new_states = [ops.where(inputs[1], new, old) for new, old in pairs]
+                output = ops.where(inputs[1], output, output_before)
+                maps = [ops.where(inputs[1], m, 0) for m in maps]
+            outputs = [output] if self.return_sequences else []
+            return outputs + maps, [*new_states, output]
+
+        no_output = ops.zeros((ops.shape(inputs)[1], self._output_size), dtype=states[0].dtype)
+        widths = [self._output_size] if self.return_sequences else []
+        widths += [ops.shape(constants["memory"])[1]] if scores else []
+        stacked, (*states, output) = time_loop(
+            step, [inputs] if mask is None else [inputs, mask], [*states, no_output], widths
+        )
+        outputs = stacked.pop(0) if self.return_sequences else None
+        return output, outputs, states, stacked
+
+    def _step(self, x, states, constants, scores) -> tuple:
+        if scores:
+            return self.cell.recur_with_scores(x, states, constants=constants)
+        if hasattr(self.cell, "recur"):
+            return self.cell.recur(x, states, constants=constants)
+        return self.cell(x, states)
+
+    def _first_states(self, sequence, initial_state) -> list:
+        if initial_state is None:
+            initial_state = self.cell.get_initial_state(ops.shape(sequence)[0])
+        if not isinstance(initial_state, (list, tuple)):
+            initial_state = [initial_state]
+        return [ops.cast(state, self.compute_dtype) for state in initial_state]
+
+    def _time_major(self, sequence) -> Any:
+        sequence = ops.transpose(sequence, (1, 0, 2))
+        return ops.flip(sequence, axis=0) if self.go_backwards else sequence
+
+    def _time_major_mask(self, mask) -> Any:
+        if mask is None:
+            return None
+        return self._time_major(ops.expand_dims(ops.cast(mask, "bool"), -1))
+
+    @property
+    def _state_sizes(self) -> list[int]:
+        sizes = self.cell.state_size
+        return list(sizes) if isinstance(sizes, (list, tuple)) else [sizes]
+
+    @property
+    def _output_size(self) -> int:
+        return getattr(self.cell, "output_size", None) or self._state_sizes[0]
+
+    def compute_mask(self, sequence: Any, mask: Any = None) -> Any:
+        mask = mask if self.return_sequences else None
+        return [mask, *(None for _ in self._state_sizes)] if self.return_state else mask
+
+    def compute_output_shape(self, sequence_shape: tuple) -> Any:
+        batch, length = sequence_shape[:2]
+        output = (batch, length) if self.return_sequences else (batch,)
+        output = (*output, self._output_size)
+        if not self.return_state:
+            return output
+        return (output, *((batch, size) for size in self._state_sizes))
+
+    def compute_output_spec(
+        self,
+        sequence: Any,
+        initial_state: Any = None,
+        mask: Any = None,
+        memory: Any = None,
+        constants: Any = None,
+        return_attention_scores: bool = False,
+        **kwargs: Any,
+    ) -> Any:
+        shapes = self.compute_output_shape(sequence.shape)
+        shapes = list(shapes) if self.return_state else [shapes]
+        if return_attention_scores:
+            memory = constants["memory"] if memory is None else memory
+            shapes.append((*sequence.shape[:2], memory.shape[1]))
+        specs = [keras.KerasTensor(shape, self.compute_dtype) for shape in shapes]
+        return specs[0] if len(specs) == 1 else tuple(specs)
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "cell": keras.saving.serialize_keras_object(self.cell),
+            "return_sequences": self.return_sequences,
+            "return_state": self.return_state,
+            "go_backwards": self.go_backwards,
+            "zero_output_for_mask": self.zero_output_for_mask,
+        }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> "RNN":
+        if "cell" in config:
+            config = {**config, "cell": keras.saving.deserialize_keras_object(config["cell"])}
+        return super().from_config(config)

@@ -1,0 +1,41 @@
+"""What every test shares: a quiet, seeded, fairly threaded Keras, and a way to real data."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+# Read when TensorFlow or JAX is first imported, so before anything here imports Keras.
+_workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+_threads = str(max(1, (os.cpu_count() or 1) // _workers))
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("TF_NUM_INTRAOP_THREADS", _threads)
+os.environ.setdefault("TF_NUM_INTEROP_THREADS", _threads)
+os.environ.setdefault("OMP_NUM_THREADS", _threads)
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+
+@pytest.fixture(autouse=True)
+def seed() -> None:
+    """The same random numbers in every test, whichever ran before it."""
+    import keras
+
+    keras.utils.set_random_seed(1729)
+
+
+@pytest.fixture
+def data_path() -> Callable[[str], Path]:
+    """`data_path("multi30k/val.tsv")` under $KERAS_ATTN_DATA; skips where there is none."""
+
+    def find(name: str) -> Path:
+        root = os.environ.get("KERAS_ATTN_DATA")
+        if not root:
+            pytest.skip("set KERAS_ATTN_DATA to a folder of data sets to run this test")
+        path = Path(root) / name
+        if not path.exists():
+            pytest.skip(f"KERAS_ATTN_DATA has no {name}")
+        return path
+
+    return find

@@ -1,0 +1,1 @@
+"""One harness that holds every exported layer to the layer contract."""

@@ -1,0 +1,18 @@
+"""The contract's cases: export -> how to build, call and check it. One literal table a group."""
+
+from tests.contract.case import Case
+from tests.contract.cases import attention, blocks, measures, position, recurrent, scores
+
+
+def by_name(*groups: list[Case]) -> dict[str, Case]:
+    found: dict[str, Case] = {}
+    for case in (case for group in groups for case in group):
+        if case.name in found:
+            raise ValueError(f"{case.name} has two cases")
+        found[case.name] = case
+    return found
+
+
+CASES = by_name(
+    scores.CASES, attention.CASES, recurrent.CASES, blocks.CASES, position.CASES, measures.CASES
+)

@@ -1,0 +1,149 @@
+"""Attention layers."""
+
+import keras
+import numpy as np
+
+from keras_attn import Attention, General, MultiHeadAttention
+from tests.contract.case import Case, Mode, floats, mask
+from tests.oracles import attention as oracles
+
+INPUTS = {
+    "query": floats("BTD"),
+    "value": floats("BSW"),
+    "key": floats("BSD"),
+    "attention_mask": mask("BTS"),
+    "query_mask": mask("BT"),
+    "value_mask": mask("BS"),
+    "key_mask": mask("BS"),
+}
+MASKED = ("value", "key")
+MASKS = {
+    "attention_mask": MASKED,
+    "query_mask": ("query",),
+    "value_mask": MASKED,
+    "key_mask": MASKED,
+}
+IMPLICIT = {"query_mask": "query", "value_mask": "value", "key_mask": "key"}
+
+
+def call(layer, x, **options):
+    masks = {name: x[name] for name in MASKS if name in x}
+    return layer(x["query"], x["value"], x["key"], **masks, **options)
+
+
+def causal(layer, x):
+    return layer(x["query"], x["value"], x["key"], use_causal_mask=True)
+
+
+def maps(layer, x):
+    return call(layer, x, return_attention_scores=True)
+
+
+def oracle(formula, *names):
+    """An oracle that joins the masks, and takes the arguments named."""
+
+    def outputs(weights, x, arguments):
+        joint = np.array(True)
+        for name in MASKS:
+            axis = {"query_mask": 2, "value_mask": 1, "key_mask": 1}.get(name)
+            given = x[name] if name in x else np.array(True)
+            joint = joint & (given if axis is None else np.expand_dims(given, axis))
+        chosen = {name: arguments[name] for name in names}
+        if not isinstance(chosen["score"], str):
+            chosen["score"] = type(chosen["score"]).__name__.lower()
+        with np.errstate(over="ignore"):  # exp of what the sigmoid takes to zero
+            return formula(weights, x["query"], x["value"], x["key"], joint, **chosen)[0]
+
+    return outputs
+
+
+def attention(weights, *inputs, **arguments):
+    return oracles.attention(*inputs, weights=weights, **arguments)
+
+
+COMMON = {
+    "call": call,
+    "masks": MASKS,
+    "implicit": IMPLICIT,
+    "passes_on": "query_mask",
+    "causal": Mode(causal),
+    "maps": Mode(maps),
+    "hard_scales": {"query": 30.0},
+}
+
+CASES = [
+    Case(
+        Attention,
+        arguments=lambda: {"score": "general", "normalizer": "sparsemax", "dropout": 0.3},
+        variants={
+            "default": {"score": "scaled_dot", "normalizer": "softmax"},
+            "additive": {"score": "additive", "normalizer": "entmax15"},
+            "cosine": {"score": "cosine", "normalizer": "sigmoid"},
+            "score layer": lambda: {"score": General(), "normalizer": "sigmoid"},
+            "exp_dot": {"score": "exp_dot", "normalizer": "ratio"},
+        },
+        inputs=INPUTS,
+        outputs={"context": "BTW"},
+        oracle=oracle(attention, "score", "normalizer"),
+        keras=keras.layers.Attention,
+        keras_call=lambda layer, x: layer(
+            [x["query"], x["value"], x["key"]], mask=[x["query_mask"], x["value_mask"]]
+        ),
+        keras_inputs=("query", "value", "key", "query_mask", "value_mask"),
+        keras_arguments={"score": "dot", "normalizer": "softmax"},
+        zero_when_masked=dict.fromkeys(MASKS, ("context",)),
+        maps_axes="BTS",
+        **COMMON,
+    ),
+    Case(
+        MultiHeadAttention,
+        arguments=lambda: {
+            "num_heads": 2,
+            "key_dim": 13,
+            "value_dim": 5,
+            "dropout": 0.3,
+            "use_bias": False,
+            "output_shape": 19,
+            "aggregate": "project",
+            "tie_key_value": False,
+            "score": "additive",
+            "normalizer": "entmax15",
+            "kernel_initializer": "he_normal",
+            "bias_initializer": "ones",
+        },
+        variants={
+            "default": {"use_bias": True, "score": "scaled_dot", "normalizer": "softmax"},
+            "concat": {
+                "output_shape": None,
+                "aggregate": "concat",
+                "score": "dot",
+                "use_bias": True,
+            },
+            "tied mean": {
+                "output_shape": None,
+                "aggregate": "mean",
+                "tie_key_value": True,
+                "value_dim": None,
+                "score": "exp_dot",
+                "normalizer": "ratio",
+            },
+        },  # fmt: skip
+        inputs=INPUTS | {"value": floats("BSD")},  # tied keys and values are equally wide
+        outputs={"output": "BTU"},
+        oracle=oracle(
+            oracles.multi_head,
+            "use_bias",
+            "aggregate",
+            "tie_key_value",
+            "score",
+            "normalizer",
+        ),
+        keras=lambda: keras.layers.MultiHeadAttention(2, 13, 5, output_shape=19),
+        # Keras gives a query that may look nowhere the mean of all values.
+        keras_inputs=("query", "value", "key", "attention_mask", "value_mask", "key_mask"),
+        keras_arguments={"use_bias": True, "score": "scaled_dot", "normalizer": "softmax"},
+        zero_when_masked=dict.fromkeys(MASKS, ("output",)),
+        maps_axes="BHTS",
+        **COMMON,
+    ),
+]

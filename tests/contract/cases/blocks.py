@@ -1,0 +1,114 @@
+"""Blocks."""
+
+import numpy as np
+
+from keras_attn import DecoderBlock, EncoderBlock, FeedForward
+from tests.contract.case import Case, Mode, floats, mask
+from tests.oracles import blocks as oracles
+
+BY_ITSELF = "each position is computed by itself: a mask passes through"
+NO_BLOCKS = "Keras has no Transformer blocks"
+
+
+def block_arguments():
+    return {
+        "num_heads": 2,
+        "hidden_width": 29,
+        "key_dim": 13,
+        "activation": "gelu",
+        "dropout": 0.3,
+        "attention_dropout": 0.2,
+        "pre_norm": True,
+    }
+
+
+VARIANTS = {"default": {"activation": "relu", "pre_norm": False}, "glu": {"activation": "glu"}}
+
+
+def encode(layer, x, **options):
+    masks = {name: x[name] for name in ("padding_mask", "attention_mask") if name in x}
+    return layer(x["sequence"], **masks, **options)
+
+
+def encoder_oracle(weights, x, a):
+    length = x["sequence"].shape[1]
+    seen = np.broadcast_to(x.get("attention_mask", True), (len(x["sequence"]), length, length))
+    seen = seen & x["padding_mask"][:, None, :]
+    return oracles.encoder_block(weights, x["sequence"], seen, a["activation"], a["pre_norm"])
+
+
+def decode(layer, x, **options):
+    masks = {name: x[name] for name in ("padding_mask", "memory_mask") if name in x}
+    return layer(x["sequence"], x["memory"], **masks, **options)
+
+
+def decoder_oracle(weights, x, a):
+    return oracles.decoder_block(weights, *x.values(), a["activation"], a["pre_norm"])
+
+
+CASES = [
+    Case(
+        FeedForward,
+        arguments=lambda: {"hidden_width": 29, "activation": "gelu", "dropout": 0.3},
+        variants={"default": {"activation": "relu"}, "glu": {"activation": "glu"}},
+        inputs={"x": floats("BTD")},
+        outputs={"y": "BTD"},
+        call=lambda layer, x: layer(x["x"]),
+        oracle=lambda weights, x, a: oracles.feed_forward(weights, x["x"], a["activation"]),
+        implicit={"mask": "x"},
+        passes_on="mask",
+        causal=Mode(),
+        not_applicable={
+            "keras layer": NO_BLOCKS,
+            "masked": BY_ITSELF,
+            "all masked": BY_ITSELF,
+            "neighbours": BY_ITSELF,
+            "maps": "no attention",
+        },
+    ),
+    Case(
+        EncoderBlock,
+        arguments=block_arguments,
+        variants=VARIANTS,
+        inputs={
+            "sequence": floats("BTD"),
+            "padding_mask": mask("BT"),
+            "attention_mask": mask("BTT"),
+        },
+        outputs={"y": "BTD"},
+        call=encode,
+        oracle=encoder_oracle,
+        masks={"padding_mask": ("sequence",), "attention_mask": ("sequence",)},
+        implicit={"padding_mask": "sequence"},
+        passes_on="padding_mask",
+        maps=Mode(lambda layer, x: encode(layer, x, return_attention_scores=True)),
+        maps_axes="BHTT",
+        hard_scales={"sequence": 30.0},
+        not_applicable={
+            "keras layer": NO_BLOCKS,
+            "causal": "an encoder sees both ways; DecoderBlock is the causal one",
+        },
+    ),
+    Case(
+        DecoderBlock,
+        arguments=block_arguments,
+        variants=VARIANTS,
+        inputs={
+            "sequence": floats("BTD"),
+            "memory": floats("BSW"),
+            "padding_mask": mask("BT"),
+            "memory_mask": mask("BS"),
+        },
+        outputs={"y": "BTD"},
+        call=decode,
+        oracle=decoder_oracle,
+        masks={"padding_mask": ("sequence",), "memory_mask": ("memory",)},
+        implicit={"padding_mask": "sequence", "memory_mask": "memory"},
+        passes_on="padding_mask",
+        causal=Mode(inputs=("sequence",)),
+        maps=Mode(lambda layer, x: decode(layer, x, return_attention_scores=True)),
+        maps_axes="BHTS",
+        hard_scales={"sequence": 30.0},
+        not_applicable={"keras layer": NO_BLOCKS},
+    ),
+]

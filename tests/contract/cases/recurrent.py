@@ -1,0 +1,220 @@
+"""Recurrent cells and layers."""
+
+import functools
+
+import keras
+from keras import ops
+
+from keras_attn import GRU, LSTM, RNN, Attention, AttentionCell, GRUCell, LSTMCell
+from tests.contract.case import Case, Mode, floats, mask
+from tests.contract.cases import recurrent_oracles as oracles
+
+STATES = ("h", "c", "fed")  # the inputs that are states
+ONE_STEP = dict.fromkeys(
+    ("masked", "all masked", "implicit mask", "neighbours", "causal", "maps"),
+    "a cell computes one step: RNN masks steps, orders them and collects the maps",
+)
+INITIALIZERS = {
+    "kernel_initializer": "he_normal",
+    "recurrent_initializer": "glorot_normal",
+    "bias_initializer": "ones",
+}
+RETURNS = {
+    "return_sequences": True,
+    "return_state": True,
+    "go_backwards": True,
+    "zero_output_for_mask": True,
+}
+FORWARD = {"go_backwards": False}  # output t is input t's
+VARIANTS = {"forward": {"go_backwards": False, "zero_output_for_mask": False}}
+NO_MAPS = {"maps": "no attention"}
+
+
+def states_of(x):
+    return [x[name] for name in STATES if name in x]
+
+
+def one_step(cell, x):
+    return cell(x["x"], states_of(x))
+
+
+def whole(layer, x, **options):
+    given = {name: x[name] for name in ("mask", "memory", "memory_mask") if name in x}
+    return layer(x["sequence"], initial_state=states_of(x), **given, **options)
+
+
+def cell_oracle(step, *names):
+    """The output, which is the first state, and the states after one step."""
+
+    def outputs(weights, x, arguments):
+        chosen = {name: arguments[name] for name in names}
+        states = step(weights, x["x"], states_of(x), **chosen)
+        return [states[0], *states]
+
+    return outputs
+
+
+def layer_oracle(step, *names, output=0):
+    """The outputs of all steps and the last states."""
+
+    def outputs(weights, x, a):
+        chosen = {name: a[name] for name in names}
+        return oracles.sequence(
+            functools.partial(step, weights, **chosen),
+            x["sequence"],
+            states_of(x),
+            x["mask"],
+            output,
+            a["go_backwards"],
+            a["zero_output_for_mask"],
+        )
+
+    return outputs
+
+
+def step_inputs(*states):
+    return {"x": floats("BD"), **{name: floats("BU") for name in states}}
+
+
+def sequence_inputs(*states):
+    given = {"sequence": floats("BTD"), "mask": mask("BT")}
+    return given | {name: floats("BU") for name in states}
+
+
+SEQUENCE = {
+    "call": whole,
+    "masks": {"mask": ("sequence",)},
+    "implicit": {"mask": "sequence"},
+    "passes_on": "mask",
+    "zero_when_masked": {"mask": ("y",)},
+    "aligned": FORWARD,
+    "causal": Mode(inputs=("sequence",)),
+}
+
+
+def attend(cell, x, **options):
+    """One step over a memory; with the score "dot" the keys are prepared as they are."""
+    if not cell.built:
+        cell.build(x["x"].shape, x["memory"].shape)
+    constants = {"memory": x["memory"], "keys": x["memory"]}
+    if "memory_mask" in x:
+        constants["mask"] = ops.expand_dims(x["memory_mask"], 1)
+    return cell(x["x"], states_of(x), constants=constants, **options)
+
+
+def attending_step(weights, x, a):
+    h, fed = oracles.attending_gru(
+        weights, x["x"], states_of(x), x["memory"], x["memory_mask"], a["order"], "dot", "softmax"
+    )
+    return [fed, h, fed]
+
+
+def attending_sequence(weights, x, a):
+    def step(weights, now, states):
+        return oracles.attending_gru(
+            weights, now, states, x["memory"], x["memory_mask"], "luong", "additive", "softmax"
+        )
+
+    return layer_oracle(step, output=1)(weights, x, a)
+
+
+def plain_gru():
+    # Keras's default, an orthogonal kernel, cannot be drawn in bfloat16.
+    return GRUCell(19, recurrent_initializer="glorot_uniform")
+
+
+CASES = [
+    Case(
+        LSTMCell,
+        arguments=lambda: {"units": 19, "unit_forget_bias": False, **INITIALIZERS},
+        inputs=step_inputs("h", "c"),
+        outputs={"y": "BU", "new h": "BU", "new c": "BU"},
+        call=one_step,
+        oracle=cell_oracle(oracles.lstm),
+        keras=lambda: keras.layers.LSTMCell(19),
+        not_applicable=ONE_STEP,
+    ),
+    Case(
+        GRUCell,
+        arguments=lambda: {"units": 19, "reset_after": True, **INITIALIZERS},
+        variants={"default": {"reset_after": False}},
+        inputs=step_inputs("h"),
+        outputs={"y": "BU", "new h": "BU"},
+        call=one_step,
+        oracle=cell_oracle(oracles.gru, "reset_after"),
+        keras=lambda: keras.layers.GRUCell(19),
+        not_applicable=ONE_STEP,
+    ),
+    Case(
+        LSTM,
+        arguments=lambda: {"units": 19, "unit_forget_bias": False, **INITIALIZERS, **RETURNS},
+        variants=VARIANTS,
+        inputs=sequence_inputs("h", "c"),
+        outputs={"y": "BTU", "last h": "BU", "last c": "BU"},
+        oracle=layer_oracle(oracles.lstm),
+        keras=lambda: keras.layers.LSTM(19, **RETURNS),
+        not_applicable=NO_MAPS,
+        **SEQUENCE,
+    ),
+    Case(
+        GRU,
+        arguments=lambda: {"units": 19, "reset_after": True, **INITIALIZERS, **RETURNS},
+        variants={"default": {"reset_after": False, **VARIANTS["forward"]}},
+        inputs=sequence_inputs("h"),
+        outputs={"y": "BTU", "last h": "BU"},
+        oracle=layer_oracle(oracles.gru, "reset_after"),
+        keras=lambda: keras.layers.GRU(19, **RETURNS),
+        not_applicable=NO_MAPS,
+        **SEQUENCE,
+    ),
+    Case(
+        RNN,
+        arguments=lambda: {
+            "cell": AttentionCell(plain_gru(), Attention("additive")),
+            **RETURNS,
+        },
+        variants=VARIANTS,
+        inputs=sequence_inputs("h", "fed") | {"memory": floats("BSW"), "memory_mask": mask("BS")},
+        outputs={"y": "BTU", "last h": "BU", "last fed": "BU"},
+        oracle=attending_sequence,
+        keras=lambda: keras.layers.RNN(keras.layers.SimpleRNNCell(19), **RETURNS),
+        keras_arguments=lambda: {"cell": keras.layers.SimpleRNNCell(19)},
+        keras_inputs=("sequence", "mask", "h"),
+        maps=Mode(lambda layer, x: whole(layer, x, return_attention_scores=True)),
+        maps_axes="BTS",
+        **SEQUENCE
+        | {
+            "masks": {"mask": ("sequence",), "memory_mask": ("memory",)},
+            "implicit": {"mask": "sequence", "memory_mask": "memory"},
+        },
+    ),
+    Case(
+        AttentionCell,
+        arguments=lambda: {
+            "cell": plain_gru(),
+            "attention": Attention("dot"),
+            "order": "bahdanau",
+            "units": 23,
+            "kernel_initializer": "he_normal",
+        },
+        variants={
+            "luong": lambda: {
+                "cell": plain_gru(),
+                "attention": Attention("dot"),
+                "order": "luong",
+            }
+        },
+        inputs=step_inputs("h")
+        | {"fed": floats("BV"), "memory": floats("BSU"), "memory_mask": mask("BS")},
+        outputs={"y": "BV", "new h": "BU", "new fed": "BV"},
+        call=attend,
+        oracle=attending_step,
+        masks={"memory_mask": ("memory",)},
+        not_applicable={
+            "keras layer": "Keras has no cell that attends",
+            "implicit mask": "a cell takes the constants that begin made, their mask among them",
+            "causal": ONE_STEP["causal"],
+            "maps": ONE_STEP["maps"],
+        },
+    ),
+]

@@ -1,0 +1,68 @@
+"""Scores."""
+
+import numpy as np
+
+from keras_attn import Additive, Concat, Cosine, Dot, ExpDot, General, ScaledDot
+from tests.contract.case import Case, floats
+
+NO_MASK = "a score compares every query with every key; the normalizer leaves positions out"
+
+
+def score(layer, oracle, arguments=None, key="BSD", **others):
+    """The case of one score; `oracle(query, key, *weights)`."""
+    return Case(
+        layer,
+        arguments=lambda: arguments or {},
+        inputs={"query": floats("BTD"), "key": floats(key)},
+        outputs={"score": "BTS"},
+        call=lambda layer, x: layer(x["query"], x["key"]),
+        oracle=lambda weights, x, a: oracle(x["query"], x["key"], *weights),
+        not_applicable={
+            "keras layer": "Keras's attention layers compute their scores inside",
+            "masked": NO_MASK,
+            "all masked": NO_MASK,
+            "implicit mask": NO_MASK,
+            "neighbours": NO_MASK,
+            "causal": NO_MASK,
+            "maps": "its output is the map, before it is normalized",
+        },
+        **others,
+    )
+
+
+def dot(query, key):
+    return np.einsum("btd,bsd->bts", query, key)
+
+
+def cosine(query, key):
+    lengths = [np.linalg.norm(x, axis=-1) for x in (query, key)]
+    return dot(query, key) / (lengths[0][:, :, None] * lengths[1][:, None, :])
+
+
+def additive(query, key, query_kernel, key_kernel, output_kernel):
+    hidden = (query @ query_kernel)[:, :, None] + (key @ key_kernel)[:, None]
+    return np.tanh(hidden) @ output_kernel
+
+
+def concat(query, key, kernel, output_kernel):
+    steps, positions = query.shape[1], key.shape[1]
+    pair = [
+        np.repeat(query[:, :, None], positions, axis=2),
+        np.repeat(key[:, None], steps, axis=1),
+    ]
+    return np.tanh(np.concatenate(pair, axis=-1) @ kernel) @ output_kernel
+
+
+CASES = [
+    score(Dot, dot),
+    score(ScaledDot, lambda query, key: dot(query, key) / np.sqrt(query.shape[-1])),
+    score(ExpDot, lambda query, key: np.exp(dot(query, key)), output_dtype="float32"),
+    score(
+        General,
+        lambda query, key, kernel: np.einsum("btd,dw,bsw->bts", query, kernel, key),
+        key="BSW",
+    ),
+    score(Additive, additive, {"units": 19}, key="BSW"),
+    score(Concat, concat, {"units": 19}, key="BSW"),
+    score(Cosine, cosine, hard_scales={"query": 300.0}),  # whose squares overflow float16
+]

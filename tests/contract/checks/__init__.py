@@ -1,0 +1,60 @@
+"""The columns of the contract's table, by hand: name -> check."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.contract.checks import (
+    documentation,
+    elsewhere,
+    masks,
+    numbers,
+    precision,
+    saving,
+    training,
+)
+
+BOTH = ("tensorflow", "jax")
+HOME = ("tensorflow",)
+
+
+@dataclass(frozen=True)
+class Check:
+    """A column: what is called, with what, for which kinds of exports and on which backends."""
+
+    function: Callable
+    kinds: tuple[str, ...]
+    backends: tuple[str, ...] = BOTH
+    takes: str = "case"  # or "thing", the export itself, or "case and folder"
+
+
+CHECKS = {
+    "sections": Check(documentation.layer_sections, ("layer",), takes="thing"),
+    "docstring": Check(
+        documentation.other_sections, ("loss", "metric", "function", "other"), takes="thing"
+    ),
+    "example": Check(
+        documentation.example_runs,
+        ("layer", "loss", "metric", "function", "other"),
+        HOME,
+        takes="thing",
+    ),
+    "config": Check(saving.config_round_trip, ("layer", "loss", "metric")),
+    "keras file": Check(saving.keras_file, ("layer",)),
+    "oracle": Check(numbers.equals_oracle, ("layer", "loss", "metric")),
+    "keras layer": Check(numbers.equals_keras, ("layer",)),
+    "symbolic": Check(numbers.symbolic, ("layer",)),
+    "masked": Check(masks.masked_positions, ("layer", "loss", "metric")),
+    "all masked": Check(masks.fully_masked, ("layer", "loss", "metric")),
+    "implicit mask": Check(masks.implicit_masks, ("layer", "loss", "metric")),
+    "causal": Check(masks.causal, ("layer",)),
+    "maps": Check(masks.maps, ("layer",)),
+    "neighbours": Check(masks.longer_neighbours, ("layer",)),
+    "mixed": Check(precision.mixed_precision, ("layer", "loss")),
+    "float32": Check(precision.float32_inside, ("layer", "loss"), HOME),
+    "eager": Check(training.eager, ("layer", "loss")),
+    "graph": Check(training.graph, ("layer", "loss"), HOME),
+    "XLA": Check(training.xla, ("layer", "loss")),
+    "JAX": Check(elsewhere.on_jax, ("layer", "loss", "metric"), HOME, takes="case and folder"),
+    "SavedModel": Check(elsewhere.saved_model, ("layer",), HOME, takes="case and folder"),
+    "LiteRT": Check(elsewhere.litert, ("layer",), HOME, takes="case and folder"),
+}

@@ -1,0 +1,60 @@
+"""Under mixed precision, what needs float32 is computed in it."""
+
+import keras
+
+from tests.contract import harness
+from tests.contract.case import Case
+
+# Rounding the inputs, the weights and each product to the dtype costs this much, in outputs of
+# the order of one.
+TOLERANCE = {"float16": 1e-2, "bfloat16": 8e-2}
+# Operations that lose too much in half precision: exponentials and logarithms (softmax, losses),
+# sines (positions), running sums and orders (sparse normalizers).
+DELICATE = {"Exp", "Expm1", "Log", "Log1p", "Softmax", "LogSoftmax", "Sin", "Cos", "Cumsum"}
+
+
+def mixed_precision(case: Case) -> None:
+    """The outputs are in the compute dtype and near the formula, also on hard inputs."""
+    easy, hard = harness.example(case), harness.example(case, case.hard_sizes)
+    for name, scale in case.hard_scales.items():
+        hard[name] = hard[name] * scale
+    for half, tolerance in TOLERANCE.items():
+        with harness.policy(f"mixed_{half}"):
+            sets = case.all_arguments()
+            layers = {variant: harness.make(case, sets[variant]) for variant in sets}
+        for variant, layer in layers.items():
+            for x in (easy, hard):
+                x = {k: round_to(v, half) if v.dtype.kind == "f" else v for k, v in x.items()}
+                expected = harness.oracle(case, harness.weights_of(layer), x, sets[variant])
+                outputs = harness.flat(case, case.call(layer, harness.tensors(x)))
+                for name, value in outputs.items():
+                    found = harness.dtype_of(value)
+                    assert found == case.dtype_under(half), f"{name} is {found} in mixed_{half}"
+                found = {name: harness.to_numpy(value) for name, value in outputs.items()}
+                harness.close(found, expected, tolerance, f"{case.name} {variant} mixed_{half}")
+
+
+def round_to(value, dtype: str):
+    """What is left of an array when it is given to a layer that computes in `dtype`."""
+    return keras.ops.convert_to_numpy(
+        keras.ops.cast(keras.ops.cast(keras.ops.convert_to_tensor(value), dtype), "float32")
+    )
+
+
+def float32_inside(case: Case) -> None:
+    """No delicate operation of the traced layer takes half precision."""
+    import tensorflow as tf
+
+    for half in ("float16", "bfloat16"):
+        with harness.policy(f"mixed_{half}"):
+            layer = harness.make(case)
+        x = harness.tensors(harness.example(case))
+        call = tf.function(lambda x, layer=layer: harness.flat(case, case.call(layer, x)))
+        graph = call.get_concrete_function(x).graph.as_graph_def()
+        nodes = [*graph.node, *(n for f in graph.library.function for n in f.node_def)]
+        found = {
+            node.op
+            for node in nodes
+            if node.op in DELICATE and tf.as_dtype(node.attr["T"].type).name == half
+        }
+        assert not found, f"{', '.join(sorted(found))} computed in {half}"

@@ -1,0 +1,72 @@
+"""Configuration and files keep everything."""
+
+import inspect
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import keras
+import numpy as np
+
+from tests.contract import harness
+from tests.contract.case import Case
+
+
+def parameters(cls: type) -> dict[str, inspect.Parameter]:
+    """The `__init__` arguments of a class, less self and **kwargs, and less those of Keras."""
+    if cls.__init__ is keras.layers.Layer.__init__:
+        return {}
+    found = list(inspect.signature(cls.__init__).parameters.values())[1:]
+    return {p.name: p for p in found if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)}
+
+
+def plain(value: Any) -> Any:
+    """A value as a file would hold it, so that layers and initializers compare."""
+    serialized = keras.saving.serialize_keras_object(value)
+    return json.loads(json.dumps(serialized, sort_keys=True, default=str))
+
+
+def config_round_trip(case: Case) -> None:
+    """Every argument survives `get_config` and `from_config` at a value that is no default."""
+    proven = set()
+    for arguments in case.all_arguments().values():
+        config = case.layer(**arguments).get_config()
+        clone = case.layer.from_config(plain(config))
+        assert plain(clone.get_config()) == plain(config)
+        proven |= {name for name in arguments if survives(case.layer, name, arguments, config)}
+    missing = set(parameters(case.layer)) - proven
+    assert not missing, (
+        f"{case.name}: the case gives {', '.join(sorted(missing))} no value but the default"
+    )
+
+
+def survives(cls: type, name: str, arguments: dict[str, Any], config: dict[str, Any]) -> bool:
+    """Whether the argument is set to other than its default; fails if the config loses it."""
+    parameter = parameters(cls)[name]
+    assert name in config, f"get_config of {cls.__name__} forgets {name}"
+    if parameter.default is parameter.empty:
+        return True
+    if plain(arguments[name]) == plain(parameter.default):
+        return False
+    others = {k: v for k, v in arguments.items() if k != name}
+    assert plain(cls(**others).get_config()[name]) != plain(config[name]), (
+        f"get_config of {cls.__name__} says the same whatever {name} is"
+    )
+    return True
+
+
+def keras_file(case: Case) -> None:
+    """Saved as `.keras` and loaded again, a model gives the very same outputs."""
+    x = harness.tensors(harness.example(case))
+    for arguments in case.all_arguments().values():
+        model = harness.functional(case, harness.make(case, arguments))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.keras"
+            model.save(path)
+            loaded = keras.models.load_model(path)
+        before, after = model(x), loaded(x)
+        for name, value in before.items():
+            np.testing.assert_array_equal(
+                keras.ops.convert_to_numpy(after[name]), keras.ops.convert_to_numpy(value)
+            )

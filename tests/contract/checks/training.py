@@ -1,0 +1,150 @@
+"""Gradients match finite differences of the float64 formula, however the step is compiled."""
+
+import functools
+
+import keras
+import numpy as np
+
+from tests.contract import harness
+from tests.contract.case import Case
+
+STEP = 1e-6  # of a finite difference in float64
+DIRECTIONS = 3  # random directions checked for each weight and input
+
+
+def variants(case: Case) -> dict[str, dict]:
+    return {
+        name: harness.without_dropout(arguments) for name, arguments in case.all_arguments().items()
+    }
+
+
+def eager(case: Case) -> None:
+    """Every weight and input, one operation at a time."""
+    for name in variants(case):
+        compare(case, name, lambda f: f)
+
+
+def graph(case: Case) -> None:
+    """Compiled to a TensorFlow graph."""
+    import tensorflow as tf
+
+    for name in variants(case):
+        compare(case, name, tf.function)
+
+
+def xla(case: Case) -> None:
+    """Compiled by XLA."""
+    if keras.backend.backend() == "jax":
+        import jax
+
+        compile_ = jax.jit
+    else:
+        import tensorflow as tf
+
+        compile_ = functools.partial(tf.function, jit_compile=True)
+    compare(case, "", compile_)
+
+
+def compare(case: Case, variant: str, compile_) -> None:
+    """The loss sum(output * a random tensor) and its gradients, in training, without dropout."""
+    arguments, x = variants(case)[variant], harness.example(case)
+    layer = harness.make(case, arguments)
+    weights = harness.weights_of(layer)
+    outputs = harness.oracle(case, weights, x, arguments)
+    cotangents = {
+        name: harness.random("cotangent", name).normal(size=value.shape)
+        for name, value in outputs.items()
+    }
+    loss, of_weights, of_inputs = backend_gradients(case, layer, x, cotangents, compile_)
+    expected = total(outputs, cotangents)
+    np.testing.assert_allclose(loss, expected, rtol=1e-5, atol=1e-4, err_msg="in training")
+    assert len(of_weights) == len(weights), "a weight is not trainable: count it here"
+    for key, value in [*enumerate(weights), *((n, x[n]) for n in of_inputs)]:
+        gradient = of_weights[key] if isinstance(key, int) else of_inputs[key]
+        assert np.isfinite(gradient).all(), f"gradient of {label(layer, key)}: not finite"
+        for number in range(DIRECTIONS):
+            direction = harness.random(key, number).normal(size=value.shape)
+            expected = slope(case, weights, x, arguments, cotangents, key, direction)
+            scale = max(1.0, np.linalg.norm(gradient) * np.linalg.norm(direction))
+            np.testing.assert_allclose(
+                (gradient * direction).sum(),
+                expected,
+                rtol=0,
+                atol=2e-5 * scale,
+                err_msg=f"{case.name} {variant}: gradient of {label(layer, key)}",
+            )
+
+
+def total(outputs, cotangents) -> float:
+    return sum((cotangents[name] * value).sum() for name, value in outputs.items())
+
+
+def label(layer, key) -> str:
+    return layer.weights[key].path if isinstance(key, int) else f"input {key}"
+
+
+def slope(case, weights, x, arguments, cotangents, key, direction) -> float:
+    """The central difference of the oracle along a direction of one weight or input."""
+    losses = []
+    for step in (STEP, -STEP):
+        moved_weights, moved_x = list(weights), dict(x)
+        if isinstance(key, int):
+            moved_weights[key] = weights[key] + step * direction
+        else:
+            moved_x[key] = x[key].astype("float64") + step * direction
+        outputs = harness.oracle(case, moved_weights, moved_x, arguments)
+        losses.append(total(outputs, cotangents))
+    return (losses[0] - losses[1]) / (2 * STEP)
+
+
+def backend_gradients(case: Case, layer, x, cotangents, compile_) -> tuple:
+    """The loss, and the gradients of the weights and of the float inputs, as arrays."""
+    inputs, weights, call = harness.tensors(x), [], functools.partial(case.call, layer)
+    if isinstance(layer, keras.layers.Layer):
+        weights = list(layer.trainable_weights)
+        # The model says training=True to whatever it is made of, as `fit` does.
+        call = functools.partial(harness.functional(case, layer), training=True)
+    constants = {n: keras.ops.convert_to_tensor(v, "float32") for n, v in cotangents.items()}
+
+    def loss(moving):
+        outputs = harness.flat(case, call(inputs | moving))
+        return sum(
+            keras.ops.sum(keras.ops.cast(value, "float32") * constants[name])
+            for name, value in outputs.items()
+        )
+
+    moving = {n: v for n, v in inputs.items() if case.inputs[n].kind == "float"}
+    backend = {"jax": jax_gradients, "tensorflow": tensorflow_gradients}[keras.backend.backend()]
+    value, of_weights, of_inputs = backend(loss, weights, moving, compile_)
+    of_inputs = {n: harness.to_numpy(g) for n, g in of_inputs.items()}
+    return float(value), [harness.to_numpy(g) for g in of_weights], of_inputs
+
+
+def tensorflow_gradients(loss, weights, moving, compile_):
+    import tensorflow as tf
+
+    def step(moving):
+        with tf.GradientTape() as tape:
+            tape.watch(list(moving.values()))
+            value = loss(moving)
+        return value, *tape.gradient(value, ([w.value for w in weights], moving))
+
+    value, of_weights, of_inputs = compile_(step)(moving)
+    # What has no influence has no gradient; the finite differences tell whether that is so.
+    of_weights = [tf.zeros(w.shape) if g is None else g for w, g in zip(weights, of_weights)]
+    of_inputs = {n: tf.zeros_like(moving[n]) if g is None else g for n, g in of_inputs.items()}
+    return value, of_weights, of_inputs
+
+
+def jax_gradients(loss, weights, moving, compile_):
+    import jax
+
+    def pure(values, moving):
+        with keras.StatelessScope(state_mapping=list(zip(weights, values, strict=True))):
+            return loss(moving)
+
+    values = [w.value for w in weights]
+    value, (of_weights, of_inputs) = compile_(jax.value_and_grad(pure, argnums=(0, 1)))(
+        values, moving
+    )
+    return value, of_weights, of_inputs

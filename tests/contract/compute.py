@@ -1,0 +1,24 @@
+"""python -m tests.contract.compute FOLDER NAME…: the outputs of cases, on this process's backend."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from tests.contract import harness
+from tests.contract.cases import CASES
+from tests.contract.subprocesses import each
+
+
+def outputs_of(name: str, folder: Path) -> None:
+    case = CASES[name]
+    x = harness.example(case)
+    found = {}
+    for variant, arguments in case.all_arguments().items():
+        outputs = harness.run(case, harness.make(case, arguments), x)
+        found |= {f"{variant}/{output}": value for output, value in outputs.items()}
+    np.savez(folder / "outputs.npz", **found)
+
+
+if __name__ == "__main__":
+    each(sys.argv[2:], Path(sys.argv[1]), outputs_of)

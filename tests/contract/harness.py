@@ -1,0 +1,147 @@
+"""Builds a case's layer with fixed weights and runs it on fixed inputs, on any backend."""
+
+import contextlib
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import keras
+import numpy as np
+
+from tests.contract.case import SIZES, Case
+
+Arrays = dict[str, np.ndarray]
+
+
+def random(*key: object) -> np.random.Generator:
+    """A generator that gives the same numbers for the same key in every process."""
+    return np.random.default_rng(zlib.crc32(repr(key).encode()))
+
+
+def lengths(letter: str, sizes: dict[str, int]) -> np.ndarray:
+    """One length a row: the first is the whole axis, the last is 1."""
+    longest = sizes[letter]
+    return np.maximum(longest - np.arange(sizes["B"]) * max(longest // 2, 1), 1)
+
+
+def example(case: Case, sizes: dict[str, int] | None = None, masking: str = "holes") -> Arrays:
+    """The case's inputs: masks have holes, or mark right padding, or are all True."""
+    sizes = SIZES | (sizes or {})
+    x = {}
+    for name, tensor in case.inputs.items():
+        rng, shape = random(case.name, name), tensor.shape(sizes)
+        if tensor.kind == "float":
+            x[name] = rng.normal(size=shape).astype("float32")
+        elif tensor.kind == "ids":
+            x[name] = rng.integers(0, tensor.below, shape).astype("int32")
+        else:
+            x[name] = example_mask(tensor.axes, shape, sizes, masking, rng)
+    return x
+
+
+def example_mask(axes, shape, sizes, masking, rng) -> np.ndarray:
+    if masking == "all":
+        return np.ones(shape, bool)
+    keep = rng.random(shape) < 0.5
+    # The first position takes part everywhere, so that no row is empty by chance, and one that
+    # takes part is followed by a hole.
+    keep[..., 0] = True
+    if shape[-1] > 2:
+        keep[0, ..., 1] = False
+    if masking == "padding":
+        short = np.arange(shape[-1]) < lengths(axes[-1], sizes)[:, None]
+        short = short.reshape(short.shape[0], *(1 for _ in shape[2:]), shape[-1])
+        return short if len(shape) == 2 else keep & short
+    return keep
+
+
+@contextlib.contextmanager
+def policy(name: str) -> Iterator[None]:
+    """Layers made inside have this dtype policy, and so have the layers they are given."""
+    before = keras.config.dtype_policy()
+    keras.config.set_dtype_policy(name)
+    try:
+        yield
+    finally:
+        keras.config.set_dtype_policy(before)
+
+
+def without_dropout(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {k: 0.0 if k.endswith("dropout") else v for k, v in arguments.items()}
+
+
+def make(case: Case, changes: dict[str, Any] | None = None, call=None, inputs=()) -> Any:
+    """The layer, called once so that it has weights, which are then none zero or one."""
+    layer = case.layer(**(case.arguments() | (changes or {})))
+    x = example(case)
+    (call or case.call)(layer, tensors({k: v for k, v in x.items() if k in (inputs or x)}))
+    if isinstance(layer, keras.layers.Layer):
+        layer.set_weights([jitter(i, w.shape) for i, w in enumerate(layer.weights)])
+    return layer
+
+
+def jitter(index: int, shape: tuple[int, ...]) -> np.ndarray:
+    return random("weight", index, tuple(shape)).normal(size=shape) * 0.4
+
+
+def tensors(x: Arrays) -> dict[str, Any]:
+    return {name: keras.ops.convert_to_tensor(value) for name, value in x.items()}
+
+
+def flat(case: Case, outputs: Any) -> dict[str, Any]:
+    """The outputs by name, however the layer nests them."""
+    if isinstance(outputs, dict):  # of a functional model; flattening would sort it
+        return {name: outputs[name] for name in case.outputs}
+    found = keras.tree.flatten(outputs)
+    assert len(found) == len(case.outputs), f"{len(found)} outputs, expected {list(case.outputs)}"
+    return dict(zip(case.outputs, found, strict=True))
+
+
+def run(case: Case, layer: Any, x: Arrays, call=None) -> Arrays:
+    """The outputs as float64 arrays."""
+    outputs = flat(case, (call or case.call)(layer, tensors(x)))
+    return {name: to_numpy(value) for name, value in outputs.items()}
+
+
+def dtype_of(value: Any) -> str:
+    return keras.backend.standardize_dtype(value.dtype)
+
+
+def to_numpy(value: Any) -> np.ndarray:
+    return keras.ops.convert_to_numpy(keras.ops.cast(value, "float32")).astype("float64")
+
+
+def weights_of(layer: Any) -> list[np.ndarray]:
+    if not isinstance(layer, keras.layers.Layer):
+        return []
+    return [np.asarray(w, "float64") for w in layer.get_weights()]
+
+
+def oracle(case: Case, weights: list[np.ndarray], x: Arrays, arguments: dict) -> Arrays:
+    """What the formula gives, in float64."""
+    wide = {k: v.astype("float64") if v.dtype.kind == "f" else v for k, v in x.items()}
+    outputs = case.oracle(weights, wide, arguments)
+    found = outputs if isinstance(outputs, (tuple, list)) else [outputs]
+    return dict(zip(case.outputs, map(np.asarray, found), strict=True))
+
+
+def functional(case: Case, layer: Any) -> keras.Model:
+    """A model of this one layer, with dict inputs and outputs, batch and time unknown."""
+    inputs = {
+        name: keras.Input(batch_shape=tensor.unknown_shape(), dtype=tensor.dtype, name=name)
+        for name, tensor in case.inputs.items()
+    }
+    return keras.Model(inputs, flat(case, case.call(layer, inputs)))
+
+
+def close(found: Arrays, expected: Arrays, tolerance: float, what: str) -> None:
+    """Every output within `tolerance`, relative to its own scale."""
+    assert list(found) == list(expected), f"{what}: {list(found)} and {list(expected)}"
+    for name, value in expected.items():
+        assert found[name].shape == value.shape, (
+            f"{what}: {name} has shape {found[name].shape}, expected {value.shape}"
+        )
+        scale = max(1.0, float(np.abs(value).max(initial=0.0)))
+        np.testing.assert_allclose(
+            found[name], value, rtol=0, atol=tolerance * scale, err_msg=f"{what}: {name}"
+        )

@@ -1,0 +1,70 @@
+"""Every exported layer x every check of the contract. A new export without a case fails."""
+
+import keras
+import pytest
+
+from tests.contract.cases import CASES
+from tests.contract.checks import CHECKS
+from tests.contract.surface import exported, kind
+
+EXPORTED = exported()
+# What Keras does to TensorFlow's variables when it saves them.
+pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
+
+CELLS = [
+    pytest.param(name, check, id=f"{name}-{check.replace(' ', '_')}")
+    for name, thing in EXPORTED.items()
+    for check, rule in CHECKS.items()
+    if kind(thing) in rule.kinds and keras.backend.backend() in rule.backends
+]
+
+
+@pytest.mark.parametrize(("name", "check"), CELLS)
+def test_contract(name, check, record_property, shared_folder):
+    thing, rule = EXPORTED[name], CHECKS[check]
+    record_property("contract", [name, check, ""])
+    if rule.takes == "thing":
+        rule.function(thing)
+        return
+    assert name in CASES, f"{name} is exported and has no case in tests/contract/cases"
+    case = CASES[name]
+    assert case.layer is thing
+    reason = case.not_applicable.get(check)
+    if reason:
+        record_property("contract", [name, check, reason])
+        claim_is_honest(case, check)
+    elif rule.takes == "case":
+        rule.function(case)
+    else:
+        rule.function(case, shared_folder)
+
+
+def claim_is_honest(case, check):
+    """A check that the case itself gives the means for cannot be called inapplicable."""
+    means = {
+        "keras layer": case.keras,
+        "masked": case.masks,
+        "all masked": case.masks,
+        "implicit mask": case.implicit,
+        "causal": case.causal,
+        "maps": case.maps,
+        "neighbours": case.masks,
+    }
+    assert check in means, f"{check} applies to every export of its kind"
+    assert not means[check], f"the case says {check} cannot apply, and how it applies"
+    hint = {
+        "masked": "mask", "all masked": "mask", "implicit mask": "mask", "neighbours": "mask",
+        "causal": "causal",
+    }.get(check)  # fmt: skip
+    code = getattr(case.layer, "call", None).__code__
+    arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    assert not (hint and any(hint in a for a in arguments)), f"call takes {arguments}: {check}"
+
+
+def test_every_case_is_exported():
+    assert set(CASES) <= set(EXPORTED), "a case for what is not exported"
+
+
+def test_every_reason_is_about_a_check():
+    for case in CASES.values():
+        assert set(case.not_applicable) <= set(CHECKS), case.name

@@ -1,0 +1,40 @@
+"""Small Keras models to export, with jittered weights."""
+
+import keras
+import numpy as np
+from keras import ops
+
+KEYS, WIDTH = 17, 11
+
+
+def jitter(model, seed=5):
+    random = np.random.default_rng(seed)
+    for weight in model.weights:
+        weight.assign(random.normal(scale=0.5, size=weight.shape))
+    return model
+
+
+def tagger(masked=True, dtype=None):
+    """Ids and a mask -> logits for each place, and a pooled vector, as dicts."""
+    ids = keras.Input((None,), dtype="int32", name="token_ids")
+    mask = keras.Input((None,), dtype="bool", name="padding_mask")
+    x = keras.layers.Embedding(KEYS, WIDTH, dtype=dtype)(ids)
+    keep = ops.expand_dims(ops.cast(mask, x.dtype), -1)
+    total = ops.sum(x * keep if masked else x, axis=1)
+    outputs = {
+        "logits": keras.layers.Dense(5, dtype=dtype)(x),
+        "pooled": keras.layers.Dense(3, dtype=dtype)(total / ops.sum(keep, axis=1)),
+    }
+    inputs = {"token_ids": ids, "padding_mask": mask}
+    return jitter(keras.Model(inputs, outputs, name="tagger"))
+
+
+def regressor(width=7):
+    """A tensor -> a tensor, no names anywhere."""
+    return jitter(keras.Sequential([keras.Input((width,)), keras.layers.Dense(2)]))
+
+
+def flexible():
+    """A model that needs an operator LiteRT lacks."""
+    ids = keras.Input((None,), dtype="int32", name="token_ids")
+    return keras.Model({"token_ids": ids}, {"odd": ops.bitwise_and(ids, ops.ones_like(ids))})

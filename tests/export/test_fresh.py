@@ -1,0 +1,118 @@
+"""The fresh process: what it imports, how it fails, and what it reads from messages."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import export
+from export import processes
+from export.fresh.convert import _missing
+from export.fresh.operators import refused
+from export.fresh.probes import Probe, load_probes, save_probes
+from export.processes import ProcessFailed, run_fresh
+
+EXPORT = Path(export.__file__).parent
+
+PROBE = """
+import json, sys
+sys.path.append(sys.argv[1])
+from fresh import isolation
+isolation.hide_library()
+import tensorflow, tensorflow_text
+hidden = []
+for name in isolation.FORBIDDEN:
+    try:
+        __import__(name)
+    except ModuleNotFoundError:
+        hidden.append(name)
+print(json.dumps([hidden, isolation.imported_library(), "tensorflow_text" in sys.modules]))
+"""
+
+
+def test_the_library_cannot_be_imported_where_artifacts_are_judged():
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", PROBE, str(EXPORT)], capture_output=True, text=True
+    )
+
+    hidden, imported, text = json.loads(done.stdout.splitlines()[-1])
+    assert hidden == ["keras_attn", "zoo", "export", "keras"]
+    assert imported == []
+    assert text
+
+
+def test_an_import_in_spite_of_that_is_seen(monkeypatch):
+    from export.fresh.isolation import imported_library
+
+    assert "keras" in imported_library()
+    assert "export.fresh.isolation" in imported_library()
+
+
+def test_fresh_code_imports_no_library_and_no_sibling_outside():
+    for file in (EXPORT / "fresh").glob("*.py"):
+        source = file.read_text()
+        assert not any(
+            f"{word} {name}" in source
+            for word in ("import", "from")
+            for name in ("keras", "keras_attn", "zoo", "export")
+        ), file.name
+
+
+def test_a_process_that_dies_is_a_failure_with_its_last_words(tmp_path):
+    with pytest.raises(ProcessFailed, match="ended with 1: .*manifest.json"):
+        run_fresh("check", {"folder": str(tmp_path), "name": "x"})
+
+
+def test_a_crash_of_the_runtime_is_a_failed_check(tmp_path, monkeypatch):
+    from export import manifest
+
+    manifest.write(tmp_path, {"artifacts": {"x": {}}})
+    (tmp_path / "x").write_text("")
+    monkeypatch.setattr(processes, "_START", "import os; os.abort()")
+
+    report = export.verify(tmp_path / "x")
+
+    assert not report.passed
+    assert [check.name for check in report.failed] == ["fresh process"]
+
+
+@pytest.mark.parametrize(
+    ("message", "names"),
+    [
+        ("Some ops are not supported\nTF Select ops: Erf, BitwiseAnd\nDetails:", "BitwiseAnd Erf"),
+        ("error: 'tf.TensorListReserve' op requires element_shape", "TensorListReserve"),
+        ('<unknown>:0: error: loc(callsite(fused["Roll:", "a/Roll@b"] at x)): bad', "Roll"),
+        ("out of memory", ""),
+    ],
+)
+def test_the_operators_of_a_converters_message(message, names):
+    assert _missing(message) == names.split()
+
+
+def test_what_is_refused():
+    lite = {"ADD": 3, "custom:FlexErf": 1, "custom:TFText>WhitespaceTokenizeWithOffsetsV2": 1}
+    saved = {"MatMul": 1, "PyFunc": 1, "_XlaMustCompile": 2}
+
+    flex, text = list(lite)[1:]
+    assert refused(lite, litert=True, strings=False, xla=False) == [flex, text]
+    assert refused(lite, litert=True, strings=True, xla=False) == [flex]
+    assert refused(saved, litert=False, strings=True, xla=False) == ["PyFunc", "_XlaMustCompile"]
+    assert refused(saved, litert=False, strings=True, xla=True) == ["PyFunc"]
+
+
+def test_probes_come_back_as_they_were(tmp_path):
+    texts = np.array(["帽 é", "", "plain"], object)
+    calls = [
+        Probe({"text": texts}, {"score": np.float32([0.5, -1, 2])}),
+        Probe({"text": texts[:1]}, {"score": np.float32([3])}),
+    ]
+
+    save_probes(tmp_path / "p.npz", {"serving_default": calls})
+
+    (loaded,) = load_probes(tmp_path / "p.npz").values()
+    assert [text.decode() for text in loaded[0].inputs["text"]] == list(texts)
+    np.testing.assert_array_equal(loaded[1].outputs["score"], [3])
+    assert loaded[0].outputs["score"].dtype == "float32"

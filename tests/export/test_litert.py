@@ -1,0 +1,166 @@
+"""LiteRT files of a task: ids or text in, quantized or not, and what is refused."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+import export
+from export.fresh.artifact import load
+from tests.export.models import flexible
+from tests.export.standin import TEXTS, StandIn
+
+WIDE = 101  # wide enough that the converter quantizes the weights
+
+
+def say(texts):
+    """What the live wide task says."""
+    function = StandIn(WIDE).signatures(True)["serving_default"]["function"]
+    return [text.decode() for text in function(np.array(texts))["text"].numpy()]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """An evaluation file that wants everything the task says, and as much again."""
+    path = tmp_path_factory.mktemp("data") / "test.tsv"
+    texts = [TEXTS[0], TEXTS[2], TEXTS[3], "the red dog", "a big hat ?"]
+    pairs = zip(texts, say(texts), strict=True)
+    path.write_text("".join(f"{source}\t{said} {said}\n" for source, said in pairs))
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(data, tmp_path_factory):
+    """Two files of one folder: text in with int8 weights, ids in with float16 weights."""
+    folder = tmp_path_factory.mktemp("phone")
+    task = StandIn(WIDE)
+    spoken = export.litert(
+        task, folder / "spoken.tflite", quantize="int8", strings=True, data=data, max_drop=100
+    )
+    ids = export.litert(task, folder / "ids.tflite", quantize="float16", data=data)
+    return folder, spoken, ids
+
+
+def test_a_folder_shares_its_manifest(folder):
+    path, spoken, ids = folder
+
+    assert sorted(os.listdir(path)) == [
+        "ids.tflite",
+        "ids.tflite.probes.npz",
+        "manifest.json",
+        "spoken.tflite",
+        "spoken.tflite.probes.npz",
+    ]
+    entries = json.loads((path / "manifest.json").read_text())["artifacts"]
+    assert entries == {
+        "spoken.tflite": json.loads(json.dumps(spoken.manifest)),
+        "ids.tflite": json.loads(json.dumps(ids.manifest)),
+    }
+
+
+def test_operators_are_built_in_but_for_those_of_text(folder):
+    _, spoken, ids = folder
+
+    assert not [name for name in ids.manifest["operators"] if name.startswith("custom:")]
+    assert ids.manifest["operators"]["WHILE"] == 2
+    assert {name for name in spoken.manifest["operators"] if name.startswith("custom:")} == {
+        "custom:FastWordpieceTokenizeWithOffsets",
+        "custom:RaggedTensorToTensor",
+        "custom:TFText>FastWordpieceDetokenize",
+        "custom:TFText>WhitespaceTokenizeWithOffsetsV2",
+    }
+
+
+def test_every_file_is_measured_beside_the_float_one(folder, data):
+    live = StandIn(WIDE).score_predictions(say, data)
+    assert 0 < live["words"] <= 50
+
+    for report, kind in zip(folder[1:], ("int8", "float16"), strict=True):
+        exact, quantized = report.files
+
+        assert (exact["file"], quantized["file"]) == ("float32", kind)
+        assert quantized["size_mb"] < 0.8 * exact["size_mb"]
+        assert exact["token_agreement"] == 1
+        assert min(exact["latency_ms"], exact["tokens_per_second"]) > 0
+        assert exact["metrics"] == live
+        assert set(quantized["metrics"]) == {"words"}
+        assert f"\n{kind} " in str(report)
+
+
+def test_weights_are_there_once_for_two_signatures(folder):
+    entry = folder[2].manifest
+    weights = sum(weight.numpy().nbytes for weight in StandIn(WIDE).model.weights)
+
+    assert set(entry["signatures"]) == {"serving_default", "attention"}
+    assert entry["bytes"] < 0.5 * weights + 50_000
+
+
+def test_both_files_say_what_the_manifest_promises(folder):
+    path, _, _ = folder
+
+    assert export.verify(path / "ids.tflite").passed
+    assert export.verify(path / "spoken.tflite").passed
+
+
+def test_float16_ids_agree_with_the_live_task(folder):
+    run = load(folder[0] / "ids.tflite").run
+    ids = np.array([[4, 9, 11, 0], [5, 6, 7, 8]], "int32")
+    expected = StandIn(WIDE).signatures(False)["serving_default"]["function"](ids)
+
+    found = run("serving_default", {"token_ids": ids})
+
+    np.testing.assert_array_equal(found["token_ids"], expected["token_ids"])
+    np.testing.assert_allclose(found["scores"], expected["scores"], atol=1e-2)
+
+
+class Costly(StandIn):
+    """A task whose metric sees a loss in every second file that it scores."""
+
+    def __init__(self):
+        super().__init__(WIDE)
+        self.scored = []
+
+    def score_predictions(self, predict, path):
+        assert predict(["a man", ""])[0] != ""
+        self.scored.append(80.0 - 3 * len(self.scored))
+        return {"words": self.scored[-1], "other": 0.0}
+
+
+def test_a_file_that_costs_too_much_is_refused(tmp_path, data):
+    with pytest.raises(export.VerificationError, match="max drop .words 80 -> 77, drop allowed 2"):
+        export.litert(Costly(), tmp_path / "x.tflite", quantize="int8", data=data, max_drop=2)
+
+    assert os.listdir(tmp_path) == ["x.tflite.report.json"]
+
+
+def test_an_operator_that_litert_lacks_is_named(tmp_path):
+    with pytest.raises(export.VerificationError, match="no operator for: BitwiseAnd"):
+        export.litert(flexible(), tmp_path / "x.tflite")
+
+    assert os.listdir(tmp_path) == ["x.tflite.report.json"]
+
+
+def test_bad_arguments(tmp_path, data):
+    task, path = StandIn(stages=False), tmp_path / "x.tflite"
+    (tmp_path / "manifest.json").write_text('{"name": "an app"}')
+    (tmp_path / "folder.tflite").mkdir()
+
+    with pytest.raises(ValueError, match=r"quantize must be one of .*'int8'.*got 'int3'"):
+        export.litert(task, path, quantize="int3")
+    with pytest.raises(ValueError, match="must name a .tflite file"):
+        export.litert(task, tmp_path / "x.bin")
+    with pytest.raises(ValueError, match="must name a .tflite file"):
+        export.litert(task, tmp_path / "folder.tflite")
+    with pytest.raises(ValueError, match="give quantize and data"):
+        export.litert(task, path, max_drop=1.0, quantize="int8")
+    with pytest.raises(ValueError, match="not a manifest of exported artifacts"):
+        export.litert(task, path)
+    (tmp_path / "manifest.json").unlink()
+    with pytest.raises(ValueError, match="stages `before`, `core` and `after`"):
+        export.litert(task, path, data=data)
+    with pytest.raises(ValueError, match="There is no file"):
+        export.litert(task, path, data=tmp_path / "none.tsv")
+    with pytest.raises(ValueError, match="a bare model has none"):
+        export.litert(flexible(), path, data=data)
+    assert os.listdir(tmp_path) == ["folder.tflite"]

@@ -1,0 +1,68 @@
+"""Building beside the destination and moving into place."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from export import staging
+from export.staging import Staging, copy_rest, replace
+
+
+def folder(path, **files):
+    path.mkdir()
+    for name, content in files.items():
+        (path / name).write_text(content)
+    return path
+
+
+@pytest.mark.parametrize("exchange", [True, False])
+def test_a_full_folder_is_replaced_by_the_new_one(tmp_path, monkeypatch, exchange):
+    if not exchange:
+        monkeypatch.setattr(staging, "_exchange", lambda one, other: False)
+    old, new = folder(tmp_path / "old", a="1", b="2"), folder(tmp_path / "new", a="3")
+
+    replace(new, old)
+
+    assert {file.name: file.read_text() for file in old.iterdir()} == {"a": "3"}
+    assert [entry.name for entry in tmp_path.iterdir()] == ["old"]
+
+
+def test_linux_exchanges_two_folders_in_one_step(tmp_path):
+    if not sys.platform.startswith("linux"):
+        pytest.skip("renameat2 is Linux's")
+    one, other = folder(tmp_path / "one", a="1"), folder(tmp_path / "other", a="2")
+
+    assert staging._exchange(one, other)
+
+    assert ((one / "a").read_text(), (other / "a").read_text()) == ("2", "1")
+
+
+def test_the_folder_is_gone_after_an_error(tmp_path):
+    with pytest.raises(RuntimeError, match="stop"), Staging(tmp_path / "x") as stage:
+        (stage.folder / "half").write_text("")
+        raise RuntimeError("stop")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_dead_process_left_is_swept_and_what_a_live_one_builds_is_not(tmp_path):
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    left = folder(tmp_path / f".x.{dead.pid}.partial", half="")
+    alive = folder(tmp_path / f".x.{os.getppid()}.partial", half="")
+    other = folder(tmp_path / f".y.{dead.pid}.partial", half="")
+
+    with Staging(tmp_path / "x"):
+        assert (left.exists(), alive.exists(), other.exists()) == (False, True, True)
+
+
+def test_the_rest_is_copied_and_nothing_overwritten(tmp_path):
+    source, target = folder(tmp_path / "source", a="old", b="2"), folder(tmp_path / "target", a="1")
+    folder(source / "deep", c="3")
+
+    copy_rest(source, target)
+
+    found = {str(f.relative_to(target)): f.read_text() for f in target.rglob("*") if f.is_file()}
+    assert found == {"a": "1", "b": "2", "deep/c": "3"}

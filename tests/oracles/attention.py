@@ -1,0 +1,155 @@
+"""Attention in NumPy float64, from the formulas: one head, one query, one key at a time."""
+
+import numpy as np
+
+
+def dot(query, key):
+    return query @ key
+
+
+def scaled_dot(query, key):
+    return query @ key / np.sqrt(len(query))
+
+
+def exp_dot(query, key):
+    return np.exp(query @ key)
+
+
+def cosine(query, key):
+    lengths = np.linalg.norm(query) * np.linalg.norm(key)
+    return query @ key / lengths if lengths else 0.0
+
+
+def general(query, key, kernel):
+    return query @ np.asarray(kernel, np.float64) @ key
+
+
+def additive(query, key, query_kernel, key_kernel, output_kernel):
+    return np.tanh(query @ query_kernel + key @ key_kernel) @ output_kernel
+
+
+def concat(query, key, kernel, output_kernel):
+    return np.tanh(np.concatenate([query, key]) @ kernel) @ output_kernel
+
+
+SCORES = {f.__name__: f for f in (dot, scaled_dot, exp_dot, cosine, general, additive, concat)}
+
+
+def scores(name, query, key, *weights):
+    """(..., T, D), (..., S, D) -> (..., T, S)."""
+    query, key = np.asarray(query, np.float64), np.asarray(key, np.float64)
+    table = np.zeros((*query.shape[:-1], key.shape[-2]))
+    for *at, t, s in np.ndindex(table.shape):
+        table[(*at, t, s)] = SCORES[name](query[(*at, t)], key[(*at, s)], *weights)
+    return table
+
+
+def softmax(row):
+    exponentials = np.exp(row - row.max())
+    return exponentials / exponentials.sum()
+
+
+def ratio(row):
+    return row / row.sum() if row.sum() else np.zeros_like(row)
+
+
+def sigmoid(row):
+    return 1 / (1 + np.exp(-row))
+
+
+def sparsemax(row):
+    """The threshold by bisection, not by sorting."""
+    return _bisect(lambda tau: np.maximum(row - tau, 0), row.max())
+
+
+def entmax15(row):
+    return _bisect(lambda tau: np.maximum(row / 2 - tau, 0) ** 2, row.max() / 2)
+
+
+def _bisect(weights_at, greatest):
+    low, high = greatest - 1, greatest
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if weights_at(middle).sum() >= 1 else (low, middle)
+    return weights_at((low + high) / 2)
+
+
+NORMALIZERS = {f.__name__: f for f in (softmax, ratio, sigmoid, sparsemax, entmax15)}
+
+
+def normalize(name, table, mask=None):
+    """Each row over the positions that take part, as if the others did not exist."""
+    table = np.asarray(table, np.float64)
+    mask = np.broadcast_to(True if mask is None else np.asarray(mask, bool), table.shape)
+    weights = np.zeros_like(table)
+    for at in np.ndindex(table.shape[:-1]):
+        if mask[at].any():
+            weights[at][mask[at]] = NORMALIZERS[name](table[at][mask[at]])
+    return weights
+
+
+def causal(length, key_length=None):
+    return np.array(
+        [
+            [s <= t for s in range(length if key_length is None else key_length)]
+            for t in range(length)
+        ]
+    )
+
+
+def attention(
+    query, value, key=None, mask=None, score="scaled_dot", normalizer="softmax", weights=()
+):
+    """Contexts (..., T, Dv) and weights (..., T, S)."""
+    table = scores(score, query, value if key is None else key, *weights)
+    shares = normalize(normalizer, table, mask)
+    return shares @ np.asarray(value, np.float64), shares
+
+
+def multi_head(
+    weights,
+    query,
+    value,
+    key=None,
+    mask=None,
+    use_bias=True,
+    aggregate="project",
+    tie_key_value=False,
+    score="scaled_dot",
+    normalizer="softmax",
+):
+    """`weights` in the layer's order: the score's, then the projections'. Mask (B, [H,] T, S)."""
+    left = [np.asarray(w, np.float64) for w in weights]
+    of_score = [
+        left.pop(0) for _ in range({"general": 1, "additive": 3, "concat": 2}.get(score, 0))
+    ]
+
+    def projection():
+        return left.pop(0), left.pop(0) if use_bias else 0.0
+
+    (wq, bq), (wk, bk) = projection(), projection()
+    wv, bv = (wk, bk) if tie_key_value else projection()
+    wo, bo = projection() if aggregate == "project" else (None, None)
+    query, value = np.asarray(query, np.float64), np.asarray(value, np.float64)
+    key = value if key is None else np.asarray(key, np.float64)
+    contexts, shares = [], []
+    for h in range(wq.shape[1]):
+        of_head = mask[:, h] if mask is not None and np.ndim(mask) == 4 else mask
+        context, share = attention(
+            query @ wq[:, h] + (bq[h] if use_bias else 0),
+            value @ wv[:, h] + (bv[h] if use_bias else 0),
+            key @ wk[:, h] + (bk[h] if use_bias else 0),
+            of_head,
+            score,
+            normalizer,
+            of_score,
+        )
+        contexts.append(context)
+        shares.append(share)
+    if aggregate == "project":
+        output = sum(context @ wo[h] for h, context in enumerate(contexts)) + bo
+    elif aggregate == "concat":
+        output = np.concatenate(contexts, axis=-1)
+    else:
+        output = sum(contexts) / len(contexts)
+    return output, np.stack(shares, axis=1)

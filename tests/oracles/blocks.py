@@ -1,0 +1,57 @@
+"""Transformer blocks in NumPy float64. Weights come in the order of the layers' `weights`."""
+
+import math
+
+import numpy as np
+
+from tests.oracles.attention import causal, multi_head
+
+EPSILON = 1e-6
+
+
+def layer_norm(x, gamma, beta):
+    centred = x - x.mean(-1, keepdims=True)
+    return gamma * centred / np.sqrt((centred**2).mean(-1, keepdims=True) + EPSILON) + beta
+
+
+def relu(x):
+    return np.maximum(x, 0)
+
+
+def gelu(x):
+    return x * 0.5 * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))
+
+
+def glu(x):
+    value, gate = np.split(x, 2, axis=-1)
+    return value / (1 + np.exp(-gate))
+
+
+ACTIVATIONS = {f.__name__: f for f in (relu, gelu, glu)}
+
+
+def feed_forward(weights, x, activation="relu"):
+    hidden_kernel, hidden_bias, kernel, bias = weights
+    return ACTIVATIONS[activation](x @ hidden_kernel + hidden_bias) @ kernel + bias
+
+
+def residual(x, norm, sublayer, pre_norm):
+    return x + sublayer(layer_norm(x, *norm)) if pre_norm else layer_norm(x + sublayer(x), *norm)
+
+
+def encoder_block(weights, x, mask, activation="relu", pre_norm=False):
+    """`mask` (B, T, T)."""
+    feeding, norms, attending = weights[:4], weights[4:8], weights[8:]
+    x = residual(x, norms[:2], lambda x: multi_head(attending, x, x, mask=mask)[0], pre_norm)
+    return residual(x, norms[2:], lambda x: feed_forward(feeding, x, activation), pre_norm)
+
+
+def decoder_block(weights, x, memory, padding_mask, memory_mask, activation="relu", pre_norm=False):
+    """`padding_mask` (B, T), `memory_mask` (B, S)."""
+    feeding, norms = weights[:4], weights[4:10]
+    to_self, to_memory = weights[10:18], weights[18:]
+    past = padding_mask[:, None, :] & causal(x.shape[1])
+    seen = np.broadcast_to(memory_mask[:, None, :], (*x.shape[:2], memory.shape[1]))
+    x = residual(x, norms[:2], lambda x: multi_head(to_self, x, x, mask=past)[0], pre_norm)
+    x = residual(x, norms[2:4], lambda x: multi_head(to_memory, x, memory, mask=seen)[0], pre_norm)
+    return residual(x, norms[4:], lambda x: feed_forward(feeding, x, activation), pre_norm)

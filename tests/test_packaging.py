@@ -1,0 +1,54 @@
+"""The distribution holds what the tree holds: nothing forgotten, nothing stray."""
+
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def test_every_package_is_listed():
+    found = {
+        ".".join(path.parent.relative_to(ROOT).parts)
+        for top in ("keras_attn", "zoo", "export")
+        for path in (ROOT / top).rglob("__init__.py")
+    }
+    assert set(SETTINGS["tool"]["setuptools"]["packages"]) == found
+
+
+def test_every_folder_of_modules_is_a_package():
+    for top in ("keras_attn", "zoo", "export"):
+        for path in (ROOT / top).rglob("*.py"):
+            assert (path.parent / "__init__.py").exists(), path
+
+
+def test_every_data_file_is_listed():
+    listed = {
+        f"{package.replace('.', '/')}/{name}"
+        for package, names in SETTINGS["tool"]["setuptools"]["package-data"].items()
+        for name in names
+    }
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for top in ("keras_attn", "zoo", "export")
+        for path in (ROOT / top).rglob("*")
+        if path.is_file() and path.suffix not in (".py", ".pyc")
+    }
+    assert listed == found
+
+
+def test_extras_all_is_all():
+    extras = SETTINGS["project"]["optional-dependencies"]
+    (everything,) = extras.pop("all")
+    assert everything == f"keras-attn[{','.join(sorted(extras))}]"
+
+
+def test_every_direct_dependency_is_pinned():
+    pins = {
+        line.split("==")[0].lower().replace("_", "-").replace(".", "-")
+        for line in (ROOT / ".ci" / "constraints.txt").read_text().split()
+    }
+    project = SETTINGS["project"]
+    wanted = [*project["dependencies"], *sum(project["optional-dependencies"].values(), [])]
+    names = {each.split(">")[0] for each in wanted if not each.startswith("keras-attn")}
+    assert names <= pins

@@ -1,0 +1,151 @@
+"""Reading pairs: what is taken, what is skipped, and what is refused where."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from zoo.data import read_pairs
+from zoo.errors import DataError, UserError
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def rows(path):
+    pairs = read_pairs(path)
+    return list(zip(pairs.sources, pairs.targets, strict=True))
+
+
+def test_tsv_takes_quotes_and_unusual_line_ends_as_text(write):
+    path = write("a.tsv", '"a\tb"\r\nc\u2028d\x85\tö\x0cü\n e \t f ')
+    assert rows(path) == [('"a', 'b"'), ("c\u2028d\x85", "ö\x0cü"), (" e ", " f ")]
+
+
+def test_csv_with_quotes_commas_and_newlines(write):
+    path = write("a.csv", '"a, b","say ""hi"""\r\n"two\nlines",c\n')
+    assert rows(path) == [("a, b", 'say "hi"'), ("two\nlines", "c")]
+
+
+def test_csv_header_picks_the_columns(write):
+    assert rows(write("a.csv", "id,Target , SOURCE\n7,t,s\n")) == [("s", "t")]
+    assert rows(write("b.csv", "\nsource,target\na,b\nsource,target")) == [
+        ("a", "b"),
+        ("source", "target"),
+    ]
+    assert rows(write("c.csv", "source,target of it\na,b\n"))[0] == ("source", "target of it")
+
+
+def test_jsonl_ignores_other_keys(write):
+    row = json.dumps({"target": "t\n", "source": "sö", "id": 7})
+    assert rows(write("a.jsonl", row + "\n" + row)) == [("sö", "t\n")] * 2
+
+
+@pytest.mark.parametrize(
+    "name, content",
+    [
+        ("a.tsv", "\na\tb\n \n\t\nc\td\n\r\n"),
+        ("a.csv", "\na,b\n \n  \nc,d\n\r\n"),
+        ("a.jsonl", '\n{"source":"a","target":"b"}\n \n\t\n{"source":"c","target":"d"}\n\r\n'),
+    ],
+)
+def test_blank_lines_are_skipped_and_counted(write, name, content):
+    path = write(name, content)
+    pairs = read_pairs(path)
+    assert (pairs.sources, pairs.targets, pairs.blank_lines) == (["a", "c"], ["b", "d"], 4)
+    assert len(pairs) == 2
+    assert str(pairs) == f"{path}: 2 pairs, 4 blank lines skipped"
+
+
+@pytest.mark.parametrize("name", ["a.tsv", "a.csv", "a.jsonl"])
+def test_byte_order_mark_is_ignored(write, name):
+    texts = {
+        "a.tsv": "a\tb",
+        "a.csv": "source,target\na,b",
+        "a.jsonl": '{"source":"a","target":"b"}',
+    }
+    path = write(name, "\ufeff" + texts[name])
+    assert rows(path) == [("a", "b")]
+    assert str(read_pairs(path)) == f"{path}: 1 pairs"
+
+
+@pytest.mark.parametrize(
+    "name, content, line, reason",
+    [
+        ("a.tsv", "a\tb\n\nonly\n", 3, "expected 2 columns, found 1"),
+        ("a.tsv", "a\tb\tc\n", 1, "expected 2 columns, found 3"),
+        ("a.tsv", "a\tb\nc\t \n", 2, "the target is empty"),
+        ("a.tsv", "\tb\n", 1, "the source is empty"),
+        ("a.tsv", b"a\tb\nc\td\xff\n", 2, "byte 0xff at column 4 is not UTF-8"),
+        ("a.csv", "a,b\nonly\n", 2, "expected 2 columns, found 1"),
+        ("a.csv", '"a\nb",c\n"d\ne"\nf,g\n', 3, "expected 2 columns, found 1"),
+        ("a.csv", "source,target,id\na,b\n", 2, "expected 3 columns, found 2"),
+        ("a.csv", 'a,b\nc,"d\n', 2, "unexpected end of data"),
+        ("a.csv", 'a,b\n"c"d,e\n', 2, "',' expected after '\"'"),
+        ("a.csv", ",b\n", 1, "the source is empty"),
+        ("a.jsonl", '{"source":"a","target":"b"}\n{"source":\n', 2, "not JSON: "),
+        ("a.jsonl", '["a", "b"]\n', 1, 'expected an object with "source" and "target"'),
+        ("a.jsonl", '{"source": "a"}\n', 1, 'expected a text as "target"'),
+        ("a.jsonl", '{"source": 7, "target": "b"}\n', 1, 'expected a text as "source"'),
+        ("a.jsonl", '{"source": "", "target": "b"}\n', 1, "the source is empty"),
+    ],
+)
+def test_a_bad_row_is_named(write, name, content, line, reason):
+    path = write(name, content)
+    with pytest.raises(DataError) as caught:
+        read_pairs(path)
+    assert (caught.value.path, caught.value.line) == (str(path), line)
+    assert caught.value.reason.startswith(reason)
+    assert str(caught.value).startswith(f"{path}:{line}: {reason}")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["a.tsv", "a.csv", "a.jsonl"])
+@pytest.mark.parametrize("content", ["", "\n \n", "\ufeff"])
+def test_a_file_without_pairs(write, name, content):
+    path = write(name, content)
+    with pytest.raises(UserError, match="holds no pairs"):
+        read_pairs(path)
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(UserError, match=r"b\.tsv does not exist"):
+        read_pairs(tmp_path / "b.tsv")
+    with pytest.raises(UserError, match=r"b\.txt.*\.tsv, \.csv, \.jsonl"):
+        read_pairs(tmp_path / "b.txt")
+    (tmp_path / "folder.tsv").mkdir()
+    with pytest.raises(UserError, match=r"cannot read .*folder\.tsv: Is a directory"):
+        read_pairs(tmp_path / "folder.tsv")
+
+
+def test_an_endless_csv_cell(write):
+    with pytest.raises(DataError, match=r"a\.csv:2: field larger than field limit"):
+        read_pairs(write("a.csv", 'a,b\n"' + "x\n" * 100_000))
+
+
+words = st.text(st.characters(codec="utf-8", exclude_characters="\t\n\r"), min_size=1)
+texts = words.filter(lambda text: text.strip() and not text.startswith("\ufeff"))
+
+
+@settings(max_examples=50, deadline=None)
+@given(pairs=st.lists(st.tuples(texts, texts), min_size=1, max_size=5))
+def test_every_format_gives_back_what_was_written(tmp_path_factory, pairs):
+    folder = tmp_path_factory.mktemp("pairs")
+    quoted = [[text.replace('"', '""') for text in pair] for pair in pairs]
+    written = {
+        "a.tsv": "\n".join(f"{source}\t{target}" for source, target in pairs),
+        "a.csv": "source,target\n"
+        + "\n".join(f'"{source}","{target}"' for source, target in quoted),
+        "a.jsonl": "\n".join(json.dumps({"source": s, "target": t}) for s, t in pairs),
+    }
+    for name, content in written.items():
+        (folder / name).write_bytes(content.encode())
+        assert rows(folder / name) == pairs

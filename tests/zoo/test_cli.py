@@ -1,0 +1,427 @@
+import errno
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from zoo.cli import app, artifacts, predicting, training
+from zoo.errors import UserError
+
+COMMANDS = ["models", "train", "evaluate", "predict", "export", "verify", "report", "demo"]
+
+
+def run(*arguments, input=None):
+    return CliRunner().invoke(app, [str(each) for each in arguments], input=input)
+
+
+def refused(*arguments):
+    """The one line with which a command ends that a user called wrongly."""
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    line = result.stderr.removesuffix("\n")
+    assert "\n" not in line
+    assert line.startswith("keras-attn: ")
+    return line.removeprefix("keras-attn: ")
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch, tmp_path):
+    """An empty working folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def task(monkeypatch):
+    """A task that upper-cases, behind every command; it records what it is called with."""
+
+    class Task:
+        def __init__(self):
+            self.calls = []
+            self.history = SimpleNamespace(
+                epoch=[1, 2], best_epoch=2, monitor="val_loss", best_value=0.5, stopped="finished"
+            )
+            self.history.seconds = 7.0
+
+        def __getattr__(self, name):
+            def called(*args, **options):
+                self.calls.append((name, args, options))
+                return self
+
+            return called
+
+        def fit(self, *args, **options):
+            self.calls.append(("fit", args, options))
+            return self.history
+
+        def evaluate(self, *args, **options):
+            self.calls.append(("evaluate", args, options))
+            return {"bleu": 31.41592, "chrf": 60.0}
+
+        def predict(self, texts, **options):
+            self.calls.append(("predict", (list(texts),), options))
+            return [text.upper() for text in texts]
+
+    made = Task()
+    for module in (training, predicting, artifacts):
+        monkeypatch.setattr(module, "load", lambda name: made)
+    return made
+
+
+class TestHelp:
+    @pytest.mark.parametrize("command", COMMANDS)
+    def test_shows_examples(self, command):
+        result = run(command, "--help")
+        assert result.exit_code == 0
+        assert "Examples" in result.stdout
+        assert f"keras-attn {command}" in result.stdout
+
+    def test_imports_no_keras(self):
+        code = (
+            "import sys\n"
+            "from zoo.cli import app\n"
+            "try:\n"
+            "    app(['train', '--help'])\n"
+            "except SystemExit as end:\n"
+            "    assert not end.code\n"
+            "assert not {'keras', 'tensorflow', 'numpy'} & set(sys.modules)"
+        )
+        root = Path(__file__).parents[2]
+        subprocess.run(
+            [sys.executable, "-c", code], check=True, cwd=root, stdout=subprocess.DEVNULL
+        )
+
+    def test_version(self):
+        assert run("--version").stdout.startswith("keras-attn")
+
+
+class TestRefusals:
+    def test_unknown_option_names_the_nearest(self):
+        line = refused("train", "text-to-text", "--epoch", "3")
+        assert line == "train has no option --epoch: did you mean --epochs?"
+
+    def test_unknown_option_lists_the_choices(self):
+        line = refused("evaluate", "runs/x", "--frobnicate")
+        assert line == "evaluate has no option --frobnicate: it has --data, --beams, --json, --help"
+
+    def test_unknown_command_names_the_nearest(self):
+        assert refused("trian") == "No such command 'trian'. Did you mean 'train'?"
+
+    def test_unknown_command_lists_the_choices(self):
+        line = refused("frobnicate")
+        assert line == f"No such command 'frobnicate'. Choose from: {', '.join(COMMANDS)}."
+
+    def test_unknown_task_lists_the_choices(self):
+        line = refused("train", "text-to-speech", "--data", "x", "--out", "y")
+        assert line == "Invalid value for 'task': 'text-to-speech' is not one of 'text-to-text'."
+
+    def test_unknown_format_lists_the_choices(self):
+        line = refused("export", "runs/x", "--format", "onnx", "--out", "y")
+        assert line.endswith("'onnx' is not one of 'saved_model', 'litert'.")
+
+    def test_missing_option(self):
+        assert refused("evaluate", "runs/x") == "Missing option '--data'."
+
+    def test_number_out_of_range(self):
+        assert "--beams" in refused("predict", "runs/x", "text", "--beams", "0")
+
+    @pytest.mark.parametrize(
+        ("form", "options", "named"),
+        [
+            ("saved_model", ["--quantize", "int8", "--strings"], "--quantize, --strings"),
+            ("saved_model", ["--data", "x.tsv", "--max-drop", "0"], "--data, --max-drop"),
+            ("litert", ["--version", "2", "--xla"], "--version, --xla"),
+        ],
+    )
+    def test_export_options_of_the_other_format(self, form, options, named):
+        line = refused("export", "runs/x", "--format", form, "--out", "y", *options)
+        assert line == f"--format {form} does not take {named}"
+
+    def test_texts_and_file(self):
+        assert refused("predict", "r", "text", "--file", "x") == "give texts or --file, not both"
+
+    def test_missing_file_of_texts(self, task):
+        assert (
+            refused("predict", "r", "--file", "no/texts") == "no/texts: No such file or directory"
+        )
+
+
+class TestErrors:
+    """What a command may raise, and how the program ends."""
+
+    @pytest.fixture
+    def raising(self, monkeypatch):
+        def arrange(error):
+            def load(name):
+                raise error
+
+            monkeypatch.setattr(predicting, "load", load)
+            return ["predict", "runs/x", "text"]
+
+        return arrange
+
+    def test_user_error_is_one_line(self, raising):
+        assert refused(*raising(UserError("train.tsv:3:\nno tab"))) == "train.tsv:3: no tab"
+
+    @pytest.mark.parametrize(
+        "error",
+        [
+            OSError(errno.ENOSPC, "No space left on device", "runs/x/log.txt"),
+            OSError("Can't write data (errno = 28, error message = 'No space left on device')"),
+            RuntimeError("variables.data: No space left on device [Op:SaveV2]"),
+        ],
+    )
+    def test_full_disk(self, raising, error):
+        assert refused(*raising(error)).startswith("no space left on the disk")
+
+    def test_permission(self, raising):
+        error = PermissionError(errno.EACCES, "Permission denied", "/served")
+        assert refused(*raising(error)) == "/served: permission denied"
+
+    def test_interrupted(self, raising):
+        result = run(*raising(KeyboardInterrupt()))
+        assert result.exit_code == 130
+        assert result.stdout == ""
+
+    def test_a_fault_of_ours_keeps_its_traceback(self, raising):
+        error = ZeroDivisionError("a bug")
+        assert run(*raising(error)).exception is error
+
+    def test_bad_argument_of_the_python_api(self, task):
+        task.predict = lambda texts, **options: _bad_argument()
+        assert refused("predict", "r", "text") == "`beams` must be 1 or more"
+
+    def test_value_error_of_another_library_is_a_fault_of_ours(self, task):
+        task.predict = lambda texts, **options: np.zeros((2, 3)) + np.zeros(5)
+        result = run("predict", "r", "text")
+        assert type(result.exception) is ValueError
+
+
+def _bad_argument():
+    """Raises as a function of zoo does."""
+    code = compile("raise ValueError('`beams` must be 1 or more')", "zoo/some.py", "exec")
+    exec(code, {"__name__": "zoo.some"})
+
+
+class TestTrain:
+    ARGUMENTS = ["train", "text-to-text", "--data", "a.tsv", "--out", "run"]
+
+    def call(self, task, name):
+        ((args, options),) = [call[1:] for call in task.calls if call[0] == name]
+        return args, options
+
+    def test_defaults_are_left_to_the_python_api(self, task):
+        result = run(*self.ARGUMENTS)
+        assert result.exit_code == 0, result.output
+        assert self.call(task, "TextToText") == ((), {})
+        fixed = {"validation_data", "folder", "resume", "tensorboard"}
+        assert self.call(task, "fit")[1].keys() == fixed
+
+    def test_options_reach_the_python_api(self, task):
+        result = run(
+            *self.ARGUMENTS, "--validation", "b.tsv", "--model", "transformer", "--preset", "tiny",
+            "--vocabulary-size", 97, "--dropout", 0.3, "--epochs", 3, "--learning-rate", 0.01,
+            "--no-xla", "--seed", 7, "--mixed-precision", "bfloat16", "--json",
+        )  # fmt: skip
+        assert result.exit_code == 0, result.output
+        assert self.call(task, "TextToText")[1] == {
+            "model": "transformer", "preset": "tiny", "vocabulary_size": 97, "dropout": 0.3,
+            "dtype": "mixed_bfloat16", "seed": 7,
+        }  # fmt: skip
+        args, options = self.call(task, "fit")
+        assert [str(each) for each in args] == ["a.tsv"]
+        assert str(options["validation_data"]) == "b.tsv"
+        assert (options["epochs"], options["learning_rate"], options["seed"]) == (3, 0.01, 7)
+        assert options["xla"] is False
+        assert "label_smoothing" not in options
+        outcome = json.loads(result.stdout)
+        assert (outcome["best_epoch"], outcome["val_loss"]) == (2, 0.5)
+
+    @pytest.mark.parametrize("best_epoch", [None, 2])
+    def test_interrupted_training_is_saved_if_there_is_something(self, task, best_epoch):
+        task.history.stopped, task.history.best_epoch = "interrupted", best_epoch
+        assert run(*self.ARGUMENTS).exit_code == 130
+        assert ("save" in [call[0] for call in task.calls]) == (best_epoch is not None)
+
+    def test_a_run_is_not_overwritten(self, task, folder):
+        (folder / "run").mkdir()
+        (folder / "run" / "config.json").write_text("{}")
+        assert refused(*self.ARGUMENTS).startswith("run holds a run: go on with it by --resume")
+        assert task.calls == []
+
+    def test_resume(self, task, folder):
+        (folder / "run").mkdir()
+        (folder / "run" / "config.json").write_text("{}")
+        task.settings = {"model": "transformer", "vocabulary_size": 83}
+        options = ["--resume", "--model", "transformer", "--vocabulary-size", "97"]
+        assert run(*self.ARGUMENTS, *options).exit_code == 0
+        assert [call[0] for call in task.calls] == ["load", "fit", "save"]
+        assert self.call(task, "fit")[1]["resume"] is True
+
+    def test_resume_as_something_else(self, task, folder):
+        (folder / "run").mkdir()
+        (folder / "run" / "config.json").write_text("{}")
+        task.settings = {"model": "transformer"}
+        line = refused(*self.ARGUMENTS, "--resume", "--model", "attention_seq2seq")
+        assert line == "the run in run has model transformer, not attention_seq2seq"
+
+
+class TestPredict:
+    def test_texts(self, task):
+        result = run("predict", "r", "ein Mann", "straße", "--beams", "3")
+        assert result.stdout == "EIN MANN\nSTRASSE\n"
+        assert task.calls[-1] == ("predict", (["ein Mann", "straße"],), {"beams": 3})
+
+    def test_standard_input_line_by_line(self, task):
+        result = run("predict", "r", input="ein Mann\n\nzwei\r\nohne Ende")
+        assert result.stdout == "EIN MANN\n\nZWEI\nOHNE ENDE\n"
+
+    def test_file_in_chunks(self, task, tmp_path):
+        texts = [f"text {number}" for number in range(2 * predicting.CHUNK + 3)]
+        path = tmp_path / "texts.txt"
+        path.write_text("\n".join(texts))
+        result = run("predict", "r", "--file", path, "--json")
+        found = json.loads(result.stdout)
+        assert [each["text"] for each in found] == texts
+        assert found[-1]["prediction"] == texts[-1].upper()
+        assert [len(args[0]) for name, args, _ in task.calls if name == "predict"] == [256, 256, 3]
+
+    def test_not_utf8(self, task, tmp_path):
+        path = tmp_path / "texts.txt"
+        path.write_bytes("gut\nschön\n".encode("latin-1"))
+        assert refused("predict", "r", "--file", path) == f"{path}:2: not UTF-8"
+
+    def test_a_prediction_stays_on_its_line(self, task):
+        task.predict = lambda texts, **options: ["two\nlines"]
+        assert run("predict", "r", "x").stdout == "two lines\n"
+
+
+class TestEvaluate:
+    def test_table(self, task):
+        lines = run("evaluate", "r", "--data", "test.tsv").stdout.split("\n")
+        assert [line.split() for line in lines[1:3]] == [["bleu", "31.42"], ["chrf", "60"]]
+
+    def test_json(self, task):
+        result = run("evaluate", "r", "--data", "test.tsv", "--json")
+        assert json.loads(result.stdout) == {"bleu": 31.41592, "chrf": 60.0}
+
+    def test_scores_are_noted_in_the_run(self, task, folder):
+        run("evaluate", "r", "--data", "test.tsv")
+        noted = json.loads((folder / "r" / "metrics.json").read_text())
+        assert noted == {"bleu": 31.41592, "chrf": 60.0, "data": "test.tsv"}
+
+
+class TestArtifacts:
+    """Over a stand-in for `export` whose reports pass or fail."""
+
+    @pytest.fixture
+    def exporter(self, monkeypatch):
+        class VerificationError(Exception):
+            pass
+
+        class Report:
+            passed = True
+
+            def __str__(self):
+                return "the checks"
+
+            def to_json(self):
+                return {"passed": self.passed}
+
+        made = SimpleNamespace(VerificationError=VerificationError, report=Report(), calls=[])
+
+        def write(*args, **options):
+            made.calls.append((args, options))
+            if not made.report.passed:
+                error = VerificationError()
+                error.report = made.report
+                raise error
+            return made.report
+
+        made.load = lambda folder: folder
+        made.saved_model = made.litert = write
+        made.verify = lambda path: made.report
+        monkeypatch.setattr(artifacts, "load", lambda name: made)
+        return made
+
+    def test_saved_model(self, exporter):
+        result = run(
+            "export", "r", "--format", "saved_model", "--out", "o", "--xla", "--beams", "3"
+        )
+        assert (result.exit_code, result.stdout) == (0, "the checks\n")
+        assert exporter.calls[0][1] == {"xla": True, "beams": 3}
+
+    def test_litert(self, exporter):
+        result = run(
+            "export", "r", "--format", "litert", "--out", "o.tflite", "--quantize", "int8",
+            "--strings", "--data", "d.tsv", "--max-drop", "0.5", "--json",
+        )  # fmt: skip
+        assert json.loads(result.stdout) == {"passed": True}
+        options = exporter.calls[0][1]
+        assert (options["quantize"], options["strings"], options["max_drop"]) == ("int8", True, 0.5)
+        assert type(options["quantize"]) is str
+
+    def test_refused_artifact(self, exporter):
+        exporter.report.passed = False
+        result = run("export", "r", "--format", "litert", "--out", "o.tflite")
+        assert (result.exit_code, result.stdout) == (1, "the checks\n")
+
+    def test_verify(self, exporter):
+        assert run("verify", "o.tflite").exit_code == 0
+        exporter.report.passed = False
+        assert run("verify", "o.tflite", "--json").exit_code == 1
+
+
+class TestRealTask:
+    """The mistakes that users make most, all the way down to the task."""
+
+    PAIRS = "one red hat\tein roter Hut\ntwo red hats\tzwei rote Hüte\n"
+
+    def train(self, folder, content=PAIRS, **options):
+        path = folder / "train.tsv"
+        if content is not None:
+            path.write_text(content)
+        extra = [text for key, value in options.items() for text in (f"--{key}", value)]
+        return ["train", "text-to-text", "--data", path, "--out", folder / "run", *extra]
+
+    def test_missing_file(self, folder):
+        assert refused(*self.train(folder, None)) == f"{folder}/train.tsv does not exist"
+
+    def test_empty_file(self, folder):
+        assert refused(*self.train(folder, "")) == f"{folder}/train.tsv holds no pairs"
+
+    def test_one_column_row(self, folder):
+        line = refused(*self.train(folder, self.PAIRS + "three hats\n"))
+        assert line == f"{folder}/train.tsv:3: expected 2 columns, found 1"
+
+    def test_unknown_model_lists_the_choices(self, folder):
+        line = refused(*self.train(folder, model="transfomer"))
+        assert line == "unknown model 'transfomer'; choose from attention_seq2seq, transformer"
+
+    def test_unknown_preset_lists_the_choices(self, folder):
+        line = refused(*self.train(folder, preset="huge"))
+        assert line == "unknown preset of transformer 'huge'; choose from tiny, base, big"
+
+    def test_unknown_tokenizer_lists_the_choices(self, folder):
+        line = refused(*self.train(folder, tokenizer="words"))
+        assert all(kind in line for kind in ("wordpiece", "sentencepiece", "characters"))
+
+    @pytest.mark.parametrize("command", [["evaluate", "--data", "x.tsv"], ["predict"], ["report"]])
+    def test_no_run(self, folder, command):
+        name, *options = command
+        line = refused(name, folder, *options, *(["text"] if name == "predict" else []))
+        assert line == f"{folder} holds no config.json: is it a run folder?"
+
+    def test_no_artifact(self, folder):
+        assert refused("verify", folder / "x.tflite").startswith("There is no artifact at")
+
+    def test_models(self):
+        found = json.loads(run("models", "--json").stdout)
+        assert {"attention_seq2seq", "transformer"} <= {each["name"] for each in found}
+        assert "tiny" in run("models").stdout

@@ -1,0 +1,293 @@
+import csv
+import json
+import math
+import re
+import sys
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from zoo.attention_map import AttentionMap, visible
+from zoo.errors import UserError
+from zoo.report import exports, facts, figures, html, report, sections
+
+pytest.importorskip("matplotlib")
+
+VOID = {"meta", "br", "link", "img", "input", "hr"}
+
+
+class Page(HTMLParser):
+    """A page's text and elements; fails on tags that do not nest."""
+
+    def __init__(self, source):
+        super().__init__()
+        self.open, self.tags, self.attributes, self.text = [], [], [], ""
+        self.feed(source)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes += attributes
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes += attributes
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def example_map(source, target, heads=1):
+    rng = np.random.default_rng(7)
+    shape = (heads, len(target) + 1, len(source) + 1)
+    weights = rng.dirichlet(np.full(shape[-1], 0.2), size=shape[:-1])
+    return AttentionMap(weights, [*source, "[END]"], [*target, "[END]"], "decoder <attention>")
+
+
+class EchoModel:
+    def count_params(self):
+        return 1_234_567
+
+
+class EchoTask:
+    """Answers every text with its first ten characters, looking about at random."""
+
+    model = EchoModel()
+    folder = None
+    heads = 1
+
+    def predict(self, texts):
+        return [text[:10] for text in texts]
+
+    def attention(self, text):
+        return [
+            example_map(text, text[:10], self.heads),
+            example_map(text, text[:10], self.heads),
+        ]
+
+
+@pytest.fixture
+def task(tmp_path):
+    folder = tmp_path / "en <dates>"
+    (folder / "checkpoints").mkdir(parents=True)
+    config = {"model": "attention_seq2seq", "preset": "tiny", "vocabulary_size": 1013}
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "metrics.json").write_text('{"exact_match": 0.875, "file": "test.tsv"}')
+    (folder / "checkpoints" / "state.json").write_text(
+        '{"epoch": 3, "best_epoch": 2, "seconds": 754.2}'
+    )
+    with open(folder / "history.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, ["epoch", "loss", "val_loss", "val_bleu", "learning_rate"])
+        writer.writeheader()
+        for epoch, bleu in ((1, ""), (2, 31.0), (3, 37.5)):
+            writer.writerow(
+                {"epoch": epoch, "loss": 3 / epoch, "val_loss": 4 / epoch, "val_bleu": bleu}
+            )
+    task = EchoTask()
+    task.folder = folder
+    return task
+
+
+def test_attention_map_checks_its_tokens():
+    with pytest.raises(ValueError, match=r"\(heads, 2, 3\).*not \(1, 3, 2\)"):
+        AttentionMap(np.zeros((1, 3, 2)), ["a", "b", "c"], ["x", "y"], "layer")
+
+
+def test_attention_map_mean_over_heads():
+    weights = np.stack([np.eye(2, 3), np.full((2, 3), 0.5)])
+    found = AttentionMap(weights, list("abc"), list("xy"), "layer")
+    assert found.heads == 2
+    np.testing.assert_allclose(found.mean(), [[0.75, 0.25, 0.25], [0.25, 0.75, 0.25]])
+
+
+@pytest.mark.parametrize("head", [None, 0, 1])
+def test_plot_draws_each_visible_weight_where_it_belongs(head):
+    found = example_map("4 mai", "2021", heads=2)
+    figure = figures.new_figure(3, 2)
+    axes = found.plot(figure.add_subplot(), head)
+    weights = found.mean() if head is None else found.weights[head]
+    (squares,) = axes.collections
+    centres = [path.get_extents().get_points().mean(axis=0) for path in squares.get_paths()]
+    drawn = np.zeros_like(weights)
+    for (s, t), alpha in zip(centres, squares.get_alpha(), strict=True):
+        drawn[round(t), round(s)] = alpha
+    assert np.abs(drawn - weights).max() < 0.005
+    assert [label.get_text() for label in axes.get_xticklabels()] == list("4␣mai") + ["⊣"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == list("2021") + ["⊣"]
+    assert axes.get_ylim() == (4.5, -0.5), "the first row is on top"
+
+
+def test_words_are_written_upwards_and_letters_are_not():
+    turned = []
+    for tokens in (["ein", "Hut"], ["e", " "]):
+        found = AttentionMap(np.ones((1, 1, 2)), tokens, ["x"], "layer")
+        axes = found.plot(figures.new_figure(3, 2).add_subplot())
+        turned.append([label.get_rotation() for label in axes.get_xticklabels()])
+    assert turned == [[90, 90], [0, 0]]
+    assert visible("[UNK]") == "�"
+
+
+@pytest.mark.parametrize("text", ["Do., 4. März", "الخميس", "गुरुवार 4", "2021年3月4日(木)", "<&>"])
+def test_svg_is_well_formed_and_brings_no_colour_font_or_address_of_its_own(text):
+    drawn = figures.svg(figures.attention(example_map(text, "2021-03-04")), "map-1")
+    root = ET.fromstring(drawn)
+    labels = ["".join(element.itertext()) for element in root.iter("text")]
+    assert labels == [visible(c) for c in text] + ["⊣"] + list("2021-03-04") + ["⊣"]
+    colors = set(re.findall(r"(?:fill|stroke): ([^;\"]+)", drawn))
+    assert colors <= {"none", "var(--ink)", "var(--faint)", "var(--accent)"}
+    assert "var(--accent)" in colors
+    assert "http" not in drawn and "font-family" not in drawn and "<style" not in drawn
+
+
+def test_svg_ids_are_apart_and_every_reference_is_met():
+    found = example_map("4 mai", "2021")
+    drawn = "".join(figures.svg(figures.attention(found), name) for name in ("map-0", "map-1"))
+    ids = re.findall(r' id="([^"]+)"', drawn)
+    assert ids and len(ids) == len(set(ids))
+    assert set(re.findall(r"url\(#([^)]+)\)", drawn)) <= set(ids)
+
+
+def test_svg_is_the_same_each_time():
+    found = example_map("4 mai", "2021")
+    first, second = (figures.svg(figures.attention(found), "map-0") for _ in range(2))
+    assert first == second
+
+
+def test_curve_draws_both_lines_and_marks_the_best():
+    nan = math.nan
+    figure = figures.curve([1, 2, 3], [3.0, 2.0, 1.0], [nan, 2.5, 2.75], best=2)
+    training, validation, dot = figure.axes[0].lines
+    assert list(training.get_ydata()) == [3.0, 2.0, 1.0]
+    np.testing.assert_array_equal(validation.get_ydata(), [nan, 2.5, 2.75])
+    assert (list(dot.get_xdata()), list(dot.get_ydata())) == ([2], [2.5])
+    assert len(figures.curve([1, 2], [3.0, 2.0], [nan, nan], best=9).axes[0].lines) == 2
+
+
+def test_history_with_gaps(task):
+    history = facts.read_history(task.folder / "history.csv")
+    assert history["loss"] == [3.0, 1.5, 1.0]
+    assert math.isnan(history["val_bleu"][0]) and history["val_bleu"][1:] == [31.0, 37.5]
+    assert list(facts.measures(history)) == ["loss", "bleu"]
+
+
+def test_differences_are_marked_and_escaped():
+    assert html.differing("a<b", "a<b") == '<bdi dir="auto">a&lt;b</bdi>'
+    assert html.differing("a<c", "a-b") == '<bdi dir="auto">a<mark>&lt;c</mark></bdi>'
+
+
+def test_predictions_count_what_is_right():
+    rows = [("1. mai", "05-01", "05-01"), ("2. mai", "05-01", "05-02"), ("3. mai", "", "05-03")]
+    page = Page(sections.predictions(rows))
+    assert "1 of these 3 are exactly the reference" in page.text
+    assert (page.text.count("✓"), page.text.count("✗")) == (1, 2)
+    assert rows[0][1] in page.text and "<mark>1</mark>" in sections.predictions(rows)
+    mixed = Page(sections.predictions([("4. mai", "05-04", None), rows[0]]))
+    assert "1 of these 1" in mixed.text and "✗" not in mixed.text
+    alone = Page(sections.predictions([("1. mai", "05-01", None)]))
+    assert "reference" not in alone.text and "05-01" in alone.text
+
+
+def test_each_head_has_a_picture_up_to_four():
+    examples = [("one", example_map("abc", "xy", heads=7)), ("two", example_map("abc", "xy"))]
+    page = Page(sections.attention(examples))
+    assert page.tags.count("svg") == 5
+    assert "decoder <attention>, head 4" in page.text and "head 5" not in page.text
+
+
+def test_the_page_tells_the_whole_run_and_needs_nothing_else(task, tmp_path):
+    manifest = tmp_path / "served" / "manifest.json"
+    manifest.parent.mkdir()
+    entry = {
+        "format": "litert",
+        "bytes": 1_234_567,
+        "timing": {"latency_ms": 12.34},
+        "signatures": {"serving_default": {}, "tokens": {}},
+        "checks": [
+            {"name": "loads", "passed": True, "detail": ""},
+            {"name": "isolated", "passed": True, "detail": "no keras, no keras_attn"},
+        ],
+    }
+    broken = {**entry, "checks": [{"name": "loads", "passed": False}]}
+    files = [
+        {"file": "float32", "size_mb": 5.0, "metrics": {"exact_match": 0.75}},
+        {"file": "int8", "size_mb": 1.5, "metrics": {"exact_match": 0.25}},
+    ]
+    small = {**entry, "files": files}
+    artifacts = {"7": entry, "bad.tflite": broken, "small.tflite": small}
+    manifest.write_text(json.dumps({"artifacts": artifacts}))
+    examples = [("2021-03-04 <b>", "2021-03-04"), ("الخميس 4", "2021"), "no reference"]
+
+    path = report(task, examples=examples, manifests=[manifest.parent], maps=2)
+
+    assert path == task.folder / "report.html"
+    source = path.read_text(encoding="utf-8")
+    page = Page(source)
+    for expected in (
+        "en <dates>",
+        "87.5 %",
+        "attention_seq2seq · tiny",
+        "1,234,567",
+        "12 min 34 s",
+        "epoch 2, whose weights were kept",
+        "1 of these 2 are exactly the reference",
+        "2021-03-04 <b>",
+        "1.2 MB",
+        "served/7LiteRTfloat32✓ 2 checks1.2 MB12.3 ms",
+        "bad.tfliteLiteRTfloat32✗ 0 of 1 checks1.2 MB",
+        "small.tfliteLiteRTfloat32for comparison5.0 MB75.0 %",
+        "small.tfliteLiteRTint8✓ 2 checks1.5 MB25.0 %",
+        "What was checked of small.tflite",
+    ):
+        assert expected in page.text, expected
+    assert page.tags.count("svg") == 4  # loss, BLEU, two maps
+    assert not {"script", "link", "img", "iframe", "object"} & set(page.tags)
+    links = [value for name, value in page.attributes if name in ("src", "href")]
+    assert all(link.startswith("#") for link in links)
+    assert not re.search(r"https?:|//\w|@import|url\((?!#)", source)
+    ids = [value for name, value in page.attributes if name == "id"]
+    assert len(ids) == len(set(ids))
+    assert not list(task.folder.glob("*partial*"))
+
+
+def test_a_bare_task_needs_a_path_and_makes_a_short_page(tmp_path):
+    with pytest.raises(UserError, match="`path` is needed"):
+        report(EchoTask())
+    page = Page(report(EchoTask(), tmp_path / "new" / "page.html").read_text(encoding="utf-8"))
+    assert "1,234,567" in page.text
+    assert "section" not in page.tags
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("metrics.json", "{", "metrics.json is not JSON"),
+        ("metrics.json", "[1]", "metrics.json should hold a JSON object, not a list"),
+    ],
+)
+def test_broken_files_are_named(task, name, content, message):
+    (task.folder / name).write_text(content)
+    with pytest.raises(UserError, match=message):
+        report(task)
+
+
+def test_what_is_no_run_folder_is_refused(tmp_path):
+    with pytest.raises(UserError, match="holds no config.json"):
+        report(tmp_path)
+
+
+def test_a_missing_manifest_is_refused(tmp_path):
+    with pytest.raises(UserError, match="export the run first"):
+        exports.section([tmp_path])
+
+
+def test_without_matplotlib_the_error_names_the_extra(task, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(UserError, match=r"keras-attn\[report\]"):
+        report(task)

@@ -1,0 +1,169 @@
+import errno
+import os
+
+import numpy as np
+import pytest
+
+from tests.zoo.training.small_run import build_model, token_rows
+from zoo.errors import UserError
+from zoo.training import atomic
+from zoo.training.checkpoint import Checkpoints
+from zoo.training.compiling import compile_model
+from zoo.training.optimizer import adam
+from zoo.training.state import TrainingState
+from zoo.training.weights import seed_variables
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """A model after three updates: neither its optimizer nor its dropout is where it began."""
+    model = compiled()
+    tokens, labels = token_rows()
+    for _ in range(3):
+        model.train_on_batch(tokens, {"logits": labels})
+    return model
+
+
+def compiled():
+    model = build_model()
+    loss = {"logits": "sparse_categorical_crossentropy"}
+    compile_model(model, adam(0.01), loss, jit_compile=False)
+    return model
+
+
+def save_epochs(model, checkpoints, *values):
+    state = TrainingState(3, "val_loss")
+    for epoch, value in enumerate(values, 1):
+        best = state.record({"epoch": epoch, "val_loss": value}, checkpoints.keep)
+        state.epoch = epoch
+        checkpoints.save(model, state, best)
+    return state
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_weights_optimizer_and_random_states_come_back(trained, tmp_path):
+    checkpoints = Checkpoints(tmp_path)
+    state = save_epochs(trained, checkpoints, 2.0)
+    assert checkpoints.read_state() == state
+    model = compiled()
+    checkpoints.restore(model)
+    assert int(model.optimizer.iterations.numpy()) == 3
+    for kind in (lambda m: m.weights, lambda m: m.optimizer.variables, seed_variables):
+        for now, then in zip(kind(model), kind(trained), strict=True):
+            np.testing.assert_array_equal(now.numpy(), then.numpy())
+    assert [int(seed.numpy()[1]) for seed in seed_variables(model)] == [3, 3]
+
+
+def test_only_the_best_epochs_keep_a_file(trained, tmp_path):
+    checkpoints = Checkpoints(tmp_path, keep=2)
+    state = save_epochs(trained, checkpoints, 5.0, 3.0, 6.0, 4.0)
+    assert names(tmp_path) == [
+        "best.weights.h5",
+        "epoch-0002.weights.h5",
+        "epoch-0004.weights.h5",
+        "last.weights.h5",
+        "state.json",
+    ]
+    assert [path.name[:10] for path in checkpoints.kept(state)] == ["epoch-0002", "epoch-0004"]
+
+
+def test_a_run_that_is_not_resumable_keeps_weights_only(trained, tmp_path):
+    checkpoints = Checkpoints(tmp_path, keep=1, resumable=False)
+    save_epochs(trained, checkpoints, 5.0, 3.0)
+    assert names(tmp_path) == ["best.weights.h5"]
+    assert not checkpoints.exists()
+
+
+@pytest.mark.parametrize(("file", "epoch"), [("last.weights.h5", 1), ("state.json", 2)])
+def test_stopped_while_committing(trained, tmp_path, monkeypatch, file, epoch):
+    """Until the new weights are in place the old epoch holds; from then on the new one."""
+    state = save_epochs(trained, Checkpoints(tmp_path), 2.0)
+    replace = os.replace
+
+    def stop(source, target):
+        if target.name == file:
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", stop)
+    state.record({"epoch": 2, "val_loss": 1.0}, keep=0)
+    state.epoch = 2
+    with pytest.raises(KeyboardInterrupt):
+        Checkpoints(tmp_path).save(trained, state, False)
+    monkeypatch.undo()
+    found = Checkpoints(tmp_path).read_state()
+    assert found.epoch == len(found.history) == epoch
+    assert Checkpoints(tmp_path).read_state() == found
+
+
+def test_a_full_disk_leaves_the_checkpoints_before_it(trained, tmp_path, monkeypatch):
+    checkpoints = Checkpoints(tmp_path)
+    save_epochs(trained, checkpoints, 2.0)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    class Full:
+        free = 1000
+
+    monkeypatch.setattr(atomic.shutil, "disk_usage", lambda path: Full)
+    with pytest.raises(UserError, match=r"The disk is full: .*best\.weights\.h5 was not written"):
+        save_epochs(trained, checkpoints, 1.0)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    monkeypatch.undo()
+
+    def fill_up(path, *_, **__):
+        with open(path, "wb") as file:
+            file.write(b"half")
+        raise OSError("write failed (errno = 28, error message = 'No space left on device')")
+
+    monkeypatch.setattr(trained, "save_weights", fill_up)
+    with pytest.raises(UserError, match="The disk is full"):
+        save_epochs(trained, checkpoints, 3.0)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_another_failure_to_write_is_not_called_a_full_disk(trained, tmp_path, monkeypatch):
+    def fail(path):
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(trained, "save_weights", fail)
+    with pytest.raises(PermissionError):
+        save_epochs(trained, Checkpoints(tmp_path), 2.0)
+    assert names(tmp_path) == []
+
+
+def test_damaged_and_mismatched_files_are_named(trained, tmp_path):
+    checkpoints = Checkpoints(tmp_path)
+    save_epochs(trained, checkpoints, 2.0)
+    text, weights = checkpoints.state.read_text(), checkpoints.last.read_bytes()
+
+    checkpoints.last.write_bytes(weights[: len(weights) // 3])
+    with pytest.raises(UserError, match=r"last\.weights\.h5 is damaged .*restore it from a copy"):
+        checkpoints.read_state()
+    checkpoints.last.unlink()
+    with pytest.raises(UserError, match=r"state\.json stands at epoch 1 but last\.weights\.h5 at"):
+        checkpoints.read_state()
+    checkpoints.last.write_bytes(weights)
+    checkpoints.state.unlink()
+    assert checkpoints.exists()
+    with pytest.raises(UserError, match=r"state\.json is missing"):
+        checkpoints.read_state()
+    checkpoints.state.write_text(text[:40])
+    with pytest.raises(UserError, match=r"state\.json cannot be read"):
+        checkpoints.read_state()
+    checkpoints.state.write_text(text)
+    assert checkpoints.read_state().epoch == 1
+    build_model().save_weights(checkpoints.last)  # weights, but not of a checkpoint
+    with pytest.raises(UserError, match=r"last\.weights\.h5 is damaged"):
+        checkpoints.read_state()
+
+
+def test_another_optimizer_does_not_fit(trained, tmp_path):
+    checkpoints = Checkpoints(tmp_path)
+    save_epochs(trained, checkpoints, 2.0)
+    model = compiled()
+    model.compile("sgd", "mse")
+    with pytest.raises(UserError, match=r"last\.weights\.h5 does not fit this model: Skipping"):
+        checkpoints.restore(model)

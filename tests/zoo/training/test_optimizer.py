@@ -1,0 +1,48 @@
+import keras
+import numpy as np
+import pytest
+
+from zoo.training.compiling import compile_model
+from zoo.training.optimizer import adam
+
+
+def test_two_updates_are_those_of_the_paper():
+    rate, beta_1, beta_2, epsilon = 0.01, 0.9, 0.98, 1e-9
+    weight = keras.Variable(np.array([0.5, -2.0, 3.0], "float32"))
+    optimizer = adam(rate)
+    expected, m, v = np.array([0.5, -2.0, 3.0]), np.zeros(3), np.zeros(3)
+    for t, gradient in enumerate([np.array([1.0, -0.1, 7.0]), np.array([0.3, 0.4, -5.0])], 1):
+        optimizer.apply([gradient.astype("float32")], [weight])
+        m = beta_1 * m + (1 - beta_1) * gradient
+        v = beta_2 * v + (1 - beta_2) * gradient**2
+        step = np.sqrt(1 - beta_2**t) / (1 - beta_1**t)
+        expected -= rate * step * m / (np.sqrt(v) + epsilon)
+    np.testing.assert_allclose(keras.ops.convert_to_numpy(weight), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("policy", ["float32", "mixed_float16", "mixed_bfloat16"])
+def test_clipping_means_the_same_in_every_precision(policy):
+    # The gradient's norm is far above 0.25 with or without a loss scale of 32768. What Adam takes
+    # as its first moment is 0.1 g, so its norm tells which gradient arrived.
+    keras.utils.set_random_seed(3)
+    model = keras.Sequential(
+        [keras.Input((5,)), keras.layers.Dense(1, dtype=keras.DTypePolicy(policy), name="dense")]
+    )
+    compile_model(model, adam(1e-3, clipnorm=0.25), "mse", jit_compile=True)
+    x = np.random.default_rng(1).normal(size=(7, 5)).astype("float32")
+    for _ in range(8):  # the loss scale may have to come down first
+        model.train_on_batch(x, 3.0 + x[:, :1])
+        inner = getattr(model.optimizer, "inner_optimizer", model.optimizer)
+        if int(inner.iterations):
+            break
+    scaled = isinstance(model.optimizer, keras.optimizers.LossScaleOptimizer)
+    assert scaled == (policy == "mixed_float16")
+    moments = [keras.ops.convert_to_numpy(v) for v in inner.variables if "momentum" in v.path]
+    norm = np.sqrt(sum(np.sum(moment.astype("float64") ** 2) for moment in moments))
+    assert len(moments) == 2
+    np.testing.assert_allclose(norm, 0.1 * 0.25, rtol=1e-3)
+
+
+def test_bad_clipnorm_is_named():
+    with pytest.raises(ValueError, match="`clipnorm` must be above 0 or None, got -1"):
+        adam(0.1, clipnorm=-1)

@@ -1,0 +1,91 @@
+import json
+
+import pytest
+
+from zoo.errors import UserError
+from zoo.training.state import TrainingState
+
+
+def record(state, *values, keep=3, name="bleu"):
+    best = [state.record({"epoch": e, name: v}, keep) for e, v in enumerate(values, 1)]
+    return best
+
+
+def test_best_value_patience_and_kept_epochs_when_more_is_better():
+    state = TrainingState(8, "bleu", "max")
+    assert record(state, 3.0, 7.0, 5.0, 7.0, 6.0) == [True, True, False, False, False]
+    assert (state.best_value, state.best_epoch, state.waited) == (7.0, 2, 3)
+    assert state.kept == [(7.0, 4), (7.0, 2), (6.0, 5)]
+
+
+def test_best_value_and_kept_epochs_when_less_is_better():
+    state = TrainingState(8, "bleu", "min")
+    assert record(state, 3.0, 2.0, 5.0, 1.0, keep=2) == [True, True, False, True]
+    assert state.kept == [(1.0, 4), (2.0, 2)]
+    assert state.waited == 0
+
+
+def test_a_value_that_is_no_number_is_never_the_best():
+    state = TrainingState(8, "bleu", "max")
+    assert record(state, float("nan"), 1.0, float("inf")) == [False, True, False]
+    assert state.kept == [(1.0, 2)]
+    assert state.history[0] == {"epoch": 1, "bleu": None}
+    json.loads(state.to_json(), parse_constant=pytest.fail)
+
+
+def test_epochs_without_the_watched_value_do_not_wear_out_the_patience():
+    state = TrainingState(8, "bleu", "max")
+    state.record({"epoch": 1, "bleu": 2.0}, 1)
+    assert not state.record({"epoch": 2, "loss": 1.0}, 1)
+    assert state.waited == 0
+
+
+def test_without_a_monitor_the_newest_epoch_is_the_best():
+    state = TrainingState(8)
+    assert record(state, 1.0, 2.0, name="loss") == [True, True]
+    assert state.best_epoch == 2
+    assert state.kept == []
+
+
+def test_an_epoch_trained_again_replaces_its_first_row_and_checkpoint():
+    state = TrainingState(8, "bleu", "max")
+    record(state, 1.0, 4.0)
+    state.record({"epoch": 2, "bleu": 3.0}, 3)
+    assert [row["bleu"] for row in state.history] == [1.0, 3.0]
+    assert state.kept == [(3.0, 2), (1.0, 1)]
+
+
+def test_equal_is_as_good_but_not_better():
+    state = TrainingState(8, "bleu", "max", best_value=2.0)
+    assert state.at_least_as_good(2.0)
+    assert not state.at_least_as_good(2.0, strictly=True)
+    assert not state.at_least_as_good(1.9)
+
+
+def test_round_trip(tmp_path):
+    state = TrainingState(8, "bleu", "max", seconds=1.5)
+    record(state, 3.0, 7.0)
+    state.epoch = 2
+    (tmp_path / "state.json").write_text(state.to_json())
+    assert TrainingState.read(tmp_path / "state.json") == state
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        '{"steps_per_epoch": 8, "epo',
+        "[1, 2]",
+        '{"steps_per_epoch": 8, "color": "red"}',
+        '{"steps_per_epoch": 8, "epoch": 2}',
+        '{"steps_per_epoch": 8, "kept": [1]}',
+    ],
+)
+def test_a_broken_file_is_named_with_what_to_do(tmp_path, text):
+    path = tmp_path / "state.json"
+    path.write_text(text)
+    with pytest.raises(UserError, match=r"state\.json cannot be read .*restore it from a copy"):
+        TrainingState.read(path)
+    path.unlink()
+    with pytest.raises(UserError, match=r"state\.json is missing.*copy it back"):
+        TrainingState.read(path)

@@ -1,0 +1,325 @@
+import csv
+import io
+import json
+import signal
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+from rich.console import Console
+
+from tests.zoo.training.small_run import (
+    BATCH,
+    ROWS,
+    STEPS,
+    VALIDATION_ROWS,
+    build_model,
+    data,
+    run,
+    signalling_data,
+    token_rows,
+)
+from zoo.errors import UserError
+from zoo.training import tensorboard, trainer
+from zoo.training.trainer import train
+
+
+def values(model):
+    return [weight.numpy() for weight in model.weights]
+
+
+def assert_same_numbers(run_1, run_2):
+    """Equal weights and an equal history, but for the seconds it took."""
+    (model_1, history_1), (model_2, history_2) = run_1, run_2
+    for now, then in zip(values(model_1), values(model_2), strict=True):
+        np.testing.assert_array_equal(now, then)
+    numbers_1 = {name: column for name, column in history_1.history.items() if name != "seconds"}
+    numbers_2 = {name: column for name, column in history_2.history.items() if name != "seconds"}
+    assert numbers_1 == numbers_2
+    assert history_1.epoch == history_2.epoch
+    assert (history_1.best_epoch, history_1.best_value) == (
+        history_2.best_epoch,
+        history_2.best_value,
+    )
+
+
+@pytest.fixture(scope="module")
+def uninterrupted():
+    model = build_model()
+    return model, run(model)
+
+
+def test_training_learns_and_its_history_is_complete(uninterrupted):
+    _, history = uninterrupted
+    assert history.epoch == [1, 2, 3, 4]
+    assert history.stopped == "finished"
+    assert history.history["val_loss"][-1] < 0.5 * history.history["val_loss"][0]
+    assert history.best_value == min(history.history["val_loss"])
+    assert history.best_epoch == 1 + int(np.argmin(history.history["val_loss"]))
+    assert history.history["tokens"] == [float(np.count_nonzero(token_rows()[1]))] * 4
+    assert "val_tokens" not in history.history
+    np.testing.assert_allclose(
+        history.history["learning_rate"][1], 7**-0.5 * 17 * 20**-1.5, rtol=1e-6
+    )
+
+
+def test_the_model_ends_with_its_best_weights(uninterrupted):
+    model, history = uninterrupted
+    tokens, labels = (rows[:VALIDATION_ROWS] for rows in token_rows())
+    measured = model.evaluate(tokens, {"logits": labels}, verbose=0, return_dict=True, batch_size=6)
+    np.testing.assert_allclose(measured["loss"], history.best_value, rtol=1e-5)
+
+
+def test_a_seed_fixes_the_run_and_another_changes_it(uninterrupted):
+    model, other = build_model(), build_model()
+    assert_same_numbers((model, run(model)), uninterrupted)
+    assert run(other, seed=30).history["loss"] != uninterrupted[1].history["loss"]
+
+
+def test_a_resumed_run_has_the_numbers_of_an_uninterrupted_one(uninterrupted, tmp_path):
+    run(build_model(), epochs=2, folder=tmp_path)
+    model = build_model()
+    history = run(model, folder=tmp_path, resume=True)
+    assert_same_numbers((model, history), uninterrupted)
+    with open(tmp_path / "history.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["epoch"] for row in rows] == ["1", "2", "3", "4"]
+    assert [float(row["loss"]) for row in rows] == history.history["loss"]
+    text = (tmp_path / "log.txt").read_text()
+    assert "resuming after epoch 2" in text
+    assert [text.count(f" epoch {n}/") for n in (1, 2, 3, 4)] == [1, 1, 1, 1]
+
+    again = build_model()  # nothing is left to train
+    assert_same_numbers((again, run(again, folder=tmp_path, resume=True)), uninterrupted)
+
+
+def test_a_plain_dataset_is_repeated_and_resumed(tmp_path):
+    dataset = tf.data.Dataset.from_tensor_slices(token_rows()).batch(BATCH)
+    whole = build_model()
+    history = run(whole, dataset)
+    run(build_model(), dataset, epochs=1, folder=tmp_path)
+    model = build_model()
+    assert_same_numbers(
+        (model, run(model, dataset, folder=tmp_path, resume=True)), (whole, history)
+    )
+
+
+def test_resuming_what_has_not_begun_starts_it(uninterrupted, tmp_path):
+    model = build_model()
+    assert_same_numbers((model, run(model, folder=tmp_path, resume=True)), uninterrupted)
+
+
+def test_a_folder_in_use_is_not_overwritten_nor_resumed_with_other_settings(tmp_path):
+    run(build_model(), epochs=1, folder=tmp_path)
+    before = (tmp_path / "checkpoints" / "last.weights.h5").read_bytes()
+    with pytest.raises(UserError, match="already holds a training run: resume it"):
+        run(build_model(), epochs=1, folder=tmp_path)
+    with pytest.raises(UserError, match="has steps_per_epoch 8, not 9"):
+        run(build_model(), folder=tmp_path, resume=True, steps_per_epoch=9)
+    with pytest.raises(UserError, match="has monitor val_loss, not val_accuracy"):
+        run(build_model(), folder=tmp_path, resume=True, monitor="val_accuracy", mode="max")
+    assert (tmp_path / "checkpoints" / "last.weights.h5").read_bytes() == before
+
+
+@pytest.mark.parametrize("step", [5, STEPS])
+def test_a_loss_that_is_no_number_stops_at_once_and_keeps_the_checkpoint(tmp_path, step):
+    x = np.ones((STEPS * 3, 2), "float32")
+    x[STEPS + step - 1] = np.nan  # in epoch 2
+    dataset = tf.data.Dataset.from_tensor_slices((x, x[:, :1])).batch(1)
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    with pytest.raises(UserError, match=rf"The loss became nan at step {step} of epoch 2\. Try"):
+        train(
+            model,
+            dataset,
+            epochs=3,
+            steps_per_epoch=STEPS,
+            optimizer=keras.optimizers.SGD(0.1),
+            loss="mse",
+            folder=tmp_path,
+            verbose=False,
+        )
+    assert int(model.optimizer.iterations.numpy()) <= 2 * STEPS
+    assert json.loads((tmp_path / "checkpoints" / "state.json").read_text())["epoch"] == 1
+    model.load_weights(tmp_path / "checkpoints" / "last.weights.h5")
+    assert all(np.all(np.isfinite(weight)) for weight in values(model))
+    assert "stopped: The loss became nan" in (tmp_path / "log.txt").read_text()
+
+
+def test_patience_stops_and_a_resume_does_not_train_on(tmp_path):
+    scores = iter([3.0, 5.0, 4.0, 5.0, 9.0])
+    settings = {
+        "evaluate": lambda model: {"bleu": next(scores)},
+        "monitor": "bleu",
+        "mode": "max",
+        "patience": 2,
+        "epochs": 5,
+        "folder": tmp_path,
+    }
+    history = run(build_model(), **settings)
+    assert history.history["bleu"] == [3.0, 5.0, 4.0, 5.0]
+    assert (history.stopped, history.best_epoch, history.best_value) == ("patience", 2, 5.0)
+    again = run(build_model(), resume=True, **settings)
+    assert (again.epoch, again.stopped) == ([1, 2, 3, 4], "patience")
+
+
+def test_evaluate_is_called_every_n_epochs_and_at_the_last():
+    called = []
+
+    def evaluate(model):
+        called.append(int(model.optimizer.iterations.numpy()) // STEPS)
+        return {"bleu": 1.0}
+
+    history = run(build_model(), evaluate=evaluate, evaluate_every=3)
+    assert called == [3, 4]
+    assert history.history["bleu"] == [None, None, 1.0, 1.0]
+
+
+def test_time_that_is_over_cuts_the_epoch_and_a_resume_begins_it_again(uninterrupted, tmp_path):
+    history = run(build_model(), folder=tmp_path, max_minutes=1e-9)
+    assert (history.stopped, history.epoch) == ("time", [1])
+    assert history.history["tokens"][0] < uninterrupted[1].history["tokens"][0]
+    assert "cut after 1 of 8 batches" in (tmp_path / "log.txt").read_text()
+    model = build_model()
+    assert_same_numbers((model, run(model, folder=tmp_path, resume=True)), uninterrupted)
+
+
+def test_ctrl_c_ends_cleanly_with_what_there_is(uninterrupted, tmp_path):
+    interrupted = signalling_data(2 * STEPS + 3, signal.SIGINT)
+    history = run(build_model(), interrupted, folder=tmp_path, average=2)
+    assert (history.stopped, history.epoch, history.averaged) == ("interrupted", [1, 2], False)
+    assert "epoch 2 is the last complete one; resume to go on" in (tmp_path / "log.txt").read_text()
+    model = build_model()
+    assert_same_numbers((model, run(model, folder=tmp_path, resume=True)), uninterrupted)
+
+
+def test_data_that_end_early_are_an_error():
+    def short(start):
+        return data(start).take(STEPS + 3)
+
+    with pytest.raises(UserError, match="ended after 3 of 8 batches in epoch 2"):
+        run(build_model(), short)
+
+
+def line_fit(factor, **settings):
+    """One weight w, trained on (w - 1)^2 from w = 0: each epoch multiplies w - 1 by `factor`."""
+    x = np.ones((4, 1), "float32")
+    dataset = tf.data.Dataset.from_tensor_slices((x, x)).batch(4)
+    dense = keras.layers.Dense(1, use_bias=False, kernel_initializer="zeros")
+    model = keras.Sequential([keras.Input((1,)), dense])
+    history = train(
+        model,
+        dataset,
+        steps_per_epoch=1,
+        optimizer=keras.optimizers.SGD((1 - factor) / 2),
+        loss="mse",
+        validation=dataset,
+        verbose=False,
+        **settings,
+    )
+    return float(dense.kernel.numpy()[0, 0]), history
+
+
+def test_an_average_that_is_better_is_used(tmp_path):
+    # w - 1 swings: 0.9, -0.81, 0.729, so the mean of the last two is far nearer to 1.
+    weight, history = line_fit(-0.9, epochs=3, average=2, folder=tmp_path)
+    np.testing.assert_allclose(weight, 1 + (0.729 - 0.81) / 2, rtol=1e-5)
+    np.testing.assert_allclose(history.best_value, (weight - 1) ** 2, rtol=1e-4)
+    assert history.averaged
+    assert (tmp_path / "checkpoints" / "averaged.weights.h5").exists()
+    assert "the mean of the weights of epochs 2, 3 is used" in (tmp_path / "log.txt").read_text()
+
+
+def test_an_average_that_is_worse_is_not_used(tmp_path):
+    weight, history = line_fit(0.5, epochs=3, average=2, folder=tmp_path)
+    np.testing.assert_allclose(weight, 1 - 0.125, rtol=1e-5)
+    assert (history.averaged, history.best_epoch) == (False, 3)
+    assert "is not used: val_loss" in (tmp_path / "log.txt").read_text()
+
+
+def test_without_validation_the_last_weights_stay():
+    model = build_model()
+    history = run(model, validation=None, average=2)
+    assert (history.monitor, history.best_epoch, history.averaged) == (None, 4, False)
+    assert "val_loss" not in history.history
+
+
+def test_float16_is_scaled_and_resumes_with_equal_numbers(tmp_path):
+    def float16_model():
+        keras.utils.set_random_seed(3)
+        layers = [
+            keras.layers.Dense(13, activation="relu"),
+            keras.layers.Dropout(0.3),
+            keras.layers.Dense(1, dtype="float32"),
+        ]
+        policy = keras.DTypePolicy("mixed_float16")
+        for layer in layers[:2]:
+            layer.dtype_policy = policy
+        return keras.Sequential([keras.Input((5,)), *layers])
+
+    x = np.random.default_rng(1).normal(size=(ROWS, 5)).astype("float32")
+    dataset = tf.data.Dataset.from_tensor_slices((x, x[:, :1])).batch(BATCH)
+    settings = {"loss": "mse", "metrics": None, "validation": None, "jit_compile": True}
+    model = float16_model()
+    history = run(model, dataset, **settings)
+    assert isinstance(model.optimizer, keras.optimizers.LossScaleOptimizer)
+    assert history.history["loss"][-1] < history.history["loss"][0]
+    run(float16_model(), dataset, epochs=2, folder=tmp_path, **settings)
+    resumed = float16_model()
+    again = run(resumed, dataset, folder=tmp_path, resume=True, **settings)
+    assert_same_numbers((resumed, again), (model, history))
+    assert float(resumed.optimizer.dynamic_scale.numpy()) == float(
+        model.optimizer.dynamic_scale.numpy()
+    )
+
+
+def test_tensorboard_gets_each_epoch_and_its_absence_is_said(tmp_path, monkeypatch):
+    run(build_model(), epochs=1, folder=tmp_path / "with", tensorboard=True)
+    events = list((tmp_path / "with" / "tensorboard").glob("events.*"))
+    assert len(events) == 1
+    found = {
+        value.tag: event.step
+        for event in map(
+            tf.compat.v1.Event.FromString,
+            (record.numpy() for record in tf.data.TFRecordDataset(str(events[0]))),
+        )
+        for value in event.summary.value
+    }
+    assert found["val_loss"] == found["loss"] == 1
+    monkeypatch.setattr(tensorboard, "find_spec", lambda name: None)
+    run(build_model(), epochs=1, folder=tmp_path / "without", tensorboard=True)
+    log = (tmp_path / "without" / "log.txt").read_text()
+    assert "nothing is written for TensorBoard: tensorflow is not installed" in log
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_console_shows_a_line_an_epoch_and_on_a_terminal_a_bar(monkeypatch, terminal):
+    screen = io.StringIO()
+    monkeypatch.setattr(
+        trainer,
+        "Console",
+        lambda stderr: Console(file=screen, force_terminal=terminal, width=150),
+    )
+    run(build_model(), epochs=2, verbose=True, notes=["2 texts were cut to 5 tokens"])
+    text = screen.getvalue()
+    assert "2 texts were cut to 5 tokens" in text
+    assert text.count("epoch 1/2: ") == text.count("epoch 2/2: ") == 1
+    assert ("16/16" in text) == terminal
+    assert ("\x1b[" in text) == terminal
+    assert "tokens/s" in text
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"epochs": 0}, "`epochs` must be 1 or more, got 0"),
+        ({"average": 0}, "`average` must be 1 or more, got 0"),
+        ({"patience": 0}, "`patience` must be 1 or more, got 0"),
+        ({"mode": "best"}, '`mode` must be "min" or "max", got \'best\''),
+        ({"resume": True}, "`resume` needs the `folder`"),
+        ({"validation": None, "patience": 2}, "`patience` needs a `monitor`"),
+    ],
+)
+def test_bad_arguments_are_named(change, message):
+    with pytest.raises(ValueError, match=message):
+        run(build_model(), **change)

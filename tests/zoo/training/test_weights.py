@@ -1,0 +1,112 @@
+import h5py
+import keras
+import numpy as np
+import pytest
+
+from tests.zoo.training.small_run import WIDTH, build_model
+from zoo.errors import UserError
+from zoo.training.averaging import load_average
+from zoo.training.optimizer import adam
+from zoo.training.weights import load_weights, save_weights, seed_variables
+
+
+def values(model):
+    return [weight.numpy() for weight in model.weights]
+
+
+def jitter(model, seed):
+    random = np.random.default_rng(seed)
+    for weight in model.weights:
+        weight.assign(random.normal(size=weight.shape))
+
+
+def test_saved_weights_come_back_and_hold_no_optimizer(tmp_path):
+    model = build_model()
+    model.compile(adam(0.1), "mse")
+    model.optimizer.build(model.trainable_weights)
+    jitter(model, 1)
+    before = values(model)
+    save_weights(model, tmp_path / "w.weights.h5")
+    assert isinstance(model.optimizer, keras.optimizers.Adam)
+    with h5py.File(tmp_path / "w.weights.h5") as file:
+        assert "optimizer" not in file
+    jitter(model, 2)
+    load_weights(model, tmp_path / "w.weights.h5")
+    for now, then in zip(values(model), before, strict=True):
+        np.testing.assert_array_equal(now, then)
+    fresh = build_model()
+    fresh.load_weights(tmp_path / "w.weights.h5")  # and Keras reads them
+    np.testing.assert_array_equal(values(fresh)[0], before[0])
+
+
+def test_random_states_of_all_dropouts_are_found_in_order():
+    model = build_model()
+    states = [variable.numpy() for variable in seed_variables(model)]
+    expected = [
+        layer.seed_generator.state.numpy()
+        for layer in model.layers
+        if isinstance(layer, keras.layers.Dropout)
+    ]
+    assert len(states) == 2
+    np.testing.assert_array_equal(states, expected)
+
+
+def test_files_that_cannot_be_used_are_named(tmp_path):
+    model = build_model()
+    path = tmp_path / "w.weights.h5"
+    with pytest.raises(UserError, match=r"w\.weights\.h5 is missing"):
+        load_weights(model, path)
+    save_weights(model, path)
+    whole = path.read_bytes()
+    for size in (0, 100, len(whole) // 2, len(whole) - 7):
+        path.write_bytes(whole[:size])
+        with pytest.raises(UserError, match=r"w\.weights\.h5 is damaged"):
+            load_weights(model, path)
+    path.write_bytes(whole)
+    other = keras.Sequential([keras.Input((3,)), keras.layers.Dense(WIDTH)])
+    with pytest.raises(UserError, match=r"w\.weights\.h5 does not fit this model"):
+        load_weights(other, path)
+
+
+def test_average_is_the_mean_of_the_files(tmp_path):
+    model = build_model()
+    paths, expected = [], None
+    for seed in (3, 5, 7):
+        jitter(model, seed)
+        expected = [
+            total + value.astype("float64") / 3
+            for total, value in zip(expected or [0.0] * 5, values(model), strict=True)
+        ]
+        paths.append(tmp_path / f"{seed}.weights.h5")
+        save_weights(model, paths[-1])
+    load_average(model, paths)
+    for now, mean in zip(values(model), expected, strict=True):
+        np.testing.assert_allclose(now, mean, rtol=1e-6, atol=1e-7)
+
+
+def test_average_leaves_counters_alone(tmp_path):
+    class Counting(keras.layers.Layer):
+        def build(self, shape):
+            self.scale = self.add_weight(shape=(), initializer="ones")
+            self.count = self.add_weight(
+                shape=(), dtype="int32", initializer="zeros", trainable=False
+            )
+
+        def call(self, x):
+            return x * self.scale
+
+    inputs = keras.Input((3,))
+    layer = Counting()
+    model = keras.Model(inputs, layer(inputs))
+    for value in (2, 5):
+        layer.scale.assign(value)
+        layer.count.assign(value)
+        save_weights(model, tmp_path / f"{value}.weights.h5")
+    load_average(model, [tmp_path / "2.weights.h5", tmp_path / "5.weights.h5"])
+    assert float(layer.scale.numpy()) == 3.5
+    assert int(layer.count.numpy()) == 2
+
+
+def test_average_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="`paths` must name one weights file at least"):
+        load_average(build_model(), [])

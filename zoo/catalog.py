@@ -1,0 +1,157 @@
+"""Every model of the zoo: what builds it, its presets, its task and its paper."""
+
+import inspect
+from dataclasses import dataclass, field
+from typing import Any
+
+import keras
+
+from zoo.errors import UserError
+from zoo.models.attention_seq2seq import AttentionSeq2Seq
+from zoo.models.transformer import Transformer
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One family of models.
+
+    Args:
+        builder: What makes the model from its config.
+        task: Name of the task it is for.
+        paper: Where it comes from.
+        presets: Config by name of the preset.
+    """
+
+    builder: type[keras.Model]
+    task: str
+    paper: str
+    presets: dict[str, dict[str, Any]] = field(repr=False)
+
+
+CATALOG: dict[str, Entry] = {
+    "attention_seq2seq": Entry(
+        AttentionSeq2Seq,
+        task="text-to-text",
+        paper="Bahdanau et al. 2015; Luong et al. 2015",
+        presets={
+            "tiny": {"width": 64, "units": 128, "dropout": 0.1, "share_embeddings": True},
+            # RNNsearch, appendix A.2.3: 1000 units, embeddings of 620.
+            "base": {"width": 620, "units": 1000, "dropout": 0.2},
+            # Luong et al. 2015, section 4.1: four LSTM layers of 1000, dropout 0.2.
+            "big": {
+                "width": 1000,
+                "units": 1000,
+                "num_layers": 4,
+                "cell": "lstm",
+                "score": "general",
+                "order": "luong",
+                "dropout": 0.2,
+            },
+        },
+    ),
+    "transformer": Entry(
+        Transformer,
+        task="text-to-text",
+        paper="Vaswani et al. 2017",
+        presets={
+            # Wu et al. 2021, table 1: for data as small as Multi30k.
+            "tiny": {
+                "num_layers": 4,
+                "width": 128,
+                "num_heads": 4,
+                "hidden_width": 256,
+                "dropout": 0.3,
+            },
+            "base": {
+                "num_layers": 6,
+                "width": 512,
+                "num_heads": 8,
+                "hidden_width": 2048,
+                "dropout": 0.1,
+            },
+            "big": {
+                "num_layers": 6,
+                "width": 1024,
+                "num_heads": 16,
+                "hidden_width": 4096,
+                "dropout": 0.3,
+            },
+        },
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A row of `list_models`."""
+
+    name: str
+    presets: tuple[str, ...]
+    task: str
+    paper: str
+
+
+def list_models() -> list[Listed]:
+    """The models of the zoo.
+
+    Example:
+        >>> [model.name for model in list_models()]
+        ['attention_seq2seq', 'transformer']
+    """
+    return [
+        Listed(name, tuple(entry.presets), entry.task, entry.paper)
+        for name, entry in CATALOG.items()
+    ]
+
+
+def create_model(name: str, preset: str | None = None, **config: Any) -> keras.Model:
+    """A new model of the zoo, its weights drawn at random.
+
+    Args:
+        name: A name that `list_models` gives.
+        preset: One of its presets; without one, the builder's defaults.
+        **config: Arguments of the builder; they win over the preset.
+
+    Raises:
+        UserError: If a name is unknown or an argument is missing; the message lists the choices.
+
+    Example:
+        >>> model = create_model(
+        ...     "transformer", "tiny", source_vocabulary_size=23, target_vocabulary_size=23
+        ... )
+        >>> model.name
+        'transformer'
+    """
+    builder, settings = settle(name, preset, config)
+    for key, parameter in _options(builder).items():
+        if parameter.default is parameter.empty and key not in settings:
+            raise UserError(f"{name} needs the option {key!r}")
+    return builder(**settings)
+
+
+def settle(
+    name: str, preset: str | None, config: dict[str, Any]
+) -> tuple[type[keras.Model], dict[str, Any]]:
+    """The builder of a model and the arguments for it, none of them unknown.
+
+    Raises:
+        UserError: If a name is unknown; the message lists the choices.
+    """
+    entry = _choose(CATALOG, name, "model")
+    settings = _choose(entry.presets, preset, f"preset of {name}") if preset is not None else {}
+    options = _options(entry.builder)
+    for key in config:
+        if key not in options:
+            raise UserError(f"{name} has no option {key!r}; choose from {', '.join(options)}")
+    return entry.builder, {**settings, **config}
+
+
+def _options(builder: type[keras.Model]) -> dict[str, inspect.Parameter]:
+    parameters = inspect.signature(builder).parameters
+    return {key: p for key, p in parameters.items() if p.kind != p.VAR_KEYWORD}
+
+
+def _choose(table: dict[str, Any], name: str | None, what: str) -> Any:
+    if name not in table:
+        raise UserError(f"unknown {what} {name!r}; choose from {', '.join(table)}")
+    return table[name]

@@ -1,0 +1,111 @@
+"""The program: its commands, and how every error of a user ends in one line."""
+
+import errno
+import sys
+from difflib import get_close_matches
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from zoo.cli.artifacts import export, verify
+from zoo.cli.pages import demo, report
+from zoo.cli.predicting import evaluate, predict
+from zoo.cli.training import models, train
+from zoo.errors import UserError
+
+USER_ERROR, INTERRUPTED = 2, 130
+
+
+class Program(TyperGroup):
+    """Runs a command; a mistake of the user's ends with one line on standard error."""
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        options["standalone_mode"] = False  # errors are raised to here, and Ctrl-C returns 130
+        try:
+            status = super().main(*args, **options)
+        except (UserError, typer.TyperException) as error:
+            status = _fail(_one_line(error))
+        except typer.Abort:
+            status = INTERRUPTED
+        except Exception as error:
+            message = _of_the_system(error)
+            if message is None:
+                raise
+            status = _fail(message)
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+def _fail(message: str) -> int:
+    print(f"keras-attn: {' '.join(message.split())}", file=sys.stderr)
+    return USER_ERROR
+
+
+def _one_line(error: Exception) -> str:
+    """The message of an error; with the choices, where an option or a command is unknown."""
+    if not isinstance(error, typer.TyperException):
+        return str(error)
+    message = error.format_message().replace("Value error, ", "")
+    context = getattr(error, "ctx", None)
+    if context is not None and message.startswith("No such command") and "mean" not in message:
+        return f"{message} Choose from: {', '.join(context.command.commands)}."
+    unknown = getattr(error, "option_name", None)
+    if context is None or unknown is None or not hasattr(error, "possibilities"):
+        return message
+    options = [name for param in context.command.params for name in param.opts if name[0] == "-"]
+    options += ["--help"]
+    close = get_close_matches(unknown, options, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(options)}"
+    return f"{context.info_name} has no option {unknown}: {hint}"
+
+
+def _of_the_system(error: Exception) -> str | None:
+    """A message for a full disk or a file one may not touch; None for any other error."""
+    # TensorFlow and HDF5 report a full disk as errors of their own, with this text in them.
+    if "No space left on device" in str(error) or getattr(error, "errno", None) == errno.ENOSPC:
+        name = getattr(error, "filename", None)
+        return f"no space left on the disk{f', writing {name}' if name else ''}"
+    if isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError):
+        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, PermissionError):
+        return f"{error.filename}: permission denied"
+    return None
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        try:
+            print(f"keras-attn {version('keras-attn')}")
+        except PackageNotFoundError:
+            print("keras-attn, not installed")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    cls=Program,
+    name="keras-attn",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def keras_attn(
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Train sequence models on your own files, and ship them as SavedModel or LiteRT."""
+
+
+for command in (models, train, evaluate, predict, export, verify, report, demo):
+    app.command()(command)
+
+
+def main() -> None:
+    """The console script `keras-attn`."""
+    app(prog_name="keras-attn")

@@ -1,0 +1,111 @@
+"""`export` and `verify`."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer import Option
+
+from zoo.cli.console import Json, RunFolder, arguments, given, load, show_json
+from zoo.cli.predicting import Beams, MaxNewTokens
+from zoo.errors import UserError
+
+REFUSED = 1  # exit status: the command ran, and the artifact failed
+
+
+class Format(StrEnum):
+    """The kinds of artifact."""
+
+    SAVED_MODEL = "saved_model"
+    LITERT = "litert"
+
+
+class Quantization(StrEnum):
+    """How a LiteRT file stores its weights, where not as float32."""
+
+    FLOAT16 = "float16"
+    INT8 = "int8"
+
+
+def export(
+    run: RunFolder,
+    format: Annotated[Format, Option(help="The kind of artifact.")],
+    out: Annotated[Path, Option(help="A folder for saved_model, a .tflite file for litert.")],
+    quantize: Annotated[
+        Quantization | None, Option(help="litert: how to store the weights.")
+    ] = None,
+    strings: Annotated[
+        bool, Option("--strings", help="litert: text in, text out, the tokenizer inside.")
+    ] = False,
+    data: Annotated[Path | None, Option(help="litert: score the file on these pairs.")] = None,
+    max_drop: Annotated[
+        float | None, Option(help="litert: refuse a quantized file that loses more of the metric.")
+    ] = None,
+    version: Annotated[
+        int | None, Option(min=1, help="saved_model: the number of the version.")
+    ] = None,
+    xla: Annotated[bool, Option("--xla", help="saved_model: compile generation.")] = False,
+    beams: Beams = None,
+    max_new_tokens: MaxNewTokens = None,
+    json: Json = False,
+) -> None:
+    """Write an artifact that runs without this library, and check it in a fresh process.
+
+    Status 1 says that a check failed; the artifact is then not there, and a report says why.
+
+    [bold]Examples[/bold]
+
+    \b
+      keras-attn export runs/en-de --format saved_model --out served/en-de
+      keras-attn export runs/en-de --format litert --out en-de.tflite --beams 4
+      keras-attn export runs/en-de --format litert --out en-de.tflite --strings \\
+          --quantize int8 --data test.tsv --max-drop 0.5
+    """
+    options = given(beams=beams, max_new_tokens=max_new_tokens)
+    saved_model_only = given(version=version, xla=xla or None)
+    litert_only = given(
+        quantize=quantize and str(quantize), strings=strings or None, data=data, max_drop=max_drop
+    )
+    of_the_other = litert_only if format is Format.SAVED_MODEL else saved_model_only
+    if of_the_other:
+        names = ", ".join("--" + name.replace("_", "-") for name in of_the_other)
+        raise UserError(f"--format {format} does not take {names}")
+    task = load("zoo").load(run)
+    exporter = load("export")
+    try:
+        with arguments():
+            if format is Format.SAVED_MODEL:
+                report = exporter.saved_model(task, out, **saved_model_only, **options)
+            else:
+                report = exporter.litert(task, out, **litert_only, **options)
+    except exporter.VerificationError as error:
+        report = error.report
+    _show(report, json)
+
+
+def verify(
+    artifact: Annotated[Path, typer.Argument(help="A SavedModel folder or a .tflite file.")],
+    json: Json = False,
+) -> None:
+    """Check an artifact against its manifest, in a fresh process. Status 1: it failed.
+
+    [bold]Examples[/bold]
+
+    \b
+      keras-attn verify served/en-de
+      keras-attn verify en-de.tflite --json
+    """
+    exporter = load("export")
+    with arguments():
+        report = exporter.verify(artifact)
+    _show(report, json)
+
+
+def _show(report: Any, json: bool) -> None:
+    if json:
+        show_json(report.to_json())
+    else:
+        print(report)
+    if not report.passed:
+        raise typer.Exit(REFUSED)

@@ -1,0 +1,103 @@
+"""`evaluate` and `predict`."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer import Option
+
+from zoo.cli.console import Json, RunFolder, arguments, given, load, show_json, show_table
+from zoo.errors import DataError, UserError
+from zoo.tasks.folder import METRICS, write_json
+
+Beams = Annotated[int | None, Option(min=1, help="Beams of the search; 1 is greedy.")]
+MaxNewTokens = Annotated[int | None, Option(min=1, help="Tokens to write at most.")]
+
+CHUNK = 256  # texts predicted at a time, so that results appear while a long file is read
+
+
+def evaluate(
+    run: RunFolder,
+    data: Annotated[Path, Option(help="Pairs to score the predictions on.")],
+    beams: Beams = None,
+    json: Json = False,
+) -> None:
+    """Score a run on a file that it has not seen, and note the scores in its metrics.json.
+
+    [bold]Examples[/bold]
+
+    \b
+      keras-attn evaluate runs/en-de --data test.tsv
+      keras-attn evaluate runs/en-de --data test.tsv --beams 4 --json
+    """
+    task = load("zoo").load(run)
+    with arguments():
+        scores = task.evaluate(data, **given(beams=beams))
+    if json:
+        show_json(scores)
+    else:
+        show_table(("metric", "value"), scores.items())
+    with suppress(OSError):  # a run may lie where nothing can be written
+        write_json(run / METRICS, {**scores, "data": str(data)})
+
+
+def predict(
+    run: RunFolder,
+    texts: Annotated[list[str] | None, typer.Argument(help="Texts; none: one a line.")] = None,
+    file: Annotated[Path | None, Option(help="Read texts from here, one a line.")] = None,
+    beams: Beams = None,
+    max_new_tokens: MaxNewTokens = None,
+    json: Json = False,
+) -> None:
+    """Predict from texts, from a file, or from standard input; one line in, one line out.
+
+    [bold]Examples[/bold]
+
+    \b
+      keras-attn predict runs/en-de "a man in a red hat" "two dogs"
+      keras-attn predict runs/en-de --file source.txt --beams 4 > target.txt
+      cat source.txt | keras-attn predict runs/en-de --json
+    """
+    if texts and file:
+        raise UserError("give texts or --file, not both")
+    if not texts and file is None and sys.stdin.isatty():
+        raise UserError("no text to predict from: give texts, --file, or lines on standard input")
+    inputs = iter(texts) if texts else _lines(file)
+    task = load("zoo").load(run)
+    generation = given(beams=beams, max_new_tokens=max_new_tokens)
+    found = []
+    while chunk := list(islice(inputs, CHUNK)):
+        with arguments():
+            predictions = task.predict(chunk, **generation)
+        if json:
+            found += [
+                {"text": text, "prediction": prediction}
+                for text, prediction in zip(chunk, predictions, strict=True)
+            ]
+        else:
+            for prediction in predictions:
+                print(" ".join(prediction.splitlines()))
+            sys.stdout.flush()
+    if json:
+        show_json(found)
+
+
+def _lines(path: Path | None) -> Iterator[str]:
+    """The lines of a file, or of standard input, as UTF-8."""
+    if path is None:
+        yield from _decoded(sys.stdin.buffer, "standard input")
+    else:
+        with open(path, "rb") as file:
+            yield from _decoded(file, str(path))
+
+
+def _decoded(lines: Iterable[bytes], name: str) -> Iterator[str]:
+    for number, line in enumerate(lines, 1):
+        try:
+            yield line.decode().rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise DataError(name, number, "not UTF-8") from None

@@ -1,0 +1,159 @@
+"""`models` and `train`."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer import Option
+
+from zoo.cli.console import Json, arguments, given, load, show_json, show_table
+from zoo.errors import UserError
+
+
+class Task(StrEnum):
+    """What can be trained from the command line."""
+
+    TEXT_TO_TEXT = "text-to-text"
+
+
+class Precision(StrEnum):
+    """The formats to compute in; weights stay float32."""
+
+    FLOAT16 = "float16"
+    BFLOAT16 = "bfloat16"
+
+
+def models(json: Json = False) -> None:
+    """List the models of the zoo, with their presets.
+
+    [bold]Examples[/bold]
+
+    \b
+      keras-attn models
+      keras-attn models --json
+    """
+    found = load("zoo").list_models()
+    if json:
+        show_json([vars(entry) for entry in found])
+    else:
+        rows = ([each.name, ", ".join(each.presets), each.task, each.paper] for each in found)
+        show_table(("model", "presets", "task", "paper"), rows)
+
+
+def train(
+    task: Annotated[Task, typer.Argument(help="What to train.")],
+    data: Annotated[Path, Option(help="Pairs to learn from: TSV, CSV or JSONL.")],
+    out: Annotated[Path, Option(help="The run folder to write.")],
+    validation: Annotated[Path | None, Option(help="Pairs to choose the best epoch by.")] = None,
+    model: Annotated[str | None, Option(help="A model of `keras-attn models`.")] = None,
+    preset: Annotated[str | None, Option(help="One of the model's presets.")] = None,
+    tokenizer: Annotated[str | None, Option(help="wordpiece, sentencepiece or characters.")] = None,
+    vocabulary_size: Annotated[int | None, Option(help="Tokens to learn at most.")] = None,
+    max_source_length: Annotated[
+        int | None, Option(min=2, help="Source tokens; what is longer is cut.")
+    ] = None,
+    max_target_length: Annotated[
+        int | None, Option(min=2, help="Target tokens; what is longer is cut.")
+    ] = None,
+    dropout: Annotated[float | None, Option(help="Dropout rate, in [0, 1).")] = None,
+    epochs: Annotated[int | None, Option(min=1, help="Epochs in all.")] = None,
+    batch_tokens: Annotated[int | None, Option(min=1, help="Target tokens in a batch.")] = None,
+    max_minutes: Annotated[float | None, Option(help="Stop after this time.")] = None,
+    learning_rate: Annotated[float | None, Option(help="The highest learning rate.")] = None,
+    warmup: Annotated[int | None, Option(min=0, help="Steps in which the rate rises.")] = None,
+    label_smoothing: Annotated[float | None, Option(help="Label smoothing, in [0, 1).")] = None,
+    patience: Annotated[
+        int | None, Option(min=1, help="Stop after this many epochs without a better one.")
+    ] = None,
+    average: Annotated[
+        int | None, Option(min=1, help="Try the mean weights of this many best epochs.")
+    ] = None,
+    mixed_precision: Annotated[
+        Precision | None, Option(help="Compute in this format; weights stay float32.")
+    ] = None,
+    xla: Annotated[bool | None, Option("--xla/--no-xla", help="Compile with XLA.")] = None,
+    tensorboard: Annotated[bool, Option("--tensorboard", help="Write TensorBoard logs.")] = False,
+    seed: Annotated[int | None, Option(help="Makes the run repeatable.")] = None,
+    resume: Annotated[bool, Option("--resume", help="Go on with the run in --out.")] = False,
+    json: Json = False,
+) -> None:
+    """Train a model on files of your own.
+
+    Ctrl-C keeps the best epoch so far. The same command with --resume goes on from the last
+    complete epoch, also after a crash.
+
+    [bold]Examples[/bold]
+
+    \b
+      keras-attn train text-to-text --data train.tsv --out runs/en-de
+      keras-attn train text-to-text --data train.tsv --out runs/en-de --resume
+      keras-attn train text-to-text --model transformer --preset base \\
+          --data train.tsv --validation val.tsv --out runs/en-de \\
+          --vocabulary-size 16000 --epochs 20 --patience 3 --average 5
+    """
+    there = (out / "config.json").exists()
+    if there and not resume:
+        raise UserError(f"{out} holds a run: go on with it by --resume, or choose another --out")
+    settings = given(
+        model=model,
+        preset=preset,
+        tokenizer=tokenizer,
+        vocabulary_size=vocabulary_size,
+        max_source_length=max_source_length,
+        max_target_length=max_target_length,
+        dropout=dropout,
+        dtype=mixed_precision and f"mixed_{mixed_precision}",
+        seed=seed,
+    )
+    zoo = load("zoo")
+    with arguments():
+        if there:
+            learner = zoo.load(out)
+            _check_settings(out, learner.settings, settings)
+        else:
+            learner = zoo.TextToText(**settings)
+            learner.adapt(data)
+        history = learner.fit(
+            data,
+            validation_data=validation,
+            folder=out,
+            resume=resume,
+            tensorboard=tensorboard,
+            **given(
+                epochs=epochs,
+                batch_tokens=batch_tokens,
+                max_minutes=max_minutes,
+                learning_rate=learning_rate,
+                warmup=warmup,
+                label_smoothing=label_smoothing,
+                patience=patience,
+                average=average,
+                xla=xla,
+                seed=seed,
+            ),
+        )
+    if history.best_epoch:
+        learner.save(out)
+    if history.stopped == "interrupted":
+        raise typer.Exit(130)
+    outcome = {
+        "run": str(out),
+        "epochs": len(history.epoch),
+        "best_epoch": history.best_epoch,
+        **({history.monitor: history.best_value} if history.monitor else {}),
+        "stopped": history.stopped,
+        "seconds": history.seconds,
+    }
+    if json:
+        show_json(outcome)
+    else:
+        show_table(("", ""), outcome.items())
+
+
+def _check_settings(out: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
+    """Refuses to resume a run as something that it is not."""
+    for name, value in now.items():
+        # A tokenizer may have learned fewer pieces than were asked for.
+        if name != "vocabulary_size" and before.get(name) != value:
+            raise UserError(f"the run in {out} has {name} {before.get(name)}, not {value}")

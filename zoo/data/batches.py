@@ -1,0 +1,205 @@
+"""Pairs of texts as padded batches of few shapes."""
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.data.buckets import choose_buckets
+from zoo.data.tokenized import TokenizedTexts
+from zoo.errors import UserError
+from zoo.text.specials import PAD, START
+from zoo.text.tokenizer import Tokenizer
+
+Batch = tuple[dict[str, np.ndarray], np.ndarray]
+
+
+@dataclasses.dataclass(frozen=True)
+class Bucket:
+    """Pairs padded to one shape.
+
+    Args:
+        source_ids: (pairs, S), each row ids then [END] then padding.
+        labels: (pairs, T), in the same form.
+        batch_size: B of its batches.
+    """
+
+    source_ids: np.ndarray
+    labels: np.ndarray
+    batch_size: int
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(B, S, T) of every batch of this bucket."""
+        return self.batch_size, self.source_ids.shape[1], self.labels.shape[1]
+
+    @property
+    def steps(self) -> int:
+        """Batches in an epoch."""
+        return -(-len(self.labels) // self.batch_size)
+
+    def batch(self, rows: np.ndarray) -> Batch:
+        """The batch of these rows, filled up with masked ones to the batch size."""
+        missing = self.batch_size - len(rows)
+        source_ids = np.pad(self.source_ids[rows], ((0, missing), (0, 0)))
+        labels = np.pad(self.labels[rows], ((0, missing), (0, 0)))
+        target_mask = labels != PAD
+        shifted = np.pad(labels[:, :-1], ((0, 0), (1, 0)), constant_values=START)
+        x = {
+            "source_ids": source_ids,
+            "source_mask": source_ids != PAD,
+            "target_ids": np.where(target_mask, shifted, PAD),
+            "target_mask": target_mask,
+        }
+        return x, labels
+
+
+class BucketedPairs:
+    """Tokenized pairs in batches whose shapes come from a few length buckets.
+
+    Every batch of a bucket has the same shape: the last one is filled with rows that are masked
+    throughout (masks False, labels 0). Epoch k is the same batches in the same order whether or
+    not earlier epochs were read, so training can resume at any epoch.
+
+    Args:
+        sources: the texts to read.
+        targets: the texts to write.
+        source_tokenizer: for the sources.
+        target_tokenizer: for the targets; None: the same.
+        max_source_length: the longest source in ids, [END] included; longer ones are cut.
+        max_target_length: the longest target likewise.
+        batch_size: rows of each batch; exclusive with `tokens_per_batch`.
+        tokens_per_batch: the rows of a bucket's batches are as many as fit into this many
+            positions on the longer side, source or target; exclusive with `batch_size`.
+        seed: of the shuffling.
+
+    Outputs: batches (x, labels), int32 ids and bool masks (True = take part):
+        source_ids, source_mask (B, S): ids, [END], padding;
+        target_ids, target_mask (B, T): [START], ids, padding;
+        labels (B, T): ids, [END], padding.
+
+    Raises:
+        UserError: if there are no pairs, or not both or neither of the two sizes are given.
+
+    Example:
+        >>> from zoo.text import train_tokenizer
+        >>> tokenizer = train_tokenizer("characters", ["ab"], 10)
+        >>> data = BucketedPairs(["ab", "b"], ["a", "ba"], tokenizer, batch_size=2)
+        >>> x, labels = next(iter(data.dataset(shuffle=False)))
+        >>> x["target_ids"].numpy().tolist(), labels.numpy().tolist()
+        ([[2, 4, 5, 0], [2, 4, 6, 5]], [[4, 5, 3, 0], [4, 6, 5, 3]])
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[str],
+        targets: Sequence[str],
+        source_tokenizer: Tokenizer,
+        target_tokenizer: Tokenizer | None = None,
+        *,
+        max_source_length: int = 128,
+        max_target_length: int = 128,
+        batch_size: int | None = None,
+        tokens_per_batch: int | None = None,
+        seed: int = 0,
+    ):
+        if len(sources) != len(targets):
+            raise UserError(f"{len(sources)} sources do not pair with {len(targets)} targets")
+        if not len(sources):
+            raise UserError("there are no pairs to make batches of")
+        if (batch_size is None) == (tokens_per_batch is None):
+            raise UserError("expected either batch_size or tokens_per_batch")
+        limits = {
+            "batch_size": batch_size,
+            "tokens_per_batch": tokens_per_batch,
+            "max_source_length": max_source_length - 1,
+            "max_target_length": max_target_length - 1,
+        }
+        for name, limit in limits.items():
+            if limit is not None and limit < 1:
+                least = 2 if name.startswith("max") else 1
+                raise UserError(f"{name} must be at least {least}")
+
+        def rows(source_length: int, target_length: int) -> int:
+            fitting = (tokens_per_batch or 0) // max(source_length, target_length)
+            return batch_size or max(1, fitting)
+
+        source = TokenizedTexts(sources, source_tokenizer, max_source_length)
+        target = TokenizedTexts(targets, target_tokenizer or source_tokenizer, max_target_length)
+        self.truncated_sources, self.truncated_targets = source.truncated, target.truncated
+        self.seed = seed
+        self.buckets = []
+        for group in choose_buckets(source.lengths, target.lengths, rows):
+            source_ids, labels = source.padded(group), target.padded(group)
+            size = min(rows(source_ids.shape[1], labels.shape[1]), len(group))
+            self.buckets.append(Bucket(source_ids, labels, size))
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Batches in every epoch."""
+        return sum(bucket.steps for bucket in self.buckets)
+
+    @property
+    def target_tokens(self) -> int:
+        """Labels in an epoch, [END] included."""
+        return sum(int((bucket.labels != PAD).sum()) for bucket in self.buckets)
+
+    @property
+    def padding(self) -> float:
+        """The share of positions, source and target, that hold no token."""
+        used = sum(int((b.source_ids != PAD).sum() + (b.labels != PAD).sum()) for b in self.buckets)
+        held = sum(b.steps * b.batch_size * (b.shape[1] + b.shape[2]) for b in self.buckets)
+        return 1 - used / held
+
+    def __str__(self) -> str:
+        pairs = sum(len(bucket.labels) for bucket in self.buckets)
+        shapes = " ".join("x".join(map(str, bucket.shape)) for bucket in self.buckets)
+        text = (
+            f"{pairs} pairs in {self.steps_per_epoch} batches (B x S x T: {shapes}), "
+            f"{self.padding:.0%} padding"
+        )
+        if self.truncated_sources or self.truncated_targets:
+            text += f"; cut {self.truncated_sources} sources, {self.truncated_targets} targets"
+        return text
+
+    def batches(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Batch]:
+        """The batches of one epoch as NumPy arrays."""
+        random = np.random.default_rng([self.seed, epoch])
+        plan = []
+        for bucket in self.buckets:
+            rows = np.arange(len(bucket.labels))
+            if shuffle:
+                random.shuffle(rows)
+            plan += [
+                (bucket, rows[i : i + bucket.batch_size])
+                for i in range(0, len(rows), bucket.batch_size)
+            ]
+        for i in random.permutation(len(plan)) if shuffle else range(len(plan)):
+            bucket, rows = plan[i]
+            yield bucket.batch(rows)
+
+    def dataset(
+        self, start_epoch: int = 0, shuffle: bool = True, repeat: bool = False
+    ) -> tf.data.Dataset:
+        """Batches as a prefetching tf.data.Dataset.
+
+        Args:
+            start_epoch: the epoch to begin with.
+            shuffle: False: by length, the same in every epoch.
+            repeat: True: one epoch after the other without end; False: `start_epoch` alone.
+        """
+
+        def epochs() -> Iterator[Batch]:
+            epoch = start_epoch
+            yield from self.batches(epoch, shuffle)
+            while repeat:
+                epoch += 1
+                yield from self.batches(epoch, shuffle)
+
+        ids, mask = (tf.TensorSpec([None, None], dtype) for dtype in (tf.int32, tf.bool))
+        x = {"source_ids": ids, "source_mask": mask, "target_ids": ids, "target_mask": mask}
+        data = tf.data.Dataset.from_generator(epochs, output_signature=(x, ids))
+        if not repeat:
+            data = data.apply(tf.data.experimental.assert_cardinality(self.steps_per_epoch))
+        return data.prefetch(tf.data.AUTOTUNE)

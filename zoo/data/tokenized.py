@@ -1,0 +1,47 @@
+"""Texts as ids, held flat."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from zoo.text.specials import END, PAD
+from zoo.text.tokenizer import Tokenizer
+
+_CHUNK = 1 << 16  # texts tokenized at a time
+
+
+class TokenizedTexts:
+    """Texts as ids, cut to a length and ended.
+
+    Args:
+        texts: the texts.
+        tokenizer: what makes ids of them.
+        max_length: the most ids of a text, [END] included.
+
+    `lengths` (texts,) counts the ids of each text, [END] included; `truncated` the texts cut.
+
+    Example:
+        >>> from zoo.text import train_tokenizer
+        >>> texts = TokenizedTexts(["b", "ab"], train_tokenizer("characters", ["ab"], 10), 9)
+        >>> texts.padded(np.array([1, 0])).tolist()
+        [[4, 5, 6, 3], [4, 6, 3, 0]]
+    """
+
+    def __init__(self, texts: Sequence[str], tokenizer: Tokenizer, max_length: int):
+        chunks = [
+            tokenizer.tokenize(list(texts[i : i + _CHUNK])) for i in range(0, len(texts), _CHUNK)
+        ]
+        self._ids = np.concatenate([chunk.flat_values.numpy() for chunk in chunks])
+        sizes = np.concatenate([chunk.row_lengths().numpy() for chunk in chunks])
+        self._begins = sizes.cumsum() - sizes
+        self.lengths = np.minimum(sizes + 1, max_length)
+        self.truncated = int((sizes + 1 > max_length).sum())
+
+    def padded(self, rows: np.ndarray) -> np.ndarray:
+        """Ids, [END] and padding of these texts."""
+        last = self.lengths[rows, None] - 1
+        position = np.arange(last.max() + 1)
+        places = np.where(position < last, self._begins[rows, None] + position, 0)
+        ids = np.append(self._ids, PAD)[places]  # one more, for texts without any ids
+        ids = np.where(position < last, ids, np.where(position == last, END, PAD))
+        return ids.astype(np.int32)

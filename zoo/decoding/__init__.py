@@ -1,0 +1,1 @@
+"""Generation, written once for every decoder."""

@@ -1,0 +1,119 @@
+"""The N best outputs at once."""
+
+from typing import Any
+
+from keras import ops
+
+from zoo.decoding.nest import repeat_rows, take_rows
+from zoo.decoding.protocol import (
+    IMPOSSIBLE,
+    Decoder,
+    Generated,
+    count_tokens,
+    log_probabilities,
+)
+from zoo.text.specials import END, START
+
+
+def beam_search(
+    model: Decoder,
+    inputs: dict[str, Any],
+    max_new_tokens: int,
+    beams: int,
+    length_penalty: float = 1.0,
+) -> Generated:
+    """The outputs of highest score that a search of bounded width finds.
+
+    Source: Graves 2012, algorithm 1; length penalty: Wu et al. 2016, section 7, in the simple form.
+    Formula: `score(y) = log p(y | x) / |y| ** length_penalty`, |y| with the end token
+
+    At each step the 2N best continuations of the N running beams are looked at: those that end
+    enter the list of finished outputs, the best N others run on. A row stops when no running beam
+    could still enter its list.
+
+    Args:
+        model: A `Decoder`.
+        inputs: What its `encode` takes, B rows.
+        max_new_tokens: Greatest number of tokens L, the end token included.
+        beams: Width N.
+        length_penalty: 0 prefers short outputs, 1 compares means.
+
+    Outputs: A `Generated`, best first. An output that found no end has max_new_tokens tokens.
+    """
+    memory = model.encode(inputs)
+    state = model.initial_state(repeat_rows(memory, beams), max_new_tokens)
+    fixed = state["memory"]
+    batch_size = ops.shape(inputs["source_ids"])[0]
+    shape, room = (batch_size, beams), (batch_size, beams, max_new_tokens)
+    # All beams of a row begin alike: only the first may be continued in the first step.
+    only_first = ops.where(ops.equal(ops.arange(beams), 0), 0.0, IMPOSSIBLE)
+    first = (
+        ops.convert_to_tensor(0, "int32"),
+        ops.full(shape, START, "int32"),
+        ops.zeros(room, "int32"),
+        ops.zeros(shape, "float32") + only_first,
+        ops.zeros(room, "int32"),
+        ops.full(shape, IMPOSSIBLE, "float32"),
+        ops.zeros((batch_size,), "bool"),
+        state["cache"],
+    )
+
+    def goes_on(index: Any, *carried: Any) -> Any:
+        closed = carried[-2]
+        return ops.logical_and(index < max_new_tokens, ops.logical_not(ops.all(closed)))
+
+    def body(
+        index: Any,
+        tokens: Any,
+        ids: Any,
+        log_p: Any,
+        done_ids: Any,
+        done_scores: Any,
+        closed: Any,
+        cache: Any,
+    ) -> tuple:
+        state = {"memory": fixed, "cache": cache, "index": index}
+        logits, state = model.step(ops.reshape(tokens, (-1,)), state)
+        size = logits.shape[-1]
+        gains = log_probabilities(logits)
+        totals = ops.expand_dims(log_p, -1) + ops.reshape(gains, (-1, beams, size))
+        best, which = ops.top_k(ops.reshape(totals, (-1, beams * size)), 2 * beams)
+        which = ops.cast(which, "int32")
+        parents, tokens = which // size, which % size
+        rows = _take(ids, parents)
+        rows = ops.slice_update(rows, (0, 0, index), ops.expand_dims(tokens, -1))
+
+        # Finished: continuations among the best N that end here, or have no room to go on.
+        ends = ops.equal(tokens, END)
+        in_time = ops.less(ops.arange(2 * beams), beams)
+        length = ops.cast(index + 1, "float32")
+        scores = best / length**length_penalty
+        last = ops.equal(index + 1, max_new_tokens)
+        finishes = ops.logical_and(ops.logical_or(ends, last), in_time)
+        finishes = ops.logical_and(finishes, ops.logical_not(ops.expand_dims(closed, -1)))
+        candidates = ops.concatenate(
+            [done_scores, ops.where(finishes, scores, IMPOSSIBLE)], axis=1
+        )
+        done_scores, kept = ops.top_k(candidates, beams)
+        done_ids = _take(ops.concatenate([done_ids, rows], axis=1), kept)
+
+        # Running on: the best N continuations that do not end.
+        log_p, kept = ops.top_k(ops.where(ends, IMPOSSIBLE, best), beams)
+        parents = ops.take_along_axis(parents, ops.cast(kept, "int32"), axis=1)
+        tokens = ops.take_along_axis(tokens, ops.cast(kept, "int32"), axis=1)
+        ids = _take(rows, kept)
+        first_row = ops.expand_dims(ops.arange(ops.shape(parents)[0], dtype="int32") * beams, -1)
+        cache = take_rows(state["cache"], ops.reshape(parents + first_row, (-1,)))
+
+        # The list is full, and no running beam is better than its worst as it stands.
+        worst, hope = ops.min(done_scores, axis=1), ops.max(log_p, axis=1) / length**length_penalty
+        closed = ops.logical_or(closed, worst >= hope)
+        return index + 1, tokens, ids, log_p, done_ids, done_scores, closed, cache
+
+    _, _, _, _, ids, scores, _, _ = ops.while_loop(goes_on, body, first)
+    return Generated(ids, count_tokens(ids), scores)
+
+
+def _take(rows: Any, which: Any) -> Any:
+    """Rows (B, M, L) by number (B, N) -> (B, N, L)."""
+    return ops.take_along_axis(rows, ops.expand_dims(ops.cast(which, "int32"), -1), axis=1)

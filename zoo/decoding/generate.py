@@ -1,0 +1,60 @@
+"""One entry to every way of generating."""
+
+from typing import Any
+
+from keras import ops
+
+from zoo.decoding.beam import beam_search
+from zoo.decoding.protocol import Decoder, Generated
+from zoo.decoding.sampling import greedy, sample
+from zoo.text.specials import PAD
+
+
+def generate(
+    model: Decoder,
+    token_ids: Any,
+    max_new_tokens: int,
+    beams: int = 1,
+    length_penalty: float = 1.0,
+    temperature: float = 0.0,
+    top_k: int = 0,
+    top_p: float = 1.0,
+    seed: int | None = None,
+) -> Generated:
+    """Generates from source tokens.
+
+    Args:
+        model: A `Decoder`.
+        token_ids: int32 tensor (B, S), padded with 0.
+        max_new_tokens: Greatest number of tokens, the end token included.
+        beams: Width of the beam search; 1 is greedy.
+        length_penalty: Exponent of the length that beam search divides scores by.
+        temperature: 0 takes the most probable tokens; above, tokens are drawn.
+        top_k: Draw from so many most probable tokens; 0 from all.
+        top_p: Draw from the fewest tokens that hold this share of the probability.
+        seed: Fixes what is drawn.
+
+    Outputs: A `Generated` with N = beams.
+
+    Raises:
+        ValueError: If an argument is out of its range, or beams are to be drawn.
+    """
+    _at_least("max_new_tokens", max_new_tokens, 1)
+    _at_least("beams", beams, 1)
+    _at_least("temperature", temperature, 0)
+    _at_least("top_k", top_k, 0)
+    if not 0 < top_p <= 1:
+        raise ValueError(f"top_p must be above 0 and at most 1; received {top_p!r}.")
+    if temperature and beams > 1:
+        raise ValueError(f"temperature draws one output: it needs beams=1; received {beams}.")
+    inputs = {"source_ids": token_ids, "source_mask": ops.not_equal(token_ids, PAD)}
+    if temperature:
+        return sample(model, inputs, max_new_tokens, temperature, top_k, top_p, seed)
+    if beams > 1:
+        return beam_search(model, inputs, max_new_tokens, beams, length_penalty)
+    return greedy(model, inputs, max_new_tokens)
+
+
+def _at_least(name: str, value: float, least: float) -> None:
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}; received {value!r}.")

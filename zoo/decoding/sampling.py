@@ -1,0 +1,136 @@
+"""One token at a time, greedily or by chance."""
+
+from collections.abc import Callable
+from typing import Any
+
+import keras
+from keras import ops
+
+from zoo.decoding.protocol import (
+    Decoder,
+    Generated,
+    count_tokens,
+    log_probabilities,
+    write_column,
+)
+from zoo.text.specials import END, PAD, START
+
+Choose = Callable[[Any, Any], Any]
+
+
+def greedy(model: Decoder, inputs: dict[str, Any], max_new_tokens: int) -> Generated:
+    """The most probable token at each step.
+
+    Source: Sutskever et al. 2014, section 3.2, with a beam of one.
+    Formula: `y_t = argmax_v p(v | y_1 ... y_{t-1}, x)`
+
+    Args:
+        model: A `Decoder`.
+        inputs: What its `encode` takes, B rows.
+        max_new_tokens: Greatest number of tokens L, the end token included.
+
+    Outputs: A `Generated` with N = 1.
+    """
+    # top_k, as LiteRT lacks an operator that argmax is made of.
+    return _token_by_token(
+        model, inputs, max_new_tokens, lambda log_p, _: ops.squeeze(ops.top_k(log_p, 1)[1], -1)
+    )
+
+
+def sample(
+    model: Decoder,
+    inputs: dict[str, Any],
+    max_new_tokens: int,
+    temperature: float = 1.0,
+    top_k: int = 0,
+    top_p: float = 1.0,
+    seed: int | None = None,
+) -> Generated:
+    """A token drawn from the model's distribution at each step.
+
+    Source: top-k: Fan et al. 2018, section 5.4; top-p (nucleus): Holtzman et al. 2020, eq. 2.
+    Formula: `y_t ~ softmax(logits / temperature)` over the top_k most probable tokens, and of those
+    the fewest that hold the share top_p
+
+    Args:
+        model: A `Decoder`.
+        inputs: What its `encode` takes, B rows.
+        max_new_tokens: Greatest number of tokens L, the end token included.
+        temperature: Above 1 evens the distribution out, below 1 sharpens it.
+        top_k: Number of candidates; 0 takes all.
+        top_p: Share of the probability that the candidates must hold.
+        seed: Fixes what is drawn.
+
+    Outputs: A `Generated` with N = 1.
+    """
+    rows = ops.shape(inputs["source_ids"])[0]
+    # All chance is drawn before the loop: a loop body that draws would repeat itself.
+    chance = keras.random.uniform((rows, max_new_tokens), seed=seed)
+
+    def choose(log_p: Any, index: Any) -> Any:
+        u = ops.expand_dims(ops.take(chance, index, axis=1), -1)
+        return draw(log_p / temperature, u, top_k, top_p)
+
+    return _token_by_token(model, inputs, max_new_tokens, choose)
+
+
+def draw(logits: Any, u: Any, top_k: int = 0, top_p: float = 1.0) -> Any:
+    """Tokens by the inverse of the cumulative distribution.
+
+    Args:
+        logits: Tensor (B, V).
+        u: Uniform numbers in [0, 1), (B, 1).
+        top_k: Number of candidates; 0 takes all.
+        top_p: Share of the probability that the candidates must hold.
+
+    Outputs: int32 tensor (B,).
+    """
+    size = logits.shape[-1]
+    count = min(top_k, size) if top_k else size
+    values, tokens = ops.top_k(ops.cast(logits, "float32"), count)
+    cumulative = ops.cumsum(ops.softmax(values, axis=-1), axis=-1)
+    # A candidate stays if those before it do not yet hold the share; the first always stays.
+    share = ops.concatenate([ops.zeros_like(cumulative[:, :1]), cumulative[:, :-1]], axis=-1)
+    kept = ops.logical_or(ops.less(share, top_p), ops.equal(ops.arange(count), 0))
+    total = ops.max(ops.where(kept, cumulative, 0.0), axis=-1, keepdims=True)
+    rank = ops.sum(ops.cast(ops.less_equal(cumulative, u * total), "int32"), axis=-1, keepdims=True)
+    last = ops.sum(ops.cast(kept, "int32"), axis=-1, keepdims=True) - 1
+    chosen = ops.take_along_axis(tokens, ops.minimum(rank, last), axis=-1)
+    return ops.cast(ops.squeeze(chosen, -1), "int32")
+
+
+def _token_by_token(
+    model: Decoder, inputs: dict[str, Any], max_new_tokens: int, choose: Choose
+) -> Generated:
+    """The loop of greedy decoding and sampling; ends when every row has ended."""
+    state = model.initial_state(model.encode(inputs), max_new_tokens)
+    memory = state["memory"]
+    batch_size = ops.shape(inputs["source_ids"])[0]
+    tokens = ops.full((batch_size,), START, "int32")
+    ended = ops.zeros((batch_size,), "bool")
+    ids = ops.zeros((batch_size, max_new_tokens), "int32")
+    scores = ops.zeros((batch_size,), "float32")
+
+    def goes_on(index: Any, tokens: Any, ended: Any, *_: Any) -> Any:
+        return ops.logical_and(index < max_new_tokens, ops.logical_not(ops.all(ended)))
+
+    def body(index: Any, tokens: Any, ended: Any, ids: Any, scores: Any, cache: Any) -> tuple:
+        state = {"memory": memory, "cache": cache, "index": index}
+        logits, state = model.step(tokens, state)
+        log_p = log_probabilities(logits)
+        tokens = ops.cast(choose(log_p, index), "int32")
+        gain = ops.take_along_axis(log_p, ops.expand_dims(tokens, -1), axis=-1)
+        scores = scores + ops.where(ended, 0.0, ops.squeeze(gain, -1))
+        tokens = ops.where(ended, PAD, tokens)
+        ids = write_column(ids, tokens, index)
+        ended = ops.logical_or(ended, ops.equal(tokens, END))
+        return index + 1, tokens, ended, ids, scores, state["cache"]
+
+    index = ops.convert_to_tensor(0, "int32")
+    first = (index, tokens, ended, ids, scores, state["cache"])
+    _, _, _, ids, scores, _ = ops.while_loop(goes_on, body, first)
+    return Generated(
+        ops.expand_dims(ids, 1),
+        ops.expand_dims(count_tokens(ids), 1),
+        ops.expand_dims(scores, 1),
+    )

@@ -1,0 +1,163 @@
+"""Human-written dates in forty languages, with their ISO dates: the data of the demo.
+
+Every date a row is made of is written out by Unicode's locale data (through Babel), in the forms
+people of that locale use, in whatever letter case they happen to type.
+"""
+
+import datetime
+import os
+import random
+import re
+import unicodedata
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from zoo.errors import UserError
+
+# No Croatian: its October, `listopad`, is November in Polish and Czech.
+# fmt: off
+LOCALES = (
+    "en_US", "en_GB", "de", "fr", "es", "pt", "it", "nl", "sv", "da", "nb", "fi", "is", "et", "lv",
+    "lt", "pl", "cs", "sk", "sl", "hu", "ro", "tr", "id", "vi", "ca", "sq", "eu",  # Latin letters
+    "ru", "uk", "bg", "sr", "mk", "el", "hy", "he", "ar", "hi", "zh", "zh_Hant", "ja", "ko",
+)
+# fmt: on
+FIRST_DAY = datetime.date(1950, 1, 1)
+LAST_DAY = datetime.date(2049, 12, 31)
+
+LENGTHS = ("short", "medium", "long", "full")
+SKELETONS = ("yMMMd", "yMMMMd", "yMMMEd", "yMMMMEEEEd", "yMd", "yMEd")
+SPELLED_OUT = ("d MMMM y", "EEEE d MMM y", "EEE, d. MMMM y", "d-MMM-y", "LLLL d, y", "y MMMM d")
+CASES = ("as it is",) * 5 + ("lower", "lower", "upper", "title")
+YEAR_FIRST = ("y-MM-dd", "y-MM-dd E", "y.MM.dd")
+
+
+def generate(
+    folder: str | os.PathLike,
+    train: int = 30_000,
+    validation: int = 1_000,
+    test: int = 1_000,
+    seed: int = 0,
+) -> dict[str, Path]:
+    """Writes `train.tsv`, `val.tsv` and `test.tsv`: a written date, a tab, the date in ISO form.
+
+    The three files share no calendar day, so that a model is asked about dates it has never seen
+    in any language. No string stands for two dates. The same arguments give the same bytes.
+
+    Args:
+        folder: where the files go; made if missing. Files there already are replaced whole.
+        train, validation, test: how many rows each file gets.
+        seed: another seed gives other rows and another split of the days.
+
+    Returns:
+        The three paths, by file stem.
+
+    Raises:
+        UserError: Babel is not installed.
+
+    Example:
+        >>> import tempfile
+        >>> files = generate(tempfile.mkdtemp(), train=30, validation=5, test=5)
+        >>> [len(path.read_text(encoding="utf-8").splitlines()) for path in files.values()]
+        [30, 5, 5]
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = random.Random(seed)
+    counts = {"train": train, "val": validation, "test": test}
+    days = split_days(rng)
+    writers = _writers()
+    seen: set[str] = set()
+    parts = {}
+    for name, count in counts.items():
+        rows = islice(_rows(rng, days[name], writers, seen), count)
+        part = folder / f".{name}.tsv.part"
+        with open(part, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{source}\t{iso}\n" for source, iso in rows)
+        parts[part] = folder / f"{name}.tsv"
+    for part, path in parts.items():  # nothing half-written is ever seen under the final names
+        os.replace(part, path)
+    return {path.stem: path for path in parts.values()}
+
+
+def split_days(rng: random.Random) -> dict[str, list[datetime.date]]:
+    """Shares out the calendar's days: eight tenths for training, one for each of the others."""
+    count = (LAST_DAY - FIRST_DAY).days + 1
+    days = [FIRST_DAY + datetime.timedelta(days=offset) for offset in range(count)]
+    rng.shuffle(days)
+    tenth = count // 10
+    return {"train": days[2 * tenth :], "val": days[:tenth], "test": days[tenth : 2 * tenth]}
+
+
+def patterns(locale) -> list[str]:
+    """The date patterns of a Babel locale that have one reading, and a few informal ones."""
+    found = [locale.date_formats[length].pattern for length in LENGTHS]
+    skeletons = locale.datetime_skeletons
+    found += [str(skeletons[name].pattern) for name in SKELETONS if name in skeletons]
+    found += YEAR_FIRST if locale.language in ("zh", "ja", "ko") else SPELLED_OUT
+    return sorted({pattern for pattern in map(str, found) if is_decidable(pattern)})
+
+
+def is_decidable(pattern: str) -> bool:
+    """Whether a date written by this pattern can be read without knowing who wrote it.
+
+    `3/4/2021` is in March for some and in April for others. What everybody reads alike: a month
+    by its name, a year in front (then the month comes next), days before months between dots.
+
+    Example:
+        >>> [is_decidable(p) for p in ("d MMM y", "y/M/d", "dd.MM.y", "M/d/y", "d MMM yy")]
+        [True, True, True, False, False]
+    """
+    fields = re.sub(r"'[^']*'", "", pattern)
+    if re.search(r"(?<!y)yy(?!y)", fields):  # two digits could be a day
+        return False
+    if re.search(r"[ML]{3}", fields):
+        return True
+    return (
+        re.search(r"^[^dM]*y", fields) is not None or re.search(r"d\. ?M+\. ?y", fields) is not None
+    )
+
+
+def _writers() -> dict[str, tuple]:
+    """Each locale's name -> its Babel locale and the parsed patterns it may be written by."""
+    try:
+        from babel import Locale
+        from babel.dates import parse_pattern
+    except ImportError as error:
+        raise UserError(
+            "writing dates in many languages needs Babel: pip install 'keras-attn[demo]'"
+        ) from error
+    locales = {name: Locale.parse(name) for name in LOCALES}
+    return {
+        name: (locale, [parse_pattern(pattern) for pattern in patterns(locale)])
+        for name, locale in locales.items()
+    }
+
+
+def _rows(rng, days, writers, seen) -> Iterator[tuple[str, str]]:
+    """Endless rows, none of whose strings is in `seen`, the strings of all files so far."""
+    while True:
+        name, day = rng.choice(LOCALES), rng.choice(days)
+        locale, forms = writers[name]
+        written = tidy(rng.choice(forms).apply(day, locale))
+        source = recase(written, rng.choice(CASES), name)
+        if source not in seen:
+            seen.add(source)
+            yield source, day.isoformat()
+
+
+def tidy(text: str) -> str:
+    """As typed on a keyboard: plain spaces, composed letters, no invisible direction marks."""
+    text = unicodedata.normalize("NFC", text)
+    text = "".join(c for c in text if unicodedata.category(c) != "Cf")
+    return " ".join(text.split())
+
+
+def recase(text: str, case: str, locale: str) -> str:
+    """Rewrites the text in lower, upper or title case; any other `case` leaves it alone."""
+    if locale == "tr" and case == "upper":  # Turkish keeps the dot of its i
+        text = text.replace("i", "İ")
+    if locale == "tr" and case == "lower":
+        text = text.replace("I", "ı").replace("İ", "i")
+    return getattr(text, case)() if case in ("lower", "upper", "title") else text

@@ -1,0 +1,147 @@
+"""The demo: a small model learns to read dates, and leaves Python as two verified artifacts."""
+
+import itertools
+import os
+import time
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from zoo.data.pairs import read_pairs
+from zoo.demo import dates
+from zoo.demo.artifacts import ask_litert, ask_saved_model
+
+SHOWN = 18  # held-out days in the table and the report
+
+
+def run(folder: str | os.PathLike = "runs/demo", *, train: int = 30_000, epochs: int = 8) -> Path:
+    """Generates dates, trains on them, exports, asks the artifacts, and writes a report.
+
+    What an earlier call finished is found in the folder and not done again; a training that was
+    interrupted goes on from its last epoch.
+
+    Args:
+        folder: the run folder, which also takes the data, the artifacts and the report.
+        train: how many dates to learn from.
+        epochs: how often to go through them.
+
+    Returns:
+        The path of the report.
+
+    Raises:
+        UserError: a package of `keras-attn[demo]` is missing.
+    """
+    folder, console = Path(folder), Console(highlight=False)
+    began = time.monotonic()
+    files = _data(folder / "data", train, console)
+    task = _trained(folder, files, epochs, console)
+    served, phone = folder / "saved_model", folder / "litert" / "dates.tflite"
+    _exported(task, served, phone, console)
+    examples = chosen(files["test"])
+    console.print("\n[bold]Days it has never seen[/bold], read by the two artifacts alone:\n")
+    _show(examples, served, phone, console)
+    from zoo.report import report
+
+    page = report(task, folder / "report.html", examples, [served, phone.parent])
+    _tell(
+        console,
+        {
+            page: "the report: open it in a browser",
+            served: "the SavedModel, for TF Serving",
+            phone: "the LiteRT file, for a phone",
+            folder: "the run: weights, tokenizer, history; keras-attn predict reads it",
+            files["train"].parent: "the dates it learned from, and those it was tested on",
+        },
+    )
+    console.print(f"\nDone in {time.monotonic() - began:.0f} s.")
+    return page
+
+
+def _data(folder: Path, train: int, console: Console) -> dict[str, Path]:
+    files = {name: folder / f"{name}.tsv" for name in ("train", "val", "test")}
+    if not all(path.exists() for path in files.values()):
+        files = dates.generate(folder, train=train)
+        console.print(f"Wrote dates in {len(dates.LOCALES)} languages to {folder}.")
+    return files
+
+
+def _trained(folder: Path, files: dict[str, Path], epochs: int, console: Console) -> Any:
+    import zoo
+
+    if (folder / "metrics.json").exists():
+        console.print(f"Found the finished run in {folder}.")
+        return zoo.load(folder)
+    task = zoo.TextToText(model="attention_seq2seq", preset="tiny", tokenizer="characters")
+    task.adapt(files["train"])
+    console.print(f"Training on {files['train']}:")
+    task.fit(
+        files["train"],
+        validation_data=files["val"],
+        epochs=epochs,
+        folder=folder,
+        resume=True,
+        seed=0,
+    )
+    metrics = task.evaluate(files["test"])
+    task.save(folder)
+    console.print(f"On held-out days: {metrics}")
+    return task
+
+
+def _exported(task: Any, served: Path, phone: Path, console: Console) -> None:
+    import export
+
+    # As long as an ISO date, its end included.
+    if not (served / "manifest.json").exists():
+        with console.status("Exporting and verifying the SavedModel…"):
+            report = export.saved_model(task, served, max_new_tokens=12)
+        console.print(f"SavedModel: {len(report.checks)} checks passed.")
+    if not phone.exists():
+        with console.status("Exporting and verifying the LiteRT file…"):
+            report = export.litert(task, phone, strings=True, max_new_tokens=12)
+        console.print(f"LiteRT: {len(report.checks)} checks passed.")
+
+
+def chosen(path: Path) -> list[tuple[str, str]]:
+    """Some rows of a file of dates: all scripts in turn, of each first the richest dates."""
+    pairs = read_pairs(path)
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for row in zip(pairs.sources, pairs.targets, strict=True):
+        groups.setdefault(script(row[0]), []).append(row)
+    for group in groups.values():
+        group.sort(key=lambda row: abs(len(row[0]) - 22))
+    turns = itertools.zip_longest(*groups.values())
+    return [row for turn in turns for row in turn if row][:SHOWN]
+
+
+def script(text: str) -> str:
+    """The script of a text's first letter, as Unicode names it.
+
+    Example:
+        >>> script("4 марта 2021"), script("2021-03-04")
+        ('CYRILLIC', '')
+    """
+    letter = next((c for c in text if c.isalpha()), None)
+    return unicodedata.name(letter).split()[0] if letter else ""
+
+
+def _show(examples: list, served: Path, phone: Path, console: Console) -> None:
+    sources = [source for source, _ in examples]
+    answers = ask_saved_model(served / "1", sources), ask_litert(phone, sources)
+    table = Table("as written", "SavedModel", "LiteRT", "", box=None, header_style="dim")
+    for (source, iso), *given in zip(examples, *answers, strict=True):
+        verdict = "[green]✓[/]" if set(given) == {iso} else f"[red]it is {iso}[/]"
+        table.add_row(Text(source), *map(Text, given), verdict)
+    console.print(table)
+
+
+def _tell(console: Console, places: dict[Path, str]) -> None:
+    console.print("\n[bold]What lies where[/bold]\n")
+    table = Table(box=None, show_header=False)
+    for path, what in places.items():
+        table.add_row(Text(str(path)), Text(what, style="dim"))
+    console.print(table)

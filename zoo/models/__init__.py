@@ -1,0 +1,1 @@
+"""Zoo models: one readable file a family."""

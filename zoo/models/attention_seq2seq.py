@@ -1,0 +1,200 @@
+"""The recurrent encoder-decoder whose decoder looks back at the source."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.attention.attention import Attention
+from keras_attn.recurrent.attention_cell import AttentionCell
+from keras_attn.recurrent.gru import GRU, GRUCell
+from keras_attn.recurrent.lstm import LSTM, LSTMCell
+from keras_attn.recurrent.rnn import RNN
+from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
+
+CELLS = {"lstm": (LSTM, LSTMCell), "gru": (GRU, GRUCell)}
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class AttentionSeq2Seq(Seq2Seq):
+    """A bidirectional recurrent encoder and a recurrent decoder with attention.
+
+    Source: Bahdanau et al. 2015, section 3 (order "bahdanau"); Luong et al. 2015, section 3 (order
+    "luong", with input feeding).
+    Formula: `m_s = [h→_s; h←_s]`; `h̃_t` of an `AttentionCell` over m, begun from
+    `tanh(h← W)`; `logits_t = h̃_t W_o + b`
+
+    Args:
+        source_vocabulary_size: Number of source tokens.
+        target_vocabulary_size: Number of target tokens V.
+        width: Width of the embeddings.
+        units: Width U of the recurrent states, in each direction.
+        num_layers: Recurrent layers of the encoder, and of the decoder: the lowest one attends.
+        cell: "lstm" or "gru".
+        score: Name of the attention's score.
+        order: "bahdanau" or "luong".
+        dropout: Share that training drops between layers.
+        share_embeddings: One embedding for source and target.
+
+    Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
+    Outputs: `logits` (B, T, V), float32.
+
+    Raises:
+        ValueError: If cell is unknown, or embeddings are to be shared between two sizes.
+
+    Example:
+        >>> model = AttentionSeq2Seq(23, 29, width=8, units=16)
+        >>> model.output["logits"].shape
+        (None, None, 29)
+    """
+
+    def __init__(
+        self,
+        source_vocabulary_size: int,
+        target_vocabulary_size: int,
+        width: int = 620,
+        units: int = 1000,
+        num_layers: int = 1,
+        cell: str = "gru",
+        score: str = "additive",
+        order: str = "bahdanau",
+        dropout: float = 0.0,
+        share_embeddings: bool = False,
+        dtype: Any = None,
+        name: str = "attention_seq2seq",
+        **kwargs: Any,
+    ) -> None:
+        # === Layers ===
+        if cell not in CELLS:
+            raise ValueError(f"cell must be one of {', '.join(CELLS)}; received {cell!r}.")
+        layer_class, cell_class = CELLS[cell]
+        if share_embeddings:
+            check_shared_vocabulary(source_vocabulary_size, target_vocabulary_size)
+
+        def embedding(size: int, name: str) -> keras.layers.Layer:
+            return keras.layers.Embedding(size, width, dtype=dtype, name=name)
+
+        def recurrent(name: str, **options: Any) -> keras.layers.Layer:
+            return layer_class(units, return_sequences=True, dtype=dtype, name=name, **options)
+
+        def bridge(name: str) -> keras.layers.Layer:
+            return keras.layers.Dense(units, activation="tanh", dtype=dtype, name=name)
+
+        source_embedding = embedding(source_vocabulary_size, "source_embedding")
+        target_embedding = source_embedding
+        if not share_embeddings:
+            target_embedding = embedding(target_vocabulary_size, "target_embedding")
+        forwards = [recurrent(f"forward_{i}") for i in range(num_layers)]
+        backwards = [
+            recurrent(f"backward_{i}", go_backwards=True, return_state=True)
+            for i in range(num_layers)
+        ]
+        states_per_layer = 2 if cell == "lstm" else 1
+        bridges = [
+            [bridge(f"bridge_{i}_{j}") for j in range(states_per_layer)] for i in range(num_layers)
+        ]
+        attend = AttentionCell(
+            cell_class(units, dtype=dtype),
+            Attention(score, dtype=dtype),
+            order=order,
+            dtype=dtype,
+            name="attention_cell",
+        )
+        lowest = RNN(attend, return_sequences=True, dtype=dtype, name="decoder_0")
+        upper = [recurrent(f"decoder_{i}") for i in range(1, num_layers)]
+        drop = keras.layers.Dropout(dropout, dtype=dtype, name="dropout")
+        # Logits are float32 under every policy, as the loss is.
+        head = keras.layers.Dense(target_vocabulary_size, dtype="float32", name="logits")
+
+        self.state_width = units
+        self.source_embedding, self.target_embedding = source_embedding, target_embedding
+        self.forwards, self.backwards, self.bridges = forwards, backwards, bridges
+        self.lowest, self.upper = lowest, upper
+        self.drop, self.head = drop, head
+
+        # === Config ===
+        self._config = {
+            "source_vocabulary_size": source_vocabulary_size,
+            "target_vocabulary_size": target_vocabulary_size,
+            "width": width,
+            "units": units,
+            "num_layers": num_layers,
+            "cell": cell,
+            "score": score,
+            "order": order,
+            "dropout": dropout,
+            "share_embeddings": share_embeddings,
+            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
+        }
+
+        # === Functional model ===
+        inputs = seq2seq_inputs()
+        memory = self.encode(inputs)
+        y = self.target_embedding(inputs["target_ids"])
+        y = self.lowest(
+            self.drop(y),
+            initial_state=self._first_states(memory)[0],
+            mask=inputs["target_mask"],
+            memory=memory["sequence"],
+            memory_mask=memory["mask"],
+        )
+        for layer, states in zip(self.upper, self._first_states(memory)[1:], strict=True):
+            y = layer(self.drop(y), initial_state=states, mask=inputs["target_mask"])
+        super().__init__(
+            inputs=inputs, outputs={"logits": self.head(self.drop(y))}, name=name, **kwargs
+        )
+
+    def encode(self, inputs: Tensors) -> Tensors:
+        mask = inputs["source_mask"]
+        x = self.source_embedding(inputs["source_ids"])
+        last_states = []
+        for forward, backward in zip(self.forwards, self.backwards, strict=True):
+            x = self.drop(x)
+            reversed_, *states = backward(x, mask=mask)
+            x = ops.concatenate([forward(x, mask=mask), ops.flip(reversed_, axis=1)], axis=-1)
+            last_states.append(states)
+        return {"sequence": self.drop(x), "mask": mask, "last_states": last_states}
+
+    def _first_states(self, memory: Tensors) -> list[list[Any]]:
+        """Of each decoder layer: where reading the source backwards, to its beginning, led."""
+        first = [
+            [bridge(state) for bridge, state in zip(bridges, states, strict=True)]
+            for bridges, states in zip(self.bridges, memory["last_states"], strict=True)
+        ]
+        # The vector that an attending cell is fed at first.
+        first[0].append(ops.zeros_like(first[0][0]))
+        return first
+
+    def initial_state(self, memory: Tensors, max_length: int) -> Tensors:
+        del max_length  # recurrent states do not grow
+        return {
+            "memory": self.lowest.cell.begin(memory["sequence"], memory["mask"]),
+            "cache": self._first_states(memory),
+            "index": ops.convert_to_tensor(0, "int32"),
+        }
+
+    def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
+        memory, (lowest, *upper) = state["memory"], state["cache"]
+        cell = self.lowest.cell
+        y = cell.project_inputs(self.target_embedding(tokens))
+        y, lowest = cell.recur(y, lowest, constants=memory)
+        cache = [lowest]
+        for layer, states in zip(self.upper, upper, strict=True):
+            y, states = layer.cell(y, states)
+            cache.append(states)
+        return self.head(y), {"memory": memory, "cache": cache, "index": state["index"] + 1}
+
+    def attention_maps(self, inputs: Tensors) -> Tensors:
+        memory = self.encode(inputs)
+        _, maps = self.lowest(
+            self.target_embedding(inputs["target_ids"]),
+            initial_state=self._first_states(memory)[0],
+            mask=inputs["target_mask"],
+            memory=memory["sequence"],
+            memory_mask=memory["mask"],
+            return_attention_scores=True,
+        )
+        return {self.lowest.name: ops.expand_dims(maps, 1)}
+
+    def get_config(self) -> dict[str, Any]:
+        return {**self._config, "name": self.name}

@@ -1,0 +1,84 @@
+"""What every encoder-decoder of the zoo has in common: its inputs and its decoding protocol."""
+
+from typing import Any
+
+import keras
+
+Tensors = dict[str, Any]
+
+
+class Seq2Seq(keras.Model):
+    """A model from source and target tokens to the logits of the next target tokens.
+
+    Source: Sutskever et al. 2014, section 2.
+    Formula: `logits[b, t] = f(source[b], target[b, :t + 1])`
+
+    Subclasses build a functional model from `seq2seq_inputs()` to `{"logits": (B, T, V)}`, and give
+    the same computation in steps. Decoding algorithms know these four methods and nothing else.
+    `state_width` is the width of what passes between layers; the learning rate depends on it.
+    """
+
+    state_width: int
+
+    def encode(self, inputs: Tensors) -> Tensors:
+        """What decoding needs to know of the source.
+
+        Args:
+            inputs: `source_ids` (B, S) and `source_mask` (B, S); other entries are not read.
+
+        Outputs: A dictionary of tensors, the batch first in each.
+        """
+        raise NotImplementedError
+
+    def initial_state(self, memory: Tensors, max_length: int) -> Tensors:
+        """The state before the first step.
+
+        Args:
+            memory: What `encode` gave.
+            max_length: Greatest number of steps to come.
+
+        Outputs: `memory`, what steps only read, and `cache`, what they write: nests of tensors with
+            the batch first; and `index`, the number of the step to come.
+        """
+        raise NotImplementedError
+
+    def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
+        """One target token in, the logits of the next one out.
+
+        Args:
+            tokens: int32 tensor (B,).
+            state: What `initial_state` or the step before gave.
+
+        Outputs: Logits (B, V) in float32, and the new state.
+        """
+        raise NotImplementedError
+
+    def attention_maps(self, inputs: Tensors) -> Tensors:
+        """Where each target position looked in the source, by name of the layer.
+
+        Args:
+            inputs: As the inputs of the model.
+
+        Outputs: A dictionary of tensors (B, H, T, S).
+        """
+        raise NotImplementedError
+
+
+def seq2seq_inputs() -> Tensors:
+    """Symbolic inputs of every encoder-decoder: (B, S) of the source and (B, T) of the target."""
+    dtypes = {
+        "source_ids": "int32",
+        "source_mask": "bool",
+        "target_ids": "int32",
+        "target_mask": "bool",
+    }
+    return {name: keras.Input((None,), dtype=dtype, name=name) for name, dtype in dtypes.items()}
+
+
+def check_shared_vocabulary(source_size: int, target_size: int) -> None:
+    """Raises a ValueError unless one embedding can serve both sides."""
+    if source_size != target_size:
+        raise ValueError(
+            "share_embeddings needs source_vocabulary_size equal to target_vocabulary_size; "
+            f"received {source_size} and {target_size}."
+        )

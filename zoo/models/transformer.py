@@ -1,0 +1,179 @@
+"""The Transformer: an encoder and a decoder made of attention alone."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.blocks.decoder import DecoderBlock
+from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.blocks.residual import EPSILON
+from keras_attn.position.sinusoidal import SinusoidalPositions
+from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class Transformer(Seq2Seq):
+    """Encoder-decoder Transformer.
+
+    Source: Vaswani et al. 2017, section 3 and table 3.
+    Formula: `x_0 = sqrt(D) E[ids] + positions`, N encoder blocks; the decoder likewise, over the
+    encoder's output; `logits = y_N E^T`
+
+    Args:
+        source_vocabulary_size: Number of source tokens.
+        target_vocabulary_size: Number of target tokens V.
+        num_layers: Number of blocks N, in the encoder and in the decoder.
+        width: Model width D.
+        num_heads: Number of heads H.
+        hidden_width: Width between the two layers of each feed-forward network.
+        activation: "relu", "gelu" or "glu".
+        dropout: Share that training drops of embeddings and of each sublayer's output.
+        attention_dropout: Share of the attention weights that training drops.
+        pre_norm: Normalize before each sublayer, not after the sum.
+        share_embeddings: One embedding for source, target and logits; where False the target's
+            embedding still gives the logits.
+
+    Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
+    Outputs: `logits` (B, T, V), float32.
+
+    Raises:
+        ValueError: If embeddings are to be shared between vocabularies of two sizes.
+
+    Example:
+        >>> model = Transformer(23, 23, num_layers=1, width=8, num_heads=2, hidden_width=16)
+        >>> sorted(model.input), model.output["logits"].shape
+        (['source_ids', 'source_mask', 'target_ids', 'target_mask'], (None, None, 23))
+    """
+
+    def __init__(
+        self,
+        source_vocabulary_size: int,
+        target_vocabulary_size: int,
+        num_layers: int = 6,
+        width: int = 512,
+        num_heads: int = 8,
+        hidden_width: int = 2048,
+        activation: str = "relu",
+        dropout: float = 0.1,
+        attention_dropout: float = 0.0,
+        pre_norm: bool = False,
+        share_embeddings: bool = True,
+        dtype: Any = None,
+        name: str = "transformer",
+        **kwargs: Any,
+    ) -> None:
+        # === Layers ===
+        def embedding(size: int, name: str) -> keras.layers.Layer:
+            return keras.layers.ReversibleEmbedding(
+                size,
+                width,
+                embeddings_initializer=keras.initializers.RandomNormal(stddev=width**-0.5),
+                reverse_dtype="float32",
+                dtype=dtype,
+                name=name,
+            )
+
+        block = {
+            "num_heads": num_heads,
+            "hidden_width": hidden_width,
+            "activation": activation,
+            "dropout": dropout,
+            "attention_dropout": attention_dropout,
+            "pre_norm": pre_norm,
+            "dtype": dtype,
+        }
+        target_embedding = embedding(target_vocabulary_size, "target_embedding")
+        source_embedding = target_embedding
+        if share_embeddings:
+            check_shared_vocabulary(source_vocabulary_size, target_vocabulary_size)
+        else:
+            source_embedding = embedding(source_vocabulary_size, "source_embedding")
+        positions = SinusoidalPositions(dtype=dtype, name="positions")
+        drop = keras.layers.Dropout(dropout, dtype=dtype, name="embedding_dropout")
+        encoder = [EncoderBlock(**block, name=f"encoder_{i}") for i in range(num_layers)]
+        decoder = [DecoderBlock(**block, name=f"decoder_{i}") for i in range(num_layers)]
+        # Post-norm blocks end in a norm; a pre-norm stack needs one more.
+        norms = [
+            keras.layers.LayerNormalization(epsilon=EPSILON, dtype=dtype, name=f"{side}_norm")
+            if pre_norm
+            else keras.layers.Identity(dtype=dtype, name=f"{side}_norm")
+            for side in ("encoder", "decoder")
+        ]
+
+        self.state_width = width
+        self.source_embedding, self.target_embedding = source_embedding, target_embedding
+        self.positions, self.drop = positions, drop
+        self.encoder, self.decoder = encoder, decoder
+        self.encoder_norm, self.decoder_norm = norms
+
+        # === Config ===
+        self._config = {
+            **{k: v for k, v in block.items() if k != "dtype"},
+            "source_vocabulary_size": source_vocabulary_size,
+            "target_vocabulary_size": target_vocabulary_size,
+            "num_layers": num_layers,
+            "width": width,
+            "share_embeddings": share_embeddings,
+            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
+        }
+
+        # === Functional model ===
+        inputs = seq2seq_inputs()
+        y, _ = self._decode(inputs, self.encode(inputs))
+        logits = target_embedding(y, reverse=True)
+        super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
+
+    def _embed(self, embedding: keras.layers.Layer, ids: Any, start_index: Any = 0) -> Any:
+        return self.drop(self.positions(embedding(ids) * self.state_width**0.5, start_index=start_index))
+
+    def encode(self, inputs: Tensors) -> Tensors:
+        x = self._embed(self.source_embedding, inputs["source_ids"])
+        for layer in self.encoder:
+            x = layer(x, padding_mask=inputs["source_mask"])
+        return {"sequence": self.encoder_norm(x), "mask": inputs["source_mask"]}
+
+    def _decode(self, inputs: Tensors, memory: Tensors, with_maps: bool = False) -> Any:
+        y = self._embed(self.target_embedding, inputs["target_ids"])
+        maps = {}
+        for layer in self.decoder:
+            y = layer(
+                y,
+                memory["sequence"],
+                padding_mask=inputs["target_mask"],
+                memory_mask=memory["mask"],
+                return_attention_scores=with_maps,
+            )
+            if with_maps:
+                y, maps[layer.name] = y
+        return self.decoder_norm(y), maps
+
+    def initial_state(self, memory: Tensors, max_length: int) -> Tensors:
+        sequence = memory["sequence"]
+        batch_size = ops.shape(sequence)[0]
+        return {
+            "memory": {
+                "projected": [layer.project_memory(sequence) for layer in self.decoder],
+                "mask": memory["mask"],
+            },
+            "cache": [layer.initial_cache(batch_size, max_length) for layer in self.decoder],
+            "index": ops.convert_to_tensor(0, "int32"),
+        }
+
+    def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
+        memory, index = state["memory"], state["index"]
+        y = self._embed(self.target_embedding, ops.expand_dims(tokens, 1), index)
+        cache = []
+        for layer, projected, old in zip(
+            self.decoder, memory["projected"], state["cache"], strict=True
+        ):
+            y, new, _ = layer.step(y, projected, old, index, memory["mask"])
+            cache.append(new)
+        logits = self.target_embedding(ops.squeeze(self.decoder_norm(y), 1), reverse=True)
+        return logits, {"memory": memory, "cache": cache, "index": index + 1}
+
+    def attention_maps(self, inputs: Tensors) -> Tensors:
+        return self._decode(inputs, self.encode(inputs), with_maps=True)[1]
+
+    def get_config(self) -> dict[str, Any]:
+        return {**self._config, "name": self.name}

@@ -1,0 +1,124 @@
+"""What the files of a run say about it."""
+
+import csv
+import json
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+from zoo.errors import UserError
+
+# Columns of history.csv that tell how training went along, not how well the model does.
+BOOKKEEPING = ("epoch", "step", "seconds", "learning_rate", "tokens_per_second")
+
+
+def read_json(path: str | os.PathLike) -> dict[str, Any]:
+    """A JSON object, empty when there is no such file.
+
+    Raises:
+        UserError: the file is there and is not a JSON object.
+    """
+    path = Path(path)
+    if not path.exists():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise UserError(f"{path} is not JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise UserError(f"{path} should hold a JSON object, not a {type(found).__name__}.")
+    return found
+
+
+def read_history(path: str | os.PathLike) -> dict[str, list[float]]:
+    """The columns of history.csv; a cell that is empty or no number is NaN.
+
+    Example:
+        >>> read_history("no/such/run/history.csv")
+        {}
+    """
+    if not Path(path).exists():
+        return {}
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    columns = [name for name in (rows[0] if rows else {}) if name]
+    return {name: [_number(row[name]) for row in rows] for name in columns}
+
+
+def measures(history: dict[str, list[float]]) -> dict[str, tuple[list[float], list[float]]]:
+    """Each measure's values in training and in validation, NaN where it was not taken.
+
+    Example:
+        >>> measures({"epoch": [1], "loss": [2.0], "val_loss": [2.5], "val_bleu": [9.0]})
+        {'loss': ([2.0], [2.5]), 'bleu': ([nan], [9.0])}
+    """
+    names = dict.fromkeys(name.removeprefix("val_") for name in history if name not in BOOKKEEPING)
+    count = len(next(iter(history.values()), []))
+    missing = [math.nan] * count
+    pairs = {n: (history.get(n, missing), history.get(f"val_{n}", missing)) for n in names}
+    return {
+        name: pair
+        for name, pair in pairs.items()
+        if any(math.isfinite(value) for values in pair for value in values)
+    }
+
+
+def _number(cell: str | None) -> float:
+    try:
+        return float(cell or "nan")
+    except ValueError:
+        return math.nan
+
+
+def spell(name: str) -> str:
+    """A measure's name as people write it.
+
+    Example:
+        >>> [spell(name) for name in ("exact_match", "bleu", "chrf")]
+        ['exact match', 'BLEU', 'chrF']
+    """
+    known = {"bleu": "BLEU", "chrf": "chrF", "wer": "WER", "cer": "CER"}
+    return known.get(name, name.replace("_", " "))
+
+
+def rounded(name: str, value: float) -> str:
+    """A measure's value with the digits that mean something.
+
+    Example:
+        >>> rounded("exact_match", 0.9871), rounded("bleu", 31.4159), rounded("loss", 0.01234)
+        ('98.7 %', '31.4', '0.0123')
+    """
+    if name in ("exact_match", "accuracy", "masked_accuracy") and 0 <= value <= 1:
+        return f"{100 * value:.1f} %"
+    if name in ("bleu", "chrf"):
+        return f"{value:.1f}"
+    return f"{value:.3g}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them.
+
+    Example:
+        >>> duration(42.4), duration(754), duration(7500)
+        ('42 s', '12 min 34 s', '2 h 05 min')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 1:
+        return f"{rest} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest} s"
+
+
+def size(count: float) -> str:
+    """Bytes as people say them.
+
+    Example:
+        >>> size(512), size(1_234_567)
+        ('512 B', '1.2 MB')
+    """
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"

@@ -1,0 +1,69 @@
+"""Small pieces of HTML that the report's sections are made of."""
+
+from difflib import SequenceMatcher
+from html import escape
+
+
+def section(title: str, explanation: str, *content: str) -> str:
+    """A titled part of the page, or nothing where there is no content."""
+    inside = "\n".join(filter(None, content))
+    if not inside:
+        return ""
+    return f"<section>\n<h2>{escape(title)}</h2>\n<p>{explanation}</p>\n{inside}\n</section>"
+
+
+def definitions(css_class: str, pairs: dict[str, str]) -> str:
+    """Terms with their values."""
+    rows = "\n".join(
+        f"<div><dt>{escape(term)}</dt><dd>{escape(value)}</dd></div>"
+        if css_class == "numbers"
+        else f"<dt>{escape(term)}</dt><dd>{escape(value)}</dd>"
+        for term, value in pairs.items()
+    )
+    return f'<dl class="{css_class}">\n{rows}\n</dl>' if rows else ""
+
+
+def table(columns: list[str], rows: list[list[str]], numbers: int = 0) -> str:
+    """A table of ready-made cells; the last `numbers` columns are aligned as numbers.
+
+    A cell that begins with `<td` is taken as it is.
+    """
+    if not rows:
+        return ""
+    first_number = len(columns) - numbers
+
+    def cell(tag, index, content):
+        if content.startswith("<td"):
+            return content
+        kind = ' class="number"' if index >= first_number else ""
+        return f"<{tag}{kind}>{content}</{tag}>"
+
+    head = "".join(cell("th", i, escape(name)) for i, name in enumerate(columns))
+    body = "\n".join(
+        "<tr>" + "".join(cell("td", i, content) for i, content in enumerate(row)) + "</tr>"
+        for row in rows
+    )
+    return (
+        f'<div class="scroll"><table>\n<thead><tr>{head}</tr></thead>\n'
+        f"<tbody>\n{body}\n</tbody></table></div>"
+    )
+
+
+def text(content: str) -> str:
+    """Somebody's text, in its own direction of writing."""
+    return f'<bdi dir="auto">{escape(content)}</bdi>'
+
+
+def differing(content: str, reference: str) -> str:
+    """The text with what is not in the reference marked.
+
+    Example:
+        >>> differing("2021-03-05", "2021-03-04")
+        '<bdi dir="auto">2021-03-0<mark>5</mark></bdi>'
+    """
+    parts = []
+    matcher = SequenceMatcher(None, content, reference, autojunk=False)
+    for kind, start, end, _, _ in matcher.get_opcodes():
+        part = escape(content[start:end])
+        parts.append(part if kind == "equal" or not part else f"<mark>{part}</mark>")
+    return f'<bdi dir="auto">{"".join(parts)}</bdi>'

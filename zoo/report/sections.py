@@ -1,0 +1,84 @@
+"""The parts of the report, each a piece of HTML from plain data, empty without any."""
+
+import math
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from zoo.attention_map import AttentionMap
+from zoo.report import facts, figures, html
+
+
+def headline(metrics: dict[str, Any]) -> str:
+    """The test results as large numbers."""
+    numbers = {
+        facts.spell(name): facts.rounded(name, value)
+        for name, value in metrics.items()
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+    }
+    return html.definitions("numbers", numbers)
+
+
+def curves(history: dict[str, list[float]], best: int | None) -> str:
+    """A small picture for each measure that was taken during training."""
+    epochs = history.get("epoch", [])
+    pictures = []
+    for name, (training, validation) in facts.measures(history).items():
+        keys = [
+            f'<span class="key {label}">{label}</span>'
+            for label, values in (("training", training), ("validation", validation))
+            if any(map(math.isfinite, values))
+        ]
+        drawn = figures.svg(figures.curve(epochs, training, validation, best), f"curve-{name}")
+        caption = escape(facts.spell(name)) + "".join(keys)
+        pictures.append(f'<figure class="curve"><figcaption>{caption}</figcaption>{drawn}</figure>')
+    explanation = "Each measure over the epochs."
+    if best in epochs:
+        explanation += f" The dot marks epoch {best}, whose weights were kept."
+    return html.section("Training", explanation, _row(pictures))
+
+
+def attention(examples: Sequence[tuple[str, AttentionMap]], most_heads: int = 4) -> str:
+    """What the model looked at: (text, map) pairs; each of several heads has its own picture."""
+    pictures = []
+    for number, (text, found) in enumerate(examples):
+        heads = range(min(found.heads, most_heads)) if found.heads > 1 else (None,)
+        for head in heads:
+            label = found.name if head is None else f"{found.name}, head {head + 1}"
+            caption = f"{html.text(text)}<br><small>{escape(label)}</small>"
+            drawn = figures.svg(figures.attention(found, head), f"map-{number}-{head or 0}")
+            pictures.append(f"<figure><figcaption>{caption}</figcaption>{drawn}</figure>")
+    return html.section(
+        "What it looked at",
+        "A row for each token written, a column for each token read: the fuller the square, the "
+        "more the model looked there. ␣ is a blank, ⊣ the end.",
+        _row(pictures),
+    )
+
+
+def predictions(rows: Sequence[tuple[str, str, str | None]]) -> str:
+    """(source, prediction, reference or None) as a table, with what is wrong marked."""
+    if not rows:
+        return ""
+    judged = [prediction == reference for _, prediction, reference in rows if reference is not None]
+    explanation = "What the model makes of texts it was not trained on."
+    if not judged:
+        cells = [[html.text(source), html.text(prediction)] for source, prediction, _ in rows]
+        return html.section("Predictions", explanation, html.table(["source", "prediction"], cells))
+    explanation += f" {sum(judged)} of these {len(judged)} are exactly the reference."
+    cells = []
+    for source, prediction, reference in rows:
+        if reference is None:
+            cells.append(["", html.text(source), html.text(prediction), ""])
+            continue
+        right = prediction == reference
+        mark = '<td class="mark">✓</td>' if right else '<td class="mark no">✗</td>'
+        written = html.differing(prediction, reference)
+        cells.append([mark, html.text(source), written, html.text(reference)])
+    columns = ["", "source", "prediction", "reference"]
+    return html.section("Predictions", explanation, html.table(columns, cells))
+
+
+def _row(pictures: Iterable[str]) -> str:
+    inside = "\n".join(pictures)
+    return f'<div class="pictures">\n{inside}\n</div>' if inside else ""

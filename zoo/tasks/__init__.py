@@ -1,0 +1,1 @@
+"""Tasks: raw data to a model and back, what people train, save and export."""

@@ -1,0 +1,26 @@
+"""From a run folder to its task."""
+
+from pathlib import Path
+
+from zoo.errors import UserError
+from zoo.tasks.folder import CONFIG, read_config
+from zoo.tasks.text_to_text import TextToText
+
+TASKS = {task.name: task for task in (TextToText,)}
+
+
+def load(folder: str | Path) -> TextToText:
+    """The task that was saved to a folder, or that a training run in it is of.
+
+    Args:
+        folder: What `task.save` or `task.fit(folder=...)` wrote.
+
+    Raises:
+        UserError: If the folder is no run folder, or damaged.
+    """
+    name = read_config(Path(folder))["task"]
+    if name not in TASKS:
+        raise UserError(
+            f"{Path(folder) / CONFIG} is of an unknown task {name!r}; known: {', '.join(TASKS)}"
+        )
+    return TASKS[name].load(folder)

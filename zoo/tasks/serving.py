@@ -1,0 +1,117 @@
+"""What a text-to-text task shows to export: signatures and probes, as plain data."""
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+from keras import ops
+
+from zoo.decoding.generate import generate
+from zoo.text.specials import PAD, START
+
+Signatures = dict[str, dict[str, Any]]
+IDS = {"token_ids": ((None, None), "int32")}
+TEXTS = {"text": ((None,), "string")}
+
+
+def text_to_text_signatures(
+    task: Any,
+    strings: bool,
+    max_new_tokens: int | None = None,
+    beams: int = 1,
+    length_penalty: float = 1.0,
+    litert: bool = False,
+) -> Signatures:
+    """The signatures of a task whose model is a `Seq2Seq`.
+
+    `tokens`: token_ids (B, S) -> `token_ids` (B, L), `lengths` (B,), `scores` (B,); with beams also
+    `beam_ids` (B, N, L) and `beam_scores` (B, N). `attention`: token_ids -> `token_ids` and one
+    output of maps (B, H, L, S) a layer. `serving_default`: `text` (B,) -> `text` and `score`, or
+    without strings the same as `tokens`.
+
+    Args:
+        task: The task.
+        strings: Whether text goes in and comes out.
+        max_new_tokens: Greatest number of tokens L to generate.
+        beams: Width of the search.
+        length_penalty: Exponent of the length that scores are divided by.
+        litert: Join text by the operators that LiteRT has.
+
+    Outputs: By name: `function`, `inputs`, and the stages `before`, `core` and `after` of text.
+    """
+    model, codec = task.model, task.codec
+    length = max_new_tokens or task.max_target_length
+
+    def tokens(token_ids: Any) -> dict[str, Any]:
+        found = generate(model, token_ids, length, beams, length_penalty)
+        best = {
+            "token_ids": found.token_ids[:, 0],
+            "lengths": found.lengths[:, 0],
+            "scores": found.scores[:, 0],
+        }
+        if beams == 1:
+            return best
+        return {**best, "beam_ids": found.token_ids, "beam_scores": found.scores}
+
+    def attention(token_ids: Any) -> dict[str, Any]:
+        ids = tokens(token_ids)["token_ids"]
+        return {"token_ids": ids, **maps_of(model, token_ids, ids)}
+
+    def before(text: Any) -> dict[str, Any]:
+        return {"token_ids": codec.encode(text)}
+
+    def after(token_ids: Any, scores: Any, **_: Any) -> dict[str, Any]:
+        token_ids = tf.ensure_shape(token_ids, [None, length])
+        return {"text": codec.decode(token_ids, for_litert=litert), "score": scores}
+
+    def texts(text: Any) -> dict[str, Any]:
+        return after(**tokens(**before(text)))
+
+    ids_only = {"function": tokens, "inputs": IDS}
+    shown = {"function": attention, "inputs": IDS}
+    if not strings:
+        return {"serving_default": ids_only, "attention": shown}
+    stages = {"before": before, "core": tokens, "after": after}
+    return {
+        "serving_default": {"function": texts, "inputs": TEXTS, **stages},
+        "tokens": ids_only,
+        "attention": shown,
+    }
+
+
+def maps_of(model: Any, source_ids: Any, target_ids: Any) -> dict[str, Any]:
+    """Where the model looked for each of the target tokens it generated, (B, H, L, S) a layer.
+
+    Rows beyond the end of an output are zero.
+    """
+    # The token before each: the end token of a row stands where nothing follows.
+    before = ops.concatenate(
+        [ops.full_like(target_ids[:, :1], START), target_ids[:, :-1]], axis=1
+    )
+    written = ops.not_equal(target_ids, PAD)
+    maps = model.attention_maps(
+        {
+            "source_ids": source_ids,
+            "source_mask": ops.not_equal(source_ids, PAD),
+            "target_ids": before,
+            "target_mask": ops.not_equal(before, PAD),
+        }
+    )
+    rows = ops.expand_dims(ops.expand_dims(written, 1), -1)
+    return {name: ops.where(rows, weights, 0.0) for name, weights in maps.items()}
+
+
+def text_to_text_probes(task: Any, examples: list[str]) -> dict[str, list[dict[str, np.ndarray]]]:
+    """Inputs to verify an artifact with: real texts, and those that tend to break things.
+
+    Args:
+        task: The task.
+        examples: Texts of the kind it was trained on.
+    """
+    odd = ["", " ", "é ü ß 你好 🙂", "a", " ".join(examples[:1] * task.max_source_length) or "a"]
+    texts = [np.array(examples[:5] + odd, object), np.array(examples[:1] or ["a"], object)]
+    ids = [ops.convert_to_numpy(task.codec.encode(tf.constant(list(batch)))) for batch in texts]
+    return {
+        "serving_default": [{"text": batch} for batch in texts],
+        "tokens": [{"token_ids": batch} for batch in ids],
+    }

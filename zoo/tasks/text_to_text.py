@@ -1,0 +1,388 @@
+"""From text to text: translate, rewrite, normalize."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from keras_attn.losses import MaskedCrossentropy
+from keras_attn.metrics.token import MaskedAccuracy, Perplexity
+from zoo.attention_map import AttentionMap
+from zoo.catalog import create_model, settle
+from zoo.data.batches import BucketedPairs
+from zoo.data.pairs import Pairs, read_pairs
+from zoo.errors import UserError
+from zoo.tasks.compiled import Generator
+from zoo.tasks.folder import BEST, CONFIG, METRICS, TOKENIZER, WEIGHTS, read_config, write_json
+from zoo.tasks.scores import score_texts
+from zoo.tasks.serving import maps_of, text_to_text_probes, text_to_text_signatures
+from zoo.text import load_tokenizer, train_tokenizer
+from zoo.text.codec import TextCodec
+from zoo.text.tokenizer import Tokenizer
+from zoo.training.history import History
+from zoo.training.optimizer import adam
+from zoo.training.schedule import NoamSchedule
+from zoo.training.token_count import TokenCount
+from zoo.training.trainer import train
+from zoo.training.weights import load_weights, save_weights
+
+Data = str | Path | Sequence[tuple[str, str]]
+PROBE_TEXTS = 8  # texts of the training data that verification uses
+
+
+class TextToText:
+    """Learns to write a target text for a source text from a file of pairs.
+
+    Args:
+        model: A model for text-to-text that `zoo.list_models` gives.
+        preset: One of its presets.
+        tokenizer: wordpiece, sentencepiece or characters.
+        vocabulary_size: Number of pieces that the tokenizer may learn.
+        max_source_length: Greatest number of source tokens, the end token included; what is
+            longer is cut, and training logs how many texts were.
+        max_target_length: The same for targets; also how much is generated at most.
+        dtype: Precision of the model: None (float32), "mixed_bfloat16" or "mixed_float16".
+        seed: Fixes the initial weights.
+        **config: Options of the model, such as `dropout`; they win over the preset.
+
+    Raises:
+        UserError: If a name or an option is unknown; the message lists the choices.
+
+    Example:
+        >>> import zoo
+        >>> task = zoo.TextToText("transformer", "tiny", width=16, num_layers=1)
+        >>> task.adapt([("one two", "eins zwei"), ("two", "zwei")])
+        >>> history = task.fit([("one two", "eins zwei"), ("two", "zwei")], verbose=False)
+        >>> len(task.predict(["two", "one"]))
+        2
+    """
+
+    name = "text-to-text"
+
+    def __init__(
+        self,
+        model: str = "transformer",
+        preset: str = "tiny",
+        *,
+        tokenizer: str = "wordpiece",
+        vocabulary_size: int = 8000,
+        max_source_length: int = 128,
+        max_target_length: int = 128,
+        dtype: str | None = None,
+        seed: int = 0,
+        **config: Any,
+    ) -> None:
+        self.settings = {
+            "model": model,
+            "preset": preset,
+            "tokenizer": tokenizer,
+            "vocabulary_size": vocabulary_size,
+            "max_source_length": max_source_length,
+            "max_target_length": max_target_length,
+            "dtype": dtype,
+            "seed": seed,
+            **config,
+        }
+        for name in ("max_source_length", "max_target_length"):
+            if self.settings[name] < 2:
+                raise UserError(f"{name} must be at least 2, got {self.settings[name]}")
+        self.max_source_length = max_source_length
+        self.max_target_length = max_target_length
+        self.folder: Path | None = None
+        self.metrics: dict[str, float] = {}
+        self.examples: list[str] = []
+        self._config = {"dtype": dtype, **config}
+        settle(model, preset, self._config)  # a mistake shows now, not after a tokenizer's training
+        self._tokenizer: Tokenizer | None = None
+        self._model: keras.Model | None = None
+
+    # --- What it is made of ---
+
+    @property
+    def model(self) -> keras.Model:
+        """The Keras model."""
+        if self._model is None:
+            raise UserError("the task has no vocabulary yet: call adapt(data) first")
+        return self._model
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The tokenizer of source and target."""
+        if self._tokenizer is None:
+            raise UserError("the task has no vocabulary yet: call adapt(data) first")
+        return self._tokenizer
+
+    @property
+    def codec(self) -> TextCodec:
+        """Texts to padded source ids, and ids to texts."""
+        return TextCodec(self.tokenizer, self.max_source_length)
+
+    def adapt(self, data: Data) -> None:
+        """Learns the tokenizer from both sides of the pairs, and creates the model.
+
+        Args:
+            data: A file of pairs (.tsv, .csv, .jsonl), or a list of (source, target).
+        """
+        pairs = _pairs(data)
+        texts = (text for side in (pairs.sources, pairs.targets) for text in side)
+        settings = self.settings
+        tokenizer = train_tokenizer(settings["tokenizer"], texts, settings["vocabulary_size"])
+        self.examples = pairs.sources[:PROBE_TEXTS]
+        self._use(tokenizer)
+
+    def _use(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        keras.utils.set_random_seed(self.settings["seed"])
+        self._model = create_model(
+            self.settings["model"],
+            self.settings["preset"],
+            source_vocabulary_size=tokenizer.vocabulary_size,
+            target_vocabulary_size=tokenizer.vocabulary_size,
+            **self._config,
+        )
+        self._generator = Generator(self._model)
+
+    # --- Training ---
+
+    def fit(
+        self,
+        data: Data,
+        validation_data: Data | None = None,
+        *,
+        epochs: int = 10,
+        batch_tokens: int = 4096,
+        learning_rate: float | None = None,
+        warmup: int | None = None,
+        label_smoothing: float = 0.1,
+        clipnorm: float = 1.0,
+        patience: int | None = None,
+        average: int = 1,
+        max_minutes: float | None = None,
+        folder: str | Path | None = None,
+        resume: bool = False,
+        xla: bool | str = "auto",
+        seed: int = 0,
+        tensorboard: bool = False,
+        verbose: bool = True,
+    ) -> History:
+        """Trains the model, and leaves it with its best weights.
+
+        Args:
+            data: A file of pairs (.tsv, .csv, .jsonl), or a list of (source, target).
+            validation_data: The same, to choose the best epoch by.
+            epochs: Epochs in all.
+            batch_tokens: Tokens in a batch, padding included, on the longer side.
+            learning_rate: The highest one; default that of the paper for the model's width.
+            warmup: Updates until it is reached; default 4000, or a fifth of all if that is fewer.
+            label_smoothing: Share of the probability that goes to all tokens alike.
+            clipnorm: Greatest norm of the gradient.
+            patience: Stop after this many epochs without a better one.
+            average: Try the mean weights of this many best epochs.
+            max_minutes: Stop after this time.
+            folder: Run folder: checkpoints, log and history, to resume from.
+            resume: Go on with the run in `folder`.
+            xla: Compile the training step: True, False or "auto", where the backend has XLA.
+            seed: Fixes dropout and the order of the data.
+            tensorboard: Also write TensorBoard's logs.
+            verbose: Show progress.
+
+        Outputs: The `History` of the run.
+        """
+        batches, notes = self._batches(data, batch_tokens, seed)
+        validation = None
+        if validation_data is not None:
+            held_out, more_notes = self._batches(validation_data, batch_tokens, seed)
+            validation, notes = held_out.dataset(shuffle=False), notes + more_notes
+        if folder is not None:
+            self._save_config(Path(folder))
+        updates = epochs * batches.steps_per_epoch
+        warmup = warmup or max(1, min(4000, updates // 5))
+        schedule = NoamSchedule(self.model.state_width, warmup)
+        if learning_rate is not None:
+            schedule.scale = learning_rate * (schedule.d_model * warmup) ** 0.5
+        return train(
+            self.model,
+            lambda start_epoch: batches.dataset(start_epoch, repeat=True),
+            epochs=epochs,
+            steps_per_epoch=batches.steps_per_epoch,
+            optimizer=adam(schedule, clipnorm),
+            loss={"logits": MaskedCrossentropy(label_smoothing)},
+            metrics={"logits": [Perplexity(), MaskedAccuracy(), TokenCount()]},
+            validation=validation,
+            patience=patience,
+            average=average,
+            max_minutes=max_minutes,
+            folder=folder,
+            resume=resume,
+            seed=seed,
+            jit_compile=xla,
+            tensorboard=tensorboard,
+            notes=notes,
+            verbose=verbose,
+        )
+
+    def _batches(self, data: Data, tokens: int, seed: int) -> tuple[BucketedPairs, list[str]]:
+        """The batches of some pairs, and what to log of them."""
+        pairs = _pairs(data)
+        batches = BucketedPairs(
+            pairs.sources,
+            pairs.targets,
+            self.tokenizer,
+            max_source_length=self.max_source_length,
+            max_target_length=self.max_target_length,
+            tokens_per_batch=tokens,
+            seed=seed,
+        )
+        return batches, [str(pairs), str(batches)]
+
+    # --- Use ---
+
+    def generate_ids(
+        self,
+        token_ids: Any,
+        max_new_tokens: int | None = None,
+        beams: int = 1,
+        length_penalty: float = 1.0,
+        temperature: float = 0.0,
+        top_k: int = 0,
+        top_p: float = 1.0,
+        seed: int | None = None,
+    ) -> np.ndarray:
+        """Source ids (B, S) to the ids (B, L) of the best output, padded with 0.
+
+        Args:
+            token_ids: int32 ids (B, S) that end in the end token, padded with 0.
+            max_new_tokens: Greatest number of tokens L; default `max_target_length`.
+            beams: Width of the beam search; 1 is greedy.
+            length_penalty: Exponent of the length that beam search divides scores by.
+            temperature: 0 takes the most probable tokens; above, tokens are drawn.
+            top_k: Draw from so many most probable tokens; 0 from all.
+            top_p: Draw from the fewest tokens that hold this share of the probability.
+            seed: Fixes what is drawn.
+        """
+        return self._generator(
+            token_ids,
+            max_new_tokens=max_new_tokens or self.max_target_length,
+            beams=beams,
+            length_penalty=length_penalty,
+            temperature=temperature,
+            top_k=top_k,
+            top_p=top_p,
+            seed=seed,
+        )
+
+    def predict(self, texts: Sequence[str], batch_size: int = 32, **generation: Any) -> list[str]:
+        """What the model writes for each text.
+
+        Args:
+            texts: The sources.
+            batch_size: How many are worked on at once, those of like length together.
+            **generation: As for `generate_ids`.
+        """
+        if isinstance(texts, str):
+            raise ValueError("texts must be a list of texts; received one text.")
+        found = [""] * len(texts)
+        order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+        for start in range(0, len(texts), batch_size):
+            rows = order[start : start + batch_size]
+            ids = self.codec.encode(tf.constant([texts[i] for i in rows], tf.string))
+            written = self.codec.decode(self.generate_ids(ids.numpy(), **generation))
+            for row, text in zip(rows, written.numpy(), strict=True):
+                found[row] = text.decode()
+        return found
+
+    def evaluate(self, data: Data, **generation: Any) -> dict[str, float]:
+        """Scores what the model writes for the sources of a file: BLEU, chrF and exact match.
+
+        Args:
+            data: A file of pairs, or a list of (source, target).
+            **generation: As for `generate_ids`.
+        """
+        self.metrics = self.score_predictions(lambda texts: self.predict(texts, **generation), data)
+        return self.metrics
+
+    def score_predictions(
+        self, predict: Callable[[list[str]], list[str]], data: Data
+    ) -> dict[str, float]:
+        """The scores of anything that predicts texts from texts, such as an exported file."""
+        pairs = _pairs(data)
+        return score_texts(pairs.targets, list(predict(pairs.sources)))
+
+    def attention(self, text: str, max_new_tokens: int | None = None) -> list[AttentionMap]:
+        """Where the model looked in the text for each token it wrote, a map a layer."""
+        source = self.codec.encode(tf.constant([text]))
+        target = self.generate_ids(source.numpy(), max_new_tokens)
+        maps = maps_of(self.model, keras.ops.convert_to_tensor(source.numpy()), target)
+        sources, targets = self.codec.pieces(source.numpy()[0]), self.codec.pieces(target[0])
+        size = slice(len(targets)), slice(len(sources))
+        return [
+            AttentionMap(
+                keras.ops.convert_to_numpy(weights)[0][:, *size], sources, targets, name
+            )
+            for name, weights in maps.items()
+        ]
+
+    # --- Folders and artifacts ---
+
+    def save(self, folder: str | Path) -> None:
+        """Writes a folder that `zoo.load` reads: config, tokenizer, weights, metrics."""
+        folder = Path(folder)
+        self._save_config(folder)
+        save_weights(self.model, folder / WEIGHTS)
+        if self.metrics:
+            write_json(folder / METRICS, self.metrics)
+
+    def _save_config(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.tokenizer.save(folder / TOKENIZER)
+        facts = {"task": self.name, **self.settings, "examples": self.examples}
+        write_json(folder / CONFIG, {**facts, "vocabulary_size": self.tokenizer.vocabulary_size})
+
+    @classmethod
+    def load(cls, folder: str | Path) -> "TextToText":
+        """The task of a folder, with the weights that `save` wrote or else the best checkpoint.
+
+        A run that was stopped before its first checkpoint has none yet; its model is untrained.
+
+        Raises:
+            UserError: If the folder is damaged.
+        """
+        folder = Path(folder)
+        config = read_config(folder)
+        try:
+            examples = config.pop("examples")
+            task = cls(**{key: value for key, value in config.items() if key != "task"})
+        except (TypeError, KeyError, AttributeError) as error:
+            raise UserError(f"{folder / CONFIG} is damaged ({error}): train anew.") from None
+        task.examples, task.folder = examples, folder
+        task._use(load_tokenizer(folder / TOKENIZER))
+        weights = [path for path in (folder / WEIGHTS, folder / BEST) if path.exists()]
+        if weights:
+            load_weights(task.model, weights[0])
+        return task
+
+    @property
+    def export_config(self) -> dict[str, Any]:
+        """What an artifact's manifest says of the task."""
+        return {"task": self.name, **self.settings}
+
+    def signatures(self, strings: bool, **options: Any) -> dict[str, dict[str, Any]]:
+        """What an artifact offers; see `zoo.tasks.serving`."""
+        return text_to_text_signatures(self, strings, **options)
+
+    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
+        """Inputs to verify an artifact with."""
+        return text_to_text_probes(self, self.examples)
+
+
+def _pairs(data: Data) -> Pairs:
+    if isinstance(data, (str, Path)):
+        return read_pairs(data)
+    sources, targets = ([str(pair[i]) for pair in data] for i in (0, 1))
+    if not sources:
+        raise UserError("there are no pairs")
+    return Pairs("pairs in memory", sources, targets, blank_lines=0)

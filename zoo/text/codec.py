@@ -1,0 +1,53 @@
+"""A tokenizer with the marks and limits that a model wants."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+
+from zoo.text.specials import END, PAD
+from zoo.text.tokenizer import Tokenizer
+
+
+@dataclass(frozen=True)
+class TextCodec:
+    """Text to padded ids that end in the end token, and ids back to text.
+
+    What is longer than the limit is cut: the first `limit - 1` pieces stay, then the end token.
+
+    Args:
+        tokenizer: The tokenizer.
+        limit: Greatest number of source tokens, the end token included.
+
+    Example:
+        >>> from zoo.text import train_tokenizer
+        >>> codec = TextCodec(train_tokenizer("wordpiece", ["a red hut", "a hat"], 30), limit=3)
+        >>> ids = codec.encode(tf.constant(["a", "a a a a", ""]))
+        >>> (ids.numpy() == 3).astype(int).tolist()
+        [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+    """
+
+    tokenizer: Tokenizer
+    limit: int
+
+    def encode(self, texts: Any) -> tf.Tensor:
+        """Texts (B,) -> int32 ids (B, S), in operators that LiteRT has."""
+        ids = self.tokenizer.tokenize(texts).to_tensor(PAD)[:, : self.limit - 1]
+        lengths = tf.reduce_sum(tf.cast(tf.not_equal(ids, PAD), tf.int32), axis=1, keepdims=True)
+        ids = tf.pad(ids, [[0, 0], [0, 1]])
+        return tf.where(tf.equal(tf.range(tf.shape(ids)[1]), lengths), END, ids)
+
+    def decode(self, ids: Any, for_litert: bool = False) -> tf.Tensor:
+        """Ids (B, T) -> texts (B,); special tokens are silent.
+
+        Args:
+            ids: int32 tensor (B, T); T must be static for LiteRT.
+            for_litert: Use the operators that LiteRT has.
+        """
+        if for_litert:
+            return self.tokenizer.detokenize_for_litert(ids)
+        return self.tokenizer.detokenize(ids)
+
+    def pieces(self, ids: Any) -> list[str]:
+        """The pieces of one sequence of ids, without padding."""
+        return [self.tokenizer.vocabulary[i] for i in ids if i != PAD]

@@ -1,0 +1,61 @@
+"""The tokenizers by name."""
+
+import json
+import pathlib
+from collections.abc import Iterable
+
+from zoo.errors import UserError
+from zoo.text.tokenizer import FILE_NAME, Tokenizer
+from zoo.text.unigram import CharacterTokenizer, SentencePieceTokenizer
+from zoo.text.wordpiece import WordPieceTokenizer
+
+KINDS: dict[str, type[Tokenizer]] = {
+    "wordpiece": WordPieceTokenizer,
+    "sentencepiece": SentencePieceTokenizer,
+    "characters": CharacterTokenizer,
+}
+
+
+def _kind(name: str) -> type[Tokenizer]:
+    if name not in KINDS:
+        raise UserError(f"unknown kind of tokenizer {name!r}; expected one of {', '.join(KINDS)}")
+    return KINDS[name]
+
+
+def train_tokenizer(kind: str, texts: Iterable[str], vocabulary_size: int) -> Tokenizer:
+    """Learns a tokenizer from texts; the same texts give the same tokenizer.
+
+    Args:
+        kind: wordpiece, sentencepiece or characters.
+        texts: the texts; read once.
+        vocabulary_size: the number of pieces to aim at, the four specials included.
+
+    Raises:
+        UserError: for an unknown kind, no text, or a vocabulary size below 5.
+
+    Example:
+        >>> train_tokenizer("characters", ["ah"], 30).vocabulary
+        ['[PAD]', '[UNK]', '[START]', '[END]', '▁', 'a', 'h']
+    """
+    if vocabulary_size < 5:
+        raise UserError(f"vocabulary_size must be at least 5, got {vocabulary_size}")
+    return _kind(kind).train(texts, vocabulary_size)
+
+
+def load_tokenizer(folder) -> Tokenizer:
+    """The tokenizer that `save` wrote into the folder.
+
+    Raises:
+        UserError: if there is none, or its file is not one of ours.
+    """
+    path = pathlib.Path(folder) / FILE_NAME
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+        kind = _kind(facts.pop("kind"))
+        return kind(**facts)
+    except FileNotFoundError:
+        raise UserError(f"{path} does not exist") from None
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise UserError(f"{path} is not a tokenizer file") from None

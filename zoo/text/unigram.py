@@ -1,0 +1,160 @@
+"""Unigram segmentation: the likeliest sequence of pieces; by words or by characters."""
+
+import collections
+import io
+import struct
+from collections.abc import Iterable, Sequence
+
+import tensorflow_text as tf_text
+
+from zoo.errors import UserError
+from zoo.text.specials import END, PAD, SPECIALS, START, UNKNOWN
+from zoo.text.tokenizer import Tokenizer, check_vocabulary
+from zoo.text.whitespace import split_words
+
+
+class SentencePieceTokenizer(Tokenizer):
+    """Splits each word into the pieces of the greatest total score.
+
+    Source: Kudo 2018 (unigram language model); Kudo & Richardson 2018 (SentencePiece).
+    Formula: argmax over the splits of a word into pieces p_1 … p_n of sum_i score(p_i).
+
+    Text is not normalised, whitespace apart. A run of characters never seen is one unknown piece.
+
+    Args:
+        vocabulary: the specials, then the pieces; "▁" stands for the space before a word.
+        scores: the log probability of each piece.
+
+    Example:
+        >>> pieces, scores = [*SPECIALS, "▁", "a", "▁a"], [0, 0, 0, 0, -3, -3, -2]
+        >>> tokenizer = SentencePieceTokenizer(pieces, scores)
+        >>> tokenizer.tokenize(["a aa é"]).to_list()
+        [[6, 6, 5, 4, 1]]
+    """
+
+    kind = "sentencepiece"
+
+    def __init__(self, vocabulary: Sequence[str], scores: Sequence[float]):
+        check_vocabulary(vocabulary)
+        if len(scores) != len(vocabulary):
+            raise UserError(
+                f"expected a score for each of {len(vocabulary)} pieces, got {len(scores)}"
+            )
+        self.scores = list(scores)
+        op = tf_text.FastSentencepieceTokenizer(model_bytes(vocabulary, scores))
+        super().__init__(vocabulary, [piece.replace("▁", " ") for piece in vocabulary], op.tokenize)
+
+    @classmethod
+    def train(cls, texts: Iterable[str], vocabulary_size: int) -> "SentencePieceTokenizer":
+        """Learns pieces and scores with the `sentencepiece` package.
+
+        Small texts may yield fewer pieces than `vocabulary_size`.
+        """
+        try:
+            import sentencepiece
+        except ImportError:
+            raise UserError(
+                "the sentencepiece tokenizer learns its pieces with the package sentencepiece: "
+                "pip install 'keras-attn[sentencepiece]'"
+            ) from None
+        lines = (" ".join(split_words(text)) for text in texts)
+        model = io.BytesIO()
+        try:
+            sentencepiece.SentencePieceTrainer.train(
+                sentence_iterator=(line for line in lines if line),
+                model_writer=model,
+                model_type="unigram",
+                vocab_size=vocabulary_size,
+                hard_vocab_limit=False,
+                character_coverage=1.0,
+                normalization_rule_name="identity",
+                max_sentence_length=1 << 20,  # bytes; longer lines would be left out in silence
+                pad_id=PAD,
+                unk_id=UNKNOWN,
+                bos_id=START,
+                eos_id=END,
+                num_threads=1,  # sums, and so scores, depend on it
+                minloglevel=2,
+            )
+        except RuntimeError as error:
+            reason = " ".join(str(error).rpartition("] ")[2].split())
+            raise UserError(
+                f"sentencepiece cannot learn {vocabulary_size} pieces from this text: {reason}"
+            ) from None
+        learned = sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
+        ids = range(len(SPECIALS), learned.vocab_size())
+        pieces = [learned.id_to_piece(i) for i in ids]
+        return cls(
+            [*SPECIALS, *pieces], [0.0] * len(SPECIALS) + [learned.get_score(i) for i in ids]
+        )
+
+    def facts(self) -> dict:
+        """The pieces and their scores."""
+        return {"vocabulary": self.vocabulary, "scores": self.scores}
+
+
+class CharacterTokenizer(SentencePieceTokenizer):
+    """Every character is a piece, and "▁" the piece before each word.
+
+    Args:
+        vocabulary: the specials, "▁", and the characters.
+
+    Example:
+        >>> tokenizer = CharacterTokenizer.train(["ah ha"], 10)
+        >>> tokenizer.vocabulary[4:], tokenizer.tokenize(["ha a"]).to_list()
+        (['▁', 'a', 'h'], [[4, 6, 5, 4, 5]])
+    """
+
+    kind = "characters"
+
+    def __init__(self, vocabulary: Sequence[str]):
+        super().__init__(vocabulary, [0.0] * len(vocabulary))
+
+    @classmethod
+    def train(cls, texts: Iterable[str], vocabulary_size: int) -> "CharacterTokenizer":
+        """Takes the most frequent characters of the texts, all of them where they fit."""
+        counts: collections.Counter[str] = collections.Counter()
+        for text in texts:
+            counts.update("".join(split_words(text)))
+        if not counts:
+            raise UserError("there is no text to learn a vocabulary from")
+        characters = sorted(counts, key=lambda character: (-counts[character], character))
+        return cls([*SPECIALS, "▁", *characters][: max(vocabulary_size, len(SPECIALS) + 1)])
+
+    def facts(self) -> dict:
+        """The characters."""
+        return {"vocabulary": self.vocabulary}
+
+
+def model_bytes(vocabulary: Sequence[str], scores: Sequence[float]) -> bytes:
+    """A SentencePiece unigram model without normalisation, in that library's file format.
+
+    The format is a protocol buffer (sentencepiece_model.proto); only its fields named below are
+    needed, so neither the package nor generated code is.
+    """
+    normal, unknown, control = 1, 2, 3
+    pieces = b""
+    for i, (piece, score) in enumerate(zip(vocabulary, scores, strict=True)):
+        type_ = normal if i >= len(SPECIALS) else unknown if i == UNKNOWN else control
+        message = _bytes(1, piece.encode()) + _float(2, score) + _integer(3, type_)
+        pieces += _bytes(1, message)
+    trainer = _integer(3, 1) + _integer(40, UNKNOWN)  # model_type: unigram; unk_id
+    normalizer = _bytes(1, b"identity")
+    return pieces + _bytes(2, trainer) + _bytes(3, normalizer)
+
+
+def _varint(number: int) -> bytes:
+    low, high = number & 127, number >> 7
+    return bytes([low | 128]) + _varint(high) if high else bytes([low])
+
+
+def _integer(field: int, number: int) -> bytes:
+    return _varint(field << 3) + _varint(number)
+
+
+def _float(field: int, number: float) -> bytes:
+    return _varint(field << 3 | 5) + struct.pack("<f", number)
+
+
+def _bytes(field: int, content: bytes) -> bytes:
+    return _varint(field << 3 | 2) + _varint(len(content)) + content

@@ -1,0 +1,1 @@
+"""Training: one `train` around `model.fit`, with its schedule, optimizer and checkpoints."""

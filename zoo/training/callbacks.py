@@ -1,0 +1,173 @@
+"""What happens between the batches and between the epochs of `model.fit`."""
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import keras
+
+from zoo.errors import UserError
+from zoo.training.checkpoint import Checkpoints
+from zoo.training.history import write_csv
+from zoo.training.progress import TrainingProgress
+from zoo.training.run_log import RunLog
+from zoo.training.state import TrainingState
+from zoo.training.tensorboard import TensorBoardWriter
+
+
+class WatchBatches(keras.callbacks.Callback):
+    """Draws the progress, stops at a loss that is no number and when the time is over.
+
+    Reading a loss waits for the device. Keras calls a callback that says it is `async_safe` from
+    another thread, so that training goes on meanwhile: such a call only notes what it sees, and
+    the next call in the training thread acts on it.
+
+    Args:
+        progress: What to draw on.
+        deadline: The `time.monotonic()` to stop at; None for never.
+    """
+
+    async_safe = True
+
+    def __init__(self, progress: TrainingProgress, deadline: float | None = None) -> None:
+        super().__init__()
+        self.progress = progress
+        self.deadline = deadline
+        self.steps = 0  # begun in this epoch
+        self.seconds = 0.0  # of this epoch, without its validation
+        self.out_of_time = False
+        self._began = 0.0
+        self._epoch = 0
+        self._broken: tuple[int, float] | None = None  # step and loss
+
+    def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
+        self.steps, self._epoch = 0, epoch + 1
+        self.seconds, self._began = 0.0, time.monotonic()
+        self.progress.begin_epoch(self._epoch)
+
+    def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        self.check()
+        self.steps = batch + 1
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            self.out_of_time = self.model.stop_training = True  # after this batch
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        logs = logs or {}
+        loss = logs["loss"]  # the mean since the epoch began: once NaN, it stays NaN
+        if not math.isfinite(loss):
+            self._broken = min(self._broken or (batch + 1, loss), (batch + 1, loss))
+        self.progress.update(batch + 1, loss, logs.get("tokens"))
+
+    def on_test_begin(self, logs: dict[str, Any] | None = None) -> None:
+        self.check()
+        self.seconds = time.monotonic() - self._began
+
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
+        self.check()
+        self.seconds = self.seconds or time.monotonic() - self._began
+
+    def check(self) -> None:
+        """Raises if a loss was no number."""
+        if self._broken is not None:
+            step, loss = self._broken
+            raise UserError(
+                f"The loss became {loss} at step {step} of epoch {self._epoch}. Try a lower "
+                "learning rate, a longer warm-up, clipping (`adam(…, clipnorm=1.0)`), or "
+                "mixed_bfloat16 instead of mixed_float16; the last good checkpoint is kept."
+            )
+
+
+class EndEpoch(keras.callbacks.Callback):
+    """Evaluates, remembers, saves, reports and decides whether to go on.
+
+    Args:
+        state: The run's state, kept up to date here.
+        checkpoints: Where to save.
+        watch: The callback that has counted the batches.
+        log: Where to report.
+        csv_path: The history file, or None.
+        tensorboard: A writer, or None.
+        evaluate: More numbers, from the model, or None.
+        evaluate_every: Epochs from one call of `evaluate` to the next.
+        epochs: The last epoch, which is always evaluated.
+        patience: Looks at the watched value without a better one before stopping, or None.
+    """
+
+    def __init__(
+        self,
+        state: TrainingState,
+        checkpoints: Checkpoints,
+        watch: WatchBatches,
+        log: RunLog,
+        csv_path: Path | None,
+        tensorboard: TensorBoardWriter | None,
+        evaluate: Callable[[keras.Model], dict[str, float]] | None,
+        evaluate_every: int,
+        epochs: int,
+        patience: int | None,
+    ) -> None:
+        super().__init__()
+        self.state = state
+        self.checkpoints = checkpoints
+        self.watch = watch
+        self.log = log
+        self.csv_path = csv_path
+        self.tensorboard = tensorboard
+        self.evaluate = evaluate
+        self.evaluate_every = evaluate_every
+        self.epochs = epochs
+        self.patience = patience
+        self._before = state.seconds
+        self._began = time.monotonic()
+
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
+        number, steps = epoch + 1, self.watch.steps
+        complete = steps == self.state.steps_per_epoch
+        if not complete and not self.watch.out_of_time:
+            raise UserError(
+                f"The training data ended after {steps} of {self.state.steps_per_epoch} batches "
+                f"in epoch {number}: it must give steps_per_epoch batches for every epoch."
+            )
+        row = self._measure(number, steps, logs or {})
+        best = self.state.record(row, self.checkpoints.keep)
+        if complete:
+            self.state.epoch = number
+        self.state.seconds = self._before + time.monotonic() - self._began
+        self.checkpoints.save(self.model, self.state, best)
+        if self.csv_path is not None:
+            write_csv(self.state.history, self.csv_path)
+        if self.tensorboard is not None:
+            self.tensorboard.write(row)
+        self._report(row, best, complete, steps)
+        if self.out_of_patience():
+            self.model.stop_training = True
+
+    def out_of_patience(self) -> bool:
+        return self.patience is not None and self.state.waited >= self.patience
+
+    def _measure(self, number: int, steps: int, logs: dict[str, Any]) -> dict[str, Any]:
+        row: dict[str, Any] = {"epoch": number}
+        row |= {name: value for name, value in logs.items() if name != "val_tokens"}
+        row["learning_rate"] = float(self.model.optimizer.learning_rate)
+        last = number == self.epochs or self.watch.out_of_time
+        row["seconds"] = round(self.watch.seconds, 3)
+        if self.evaluate is not None and (last or number % self.evaluate_every == 0):
+            row |= {name: float(value) for name, value in self.evaluate(self.model).items()}
+        return row
+
+    def _report(self, row: dict[str, Any], best: bool, complete: bool, steps: int) -> None:
+        numbers = [
+            f"{name} {value:.4g}"
+            for name, value in row.items()
+            if name not in ("epoch", "tokens", "seconds") and value is not None
+        ]
+        if row.get("tokens"):
+            numbers.append(f"{row['tokens'] / row['seconds']:,.0f} tokens/s")
+        numbers.append(f"{row['seconds']:.0f} s")
+        if not complete:
+            numbers.append(f"cut after {steps} of {self.state.steps_per_epoch} batches")
+        if best and self.state.monitor is not None:
+            numbers.append("best")
+        self.log(f"epoch {row['epoch']}/{self.epochs}: " + " · ".join(numbers))

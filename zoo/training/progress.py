@@ -1,0 +1,69 @@
+"""The progress bar of a terminal: epoch, loss, tokens per second, time left."""
+
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+
+class TrainingProgress:
+    """One bar over all batches of a run; elsewhere than on a terminal it shows nothing.
+
+    Args:
+        console: Where to draw, or None for nowhere.
+        epochs: Epochs of the run.
+        steps_per_epoch: Batches in an epoch.
+        first_epoch: The epoch it starts with, from 1.
+    """
+
+    def __init__(
+        self, console: Console | None, epochs: int, steps_per_epoch: int, first_epoch: int = 1
+    ) -> None:
+        self.epochs = epochs
+        self.steps_per_epoch = steps_per_epoch
+        self.first_epoch = first_epoch
+        self._bar: Progress | None = None
+        if console is not None and console.is_terminal:
+            self._bar = Progress(
+                TextColumn("epoch {task.fields[epoch]}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[numbers]}"),
+                TimeRemainingColumn(),
+                console=console,
+                transient=True,
+            )
+            total = (epochs - first_epoch + 1) * steps_per_epoch
+            self._task = self._bar.add_task("", total=total, epoch="", numbers="compiling")
+        self.begin_epoch(first_epoch)
+
+    def __enter__(self) -> "TrainingProgress":
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def begin_epoch(self, epoch: int) -> None:
+        self._epoch = epoch
+        self._began = time.monotonic()
+        if self._bar is not None:
+            self._bar.update(self._task, epoch=f"{epoch}/{self.epochs}")
+
+    def update(self, step: int, loss: float, tokens: float | None) -> None:
+        """Shows that `step` batches of this epoch are done, with `tokens` target tokens in all."""
+        if self._bar is None:
+            return
+        done = (self._epoch - self.first_epoch) * self.steps_per_epoch + step
+        numbers = f"loss {loss:.4f}"
+        if tokens:
+            numbers += f" · {tokens / (time.monotonic() - self._began):,.0f} tokens/s"
+        self._bar.update(self._task, completed=done, numbers=numbers)

@@ -1,0 +1,32 @@
+"""What a run did, in words: on the console, and dated in `log.txt`."""
+
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from rich.console import Console
+
+
+class RunLog:
+    """Prints lines and appends them, with their time, to a file.
+
+    Args:
+        path: The file, or None for no file.
+        console: The console, or None to print nothing.
+
+    Example:
+    >>> log = RunLog(None, None)
+    >>> log("epoch 1/3")
+    """
+
+    def __init__(self, path: Path | None, console: Console | None) -> None:
+        self.path = path
+        self.console = console
+
+    def __call__(self, message: str) -> None:
+        if self.console is not None:
+            self.console.print(message, markup=False, highlight=False, soft_wrap=True)
+        if self.path is not None:
+            # A full disk is reported where it matters, when weights are saved.
+            with suppress(OSError), open(self.path, "a", encoding="utf-8") as file:
+                file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {message}\n")

@@ -1,0 +1,60 @@
+"""The learning rate of the Transformer: a linear warm-up, then the inverse square root."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+
+@keras.saving.register_keras_serializable(package="zoo")
+class NoamSchedule(keras.optimizers.schedules.LearningRateSchedule):
+    """Learning rate that rises for `warmup_steps`, then falls as the inverse root of the step.
+
+    Source: Vaswani et al. 2017, "Attention Is All You Need", section 5.3, equation 3.
+
+    Formula: `rate(n) = scale * d_model^-0.5 * min(n^-0.5, n * warmup_steps^-1.5)`, where n counts
+    updates from 1. Keras counts the updates already made, from 0, so `schedule(step)` is
+    `rate(step + 1)`: the first update has a rate above zero, as in the paper.
+
+    Args:
+        d_model: Width of the model, above 0.
+        warmup_steps: Updates until the peak, above 0. The paper uses 4000.
+        scale: Factor on the whole curve, above 0. The peak is
+            `scale * (d_model * warmup_steps)^-0.5`.
+
+    Inputs: the number of updates made, an integer or a scalar tensor.
+
+    Outputs: the rate of the next update, a float32 scalar.
+
+    Raises:
+        ValueError: if an argument is not above 0.
+
+    Example:
+    >>> schedule = NoamSchedule(d_model=64, warmup_steps=400)
+    >>> [round(float(schedule(step)), 6) for step in (0, 399, 1599)]
+    [1.6e-05, 0.00625, 0.003125]
+    """
+
+    def __init__(self, d_model: int, warmup_steps: int = 4000, scale: float = 1.0) -> None:
+        for name, value in (
+            ("d_model", d_model),
+            ("warmup_steps", warmup_steps),
+            ("scale", scale),
+        ):
+            if not value > 0:
+                raise ValueError(f"`{name}` must be above 0, got {value}.")
+        self.d_model = d_model
+        self.warmup_steps = warmup_steps
+        self.scale = scale
+
+    def __call__(self, step: Any) -> Any:
+        update = ops.cast(step, "float32") + 1.0
+        curve = ops.minimum(ops.rsqrt(update), update * self.warmup_steps**-1.5)
+        return self.scale * self.d_model**-0.5 * curve
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            "d_model": self.d_model,
+            "warmup_steps": self.warmup_steps,
+            "scale": self.scale,
+        }

@@ -1,0 +1,106 @@
+"""What a run knows about itself besides its weights: plain numbers, one JSON file."""
+
+import json
+import math
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from zoo.errors import UserError
+
+
+@dataclass
+class TrainingState:
+    """Where a run stands. Epochs count from 1; `epoch` is the last complete one (0: none).
+
+    Args:
+        steps_per_epoch: Batches in an epoch, the same for the whole run.
+        monitor: Name of the watched value, or None when nothing is watched.
+        mode: "min" or "max", the better direction of the watched value.
+        epoch: Complete epochs.
+        best_value: Best watched value so far.
+        best_epoch: The epoch it belongs to; 0 before the first.
+        waited: Looks at the watched value since it was last improved.
+        kept: (value, epoch) of the checkpoints kept for averaging, best first.
+        history: One row of numbers an epoch.
+        seconds: Time spent training, over all resumes.
+    """
+
+    steps_per_epoch: int
+    monitor: str | None = None
+    mode: str = "min"
+    epoch: int = 0
+    best_value: float | None = None
+    best_epoch: int = 0
+    waited: int = 0
+    kept: list[tuple[float, int]] = field(default_factory=list)
+    history: list[dict[str, Any]] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def record(self, row: dict[str, Any], keep: int) -> bool:
+        """Takes one epoch's numbers; True if it is the best so far.
+
+        An epoch that was cut short and is trained again replaces its first row.
+        """
+        number = row["epoch"]
+        rows = [old for old in self.history if old["epoch"] < number]
+        self.history = [*rows, {name: _finite(value) for name, value in row.items()}]
+        if self.monitor is None:  # nothing to compare: the newest weights are the ones to use
+            self.best_epoch = number
+            return True
+        value = row.get(self.monitor)
+        if value is None:  # not looked at in this epoch
+            return False
+        if math.isfinite(value):
+            kept = [pair for pair in self.kept if pair[1] != number] + [(float(value), number)]
+            sign = 1.0 if self.mode == "min" else -1.0
+            kept.sort(key=lambda pair: (sign * pair[0], -pair[1]))  # of equals the newer
+            self.kept = kept[:keep]
+        best = self.at_least_as_good(value, strictly=True)
+        if best:
+            self.best_value, self.best_epoch, self.waited = float(value), number, 0
+        else:
+            self.waited += 1
+        return best
+
+    def at_least_as_good(self, value: float, strictly: bool = False) -> bool:
+        """Whether `value` is as good as the best (strictly: better). NaN and inf never are."""
+        if not math.isfinite(value):
+            return False
+        if self.best_value is None:
+            return True
+        gain = self.best_value - value if self.mode == "min" else value - self.best_value
+        return gain > 0 if strictly else gain >= 0
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), indent=1, allow_nan=False)
+
+    @classmethod
+    def read(cls, path: Path) -> "TrainingState":
+        """Reads a state file; a broken one is a `UserError` that says what to do."""
+        try:
+            values = json.loads(path.read_text(encoding="utf-8"))
+            state = cls(**values)
+            state.kept = [(float(value), int(epoch)) for value, epoch in state.kept]
+            if not (
+                isinstance(state.epoch, int)
+                and isinstance(state.history, list)
+                and len(state.history) >= state.epoch >= 0
+            ):
+                raise ValueError("its numbers do not agree")
+        except FileNotFoundError as error:
+            raise UserError(
+                f"{path} is missing, so this run cannot be resumed: copy it back, "
+                "or train into a new folder."
+            ) from error
+        except (OSError, ValueError, TypeError) as error:
+            raise UserError(
+                f"{path} cannot be read as the state of a run ({error}): restore it from a copy, "
+                "or train into a new folder."
+            ) from error
+        return state
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no NaN: a number that is none is an empty cell."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value

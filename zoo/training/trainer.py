@@ -1,0 +1,251 @@
+"""`train`: `model.compile` and `model.fit`, with what a run needs around them."""
+
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import keras
+from rich.console import Console
+
+from zoo.errors import UserError
+from zoo.training.callbacks import EndEpoch, WatchBatches
+from zoo.training.checkpoint import Checkpoints
+from zoo.training.compiling import compile_model, set_seed
+from zoo.training.dataset import build_metrics, from_epoch
+from zoo.training.final_weights import load_average_if_good, load_best
+from zoo.training.history import History, columns
+from zoo.training.progress import TrainingProgress
+from zoo.training.run_log import RunLog
+from zoo.training.state import TrainingState
+from zoo.training.tensorboard import TensorBoardWriter
+
+
+def train(
+    model: keras.Model,
+    dataset: Any,
+    *,
+    epochs: int,
+    steps_per_epoch: int,
+    optimizer: keras.optimizers.Optimizer,
+    loss: Any,
+    metrics: Any = None,
+    validation: Any = None,
+    evaluate: Callable[[keras.Model], dict[str, float]] | None = None,
+    evaluate_every: int = 1,
+    monitor: str | None = None,
+    mode: str = "min",
+    patience: int | None = None,
+    average: int = 1,
+    max_minutes: float | None = None,
+    folder: Path | str | None = None,
+    resume: bool = False,
+    seed: int | None = None,
+    jit_compile: bool | str = "auto",
+    tensorboard: bool = False,
+    notes: Sequence[str] = (),
+    verbose: bool = True,
+) -> History:
+    """Trains a model and leaves it with the best weights it had.
+
+    A run with a folder can be killed at any moment: resumed, it goes on from the last complete
+    epoch and ends with the numbers that it would have had uninterrupted.
+
+    Args:
+        model: A built Keras model. Its dtype policy decides the precision; float16 gets a loss
+            scale by itself.
+        dataset: A `tf.data.Dataset` of (inputs, labels), repeated as needed, or a function
+            `dataset(start_epoch)` that gives one from the start of an epoch (counted from 0) on.
+            Only a dataset with fixed shuffle seeds resumes with the same numbers.
+        epochs: Epochs in all, those before a resume included.
+        steps_per_epoch: Batches in an epoch.
+        optimizer: For example `adam(NoamSchedule(512), clipnorm=1.0)`.
+        loss: As for `model.compile`.
+        metrics: As for `model.compile`; with a `TokenCount` the speed is shown in tokens.
+        validation: A finite dataset, evaluated after each epoch.
+        evaluate: Gives more numbers from the model, for example `{"bleu": 27.3}`.
+        evaluate_every: Epochs from one call of `evaluate` to the next; the last epoch has one.
+        monitor: The number that tells the best epoch; default `val_loss` with validation data.
+            Without one the newest weights are the best.
+        mode: "min" or "max", which `monitor` should be.
+        patience: Stop after this many looks at `monitor` without a better one.
+        average: Try the mean of this many best epochs' weights, and keep it if its `monitor` is
+            at least as good as the best epoch's. 1 does not average.
+        max_minutes: Stop after this time; the epoch that is cut is evaluated but not resumed from.
+        folder: Run folder for checkpoints, `history.csv` and `log.txt`; None keeps nothing.
+        resume: Go on with the run in `folder`; starts anew if there is none.
+        seed: Fixes dropout and the global seeds. Weights that are there already stay.
+        jit_compile: XLA: True, False or "auto" (on with TensorFlow and JAX).
+        tensorboard: Also write `tensorboard/`.
+        notes: Facts about the data for the log, such as how many texts were cut.
+        verbose: Report on the console (standard error).
+
+    Outputs: the `History` of the whole run. Ctrl-C ends the run as `stopped="interrupted"`.
+
+    Raises:
+        ValueError: for a bad argument.
+        UserError: for a loss that is no number, data that ends early, a full disk, a damaged or
+            occupied folder.
+
+    Example:
+    >>> import numpy as np
+    >>> import tensorflow as tf
+    >>> model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
+    >>> x = np.random.default_rng(0).normal(size=(8, 3)).astype("float32")
+    >>> data = tf.data.Dataset.from_tensor_slices((x, x[:, :1])).batch(4)
+    >>> history = train(model, data, epochs=2, steps_per_epoch=2, loss="mse",
+    ...                 optimizer=keras.optimizers.SGD(0.1), verbose=False)
+    >>> history.epoch, history.stopped
+    ([1, 2], 'finished')
+    """
+    if monitor is None and validation is not None:
+        monitor = "val_loss"
+    _check(
+        mode,
+        monitor,
+        epochs=epochs,
+        steps_per_epoch=steps_per_epoch,
+        patience=patience,
+        average=average,
+        evaluate_every=evaluate_every,
+    )
+    if resume and folder is None:
+        raise ValueError("`resume` needs the `folder` of the run, got None.")
+    with ExitStack() as stack:
+        # Keras says so at the end of every dataset whose size it does not know.
+        stack.enter_context(warnings.catch_warnings())
+        warnings.filterwarnings("ignore", message="Your input ran out of data")
+        if folder is None:
+            run, place = None, Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        else:
+            run = Path(folder)
+            place = run / "checkpoints"
+        checkpoints = Checkpoints(place, keep=average, resumable=run is not None)
+        console = Console(stderr=True) if verbose else None
+        log = RunLog(run and run / "log.txt", console)
+
+        if seed is not None:
+            set_seed(model, seed)
+        compile_model(model, optimizer, loss, metrics, jit_compile)
+        state = _start(model, checkpoints, TrainingState(steps_per_epoch, monitor, mode), resume)
+        log(_describe(model, state, epochs))
+        for note in notes:
+            log(note)
+
+        progress = TrainingProgress(console, epochs, steps_per_epoch, state.epoch + 1)
+        deadline = None if max_minutes is None else time.monotonic() + 60 * max_minutes
+        watch = WatchBatches(progress, deadline)
+        end = EndEpoch(
+            state=state,
+            checkpoints=checkpoints,
+            watch=watch,
+            log=log,
+            csv_path=run and run / "history.csv",
+            tensorboard=_tensorboard(run, log) if tensorboard else None,
+            evaluate=evaluate,
+            evaluate_every=evaluate_every,
+            epochs=epochs,
+            patience=patience,
+        )
+        stopped = "finished"
+        if state.epoch < epochs and not end.out_of_patience():
+            try:
+                build_metrics(model, dataset, state.epoch)
+                with progress:
+                    model.fit(
+                        from_epoch(dataset, state.epoch, steps_per_epoch),
+                        epochs=epochs,
+                        initial_epoch=state.epoch,
+                        steps_per_epoch=steps_per_epoch,
+                        validation_data=validation,
+                        shuffle=False,
+                        callbacks=[watch, end],
+                        verbose=0,
+                    )
+            except KeyboardInterrupt:
+                stopped = "interrupted"
+                advice = "; resume to go on from there" if run else ""
+                log(f"interrupted: epoch {state.epoch} is the last complete one{advice}")
+            except UserError as error:
+                log(f"stopped: {error}")
+                raise
+        if watch.out_of_time:
+            stopped = "time"
+            log(f"stopped: {max_minutes:g} minutes are over")
+        elif end.out_of_patience():
+            stopped = "patience"
+            log(f"stopped: {monitor} was not better than {state.best_value:.4g} {patience} times")
+
+        load_best(model, checkpoints, state)
+        log(f"the best weights are those of epoch {state.best_epoch}")
+        mean_value = None
+        if average > 1 and stopped != "interrupted":
+            mean_value = load_average_if_good(model, checkpoints, state, validation, evaluate, log)
+    table = columns(state.history)
+    return History(
+        epoch=table.pop("epoch", []),
+        history=table,
+        best_epoch=state.best_epoch,
+        monitor=monitor,
+        best_value=state.best_value if mean_value is None else mean_value,
+        averaged=mean_value is not None,
+        stopped=stopped,
+        seconds=state.seconds,
+    )
+
+
+def _start(
+    model: keras.Model, checkpoints: Checkpoints, fresh: TrainingState, resume: bool
+) -> TrainingState:
+    """The state to train from: a fresh one, or the one on disk with the model put to match."""
+    if not checkpoints.exists():
+        return fresh
+    if not resume:
+        raise UserError(
+            f"{checkpoints.folder} already holds a training run: "
+            "resume it, or train into a new folder."
+        )
+    state = checkpoints.read_state()
+    for name in ("steps_per_epoch", "monitor", "mode"):
+        before, now = getattr(state, name), getattr(fresh, name)
+        if before != now:
+            raise UserError(
+                f"The run in {checkpoints.folder} has {name} {before}, not {now}: "
+                "resume with the same data and settings, or train into a new folder."
+            )
+    if state.epoch:
+        checkpoints.restore(model)
+    return state
+
+
+def _describe(model: keras.Model, state: TrainingState, epochs: int) -> str:
+    begun = f"resuming after epoch {state.epoch}, " if state.epoch else ""
+    return (
+        f"training {model.name}: {begun}{model.count_params():,} parameters, {epochs} epochs of "
+        f"{state.steps_per_epoch} batches, {model.dtype_policy.name}, "
+        f"{keras.backend.backend()} backend, XLA {'on' if model.jit_compile else 'off'}, "
+        f"keras {keras.version()}"
+    )
+
+
+def _tensorboard(run: Path | None, log: RunLog) -> TensorBoardWriter | None:
+    if run is None:
+        return None
+    try:
+        return TensorBoardWriter(run / "tensorboard")
+    except ImportError as error:
+        log(f"nothing is written for TensorBoard: {error}")
+        return None
+
+
+def _check(mode: str, monitor: str | None, **counts: int | None) -> None:
+    if mode not in ("min", "max"):
+        raise ValueError(f'`mode` must be "min" or "max", got {mode!r}.')
+    for name, value in counts.items():
+        if value is not None and value < 1:
+            raise ValueError(f"`{name}` must be 1 or more, got {value}.")
+    if counts["patience"] is not None and monitor is None:
+        raise ValueError("`patience` needs a `monitor` to watch, or validation data.")

@@ -1,0 +1,95 @@
+"""Weights files: written whole, read with errors that say what to do."""
+
+import math
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+
+import h5py
+import keras
+
+from zoo.errors import UserError
+from zoo.training.atomic import replacing
+
+
+def save_weights(model: keras.Model, path: Path | str) -> None:
+    """Writes the weights without the optimizer's, whole or not at all.
+
+    Keras puts the optimizer of a compiled model into its weights files, which makes them three
+    times as large with Adam.
+
+    Args:
+        model: A built model.
+        path: A file name that ends in `.weights.h5`.
+
+    Raises:
+        UserError: when the disk is full.
+    """
+    with replacing(Path(path), file_size(model.weights)) as partial, _without_optimizer(model):
+        model.save_weights(partial)
+
+
+def load_weights(model: keras.Model, path: Path | str, optimizer: bool = False) -> None:
+    """Loads a weights file into a model; anything that does not fit is an error.
+
+    Args:
+        model: A built model.
+        path: A file that ends in `.weights.h5`.
+        optimizer: Whether to load the optimizer's variables as well; it must be built.
+
+    Raises:
+        UserError: when the file is missing, damaged, or of another model.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise UserError(f"{path} is missing: restore it from a copy, or train again.")
+    try:
+        with h5py.File(path, "r"):  # tells a damaged file from one that does not fit
+            pass
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", message="Skipping variable loading")
+            with nullcontext() if optimizer else _without_optimizer(model):
+                model.load_weights(path)
+    except (OSError, RuntimeError) as error:
+        raise damaged(path, error) from error
+    except (ValueError, KeyError, UserWarning) as error:
+        paragraphs = str(error).split("\n\n")  # Keras: a count, one example, the whole list
+        reason = " ".join(paragraphs[1 if len(paragraphs) > 2 else 0].split())
+        raise UserError(f"{path} does not fit this model: {reason}") from error
+
+
+@contextmanager
+def _without_optimizer(model: keras.Model) -> Iterator[None]:
+    optimizer = getattr(model, "optimizer", None)
+    model.optimizer = None
+    try:
+        yield
+    finally:
+        model.optimizer = optimizer
+
+
+def file_size(variables: Sequence[keras.Variable]) -> int:
+    """About the bytes that a file of these variables takes, rather too many than too few."""
+    return 2**20 + int(4.2 * sum(math.prod(variable.shape) for variable in variables))
+
+
+def seed_variables(model: keras.Model) -> list[keras.Variable]:
+    """The states of the model's random generators, in the order of its layers.
+
+    Keras lists them among `variables` but not among `weights`, and saves only the latter.
+    """
+    weights = {id(weight) for weight in model.weights}
+    return [
+        variable
+        for variable in model.variables
+        if id(variable) not in weights and variable.name == "seed_generator_state"
+    ]
+
+
+def damaged(path: Path, error: Exception) -> UserError:
+    """The error for a file whose contents cannot be read."""
+    reason = str(error).strip().splitlines()[0] if str(error).strip() else repr(error)
+    return UserError(
+        f"{path} is damaged ({reason}): restore it from a copy, or train into a new folder."
+    )
