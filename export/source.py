@@ -77,11 +77,13 @@ def read_source(
 
 def _read_task(task: Any, strings: bool, generation: dict[str, Any], litert: bool) -> Source:
     signatures = task_signatures(task, strings, generation, litert=litert)
-    inputs = task_probes(task, signatures)
+    # Expected is what the task itself says, not its form for LiteRT, which only runs there.
+    live = task_signatures(task, strings, generation) if litert else signatures
+    inputs = task_probes(task, live)
     return Source(
         task.model,
         signatures,
-        {each.name: answered(each, inputs[each.name]) for each in signatures},
+        {each.name: answered(each, inputs[each.name]) for each in live},
         {each.name: each.invariances for each in signatures},
         {**task.export_config, "generation": generation},
         generates=True,

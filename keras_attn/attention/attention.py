@@ -66,7 +66,8 @@ class Attention(keras.layers.Layer):
         self._dropout_layer = keras.layers.Dropout(dropout, dtype=self.dtype_policy)
 
     def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:
-        self.score.build(query_shape, value_shape if key_shape is None else key_shape)
+        if not self.score.built:  # a score layer that was saved comes back built
+            self.score.build(query_shape, value_shape if key_shape is None else key_shape)
 
     def call(
         self,

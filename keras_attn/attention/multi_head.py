@@ -119,14 +119,12 @@ class MultiHeadAttention(keras.layers.Layer):
         of_head = (None, self.num_heads, None, self.key_dim)
         self.attention.build(of_head, (*of_head[:-1], self.value_dim), of_head)
 
-    def _projection(self, name: str, x_shape: tuple, *axes: tuple) -> Projection:
+    def _projection(
+        self, name: str, x_shape: tuple, outputs: tuple, inputs: tuple | None = None
+    ) -> Projection:
+        biases, kernels = self.bias_initializer, self.kernel_initializer
         projection = Projection(
-            *axes,
-            use_bias=self.use_bias,
-            kernel_initializer=self.kernel_initializer,
-            bias_initializer=self.bias_initializer,
-            dtype=self.dtype_policy,
-            name=name,
+            outputs, inputs, self.use_bias, kernels, biases, dtype=self.dtype_policy, name=name
         )
         projection.build(x_shape)
         return projection

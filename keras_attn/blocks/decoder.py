@@ -125,7 +125,12 @@ class DecoderBlock(keras.layers.Layer):
         return self.self_attention.initial_cache(batch_size, max_length)
 
     def step(
-        self, sequence: Any, memory: tuple[Any, Any], cache: Any, index: Any, memory_mask: Any = None
+        self,
+        sequence: Any,
+        memory: tuple[Any, Any],
+        cache: Any,
+        index: Any,
+        memory_mask: Any = None,
     ) -> tuple[Any, Any, Any]:
         """One step, with the numbers that the whole-sequence call has at `index`.
 

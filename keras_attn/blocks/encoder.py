@@ -3,7 +3,6 @@
 from typing import Any
 
 import keras
-from keras import ops
 
 from keras_attn.attention.multi_head import MultiHeadAttention
 from keras_attn.blocks.feed_forward import FeedForward

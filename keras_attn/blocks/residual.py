@@ -12,7 +12,8 @@ class Residual(keras.layers.Layer):
     """Adds a sublayer's output to its input and normalizes, in one of two orders.
 
     Source: Vaswani et al. 2017, section 3.1 and 5.4 (after); Xiong et al. 2020 (before).
-    Formula: `y = LayerNorm(x + Dropout(f(x)))`, or with `pre_norm` `y = x + Dropout(f(LayerNorm(x)))`
+    Formula: `y = LayerNorm(x + Dropout(f(x)))`, or with `pre_norm`
+    `y = x + Dropout(f(LayerNorm(x)))`
 
     A block writes `y = residual(x, f(residual.enter(x)))`.
 

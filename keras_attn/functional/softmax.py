@@ -30,10 +30,15 @@ def masked_softmax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
     scores = ops.convert_to_tensor(scores)
     logits = ops.cast(scores, "float32")
     if mask is None:
-        return ops.cast(ops.softmax(logits, axis=axis), scores.dtype)
+        return ops.cast(_softmax(logits, axis), scores.dtype)
     mask = ops.cast(ops.cast(mask, "bool"), "float32")
     # Far below any score, and finite: a row without an open position must not make NaN. Adding
     # and multiplying broadcasts faster than selecting, forward and backward.
-    weights = ops.softmax(logits + (mask - 1.0) * 1e30, axis=axis)
+    weights = _softmax(logits + (mask - 1.0) * 1e30, axis)
     # Only a fully masked row has weight left on a masked position.
     return ops.cast(weights * mask, scores.dtype)
+
+
+def _softmax(logits: Any, axis: int) -> Any:
+    """Without Keras's warning where there is a single position, which gets all the weight."""
+    return 0.0 * logits + 1.0 if logits.shape[axis] == 1 else ops.softmax(logits, axis=axis)

@@ -13,6 +13,10 @@ from typing import Any
 import keras
 from keras import ops
 
+# TensorFlow copies a buffer to write one step of it (unless XLA compiles the loop), so that steps
+# are written to a small buffer, and chunks of them to the whole one.
+CHUNK = 16
+
 Tensors = list[Any]
 Step = Callable[[Tensors, Tensors], tuple[Tensors, Tensors]]
 
@@ -48,21 +52,32 @@ def time_loop(
         return saving_loop(step, inputs, states, widths)
 
     length, batch = ops.shape(inputs[0])[0], ops.shape(inputs[0])[1]
-    stacked = [ops.zeros((length, batch, width), dtype=states[0].dtype) for width in widths]
+    chunks = (length + CHUNK - 1) // CHUNK
 
-    def body(t, inputs, states, stacked):
-        slices, inputs = zip(*(_read(x, t) for x in inputs), strict=True)
-        outputs, states = step(list(slices), list(states))
-        stacked = [_write(*pair, t) for pair in zip(stacked, outputs, strict=True)]
-        return t + 1, tuple(inputs), tuple(states), tuple(stacked)
+    def zeros(length):
+        return tuple(ops.zeros((length, batch, width), dtype=states[0].dtype) for width in widths)
+
+    def run_chunk(k, inputs, states, stacked):
+        def body(i, inputs, states, chunk):
+            slices, inputs = zip(*(_read(x, k * CHUNK + i) for x in inputs), strict=True)
+            outputs, states = step(list(slices), list(states))
+            return i + 1, tuple(inputs), tuple(states), _write(chunk, outputs, i)
+
+        _, inputs, states, chunk = ops.while_loop(
+            lambda i, *_: ops.logical_and(i < CHUNK, k * CHUNK + i < length),
+            body,
+            (0, inputs, states, zeros(CHUNK)),
+            maximum_iterations=CHUNK,  # XLA sizes by it what the backward pass keeps
+        )
+        return k + 1, inputs, states, _write(stacked, chunk, k * CHUNK)
 
     _, _, states, stacked = ops.while_loop(
-        lambda t, *_: t < length,
-        body,
-        (0, tuple(inputs), tuple(states), tuple(stacked)),
-        maximum_iterations=length,  # XLA sizes by it what the backward pass keeps
+        lambda k, *_: k < chunks,
+        run_chunk,
+        (0, tuple(inputs), tuple(states), zeros(chunks * CHUNK)),
+        maximum_iterations=chunks,
     )
-    return list(stacked), list(states)
+    return [buffer[:length] for buffer in stacked], list(states)
 
 
 def saving_loop(
@@ -94,12 +109,15 @@ def saving_loop(
     # Keras's scan on TensorFlow wants the carry and the outputs to be alike.
     unused = [ops.zeros((batch, width), dtype=states[0].dtype) for width in widths]
 
-    def body(carry, slices):
-        outputs, new_states = step(list(slices), list(carry[:count]))
+    def body(carry, t):
+        slices = [ops.take(x, t, axis=0) for x in inputs]
+        outputs, new_states = step(slices, list(carry[:count]))
         both = (*new_states, *outputs)
         return both, both
 
-    last, stacked = ops.scan(body, (*states, *unused), tuple(inputs), reverse=reverse)
+    # Over the times, as Keras's scan on TensorFlow fails for two sequences of unknown length.
+    times = ops.arange(ops.shape(inputs[0])[0])
+    last, stacked = ops.scan(body, (*states, *unused), times, reverse=reverse)
     return list(stacked[count:]), list(last[:count])
 
 
@@ -122,14 +140,18 @@ def _read(sequence: Any, t: Any) -> tuple[Any, Any]:
     return read(sequence)
 
 
-def _write(buffer: Any, value: Any, t: Any) -> Any:
-    """The buffer with `value` written at time t, where there were zeros."""
+def _write(buffers: Any, values: Any, start: Any) -> tuple:
+    """The buffers with `values` written from time `start` on, where there were zeros."""
 
-    @ops.custom_gradient
-    def write(buffer, value):
-        def gradient(upstream):
-            return upstream, ops.take(upstream, t, axis=0)
+    def write_one(buffer, value):
+        @ops.custom_gradient
+        def write(buffer, value):
+            def gradient(upstream):
+                return upstream, ops.slice(upstream, (start, 0, 0), ops.shape(value))
 
-        return ops.slice_update(buffer, (t, 0, 0), ops.expand_dims(value, 0)), gradient
+            return ops.slice_update(buffer, (start, 0, 0), value), gradient
 
-    return write(buffer, value)
+        value = ops.expand_dims(value, 0) if len(value.shape) == 2 else value
+        return write(buffer, value)
+
+    return tuple(write_one(*pair) for pair in zip(buffers, values, strict=True))

@@ -1,4 +1,4 @@
-"""python -m tests.contract.compute FOLDER NAME…: the outputs of cases, on this process's backend."""
+"""python -m tests.contract.compute FOLDER NAME…: the outputs of cases on another backend."""
 
 import sys
 from pathlib import Path

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import tensorflow as tf
 
-from zoo.data.buckets import choose_buckets
+from zoo.data.buckets import MAX_BUCKETS, choose_buckets
 from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
 from zoo.text.specials import PAD, START
@@ -72,6 +72,7 @@ class BucketedPairs:
         batch_size: rows of each batch; exclusive with `tokens_per_batch`.
         tokens_per_batch: the rows of a bucket's batches are as many as fit into this many
             positions on the longer side, source or target; exclusive with `batch_size`.
+        max_buckets: the most shapes; each costs a compilation.
         seed: of the shuffling.
 
     Outputs: batches (x, labels), int32 ids and bool masks (True = take part):
@@ -102,6 +103,7 @@ class BucketedPairs:
         max_target_length: int = 128,
         batch_size: int | None = None,
         tokens_per_batch: int | None = None,
+        max_buckets: int = MAX_BUCKETS,
         seed: int = 0,
     ):
         if len(sources) != len(targets):
@@ -130,7 +132,7 @@ class BucketedPairs:
         self.truncated_sources, self.truncated_targets = source.truncated, target.truncated
         self.seed = seed
         self.buckets = []
-        for group in choose_buckets(source.lengths, target.lengths, rows):
+        for group in choose_buckets(source.lengths, target.lengths, rows, max_buckets):
             source_ids, labels = source.padded(group), target.padded(group)
             size = min(rows(source_ids.shape[1], labels.shape[1]), len(group))
             self.buckets.append(Bucket(source_ids, labels, size))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-MAX_BUCKETS = 6
+MAX_BUCKETS = 5
 _CANDIDATES = 128
 
 

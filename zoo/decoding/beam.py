@@ -91,9 +91,7 @@ def beam_search(
         last = ops.equal(index + 1, max_new_tokens)
         finishes = ops.logical_and(ops.logical_or(ends, last), in_time)
         finishes = ops.logical_and(finishes, ops.logical_not(ops.expand_dims(closed, -1)))
-        candidates = ops.concatenate(
-            [done_scores, ops.where(finishes, scores, IMPOSSIBLE)], axis=1
-        )
+        candidates = ops.concatenate([done_scores, ops.where(finishes, scores, IMPOSSIBLE)], axis=1)
         done_scores, kept = ops.top_k(candidates, beams)
         done_ids = _take(ops.concatenate([done_ids, rows], axis=1), kept)
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from keras import ops
 
-from zoo.text.specials import END, PAD, START
+from zoo.text.specials import PAD, START
 
 IMPOSSIBLE = -1e9
 

@@ -75,20 +75,24 @@ def _trained(folder: Path, files: dict[str, Path], epochs: int, console: Console
     if (folder / "metrics.json").exists():
         console.print(f"Found the finished run in {folder}.")
         return zoo.load(folder)
-    task = zoo.TextToText(model="attention_seq2seq", preset="tiny", tokenizer="characters")
+    task = zoo.TextToText(
+        model="attention_seq2seq", preset="tiny", tokenizer="characters", max_target_length=12
+    )
     task.adapt(files["train"])
     console.print(f"Training on {files['train']}:")
     task.fit(
         files["train"],
         validation_data=files["val"],
         epochs=epochs,
+        batch_tokens=2048,
+        learning_rate=3e-3,
         folder=folder,
         resume=True,
         seed=0,
     )
-    metrics = task.evaluate(files["test"])
+    right = task.evaluate(files["test"])["exact_match"]
     task.save(folder)
-    console.print(f"On held-out days: {metrics}")
+    console.print(f"It reads {right:.1%} of the dates of held-out days without a mistake.")
     return task
 
 

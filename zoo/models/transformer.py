@@ -125,7 +125,9 @@ class Transformer(Seq2Seq):
         super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
 
     def _embed(self, embedding: keras.layers.Layer, ids: Any, start_index: Any = 0) -> Any:
-        return self.drop(self.positions(embedding(ids) * self.state_width**0.5, start_index=start_index))
+        return self.drop(
+            self.positions(embedding(ids) * self.state_width**0.5, start_index=start_index)
+        )
 
     def encode(self, inputs: Tensors) -> Tensors:
         x = self._embed(self.source_embedding, inputs["source_ids"])

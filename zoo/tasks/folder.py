@@ -7,7 +7,12 @@ from typing import Any
 from zoo.errors import UserError
 from zoo.training.atomic import replacing
 
-CONFIG, TOKENIZER, WEIGHTS, METRICS = "config.json", "tokenizer", "weights.weights.h5", "metrics.json"
+CONFIG, TOKENIZER, WEIGHTS, METRICS = (
+    "config.json",
+    "tokenizer",
+    "weights.weights.h5",
+    "metrics.json",
+)
 BEST = Path("checkpoints") / "best.weights.h5"
 
 

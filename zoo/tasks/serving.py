@@ -85,9 +85,7 @@ def maps_of(model: Any, source_ids: Any, target_ids: Any) -> dict[str, Any]:
     Rows beyond the end of an output are zero.
     """
     # The token before each: the end token of a row stands where nothing follows.
-    before = ops.concatenate(
-        [ops.full_like(target_ids[:, :1], START), target_ids[:, :-1]], axis=1
-    )
+    before = ops.concatenate([ops.full_like(target_ids[:, :1], START), target_ids[:, :-1]], axis=1)
     written = ops.not_equal(target_ids, PAD)
     maps = model.attention_maps(
         {

@@ -13,6 +13,7 @@ from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 from zoo.attention_map import AttentionMap
 from zoo.catalog import create_model, settle
 from zoo.data.batches import BucketedPairs
+from zoo.data.buckets import MAX_BUCKETS
 from zoo.data.pairs import Pairs, read_pairs
 from zoo.errors import UserError
 from zoo.tasks.compiled import Generator
@@ -175,7 +176,8 @@ class TextToText:
             validation_data: The same, to choose the best epoch by.
             epochs: Epochs in all.
             batch_tokens: Tokens in a batch, padding included, on the longer side.
-            learning_rate: The highest one; default that of the paper for the model's width.
+            learning_rate: The highest one; default that of the paper, `(4000 D) ** -0.5` for a
+                model of width D.
             warmup: Updates until it is reached; default 4000, or a fifth of all if that is fewer.
             label_smoothing: Share of the probability that goes to all tokens alike.
             clipnorm: Greatest norm of the gradient.
@@ -191,18 +193,18 @@ class TextToText:
 
         Outputs: The `History` of the run.
         """
-        batches, notes = self._batches(data, batch_tokens, seed)
+        batches, notes = self._batches(data, batch_tokens, seed, MAX_BUCKETS)
         validation = None
         if validation_data is not None:
-            held_out, more_notes = self._batches(validation_data, batch_tokens, seed)
+            # Padding costs less here than compiling more shapes would.
+            held_out, more_notes = self._batches(validation_data, batch_tokens, seed, max_buckets=2)
             validation, notes = held_out.dataset(shuffle=False), notes + more_notes
         if folder is not None:
             self._save_config(Path(folder))
-        updates = epochs * batches.steps_per_epoch
-        warmup = warmup or max(1, min(4000, updates // 5))
-        schedule = NoamSchedule(self.model.state_width, warmup)
-        if learning_rate is not None:
-            schedule.scale = learning_rate * (schedule.d_model * warmup) ** 0.5
+        width = self.model.state_width
+        warmup = warmup or max(1, min(4000, epochs * batches.steps_per_epoch // 5))
+        highest = learning_rate or (4000 * width) ** -0.5
+        schedule = NoamSchedule(width, warmup, scale=highest * (width * warmup) ** 0.5)
         return train(
             self.model,
             lambda start_epoch: batches.dataset(start_epoch, repeat=True),
@@ -224,7 +226,9 @@ class TextToText:
             verbose=verbose,
         )
 
-    def _batches(self, data: Data, tokens: int, seed: int) -> tuple[BucketedPairs, list[str]]:
+    def _batches(
+        self, data: Data, tokens: int, seed: int, max_buckets: int
+    ) -> tuple[BucketedPairs, list[str]]:
         """The batches of some pairs, and what to log of them."""
         pairs = _pairs(data)
         batches = BucketedPairs(
@@ -234,6 +238,7 @@ class TextToText:
             max_source_length=self.max_source_length,
             max_target_length=self.max_target_length,
             tokens_per_batch=tokens,
+            max_buckets=max_buckets,
             seed=seed,
         )
         return batches, [str(pairs), str(batches)]
@@ -319,9 +324,7 @@ class TextToText:
         sources, targets = self.codec.pieces(source.numpy()[0]), self.codec.pieces(target[0])
         size = slice(len(targets)), slice(len(sources))
         return [
-            AttentionMap(
-                keras.ops.convert_to_numpy(weights)[0][:, *size], sources, targets, name
-            )
+            AttentionMap(keras.ops.convert_to_numpy(weights)[0][:, *size], sources, targets, name)
             for name, weights in maps.items()
         ]
 

@@ -155,6 +155,10 @@ class EndEpoch(keras.callbacks.Callback):
         row["seconds"] = round(self.watch.seconds, 3)
         if self.evaluate is not None and (last or number % self.evaluate_every == 0):
             row |= {name: float(value) for name, value in self.evaluate(self.model).items()}
+        monitor = self.state.monitor
+        if monitor is not None and monitor not in row and (last or self.evaluate is None):
+            choices = ", ".join(name for name in row if name not in ("epoch", "seconds"))
+            raise UserError(f"There is no {monitor!r} to monitor, but there are: {choices}.")
         return row
 
     def _report(self, row: dict[str, Any], best: bool, complete: bool, steps: int) -> None:

@@ -65,7 +65,7 @@ class Checkpoints:
         complete = state.epoch == newest  # else time ran out: resuming starts this epoch again
         if is_best:
             save_weights(model, self.best)
-        if self.keep > 1 and any(epoch == newest for _, epoch in state.kept):
+        if any(epoch == newest for _, epoch in state.kept):
             save_weights(model, self._epoch_file(newest))
         if self.resumable:
             with replacing(self._pending) as path:

@@ -12,10 +12,15 @@ from zoo.training.state import TrainingState
 from zoo.training.weights import load_weights, save_weights
 
 
-def load_best(model: keras.Model, checkpoints: Checkpoints, state: TrainingState) -> None:
-    """Gives the model the best epoch's weights; before the first epoch it keeps its own."""
+def load_best(
+    model: keras.Model, checkpoints: Checkpoints, state: TrainingState, log: RunLog
+) -> None:
+    """Gives the model the best epoch's weights; where there is none it keeps its own."""
     if state.best_epoch:
         load_weights(model, checkpoints.best)
+        log(f"the model has the weights of epoch {state.best_epoch}")
+    else:
+        log("the model keeps its newest weights: no epoch has been found the best")
 
 
 def load_average_if_good(

@@ -4,6 +4,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from zoo.training.run_log import RunLog
+
 
 class TensorBoardWriter:
     """Writes scalars by epoch. Keras's own callback waits for the device after every batch.
@@ -31,3 +33,12 @@ class TensorBoardWriter:
                 if name != "epoch" and value is not None:
                     self._summary.scalar(name, value)
         self._writer.flush()
+
+
+def open_writer(run: Path, log: RunLog) -> TensorBoardWriter | None:
+    """A writer for `tensorboard/` in the run folder; None, and a line in the log, without it."""
+    try:
+        return TensorBoardWriter(run / "tensorboard")
+    except ImportError as error:
+        log(f"nothing is written for TensorBoard: {error}")
+        return None

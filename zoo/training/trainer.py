@@ -21,7 +21,7 @@ from zoo.training.history import History, columns
 from zoo.training.progress import TrainingProgress
 from zoo.training.run_log import RunLog
 from zoo.training.state import TrainingState
-from zoo.training.tensorboard import TensorBoardWriter
+from zoo.training.tensorboard import open_writer
 
 
 def train(
@@ -79,7 +79,7 @@ def train(
         resume: Go on with the run in `folder`; starts anew if there is none.
         seed: Fixes dropout and the global seeds. Weights that are there already stay.
         jit_compile: XLA: True, False or "auto" (on with TensorFlow and JAX).
-        tensorboard: Also write `tensorboard/`.
+        tensorboard: Also write `tensorboard/` in the folder, if TensorBoard is installed.
         notes: Facts about the data for the log, such as how many texts were cut.
         verbose: Report on the console (standard error).
 
@@ -123,7 +123,9 @@ def train(
         else:
             run = Path(folder)
             place = run / "checkpoints"
-        checkpoints = Checkpoints(place, keep=average, resumable=run is not None)
+        checkpoints = Checkpoints(
+            place, keep=average if average > 1 else 0, resumable=run is not None
+        )
         console = Console(stderr=True) if verbose else None
         log = RunLog(run and run / "log.txt", console)
 
@@ -144,7 +146,7 @@ def train(
             watch=watch,
             log=log,
             csv_path=run and run / "history.csv",
-            tensorboard=_tensorboard(run, log) if tensorboard else None,
+            tensorboard=open_writer(run, log) if tensorboard and run else None,
             evaluate=evaluate,
             evaluate_every=evaluate_every,
             epochs=epochs,
@@ -177,10 +179,9 @@ def train(
             log(f"stopped: {max_minutes:g} minutes are over")
         elif end.out_of_patience():
             stopped = "patience"
-            log(f"stopped: {monitor} was not better than {state.best_value:.4g} {patience} times")
+            log(f"stopped: {patience} looks at {monitor} without a better one")
 
-        load_best(model, checkpoints, state)
-        log(f"the best weights are those of epoch {state.best_epoch}")
+        load_best(model, checkpoints, state, log)
         mean_value = None
         if average > 1 and stopped != "interrupted":
             mean_value = load_average_if_good(model, checkpoints, state, validation, evaluate, log)
@@ -229,16 +230,6 @@ def _describe(model: keras.Model, state: TrainingState, epochs: int) -> str:
         f"{keras.backend.backend()} backend, XLA {'on' if model.jit_compile else 'off'}, "
         f"keras {keras.version()}"
     )
-
-
-def _tensorboard(run: Path | None, log: RunLog) -> TensorBoardWriter | None:
-    if run is None:
-        return None
-    try:
-        return TensorBoardWriter(run / "tensorboard")
-    except ImportError as error:
-        log(f"nothing is written for TensorBoard: {error}")
-        return None
 
 
 def _check(mode: str, monitor: str | None, **counts: int | None) -> None:

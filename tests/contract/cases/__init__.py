@@ -13,6 +13,5 @@ def by_name(*groups: list[Case]) -> dict[str, Case]:
     return found
 
 
-CASES = by_name(
-    scores.CASES, attention.CASES, recurrent.CASES, blocks.CASES, position.CASES, measures.CASES
-)
+GROUPS = (scores, attention, position, recurrent, blocks, measures)
+CASES = by_name(*(group.CASES for group in GROUPS))

@@ -111,7 +111,7 @@ def fully_masked(case: Case) -> None:
 
 
 class Carrier(keras.layers.Layer):
-    """Gives its input Keras's implicit mask, as Embedding and Masking do, and leaves it as it is."""
+    """Gives its input Keras's implicit mask, as Embedding and Masking do, and no other value."""
 
     def __init__(self, keep):
         super().__init__()

@@ -131,7 +131,9 @@ def tensorflow_gradients(loss, weights, moving, compile_):
 
     value, of_weights, of_inputs = compile_(step)(moving)
     # What has no influence has no gradient; the finite differences tell whether that is so.
-    of_weights = [tf.zeros(w.shape) if g is None else g for w, g in zip(weights, of_weights)]
+    of_weights = [
+        tf.zeros(w.shape) if g is None else g for w, g in zip(weights, of_weights, strict=True)
+    ]
     of_inputs = {n: tf.zeros_like(moving[n]) if g is None else g for n, g in of_inputs.items()}
     return value, of_weights, of_inputs
 
@@ -144,7 +146,6 @@ def jax_gradients(loss, weights, moving, compile_):
             return loss(moving)
 
     values = [w.value for w in weights]
-    value, (of_weights, of_inputs) = compile_(jax.value_and_grad(pure, argnums=(0, 1)))(
-        values, moving
-    )
+    step = compile_(jax.value_and_grad(pure, argnums=(0, 1)))
+    value, (of_weights, of_inputs) = step(values, moving)
     return value, of_weights, of_inputs

@@ -139,8 +139,13 @@ def test_config_holds_names_as_names_and_layers_as_layers():
         "sparsemax",
         0.25,
     )
-    again = Attention.from_config(Attention(Additive(units=13)).get_config())
+    layer = Attention(Additive(units=13))
+    layer(QUERY, VALUE, KEY)
+    again = Attention.from_config(layer.get_config())
+    again.build(QUERY.shape, VALUE.shape, KEY.shape)
     assert isinstance(again.score, Additive) and again.score.units == 13
+    again.set_weights(layer.get_weights())
+    np.testing.assert_array_equal(numpy(again(QUERY, VALUE, KEY)), numpy(layer(QUERY, VALUE, KEY)))
 
 
 def test_bad_arguments_name_themselves():

@@ -51,6 +51,14 @@ def test_what_is_masked_changes_nothing():
     np.testing.assert_array_equal(ops.convert_to_numpy(weights), ops.convert_to_numpy(again))
 
 
+def test_a_single_position_gets_all_the_weight():
+    scores, mask = draw()[..., :1], MASK[..., :1]
+    assert mask.any() and not mask.all()
+    np.testing.assert_array_equal(ops.convert_to_numpy(masked_softmax(scores, mask)), mask)
+    _, gradient = value_and_gradient(lambda x: ops.sum(masked_softmax(x, mask) * draw()), scores)
+    assert (gradient == 0).all()
+
+
 def test_gradient_is_the_softmax_s_and_zero_where_masked():
     probe = draw(2.0)[::-1]
     _, gradient = value_and_gradient(lambda x: ops.sum(masked_softmax(x, MASK) * probe), draw())

@@ -71,7 +71,7 @@ def test_only_the_best_epochs_keep_a_file(trained, tmp_path):
 
 
 def test_a_run_that_is_not_resumable_keeps_weights_only(trained, tmp_path):
-    checkpoints = Checkpoints(tmp_path, keep=1, resumable=False)
+    checkpoints = Checkpoints(tmp_path, resumable=False)
     save_epochs(trained, checkpoints, 5.0, 3.0)
     assert names(tmp_path) == ["best.weights.h5"]
     assert not checkpoints.exists()

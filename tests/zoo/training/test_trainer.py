@@ -201,6 +201,26 @@ def test_data_that_end_early_are_an_error():
         run(build_model(), short)
 
 
+def test_a_monitor_that_does_not_exist_is_an_error():
+    with pytest.raises(UserError, match="no 'val_los' to monitor, but there are: accuracy, loss,"):
+        run(build_model(), monitor="val_los")
+
+
+def test_a_run_whose_monitor_is_never_a_number_keeps_its_newest_weights():
+    model = build_model()
+    scores = {"evaluate": lambda model: {"bleu": float("nan")}, "monitor": "bleu", "mode": "max"}
+    history = run(model, patience=2, average=2, **scores)
+    assert (history.stopped, history.best_epoch, history.epoch) == ("patience", 0, [1, 2])
+    assert int(model.optimizer.iterations.numpy()) == 2 * STEPS
+
+
+def test_averaging_may_begin_with_a_resume(tmp_path):
+    run(build_model(), epochs=2, folder=tmp_path)
+    run(build_model(), epochs=4, folder=tmp_path, resume=True, average=3)
+    text = (tmp_path / "log.txt").read_text()
+    assert "the mean of the weights of epochs 3, 4 is" in text
+
+
 def line_fit(factor, **settings):
     """One weight w, trained on (w - 1)^2 from w = 0: each epoch multiplies w - 1 by `factor`."""
     x = np.ones((4, 1), "float32")
