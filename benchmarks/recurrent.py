@@ -4,14 +4,13 @@
 
 Contenders: ours, `keras.layers`, each with and without XLA, and PyTorch where it is installed.
 They take turns, so that a busy moment of the machine falls on all of them; the time told is the
-median. A train step is the forward pass, a loss and the gradients of weights and inputs.
+least of the repeats, which other work on the machine disturbs least. A train step is the forward pass, a loss and the gradients of weights and inputs.
 """
 
 import argparse
 import json
 import os
 import platform
-import statistics
 import time
 from collections.abc import Callable
 from typing import Any
@@ -94,7 +93,7 @@ def contenders(kind: str, units: int, x: np.ndarray) -> dict[str, dict[str, Cont
 
 
 def measure(runs: dict[str, Contender], repeats: int) -> dict[str, float]:
-    """Median milliseconds of each, taking turns."""
+    """Least milliseconds of each, taking turns."""
     times: dict[str, list[float]] = {name: [] for name in runs}
     for run in runs.values():
         run()
@@ -104,7 +103,7 @@ def measure(runs: dict[str, Contender], repeats: int) -> dict[str, float]:
             start = time.perf_counter()
             run()
             times[name].append(1e3 * (time.perf_counter() - start))
-    return {name: round(statistics.median(taken), 2) for name, taken in times.items()}
+    return {name: round(min(taken), 2) for name, taken in times.items()}
 
 
 def ratios(times: dict[str, float]) -> dict[str, float]:

@@ -65,7 +65,8 @@ def _data(folder: Path, train: int, console: Console) -> dict[str, Path]:
     files = {name: folder / f"{name}.tsv" for name in ("train", "val", "test")}
     if not all(path.exists() for path in files.values()):
         files = dates.generate(folder, train=train)
-        console.print(f"Wrote dates in {len(dates.LOCALES)} languages to {folder}.")
+        languages = {name.split("_")[0] for name in dates.LOCALES}
+        console.print(f"Wrote dates in {len(languages)} languages to {folder}.")
     return files
 
 
