@@ -71,8 +71,9 @@ class DecoderBlock(keras.layers.Layer):
         self.self_attention.build(sequence_shape, sequence_shape)
         self.cross_attention = self._attention("cross_attention", sequence_shape)
         self.cross_attention.build(sequence_shape, memory_shape)
-        for layer in (self.feed_forward, *self.residuals):
-            layer.build(sequence_shape)
+        self.feed_forward.build(sequence_shape)
+        for residual in self.residuals:
+            residual.build(sequence_shape)
 
     def _attention(self, name: str, sequence_shape: tuple) -> MultiHeadAttention:
         return MultiHeadAttention(

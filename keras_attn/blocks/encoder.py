@@ -67,8 +67,9 @@ class EncoderBlock(keras.layers.Layer):
             name="attention",
         )
         self.attention.build(sequence_shape, sequence_shape)
-        for layer in (self.feed_forward, *self.residuals):
-            layer.build(sequence_shape)
+        self.feed_forward.build(sequence_shape)
+        for residual in self.residuals:
+            residual.build(sequence_shape)
 
     def call(
         self,
