@@ -4,7 +4,8 @@
 
 Contenders: ours, `keras.layers`, each with and without XLA, and PyTorch where it is installed.
 They take turns, so that a busy moment of the machine falls on all of them; the time told is the
-least of the repeats, which other work on the machine disturbs least. A train step is the forward pass, a loss and the gradients of weights and inputs.
+least of the repeats, which other work on the machine disturbs least. A train step is the forward
+pass, a loss and the gradients of weights and inputs.
 """
 
 import argparse

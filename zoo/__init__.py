@@ -1,7 +1,25 @@
 """Models for sequences, and the tasks that train them on people's own files."""
 
-from zoo.catalog import create_model, list_models
-from zoo.tasks.load import load
-from zoo.tasks.text_to_text import TextToText
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from zoo.catalog import create_model, list_models
+    from zoo.tasks.load import load
+    from zoo.tasks.text_to_text import TextToText
 
 __all__ = ["TextToText", "create_model", "list_models", "load"]
+
+# Where each name lives. Imported on first use: the command line answers `--help` without TensorFlow.
+_HOMES = {
+    "TextToText": "zoo.tasks.text_to_text",
+    "create_model": "zoo.catalog",
+    "list_models": "zoo.catalog",
+    "load": "zoo.tasks.load",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

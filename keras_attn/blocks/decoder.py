@@ -78,7 +78,7 @@ class DecoderBlock(keras.layers.Layer):
     def _attention(self, name: str, sequence_shape: tuple) -> MultiHeadAttention:
         return MultiHeadAttention(
             self.num_heads,
-            self.key_dim or width_of_head(sequence_shape[-1], self.num_heads),
+            width_of_head(sequence_shape[-1], self.num_heads, self.key_dim),
             dropout=self.attention_dropout,
             dtype=self.dtype_policy,
             name=name,

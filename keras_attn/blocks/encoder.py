@@ -61,7 +61,7 @@ class EncoderBlock(keras.layers.Layer):
     def build(self, sequence_shape: tuple) -> None:
         self.attention = MultiHeadAttention(
             self.num_heads,
-            self.key_dim or width_of_head(sequence_shape[-1], self.num_heads),
+            width_of_head(sequence_shape[-1], self.num_heads, self.key_dim),
             dropout=self.attention_dropout,
             dtype=self.dtype_policy,
             name="attention",
@@ -121,13 +121,15 @@ class EncoderBlock(keras.layers.Layer):
         }
 
 
-def width_of_head(width: int, num_heads: int) -> int:
-    """The usual share of each head, D / H.
+def width_of_head(width: int, num_heads: int, key_dim: int | None) -> int:
+    """key_dim, or the usual share of each head, D / H.
 
     Raises:
-        ValueError: If the width is not a multiple of num_heads.
+        ValueError: If the width is not a multiple of num_heads and key_dim is not given.
     """
-    if width % num_heads:
+    if key_dim is not None:
+        return key_dim
+    if num_heads < 1 or width % num_heads:
         raise ValueError(
             f"num_heads must divide the width {width} where key_dim is not given; "
             f"received {num_heads}."

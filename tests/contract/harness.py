@@ -1,8 +1,9 @@
 """Builds a case's layer with fixed weights and runs it on fixed inputs, on any backend."""
 
 import contextlib
+import functools
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import keras
@@ -99,8 +100,23 @@ def flat(case: Case, outputs: Any) -> dict[str, Any]:
 
 def run(case: Case, layer: Any, x: Arrays, call=None) -> Arrays:
     """The outputs as float64 arrays."""
-    outputs = flat(case, (call or case.call)(layer, tensors(x)))
-    return {name: to_numpy(value) for name, value in outputs.items()}
+    call = functools.partial(call or case.call, layer)
+    if keras.backend.backend() == "jax" and isinstance(layer, keras.layers.Layer):
+        call = compiled_once(layer, call.func)
+    return {name: to_numpy(value) for name, value in flat(case, call(tensors(x))).items()}
+
+
+@functools.lru_cache(maxsize=4)
+def compiled_once(layer: Any, call: Callable) -> Callable:
+    """JAX compiles a loop anew whenever it is called outside of a compiled function."""
+    import jax
+
+    def pure(values, x):
+        with keras.StatelessScope(state_mapping=list(zip(layer.weights, values, strict=True))):
+            return keras.tree.flatten(call(layer, x))
+
+    compiled = jax.jit(pure)
+    return lambda x: compiled([w.value for w in layer.weights], x)
 
 
 def dtype_of(value: Any) -> str:

@@ -87,6 +87,7 @@ def _trained(folder: Path, files: dict[str, Path], epochs: int, console: Console
         epochs=epochs,
         batch_tokens=2048,
         learning_rate=3e-3,
+        xla=False,  # a model this small would spend more time compiling than it wins
         folder=folder,
         resume=True,
         seed=0,

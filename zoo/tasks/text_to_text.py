@@ -23,6 +23,7 @@ from zoo.tasks.serving import maps_of, text_to_text_probes, text_to_text_signatu
 from zoo.text import load_tokenizer, train_tokenizer
 from zoo.text.codec import TextCodec
 from zoo.text.tokenizer import Tokenizer
+from zoo.training.checkpoint import Checkpoints
 from zoo.training.history import History
 from zoo.training.optimizer import adam
 from zoo.training.schedule import NoamSchedule
@@ -200,7 +201,7 @@ class TextToText:
             held_out, more_notes = self._batches(validation_data, batch_tokens, seed, max_buckets=2)
             validation, notes = held_out.dataset(shuffle=False), notes + more_notes
         if folder is not None:
-            self._save_config(Path(folder))
+            self._open(Path(folder), resume)
         width = self.model.state_width
         warmup = warmup or max(1, min(4000, epochs * batches.steps_per_epoch // 5))
         highest = learning_rate or (4000 * width) ** -0.5
@@ -337,6 +338,13 @@ class TextToText:
         save_weights(self.model, folder / WEIGHTS)
         if self.metrics:
             write_json(folder / METRICS, self.metrics)
+
+    def _open(self, folder: Path, resume: bool) -> None:
+        """Readies a folder for training; one with another run in it stays, and `train` says so."""
+        if resume or not Checkpoints(folder / "checkpoints").exists():
+            self._save_config(folder)
+            # Of before the resume: should this be killed, the best checkpoint is newer.
+            (folder / WEIGHTS).unlink(missing_ok=True)
 
     def _save_config(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -9,6 +9,8 @@ from tests.oracles import losses as oracles
 
 PAD = 7  # the label that these cases leave out
 INPUTS = {"labels": ids("BT", below=5), "logits": floats("BTV"), "mask": mask("BT")}
+# Few classes, so that some guesses are right.
+GUESSES = INPUTS | {"labels": ids("BT", below=2), "logits": floats("BTH")}
 MASKS = {"mask": ("labels", "logits")}
 
 
@@ -81,7 +83,7 @@ CASES = [
     Case(
         MaskedAccuracy,
         arguments=lambda: {"ignore_id": PAD, "name": "share", "dtype": "bfloat16"},
-        inputs=INPUTS,
+        inputs=GUESSES,
         outputs={"accuracy": ""},
         call=measure,
         oracle=padded(accuracy),

@@ -1,0 +1,1 @@
+"""Measured speed beside peers, all contenders of a comparison in one run."""

@@ -1,0 +1,19 @@
+"""All benchmarks.
+
+    python -m benchmarks --out results.json
+    python -m benchmarks recurrent decoding --quick
+
+A ratio above 1 says how many times as fast ours is.
+"""
+
+from benchmarks import decoding, recurrent, transformer
+from benchmarks.command import main
+
+BENCHMARKS = {
+    "recurrent": recurrent.run,
+    "transformer": transformer.run,
+    "decoding": decoding.run,
+}
+
+if __name__ == "__main__":
+    main(BENCHMARKS, __doc__.splitlines()[0])

@@ -1,0 +1,6 @@
+"""Import this before Keras: peers and exports need its TensorFlow backend."""
+
+import os
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ["KERAS_BACKEND"] = "tensorflow"

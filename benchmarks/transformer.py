@@ -1,0 +1,111 @@
+"""The train step of a Transformer beside the same model made of KerasHub's blocks.
+
+    python -m benchmarks.transformer --out transformer.json
+
+Equal sizes, weights counted, dropout, loss and optimizer; each with and without XLA.
+"""
+
+import benchmarks.backend  # noqa: F401  isort: skip
+
+from collections.abc import Iterator
+from typing import Any
+
+import keras
+import keras_hub
+import numpy as np
+from keras import ops
+
+from benchmarks.command import main
+from benchmarks.timing import Contender, Result, best, compare, take_turns
+from keras_attn.losses import MaskedCrossentropy
+from zoo.catalog import CATALOG, create_model
+from zoo.models.seq2seq import seq2seq_inputs
+
+VOCABULARY = 8000
+BATCH, LENGTH = 8, 64
+
+
+def ours(sizes: dict[str, Any]) -> keras.Model:
+    return create_model(
+        "transformer",
+        source_vocabulary_size=VOCABULARY,
+        target_vocabulary_size=VOCABULARY,
+        # KerasHub's blocks drop attention weights too, by the same share.
+        attention_dropout=sizes["dropout"],
+        **sizes,
+    )
+
+
+def keras_hub_model(sizes: dict[str, Any]) -> keras.Model:
+    width, dropout = sizes["width"], sizes["dropout"]
+    embedding = keras.layers.ReversibleEmbedding(VOCABULARY, width)
+    positions = keras_hub.layers.SinePositionEncoding()
+    block = {
+        "intermediate_dim": sizes["hidden_width"],
+        "num_heads": sizes["num_heads"],
+        "dropout": dropout,
+    }
+
+    def embed(ids: Any) -> Any:
+        x = embedding(ids) * width**0.5
+        return keras.layers.Dropout(dropout)(x + positions(x))
+
+    inputs = seq2seq_inputs()
+    x = embed(inputs["source_ids"])
+    for _ in range(sizes["num_layers"]):
+        x = keras_hub.layers.TransformerEncoder(**block)(x, padding_mask=inputs["source_mask"])
+    y = embed(inputs["target_ids"])
+    for _ in range(sizes["num_layers"]):
+        y = keras_hub.layers.TransformerDecoder(**block)(
+            y,
+            x,
+            decoder_padding_mask=inputs["target_mask"],
+            encoder_padding_mask=inputs["source_mask"],
+        )
+    return keras.Model(inputs, {"logits": embedding(y, reverse=True)})
+
+
+def batch(length: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Random sentences, every other one a quarter shorter than the batch is long."""
+    random = np.random.default_rng(0)
+    mask = np.arange(length) < np.where(np.arange(BATCH) % 2, length * 3 // 4, length)[:, None]
+    source, target, labels = random.integers(4, VOCABULARY, (3, BATCH, length), "int32") * mask
+    inputs = {"source_ids": source, "source_mask": mask, "target_ids": target, "target_mask": mask}
+    return inputs, labels
+
+
+def train_step(model: keras.Model, xla: bool, length: int) -> Contender:
+    model.compile(keras.optimizers.Adam(1e-4), MaskedCrossentropy(), jit_compile=xla)
+    inputs, labels = batch(length)
+    inputs = {name: ops.convert_to_tensor(array) for name, array in inputs.items()}
+    labels = ops.convert_to_tensor(labels)
+    return lambda: model.train_on_batch(inputs, labels)
+
+
+def contenders(preset: str, length: int) -> dict[str, Contender]:
+    sizes = CATALOG["transformer"].presets[preset]
+    found = {}
+    for name, build in (("ours", ours), ("keras_hub", keras_hub_model)):
+        for xla in (False, True):
+            model = build(sizes)
+            found[f"{name}{' xla' if xla else ''}"] = train_step(model, xla, length)
+    return found
+
+
+def run(quick: bool = False) -> Iterator[Result]:
+    preset, length, turns = ("tiny", 16, 3) if quick else ("base", LENGTH, 9)
+    seconds = take_turns(contenders(preset, length), turns)
+    versus = {
+        "keras_hub / ours": ("keras_hub", "ours"),
+        "keras_hub xla / ours xla": ("keras_hub xla", "ours xla"),
+        "best keras_hub / best ours": (
+            best(seconds, "keras_hub", "keras_hub xla"),
+            best(seconds, "ours", "ours xla"),
+        ),
+    }
+    name = f"transformer {preset} train step, {BATCH} x ({length} + {length}) tokens"
+    yield Result(name, seconds, compare(seconds, versus), BATCH * length, "target tokens")
+
+
+if __name__ == "__main__":
+    main({"transformer": run}, __doc__.splitlines()[0])

@@ -1,0 +1,182 @@
+"""Greedy and beam search against searches in plain Python over a decoder of seven tokens."""
+
+import keras
+import numpy as np
+import pytest
+from keras import ops
+
+from tests.zoo.decoding import toy as oracle
+from tests.zoo.decoding.toy import END, PAD, START, Toy
+from zoo.decoding.generate import generate
+
+SOURCES = np.array([[4, 5, 3, 0], [6, 3, 0, 0], [1, 4, 4, 3], [3, 0, 0, 0], [5, 6, 6, 3]], "int32")
+
+
+def numbers(found):
+    return keras.tree.map_structure(ops.convert_to_numpy, found)
+
+
+def search(toy, sources, longest, **options):
+    return numbers(generate(toy, ops.convert_to_tensor(sources), longest, **options))
+
+
+def outputs(found, row):
+    """The outputs of a row as tuples without padding."""
+    return [tuple(ids[:n]) for ids, n in zip(found.token_ids[row], found.lengths[row], strict=True)]
+
+
+def well_formed(found, beams, longest):
+    """Shapes, dtypes, order, and what may stand where in each output."""
+    assert found.token_ids.shape == (len(SOURCES), beams, longest)
+    assert found.lengths.shape == found.scores.shape == (len(SOURCES), beams)
+    assert found.token_ids.dtype == found.lengths.dtype == np.int32
+    assert found.scores.dtype == np.float32
+    assert (np.diff(found.scores, axis=1) <= 0).all()
+    for row in range(len(SOURCES)):
+        for ids, length in zip(found.token_ids[row], found.lengths[row], strict=True):
+            written = list(ids[:length])
+            assert length >= 1 and (ids[length:] == PAD).all()
+            assert PAD not in written and START not in written and END not in written[:-1]
+            assert written[-1] == END or length == longest
+        assert len(set(outputs(found, row))) == beams
+
+
+@pytest.mark.parametrize("end", [-2.0, 0.0, 2.0])
+def test_greedy_takes_the_most_probable_token_at_each_step(end):
+    toy = Toy(end)
+    found = search(toy, SOURCES, 6)
+    well_formed(found, 1, 6)
+    for row, source in enumerate(SOURCES):
+        expected = oracle.greedy(toy, source, 6)
+        assert outputs(found, row) == [tuple(expected)]
+        np.testing.assert_allclose(found.scores[row, 0], toy.total(source, expected), atol=1e-5)
+
+
+def test_rows_end_on_their_own():
+    lengths = search(Toy(1.0), SOURCES, 9).lengths[:, 0]
+    assert lengths.min() < 4 and len(set(lengths)) > 2  # the toy is not vacuous
+    np.testing.assert_array_equal(
+        lengths, [len(oracle.greedy(Toy(1.0), source, 9)) for source in SOURCES]
+    )
+
+
+@pytest.mark.parametrize("beams", [1, 3])
+def test_a_decoder_that_never_ends_is_stopped(beams):
+    found = search(Toy(-50.0), SOURCES, 5, beams=beams)
+    assert (found.lengths == 5).all() and END not in found.token_ids
+
+
+@pytest.mark.parametrize("beams", [1, 3])
+def test_a_decoder_that_ends_at_once_does_no_further_step(beams):
+    class Counting(Toy):
+        steps = 0
+
+        def step(self, tokens, state):
+            if keras.backend.backend() == "tensorflow":  # elsewhere a step is traced, not run
+                Counting.steps += 1
+            return super().step(tokens, state)
+
+    found = search(Counting(60.0), SOURCES, 9, beams=beams)
+    assert (found.token_ids[:, 0] == [END] + 8 * [PAD]).all()
+    assert Counting.steps <= beams  # a list of three outputs takes more than one step to fill
+
+
+# As many beams as there are prefixes: nothing is pruned before its time.
+@pytest.mark.parametrize(("longest", "beams"), [(1, 5), (3, 64)])
+@pytest.mark.parametrize("length_penalty", [0.0, 1.0, 1.7])
+def test_beams_enough_find_the_best_of_all_outputs(longest, beams, length_penalty):
+    toy = Toy()
+    found = search(toy, SOURCES, longest, beams=beams, length_penalty=length_penalty)
+    well_formed(found, beams, longest)
+    for row, source in enumerate(SOURCES):
+        best = oracle.best_of_all(toy, source, longest, length_penalty)[:beams]
+        assert outputs(found, row) == [output for _, output in best]
+        np.testing.assert_allclose(found.scores[row], [s for s, _ in best], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("beams", [2, 3, 5])
+@pytest.mark.parametrize("length_penalty", [0.0, 0.6, 1.0, -0.5])
+@pytest.mark.parametrize("end", [-1.0, 1.0])
+def test_a_narrow_search_keeps_the_beams_it_is_said_to_keep(beams, length_penalty, end):
+    toy = Toy(end)
+    found = search(toy, SOURCES, 7, beams=beams, length_penalty=length_penalty)
+    well_formed(found, beams, 7)
+    for row, source in enumerate(SOURCES):
+        expected = oracle.beam_search(toy, source, 7, beams, length_penalty)
+        assert outputs(found, row) == [output for _, output in expected]
+        np.testing.assert_allclose(
+            found.scores[row], [s for s, _ in expected], rtol=1e-4, atol=1e-5
+        )
+
+
+def test_a_search_may_find_what_greed_misses():
+    toy = Toy()
+    greedy = search(toy, SOURCES, 7).scores[:, 0]
+    beams = search(toy, SOURCES, 7, beams=5, length_penalty=0.0).scores[:, 0]
+    assert (beams > greedy + 0.01).any()
+
+
+def test_the_length_penalty_favours_longer_outputs():
+    lengths = [
+        search(Toy(1.0), SOURCES, 8, beams=5, length_penalty=p).lengths[:, 0].sum()
+        for p in (0.0, 1.0)
+    ]
+    assert lengths[0] < lengths[1]
+
+
+def test_beams_without_an_output_left_to_find_are_empty():
+    """One token has five choices: of seven beams two find nothing."""
+    found = search(Toy(), SOURCES, 1, beams=7)
+    assert (found.lengths[:, :5] == 1).all() and (found.scores[:, :5] > -100).all()
+    assert (found.lengths[:, 5:] == 0).all() and (found.token_ids[:, 5:] == PAD).all()
+    assert (found.scores[:, 5:] <= -1e8).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"beams": 3}], ids=str)
+def test_neither_neighbours_nor_padding_matter(options):
+    toy = Toy()
+    batch = search(toy, SOURCES, 7, **options)
+    further = search(toy, np.pad(SOURCES, [(0, 0), (0, 3)]), 7, **options)
+    for row, source in enumerate(SOURCES):
+        alone = search(toy, source[source != PAD][None], 7, **options)
+        for found in (alone, keras.tree.map_structure(lambda x: x[row : row + 1], further)):
+            assert outputs(found, 0) == outputs(batch, row)
+            np.testing.assert_allclose(found.scores[0], batch.scores[row], atol=1e-5)
+
+
+@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="traces a TensorFlow graph")
+@pytest.mark.parametrize("options", [{}, {"beams": 3}, {"temperature": 1.0, "seed": 5}], ids=str)
+def test_a_graph_for_all_sizes_finds_the_same(options):
+    import tensorflow as tf
+
+    toy = Toy()
+    # A seed gives other numbers in a graph than outside of it, so both sides are graphs.
+    fixed = tf.function(lambda ids: generate(toy, ids, 7, **options), autograph=False)
+    free = tf.function(
+        lambda ids: generate(toy, ids, 7, **options),
+        input_signature=[tf.TensorSpec([None, None], tf.int32)],
+        autograph=False,
+    )
+    for sources in (SOURCES, SOURCES[:2]):
+        expected, found = numbers(fixed(tf.constant(sources))), numbers(free(tf.constant(sources)))
+        np.testing.assert_array_equal(found.token_ids, expected.token_ids)
+        if "temperature" not in options:
+            eager = search(toy, sources, 7, **options)
+            np.testing.assert_array_equal(found.token_ids, eager.token_ids)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_new_tokens": 0}, "max_new_tokens must be at least 1; received 0"),
+        ({"beams": 0}, "beams must be at least 1; received 0"),
+        ({"temperature": -0.5}, "temperature must be at least 0; received -0.5"),
+        ({"top_k": -1}, "top_k must be at least 0; received -1"),
+        ({"top_p": 0.0}, "top_p must be above 0 and at most 1; received 0.0"),
+        ({"top_p": 1.5}, "top_p must be above 0 and at most 1; received 1.5"),
+        ({"temperature": 1.0, "beams": 2}, "needs beams=1; received 2"),
+    ],
+)
+def test_arguments_out_of_range_name_themselves(options, message):
+    with pytest.raises(ValueError, match=message):
+        generate(Toy(), ops.convert_to_tensor(SOURCES), **{"max_new_tokens": 3, **options})

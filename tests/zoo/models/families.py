@@ -1,0 +1,60 @@
+"""Small configs of every model of the catalog, and batches for them."""
+
+from typing import Any
+
+import keras
+import numpy as np
+from keras import ops
+
+from zoo.catalog import CATALOG, create_model
+
+SIZES = {"source_vocabulary_size": 23, "target_vocabulary_size": 19}
+
+TINY: dict[str, dict[str, Any]] = {
+    "transformer": {"num_layers": 1, "width": 8, "num_heads": 2, "hidden_width": 13},
+    "attention_seq2seq": {"width": 7, "units": 11},
+}
+
+# What each family can be told to be: every one of these decodes, is saved and trains alike.
+VARIANTS = [
+    ("transformer", {}),
+    ("transformer", {"num_layers": 2, "activation": "glu"}),
+    ("transformer", {"pre_norm": True, "activation": "gelu"}),
+    ("attention_seq2seq", {}),
+    ("attention_seq2seq", {"num_layers": 2, "order": "luong", "score": "general"}),
+    ("attention_seq2seq", {"num_layers": 2, "cell": "lstm"}),
+    ("attention_seq2seq", {"cell": "lstm", "order": "luong", "score": "dot", "units": 14}),
+]
+
+
+def make(name: str, **config: Any) -> keras.Model:
+    """A tiny model, without dropout, its weights drawn anew so that none is zero or one."""
+    apart = {} if config.get("share_embeddings") else {"share_embeddings": False}
+    settings = {**SIZES, **TINY[name], "dropout": 0.0, **apart, **config}
+    model = create_model(name, **settings)
+    for number, weight in enumerate(model.weights):
+        drawn = np.random.default_rng(number).normal(size=weight.shape)
+        weight.assign(0.35 * drawn + (1.0 if "gamma" in weight.path else 0.0))
+    return model
+
+
+def batch(rows: int = 3, source: int = 7, target: int = 5, seed: int = 1) -> dict[str, np.ndarray]:
+    """Rows of unequal lengths, padded with 0; the first row is full."""
+    rng = np.random.default_rng(seed)
+    found = {}
+    for side, length, size in (("source", source, 23), ("target", target, 19)):
+        lengths = np.maximum(length - 2 * np.arange(rows), 1)
+        mask = np.arange(length) < lengths[:, None]
+        ids = np.where(mask, rng.integers(4, size, (rows, length)), 0)
+        found |= {f"{side}_ids": ids.astype("int32"), f"{side}_mask": mask}
+    found["target_ids"][:, 0] = 2
+    return found
+
+
+def run(model: keras.Model, inputs: dict[str, np.ndarray], **options: Any) -> np.ndarray:
+    inputs = {name: ops.convert_to_tensor(value) for name, value in inputs.items()}
+    return ops.convert_to_numpy(model(inputs, **options)["logits"])
+
+
+def presets() -> list[tuple[str, str]]:
+    return [(name, preset) for name, entry in CATALOG.items() for preset in entry.presets]

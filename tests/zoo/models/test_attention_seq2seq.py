@@ -1,0 +1,70 @@
+"""The recurrent encoder-decoder against NumPy float64, and what it refuses."""
+
+import numpy as np
+import pytest
+from keras import ops
+
+from tests.contract.cases.recurrent_oracles import attending_gru, gru, sequence
+from tests.zoo.models.families import batch, make, run
+from tests.zoo.models.test_models import built_without_weights
+
+# NumPy 2 warns when Keras reads a variable.
+pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
+
+
+def parameters(vocabulary, width, units):
+    """Of RNNsearch: two embeddings, a GRU each way, the cell that attends, bridge and logits."""
+
+    def recurrent(inputs):
+        return 3 * (inputs * units + units * units + units)
+
+    fed, output = 2 * units * 3 * units, (2 * units + units) * units
+    score = units * units + 2 * units * units + units
+    bridge, logits = units * units + units, units * vocabulary + vocabulary
+    decoder = recurrent(width) + fed + output + score
+    return 2 * vocabulary * width + 2 * recurrent(width) + decoder + bridge + logits
+
+
+def test_the_paper_s_size():
+    vocabulary = {"source_vocabulary_size": 30000, "target_vocabulary_size": 30000}
+    model = built_without_weights("attention_seq2seq", "base", **vocabulary)
+    assert model.count_params() == parameters(30000, 620, 1000)
+
+
+def weights_of(layer):
+    return [ops.convert_to_numpy(w).astype("float64") for w in layer.weights]
+
+
+@pytest.mark.parametrize(("order", "score"), [("bahdanau", "additive"), ("luong", "general")])
+def test_logits_are_those_of_the_formulas(order, score):
+    model, x = make("attention_seq2seq", order=order, score=score), batch()
+    (source_table,), (target_table,) = map(
+        weights_of, (model.source_embedding, model.target_embedding)
+    )
+
+    def read(layer, go_backwards):
+        weights, nothing = weights_of(layer), [np.zeros((3, 11))]
+        return sequence(
+            lambda x, states: gru(weights, x, states, reset_after=False),
+            source_table[x["source_ids"]], nothing, x["source_mask"], 0, go_backwards, False,
+        )  # fmt: skip
+
+    (onward, _), (back, last) = read(model.forwards[0], False), read(model.backwards[0], True)
+    memory = np.concatenate([onward, back[:, ::-1]], axis=-1)
+    kernel, bias = weights_of(model.bridges[0][0])
+    weights = weights_of(model.lowest)
+    outputs, *_ = sequence(
+        lambda x_t, states: attending_gru(
+            weights, x_t, states, memory, x["source_mask"], order, score, "softmax"
+        ),
+        target_table[x["target_ids"]], [np.tanh(last @ kernel + bias), np.zeros((3, 11))],
+        x["target_mask"], 1, False, False,
+    )  # fmt: skip
+    kernel, bias = weights_of(model.head)
+    expected = outputs @ kernel + bias
+    np.testing.assert_allclose(run(model, x), expected, atol=1e-5)
+
+
+def test_an_unknown_cell():
+    with pytest.raises(ValueError, match="cell must be one of lstm, gru; received 'elman'"):
+        make("attention_seq2seq", cell="elman")

@@ -1,0 +1,223 @@
+"""Every model of the catalog: a new one is tested by being listed there and in `families.TINY`."""
+
+import keras
+import numpy as np
+import pytest
+from keras import ops
+
+from tests.zoo.models.families import SIZES, TINY, VARIANTS, batch, make, presets, run
+from zoo.catalog import CATALOG, create_model
+
+# NumPy 2 warns when Keras reads a variable.
+pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
+
+NAMES = list(CATALOG)
+every_model = pytest.mark.parametrize("name", NAMES)
+every_variant = pytest.mark.parametrize(("name", "config"), VARIANTS, ids=str)
+
+
+def built_without_weights(name, preset, **config):
+    """The model with its weights declared and none drawn: a big one takes no memory."""
+    with keras.StatelessScope(initialize_variables=False):
+        model = create_model(name, preset, **config)
+    keras.utils.clear_session()  # forgets the weights that wait to be drawn
+    return model
+
+
+def test_every_model_is_tested_here():
+    assert set(TINY) == set(NAMES) == {name for name, _ in VARIANTS}
+
+
+@pytest.mark.parametrize(("name", "preset"), presets())
+def test_presets_build(name, preset):
+    config = {"source_vocabulary_size": 23, "target_vocabulary_size": 23}
+    model = built_without_weights(name, preset, **config)
+    assert list(model.input) == ["source_ids", "source_mask", "target_ids", "target_mask"]
+    for given, tensor in model.input.items():
+        assert tensor.shape == (None, None)
+        assert tensor.dtype == ("bool" if given.endswith("mask") else "int32")
+    assert list(model.output) == ["logits"]
+    assert model.output["logits"].shape == (None, None, 23)
+    saved = model.get_config()
+    assert config.items() <= saved.items()
+    assert CATALOG[name].presets[preset].items() <= saved.items()
+
+
+@every_model
+def test_tiny_presets_run(name):
+    model = create_model(name, "tiny", source_vocabulary_size=23, target_vocabulary_size=23)
+    logits = run(model, batch())
+    assert logits.shape == (3, 5, 23) and np.isfinite(logits).all()
+    assert logits.std() > 0.01
+
+
+@every_variant
+def test_numbers_do_not_depend_on_the_padding(name, config):
+    model = make(name, **config)
+    inputs = batch()
+    whole = run(model, inputs)
+    assert whole.std() > 0.1
+    # Whatever stands at masked positions, and however many there are.
+    further = {
+        key: np.pad(value, [(0, 0), (0, 3)], constant_values=0 if "mask" in key else 5)
+        for key, value in inputs.items()
+    }
+    for side in ("source", "target"):
+        mask = further[f"{side}_mask"]
+        further[f"{side}_ids"] = np.where(mask, further[f"{side}_ids"], 5).astype("int32")
+    padded = run(model, further)
+    for row in range(3):
+        of_row = {key: value[row : row + 1] for key, value in inputs.items()}
+        keep = {side: of_row[f"{side}_mask"][0].sum() for side in ("source", "target")}
+        own = {key: value[:, : keep[key.split("_")[0]]] for key, value in of_row.items()}
+        alone, length = run(model, own)[0], keep["target"]
+        np.testing.assert_allclose(whole[row, :length], alone, atol=5e-6)
+        np.testing.assert_allclose(padded[row, :length], alone, atol=5e-6)
+
+
+@every_variant
+def test_no_logits_see_a_later_target(name, config):
+    model, inputs = make(name, **config), batch(rows=1)
+    before = run(model, inputs)
+    changed = {**inputs, "target_ids": np.where(np.arange(5) < 3, inputs["target_ids"], 18)}
+    after = run(model, changed)
+    np.testing.assert_allclose(after[:, :3], before[:, :3], atol=1e-6)
+    assert np.abs(after[:, 3:] - before[:, 3:]).max() > 1e-3
+
+
+@every_variant
+def test_steps_are_the_whole_pass(name, config):
+    model, inputs = make(name, **config), batch()
+    inputs["target_mask"] = np.ones((3, 5), bool)
+    whole = run(model, inputs)
+    state = model.initial_state(model.encode(keras.tree.map_structure(tensor, inputs)), 6)
+    for t in range(5):
+        logits, state = model.step(tensor(inputs["target_ids"][:, t]), state)
+        np.testing.assert_allclose(ops.convert_to_numpy(logits), whole[:, t], atol=5e-6)
+        assert int(state["index"]) == t + 1
+
+
+def tensor(value):
+    return ops.convert_to_tensor(value)
+
+
+@every_variant
+def test_a_state_has_the_batch_first(name, config):
+    """What beam search repeats and reorders by row."""
+    model, inputs = make(name, **config), batch()
+    state = model.initial_state(model.encode(keras.tree.map_structure(tensor, inputs)), 6)
+    tensors = keras.tree.flatten((state["memory"], state["cache"]))
+    assert tensors and {tuple(x.shape)[0] for x in tensors} == {3}
+    _, after = model.step(tensor(inputs["target_ids"][:, 0]), state)
+    keras.tree.map_structure(
+        lambda a, b: np.testing.assert_array_equal(tuple(a.shape), tuple(b.shape)), state, after
+    )
+
+
+@every_variant
+def test_attention_maps(name, config):
+    model, inputs = make(name, **config), batch()
+    maps = model.attention_maps(keras.tree.map_structure(tensor, inputs))
+    heads = config.get("num_heads", TINY[name].get("num_heads", 1))
+    layers = config.get("num_layers", 1) if name == "transformer" else 1
+    assert len(maps) == layers
+    for key, weights in maps.items():
+        assert key.startswith("decoder_")
+        weights = ops.convert_to_numpy(weights)
+        assert weights.shape == (3, heads, 5, 7)
+        np.testing.assert_array_equal(
+            weights * ~inputs["source_mask"][:, None, None], np.zeros_like(weights)
+        )
+        real = weights.transpose(0, 2, 1, 3)[inputs["target_mask"]]
+        np.testing.assert_allclose(real.sum(-1), 1, atol=1e-5)
+
+
+@every_variant
+def test_config_round_trip(name, config):
+    model = make(name, **config)
+    saved = model.get_config()
+    assert {**SIZES, **TINY[name], **config}.items() <= saved.items()
+    again = type(model).from_config(saved)
+    assert again.get_config() == saved
+    again.set_weights(model.get_weights())
+    np.testing.assert_array_equal(run(again, batch()), run(model, batch()))
+
+
+@every_model
+def test_config_holds_every_option(name):
+    import inspect
+
+    options = [key for key in inspect.signature(CATALOG[name].builder).parameters]
+    assert set(make(name).get_config()) == set(options) - {"kwargs"}
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@every_model
+def test_a_file_gives_the_same_numbers(name, compiled, tmp_path):
+    model = make(name, dropout=0.1)
+    if compiled:
+        model.compile("adam", {"logits": "sparse_categorical_crossentropy"})
+    model.save(tmp_path / "model.keras")
+    again = keras.saving.load_model(tmp_path / "model.keras")
+    assert type(again) is type(model) and again.get_config() == model.get_config()
+    np.testing.assert_array_equal(run(again, batch()), run(model, batch()))
+    assert again.step is not None and again.state_width == model.state_width
+
+
+@pytest.mark.parametrize("policy", ["mixed_bfloat16", "mixed_float16"])
+@every_variant
+def test_logits_are_float32_under_mixed_precision(name, config, policy):
+    exact, half = make(name, **config), make(name, **config, dtype=policy)
+    assert half.get_config()["dtype"] == policy
+    assert {keras.backend.standardize_dtype(w.dtype) for w in half.weights} == {"float32"}
+    inputs = batch()
+    logits = half(keras.tree.map_structure(tensor, inputs))["logits"]
+    assert keras.backend.standardize_dtype(logits.dtype) == "float32"
+    assert half.output["logits"].dtype == "float32"
+    expected, got = run(exact, inputs), ops.convert_to_numpy(logits)
+    assert 0 < np.abs(got - expected)[inputs["target_mask"]].max() < 0.3  # half inside
+    state = half.initial_state(half.encode(keras.tree.map_structure(tensor, inputs)), 5)
+    step, _ = half.step(tensor(inputs["target_ids"][:, 0]), state)
+    assert keras.backend.standardize_dtype(step.dtype) == "float32"
+    np.testing.assert_allclose(ops.convert_to_numpy(step), got[:, 0], atol=0.05)
+
+
+@every_model
+def test_shared_embeddings_are_one(name):
+    shared = make(name, source_vocabulary_size=19, share_embeddings=True)
+    apart = make(name, source_vocabulary_size=19, share_embeddings=False)
+    assert shared.source_embedding is shared.target_embedding
+    assert apart.source_embedding is not apart.target_embedding
+    assert apart.count_params() - shared.count_params() == 19 * TINY[name]["width"]
+
+
+@every_model
+def test_sharing_needs_one_vocabulary(name):
+    with pytest.raises(ValueError, match="needs source_vocabulary_size equal.*received 23 and 19"):
+        make(name, share_embeddings=True)
+
+
+@every_model
+def test_dropout_acts_in_training_alone(name):
+    model = make(name, dropout=0.5)
+    np.testing.assert_array_equal(run(model, batch()), run(make(name), batch()))
+    assert np.abs(run(model, batch(), training=True) - run(model, batch())).max() > 0.01
+
+
+@pytest.mark.skipif(keras.backend.backend() == "torch", reason="Keras has no XLA with PyTorch")
+@every_model
+def test_trains_under_xla(name):
+    from keras_attn.losses import MaskedCrossentropy
+
+    model = make(name, dropout=0.1)
+    labels = np.roll(batch()["target_ids"], -1, axis=1) * batch()["target_mask"]
+    model.compile(keras.optimizers.Adam(0.02), {"logits": MaskedCrossentropy()}, jit_compile=True)
+    assert model.jit_compile
+    before = model.get_weights()
+    losses = [model.train_on_batch(batch(), {"logits": labels}) for _ in range(12)]
+    assert np.isfinite(losses).all() and losses[-1] < 0.7 * losses[0]
+    unchanged = [
+        w.path for w, old in zip(model.weights, before, strict=True) if np.array_equal(w, old)
+    ]
+    # The bias of a key adds the same to all scores of a query.
+    assert all("key/bias" in path for path in unchanged), unchanged

@@ -1,0 +1,231 @@
+"""The text-to-text task from pairs to texts, and from a folder to the same task."""
+
+import json
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import zoo
+from tests.zoo.tasks.small_task import LIMIT, fit, make_pairs, make_task
+from zoo.errors import UserError
+from zoo.tasks.scores import score_texts
+from zoo.text.codec import TextCodec
+from zoo.text.specials import END, PAD
+
+# NumPy 2 warns when Keras reads a variable.
+pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
+
+PAIRS = make_pairs()
+SOURCES, TARGETS = zip(*PAIRS, strict=True)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A task, its history and the folder that it was trained in."""
+    folder = tmp_path_factory.mktemp("runs") / "digits"
+    task = make_task()
+    task.adapt(PAIRS)
+    return task, fit(task, 12, validation_data=PAIRS[:8], folder=folder), folder
+
+
+def test_it_learns(run):
+    task, history, _ = run
+    losses = history.history["val_loss"]
+    assert history.monitor == "val_loss" and history.best_value == min(losses)
+    assert losses[-1] < 0.1 * losses[0]
+    written = task.predict(list(SOURCES))
+    assert np.mean([a == b for a, b in zip(written, TARGETS, strict=True)]) > 0.9
+
+
+def test_scores_are_those_of_what_it_writes(run):
+    task, _, _ = run
+    reversed_ = [(source, target[::-1]) for source, target in PAIRS]
+    scores = task.evaluate(reversed_)
+    assert scores == score_texts([t for _, t in reversed_], task.predict(list(SOURCES)))
+    assert set(scores) == {"bleu", "chrf", "exact_match"} and 0 < scores["exact_match"] < 0.5
+    assert task.metrics == scores
+    assert task.score_predictions(lambda texts: list(TARGETS), PAIRS)["exact_match"] == 1
+
+
+def test_predictions_stand_where_their_texts_stood(run):
+    task, _, _ = run
+    texts = ["five", *SOURCES[:5], "one two three four five one", ""]
+    together = task.predict(texts)
+    assert together == task.predict(texts, batch_size=3) == [task.predict([t])[0] for t in texts]
+    assert together[1:6] == list(TARGETS[:5])
+    assert task.predict([]) == []
+
+
+def test_predict_decodes_what_generate_ids_finds(run):
+    task, _, _ = run
+    ids = task.codec.encode(tf.constant(SOURCES[:7]))
+    for options in ({}, {"beams": 3}, {"temperature": 2.0, "seed": 3}, {"max_new_tokens": 2}):
+        found = task.generate_ids(ids.numpy(), **options)
+        assert found.shape == (7, options.get("max_new_tokens", 5))
+        texts = [text.decode() for text in task.codec.decode(found).numpy()]
+        # Sorted by length first, so that chance falls otherwise.
+        if "seed" not in options:
+            assert texts == task.predict(list(SOURCES[:7]), **options)
+        else:
+            assert texts != task.predict(list(SOURCES[:7]))
+
+
+def test_a_seed_fixes_what_is_drawn(run):
+    task, _, _ = run
+    texts, options = list(SOURCES[:9]), {"temperature": 3.0}
+    first, same, other = (task.predict(texts, seed=seed, **options) for seed in (3, 3, 4))
+    assert first == same != other
+    assert task.predict(texts, **options) != task.predict(texts, **options)
+
+
+def test_attention_has_a_map_a_layer(run):
+    task, _, _ = run
+    (found,) = task.attention("three one four")
+    assert found.name == "decoder_0" and found.heads == 2
+    assert found.source_tokens == ["three", "one", "four", "[END]"]
+    assert found.target_tokens == ["3", "1", "4", "[END]"]
+    np.testing.assert_allclose(found.weights.sum(-1), 1, atol=1e-5)
+    # Learnt: where one looks, position for position.
+    (short,) = task.attention("three one four", max_new_tokens=2)
+    assert short.target_tokens == ["3", "1"]
+    np.testing.assert_allclose(short.weights, found.weights[:, :2], atol=1e-5)
+
+
+def same(one, other):
+    assert other.settings == {**one.settings, "vocabulary_size": one.tokenizer.vocabulary_size}
+    assert other.tokenizer.vocabulary == one.tokenizer.vocabulary
+    assert other.examples == one.examples
+    for a, b in zip(one.model.weights, other.model.weights, strict=True):
+        np.testing.assert_array_equal(a, b, err_msg=a.path)
+    assert other.predict(list(SOURCES[:9])) == one.predict(list(SOURCES[:9]))
+
+
+def test_a_saved_task_is_the_same_task(run, tmp_path):
+    task, _, _ = run
+    scores = task.evaluate(PAIRS[:9])
+    task.save(tmp_path / "saved")
+    assert json.loads((tmp_path / "saved" / "metrics.json").read_text()) == scores
+    again = zoo.load(tmp_path / "saved")
+    same(task, again)
+    again.save(tmp_path / "twice")
+    for name in ("config.json", "tokenizer/tokenizer.json"):
+        first, second = (tmp_path / folder / name for folder in ("saved", "twice"))
+        assert first.read_bytes() == second.read_bytes()
+
+
+def test_a_run_that_was_never_saved_has_its_best_weights(run):
+    task, _, folder = run
+    assert not (folder / "weights.weights.h5").exists()
+    same(task, zoo.load(folder))
+
+
+def test_a_run_resumed_from_its_folder_ends_as_if_uninterrupted(tmp_path):
+    tasks = [make_task(dropout=0.2) for _ in range(2)]
+    for task in tasks:
+        task.adapt(PAIRS)
+    options = {"learning_rate": 0.01}
+    whole = fit(tasks[0], 3, folder=tmp_path / "whole", **options)
+    fit(tasks[1], 1, folder=tmp_path / "parts", **options)
+    resumed = zoo.load(tmp_path / "parts")
+    parts = fit(resumed, 3, folder=tmp_path / "parts", resume=True, **options)
+    assert parts.epoch == whole.epoch == [1, 2, 3]
+    assert parts.history["loss"] == whole.history["loss"]
+    for a, b in zip(tasks[0].model.weights, resumed.model.weights, strict=True):
+        np.testing.assert_array_equal(a, b, err_msg=a.path)
+
+
+def test_a_run_is_not_spoiled_by_another(run):
+    _, _, folder = run
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    other = make_task(max_source_length=7)
+    other.adapt([("un deux", "I II"), ("deux", "II")])
+    with pytest.raises(UserError, match="already holds a training run"):
+        fit(other, 1, folder=folder)
+    after = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    log = folder / "log.txt"
+    assert {**after, log: b""} == {**before, log: b""}
+
+
+def test_the_seed_fixes_the_first_weights():
+    first, same, other = (make_task(seed=seed) for seed in (3, 3, 5))
+    for task in (first, same, other):
+        task.adapt(PAIRS)
+    tables = [task.model.get_weights()[0] for task in (first, same, other)]
+    np.testing.assert_array_equal(tables[0], tables[1])
+    assert np.abs(tables[0] - tables[2]).max() > 0.01
+
+
+def test_an_option_wins_over_the_preset_and_reaches_the_model():
+    task = make_task(hidden_width=24, dtype="mixed_bfloat16")
+    task.adapt(PAIRS)
+    config = task.model.get_config()
+    assert (config["hidden_width"], config["dtype"]) == (24, "mixed_bfloat16")
+    assert config["attention_dropout"] == 0.0  # the preset's, or the builder's
+    assert config["source_vocabulary_size"] == task.tokenizer.vocabulary_size
+
+
+class TestCodec:
+    @pytest.fixture(scope="class")
+    def codec(self):
+        task = make_task()
+        task.adapt(PAIRS)
+        return task.codec
+
+    def test_sources_end_in_the_end_token_and_are_padded(self, codec):
+        ids = codec.encode(tf.constant(["one two", "", "one", "six"])).numpy()
+        one, two = (codec.tokenizer.vocabulary.index(word) for word in ("one", "two"))
+        assert ids.dtype == np.int32
+        assert ids[:3].tolist() == [
+            [one, two, END, *[PAD] * (ids.shape[1] - 3)],
+            [END, *[PAD] * (ids.shape[1] - 1)],
+            [one, END, *[PAD] * (ids.shape[1] - 2)],
+        ]
+        assert (ids == END).sum(axis=1).tolist() == [1, 1, 1, 1]
+
+    @pytest.mark.parametrize("words", [LIMIT - 2, LIMIT - 1, LIMIT, 3 * LIMIT])
+    def test_what_is_too_long_is_cut_and_still_ends(self, codec, words):
+        ids = codec.encode(tf.constant([" ".join(["one"] * words), "two"])).numpy()
+        assert ids.shape == (2, min(words + 1, LIMIT))
+        one = codec.tokenizer.vocabulary.index("one")
+        assert ids[0].tolist() == [one] * min(words, LIMIT - 1) + [END]
+        assert ids[1, 1] == END and (ids[1, 2:] == PAD).all()
+
+    def test_texts_come_back(self, codec):
+        texts = tf.constant(["one two three", "4 5", ""])
+        back = codec.decode(codec.encode(texts)).numpy()
+        assert [text.decode() for text in back] == ["one two three", "4 5", ""]
+
+    def test_pieces_are_named_without_padding(self, codec):
+        ids = codec.encode(tf.constant(["one", "one two"])).numpy()
+        assert codec.pieces(ids[0]) == ["one", "[END]"]
+
+    def test_a_limit_of_one_leaves_the_end_alone(self, codec):
+        ids = TextCodec(codec.tokenizer, 1).encode(tf.constant(["one two", ""]))
+        assert ids.numpy().tolist() == [[END], [END]]
+
+
+def test_training_says_how_many_texts_were_cut(tmp_path):
+    task = make_task(max_source_length=3)
+    task.adapt(PAIRS)
+    fit(task, 1, folder=tmp_path)
+    assert "cut 50 sources, 0 targets" in (tmp_path / "log.txt").read_text()
+
+
+def test_a_cut_text_is_read_up_to_the_cut(run):
+    task, _, _ = run
+    kept = " ".join(["two"] * (LIMIT - 1))
+    assert task.predict([kept + " five five"]) == task.predict([kept])
+
+
+@pytest.mark.parametrize("data", [PAIRS, "file"])
+def test_pairs_come_from_lists_and_files_alike(data, tmp_path):
+    if data == "file":
+        data = tmp_path / "pairs.tsv"
+        data.write_text("".join(f"{source}\t{target}\n" for source, target in PAIRS))
+    task = make_task()
+    task.adapt(data)
+    assert {"one", "five", "0", "3"} <= set(task.tokenizer.vocabulary)
+    assert task.examples == list(SOURCES[:8])
+    assert keras.tree.flatten(task.model.output)[0].shape[-1] == task.tokenizer.vocabulary_size
