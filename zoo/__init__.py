@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TextToText", "create_model", "list_models", "load"]
 
-# Where each name lives. Imported on first use: the command line answers `--help` without TensorFlow.
+# Where each name lives, imported on first use: `--help` answers without TensorFlow.
 _HOMES = {
     "TextToText": "zoo.tasks.text_to_text",
     "create_model": "zoo.catalog",

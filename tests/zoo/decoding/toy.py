@@ -25,10 +25,10 @@ class Toy:
     def __init__(self, end: float = 0.0, seed: int = 3) -> None:
         rng = np.random.default_rng(seed)
         self.source = rng.normal(size=(VOCABULARY, WIDTH))
-        self.token = 1.5 * rng.normal(size=(VOCABULARY, WIDTH))
+        self.token = rng.normal(size=(VOCABULARY, WIDTH))
         self.position = rng.normal(size=(LONGEST, WIDTH))
         self.recurrent = rng.normal(size=(WIDTH, WIDTH))
-        self.output = 1.5 * rng.normal(size=(WIDTH, VOCABULARY))
+        self.output = 0.7 * rng.normal(size=(WIDTH, VOCABULARY))
         # Padding and the start would win if they were let.
         self.bias = np.array([4.0, 0, 4.0, end, 0, 0, 0])
 
