@@ -28,8 +28,8 @@ def beam_search(
     Formula: `score(y) = log p(y | x) / |y| ** length_penalty`, |y| with the end token
 
     At each step the 2N best continuations of the N running beams are looked at: those that end
-    enter the list of finished outputs, the best N others run on. A row stops when no running beam
-    could still enter its list.
+    enter the list of finished outputs, the best N others run on. A row stops when its list is full
+    and no running beam, scored as it stands, is better than the last in the list.
 
     Args:
         model: A `Decoder`.
@@ -38,7 +38,8 @@ def beam_search(
         beams: Width N.
         length_penalty: 0 prefers short outputs, 1 compares means.
 
-    Outputs: A `Generated`, best first. An output that found no end has max_new_tokens tokens.
+    Outputs: A `Generated`, best first. An output that found no end has max_new_tokens tokens; where
+        there are fewer than N outputs in all, the rest are empty.
     """
     memory = model.encode(inputs)
     state = model.initial_state(repeat_rows(memory, beams), max_new_tokens)
@@ -90,6 +91,8 @@ def beam_search(
         scores = best / length**length_penalty
         last = ops.equal(index + 1, max_new_tokens)
         finishes = ops.logical_and(ops.logical_or(ends, last), in_time)
+        # More beams than outputs there are: what is left over stays empty.
+        finishes = ops.logical_and(finishes, ops.greater(best, IMPOSSIBLE / 2))
         finishes = ops.logical_and(finishes, ops.logical_not(ops.expand_dims(closed, -1)))
         candidates = ops.concatenate([done_scores, ops.where(finishes, scores, IMPOSSIBLE)], axis=1)
         done_scores, kept = ops.top_k(candidates, beams)

@@ -89,8 +89,8 @@ def draw(logits: Any, u: Any, top_k: int = 0, top_p: float = 1.0) -> Any:
     count = min(top_k, size) if top_k else size
     values, tokens = ops.top_k(ops.cast(logits, "float32"), count)
     # Their softmax; the greatest comes first.
-    shares = ops.exp(values - values[:, :1])
-    cumulative = ops.cumsum(shares / ops.sum(shares, axis=-1, keepdims=True), axis=-1)
+    odds = ops.exp(values - values[:, :1])
+    cumulative = ops.cumsum(odds / ops.sum(odds, axis=-1, keepdims=True), axis=-1)
     # A candidate stays if those before it do not yet hold the share; the first always stays.
     share = ops.concatenate([ops.zeros_like(cumulative[:, :1]), cumulative[:, :-1]], axis=-1)
     kept = ops.logical_or(ops.less(share, top_p), ops.equal(ops.arange(count), 0))

@@ -40,7 +40,7 @@ def text_to_text_signatures(
     Outputs: By name: `function`, `inputs`, and the stages `before`, `core` and `after` of text.
     """
     model, codec = task.model, task.codec
-    length = max_new_tokens or task.max_target_length
+    length = task.max_target_length if max_new_tokens is None else max_new_tokens
 
     def tokens(token_ids: Any) -> dict[str, Any]:
         found = generate(model, token_ids, length, beams, length_penalty)

@@ -271,7 +271,7 @@ class TextToText:
         """
         return self._generator(
             token_ids,
-            max_new_tokens=max_new_tokens or self.max_target_length,
+            max_new_tokens=self.max_target_length if max_new_tokens is None else max_new_tokens,
             beams=beams,
             length_penalty=length_penalty,
             temperature=temperature,

@@ -51,14 +51,18 @@ def masked_positions(case: Case) -> None:
 def overflow_is_masked(case: Case, x) -> None:
     """Masked positions whose products overflow float16 leave no infinity and no NaN."""
     with harness.policy("mixed_float16"):
-        layer = aligned(case)
-    before = harness.run(case, layer, x)
-    for mask, inputs in case.masks.items():
-        for name in inputs:
-            if len(case.inputs[mask].axes) == 2 and case.inputs[name].kind == "float":
-                at = np.expand_dims(~x[mask], list(range(2, x[name].ndim)))
-                huge = np.where(at, np.sign(x[name]) * np.float32(1e4), x[name])
-                unchanged_by(case, layer, x, before, name, huge, mask)
+        layers = [
+            harness.make(case, harness.without_dropout(arguments) | case.aligned)
+            for arguments in case.all_arguments().values()
+        ]
+    for layer in layers:
+        before = harness.run(case, layer, x)
+        for mask, inputs in case.masks.items():
+            for name in inputs:
+                if len(case.inputs[mask].axes) == 2 and case.inputs[name].kind == "float":
+                    at = np.expand_dims(~x[mask], list(range(2, x[name].ndim)))
+                    huge = np.where(at, np.sign(x[name]) * np.float32(1e4), x[name])
+                    unchanged_by(case, layer, x, before, name, huge, mask)
 
 
 def garbage(value: np.ndarray, tensor, at: np.ndarray, letter: str = "") -> np.ndarray:

@@ -94,8 +94,8 @@ def test_beams_enough_find_the_best_of_all_outputs(longest, beams, length_penalt
         np.testing.assert_allclose(found.scores[row], [s for s, _ in best], rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("beams", [2, 3, 5])
-@pytest.mark.parametrize("length_penalty", [0.0, 0.6, 1.0, -0.5])
+@pytest.mark.parametrize("beams", [2, 5])
+@pytest.mark.parametrize("length_penalty", [0.0, 1.0, -0.5])
 @pytest.mark.parametrize("end", [-1.0, 1.0])
 def test_a_narrow_search_keeps_the_beams_it_is_said_to_keep(beams, length_penalty, end):
     toy = Toy(end)
@@ -124,12 +124,18 @@ def test_the_length_penalty_favours_longer_outputs():
     assert lengths[0] < lengths[1]
 
 
-def test_beams_without_an_output_left_to_find_are_empty():
+@pytest.mark.parametrize(("longest", "outputs_in_all"), [(1, 5), (2, 21)])
+@pytest.mark.parametrize("length_penalty", [0.0, 1.0])
+def test_beams_without_an_output_left_to_find_are_empty(longest, outputs_in_all, length_penalty):
     """One token has five choices: of seven beams two find nothing."""
-    found = search(Toy(), SOURCES, 1, beams=7)
-    assert (found.lengths[:, :5] == 1).all() and (found.scores[:, :5] > -100).all()
-    assert (found.lengths[:, 5:] == 0).all() and (found.token_ids[:, 5:] == PAD).all()
-    assert (found.scores[:, 5:] <= -1e8).all()
+    found = search(Toy(), SOURCES, longest, beams=outputs_in_all + 2, length_penalty=length_penalty)
+    real, empty = np.split(np.arange(outputs_in_all + 2), [outputs_in_all])
+    assert (found.lengths[:, real] >= 1).all() and (found.scores[:, real] > -100).all()
+    assert START not in found.token_ids
+    for row in range(len(SOURCES)):
+        assert len(set(outputs(found, row))) == outputs_in_all + 1  # and the empty one
+    assert (found.lengths[:, empty] == 0).all() and (found.token_ids[:, empty] == PAD).all()
+    assert (found.scores[:, empty] <= -1e8).all()
 
 
 @pytest.mark.parametrize("options", [{}, {"beams": 3}], ids=str)
@@ -139,9 +145,9 @@ def test_neither_neighbours_nor_padding_matter(options):
     further = search(toy, np.pad(SOURCES, [(0, 0), (0, 3)]), 7, **options)
     for row, source in enumerate(SOURCES):
         alone = search(toy, source[source != PAD][None], 7, **options)
-        for found in (alone, keras.tree.map_structure(lambda x: x[row : row + 1], further)):
-            assert outputs(found, 0) == outputs(batch, row)
-            np.testing.assert_allclose(found.scores[0], batch.scores[row], atol=1e-5)
+        for found, at in ((alone, 0), (further, row)):
+            assert outputs(found, at) == outputs(batch, row)
+            np.testing.assert_allclose(found.scores[at], batch.scores[row], atol=1e-5)
 
 
 @pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="traces a TensorFlow graph")
