@@ -20,7 +20,7 @@ def main(benchmarks: dict[str, Benchmark], description: str) -> None:
     parser = argparse.ArgumentParser(description=description)
     if len(benchmarks) > 1:
         parser.add_argument("names", nargs="*", metavar="name", help=", ".join(benchmarks))
-    parser.add_argument("--out", metavar="FILE", help="JSON file to write")
+    parser.add_argument("--out", "--output", metavar="FILE", help="JSON file to write")
     parser.add_argument("--quick", action="store_true", help="small models and few turns")
     options = parser.parse_args()
     names = getattr(options, "names", None) or list(benchmarks)

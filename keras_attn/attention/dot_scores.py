@@ -88,7 +88,7 @@ class ExpDot(Score):
 
     def compare_log(self, query: Any, prepared: Any) -> Any:
         """The logarithm of the scores, which stays finite."""
-        return ops.cast(super().compare(query, prepared), "float32")
+        return super().compare(ops.cast(query, "float32"), ops.cast(prepared, "float32"))
 
     def compute_output_spec(self, query: Any, key: Any) -> Any:
         shape = self.compute_output_shape(query.shape, key.shape)

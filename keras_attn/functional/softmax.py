@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import keras
 from keras import ops
 
 
@@ -29,6 +30,9 @@ def masked_softmax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
     """
     scores = ops.convert_to_tensor(scores)
     logits = ops.cast(scores, "float32")
+    if keras.backend.standardize_dtype(scores.dtype) == "float16":
+        # A product that overflowed is infinite, and an infinity, masked or not, would make NaN.
+        logits = ops.clip(logits, -65504.0, 65504.0)
     if mask is None:
         return ops.cast(_softmax(logits, axis), scores.dtype)
     mask = ops.cast(ops.cast(mask, "bool"), "float32")

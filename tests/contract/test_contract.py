@@ -9,7 +9,6 @@ from tests.contract.surface import exported, kind
 
 EXPORTED = exported()
 # What Keras does to TensorFlow's variables when it saves them.
-pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 
 CELLS = [
     pytest.param(name, check, id=f"{name}-{check.replace(' ', '_')}")

@@ -15,7 +15,9 @@ from zoo.decoding.protocol import (
 )
 from zoo.text.specials import END, PAD, START
 
-Choose = Callable[[Any, Any], Any]
+# From log-probabilities (B, V) and the number of the step: tokens (B,), and the log-probability
+# of each.
+Choose = Callable[[Any, Any], tuple[Any, Any]]
 
 
 def greedy(model: Decoder, inputs: dict[str, Any], max_new_tokens: int) -> Generated:
@@ -31,10 +33,13 @@ def greedy(model: Decoder, inputs: dict[str, Any], max_new_tokens: int) -> Gener
 
     Outputs: A `Generated` with N = 1.
     """
-    # top_k, as LiteRT lacks an operator that argmax is made of.
-    return _token_by_token(
-        model, inputs, max_new_tokens, lambda log_p, _: ops.squeeze(ops.top_k(log_p, 1)[1], -1)
-    )
+
+    def choose(log_p: Any, _: Any) -> tuple[Any, Any]:
+        # top_k, as LiteRT lacks an operator that argmax is made of.
+        gain, tokens = ops.top_k(log_p, 1)
+        return ops.squeeze(tokens, -1), ops.squeeze(gain, -1)
+
+    return _token_by_token(model, inputs, max_new_tokens, choose)
 
 
 def sample(
@@ -67,9 +72,11 @@ def sample(
     # All chance is drawn before the loop: a loop body that draws would repeat itself.
     chance = keras.random.uniform((rows, max_new_tokens), seed=seed)
 
-    def choose(log_p: Any, index: Any) -> Any:
+    def choose(log_p: Any, index: Any) -> tuple[Any, Any]:
         u = ops.expand_dims(ops.take(chance, index, axis=1), -1)
-        return draw(log_p / temperature, u, top_k, top_p)
+        tokens = draw(log_p / temperature, u, top_k, top_p)
+        gain = ops.take_along_axis(log_p, ops.expand_dims(tokens, -1), axis=-1)
+        return tokens, ops.squeeze(gain, -1)
 
     return _token_by_token(model, inputs, max_new_tokens, choose)
 
@@ -120,10 +127,9 @@ def _token_by_token(
         state = {"memory": memory, "cache": cache, "index": index}
         logits, state = model.step(tokens, state)
         log_p = log_probabilities(logits)
-        tokens = ops.cast(choose(log_p, index), "int32")
-        gain = ops.take_along_axis(log_p, ops.expand_dims(tokens, -1), axis=-1)
-        scores = scores + ops.where(ended, 0.0, ops.squeeze(gain, -1))
-        tokens = ops.where(ended, PAD, tokens)
+        tokens, gain = choose(log_p, index)
+        scores = scores + ops.where(ended, 0.0, gain)
+        tokens = ops.where(ended, PAD, ops.cast(tokens, "int32"))
         ids = write_column(ids, tokens, index)
         ended = ops.logical_or(ended, ops.equal(tokens, END))
         return index + 1, tokens, ended, ids, scores, state["cache"]

@@ -17,10 +17,10 @@ def ask_litert(path: str | os.PathLike, texts: Sequence[str]) -> list[str]:
     """Has the LiteRT file `path` answer; needs ai-edge-litert and tensorflow-text's operators."""
     import numpy as np
     from ai_edge_litert.interpreter import InterpreterWithCustomOps
-    from tensorflow_text.tflite_registrar import SELECT_TFTEXT_OPS
+    from tensorflow_text import tflite_registrar
 
     interpreter = InterpreterWithCustomOps(
-        custom_op_registerers=SELECT_TFTEXT_OPS, model_path=os.fspath(path)
+        custom_op_registerers=tflite_registrar.SELECT_TFTEXT_OPS, model_path=os.fspath(path)
     )
     answer = interpreter.get_signature_runner("serving_default")
     encoded = np.array([text.encode() for text in texts], object)

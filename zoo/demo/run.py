@@ -18,7 +18,7 @@ from zoo.demo.artifacts import ask_litert, ask_saved_model
 SHOWN = 18  # held-out days in the table and the report
 
 
-def run(folder: str | os.PathLike = "runs/demo", *, train: int = 30_000, epochs: int = 8) -> Path:
+def run(folder: str | os.PathLike = "runs/demo", *, train: int = 30_000, epochs: int = 6) -> Path:
     """Generates dates, trains on them, exports, asks the artifacts, and writes a report.
 
     What an earlier call finished is found in the folder and not done again; a training that was
@@ -87,6 +87,7 @@ def _trained(folder: Path, files: dict[str, Path], epochs: int, console: Console
         epochs=epochs,
         batch_tokens=2048,
         learning_rate=3e-3,
+        label_smoothing=0.0,
         xla=False,  # a model this small would spend more time compiling than it wins
         folder=folder,
         resume=True,

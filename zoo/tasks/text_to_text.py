@@ -100,22 +100,19 @@ class TextToText:
         settle(model, preset, self._config)  # a mistake shows now, not after a tokenizer's training
         self._tokenizer: Tokenizer | None = None
         self._model: keras.Model | None = None
+        self._generator: Generator | None = None
 
     # --- What it is made of ---
 
     @property
     def model(self) -> keras.Model:
         """The Keras model."""
-        if self._model is None:
-            raise UserError("the task has no vocabulary yet: call adapt(data) first")
-        return self._model
+        return _adapted(self._model)
 
     @property
     def tokenizer(self) -> Tokenizer:
         """The tokenizer of source and target."""
-        if self._tokenizer is None:
-            raise UserError("the task has no vocabulary yet: call adapt(data) first")
-        return self._tokenizer
+        return _adapted(self._tokenizer)
 
     @property
     def codec(self) -> TextCodec:
@@ -269,7 +266,7 @@ class TextToText:
             top_p: Draw from the fewest tokens that hold this share of the probability.
             seed: Fixes what is drawn.
         """
-        return self._generator(
+        return _adapted(self._generator)(
             token_ids,
             max_new_tokens=self.max_target_length if max_new_tokens is None else max_new_tokens,
             beams=beams,
@@ -347,9 +344,8 @@ class TextToText:
             (folder / WEIGHTS).unlink(missing_ok=True)
 
     def _save_config(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.folder = folder
         self.tokenizer.save(folder / TOKENIZER)
+        self.folder = folder
         facts = {"task": self.name, **self.settings, "examples": self.examples}
         write_json(folder / CONFIG, {**facts, "vocabulary_size": self.tokenizer.vocabulary_size})
 
@@ -388,6 +384,12 @@ class TextToText:
     def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
         """Inputs to verify an artifact with."""
         return text_to_text_probes(self, self.examples)
+
+
+def _adapted(part: Any) -> Any:
+    if part is None:
+        raise UserError("the task has no vocabulary yet: call adapt(data) first")
+    return part
 
 
 def _pairs(data: Data) -> Pairs:

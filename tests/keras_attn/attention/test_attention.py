@@ -11,7 +11,6 @@ from tests.gradients import value_and_gradient
 from tests.oracles import attention as oracle
 
 # NumPy 2 warns when Keras reads a variable.
-pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 
 RNG = np.random.default_rng(13)
 MASK = RNG.random((3, 5, 7)) > 0.4

@@ -10,8 +10,6 @@ from keras_attn.attention.multi_head import MultiHeadAttention
 if keras.backend.backend() != "tensorflow":
     pytest.skip("LiteRT files are made from TensorFlow", allow_module_level=True)
 
-pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
-
 
 def decode(layer, x):
     """Feeds x step by step, as a generating model feeds its own output."""

@@ -10,7 +10,6 @@ from tests.gradients import value_and_gradient
 from tests.oracles import attention as oracle
 
 # NumPy 2 warns when Keras reads a variable.
-pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 
 NAMES = sorted(oracle.SCORES)
 LEARNED = ["additive", "concat", "general"]

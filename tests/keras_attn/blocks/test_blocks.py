@@ -13,7 +13,6 @@ from tests.oracles import blocks as oracle
 from tests.oracles.attention import multi_head
 
 # NumPy 2 warns when Keras reads a variable.
-pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 
 
 def draw(*shape, seed=1):

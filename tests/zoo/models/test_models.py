@@ -9,7 +9,6 @@ from tests.zoo.models.families import SIZES, TINY, VARIANTS, batch, make, preset
 from zoo.catalog import CATALOG, create_model
 
 # NumPy 2 warns when Keras reads a variable.
-pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 
 NAMES = list(CATALOG)
 every_model = pytest.mark.parametrize("name", NAMES)

@@ -9,7 +9,6 @@ from tests.zoo.models.families import batch, make, run
 from tests.zoo.models.test_models import built_without_weights
 
 # NumPy 2 warns when Keras reads a variable.
-pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 
 
 def parameters(vocabulary, width, hidden, layers):

@@ -18,7 +18,7 @@ def make_pairs(count: int = 50) -> list[tuple[str, str]]:
 def make_task(**options: Any) -> zoo.TextToText:
     settings: dict[str, Any] = {
         "num_layers": 1,
-        "width": 16,
+        "width": 32,
         "num_heads": 2,
         "hidden_width": 32,
         "dropout": 0.0,
@@ -32,10 +32,10 @@ def make_task(**options: Any) -> zoo.TextToText:
 def fit(task: zoo.TextToText, epochs: int, **options: Any):
     """Trains with one shape of batch, without compiling for it."""
     settings: dict[str, Any] = {
-        "learning_rate": 0.02,
+        "learning_rate": 0.01,
         "warmup": 10,
         "label_smoothing": 0.0,
-        "batch_tokens": 40,
+        "batch_tokens": 20,
         "xla": False,
         "verbose": False,
     }
