@@ -24,10 +24,8 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-# Every module of benchmarks/ that can be run, its numbers beside it as JSON.
 bench: $(READY)
-	set -e; for name in $(basename $(notdir $(shell grep -l __main__ benchmarks/*.py))); do \
-		$(BIN)/python -m benchmarks.$$name --output benchmarks/$$name.json; done
+	$(BIN)/python -m benchmarks --out benchmarks/results.json
 
 clean:
 	rm -rf build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

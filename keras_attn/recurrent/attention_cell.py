@@ -65,9 +65,12 @@ class AttentionCell(keras.layers.Layer):
     def build(self, input_shape: tuple, memory_shape: tuple | None = None) -> None:
         if memory_shape is None:
             raise ValueError("AttentionCell needs a memory: call RNN(cell)(x, memory=memory).")
-        self.cell.build(input_shape)
         hidden, context = self.cell.output_size, memory_shape[-1]
-        self.attention.build((input_shape[0], 1, hidden), memory_shape)
+        # Both come built when they are loaded from a file.
+        if not self.cell.built:
+            self.cell.build(input_shape)
+        if not self.attention.built:
+            self.attention.build((input_shape[0], 1, hidden), memory_shape)
         fed = self.units if self.order == "luong" else context
         self.feed_kernel = self.add_weight(
             (fed, self.cell.projected_size), self.kernel_initializer, name="feed_kernel"

@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import initializers, ops
 
+from keras_attn.functional.dense import dense
 from keras_attn.recurrent.gru_loop import gru_sequence, gru_step, split_kernel
 from keras_attn.recurrent.rnn import RNN
 
@@ -73,7 +74,7 @@ class GRUCell(keras.layers.Layer):
 
     def project_inputs(self, x: Any) -> Any:
         """What of the pre-activations does not wait for the loop: (..., D) to (..., 3U)."""
-        return ops.matmul(x, self.kernel) + self._biases()[0]
+        return dense(x, self.kernel, self._biases()[0])
 
     def _biases(self) -> tuple[Any, Any]:
         """The bias outside the loop (3U,), and the candidate's inside it (U,) or None."""

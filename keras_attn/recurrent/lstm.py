@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import initializers, ops
 
+from keras_attn.functional.dense import dense
 from keras_attn.recurrent.lstm_loop import lstm_sequence, lstm_step
 from keras_attn.recurrent.rnn import RNN
 
@@ -76,7 +77,7 @@ class LSTMCell(keras.layers.Layer):
 
     def project_inputs(self, x: Any) -> Any:
         """What of the pre-activations does not wait for the loop: (..., D) to (..., 4U)."""
-        return ops.matmul(x, self.kernel) + self.bias
+        return dense(x, self.kernel, self.bias)
 
     def recur(
         self, projected: Any, states: list, training: Any = None, constants: Any = None

@@ -84,11 +84,19 @@ def task(tmp_path):
         '{"epoch": 3, "best_epoch": 2, "seconds": 754.2}'
     )
     with open(folder / "history.csv", "w", newline="") as file:
-        writer = csv.DictWriter(file, ["epoch", "loss", "val_loss", "val_bleu", "learning_rate"])
+        writer = csv.DictWriter(
+            file, ["epoch", "loss", "val_loss", "val_bleu", "tokens", "learning_rate"]
+        )
         writer.writeheader()
         for epoch, bleu in ((1, ""), (2, 31.0), (3, 37.5)):
             writer.writerow(
-                {"epoch": epoch, "loss": 3 / epoch, "val_loss": 4 / epoch, "val_bleu": bleu}
+                {
+                    "epoch": epoch,
+                    "loss": 3 / epoch,
+                    "val_loss": 4 / epoch,
+                    "val_bleu": bleu,
+                    "tokens": 7,
+                }
             )
     task = EchoTask()
     task.folder = folder

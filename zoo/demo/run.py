@@ -14,6 +14,7 @@ from rich.text import Text
 from zoo.data.pairs import read_pairs
 from zoo.demo import dates
 from zoo.demo.artifacts import ask_litert, ask_saved_model
+from zoo.report.facts import read_json
 
 SHOWN = 18  # held-out days in the table and the report
 
@@ -42,7 +43,6 @@ def run(folder: str | os.PathLike = "runs/demo", *, train: int = 30_000, epochs:
     served, phone = folder / "saved_model", folder / "litert" / "dates.tflite"
     _exported(task, served, phone, console)
     examples = chosen(files["test"])
-    console.print("\n[bold]Days it has never seen[/bold], read by the two artifacts alone:\n")
     _show(examples, served, phone, console)
     from zoo.report import report
 
@@ -50,11 +50,11 @@ def run(folder: str | os.PathLike = "runs/demo", *, train: int = 30_000, epochs:
     _tell(
         console,
         {
-            page: "the report: open it in a browser",
+            page: "the report, for a browser",
             served: "the SavedModel, for TF Serving",
             phone: "the LiteRT file, for a phone",
-            folder: "the run: weights, tokenizer, history; keras-attn predict reads it",
-            files["train"].parent: "the dates it learned from, and those it was tested on",
+            folder: "the run, for keras-attn predict",
+            files["train"].parent: "the dates it learned from",
         },
     )
     console.print(f"\nDone in {time.monotonic() - began:.0f} s.")
@@ -73,15 +73,16 @@ def _data(folder: Path, train: int, console: Console) -> dict[str, Path]:
 def _trained(folder: Path, files: dict[str, Path], epochs: int, console: Console) -> Any:
     import zoo
 
-    if (folder / "metrics.json").exists():
-        console.print(f"Found the finished run in {folder}.")
+    metrics = read_json(folder / "metrics.json")
+    if metrics:
+        console.print(f"Found the finished run in {folder}, which {_reads(metrics)}.")
         return zoo.load(folder)
     task = zoo.TextToText(
         model="attention_seq2seq", preset="tiny", tokenizer="characters", max_target_length=12
     )
     task.adapt(files["train"])
     console.print(f"Training on {files['train']}:")
-    task.fit(
+    history = task.fit(
         files["train"],
         validation_data=files["val"],
         epochs=epochs,
@@ -93,10 +94,16 @@ def _trained(folder: Path, files: dict[str, Path], epochs: int, console: Console
         resume=True,
         seed=0,
     )
-    right = task.evaluate(files["test"])["exact_match"]
+    if history.stopped == "interrupted":
+        raise KeyboardInterrupt
+    metrics = task.evaluate(files["test"])
     task.save(folder)
-    console.print(f"It reads {right:.1%} of the dates of held-out days without a mistake.")
+    console.print(f"It {_reads(metrics)}.")
     return task
+
+
+def _reads(metrics: dict[str, float]) -> str:
+    return f"reads {metrics['exact_match']:.1%} of the dates of held-out days without a mistake"
 
 
 def _exported(task: Any, served: Path, phone: Path, console: Console) -> None:
@@ -114,14 +121,14 @@ def _exported(task: Any, served: Path, phone: Path, console: Console) -> None:
 
 
 def chosen(path: Path) -> list[tuple[str, str]]:
-    """Some rows of a file of dates: all scripts in turn, of each first the richest dates."""
+    """Some rows of a file of dates: all scripts in turn, of each first those of some length."""
     pairs = read_pairs(path)
     groups: dict[str, list[tuple[str, str]]] = {}
     for row in zip(pairs.sources, pairs.targets, strict=True):
         groups.setdefault(script(row[0]), []).append(row)
     for group in groups.values():
         group.sort(key=lambda row: abs(len(row[0]) - 22))
-    turns = itertools.zip_longest(*groups.values())
+    turns = itertools.zip_longest(*sorted(groups.values(), key=len, reverse=True))
     return [row for turn in turns for row in turn if row][:SHOWN]
 
 
@@ -139,6 +146,7 @@ def script(text: str) -> str:
 def _show(examples: list, served: Path, phone: Path, console: Console) -> None:
     sources = [source for source, _ in examples]
     answers = ask_saved_model(served / "1", sources), ask_litert(phone, sources)
+    console.print("\n[bold]Days it has never seen[/bold], read by the two artifacts alone:\n")
     table = Table("as written", "SavedModel", "LiteRT", "", box=None, header_style="dim")
     for (source, iso), *given in zip(examples, *answers, strict=True):
         verdict = "[green]✓[/]" if set(given) == {iso} else f"[red]it is {iso}[/]"

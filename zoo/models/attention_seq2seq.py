@@ -175,9 +175,7 @@ class AttentionSeq2Seq(Seq2Seq):
 
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
         memory, (lowest, *upper) = state["memory"], state["cache"]
-        cell = self.lowest.cell
-        y = cell.project_inputs(self.target_embedding(tokens))
-        y, lowest = cell.recur(y, lowest, constants=memory)
+        y, lowest = self.lowest.cell(self.target_embedding(tokens), lowest, constants=memory)
         cache = [lowest]
         for layer, states in zip(self.upper, upper, strict=True):
             y, states = layer.cell(y, states)

@@ -121,7 +121,8 @@ class Transformer(Seq2Seq):
         # === Functional model ===
         inputs = seq2seq_inputs()
         y, _ = self._decode(inputs, self.encode(inputs))
-        logits = target_embedding(y, reverse=True)
+        # They are float32 under every policy; the symbolic ones say so only if they are told.
+        logits = ops.cast(target_embedding(y, reverse=True), "float32")
         super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
 
     def _embed(self, embedding: keras.layers.Layer, ids: Any, start_index: Any = 0) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 from zoo.errors import UserError
 
 # Columns of history.csv that tell how training went along, not how well the model does.
-BOOKKEEPING = ("epoch", "step", "seconds", "learning_rate", "tokens_per_second")
+BOOKKEEPING = ("epoch", "seconds", "learning_rate", "tokens", "tokens_per_second")
 
 
 def read_json(path: str | os.PathLike) -> dict[str, Any]:

@@ -44,14 +44,16 @@ def attention(examples: Sequence[tuple[str, AttentionMap]], most_heads: int = 4)
     for number, (text, found) in enumerate(examples):
         heads = range(min(found.heads, most_heads)) if found.heads > 1 else (None,)
         for head in heads:
-            label = found.name if head is None else f"{found.name}, head {head + 1}"
+            name = facts.spell(found.name)
+            label = name if head is None else f"{name}, head {head + 1}"
             caption = f"{html.text(text)}<br><small>{escape(label)}</small>"
             drawn = figures.svg(figures.attention(found, head), f"map-{number}-{head or 0}")
             pictures.append(f"<figure><figcaption>{caption}</figcaption>{drawn}</figure>")
     return html.section(
         "What it looked at",
         "A row for each token written, a column for each token read: the fuller the square, the "
-        "more the model looked there. ␣ is a blank, ⊣ the end.",
+        "more the model looked there. ␣ is a blank, ⊣ the end; every script runs from "
+        "left to right here.",
         _row(pictures),
     )
 

@@ -23,7 +23,7 @@ VARIANTS = [
     ("attention_seq2seq", {}),
     ("attention_seq2seq", {"num_layers": 2, "order": "luong", "score": "general"}),
     ("attention_seq2seq", {"num_layers": 2, "cell": "lstm"}),
-    ("attention_seq2seq", {"cell": "lstm", "order": "luong", "score": "dot", "units": 14}),
+    ("attention_seq2seq", {"cell": "lstm", "order": "luong", "score": "concat"}),
 ]
 
 
