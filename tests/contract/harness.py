@@ -72,11 +72,10 @@ def without_dropout(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def make(case: Case, changes: dict[str, Any] | None = None, call=None, inputs=()) -> Any:
-    """The layer, called once so that it has weights, which are then none zero or one."""
+    """The layer, built by a symbolic call, and its weights such that none is zero or one."""
     layer = case.layer(**(case.arguments() | (changes or {})))
-    x = example(case)
-    (call or case.call)(layer, tensors({k: v for k, v in x.items() if k in (inputs or x)}))
     if isinstance(layer, keras.layers.Layer):
+        (call or case.call)(layer, symbolic_inputs(case, inputs or case.inputs))
         layer.set_weights([jitter(i, w.shape) for i, w in enumerate(layer.weights)])
     return layer
 
@@ -100,20 +99,25 @@ def flat(case: Case, outputs: Any) -> dict[str, Any]:
 
 def run(case: Case, layer: Any, x: Arrays, call=None) -> Arrays:
     """The outputs as float64 arrays."""
-    call = functools.partial(call or case.call, layer)
+    return {name: to_numpy(value) for name, value in outputs(case, layer, x, call).items()}
+
+
+def outputs(case: Case, layer: Any, x: Arrays, call=None) -> dict[str, Any]:
+    """The outputs by name, as the backend has them."""
+    call = call or case.call
     if keras.backend.backend() == "jax" and isinstance(layer, keras.layers.Layer):
-        call = compiled_once(layer, call.func)
-    return {name: to_numpy(value) for name, value in flat(case, call(tensors(x))).items()}
+        return flat(case, compiled_once(layer, call)(tensors(x)))
+    return flat(case, call(layer, tensors(x)))
 
 
 @functools.lru_cache(maxsize=4)
 def compiled_once(layer: Any, call: Callable) -> Callable:
-    """JAX compiles a loop anew whenever it is called outside of a compiled function."""
+    """JAX compiles each operation and each loop by itself where nothing is compiled around it."""
     import jax
 
     def pure(values, x):
         with keras.StatelessScope(state_mapping=list(zip(layer.weights, values, strict=True))):
-            return keras.tree.flatten(call(layer, x))
+            return call(layer, x)
 
     compiled = jax.jit(pure)
     return lambda x: compiled([w.value for w in layer.weights], x)
@@ -141,13 +145,24 @@ def oracle(case: Case, weights: list[np.ndarray], x: Arrays, arguments: dict) ->
     return dict(zip(case.outputs, map(np.asarray, found), strict=True))
 
 
-def functional(case: Case, layer: Any) -> keras.Model:
-    """A model of this one layer, with dict inputs and outputs, batch and time unknown."""
-    inputs = {
+def symbolic_inputs(case: Case, names=None) -> dict[str, Any]:
+    """The inputs as Keras's symbolic tensors, batch and time unknown."""
+    return {
         name: keras.Input(batch_shape=tensor.unknown_shape(), dtype=tensor.dtype, name=name)
         for name, tensor in case.inputs.items()
+        if names is None or name in names
     }
+
+
+def functional(case: Case, layer: Any) -> keras.Model:
+    """A model of this one layer, with dict inputs and outputs."""
+    inputs = symbolic_inputs(case)
     return keras.Model(inputs, flat(case, case.call(layer, inputs)))
+
+
+def apply(model: keras.Model, x: dict[str, Any]) -> dict[str, Any]:
+    """The call of a functional model."""
+    return model(x)
 
 
 def close(found: Arrays, expected: Arrays, tolerance: float, what: str) -> None:

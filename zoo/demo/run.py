@@ -109,14 +109,13 @@ def _reads(metrics: dict[str, float]) -> str:
 def _exported(task: Any, served: Path, phone: Path, console: Console) -> None:
     import export
 
-    # As long as an ISO date, its end included.
     if not (served / "manifest.json").exists():
         with console.status("Exporting and verifying the SavedModel…"):
-            report = export.saved_model(task, served, max_new_tokens=12)
+            report = export.saved_model(task, served)
         console.print(f"SavedModel: {len(report.checks)} checks passed.")
     if not phone.exists():
         with console.status("Exporting and verifying the LiteRT file…"):
-            report = export.litert(task, phone, strings=True, max_new_tokens=12)
+            report = export.litert(task, phone, strings=True)
         console.print(f"LiteRT: {len(report.checks)} checks passed.")
 
 

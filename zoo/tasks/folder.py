@@ -36,6 +36,6 @@ def read_config(folder: Path) -> dict[str, Any]:
         config = json.loads(path.read_text("utf-8"))
     except (ValueError, UnicodeDecodeError) as error:
         raise UserError(f"{path} is damaged ({error}): restore it, or train anew.") from None
-    if not isinstance(config, dict) or "task" not in config:
+    if not isinstance(config, dict) or not isinstance(config.get("task"), str):
         raise UserError(f"{path} does not say what task it is of: restore it, or train anew.")
     return config

@@ -360,13 +360,17 @@ class TextToText:
         """
         folder = Path(folder)
         config = read_config(folder)
+        tokenizer = load_tokenizer(folder / TOKENIZER)
         try:
             examples = config.pop("examples")
             task = cls(**{key: value for key, value in config.items() if key != "task"})
-        except (TypeError, KeyError, AttributeError) as error:
-            raise UserError(f"{folder / CONFIG} is damaged ({error}): train anew.") from None
+            task._use(tokenizer)
+        except UserError:
+            raise
+        except (TypeError, KeyError, AttributeError, ValueError) as error:
+            reason = (str(error).splitlines() or [repr(error)])[0]
+            raise UserError(f"{folder / CONFIG} is damaged ({reason}): train anew.") from None
         task.examples, task.folder = examples, folder
-        task._use(load_tokenizer(folder / TOKENIZER))
         weights = [path for path in (folder / WEIGHTS, folder / BEST) if path.exists()]
         if weights:
             load_weights(task.model, weights[0])

@@ -138,10 +138,16 @@ CASES = [
             "score",
             "normalizer",
         ),
-        keras=lambda: keras.layers.MultiHeadAttention(2, 13, 5, output_shape=19),
-        # Keras gives a query that may look nowhere the mean of all values.
+        keras=lambda: keras.layers.MultiHeadAttention(2, 13, output_shape=19),
+        # Keras gives a query that may look nowhere the mean of all values, and on JAX takes
+        # values and keys to be equally wide.
         keras_inputs=("query", "value", "key", "attention_mask", "value_mask", "key_mask"),
-        keras_arguments={"use_bias": True, "score": "scaled_dot", "normalizer": "softmax"},
+        keras_arguments={
+            "value_dim": None,
+            "use_bias": True,
+            "score": "scaled_dot",
+            "normalizer": "softmax",
+        },
         zero_when_masked=dict.fromkeys(MASKS, ("output",)),
         maps_axes="BHTS",
         **COMMON,

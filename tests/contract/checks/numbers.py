@@ -48,7 +48,7 @@ def symbolic(case: Case) -> None:
         )
     for sizes in ({}, {"B": 2, "T": 8, "S": 4}):
         x = harness.example(case, sizes)
-        outputs = model(harness.tensors(x))
+        outputs = harness.outputs(case, model, x, harness.apply)
         found = {name: harness.to_numpy(value) for name, value in outputs.items()}
         harness.close(found, harness.run(case, layer, x), 1e-6, f"{case.name} at {sizes}")
         for name, value in outputs.items():

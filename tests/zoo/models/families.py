@@ -1,5 +1,6 @@
 """Small configs of every model of the catalog, and batches for them."""
 
+from functools import cache
 from typing import Any
 
 import keras
@@ -36,6 +37,16 @@ def make(name: str, **config: Any) -> keras.Model:
         drawn = np.random.default_rng(number).normal(size=weight.shape)
         weight.assign(0.35 * drawn + (1.0 if "gamma" in weight.path else 0.0))
     return model
+
+
+def shared(name: str, **config: Any) -> keras.Model:
+    """What `make` gives, built once for all tests that leave it as it is."""
+    return _make_once(name, tuple(sorted(config.items())))
+
+
+@cache
+def _make_once(name: str, config: tuple) -> keras.Model:
+    return make(name, **dict(config))
 
 
 def batch(rows: int = 3, source: int = 7, target: int = 5, seed: int = 1) -> dict[str, np.ndarray]:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from keras import ops
 
-from tests.zoo.models.families import SIZES, TINY, VARIANTS, batch, make, presets, run
+from tests.zoo.models.families import SIZES, TINY, VARIANTS, batch, make, presets, run, shared
 from zoo.catalog import CATALOG, create_model
 
 # NumPy 2 warns when Keras reads a variable.
@@ -52,7 +52,7 @@ def test_tiny_presets_run(name):
 
 @every_variant
 def test_numbers_do_not_depend_on_the_padding(name, config):
-    model = make(name, **config)
+    model = shared(name, **config)
     inputs = batch()
     whole = run(model, inputs)
     assert whole.std() > 0.1
@@ -76,7 +76,7 @@ def test_numbers_do_not_depend_on_the_padding(name, config):
 
 @every_variant
 def test_no_logits_see_a_later_target(name, config):
-    model, inputs = make(name, **config), batch(rows=1)
+    model, inputs = shared(name, **config), batch(rows=1)
     before = run(model, inputs)
     changed = {**inputs, "target_ids": np.where(np.arange(5) < 3, inputs["target_ids"], 18)}
     after = run(model, changed)
@@ -86,7 +86,7 @@ def test_no_logits_see_a_later_target(name, config):
 
 @every_variant
 def test_steps_are_the_whole_pass(name, config):
-    model, inputs = make(name, **config), batch()
+    model, inputs = shared(name, **config), batch()
     inputs["target_mask"] = np.ones((3, 5), bool)
     whole = run(model, inputs)
     state = model.initial_state(model.encode(keras.tree.map_structure(tensor, inputs)), 6)
@@ -103,7 +103,7 @@ def tensor(value):
 @every_variant
 def test_a_state_has_the_batch_first(name, config):
     """What beam search repeats and reorders by row."""
-    model, inputs = make(name, **config), batch()
+    model, inputs = shared(name, **config), batch()
     state = model.initial_state(model.encode(keras.tree.map_structure(tensor, inputs)), 6)
     tensors = keras.tree.flatten((state["memory"], state["cache"]))
     assert tensors and {tuple(x.shape)[0] for x in tensors} == {3}
@@ -115,7 +115,7 @@ def test_a_state_has_the_batch_first(name, config):
 
 @every_variant
 def test_attention_maps(name, config):
-    model, inputs = make(name, **config), batch()
+    model, inputs = shared(name, **config), batch()
     maps = model.attention_maps(keras.tree.map_structure(tensor, inputs))
     heads = config.get("num_heads", TINY[name].get("num_heads", 1))
     layers = config.get("num_layers", 1) if name == "transformer" else 1
@@ -133,7 +133,7 @@ def test_attention_maps(name, config):
 
 @every_variant
 def test_config_round_trip(name, config):
-    model = make(name, **config)
+    model = shared(name, **config)
     saved = model.get_config()
     assert {**SIZES, **TINY[name], **config}.items() <= saved.items()
     again = type(model).from_config(saved)
@@ -164,10 +164,9 @@ def test_a_file_gives_the_same_numbers(name, compiled, tmp_path):
     assert again.step is not None and again.state_width == model.state_width
 
 
-@pytest.mark.parametrize("policy", ["mixed_bfloat16", "mixed_float16"])
 @every_variant
-def test_logits_are_float32_under_mixed_precision(name, config, policy):
-    exact, half = make(name, **config), make(name, **config, dtype=policy)
+def test_logits_are_float32_under_mixed_precision(name, config, policy="mixed_bfloat16"):
+    exact, half = shared(name, **config), make(name, **config, dtype=policy)
     assert half.get_config()["dtype"] == policy
     assert {keras.backend.standardize_dtype(w.dtype) for w in half.weights} == {"float32"}
     inputs = batch()
@@ -200,7 +199,7 @@ def test_sharing_needs_one_vocabulary(name):
 @every_model
 def test_dropout_acts_in_training_alone(name):
     model = make(name, dropout=0.5)
-    np.testing.assert_array_equal(run(model, batch()), run(make(name), batch()))
+    np.testing.assert_array_equal(run(model, batch()), run(shared(name), batch()))
     assert np.abs(run(model, batch(), training=True) - run(model, batch())).max() > 0.01
 
 

@@ -21,7 +21,7 @@ def make_task(**options: Any) -> zoo.TextToText:
         "width": 32,
         "num_heads": 2,
         "hidden_width": 32,
-        "dropout": 0.0,
+        "dropout": 0.05,
         "vocabulary_size": 60,
         "max_source_length": LIMIT,
         "max_target_length": 5,

@@ -1,0 +1,74 @@
+"""The two loops over time: what they compute, at every length, and their gradients."""
+
+import numpy as np
+import pytest
+from keras import ops
+
+from keras_attn.functional.time_loop import CHUNK, saving_loop, time_loop
+from tests.gradients import value_and_gradient
+
+LENGTHS = [1, 2, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK + 3]
+
+
+def numpy(x):
+    return np.asarray(ops.convert_to_numpy(x))
+
+
+def leaky_sum(inputs, states):
+    """s' = s / 2 + x, given out as s' and as the pair (s', x)."""
+    total = states[0] / 2 + inputs[0]
+    return [total, ops.concatenate([total, inputs[0]], axis=-1)], [total]
+
+
+def expected(x, first, times):
+    total, totals = first, {}
+    for t in times:
+        totals[t] = total = total / 2 + x[t]
+    return np.stack([totals[t] for t in range(len(x))]), total
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("way", ["time_loop", "saving_loop", "reverse"])
+def test_numbers(length, way):
+    rng = np.random.default_rng(length)
+    x = rng.normal(size=(length, 3, 2)).astype("float32")
+    first = rng.normal(size=(3, 2)).astype("float32")
+    arguments = leaky_sum, [ops.convert_to_tensor(x)], [ops.convert_to_tensor(first)], [2, 4]
+    if way == "time_loop":
+        (totals, pairs), (last,) = time_loop(*arguments)
+    else:
+        (totals, pairs), (last,) = saving_loop(*arguments, reverse=way == "reverse")
+    times = range(length)[:: -1 if way == "reverse" else 1]
+    expected_totals, expected_last = expected(x, first, times)
+    np.testing.assert_allclose(numpy(totals), expected_totals, atol=1e-6)
+    np.testing.assert_allclose(numpy(pairs), np.concatenate([expected_totals, x], -1), atol=1e-6)
+    np.testing.assert_allclose(numpy(last), expected_last, atol=1e-6)
+
+
+@pytest.mark.parametrize("xla", [False, True])
+@pytest.mark.parametrize("length", [3, 2 * CHUNK + 3])
+def test_gradient_of_outputs_and_last_states(length, xla):
+    rng = np.random.default_rng(length)
+    x, weights = rng.normal(size=(2, length, 3, 2)).astype("float32")
+
+    def loss(x):
+        (totals, _), (last,) = time_loop(leaky_sum, [x], [ops.zeros((3, 2))], [2, 4])
+        return ops.sum(totals * weights) + ops.sum(ops.square(last))
+
+    _, gradient = value_and_gradient(loss, x, jit_compile=xla)
+    _, last = expected(x, np.zeros((3, 2)), range(length))
+    upstream = weights.astype(np.float64)
+    upstream[-1] += 2 * last
+    by_hand, _ = expected(upstream, np.zeros((3, 2)), reversed(range(length)))
+    np.testing.assert_allclose(gradient, by_hand, atol=1e-4)
+
+
+def test_a_mask_may_be_among_the_inputs():
+    mask = ops.convert_to_tensor(np.array([[[True]], [[False]], [[True]]]))
+
+    def count(inputs, states):
+        return [states[0]], [ops.where(inputs[0], states[0] + 1, states[0])]
+
+    (before,), (last,) = time_loop(count, [mask], [ops.zeros((1, 1))], [1])
+    assert numpy(before).ravel().tolist() == [0.0, 1.0, 1.0]
+    assert numpy(last).item() == 2.0

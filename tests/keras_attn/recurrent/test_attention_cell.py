@@ -1,0 +1,152 @@
+"""A decoder that attends: teacher-forced in one loop, and step by step."""
+
+import keras
+import numpy as np
+import pytest
+from keras import ops
+
+from keras_attn.attention.attention import Attention
+from keras_attn.recurrent.attention_cell import AttentionCell
+from keras_attn.recurrent.gru import GRUCell
+from keras_attn.recurrent.lstm import LSTMCell
+from keras_attn.recurrent.rnn import RNN
+from tests.keras_attn.recurrent.layers import (
+    MASK,
+    RNG,
+    STATES,
+    B,
+    D,
+    T,
+    U,
+    X,
+    assert_close,
+    check_gradient,
+    jittered,
+    numpy,
+)
+from tests.oracles import recurrent as oracle
+
+S, M, OUT = 11, 13, 17
+MEMORY = RNG.normal(size=(B, S, M)).astype("float32")
+MEMORY_MASK = RNG.random((B, S)) > 0.4
+MEMORY_MASK[1] = False  # a memory of nothing
+FED = RNG.normal(size=(B, OUT)).astype("float32")
+CELLS = {"lstm": (LSTMCell, oracle.lstm, 2), "gru": (GRUCell, oracle.gru, 1)}
+ORDERS = ["luong", "bahdanau"]
+MASKS = {"mask": MASK, "memory_mask": MEMORY_MASK}
+
+
+def decoder(cell, order, score="additive"):
+    cell = AttentionCell(CELLS[cell][0](U), Attention(score), order=order, units=OUT)
+    layer = RNN(cell, return_sequences=True, return_state=True)
+    return jittered(layer, X, memory=MEMORY)
+
+
+def first_states(cell):
+    return [*STATES[: CELLS[cell][2]], FED]
+
+
+def formula(cell, order, weights, x, memory, states):
+    step = oracle.attending(
+        CELLS[cell][1], weights[:5], memory, MEMORY_MASK, order, "additive", weights[5:]
+    )
+    return oracle.run(step, x, states, MASK)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("order", ORDERS)
+def test_numbers(cell, order):
+    layer, states = decoder(cell, order), first_states(cell)
+    found = layer(X, states, memory=MEMORY, return_attention_scores=True, **MASKS)
+    output, last, maps = formula(cell, order, layer.get_weights(), X, MEMORY, states)
+    assert_close(found, [output, *last, maps])
+    assert (numpy(found[-1])[1] == 0).all() and (maps[2] > 0).any()
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("jit_compile", [False, True])
+def test_gradients(cell, order, jit_compile):
+    layer = decoder(cell, order)
+
+    def call(inputs):
+        x, memory, *states = inputs
+        return layer(x, states, memory=memory, return_attention_scores=True, training=True, **MASKS)
+
+    def reference(weights, inputs):
+        x, memory, *states = inputs
+        return formula(cell, order, weights, x, memory, states)
+
+    inputs = [X, MEMORY, *first_states(cell)]
+    check_gradient(layer, inputs, call, reference, jit_compile)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_asking_for_maps_changes_no_output(order):
+    layer = decoder("gru", order)
+    *with_maps, maps = numpy(layer(X, memory=MEMORY, return_attention_scores=True, **MASKS))
+    assert maps.shape == (B, T, S)
+    assert_close(layer(X, memory=MEMORY, **MASKS), with_maps, atol=0)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("order", ORDERS)
+def test_single_steps_in_a_while_loop_give_the_whole_sequence(cell, order):
+    layer, states = decoder(cell, order), first_states(cell)
+    expected, *last = numpy(layer(X, states, memory=MEMORY, memory_mask=MEMORY_MASK))
+    constants = layer.cell.begin(MEMORY, MEMORY_MASK)
+    projected = layer.cell.project_inputs(X)
+
+    def body(t, states, outputs):
+        output, states = layer.cell.recur(
+            ops.take(projected, t, axis=1), list(states), constants=constants
+        )
+        outputs = ops.slice_update(outputs, (0, t, 0), ops.expand_dims(output, 1))
+        return t + 1, tuple(states), outputs
+
+    _, states, outputs = ops.while_loop(
+        lambda t, *_: t < T,
+        body,
+        (0, tuple(ops.convert_to_tensor(s) for s in states), ops.zeros((B, T, OUT))),
+    )
+    assert_close([outputs, *states], [expected, *last])
+
+
+def test_prepared_constants_serve_in_place_of_the_memory():
+    layer = decoder("gru", "luong")
+    expected = numpy(layer(X, memory=MEMORY, memory_mask=MEMORY_MASK))
+    constants = layer.cell.begin(MEMORY, MEMORY_MASK)
+    assert_close(layer(X, constants=constants), expected, atol=0)
+    assert all(value.shape[0] == B for value in constants.values())
+
+
+def test_implicit_mask_of_the_memory_is_read():
+    ids = np.array([[3, 1, 4, 1, 5], [9, 2, 0, 0, 0], [2, 6, 5, 3, 0]], "int32")
+    memory = keras.layers.Embedding(11, M, mask_zero=True)(ids)
+    layer = decoder("gru", "luong")
+    expected = numpy(layer(X, memory=numpy(memory), memory_mask=ids != 0))
+    assert_close(layer(X, memory=memory), expected, atol=0)
+
+
+def test_symbolic_shapes_with_unknown_lengths():
+    layer = decoder("lstm", "bahdanau")
+    memory, x = keras.Input((None, M)), keras.Input((None, D))
+    shapes = [y.shape for y in layer(x, memory=memory, return_attention_scores=True)]
+    assert shapes == [(None, None, OUT), (None, U), (None, U), (None, OUT), (None, None, None)]
+
+
+def test_survives_its_file(tmp_path):
+    memory, x = keras.Input((None, M)), keras.Input((None, D))
+    layer = decoder("lstm", "bahdanau")
+    model = keras.Model([x, memory], layer(x, memory=memory))
+    model.save(tmp_path / "model.keras")
+    loaded = keras.saving.load_model(tmp_path / "model.keras")
+    assert_close(loaded([X, MEMORY]), numpy(model([X, MEMORY])), atol=1e-6)
+    assert loaded.layers[-1].cell.order == "bahdanau"
+
+
+def test_bad_arguments():
+    with pytest.raises(ValueError, match="order must be luong or bahdanau; received 'cho'"):
+        AttentionCell(GRUCell(U), Attention(), order="cho")
+    with pytest.raises(ValueError, match="needs a memory"):
+        RNN(AttentionCell(GRUCell(U), Attention()))(X)

@@ -1,0 +1,184 @@
+"""LSTM and GRU against NumPy float64, against Keras's own, and inside Bidirectional."""
+
+import keras
+import numpy as np
+import pytest
+from keras import ops
+
+from keras_attn.recurrent.gru import GRU, GRUCell
+from keras_attn.recurrent.lstm import LSTM, LSTMCell
+from tests.keras_attn.recurrent.layers import (
+    MASK,
+    STATES,
+    B,
+    D,
+    T,
+    U,
+    X,
+    assert_close,
+    check_gradient,
+    jittered,
+    numpy,
+)
+from tests.oracles import recurrent as oracle
+
+KINDS = {
+    "lstm": (LSTM, keras.layers.LSTM, {}, oracle.lstm, 2),
+    "gru": (
+        GRU,
+        keras.layers.GRU,
+        {"reset_after": False},
+        lambda *weights: oracle.gru(*weights),
+        1,
+    ),
+    "gru reset after": (
+        GRU,
+        keras.layers.GRU,
+        {"reset_after": True},
+        lambda *weights: oracle.gru(*weights, reset_after=True),
+        1,
+    ),
+}
+every_kind = pytest.mark.parametrize("kind", KINDS)
+both_ways = pytest.mark.parametrize("training", [False, True])
+
+
+def whole(kind, **options):
+    ours, _, arguments, _, _ = KINDS[kind]
+    return ours(U, return_sequences=True, return_state=True, **arguments, **options)
+
+
+def states_of(kind):
+    return STATES[: KINDS[kind][4]]
+
+
+@every_kind
+@both_ways
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("go_backwards", [False, True])
+def test_numbers(kind, training, masked, go_backwards):
+    layer = jittered(whole(kind, go_backwards=go_backwards), X)
+    mask = MASK if masked else None
+    outputs, *states = layer(X, initial_state=states_of(kind), mask=mask, training=training)
+    step = KINDS[kind][3](*layer.get_weights())
+    expected = oracle.run(step, X, states_of(kind), mask, go_backwards)
+    assert_close([outputs, states], expected)
+    if masked:  # where nothing came, the state is the first and there is no output
+        assert (numpy(outputs)[0] == 0).all()
+        np.testing.assert_allclose(numpy(states)[0][0], states_of(kind)[0][0])
+
+
+@every_kind
+@both_ways
+def test_last_output_is_the_last_of_the_sequence(kind, training):
+    ours, _, arguments, _, _ = KINDS[kind]
+    layer, last = jittered(whole(kind), X), ours(U, **arguments)
+    last.build(X.shape)
+    last.set_weights(layer.get_weights())
+    for mask in (None, MASK):
+        outputs, *_ = layer(X, mask=mask, training=training)
+        assert_close(last(X, mask=mask, training=training), numpy(outputs)[:, -1], atol=1e-6)
+
+
+@every_kind
+@both_ways
+@pytest.mark.parametrize("jit_compile", [False, True])
+def test_gradients(kind, training, jit_compile):
+    layer = jittered(whole(kind), X)
+
+    def call(inputs):
+        x, *states = inputs
+        return layer(x, initial_state=states, mask=MASK, training=training)
+
+    def formula(weights, inputs):
+        x, *states = inputs
+        return oracle.run(KINDS[kind][3](*weights), x, states, MASK)
+
+    check_gradient(layer, [X, *states_of(kind)], call, formula, jit_compile)
+
+
+@every_kind
+def test_the_cell_takes_one_step_of_the_layer(kind):
+    layer = jittered(whole(kind), X)
+    outputs, *_ = layer(X, initial_state=states_of(kind))
+    output, states = layer.cell(X[:, 0], states_of(kind))
+    assert_close(output, numpy(outputs)[:, 0])
+    projected = layer.cell.project_inputs(X)
+    output, _ = layer.cell.recur(projected[:, 1], states)
+    assert_close(output, numpy(outputs)[:, 1])
+
+
+@every_kind
+@both_ways
+def test_takes_the_weights_of_keras(kind, training):
+    _, theirs, arguments, _, _ = KINDS[kind]
+    layer = jittered(whole(kind), X)
+    theirs = theirs(U, return_sequences=True, return_state=True, **arguments)
+    theirs(X)
+    assert [w.shape for w in theirs.weights] == [w.shape for w in layer.weights]
+    theirs.set_weights(layer.get_weights())
+    assert_close(layer(X, training=training), numpy(theirs(X)))
+    assert_close(layer(X, mask=MASK, training=training), numpy(theirs(X, mask=MASK)))
+
+
+def test_the_forget_gate_starts_open():
+    layer = LSTM(U)
+    layer.build((B, T, D))
+    np.testing.assert_array_equal(numpy(layer.cell.bias), np.repeat([0, 1, 0, 0], U))
+    plain = LSTM(U, unit_forget_bias=False)
+    plain.build((B, T, D))
+    assert (numpy(plain.cell.bias) == 0).all()
+
+
+@every_kind
+@both_ways
+@pytest.mark.parametrize("merge_mode", ["concat", "sum"])
+def test_bidirectional_is_that_of_keras(kind, training, merge_mode):
+    ours, theirs, arguments, _, _ = KINDS[kind]
+    layers = [
+        keras.layers.Bidirectional(
+            layer(U, return_sequences=True, **arguments), merge_mode=merge_mode
+        )
+        for layer in (ours, theirs)
+    ]
+    jittered(layers[0], X)
+    layers[1](X)
+    layers[1].set_weights(layers[0].get_weights())
+    for mask in (None, MASK):
+        expected = numpy(layers[1](X, mask=mask))
+        assert_close(layers[0](X, mask=mask, training=training), expected)
+
+
+@every_kind
+def test_stacked_and_bidirectional_model_with_implicit_masks_survives_its_file(kind, tmp_path):
+    ours, _, arguments, _, _ = KINDS[kind]
+    ids = keras.Input((None,), dtype="int32")
+    x = keras.layers.Embedding(11, D, mask_zero=True)(ids)
+    x = keras.layers.Bidirectional(ours(U, return_sequences=True, **arguments))(x)
+    model = keras.Model(ids, ours(U, **arguments)(x))
+    rows = np.array([[3, 1, 4, 1, 5], [9, 2, 0, 0, 0]], "int32")
+    output = numpy(model(rows))
+    np.testing.assert_allclose(output[1], numpy(model(rows[1:, :2]))[0], atol=1e-6)
+    model.save(tmp_path / "model.keras")
+    loaded = keras.saving.load_model(tmp_path / "model.keras")
+    np.testing.assert_allclose(numpy(loaded(rows)), output, atol=1e-6)
+
+
+@every_kind
+@both_ways
+@pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
+def test_half_precision(kind, training, policy):
+    layer = jittered(whole(kind, dtype=policy), X)
+    outputs, *states = layer(X, mask=MASK, training=training)
+    expected, _ = oracle.run(
+        KINDS[kind][3](*layer.get_weights()), X, np.zeros_like(states_of(kind)), MASK
+    )
+    for tensor in (outputs, *states):
+        assert keras.backend.standardize_dtype(tensor.dtype) == layer.compute_dtype
+    assert_close(ops.cast(outputs, "float32"), expected, atol=0.1)
+
+
+@pytest.mark.parametrize("cell", [LSTMCell, GRUCell])
+def test_units_must_be_positive(cell):
+    with pytest.raises(ValueError, match="units must be a positive integer; received 0"):
+        cell(0)
