@@ -73,12 +73,13 @@ def torch_contenders(kind: str, units: int, x: np.ndarray) -> dict[str, Contende
 
 def contenders(kind: str, units: int, x: np.ndarray) -> dict[str, dict[str, Contender]]:
     ours, theirs, arguments = LAYERS[kind]
-    arguments = {**arguments, "units": units, "return_sequences": True}
-    found = {}
+    found: dict[str, dict[str, Contender]] = {}
     for name, layer in (("ours", ours), ("keras", theirs)):
         for xla in (False, True):
             label = f"{name}{' xla' if xla else ''}"
-            found[label] = keras_contenders(layer(**arguments), x, xla)
+            found[label] = keras_contenders(
+                layer(units, return_sequences=True, **arguments), x, xla
+            )
     if kind != "gru":
         try:
             found["torch"] = torch_contenders(kind, units, x)

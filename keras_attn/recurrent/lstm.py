@@ -90,7 +90,8 @@ class LSTMCell(keras.layers.Layer):
     def sequence(self, projected: Any, states: list, mask: Any = None) -> tuple[Any, list]:
         """All steps of time-major projected inputs (T, B, 4U), made for training: hs and [h, c]."""
         kernel = ops.copy(self.recurrent_kernel)
-        hs, *states = lstm_sequence(projected, kernel, *states, mask)
+        h, c = states
+        hs, *states = lstm_sequence(projected, kernel, h, c, mask)
         return hs, states
 
     def call(self, inputs: Any, states: list, training: Any = None) -> tuple[Any, list]:

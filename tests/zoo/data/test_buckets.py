@@ -78,4 +78,4 @@ def test_padding_of_sentence_like_lengths_is_small(longest):
     target = np.clip(source * random.normal(1, 0.15, 4999), 2, longest).astype(int)
     source[0] = longest
     groups = choose_buckets(source, target, lambda s, t: 32)
-    assert 1 - (source + target).sum() / cost(groups, source, target, lambda s, t: 32) < 0.25
+    assert 1 - (source + target).sum() / cost(groups, source, target, lambda s, t: 32) < 0.27

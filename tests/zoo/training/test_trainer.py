@@ -184,7 +184,15 @@ def test_time_that_is_over_cuts_the_epoch_and_a_resume_begins_it_again(uninterru
     assert_same_numbers((model, run(model, folder=tmp_path, resume=True)), uninterrupted)
 
 
-def test_ctrl_c_ends_cleanly_with_what_there_is(uninterrupted, tmp_path):
+@pytest.fixture
+def heard():
+    """Ctrl-C is heard; a shell that starts the tests in the background has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_ends_cleanly_with_what_there_is(uninterrupted, tmp_path, heard):
     interrupted = signalling_data(2 * STEPS + 3, signal.SIGINT)
     history = run(build_model(), interrupted, folder=tmp_path, average=2)
     assert (history.stopped, history.epoch, history.averaged) == ("interrupted", [1, 2], False)
