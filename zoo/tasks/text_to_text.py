@@ -14,28 +14,25 @@ from zoo.attention_map import AttentionMap
 from zoo.catalog import create_model, settle
 from zoo.data.batches import BucketedPairs
 from zoo.data.buckets import MAX_BUCKETS
-from zoo.data.pairs import Pairs, read_pairs
+from zoo.data.given import Data, as_pairs
 from zoo.errors import UserError
 from zoo.tasks.compiled import Generator
-from zoo.tasks.folder import BEST, CONFIG, METRICS, TOKENIZER, WEIGHTS, read_config, write_json
 from zoo.tasks.scores import score_texts
 from zoo.tasks.serving import maps_of, text_to_text_probes, text_to_text_signatures
-from zoo.text import load_tokenizer, train_tokenizer
+from zoo.tasks.task import Task, adapted
+from zoo.text import train_tokenizer
 from zoo.text.codec import TextCodec
 from zoo.text.tokenizer import Tokenizer
-from zoo.training.checkpoint import Checkpoints
 from zoo.training.history import History
 from zoo.training.optimizer import adam
 from zoo.training.schedule import NoamSchedule
 from zoo.training.token_count import TokenCount
 from zoo.training.trainer import train
-from zoo.training.weights import load_weights, save_weights
 
-Data = str | Path | Sequence[tuple[str, str]]
 PROBE_TEXTS = 8  # texts of the training data that verification uses
 
 
-class TextToText:
+class TextToText(Task):
     """Learns to write a target text for a source text from a file of pairs.
 
     Args:
@@ -77,7 +74,7 @@ class TextToText:
         seed: int = 0,
         **config: Any,
     ) -> None:
-        self.settings = {
+        settings = {
             "model": model,
             "preset": preset,
             "tokenizer": tokenizer,
@@ -89,30 +86,16 @@ class TextToText:
             **config,
         }
         for name in ("max_source_length", "max_target_length"):
-            if self.settings[name] < 2:
-                raise UserError(f"{name} must be at least 2, got {self.settings[name]}")
+            if settings[name] < 2:
+                raise UserError(f"{name} must be at least 2, got {settings[name]}")
+        super().__init__(settings)
         self.max_source_length = max_source_length
         self.max_target_length = max_target_length
-        self.folder: Path | None = None
-        self.metrics: dict[str, float] = {}
-        self.examples: list[str] = []
         self._config = {"dtype": dtype, **config}
         settle(model, preset, self._config)  # a mistake shows now, not after a tokenizer's training
-        self._tokenizer: Tokenizer | None = None
-        self._model: keras.Model | None = None
         self._generator: Generator | None = None
 
     # --- What it is made of ---
-
-    @property
-    def model(self) -> keras.Model:
-        """The Keras model."""
-        return _adapted(self._model)
-
-    @property
-    def tokenizer(self) -> Tokenizer:
-        """The tokenizer of source and target."""
-        return _adapted(self._tokenizer)
 
     @property
     def codec(self) -> TextCodec:
@@ -125,7 +108,7 @@ class TextToText:
         Args:
             data: A file of pairs (.tsv, .csv, .jsonl), or a list of (source, target).
         """
-        pairs = _pairs(data)
+        pairs = as_pairs(data)
         texts = (text for side in (pairs.sources, pairs.targets) for text in side)
         settings = self.settings
         tokenizer = train_tokenizer(settings["tokenizer"], texts, settings["vocabulary_size"])
@@ -228,7 +211,7 @@ class TextToText:
         self, data: Data, tokens: int, seed: int, max_buckets: int
     ) -> tuple[BucketedPairs, list[str]]:
         """The batches of some pairs, and what to log of them."""
-        pairs = _pairs(data)
+        pairs = as_pairs(data)
         batches = BucketedPairs(
             pairs.sources,
             pairs.targets,
@@ -266,7 +249,7 @@ class TextToText:
             top_p: Draw from the fewest tokens that hold this share of the probability.
             seed: Fixes what is drawn.
         """
-        return _adapted(self._generator)(
+        return adapted(self._generator)(
             token_ids,
             max_new_tokens=self.max_target_length if max_new_tokens is None else max_new_tokens,
             beams=beams,
@@ -311,7 +294,7 @@ class TextToText:
         self, predict: Callable[[list[str]], list[str]], data: Data
     ) -> dict[str, float]:
         """The scores of anything that predicts texts from texts, such as an exported file."""
-        pairs = _pairs(data)
+        pairs = as_pairs(data)
         return score_texts(pairs.targets, list(predict(pairs.sources)))
 
     def attention(self, text: str, max_new_tokens: int | None = None) -> list[AttentionMap]:
@@ -326,60 +309,7 @@ class TextToText:
             for name, weights in maps.items()
         ]
 
-    # --- Folders and artifacts ---
-
-    def save(self, folder: str | Path) -> None:
-        """Writes a folder that `zoo.load` reads: config, tokenizer, weights, metrics."""
-        folder = Path(folder)
-        self._save_config(folder)
-        save_weights(self.model, folder / WEIGHTS)
-        if self.metrics:
-            write_json(folder / METRICS, self.metrics)
-
-    def _open(self, folder: Path, resume: bool) -> None:
-        """Readies a folder for training; one with another run in it stays, and `train` says so."""
-        if resume or not Checkpoints(folder / "checkpoints").exists():
-            self._save_config(folder)
-            # Of before the resume: should this be killed, the best checkpoint is newer.
-            (folder / WEIGHTS).unlink(missing_ok=True)
-
-    def _save_config(self, folder: Path) -> None:
-        self.tokenizer.save(folder / TOKENIZER)
-        self.folder = folder
-        facts = {"task": self.name, **self.settings, "examples": self.examples}
-        write_json(folder / CONFIG, {**facts, "vocabulary_size": self.tokenizer.vocabulary_size})
-
-    @classmethod
-    def load(cls, folder: str | Path) -> "TextToText":
-        """The task of a folder, with the weights that `save` wrote or else the best checkpoint.
-
-        A run that was stopped before its first checkpoint has none yet; its model is untrained.
-
-        Raises:
-            UserError: If the folder is damaged.
-        """
-        folder = Path(folder)
-        config = read_config(folder)
-        tokenizer = load_tokenizer(folder / TOKENIZER)
-        try:
-            examples = config.pop("examples")
-            task = cls(**{key: value for key, value in config.items() if key != "task"})
-            task._use(tokenizer)
-        except UserError:
-            raise
-        except (TypeError, KeyError, AttributeError, ValueError) as error:
-            reason = (str(error).splitlines() or [repr(error)])[0]
-            raise UserError(f"{folder / CONFIG} is damaged ({reason}): train anew.") from None
-        task.examples, task.folder = examples, folder
-        weights = [path for path in (folder / WEIGHTS, folder / BEST) if path.exists()]
-        if weights:
-            load_weights(task.model, weights[0])
-        return task
-
-    @property
-    def export_config(self) -> dict[str, Any]:
-        """What an artifact's manifest says of the task."""
-        return {"task": self.name, **self.settings}
+    # --- Artifacts ---
 
     def signatures(self, strings: bool, **options: Any) -> dict[str, dict[str, Any]]:
         """What an artifact offers; see `zoo.tasks.serving`."""
@@ -388,18 +318,3 @@ class TextToText:
     def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
         """Inputs to verify an artifact with."""
         return text_to_text_probes(self, self.examples)
-
-
-def _adapted(part: Any) -> Any:
-    if part is None:
-        raise UserError("the task has no vocabulary yet: call adapt(data) first")
-    return part
-
-
-def _pairs(data: Data) -> Pairs:
-    if isinstance(data, (str, Path)):
-        return read_pairs(data)
-    sources, targets = ([str(pair[i]) for pair in data] for i in (0, 1))
-    if not sources:
-        raise UserError("there are no pairs")
-    return Pairs("pairs in memory", sources, targets, blank_lines=0)

@@ -1,0 +1,111 @@
+"""What every task is: a model, a tokenizer and settings, in memory or in a run folder."""
+
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import keras
+
+from zoo.errors import UserError
+from zoo.tasks.folder import BEST, CONFIG, METRICS, TOKENIZER, WEIGHTS, read_config, write_json
+from zoo.text import load_tokenizer
+from zoo.text.tokenizer import Tokenizer
+from zoo.training.checkpoint import Checkpoints
+from zoo.training.weights import load_weights, save_weights
+
+
+class Task:
+    """Ties raw data to a model; what people train, save and export.
+
+    A subclass has a `name`, takes its settings as arguments, and makes its model in `_use`.
+
+    Args:
+        settings: What the constructor was given, as JSON types.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self.settings = settings
+        self.folder: Path | None = None
+        self.metrics: dict[str, float] = {}
+        self.examples: list[str] = []  # some sources that it was adapted to
+        self._tokenizer: Tokenizer | None = None
+        self._model: keras.Model | None = None
+
+    @property
+    def model(self) -> keras.Model:
+        """The Keras model."""
+        return adapted(self._model)
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The tokenizer."""
+        return adapted(self._tokenizer)
+
+    def _use(self, tokenizer: Tokenizer) -> None:
+        """Takes the tokenizer, and creates the model for its vocabulary."""
+        raise NotImplementedError
+
+    def save(self, folder: str | Path) -> None:
+        """Writes a folder that `zoo.load` reads: config, tokenizer, weights, metrics."""
+        folder = Path(folder)
+        self._save_config(folder)
+        save_weights(self.model, folder / WEIGHTS)
+        if self.metrics:
+            write_json(folder / METRICS, self.metrics)
+
+    def _open(self, folder: Path, resume: bool) -> None:
+        """Readies a folder for training; one with another run in it stays, and `train` says so."""
+        if resume or not Checkpoints(folder / "checkpoints").exists():
+            self._save_config(folder)
+            # Of before the resume: should this be killed, the best checkpoint is newer.
+            (folder / WEIGHTS).unlink(missing_ok=True)
+
+    def _save_config(self, folder: Path) -> None:
+        self.tokenizer.save(folder / TOKENIZER)
+        self.folder = folder
+        facts = {"task": self.name, **self.settings, "examples": self.examples}
+        write_json(folder / CONFIG, {**facts, "vocabulary_size": self.tokenizer.vocabulary_size})
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        """The task of a folder, with the weights that `save` wrote or else the best checkpoint.
+
+        A run that was stopped before its first checkpoint has none yet; its model is untrained.
+
+        Raises:
+            UserError: If the folder is damaged.
+        """
+        folder = Path(folder)
+        config = read_config(folder)
+        tokenizer = load_tokenizer(folder / TOKENIZER)
+        try:
+            examples = config.pop("examples")
+            task = cls(**{key: value for key, value in config.items() if key != "task"})
+            task._use(tokenizer)
+        except UserError:
+            raise
+        except (TypeError, KeyError, AttributeError, ValueError) as error:
+            reason = (str(error).splitlines() or [repr(error)])[0]
+            raise UserError(f"{folder / CONFIG} is damaged ({reason}): train anew.") from None
+        task.examples, task.folder = examples, folder
+        weights = [path for path in (folder / WEIGHTS, folder / BEST) if path.exists()]
+        if weights:
+            load_weights(task.model, weights[0])
+        return task
+
+    @property
+    def export_config(self) -> dict[str, Any]:
+        """What an artifact's manifest says of the task."""
+        return {"task": self.name, **self.settings}
+
+
+def adapted(part: Any) -> Any:
+    """A part that `adapt` makes.
+
+    Raises:
+        UserError: If it is not there yet.
+    """
+    if part is None:
+        raise UserError("the task has no vocabulary yet: call adapt(data) first")
+    return part
