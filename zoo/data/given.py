@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from zoo.data.pairs import Pairs
+from zoo.data.pairs import Pairs, read_pairs
 from zoo.errors import UserError
 
 Data = str | Path | Sequence[tuple[str, str]]

@@ -1,13 +1,12 @@
 """Recurrent cells and layers."""
 
-import functools
-
 import keras
+import numpy as np
 from keras import ops
 
 from keras_attn import GRU, LSTM, RNN, Attention, AttentionCell, GRUCell, LSTMCell
 from tests.contract.case import Case, Mode, floats, mask
-from tests.contract.cases import recurrent_oracles as oracles
+from tests.oracles import recurrent as oracles
 
 STATES = ("h", "c", "fed")  # the inputs that are states
 ONE_STEP = dict.fromkeys(
@@ -44,32 +43,32 @@ def whole(layer, x, **options):
 
 
 def cell_oracle(step, *names):
-    """The output, which is the first state, and the states after one step."""
+    """The output and the states after one step; `step(*weights, **arguments)` makes the cell."""
 
     def outputs(weights, x, arguments):
         chosen = {name: arguments[name] for name in names}
-        states = step(weights, x["x"], states_of(x), **chosen)
-        return [states[0], *states]
+        output, states = step(*weights, **chosen)(x["x"], states_of(x))
+        return [output, *states]
 
     return outputs
 
 
-def layer_oracle(step, *names, output=0):
+def layer_oracle(step, *names):
     """The outputs of all steps and the last states."""
 
-    def outputs(weights, x, a):
-        chosen = {name: a[name] for name in names}
-        return oracles.sequence(
-            functools.partial(step, weights, **chosen),
-            x["sequence"],
-            states_of(x),
-            x["mask"],
-            output,
-            a["go_backwards"],
-            a["zero_output_for_mask"],
-        )
+    def outputs(weights, x, arguments):
+        chosen = {name: arguments[name] for name in names}
+        return all_steps(step(*weights, **chosen), x, arguments)
 
     return outputs
+
+
+def all_steps(step, x, arguments):
+    backwards, mask = arguments["go_backwards"], x["mask"]
+    outputs, states, *_ = oracles.run(step, x["sequence"], states_of(x), mask, backwards)
+    if arguments["zero_output_for_mask"]:
+        outputs = np.where((mask[:, ::-1] if backwards else mask)[..., None], outputs, 0)
+    return [outputs, *states]
 
 
 def step_inputs(*states):
@@ -102,20 +101,15 @@ def attend(cell, x, **options):
     return cell(x["x"], states_of(x), constants=constants, **options)
 
 
+def attending_gru(weights, x, order, score):
+    """Weights: of the fed vector, of the output, the GRUCell's three, the score's."""
+    masked = x["memory"], x["memory_mask"]
+    return oracles.attending(oracles.gru, weights[:5], *masked, order, score, weights[5:])
+
+
 def attending_step(weights, x, a):
-    h, fed = oracles.attending_gru(
-        weights, x["x"], states_of(x), x["memory"], x["memory_mask"], a["order"], "dot", "softmax"
-    )
-    return [fed, h, fed]
-
-
-def attending_sequence(weights, x, a):
-    def step(weights, now, states):
-        return oracles.attending_gru(
-            weights, now, states, x["memory"], x["memory_mask"], "luong", "additive", "softmax"
-        )
-
-    return layer_oracle(step, output=1)(weights, x, a)
+    output, states, _ = attending_gru(weights, x, a["order"], "dot")(x["x"], states_of(x))
+    return [output, *states]
 
 
 def plain_gru():
@@ -176,7 +170,9 @@ CASES = [
         variants=VARIANTS,
         inputs=sequence_inputs("h", "fed") | {"memory": floats("BSW"), "memory_mask": mask("BS")},
         outputs={"y": "BTU", "last h": "BU", "last fed": "BU"},
-        oracle=attending_sequence,
+        oracle=lambda weights, x, a: all_steps(
+            attending_gru(weights, x, "luong", "additive"), x, a
+        ),
         keras=lambda: keras.layers.RNN(keras.layers.SimpleRNNCell(19), **RETURNS),
         keras_arguments=lambda: {"cell": keras.layers.SimpleRNNCell(19)},
         keras_inputs=("sequence", "mask", "h"),
