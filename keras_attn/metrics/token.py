@@ -47,7 +47,7 @@ class _TokenMean(keras.metrics.Metric):
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Perplexity(_TokenMean):
-    """Perplexity: how many tokens, equally likely, would be as hard to guess.
+    """How many tokens, equally likely, would be as hard to guess as the next one.
 
     The exponential is taken once, of the mean over every token seen, so the result does not
     depend on how the tokens were batched.
