@@ -9,6 +9,7 @@ from keras_attn.attention.multi_head import MultiHeadAttention
 from keras_attn.blocks.encoder import width_of_head
 from keras_attn.blocks.feed_forward import FeedForward
 from keras_attn.blocks.residual import Residual
+from keras_attn.functional.masks import merge_attention_masks
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -97,16 +98,13 @@ class DecoderBlock(keras.layers.Layer):
         around_self, around_cross, _ = self.residuals
         padding_mask = sequence_mask if padding_mask is None else padding_mask
         x = around_self.enter(sequence)
-        change = self.self_attention(
-            x, x, use_causal_mask=True, value_mask=padding_mask, training=training
-        )
+        # Not by calls of the attentions, to which Keras would add the mask of x as a query.
+        mask = merge_attention_masks(x, x, use_causal_mask=True, value_mask=padding_mask)
+        keys_values = self.self_attention.project_keys_values(x)
+        change, _ = self.self_attention.attend(x, *keys_values, mask, training)
         x = around_self(sequence, change, training=training)
-        change, weights = self.cross_attention(
-            around_cross.enter(x),
-            memory,
-            return_attention_scores=True,
-            value_mask=memory_mask,
-            training=training,
+        change, weights = self.cross_attention.attend(
+            around_cross.enter(x), *self.project_memory(memory), _of_keys(memory_mask), training
         )
         x = around_cross(x, change, training=training)
         x = self._end(x, training)
@@ -147,8 +145,9 @@ class DecoderBlock(keras.layers.Layer):
         around_self, around_cross, _ = self.residuals
         change, cache = self.self_attention.step(around_self.enter(sequence), cache, index)
         x = around_self(sequence, change)
-        mask = None if memory_mask is None else ops.expand_dims(memory_mask, 1)
-        change, weights = self.cross_attention.attend(around_cross.enter(x), *memory, mask)
+        change, weights = self.cross_attention.attend(
+            around_cross.enter(x), *memory, _of_keys(memory_mask)
+        )
         x = around_cross(x, change)
         return self._end(x), cache, weights
 
@@ -176,3 +175,8 @@ class DecoderBlock(keras.layers.Layer):
             "attention_dropout": self.attention_dropout,
             "pre_norm": self.residuals[0].pre_norm,
         }
+
+
+def _of_keys(mask: Any) -> Any:
+    """(B, S) -> (B, 1, S), for all queries alike."""
+    return None if mask is None else ops.expand_dims(mask, 1)

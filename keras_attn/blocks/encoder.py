@@ -7,6 +7,7 @@ import keras
 from keras_attn.attention.multi_head import MultiHeadAttention
 from keras_attn.blocks.feed_forward import FeedForward
 from keras_attn.blocks.residual import Residual
+from keras_attn.functional.masks import merge_attention_masks
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -35,7 +36,7 @@ class EncoderBlock(keras.layers.Layer):
 
     Example:
         >>> layer = EncoderBlock(num_heads=2, hidden_width=13)
-        >>> tuple(layer(ops.ones((3, 5, 14))).shape)
+        >>> tuple(layer(keras.ops.ones((3, 5, 14))).shape)
         (3, 5, 14)
     """
 
@@ -87,14 +88,10 @@ class EncoderBlock(keras.layers.Layer):
             padding_mask = implicit if padding_mask is None else padding_mask
         around_attention, around_feed_forward = self.residuals
         x = around_attention.enter(sequence)
-        change, weights = self.attention(
-            x,
-            x,
-            attention_mask=attention_mask,
-            return_attention_scores=True,
-            value_mask=padding_mask,
-            training=training,
-        )
+        # Not by a call of the attention, to which Keras would add the mask of x as a query.
+        mask = merge_attention_masks(x, x, attention_mask, value_mask=padding_mask)
+        keys_values = self.attention.project_keys_values(x)
+        change, weights = self.attention.attend(x, *keys_values, mask, training)
         x = around_attention(sequence, change, training=training)
         change = self.feed_forward(around_feed_forward.enter(x), training=training)
         x = around_feed_forward(x, change, training=training)

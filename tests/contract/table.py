@@ -9,6 +9,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+PRINTED = pytest.StashKey[bool]()
 PASSED, FAILED, NOT_APPLICABLE = "✓", "FAIL", "n/a"
 
 
@@ -68,8 +71,10 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Prints the table, and writes it to the file that CONTRACT_TABLE names."""
     reports = [r for found in terminalreporter.stats.values() for r in found]
     found = cells(r for r in reports if hasattr(r, "user_properties"))
-    if not found:
+    # Two conftest files may bring this hook: xdist's controller loads only the upper one.
+    if not found or terminalreporter.config.stash.get(PRINTED, False):
         return
+    terminalreporter.config.stash[PRINTED] = True
     text = markdown(found)
     terminalreporter.section("the layer contract")
     terminalreporter.write_line(text)
@@ -78,7 +83,5 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 if __name__ == "__main__":
-    import pytest
-
     os.environ["CONTRACT_TABLE"] = str(Path(sys.argv[1]).resolve())
     sys.exit(pytest.main([str(Path(__file__).parent), "-q", "-n", "2"]))
