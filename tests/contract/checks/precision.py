@@ -46,11 +46,11 @@ def float32_inside(case: Case) -> None:
     """No delicate operation of the traced layer takes half precision."""
     import tensorflow as tf
 
+    x = harness.tensors(harness.example(case))
     for half in ("float16", "bfloat16"):
         with harness.policy(f"mixed_{half}"):
-            layer = harness.make(case)
-        x = harness.tensors(harness.example(case))
-        call = tf.function(lambda x, layer=layer: harness.flat(case, case.call(layer, x)))
+            layers = [harness.make(case, arguments) for arguments in case.all_arguments().values()]
+        call = tf.function(lambda x, layers=layers: [case.call(layer, x) for layer in layers])
         graph = call.get_concrete_function(x).graph.as_graph_def()
         nodes = [*graph.node, *(n for f in graph.library.function for n in f.node_def)]
         found = {

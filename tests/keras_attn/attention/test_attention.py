@@ -10,8 +10,6 @@ from keras_attn.attention.scores import Additive
 from tests.gradients import value_and_gradient
 from tests.oracles import attention as oracle
 
-# NumPy 2 warns when Keras reads a variable.
-
 RNG = np.random.default_rng(13)
 MASK = RNG.random((3, 5, 7)) > 0.4
 MASK[1, 2] = False

@@ -10,8 +10,6 @@ from keras_attn.attention.projection import Projection
 from tests.gradients import value_and_gradient
 from tests.oracles import attention as oracle
 
-# NumPy 2 warns when Keras reads a variable.
-
 MASK = np.random.default_rng(13).random((3, 5, 7)) > 0.4
 MASK[:, :, 0] = True
 BLIND = MASK.copy()

@@ -9,8 +9,6 @@ from keras_attn.attention.scores import Additive, Concat, Cosine, Dot, ExpDot, S
 from tests.gradients import value_and_gradient
 from tests.oracles import attention as oracle
 
-# NumPy 2 warns when Keras reads a variable.
-
 NAMES = sorted(oracle.SCORES)
 LEARNED = ["additive", "concat", "general"]
 

@@ -12,8 +12,6 @@ from keras_attn.blocks.residual import Residual
 from tests.oracles import blocks as oracle
 from tests.oracles.attention import multi_head
 
-# NumPy 2 warns when Keras reads a variable.
-
 
 def draw(*shape, seed=1):
     return np.random.default_rng(seed).normal(size=shape).astype("float32")

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 from keras import ops
 
-from tests.contract.cases.recurrent_oracles import attending_gru, gru, sequence
+from tests.oracles import recurrent as oracles
 from tests.zoo.models.families import batch, make, run
 from tests.zoo.models.test_models import built_without_weights
-
-# NumPy 2 warns when Keras reads a variable.
 
 
 def parameters(vocabulary, width, units):
@@ -42,23 +40,18 @@ def test_logits_are_those_of_the_formulas(order, score):
     )
 
     def read(layer, go_backwards):
-        weights, nothing = weights_of(layer), [np.zeros((3, 11))]
-        return sequence(
-            lambda x, states: gru(weights, x, states, reset_after=False),
-            source_table[x["source_ids"]], nothing, x["source_mask"], 0, go_backwards, False,
-        )  # fmt: skip
+        step, words = oracles.gru(*weights_of(layer)), source_table[x["source_ids"]]
+        return oracles.run(step, words, [np.zeros((3, 11))], x["source_mask"], go_backwards)
 
-    (onward, _), (back, last) = read(model.forwards[0], False), read(model.backwards[0], True)
+    (onward, _), (back, (last,)) = read(model.forwards[0], False), read(model.backwards[0], True)
     memory = np.concatenate([onward, back[:, ::-1]], axis=-1)
     kernel, bias = weights_of(model.bridges[0][0])
     weights = weights_of(model.lowest)
-    outputs, *_ = sequence(
-        lambda x_t, states: attending_gru(
-            weights, x_t, states, memory, x["source_mask"], order, score, "softmax"
-        ),
-        target_table[x["target_ids"]], [np.tanh(last @ kernel + bias), np.zeros((3, 11))],
-        x["target_mask"], 1, False, False,
-    )  # fmt: skip
+    step = oracles.attending(
+        oracles.gru, weights[:5], memory, x["source_mask"], order, score, weights[5:]
+    )
+    first = [np.tanh(last @ kernel + bias), np.zeros((3, 11))]
+    outputs, *_ = oracles.run(step, target_table[x["target_ids"]], first, x["target_mask"])
     kernel, bias = weights_of(model.head)
     expected = outputs @ kernel + bias
     np.testing.assert_allclose(run(model, x), expected, atol=1e-5)

@@ -8,8 +8,6 @@ from keras import ops
 from tests.zoo.models.families import SIZES, TINY, VARIANTS, batch, make, presets, run, shared
 from zoo.catalog import CATALOG, create_model
 
-# NumPy 2 warns when Keras reads a variable.
-
 NAMES = list(CATALOG)
 every_model = pytest.mark.parametrize("name", NAMES)
 every_variant = pytest.mark.parametrize(("name", "config"), VARIANTS, ids=str)

@@ -8,8 +8,6 @@ from tests.oracles import blocks, position
 from tests.zoo.models.families import batch, make, run
 from tests.zoo.models.test_models import built_without_weights
 
-# NumPy 2 warns when Keras reads a variable.
-
 
 def parameters(vocabulary, width, hidden, layers):
     """Of a Transformer with one embedding: Vaswani et al. 2017, section 3."""

@@ -11,8 +11,6 @@ from tests.zoo.tasks.small_task import make_pairs, make_task
 from zoo.errors import UserError
 from zoo.tasks.text_to_text import TextToText
 
-# NumPy 2 warns when Keras reads a variable.
-
 
 def refused(action, *parts):
     """Checks that an action ends in one sentence that has these parts."""

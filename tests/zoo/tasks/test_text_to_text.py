@@ -14,8 +14,6 @@ from zoo.tasks.scores import score_texts
 from zoo.text.codec import TextCodec
 from zoo.text.specials import END, PAD
 
-# NumPy 2 warns when Keras reads a variable.
-
 PAIRS = make_pairs()
 SOURCES, TARGETS = zip(*PAIRS, strict=True)
 
