@@ -64,11 +64,28 @@ def test_example_runs(folder, number):
 def test_the_tables_are_what_the_code_says(generate):
     text = generate.replaced(README, "layers", generate.layers())
     assert text == README, "run python docs/generate.py"
-    rows = re.findall(r"^\| `(\w+)` \| (.+?) \|", README, re.MULTILINE)
+    rows = re.findall(r"^\| \[?`(\w+)`(?:\]\S+)? \| (.+?) \|", README, re.MULTILINE)
     import keras_attn
     from zoo import catalog
 
     assert {name for name, _ in rows} == {*keras_attn.__all__, *catalog.CATALOG}
+
+
+def test_the_pages_are_what_the_code_says(generate):
+    contract = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
+    wanted = generate.pages.pages(generate.public(), contract)
+    found = {path.name: path.read_text("utf-8") for path in (ROOT / "docs/layers").glob("*.md")}
+    assert found == wanted, "run python docs/generate.py"
+
+
+def test_a_page_has_all_that_the_docstring_says(generate):
+    import keras_attn
+
+    page = generate.pages.page("GRU", keras_attn.GRU, "3 of 3 checks passed")
+    for heading in ("Source", "Formula", "Arguments", "Inputs", "Outputs", "Raises", "Example"):
+        assert f"\n## {heading}\n\n" in page
+    assert "- `units`: Width U" in page and "keras_attn.GRU(units, " in page
+    assert "3 of 3 checks passed of the [layer contract](../contract.md)." in page
 
 
 def test_sections_of_a_docstring(generate):

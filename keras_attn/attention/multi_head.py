@@ -5,25 +5,31 @@ from typing import Any
 import keras
 from keras import ops
 
-from keras_attn.attention.attention import Attention
+from keras_attn.attention.head_attention import HeadAttention
+from keras_attn.attention.in_blocks import attend_in_blocks, pays_in_blocks
 from keras_attn.attention.projection import Projection
 from keras_attn.functional.heads import merge_heads
-from keras_attn.functional.masks import merge_attention_masks
+from keras_attn.functional.masks import merge_attention_masks, merge_masks
+from keras_attn.position.distances import distances
 
 AGGREGATES = ("project", "concat", "mean")
+IN_ATTENTION = ("score", "normalizer", "dropout", "position")  # arguments passed on
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class MultiHeadAttention(keras.layers.Layer):
     """Several attentions beside one another, each over its own projections.
 
-    Source: Vaswani et al. 2017, section 3.2.2.
-    Formula: `head^j = Attention(Q W_q^j, K W_k^j, V W_v^j)` and
-    `output = [head^1 ... head^J] W_o` (project), `[head^1 ... head^J]` (concat) or
+    Source: Vaswani et al. 2017, section 3.2.2; shared keys and values: Ainslie et al. 2023,
+    section 2.2; window: Vaswani et al. 2017, section 4.
+    Formula: `head^j = Attention(Q W_q^j, K W_k^g, V W_v^g)`, where `g = j` or heads in a row share
+    one g, and `output = [head^1 ... head^J] W_o` (project), `[head^1 ... head^J]` (concat) or
     `(head^1 + ... + head^J) / J` (mean)
 
     With default arguments it takes the weights of `keras.layers.MultiHeadAttention` and gives
     the same numbers. A query that may look nowhere gets zero weights and only the output bias.
+    Long sequences of known lengths are attended to in blocks, in O(n) memory, unless the weights
+    are asked for or dropped (see `blockwise_attention`).
 
     Args:
         num_heads: Number of heads H.
@@ -36,6 +42,12 @@ class MultiHeadAttention(keras.layers.Layer):
         tie_key_value: Whether values are projected by the keys' weights.
         score: Name of a score, or a `Score` layer; all heads share it.
         normalizer: Name of a normalizer, or a function `(scores, mask, axis)`.
+        position: How heads know positions: "rotary", "alibi", a layer such as
+            `ShawPositions(max_distance=16)`, or None.
+        num_key_value_heads: Number G of heads of keys and values, which divides H and each of
+            which H / G heads of queries in a row share; one for each head by default.
+        window: Greatest distance at which a query sees keys, on either side, or None. It masks:
+            time and memory stay those of the whole.
         kernel_initializer: Initializer of the kernels.
         bias_initializer: Initializer of the biases.
 
@@ -46,7 +58,9 @@ class MultiHeadAttention(keras.layers.Layer):
 
     Raises:
         ValueError: If a size is not positive, aggregate is unknown, output_shape is given where
-            nothing is projected, or tied keys and values differ in width.
+            nothing is projected, tied keys and values differ in width, position is unknown or
+            cannot work with heads of this width, num_key_value_heads does not divide num_heads,
+            or window is negative.
 
     Example:
         >>> layer = MultiHeadAttention(num_heads=2, key_dim=7)
@@ -71,13 +85,17 @@ class MultiHeadAttention(keras.layers.Layer):
         tie_key_value: bool = False,
         score: Any = "scaled_dot",
         normalizer: Any = "softmax",
+        position: Any = None,
+        num_key_value_heads: int | None = None,
+        window: int | None = None,
         kernel_initializer: Any = "glorot_uniform",
         bias_initializer: Any = "zeros",
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         sizes = dict(num_heads=num_heads, key_dim=key_dim, value_dim=value_dim)
-        for name, size in dict(sizes, output_shape=output_shape).items():
+        sizes |= dict(output_shape=output_shape, num_key_value_heads=num_key_value_heads)
+        for name, size in sizes.items():
             if size is not None and size < 1:
                 raise ValueError(f"{name} must be a positive integer; received {size!r}.")
         if aggregate not in AGGREGATES:
@@ -87,7 +105,16 @@ class MultiHeadAttention(keras.layers.Layer):
             raise ValueError(f"output_shape needs aggregate='project'; received {aggregate!r}.")
         if tie_key_value and value_dim not in (None, key_dim):
             raise ValueError(f"tie_key_value needs value_dim = key_dim; received {value_dim!r}.")
+        if num_heads % (num_key_value_heads or num_heads):
+            raise ValueError(
+                f"num_key_value_heads must divide num_heads = {num_heads}; "
+                f"received {num_key_value_heads!r}."
+            )
+        if window is not None and window < 0:
+            raise ValueError(f"window must be at least 0, or None; received {window!r}.")
         self.num_heads = num_heads
+        self.num_key_value_heads = num_key_value_heads or num_heads
+        self.window = window
         self.key_dim = key_dim
         self.value_dim = key_dim if value_dim is None else value_dim
         self.use_bias = use_bias
@@ -95,7 +122,9 @@ class MultiHeadAttention(keras.layers.Layer):
         self.tie_key_value = tie_key_value
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.bias_initializer = keras.initializers.get(bias_initializer)
-        self.attention = Attention(score, normalizer, dropout, dtype=self.dtype_policy)
+        self.attention = HeadAttention(
+            score, normalizer, dropout, position, dtype=self.dtype_policy
+        )
         self.supports_masking = True
         self._output_width = output_shape
 
@@ -107,15 +136,17 @@ class MultiHeadAttention(keras.layers.Layer):
                 f"tie_key_value needs value and key of equal width; received {widths}."
             )
         in_heads = (self.num_heads, self.key_dim)
-        values_in_heads = (self.num_heads, self.value_dim)
+        keys_in_heads = (self.num_key_value_heads, self.key_dim)
+        values_in_heads = (self.num_key_value_heads, self.value_dim)
         self._query = self._projection("query", query_shape, in_heads)
-        self._key = self._value = self._projection("key", key_shape, in_heads)
+        self._key = self._value = self._projection("key", key_shape, keys_in_heads)
         if not self.tie_key_value:
             self._value = self._projection("value", value_shape, values_in_heads)
         if self.aggregate == "project":
             width = self._output_width or query_shape[-1]
-            contexts_shape = (*query_shape[:-1], *values_in_heads)
-            self._output = self._projection("output", contexts_shape, (width,), values_in_heads)
+            contexts = (self.num_heads, self.value_dim)
+            contexts_shape = (*query_shape[:-1], *contexts)
+            self._output = self._projection("output", contexts_shape, (width,), contexts)
         of_head = (None, self.num_heads, None, self.key_dim)
         self.attention.build(of_head, (*of_head[:-1], self.value_dim), of_head)
 
@@ -142,26 +173,33 @@ class MultiHeadAttention(keras.layers.Layer):
         value_mask: Any = None,
         key_mask: Any = None,
     ) -> Any:
-        mask = merge_attention_masks(
-            query, value, attention_mask, use_causal_mask, query_mask, value_mask, key_mask
-        )
+        masks = (attention_mask, use_causal_mask, query_mask, value_mask, key_mask)
         keys, values = self.project_keys_values(value, key)
+        whole = return_attention_scores or self.window is not None
+        if not whole and pays_in_blocks(self.attention, query, value, training):
+            heads = _heads_first(self._query(query))
+            heads = attend_in_blocks(self.attention, heads, keys, values, *masks)
+            return self._aggregated(heads)
+        mask = merge_attention_masks(query, value, *masks)
         output, weights = self.attend(query, keys, values, mask, training)
         return (output, weights) if return_attention_scores else output
 
-    def project_keys_values(self, value: Any, key: Any = None) -> tuple[Any, Any]:
+    def project_keys_values(
+        self, value: Any, key: Any = None, start_index: Any = 0
+    ) -> tuple[Any, Any]:
         """Keys, prepared for the score, and values of all heads, as `attend` takes them.
 
         Args:
             value: Tensor (B, S, Dv).
             key: Tensor (B, S, Dk); the values by default.
+            start_index: Index of the first of them, an integer or a scalar tensor.
 
-        Outputs: Two tensors (B, H, S, K) and (B, H, S, Kv).
+        Outputs: Two tensors (B, G, S, K) and (B, G, S, Kv).
         """
         keys = _heads_first(self._key(value if key is None else key))
         is_same = self.tie_key_value and key is None
         values = keys if is_same else _heads_first(self._value(value))
-        return self.attention.prepare(keys), values
+        return self.attention.prepare(keys, start_index), values
 
     def attend(
         self,
@@ -170,27 +208,37 @@ class MultiHeadAttention(keras.layers.Layer):
         values: Any,
         attention_mask: Any = None,
         training: bool | None = None,
+        start_index: Any = 0,
     ) -> tuple[Any, Any]:
-        """Attention over keys and values that `project_keys_values` gave.
+        """Attention over keys and values that `project_keys_values` gave, from index 0 on.
 
         Args:
             query: Tensor (B, T, D).
-            keys: Tensor (B, H, S, K).
-            values: Tensor (B, H, S, Kv).
+            keys: Tensor (B, G, S, K).
+            values: Tensor (B, G, S, Kv).
             attention_mask: Mask that broadcasts to (B, T, S) or (B, H, T, S).
             training: Whether to drop weights.
+            start_index: Index of the first query, an integer or a scalar tensor.
 
         Outputs: The output (B, T, ...) and the weights (B, H, T, S).
         """
         if attention_mask is not None and len(attention_mask.shape) == 3:
             attention_mask = ops.expand_dims(attention_mask, 1)
+        if self.window is not None:
+            apart = ops.abs(distances(ops.shape(query)[1], ops.shape(keys)[2], start_index))
+            attention_mask = merge_masks(attention_mask, ops.less_equal(apart, self.window))
         query = _heads_first(self._query(query))
-        heads, weights = self.attention.attend(query, keys, values, attention_mask, training)
+        heads, weights = self.attention.attend(
+            query, keys, values, attention_mask, training, start_index
+        )
+        return self._aggregated(heads), weights
+
+    def _aggregated(self, heads: Any) -> Any:
         if self.aggregate == "mean":
-            return ops.mean(heads, axis=1), weights
+            return ops.mean(heads, axis=1)
         if self.aggregate == "concat":
-            return merge_heads(heads), weights
-        return self._output(ops.swapaxes(heads, 1, 2)), weights
+            return merge_heads(heads)
+        return self._output(ops.swapaxes(heads, 1, 2))
 
     def initial_cache(self, batch_size: Any, max_length: Any, dtype: Any = None) -> tuple[Any, Any]:
         """Room for the keys and values of all steps to come.
@@ -200,36 +248,40 @@ class MultiHeadAttention(keras.layers.Layer):
             max_length: Greatest number of steps L, the same.
             dtype: That of the cache; the compute dtype by default.
 
-        Outputs: Two tensors of zeros, (B, H, L, K) and (B, H, L, Kv).
+        Outputs: Two tensors of zeros, (B, G, L, K) and (B, G, L, Kv).
         """
-        dtype = dtype or self.compute_dtype
-        room = (batch_size, self.num_heads, max_length)
-        keys = ops.zeros((*room, self.attention.score.prepared_width), dtype)
-        return keys, ops.zeros((*room, self.value_dim), dtype)
+        dtype, heads = dtype or self.compute_dtype, self.num_key_value_heads
+        one_key = self.attention.prepare(ops.zeros((1, heads, 1, self.key_dim), dtype))
+        widths = (one_key.shape[-1], self.value_dim)
+        keys, values = (ops.zeros((batch_size, heads, max_length, w), dtype) for w in widths)
+        return keys, values
 
     def step(self, query: Any, cache: tuple[Any, Any], index: Any) -> tuple[Any, tuple[Any, Any]]:
-        """One step of causal self-attention, over the steps so far.
+        """One step of causal self-attention, or several in a row, over the steps so far.
 
         Args:
-            query: Tensor (B, 1, D), the input of this step.
+            query: Tensor (B, T, D), the input of this step (T = 1) or of these.
             cache: What `initial_cache` or the previous step gave.
-            index: Number of this step, from 0; an integer or a scalar tensor.
+            index: Number of the first of them, from 0; an integer or a scalar tensor.
 
-        Outputs: The output (B, 1, ...), as the whole-sequence causal call gives it at `index`,
-            and the new cache.
+        Outputs: The output (B, T, ...), as the whole-sequence causal call gives it from `index`
+            on, and the new cache.
         """
         index = ops.cast(index, "int32")
         keys, values = (
             ops.slice_update(old, (0, 0, index, 0), ops.cast(new, old.dtype))
-            for old, new in zip(cache, self.project_keys_values(query), strict=True)
+            for old, new in zip(cache, self.project_keys_values(query, None, index), strict=True)
         )
-        so_far = ops.less_equal(ops.arange(ops.shape(keys)[2], dtype="int32"), index)
-        return self.attend(query, keys, values, so_far)[0], (keys, values)
+        apart = distances(ops.shape(query)[1], ops.shape(keys)[2], index)
+        so_far = ops.less_equal(apart, 0)
+        return self.attend(query, keys, values, so_far, start_index=index)[0], (keys, values)
 
     def get_config(self) -> dict[str, Any]:
         attention = self.attention.get_config()
-        config = {name: attention[name] for name in ("score", "normalizer", "dropout")} | {
+        config = {name: attention[name] for name in IN_ATTENTION} | {
             "num_heads": self.num_heads,
+            "num_key_value_heads": self.num_key_value_heads,
+            "window": self.window,
             "key_dim": self.key_dim,
             "value_dim": self.value_dim,
             "use_bias": self.use_bias,

@@ -4,7 +4,11 @@ All sequences here are time-major, (T, B, ·): a step then reads and writes one 
 
 `time_loop` can be differentiated and becomes built-in LiteRT operators. `saving_loop` is for a
 layer that writes its gradient by hand: it can do neither, but TensorFlow does not copy a whole
-sequence to write one step of it.
+sequence to write one step of it. `unrolled_loop` writes the steps out one after another.
+
+With `truncate=K` no gradient passes from time t to time t - 1 where t is a multiple of K, so that
+each stretch of K steps learns by itself, from the state that the one before it left (Williams &
+Peng 1990).
 """
 
 from collections.abc import Callable
@@ -22,7 +26,11 @@ Step = Callable[[Tensors, Tensors], tuple[Tensors, Tensors]]
 
 
 def time_loop(
-    step: Step, inputs: Tensors, states: Tensors, widths: Tensors | tuple = ()
+    step: Step,
+    inputs: Tensors,
+    states: Tensors,
+    widths: Tensors | tuple = (),
+    truncate: int | None = None,
 ) -> tuple[Tensors, Tensors]:
     """Runs a step once for every time and stacks what it gives out.
 
@@ -35,6 +43,7 @@ def time_loop(
         inputs: Sequences (T, B, ·).
         states: The first states, (B, ·) each.
         widths: Width of each output, in order.
+        truncate: Steps after which the gradient stops; None for never.
 
     Outputs: The stacked outputs, (T, B, width) each, and the last states.
 
@@ -49,7 +58,7 @@ def time_loop(
     """
     if keras.backend.backend() != "tensorflow":
         # Elsewhere it is the scan that can be differentiated, the while loop that cannot.
-        return saving_loop(step, inputs, states, widths)
+        return saving_loop(step, inputs, states, widths, truncate=truncate)
 
     length, batch = ops.shape(inputs[0])[0], ops.shape(inputs[0])[1]
     chunks = (length + CHUNK - 1) // CHUNK
@@ -60,7 +69,8 @@ def time_loop(
     def run_chunk(k, inputs, states, stacked):
         def body(i, inputs, states, chunk):
             slices, inputs = zip(*(_read(x, k * CHUNK + i) for x in inputs), strict=True)
-            outputs, states = step(list(slices), list(states))
+            states = _without_gradient(list(states), k * CHUNK + i, truncate)
+            outputs, states = step(list(slices), states)
             return i + 1, tuple(inputs), tuple(states), _write(chunk, outputs, i)
 
         _, inputs, states, chunk = ops.while_loop(
@@ -86,6 +96,7 @@ def saving_loop(
     states: Tensors,
     widths: Tensors | tuple = (),
     reverse: bool = False,
+    truncate: int | None = None,
 ) -> tuple[Tensors, Tensors]:
     """`time_loop` for use inside `ops.custom_gradient`; with `reverse`, from the end to the start.
 
@@ -95,6 +106,8 @@ def saving_loop(
         states: As in `time_loop`.
         widths: As in `time_loop`.
         reverse: Run t = T-1 … 0; the outputs stay at their own time.
+        truncate: As in `time_loop`; with `reverse` the states are gradients, and become zero
+            where they stop.
 
     Outputs: The stacked outputs, (T, B, width) each, and the last states.
 
@@ -106,12 +119,18 @@ def saving_loop(
         [6.0, 5.0, 3.0, 0.0]
     """
     count, batch = len(states), ops.shape(inputs[0])[1]
+    if inputs[0].shape[0] == 0:  # JAX traces a step even where there is none to read
+        return [ops.zeros((0, batch, width), dtype=states[0].dtype) for width in widths], states
     # Keras's scan on TensorFlow wants the carry and the outputs to be alike.
     unused = [ops.zeros((batch, width), dtype=states[0].dtype) for width in widths]
 
     def body(carry, t):
-        slices = [ops.take(x, t, axis=0) for x in inputs]
-        outputs, new_states = step(slices, list(carry[:count]))
+        slices, states = [ops.take(x, t, axis=0) for x in inputs], list(carry[:count])
+        if not reverse:
+            states = _without_gradient(states, t, truncate)
+        outputs, new_states = step(slices, states)
+        if reverse and truncate:
+            new_states = [ops.where(_stops(t, truncate), 0, d) for d in new_states]
         both = (*new_states, *outputs)
         return both, both
 
@@ -119,6 +138,53 @@ def saving_loop(
     times = ops.arange(ops.shape(inputs[0])[0])
     last, stacked = ops.scan(body, (*states, *unused), times, reverse=reverse)
     return list(stacked[count:]), list(last[:count])
+
+
+def unrolled_loop(
+    step: Step,
+    inputs: Tensors,
+    states: Tensors,
+    widths: Tensors | tuple = (),
+    truncate: int | None = None,
+) -> tuple[Tensors, Tensors]:
+    """`time_loop` without a loop, for sequences of a known length of at least 1.
+
+    Args:
+        step: As in `time_loop`.
+        inputs: As in `time_loop`.
+        states: As in `time_loop`.
+        widths: Not needed here; taken so that one loop may stand for another.
+        truncate: As in `time_loop`.
+
+    Outputs: The stacked outputs, (T, B, width) each, and the last states.
+
+    Example:
+        >>> step = lambda inputs, states: ([states[0]], [states[0] + inputs[0]])
+        >>> x = ops.reshape(ops.arange(4.0), (4, 1, 1))
+        >>> (before,), (last,) = unrolled_loop(step, [x], [ops.zeros((1, 1))])
+        >>> ops.convert_to_numpy(before)[:, 0, 0].tolist(), float(last[0, 0])
+        ([0.0, 0.0, 1.0, 3.0], 6.0)
+    """
+    given_out = []
+    for t, slices in enumerate(zip(*(ops.unstack(x, axis=0) for x in inputs), strict=True)):
+        if truncate and t and t % truncate == 0:
+            states = [ops.stop_gradient(state) for state in states]
+        outputs, states = step(list(slices), list(states))
+        given_out.append(outputs)
+    return [ops.stack(steps, axis=0) for steps in zip(*given_out, strict=True)], list(states)
+
+
+def _stops(t: Any, truncate: int) -> Any:
+    """Whether no gradient passes from time t to the time before."""
+    return ops.logical_and(t > 0, ops.equal(t % truncate, 0))
+
+
+def _without_gradient(states: Tensors, t: Any, truncate: int | None) -> Tensors:
+    """The states that time t finds, constants where the gradient stops."""
+    if truncate is None:
+        return states
+    stops = _stops(t, truncate)
+    return [ops.where(stops, ops.stop_gradient(state), state) for state in states]
 
 
 # Each time is read once and written once. That makes two gradients cheap which TensorFlow would

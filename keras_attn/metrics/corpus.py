@@ -1,12 +1,9 @@
-"""Scores of whole corpora of text, computed by sacrebleu so that they equal published numbers.
-
-Corpus scores are no means of sentence scores and need strings, which no compiled graph has; so
-these are plain objects with Keras's three verbs, to be used on the predictions of a model.
-"""
+"""Scores of translated texts, computed by sacrebleu so that they equal published numbers."""
 
 import itertools
-from collections.abc import Sequence
 from typing import Any
+
+from keras_attn.metrics.corpus_score import CorpusScore
 
 
 def _sacrebleu() -> Any:
@@ -19,60 +16,33 @@ def _sacrebleu() -> Any:
     return sacrebleu.metrics
 
 
-class _CorpusScore:
-    """Collects texts; `result` scores all of them at once."""
+class _SacreScore(CorpusScore):
+    """A score of sacrebleu's, from 0 to 100."""
 
-    def __init__(self, scorer: Any, name: str) -> None:
-        self.name = name
+    def __init__(self, scorer: Any, name: str, sentence_mean: bool = False) -> None:
+        super().__init__(name, sentence_mean)
         self._scorer = scorer
-        self.reset_state()
 
-    def reset_state(self) -> None:
-        """Forgets every text seen."""
-        self._references: list[list[str]] = []
-        self._predictions: list[str] = []
-
-    def update_state(
-        self, references: Sequence[str | Sequence[str]], predictions: Sequence[str]
-    ) -> None:
-        """Adds predictions, and for each its reference, or several."""
-        for name, texts in (("references", references), ("predictions", predictions)):
-            if not isinstance(texts, list | tuple):
-                raise ValueError(
-                    f"{name} must be a list of Python strings, got {type(texts).__name__}."
-                )
-        grouped = [[each] if isinstance(each, str) else list(each) for each in references]
-        if not all(isinstance(text, str) for text in itertools.chain(predictions, *grouped)):
-            raise ValueError("references and predictions must hold Python strings, not tensors.")
-        if not all(grouped):
-            raise ValueError("references must hold at least one text for each prediction.")
-        if len(grouped) != len(predictions):
-            raise ValueError(
-                "references and predictions must be equally many, "
-                f"got {len(grouped)} and {len(predictions)}."
-            )
-        self._references += grouped
-        self._predictions += predictions
-
-    def result(self) -> float:
-        """The score of everything seen since the last reset, 0 to 100; 0 if that is nothing."""
-        if not self._predictions:
-            return 0.0
+    def score(self, references: list[list[str]], predictions: list[str]) -> float:
         # sacrebleu takes one list for each reference number, None where a text has fewer.
-        streams = list(itertools.zip_longest(*self._references))
-        return float(self._scorer.corpus_score(self._predictions, streams).score)
+        streams = list(itertools.zip_longest(*references))
+        return self._scorer.corpus_score(predictions, streams).score
 
 
-class BLEU(_CorpusScore):
+class BLEU(_SacreScore):
     """Corpus BLEU of predicted texts, the very number sacrebleu gives.
 
     Source: Papineni et al. 2002; Post 2018, "A Call for Clarity in Reporting BLEU Scores".
     Formula: 100 * min(1, exp(1 - r / c)) * (p_1 p_2 p_3 p_4)^(1/4) with p_n the clipped n-gram
-        precision over the corpus, c and r the lengths of predictions and references.
+        precision over the corpus, c and r the lengths of predictions and references; with
+        sentence_mean its mean over sentences, each taken as a corpus.
 
     Args:
         tokenize: sacrebleu's tokenization, as "13a" (its default), "intl", "zh", "char", "none".
         lowercase: ignore case.
+        sentence_mean: take the mean of the scores of the sentences instead of the score of the
+            corpus. Where a sentence has no match of some n, half of one is counted, a quarter for
+            the next such n and so on; n longer than the sentence are left out.
         name: name of the metric.
 
     Inputs: references, a list of B texts (or of lists of texts); predictions, a list of B texts.
@@ -89,15 +59,22 @@ class BLEU(_CorpusScore):
         75.98
     """
 
-    def __init__(self, tokenize: str = "13a", lowercase: bool = False, name: str = "bleu") -> None:
+    def __init__(
+        self,
+        tokenize: str = "13a",
+        lowercase: bool = False,
+        sentence_mean: bool = False,
+        name: str = "bleu",
+    ) -> None:
         scorer = _sacrebleu().BLEU
         if tokenize not in scorer.TOKENIZERS:
             choices = ", ".join(scorer.TOKENIZERS)
             raise ValueError(f"tokenize must be one of {choices}; got {tokenize!r}.")
-        super().__init__(scorer(tokenize=tokenize, lowercase=lowercase), name)
+        scorer = scorer(tokenize=tokenize, lowercase=lowercase, effective_order=sentence_mean)
+        super().__init__(scorer, name, sentence_mean)
 
 
-class ChrF(_CorpusScore):
+class ChrF(_SacreScore):
     """Corpus chrF of predicted texts, the very number sacrebleu gives.
 
     Source: Popovic 2015, "chrF: character n-gram F-score for automatic MT evaluation".

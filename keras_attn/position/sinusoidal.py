@@ -1,11 +1,12 @@
 """Sine and cosine waves of geometric wavelengths as absolute positions."""
 
-import math
 from typing import Any
 
 import keras
 import numpy as np
 from keras import ops
+
+from keras_attn.position.angles import angles
 
 LAYOUTS = ("interleaved", "halves")
 
@@ -68,17 +69,7 @@ class SinusoidalPositions(keras.layers.Layer):
         Outputs: float32 tensor (length, width).
         """
         wave, is_sine = self._waves(width)
-        turns_per_step = self.max_wavelength ** (-2.0 * wave / width) / (2 * math.pi)
-        # Whole turns change nothing, and float32 loses them to rounding as t grows. The coarse
-        # part of the rate, a multiple of 2^-12, times t is exact up to t = 25,000; take the whole
-        # turns off before adding the fine part.
-        coarse = np.round(turns_per_step * 4096) / 4096
-        fine = turns_per_step - coarse
-        steps = ops.cast(ops.arange(length, dtype="int32") + start_index, "float32")
-        steps = ops.expand_dims(steps, -1)
-        turns = steps * coarse.astype("float32")
-        turns = turns - ops.floor(turns) + steps * fine.astype("float32")
-        angle = turns * (2 * math.pi)
+        angle = angles(wave, width, self.max_wavelength, length, start_index)
         return ops.where(is_sine, ops.sin(angle), ops.cos(angle))
 
     def _waves(self, width: int) -> tuple[np.ndarray, np.ndarray]:

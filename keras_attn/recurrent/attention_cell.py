@@ -17,8 +17,9 @@ class AttentionCell(keras.layers.Layer):
         both: `h̃_t = tanh([c_t; h_t] W)`
 
     Args:
-        cell: The cell inside: `LSTMCell`, `GRUCell` or another that has `project_inputs`, `recur`
-            and `projected_size`, and whose first state is its hidden state.
+        cell: The cell inside: `LSTMCell`, `GRUCell` or another that has `project_inputs`,
+            `loop_weights`, `recur` and `projected_size`, and whose first state is its hidden
+            state.
         attention: An `Attention` layer.
         order: luong or bahdanau.
         units: Width U of the output h̃; the width of the cell's output by default.
@@ -87,33 +88,52 @@ class AttentionCell(keras.layers.Layer):
             constants["mask"] = ops.expand_dims(ops.cast(memory_mask, "bool"), 1)
         return constants
 
-    def project_inputs(self, x: Any) -> Any:
+    def project_inputs(self, x: Any) -> list:
         """The cell's part of the pre-activations that does not wait for the loop."""
         return self.cell.project_inputs(x)
 
+    def loop_weights(self) -> dict[str, Any]:
+        """The weights as `recur` takes them where many steps share them."""
+        return {**self._own_weights(), "cell": self.cell.loop_weights()}
+
+    def _own_weights(self) -> dict[str, Any]:
+        return {"feed": ops.copy(self.feed_kernel), "output": ops.copy(self.output_kernel)}
+
     def recur(
-        self, projected: Any, states: list, training: Any = None, constants: Any = None
+        self,
+        projected: list,
+        states: list,
+        weights: dict[str, Any] | None = None,
+        constants: Any = None,
+        training: Any = None,
     ) -> tuple[Any, list]:
-        """One step from projected inputs (B, P): h̃' and the new states."""
-        return self.recur_with_scores(projected, states, training, constants)[:2]
+        """One step from projected inputs: h̃' and the new states."""
+        return self.recur_with_scores(projected, states, weights, constants, training)[:2]
 
     def recur_with_scores(
-        self, projected: Any, states: list, training: Any = None, constants: Any = None
+        self,
+        projected: list,
+        states: list,
+        weights: dict[str, Any] | None = None,
+        constants: Any = None,
+        training: Any = None,
     ) -> tuple[Any, list, Any]:
         """`recur`, followed by the attention weights (B, S)."""
         if constants is None:
             raise ValueError("AttentionCell needs the constants that its begin(memory) gives.")
+        weights = weights or self._own_weights()
         *inner, fed = states
         if self.order == "bahdanau":
-            context, weights = self._attend(inner[0], constants, training)
+            context, maps = self._attend(inner[0], constants, training)
             fed = context
-        projected = projected + ops.matmul(fed, self.feed_kernel)
-        h, inner = self.cell.recur(projected, inner, training)
+        fed = ops.split(ops.matmul(fed, weights["feed"]), len(projected), axis=-1)
+        projected = [sum(pair) for pair in zip(projected, fed, strict=True)]
+        h, inner = self.cell.recur(projected, inner, weights.get("cell"), training=training)
         if self.order == "luong":
-            context, weights = self._attend(h, constants, training)
-        output = ops.matmul(ops.concatenate([context, h], axis=-1), self.output_kernel)
+            context, maps = self._attend(h, constants, training)
+        output = ops.matmul(ops.concatenate([context, h], axis=-1), weights["output"])
         output = ops.tanh(output)
-        return output, [*inner, output], weights
+        return output, [*inner, output], maps
 
     def _attend(self, query: Any, constants: dict[str, Any], training: Any) -> tuple[Any, Any]:
         context, weights = self.attention.attend(
@@ -128,7 +148,8 @@ class AttentionCell(keras.layers.Layer):
     def call(
         self, inputs: Any, states: list, constants: Any = None, training: bool | None = None
     ) -> tuple[Any, list]:
-        return self.recur(self.project_inputs(inputs), states, training, constants)
+        projected = self.project_inputs(inputs)
+        return self.recur(projected, states, constants=constants, training=training)
 
     def get_initial_state(self, batch_size: Any = None) -> list:
         last_output = ops.zeros((batch_size, self.units), dtype=self.compute_dtype)

@@ -5,8 +5,8 @@ from typing import Any
 import keras
 from keras import initializers, ops
 
-from keras_attn.functional.dense import dense
-from keras_attn.recurrent.gru_loop import gru_sequence, gru_step, split_kernel
+from keras_attn.recurrent.gates import project
+from keras_attn.recurrent.gru_loop import gru_sequence, gru_step
 from keras_attn.recurrent.rnn import RNN
 
 
@@ -72,9 +72,9 @@ class GRUCell(keras.layers.Layer):
         bias_shape = (2, width) if self.reset_after else (width,)
         self.bias = self.add_weight(bias_shape, self.bias_initializer, name="bias")
 
-    def project_inputs(self, x: Any) -> Any:
-        """What of the pre-activations does not wait for the loop: (..., D) to (..., 3U)."""
-        return dense(x, self.kernel, self._biases()[0])
+    def project_inputs(self, x: Any) -> list:
+        """What of the pre-activations does not wait for the loop: (..., D) to three of (..., U)."""
+        return project(x, self.kernel, self._biases()[0], gates=3)
 
     def _biases(self) -> tuple[Any, Any]:
         """The bias outside the loop (3U,), and the candidate's inside it (U,) or None."""
@@ -84,24 +84,29 @@ class GRUCell(keras.layers.Layer):
         gates, candidate = recurrent[: 2 * self.units], recurrent[2 * self.units :]
         return bias + ops.concatenate([gates, ops.zeros_like(candidate)], axis=0), candidate
 
-    def begin(self) -> dict[str, Any]:
-        """What all steps share, to make once before a loop."""
-        gates, candidate = split_kernel(ops.copy(self.recurrent_kernel))
-        return {"gates_kernel": gates, "candidate_kernel": candidate, "bias": self._biases()[1]}
+    def loop_weights(self) -> dict[str, Any]:
+        """The weights as `recur` takes them where many steps share them."""
+        kernels = ops.split(ops.copy(self.recurrent_kernel), 3, axis=-1)
+        return {"kernels": kernels, "reset_bias": self._biases()[1]}
 
     def recur(
-        self, projected: Any, states: list, training: Any = None, constants: Any = None
+        self,
+        projected: list,
+        states: list,
+        weights: dict[str, Any] | None = None,
+        constants: Any = None,
+        training: Any = None,
     ) -> tuple[Any, list]:
-        """One step from projected inputs (B, 3U): h' and the states [h']."""
-        shared = self.begin() if constants is None else constants
-        kernels = shared["gates_kernel"], shared["candidate_kernel"]
-        h, _ = gru_step(projected, states[0], kernels, shared["bias"])
+        """One step from projected inputs: h' and the states [h']."""
+        h, _ = gru_step(projected, *states, **(weights or self.loop_weights()))
         return h, [h]
 
-    def sequence(self, projected: Any, states: list, mask: Any = None) -> tuple[Any, list]:
-        """All steps of time-major projected inputs (T, B, 3U), made for training: hs and [h]."""
-        kernel = ops.copy(self.recurrent_kernel)
-        hs, h = gru_sequence(projected, kernel, states[0], mask, self._biases()[1])
+    def sequence(
+        self, projected: list, states: list, mask: Any = None, truncate: int | None = None
+    ) -> tuple[Any, list]:
+        """All steps of time-major projected inputs, made for training: hs (T, B, U) and [h]."""
+        kernel, (h,) = ops.copy(self.recurrent_kernel), states
+        hs, h = gru_sequence(projected, kernel, h, mask, self._biases()[1], truncate)
         return hs, [h]
 
     def call(self, inputs: Any, states: list, training: Any = None) -> tuple[Any, list]:
@@ -137,6 +142,8 @@ class GRU(RNN):
         return_state: Also give the last state.
         go_backwards: Run from the last step to the first; outputs come in that order.
         zero_output_for_mask: Masked steps give zeros in place of the output before them.
+        truncate: As in `RNN`.
+        unroll: As in `RNN`.
         reset_after: Apply the reset gate after the matrix product, not before.
         kernel_initializer: As in `GRUCell`.
         recurrent_initializer: As in `GRUCell`.
@@ -146,7 +153,7 @@ class GRU(RNN):
     Outputs: (B, U), or (B, T, U) with `return_sequences`; with `return_state` followed by h.
 
     Raises:
-        ValueError: If `units` is not positive.
+        ValueError: If `units` or `truncate` is not positive.
 
     Example:
         >>> layer = GRU(5, return_sequences=True, return_state=True)
@@ -162,6 +169,8 @@ class GRU(RNN):
         return_state: bool = False,
         go_backwards: bool = False,
         zero_output_for_mask: bool = False,
+        truncate: int | None = None,
+        unroll: bool = False,
         reset_after: bool = False,
         kernel_initializer: Any = "glorot_uniform",
         recurrent_initializer: Any = "orthogonal",
@@ -177,7 +186,14 @@ class GRU(RNN):
             dtype=kwargs.get("dtype"),
         )
         super().__init__(
-            cell, return_sequences, return_state, go_backwards, zero_output_for_mask, **kwargs
+            cell,
+            return_sequences,
+            return_state,
+            go_backwards,
+            zero_output_for_mask,
+            truncate,
+            unroll,
+            **kwargs,
         )
 
     def get_config(self) -> dict[str, Any]:

@@ -9,110 +9,98 @@ from typing import Any
 from keras import ops, tree
 
 from keras_attn.functional.time_loop import saving_loop
-
-Kernels = tuple[Any, Any]  # of the gates z r (U, 2U) and of the candidate (U, U)
-
-
-def split_kernel(kernel: Any) -> Kernels:
-    """The recurrent kernel (U, 3U) as the two parts that the step multiplies separately."""
-    units = kernel.shape[0]
-    return kernel[:, : 2 * units], kernel[:, 2 * units :]
+from keras_attn.recurrent.gates import add_before, outer
 
 
-def gru_step(x: Any, h: Any, kernels: Kernels, reset_bias: Any = None) -> tuple[Any, tuple]:
-    """One step from the projected inputs x (B, 3U): h' and what its gradient needs."""
-    units = h.shape[-1]
-    gates = ops.sigmoid(x[:, : 2 * units] + ops.matmul(h, kernels[0]))
-    z, r = ops.split(gates, 2, axis=-1)
+def gru_step(projected: list, h: Any, kernels: list, reset_bias: Any = None) -> tuple[Any, list]:
+    """One step from the inputs' part of z, r and the candidate, (B, U) each.
+
+    Outputs: h', and what its gradient needs: z, r, the candidate, and what the reset gate made
+    (before the matrix) or took (after it).
+    """
+    z, r = (ops.sigmoid(x + ops.matmul(h, k)) for x, k in zip(projected[:2], kernels, strict=False))
     if reset_bias is None:
         inner = r * h
-        candidate = ops.tanh(x[:, 2 * units :] + ops.matmul(inner, kernels[1]))
+        candidate = ops.tanh(projected[2] + ops.matmul(inner, kernels[2]))
     else:
-        inner = ops.matmul(h, kernels[1]) + reset_bias
-        candidate = ops.tanh(x[:, 2 * units :] + r * inner)
-    return candidate + z * (h - candidate), (gates, candidate, inner)
+        inner = ops.matmul(h, kernels[2]) + reset_bias
+        candidate = ops.tanh(projected[2] + r * inner)
+    return candidate + z * (h - candidate), [z, r, candidate, inner]
 
 
 def gru_sequence(
-    projected: Any, kernel: Any, h: Any, mask: Any = None, reset_bias: Any = None
+    projected: list,
+    kernel: Any,
+    h: Any,
+    mask: Any = None,
+    reset_bias: Any = None,
+    truncate: int | None = None,
 ) -> tuple[Any, Any]:
     """The hidden state of every step, and the last.
 
     Args:
-        projected: Input part of the pre-activations, (T, B, 3U), in the order z r h.
+        projected: The inputs' part of z, r and the candidate, (T, B, U) each.
         kernel: Recurrent kernel (U, 3U).
         h: First hidden state (B, U).
         mask: Bool (T, B, 1), or None; a masked step holds the state.
         reset_bias: The candidate's recurrent bias (U,), or None for the reset before the matrix.
+        truncate: Steps after which the gradient stops, or None.
 
     Outputs: Hidden states (T, B, U), and the last of them (B, U).
     """
 
     @ops.custom_gradient
-    def sequence(projected, kernel, h, *bias):
-        hs, gates, candidates, inners, last = _forward(projected, kernel, h, mask, *bias)
+    def sequence(z, r, candidate, kernel, h, *bias):
+        kernels = ops.split(kernel, 3, axis=-1)
+        hs, *saved, last = _forward([z, r, candidate], kernels, h, mask, *bias)
 
         def gradient(*upstream, **_):
             # TensorFlow gives one argument an output, JAX all of them in one.
             dhs, dh = tree.flatten(upstream)
-            before = ops.concatenate([ops.expand_dims(h, 0), hs[:-1]], axis=0)
-            inputs = [dhs, gates, candidates, inners, before]
-            d_gates, d_candidates, dh = _backward(inputs, dh, kernel, mask, reset_after=bool(bias))
-            dprojected = ops.concatenate([d_gates, d_candidates], axis=-1)
-            if not bias:
-                dkernels = [_outer(before, d_gates), _outer(inners, d_candidates)]
-                return dprojected, ops.concatenate(dkernels, axis=-1), dh
-            d_inners = d_candidates * ops.split(gates, 2, axis=-1)[1]
-            dkernels = [_outer(before, d_gates), _outer(before, d_inners)]
-            dbias = ops.sum(d_inners, axis=(0, 1))
-            return dprojected, ops.concatenate(dkernels, axis=-1), dh, dbias
+            before, (_, r, _, inner) = add_before(h, hs), saved
+            inputs = [dhs, *saved, before]
+            *d, dh = _backward(inputs, dh, kernels, mask, truncate, reset_after=bool(bias))
+            d_product, multiplied = (d[2] * r, before) if bias else (d[2], inner)
+            dkernels = [outer(before, d[0]), outer(before, d[1]), outer(multiplied, d_product)]
+            dbias = [ops.sum(d_product, axis=(0, 1))] if bias else []
+            return *d, ops.concatenate(dkernels, axis=-1), dh, *dbias
 
         return (hs, last), gradient
 
-    return sequence(projected, kernel, h, *([] if reset_bias is None else [reset_bias]))
+    return sequence(*projected, kernel, h, *([] if reset_bias is None else [reset_bias]))
 
 
-def _forward(projected, kernel, h, mask, reset_bias=None):
-    units, kernels = kernel.shape[0], split_kernel(kernel)
-
+def _forward(projected, kernels, h, mask, reset_bias=None):
     def step(inputs, states):
-        (x, *m), (h,) = inputs, states
-        new_h, saved = gru_step(x, h, kernels, reset_bias)
+        (z, r, candidate, *m), (h,) = inputs, states
+        new_h, saved = gru_step([z, r, candidate], h, kernels, reset_bias)
         new_h = ops.where(m[0], new_h, h) if m else new_h
         return [new_h, *saved], [new_h]
 
-    inputs = [projected] if mask is None else [projected, mask]
-    stacked, (last,) = saving_loop(step, inputs, [h], [units, 2 * units, units, units])
+    inputs = projected if mask is None else [*projected, mask]
+    stacked, (last,) = saving_loop(step, inputs, [h], [h.shape[-1]] * 5)
     return *stacked, last
 
 
-def _backward(inputs, dh, kernel, mask, reset_after):
-    units = kernel.shape[0]
-    gates_kernel, candidate_kernel = (ops.transpose(part) for part in split_kernel(kernel))
+def _backward(inputs, dh, kernels, mask, truncate, reset_after):
+    to_z, to_r, to_candidate = (ops.transpose(kernel) for kernel in kernels)
 
     def step(inputs, states):
-        (dh_out, gates, candidate, inner, h, *m), (dh,) = inputs, states
-        z, r = ops.split(gates, 2, axis=-1)
-        dh = dh + dh_out
+        (d_output, z, r, candidate, inner, h, *m), (dh,) = inputs, states
+        dh = dh + d_output
         held = ops.where(m[0], 0, dh) if m else 0
         dh = ops.where(m[0], dh, 0) if m else dh
         d_candidate = dh * (1 - z) * (1 - candidate * candidate)
         if reset_after:
-            dr, through = d_candidate * inner, ops.matmul(d_candidate * r, candidate_kernel)
+            dr, through = d_candidate * inner, ops.matmul(d_candidate * r, to_candidate)
         else:
-            d_inner = ops.matmul(d_candidate, candidate_kernel)
+            d_inner = ops.matmul(d_candidate, to_candidate)
             dr, through = d_inner * h, d_inner * r
-        dz = dh * (h - candidate)
-        d_gates = ops.concatenate([dz, dr], axis=-1) * gates * (1 - gates)
-        dh_before = dh * z + through + ops.matmul(d_gates, gates_kernel) + held
-        return [d_gates, d_candidate], [dh_before]
+        dz, dr = dh * (h - candidate) * z * (1 - z), dr * r * (1 - r)
+        dh = dh * z + through + ops.matmul(dz, to_z) + ops.matmul(dr, to_r) + held
+        return [dz, dr, d_candidate], [dh]
 
     inputs = inputs if mask is None else [*inputs, mask]
-    stacked, (dh,) = saving_loop(step, inputs, [dh], [2 * units, units], reverse=True)
+    widths = [kernels[0].shape[0]] * 3
+    stacked, (dh,) = saving_loop(step, inputs, [dh], widths, reverse=True, truncate=truncate)
     return *stacked, dh
-
-
-def _outer(a, b):
-    """Sum over all steps and rows of the outer products, (T, B, M) and (T, B, N) to (M, N)."""
-    a, b = ops.reshape(a, (-1, a.shape[-1])), ops.reshape(b, (-1, b.shape[-1]))
-    return ops.matmul(ops.transpose(a), b)

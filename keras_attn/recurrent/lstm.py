@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import initializers, ops
 
-from keras_attn.functional.dense import dense
+from keras_attn.recurrent.gates import project
 from keras_attn.recurrent.lstm_loop import lstm_sequence, lstm_step
 from keras_attn.recurrent.rnn import RNN
 
@@ -75,23 +75,37 @@ class LSTMCell(keras.layers.Layer):
         input_gate, rest = (self.bias_initializer((n * self.units,), dtype=dtype) for n in (1, 2))
         return ops.concatenate([input_gate, ops.ones((self.units,), dtype=dtype), rest])
 
-    def project_inputs(self, x: Any) -> Any:
-        """What of the pre-activations does not wait for the loop: (..., D) to (..., 4U)."""
-        return dense(x, self.kernel, self.bias)
+    def project_inputs(self, x: Any) -> list:
+        """What of the pre-activations does not wait for the loop: (..., D) to four of (..., U)."""
+        return project(x, self.kernel, self.bias, gates=4)
+
+    def loop_weights(self) -> list:
+        """The weights as `recur` takes them where many steps share them."""
+        return ops.split(ops.copy(self.recurrent_kernel), 4, axis=-1)
 
     def recur(
-        self, projected: Any, states: list, training: Any = None, constants: Any = None
+        self,
+        projected: list,
+        states: list,
+        weights: list | None = None,
+        constants: Any = None,
+        training: Any = None,
     ) -> tuple[Any, list]:
-        """One step from projected inputs (B, 4U): h' and the states [h', c']."""
+        """One step from projected inputs: h' and the states [h', c']."""
         h, c = states
-        h, c, _ = lstm_step(projected + ops.matmul(h, self.recurrent_kernel), c)
+        if weights is None:
+            products = ops.split(ops.matmul(h, self.recurrent_kernel), 4, axis=-1)
+        else:
+            products = [ops.matmul(h, kernel) for kernel in weights]
+        h, c, _ = lstm_step([sum(pair) for pair in zip(projected, products, strict=True)], c)
         return h, [h, c]
 
-    def sequence(self, projected: Any, states: list, mask: Any = None) -> tuple[Any, list]:
-        """All steps of time-major projected inputs (T, B, 4U), made for training: hs and [h, c]."""
-        kernel = ops.copy(self.recurrent_kernel)
-        h, c = states
-        hs, *states = lstm_sequence(projected, kernel, h, c, mask)
+    def sequence(
+        self, projected: list, states: list, mask: Any = None, truncate: int | None = None
+    ) -> tuple[Any, list]:
+        """All steps of time-major projected inputs, made for training: hs (T, B, U) and [h, c]."""
+        kernel, (h, c) = ops.copy(self.recurrent_kernel), states
+        hs, *states = lstm_sequence(projected, kernel, h, c, mask, truncate)
         return hs, states
 
     def call(self, inputs: Any, states: list, training: Any = None) -> tuple[Any, list]:
@@ -127,6 +141,8 @@ class LSTM(RNN):
         return_state: Also give the last states.
         go_backwards: Run from the last step to the first; outputs come in that order.
         zero_output_for_mask: Masked steps give zeros in place of the output before them.
+        truncate: As in `RNN`.
+        unroll: As in `RNN`.
         kernel_initializer: As in `LSTMCell`.
         recurrent_initializer: As in `LSTMCell`.
         bias_initializer: As in `LSTMCell`.
@@ -137,7 +153,7 @@ class LSTM(RNN):
     Outputs: (B, U), or (B, T, U) with `return_sequences`; with `return_state` followed by h, c.
 
     Raises:
-        ValueError: If `units` is not positive.
+        ValueError: If `units` or `truncate` is not positive.
 
     Example:
         >>> layer = LSTM(5, return_sequences=True, return_state=True)
@@ -153,6 +169,8 @@ class LSTM(RNN):
         return_state: bool = False,
         go_backwards: bool = False,
         zero_output_for_mask: bool = False,
+        truncate: int | None = None,
+        unroll: bool = False,
         kernel_initializer: Any = "glorot_uniform",
         recurrent_initializer: Any = "orthogonal",
         bias_initializer: Any = "zeros",
@@ -168,7 +186,14 @@ class LSTM(RNN):
             dtype=kwargs.get("dtype"),
         )
         super().__init__(
-            cell, return_sequences, return_state, go_backwards, zero_output_for_mask, **kwargs
+            cell,
+            return_sequences,
+            return_state,
+            go_backwards,
+            zero_output_for_mask,
+            truncate,
+            unroll,
+            **kwargs,
         )
 
     def get_config(self) -> dict[str, Any]:

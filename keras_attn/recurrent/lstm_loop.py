@@ -3,101 +3,93 @@
 Automatic differentiation of a loop keeps every intermediate of every step and adds up the
 recurrent kernel's gradient step by step. Here the forward loop keeps the gates and the carry, the
 backward loop gives the gradient of the pre-activations, and the kernel's gradient is one matrix
-product after it.
+product for each gate after it.
 """
 
 from typing import Any
 
-import numpy as np
 from keras import ops, tree
 
 from keras_attn.functional.time_loop import saving_loop
+from keras_attn.recurrent.gates import add_before, outer
 
 
-def lstm_step(z: Any, c: Any) -> tuple[Any, Any, Any]:
-    """One step from the pre-activations z (B, 4U) and the carry c: h, c and the gates (B, 4U)."""
-    scale = _scale(z)
-    gates = ops.tanh(z * scale) * scale + (1 - scale)
-    i, f, g, o = ops.split(gates, 4, axis=-1)
+def lstm_step(pre_activations: list, c: Any) -> tuple[Any, Any, list]:
+    """One step from what goes into the gates i f g o, (B, U) each: h, c and the gates."""
+    i, f, g, o = pre_activations
+    i, f, g, o = ops.sigmoid(i), ops.sigmoid(f), ops.tanh(g), ops.sigmoid(o)
     c = f * c + i * g
-    return o * ops.tanh(c), c, gates
-
-
-def _scale(z):
-    """As `σ(z) = tanh(z / 2) / 2 + 1 / 2`, one tanh serves all gates, in one pass over z."""
-    scale = np.repeat([0.5, 0.5, 1.0, 0.5], z.shape[-1] // 4)
-    return ops.convert_to_tensor(scale, dtype=z.dtype)
-
-
-def _slope(gates):
-    """The derivative of the gates with respect to z: g (1 - g) where σ, 1 - g² where tanh."""
-    scale = _scale(gates)
-    return ops.square(scale) - ops.square(gates - (1 - scale))
+    return o * ops.tanh(c), c, [i, f, g, o]
 
 
 def lstm_sequence(
-    projected: Any, kernel: Any, h: Any, c: Any, mask: Any = None
+    projected: list, kernel: Any, h: Any, c: Any, mask: Any = None, truncate: int | None = None
 ) -> tuple[Any, Any, Any]:
     """The hidden state of every step, and the last states.
 
     Args:
-        projected: Input part of the pre-activations, (T, B, 4U), in the order i f g o.
+        projected: The inputs' part of the pre-activations of i f g o, (T, B, U) each.
         kernel: Recurrent kernel (U, 4U).
         h: First hidden state (B, U).
         c: First carry (B, U).
         mask: Bool (T, B, 1), or None; a masked step holds the state.
+        truncate: Steps after which the gradient stops, or None.
 
     Outputs: Hidden states (T, B, U), the last of them (B, U), and the last carry (B, U).
     """
 
     @ops.custom_gradient
-    def sequence(projected, kernel, h, c):
-        hs, carries, gates, *last = _forward(projected, kernel, h, c, mask)
+    def sequence(i, f, g, o, kernel, h, c):
+        kernels = ops.split(kernel, 4, axis=-1)
+        hs, *saved, last_h, last_c = _forward([i, f, g, o], kernels, h, c, mask)
 
         def gradient(*upstream):
             # TensorFlow gives one argument an output, JAX all of them in one.
             dhs, *d_last = tree.flatten(upstream)
-            dz, dh, dc = _backward([dhs, carries, gates], d_last, kernel, mask)
-            before = ops.concatenate([ops.expand_dims(h, 0), hs[:-1]], axis=0)
-            before = ops.reshape(before, (-1, kernel.shape[0]))
-            dkernel = ops.matmul(ops.transpose(before), ops.reshape(dz, (-1, kernel.shape[1])))
-            return dz, dkernel, dh, dc
+            *dz, dh, dc = _backward([dhs, *saved], d_last, kernels, mask, truncate)
+            before = add_before(h, hs)
+            dkernel = ops.concatenate([outer(before, d) for d in dz], axis=-1)
+            return *dz, dkernel, dh, dc
 
-        return (hs, *last), gradient
+        return (hs, last_h, last_c), gradient
 
-    return sequence(projected, kernel, h, c)
+    return sequence(*projected, kernel, h, c)
 
 
-def _forward(projected, kernel, h, c, mask):
-    units = kernel.shape[0]
-
+def _forward(projected, kernels, h, c, mask):
     def step(inputs, states):
-        (z, *m), (h, c) = inputs, states
-        new_h, new_c, gates = lstm_step(z + ops.matmul(h, kernel), c)
+        (i, f, g, o, *m), (h, c) = inputs, states
+        pairs = zip((i, f, g, o), kernels, strict=True)
+        new_h, new_c, gates = lstm_step([z + ops.matmul(h, k) for z, k in pairs], c)
         if m:
             new_h, new_c = ops.where(m[0], new_h, h), ops.where(m[0], new_c, c)
-        return [new_h, c, gates], [new_h, new_c]
+        return [new_h, c, *gates], [new_h, new_c]
 
-    inputs = [projected] if mask is None else [projected, mask]
-    stacked, last = saving_loop(step, inputs, [h, c], [units, units, 4 * units])
+    inputs = projected if mask is None else [*projected, mask]
+    stacked, last = saving_loop(step, inputs, [h, c], [h.shape[-1]] * 6)
     return *stacked, *last
 
 
-def _backward(inputs, d_last, kernel, mask):
-    transposed = ops.transpose(kernel)
+def _backward(inputs, d_last, kernels, mask, truncate):
+    transposed = [ops.transpose(kernel) for kernel in kernels]
 
     def step(inputs, states):
-        (d_output, c, gates, *m), (dh, dc) = inputs, states
+        (d_output, c, i, f, g, o, *m), (dh, dc) = inputs, states
         dh = dh + d_output
         dh_held, dc_held = (ops.where(m[0], 0, d) if m else 0 for d in (dh, dc))
         dh, dc = (ops.where(m[0], d, 0) if m else d for d in (dh, dc))
-        i, f, g, o = ops.split(gates, 4, axis=-1)
         tanh_c = ops.tanh(f * c + i * g)
         dc = dc + dh * o * (1 - tanh_c * tanh_c)
-        d_gates = ops.concatenate([dc * g, dc * c, dc * i, dh * tanh_c], axis=-1)
-        dz = d_gates * _slope(gates)
-        return [dz], [ops.matmul(dz, transposed) + dh_held, dc * f + dc_held]
+        dz = [
+            dc * g * i * (1 - i),
+            dc * c * f * (1 - f),
+            dc * i * (1 - g * g),
+            dh * tanh_c * o * (1 - o),
+        ]
+        dh = sum(ops.matmul(d, k) for d, k in zip(dz, transposed, strict=True))
+        return dz, [dh + dh_held, dc * f + dc_held]
 
     inputs = inputs if mask is None else [*inputs, mask]
-    (dz,), last = saving_loop(step, inputs, d_last, [kernel.shape[1]], reverse=True)
-    return dz, *last
+    widths = [kernels[0].shape[0]] * 4
+    dz, last = saving_loop(step, inputs, d_last, widths, reverse=True, truncate=truncate)
+    return *dz, *last

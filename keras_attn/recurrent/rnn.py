@@ -1,18 +1,20 @@
 """A recurrent cell run over a sequence."""
 
+import functools
 from typing import Any
 
 import keras
 from keras import ops
 
-from keras_attn.functional.time_loop import time_loop
+from keras_attn.functional.time_loop import time_loop, unrolled_loop
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class RNN(keras.layers.Layer):
     """Runs a recurrent cell over the time axis.
 
-    Source: Elman 1990; masks, states and returned values as in `keras.layers.RNN`.
+    Source: Elman 1990; masks, states and returned values as in `keras.layers.RNN`; truncated
+        back-propagation of Williams & Peng 1990.
     Formula: `y_t, s_t = cell(x_t, s_{t-1})`, t = 1 … T
 
     A masked step holds the state and repeats the output before it (zeros where there is none).
@@ -25,6 +27,11 @@ class RNN(keras.layers.Layer):
         return_state: Also give the last states.
         go_backwards: Run from the last step to the first; outputs come in that order.
         zero_output_for_mask: Masked steps give zeros in place of the output before them.
+        truncate: Steps K of truncated back-propagation: in training no gradient passes from a
+            step to the one before at the steps K, 2K, … (counted from 0, in the order they run).
+            Outputs and states are the same. None lets the gradient through to the first step.
+        unroll: Write the steps out one by one where the length is known when the layer is called
+            or traced; the same numbers, without a loop, in a larger graph.
 
     Inputs: `sequence` (B, T, D); `initial_state`, a list of (B, ·), zeros by default; `mask`
         (B, T), True takes part, by default the implicit mask. For a cell that attends:
@@ -33,7 +40,8 @@ class RNN(keras.layers.Layer):
         states; with `return_attention_scores` followed by the attention maps (B, T, S).
 
     Raises:
-        ValueError: If attention scores are asked of a cell that does not attend.
+        ValueError: If attention scores are asked of a cell that does not attend, or if `truncate`
+            is not positive.
 
     Example:
         >>> layer = RNN(keras.layers.SimpleRNNCell(5), return_sequences=True)
@@ -50,14 +58,20 @@ class RNN(keras.layers.Layer):
         return_state: bool = False,
         go_backwards: bool = False,
         zero_output_for_mask: bool = False,
+        truncate: int | None = None,
+        unroll: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        if truncate is not None and truncate < 1:
+            raise ValueError(f"truncate must be a positive integer or None; received {truncate!r}.")
         self.cell = cell
         self.return_sequences = return_sequences
         self.return_state = return_state
         self.go_backwards = go_backwards
         self.zero_output_for_mask = zero_output_for_mask
+        self.truncate = truncate
+        self.unroll = unroll
         self.supports_masking = True
 
     def build(self, sequence_shape: tuple, memory_shape: tuple | None = None) -> None:
@@ -83,25 +97,30 @@ class RNN(keras.layers.Layer):
                 "return_attention_scores needs a cell that attends, such as AttentionCell; "
                 f"the cell is {type(self.cell).__name__}."
             )
-        if constants is None and hasattr(self.cell, "begin"):
-            constants = self.cell.begin(*([] if memory is None else [memory, memory_mask]))
+        if constants is None and memory is not None:
+            constants = self.cell.begin(memory, memory_mask)
         # Keras puts the implicit mask into `mask` where the sequence is the only tensor given,
         # into `sequence_mask` where there are others.
         mask = self._time_major_mask(sequence_mask if mask is None else mask)
         states = self._first_states(sequence, initial_state)
         inputs = self._time_major(ops.cast(sequence, self.compute_dtype))
-        if hasattr(self.cell, "project_inputs"):
-            inputs = self.cell.project_inputs(inputs)
+        # One sequence, or one for each gate of the cell.
+        own = hasattr(self.cell, "project_inputs")
+        inputs = self.cell.project_inputs(inputs) if own else [inputs]
 
-        if training and hasattr(self.cell, "sequence"):
-            run = self._run_at_once
+        truncate = self.truncate if training else None
+        unroll = self.unroll and inputs[0].shape[0]
+        if training and hasattr(self.cell, "sequence") and not unroll:
+            output, outputs, states = self._run_at_once(inputs, states, mask, truncate)
+            maps = []
         else:
-            run = self._run_steps
-        output, outputs, states, maps = run(
-            inputs, states, mask, constants, return_attention_scores
-        )
+            loop = functools.partial(unrolled_loop if unroll else time_loop, truncate=truncate)
+            output, outputs, states, maps = self._run_steps(
+                loop, inputs, states, mask, constants, return_attention_scores
+            )
         if mask is not None and self.zero_output_for_mask:
-            output = ops.where(mask[-1], output, 0)
+            # Not mask[-1], which a sequence of no steps does not have.
+            output = ops.where(ops.any(mask[-1:], axis=0), output, 0)
             outputs = ops.where(mask, outputs, 0) if self.return_sequences else None
 
         result = [ops.transpose(outputs, (1, 0, 2)) if self.return_sequences else output]
@@ -109,42 +128,48 @@ class RNN(keras.layers.Layer):
         result += [ops.transpose(m, (1, 0, 2)) for m in maps]
         return result[0] if len(result) == 1 else tuple(result)
 
-    def _run_at_once(self, inputs, states, mask, constants, scores) -> tuple:
-        outputs, states = self.cell.sequence(inputs, states, mask)
+    def _run_at_once(self, inputs, states, mask, truncate) -> tuple:
+        outputs, states = self.cell.sequence(inputs, states, mask, truncate)
         output = states[0]
         if mask is not None:
             # Before the first real step there is a state, but no output yet.
             started = ops.cumsum(ops.cast(mask, "int32"), axis=0) > 0
-            outputs, output = ops.where(started, outputs, 0), ops.where(started[-1], output, 0)
-        return output, outputs, states, []
+            outputs = ops.where(started, outputs, 0)
+            output = ops.where(ops.any(mask, axis=0), output, 0)
+        return output, outputs, states
 
-    def _run_steps(self, inputs, states, mask, constants, scores) -> tuple:
+    def _run_steps(self, loop, sequences, states, mask, constants, scores) -> tuple:
+        run = self._one_step(constants, scores)
+
         def step(inputs, carried):
             *states, output_before = carried
-            output, new_states, *maps = self._step(inputs[0], states, constants, scores)
+            output, new_states, *maps = run(inputs[: len(sequences)], states)
             if mask is not None:
+                keep = inputs[-1]
                 pairs = zip(new_states, states, strict=True)
-                new_states = [ops.where(inputs[1], new, old) for new, old in pairs]
-                output = ops.where(inputs[1], output, output_before)
-                maps = [ops.where(inputs[1], m, 0) for m in maps]
+                new_states = [ops.where(keep, new, old) for new, old in pairs]
+                output = ops.where(keep, output, output_before)
+                maps = [ops.where(keep, m, 0) for m in maps]
             outputs = [output] if self.return_sequences else []
             return outputs + maps, [*new_states, output]
 
-        no_output = ops.zeros((ops.shape(inputs)[1], self._output_size), dtype=states[0].dtype)
+        batch = ops.shape(sequences[0])[1]
+        no_output = ops.zeros((batch, self._output_size), dtype=states[0].dtype)
         widths = [self._output_size] if self.return_sequences else []
         widths += [ops.shape(constants["memory"])[1]] if scores else []
-        stacked, (*states, output) = time_loop(
-            step, [inputs] if mask is None else [inputs, mask], [*states, no_output], widths
-        )
+        inputs = sequences if mask is None else [*sequences, mask]
+        stacked, (*states, output) = loop(step, inputs, [*states, no_output], widths)
         outputs = stacked.pop(0) if self.return_sequences else None
         return output, outputs, states, stacked
 
-    def _step(self, x, states, constants, scores) -> tuple:
-        if scores:
-            return self.cell.recur_with_scores(x, states, constants=constants)
-        if hasattr(self.cell, "recur"):
-            return self.cell.recur(x, states, constants=constants)
-        return self.cell(x, states)
+    def _one_step(self, constants, scores) -> Any:
+        """What runs the cell on the list of inputs of one time and the states."""
+        cell = self.cell
+        if not hasattr(cell, "recur"):
+            return lambda inputs, states: cell(inputs[0], states)
+        recur = cell.recur_with_scores if scores else cell.recur
+        weights = cell.loop_weights()  # read and cut once, before the loop
+        return lambda inputs, states: recur(inputs, states, weights, constants)
 
     def _first_states(self, sequence, initial_state) -> list:
         if initial_state is None:
@@ -209,6 +234,8 @@ class RNN(keras.layers.Layer):
             "return_state": self.return_state,
             "go_backwards": self.go_backwards,
             "zero_output_for_mask": self.zero_output_for_mask,
+            "truncate": self.truncate,
+            "unroll": self.unroll,
         }
 
     @classmethod

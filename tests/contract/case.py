@@ -6,7 +6,11 @@ from typing import Any
 
 # Distinct primes, so that a swapped axis cannot go unseen.
 SIZES = {"B": 3, "T": 5, "S": 7, "D": 11, "H": 2, "K": 13, "W": 17, "U": 19, "V": 23, "F": 29}
-UNKNOWN_AXES = "BTS"  # batch and both time axes are unknown when a layer is traced or exported
+SIZES |= {"N": 31, "E": 37, "2": 2}  # nodes, edges, and the two ends of an edge
+SIZES |= {"I": 7, "J": 5, "C": 2, "Y": 13, "X": 11}  # images: rows, columns, channels; resampled
+SIZES |= {"G": 26}  # values and their gates, both as wide as K
+# Batch, both time axes, nodes and edges are unknown when a layer is traced or exported.
+UNKNOWN_AXES = "BTSNE"
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 import sys
 
+import jiwer
 import keras
 import numpy as np
 import pytest
@@ -7,7 +8,14 @@ import sacrebleu
 from keras import ops
 
 from keras_attn.losses import MaskedCrossentropy
-from keras_attn.metrics import BLEU, ChrF, MaskedAccuracy, Perplexity
+from keras_attn.metrics import (
+    BLEU,
+    CharacterErrorRate,
+    ChrF,
+    MaskedAccuracy,
+    Perplexity,
+    WordErrorRate,
+)
 from tests.oracles import losses as oracle
 
 V = 11
@@ -187,3 +195,75 @@ def test_without_sacrebleu(monkeypatch):
     monkeypatch.setitem(sys.modules, "sacrebleu.metrics", None)
     with pytest.raises(ImportError, match=r"pip install 'keras-attn\[metrics\]'"):
         ChrF()
+
+
+def test_sentence_mean_of_bleu():
+    mean, corpus = BLEU(sentence_mean=True), BLEU()
+    pairs = list(zip(REFERENCES, PREDICTIONS, strict=True))
+    for metric in (mean, corpus):
+        metric.update_state(REFERENCES, PREDICTIONS)
+    each = [sacrebleu.sentence_bleu(p, [r]).score for r, p in pairs]
+    np.testing.assert_allclose(mean.result(), np.mean(each), rtol=1e-12)
+    assert abs(mean.result() - corpus.result()) > 1
+    mean.reset_state()
+    mean.update_state(["a b"], ["a b"])  # too short to have any four words
+    assert mean.result() == pytest.approx(100.0)
+
+
+def edits(reference, prediction):
+    """Levenshtein's distance, by his table."""
+    table = np.arange(len(prediction) + 1)
+    for i, a in enumerate(reference, 1):
+        row = [i]
+        for j, b in enumerate(prediction, 1):
+            row.append(min(table[j] + 1, row[-1] + 1, table[j - 1] + (a != b)))
+        table = row
+    return table[-1]
+
+
+RATES = [(WordErrorRate, jiwer.wer, str.split), (CharacterErrorRate, jiwer.cer, list)]
+
+
+@pytest.mark.parametrize(("kind", "peer", "cut"), RATES)
+def test_error_rates_equal_jiwer_and_the_formula(kind, peer, cut):
+    rate, mean = kind(), kind(sentence_mean=True)
+    for metric in (rate, mean):
+        assert metric.result() == 0.0
+        metric.update_state(REFERENCES[:2], PREDICTIONS[:2])
+        metric.update_state(REFERENCES[2:], PREDICTIONS[2:])
+    assert rate.result() == peer(REFERENCES, PREDICTIONS)
+    pairs = [(cut(r), cut(p)) for r, p in zip(REFERENCES, PREDICTIONS, strict=True)]
+    errors, sizes = np.array([(edits(*pair), len(pair[0])) for pair in pairs]).T
+    np.testing.assert_allclose(rate.result(), errors.sum() / sizes.sum(), rtol=1e-12)
+    np.testing.assert_allclose(mean.result(), (errors / sizes).mean(), rtol=1e-12)
+    assert abs(rate.result() - mean.result()) > 1e-3
+    rate.reset_state()
+    rate.update_state(REFERENCES, REFERENCES)
+    assert rate.result() == 0.0
+
+
+@pytest.mark.parametrize(("kind", "peer", "cut"), RATES)
+def test_error_rates_of_empty_texts(kind, peer, cut):
+    rate = kind()
+    rate.update_state(["", "a b"], ["c d", ""])
+    assert rate.result() == (len(cut("c d")) + len(cut("a b"))) / len(cut("a b"))
+    rate.reset_state()
+    rate.update_state([""], ["a b"])
+    assert rate.result() == len(cut("a b"))  # nothing to divide by
+    rate.reset_state()
+    rate.update_state([""], [""])
+    assert rate.result() == 0.0
+
+
+@pytest.mark.parametrize("kind", [WordErrorRate, CharacterErrorRate])
+def test_error_rates_take_one_reference(kind):
+    with pytest.raises(ValueError, match="references must hold one text for each prediction"):
+        kind().update_state([["a", "b"]], ["a"])
+    with pytest.raises(ValueError, match="references must be a list of Python strings, got str"):
+        kind().update_state("a", ["a"])
+
+
+def test_without_jiwer(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jiwer", None)
+    with pytest.raises(ImportError, match=r"pip install 'keras-attn\[metrics\]'"):
+        WordErrorRate()

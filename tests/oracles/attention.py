@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from tests.oracles import position as positions
+
 
 def dot(query, key):
     return query @ key
@@ -117,12 +119,18 @@ def multi_head(
     tie_key_value=False,
     score="scaled_dot",
     normalizer="softmax",
+    position=None,
+    num_key_value_heads=None,
+    window=None,
 ):
-    """`weights` in the layer's order: the score's, then the projections'. Mask (B, [H,] T, S)."""
+    """`weights` in the layer's order: the score's, the position scheme's, the projections'. Mask
+    (B, [H,] T, S). `position`: the name of an oracle and its arguments."""
     left = [np.asarray(w, np.float64) for w in weights]
     of_score = [
         left.pop(0) for _ in range({"general": 1, "additive": 3, "concat": 2}.get(score, 0))
     ]
+    scheme, options = position or ("", {})
+    of_shaw = [left.pop(0), left.pop(0)] if scheme == "shaw" else []
 
     def projection():
         return left.pop(0), left.pop(0) if use_bias else 0.0
@@ -132,19 +140,31 @@ def multi_head(
     wo, bo = projection() if aggregate == "project" else (None, None)
     query, value = np.asarray(query, np.float64), np.asarray(value, np.float64)
     key = value if key is None else np.asarray(key, np.float64)
+    heads, sizes = wq.shape[1], (query.shape[1], value.shape[1])
+    if window is not None:
+        near = [[abs(t - s) <= window for s in range(sizes[1])] for t in range(sizes[0])]
+        mask = np.array(near) if mask is None else mask & np.array(near)
     contexts, shares = [], []
-    for h in range(wq.shape[1]):
+    for h in range(heads):
+        g = h // (heads // (num_key_value_heads or heads))
+        q = query @ wq[:, h] + (bq[h] if use_bias else 0)
+        k = key @ wk[:, g] + (bk[g] if use_bias else 0)
+        v = value @ wv[:, g] + (bv[g] if use_bias else 0)
+        if scheme == "rotary":
+            q, k = (positions.rotary(x, **options) for x in (q, k))
+        if of_shaw:
+            k, v = (
+                x[:, None] + positions.shaw(table, *sizes)
+                for x, table in zip((k, v), of_shaw, strict=True)
+            )
+            table = scores(score, q[:, :, None], k, *of_score)[:, :, 0]
+        else:
+            table = scores(score, q, k, *of_score)
+        if scheme == "alibi":
+            table = table + positions.alibi(heads, *sizes)[h]
         of_head = mask[:, h] if mask is not None and np.ndim(mask) == 4 else mask
-        context, share = attention(
-            query @ wq[:, h] + (bq[h] if use_bias else 0),
-            value @ wv[:, h] + (bv[h] if use_bias else 0),
-            key @ wk[:, h] + (bk[h] if use_bias else 0),
-            of_head,
-            score,
-            normalizer,
-            of_score,
-        )
-        contexts.append(context)
+        share = normalize(normalizer, table, of_head)
+        contexts.append(np.einsum("bts,btsv->btv", share, v) if of_shaw else share @ v)
         shares.append(share)
     if aggregate == "project":
         output = sum(context @ wo[h] for h, context in enumerate(contexts)) + bo

@@ -12,6 +12,63 @@ def sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
 
+def modrelu(z, bias):
+    return np.sign(z) * np.maximum(np.abs(z) + bias, 0)
+
+
+ACTIVATIONS = {
+    "tanh": np.tanh,
+    "sigmoid": sigmoid,
+    "relu": lambda z: np.maximum(z, 0),
+    "linear": lambda z: z,
+}
+
+
+def elman(kernel, recurrent_kernel, bias, activation="tanh"):
+    def step(x, states):
+        (h,) = states
+        h = ACTIVATIONS[activation](x @ kernel + h @ recurrent_kernel + bias)
+        return h, [h]
+
+    return step
+
+
+def jordan(
+    kernel,
+    recurrent_kernel,
+    bias,
+    output_kernel,
+    output_bias,
+    activation="tanh",
+    output_activation="tanh",
+):
+    def step(x, states):
+        (y,) = states
+        h = ACTIVATIONS[activation](x @ kernel + y @ recurrent_kernel + bias)
+        y = ACTIVATIONS[output_activation](h @ output_kernel + output_bias)
+        return y, [y]
+
+    return step
+
+
+def rotation(parameter):
+    """exp(P - Pᵀ), by the eigenvalues of a Hermitian matrix."""
+    angles, vectors = np.linalg.eigh(1j * (parameter - parameter.T))
+    return ((vectors * np.exp(-1j * angles)) @ vectors.conj().T).real
+
+
+def orthogonal(kernel, parameter, bias, activation="modrelu"):
+    if activation != "modrelu":
+        return elman(kernel, rotation(parameter), bias, activation)
+
+    def step(x, states):
+        (h,) = states
+        h = modrelu(x @ kernel + h @ rotation(parameter), bias)
+        return h, [h]
+
+    return step
+
+
 def lstm(kernel, recurrent_kernel, bias):
     """Gates in the order i f g o."""
 

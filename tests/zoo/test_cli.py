@@ -44,6 +44,7 @@ def task(monkeypatch):
     class Task:
         def __init__(self):
             self.calls = []
+            self.training = {}
             self.history = SimpleNamespace(
                 epoch=[1, 2], best_epoch=2, monitor="val_loss", best_value=0.5, stopped="finished"
             )
@@ -243,6 +244,16 @@ class TestTrain:
         outcome = json.loads(result.stdout)
         assert (outcome["best_epoch"], outcome["val_loss"]) == (2, 0.5)
 
+    def test_options_of_the_model(self, task):
+        sets = ("width=13", "dropout=0.5", "score=dot", "share_embeddings=true")
+        run(*self.ARGUMENTS, *(part for each in sets for part in ("--set", each)))
+        assert self.call(task, "TextToText")[1] == {
+            "width": 13, "dropout": 0.5, "score": "dot", "share_embeddings": True
+        }  # fmt: skip
+
+    def test_an_option_without_a_value(self, task):
+        assert refused(*self.ARGUMENTS, "--set", "width") == "--set wants name=value, got 'width'"
+
     @pytest.mark.parametrize("best_epoch", [None, 2])
     def test_interrupted_training_is_saved_if_there_is_something(self, task, best_epoch):
         task.history.stopped, task.history.best_epoch = "interrupted", best_epoch
@@ -259,10 +270,13 @@ class TestTrain:
         (folder / "run").mkdir()
         (folder / "run" / "config.json").write_text("{}")
         task.settings = {"model": "transformer", "vocabulary_size": 83}
-        options = ["--resume", "--model", "transformer", "--vocabulary-size", "97"]
+        task.training = {"warmup": 7, "epochs": 3}
+        options = ["--resume", "--model", "transformer", "--vocabulary-size", "97", "--epochs", "5"]
         assert run(*self.ARGUMENTS, *options).exit_code == 0
         assert [call[0] for call in task.calls] == ["load", "fit", "save"]
-        assert self.call(task, "fit")[1]["resume"] is True
+        options = self.call(task, "fit")[1]
+        assert options["resume"] is True
+        assert (options["warmup"], options["epochs"]) == (7, 5)
 
     def test_resume_as_something_else(self, task, folder):
         (folder / "run").mkdir()
@@ -407,6 +421,25 @@ class TestRealTask:
     def test_unknown_preset_lists_the_choices(self, folder):
         line = refused(*self.train(folder, preset="huge"))
         assert line == "unknown preset of transformer 'huge'; choose from tiny, base, big"
+
+    @pytest.mark.parametrize(
+        ("option", "wanted"),
+        [
+            ("num_layers=two", "num_layers must be a positive integer, got 'two'"),
+            ("width=0", "width must be a positive integer, got 0"),
+            ("dropout=much", "dropout must be a number from 0 to below 1, got 'much'"),
+            ("dropout=1.5", "dropout must be a number from 0 to below 1, got 1.5"),
+            ("pre_norm=1", "pre_norm must be true or false, got 1"),
+            ("activation=7", "activation must be text, got 7"),
+        ],
+    )
+    def test_options_of_the_wrong_type(self, folder, option, wanted):
+        assert refused(*self.train(folder, set=option)) == wanted
+
+    def test_an_unknown_option_lists_the_choices(self, folder):
+        line = refused(*self.train(folder, set="depth=7"))
+        assert line.startswith("transformer has no option 'depth'; choose from ")
+        assert "num_layers" in line
 
     def test_unknown_tokenizer_lists_the_choices(self, folder):
         line = refused(*self.train(folder, tokenizer="words"))

@@ -1,7 +1,18 @@
 """The contract's cases: export -> how to build, call and check it. One literal table a group."""
 
 from tests.contract.case import Case
-from tests.contract.cases import attention, blocks, measures, position, recurrent, scores
+from tests.contract.cases import (
+    attention,
+    blocks,
+    convolution,
+    graph,
+    measures,
+    other_attention,
+    position,
+    recurrent,
+    scores,
+    spatial,
+)
 
 
 def by_name(*groups: list[Case]) -> dict[str, Case]:
@@ -13,5 +24,16 @@ def by_name(*groups: list[Case]) -> dict[str, Case]:
     return found
 
 
-GROUPS = (scores, attention, position, recurrent, blocks, measures)
+GROUPS = (
+    scores,
+    attention,
+    other_attention,
+    position,
+    recurrent,
+    blocks,
+    convolution,
+    graph,
+    spatial,
+    measures,
+)
 CASES = by_name(*(group.CASES for group in GROUPS))

@@ -3,7 +3,13 @@
 import keras
 import numpy as np
 
-from keras_attn import Attention, General, MultiHeadAttention
+from keras_attn import (
+    Attention,
+    General,
+    MultiHeadAttention,
+    RotaryPositions,
+    ShawPositions,
+)
 from tests.contract.case import Case, Mode, floats, mask
 from tests.oracles import attention as oracles
 
@@ -39,6 +45,14 @@ def maps(layer, x):
     return call(layer, x, return_attention_scores=True)
 
 
+def oracle_of(position):
+    """The name and the arguments of a position scheme's oracle."""
+    if isinstance(position, RotaryPositions):
+        options = {"layout": position.layout, "max_wavelength": position.max_wavelength}
+        return "rotary", options
+    return ("shaw" if isinstance(position, ShawPositions) else position), {}
+
+
 def oracle(formula, *names):
     """An oracle that joins the masks, and takes the arguments named."""
 
@@ -51,6 +65,8 @@ def oracle(formula, *names):
         chosen = {name: arguments[name] for name in names}
         if not isinstance(chosen["score"], str):
             chosen["score"] = type(chosen["score"]).__name__.lower()
+        if chosen.get("position") is not None:
+            chosen["position"] = oracle_of(chosen["position"])
         with np.errstate(over="ignore"):  # exp of what the sigmoid takes to zero
             return formula(weights, x["query"], x["value"], x["key"], joint, **chosen)[0]
 
@@ -108,6 +124,9 @@ CASES = [
             "tie_key_value": False,
             "score": "additive",
             "normalizer": "entmax15",
+            "position": None,
+            "num_key_value_heads": None,
+            "window": None,
             "kernel_initializer": "he_normal",
             "bias_initializer": "ones",
         },
@@ -127,6 +146,20 @@ CASES = [
                 "score": "exp_dot",
                 "normalizer": "ratio",
             },
+            "rotary grouped": lambda: {
+                "key_dim": 14,
+                "score": "scaled_dot",
+                "normalizer": "softmax",
+                "position": RotaryPositions("halves", 500),
+                "num_key_value_heads": 1,
+            },
+            "alibi window": {"score": "scaled_dot", "position": "alibi", "window": 2},
+            "shaw": lambda: {
+                "score": "scaled_dot",
+                "normalizer": "softmax",
+                "position": ShawPositions(2),
+                "num_key_value_heads": 1,
+            },
         },  # fmt: skip
         inputs=INPUTS | {"value": floats("BSD")},  # tied keys and values are equally wide
         outputs={"output": "BTU"},
@@ -137,6 +170,9 @@ CASES = [
             "tie_key_value",
             "score",
             "normalizer",
+            "position",
+            "num_key_value_heads",
+            "window",
         ),
         keras=lambda: keras.layers.MultiHeadAttention(2, 13, output_shape=19),
         # Keras gives a query that may look nowhere the mean of all values, and on JAX takes

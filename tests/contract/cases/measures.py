@@ -1,10 +1,19 @@
 """Losses and metrics."""
 
+import keras
 import numpy as np
 from keras import ops
 
-from keras_attn import MaskedAccuracy, MaskedCrossentropy, Perplexity
+from keras_attn import (
+    CTCLoss,
+    MaskedAccuracy,
+    MaskedCrossentropy,
+    MaskedLMLoss,
+    NextSentenceLoss,
+    Perplexity,
+)
 from tests.contract.case import Case, floats, ids, mask
+from tests.oracles import ctc
 from tests.oracles import losses as oracles
 
 PAD = 7  # the label that these cases leave out
@@ -52,6 +61,41 @@ def padded(formula):
     return oracle
 
 
+class Masked(keras.layers.Layer):
+    """Gives the logits a mask, the only way in which a loss can be told of one."""
+
+    def __init__(self, keep):
+        super().__init__(dtype="float32")
+        self.keep = keep
+        self.supports_masking = True
+
+    def call(self, logits):
+        return ops.copy(logits)
+
+    def compute_mask(self, logits, previous_mask=None):
+        return self.keep
+
+
+def align(loss, x):
+    """Two labels a sequence, from 1 to 5, neither the blank nor padding."""
+    logits = Masked(x["mask"])(x["logits"]) if "mask" in x else x["logits"]
+    return loss(x["labels"] + 1, logits)
+
+
+def align_oracle(weights, x, arguments):
+    lengths = np.full(len(x["labels"]), x["labels"].shape[1])
+    losses = ctc.ctc_loss(x["labels"] + 1, x["logits"], lengths, x["mask"], arguments["blank"])
+    return losses.mean()
+
+
+def follows_oracle(weights, x, arguments):
+    return oracles.token_crossentropy(x["labels"], x["logits"]).mean()
+
+
+NO_POSITIONS = dict.fromkeys(
+    ("masked", "all masked", "implicit mask"), "a label for each pair of texts, not for positions"
+)
+
 CASES = [
     Case(
         MaskedCrossentropy,
@@ -67,6 +111,45 @@ CASES = [
         zero_when_masked={"mask": ("loss",)},
         output_dtype="float32",
         hard_scales={"logits": 1000.0},
+    ),
+    Case(
+        MaskedLMLoss,
+        arguments=lambda: {"ignore_id": PAD, "name": "loss"},
+        inputs=INPUTS,
+        outputs={"loss": ""},
+        call=lambda loss, x: loss(labels(x), x["logits"]),
+        oracle=padded(oracles.masked_crossentropy),
+        masks=MASKS,
+        implicit={"mask": "logits"},
+        masks_join=True,
+        zero_when_masked={"mask": ("loss",)},
+        output_dtype="float32",
+        hard_scales={"logits": 1000.0},
+    ),
+    Case(
+        NextSentenceLoss,
+        arguments=lambda: {"name": "loss"},
+        inputs={"labels": ids("B", below=2), "logits": floats("BH")},
+        outputs={"loss": ""},
+        call=lambda loss, x: loss(x["labels"], x["logits"]),
+        oracle=follows_oracle,
+        output_dtype="float32",
+        hard_scales={"logits": 1000.0},
+        not_applicable=NO_POSITIONS,
+    ),
+    Case(
+        CTCLoss,
+        arguments=lambda: {"blank": PAD, "name": "loss"},
+        variants={"first": {"blank": 0}},
+        inputs={"labels": ids("BH", below=5), "logits": floats("BSV"), "mask": mask("BS")},
+        outputs={"loss": ""},
+        call=align,
+        oracle=align_oracle,
+        masks={"mask": ("logits",)},
+        implicit={"mask": "logits"},
+        zero_when_masked={"mask": ("loss",)},
+        output_dtype="float32",
+        hard_scales={"logits": 100.0},
     ),
     Case(
         Perplexity,

@@ -1,10 +1,25 @@
 """Recurrent cells and layers."""
 
+import functools
+
 import keras
 import numpy as np
 from keras import ops
 
-from keras_attn import GRU, LSTM, RNN, Attention, AttentionCell, GRUCell, LSTMCell
+from keras_attn import (
+    GRU,
+    LSTM,
+    RNN,
+    Attention,
+    AttentionCell,
+    Elman,
+    ElmanCell,
+    GRUCell,
+    Jordan,
+    JordanCell,
+    LSTMCell,
+    OrthogonalCell,
+)
 from tests.contract.case import Case, Mode, floats, mask
 from tests.oracles import recurrent as oracles
 
@@ -24,8 +39,18 @@ RETURNS = {
     "go_backwards": True,
     "zero_output_for_mask": True,
 }
+# Ours: the gradient of five steps is whole where it stops after each five.
+OPTIONS = {**RETURNS, "truncate": 5}
 FORWARD = {"go_backwards": False}  # output t is input t's
-VARIANTS = {"forward": {"go_backwards": False, "zero_output_for_mask": False}}
+# Unrolled where the length is known, and a loop where it is not.
+VARIANTS = {
+    "forward": {
+        "go_backwards": False,
+        "zero_output_for_mask": False,
+        "truncate": None,
+        "unroll": True,
+    }
+}
 NO_MAPS = {"maps": "no attention"}
 
 
@@ -101,15 +126,26 @@ def attend(cell, x, **options):
     return cell(x["x"], states_of(x), constants=constants, **options)
 
 
-def attending_gru(weights, x, order, score):
-    """Weights: of the fed vector, of the output, the GRUCell's three, the score's."""
+def attending(weights, x, order, score, cell=oracles.gru):
+    """Weights: of the fed vector, of the output, the cell's three, the score's."""
     masked = x["memory"], x["memory_mask"]
-    return oracles.attending(oracles.gru, weights[:5], *masked, order, score, weights[5:])
+    return oracles.attending(cell, weights[:5], *masked, order, score, weights[5:])
 
 
 def attending_step(weights, x, a):
-    output, states, _ = attending_gru(weights, x, a["order"], "dot")(x["x"], states_of(x))
+    output, states, _ = attending(weights, x, a["order"], "dot")(x["x"], states_of(x))
     return [output, *states]
+
+
+def attending_layer(weights, x, a):
+    turning = isinstance(a["cell"].cell, OrthogonalCell)
+    cell = functools.partial(oracles.orthogonal, activation="tanh") if turning else oracles.gru
+    return all_steps(attending(weights, x, "luong", "additive", cell), x, a)
+
+
+def attending_orthogonal():
+    cell = OrthogonalCell(19, activation="tanh")
+    return {"cell": AttentionCell(cell, Attention("additive")), "unroll": True}
 
 
 def plain_gru():
@@ -118,6 +154,42 @@ def plain_gru():
 
 
 CASES = [
+    Case(
+        ElmanCell,
+        arguments=lambda: {"units": 19, "activation": "relu", **INITIALIZERS},
+        variants={name: {"activation": name} for name in ("tanh", "sigmoid", "linear")},
+        inputs=step_inputs("h"),
+        outputs={"y": "BU", "new h": "BU"},
+        call=one_step,
+        oracle=cell_oracle(oracles.elman, "activation"),
+        keras=lambda: keras.layers.SimpleRNNCell(19, activation="relu"),
+        not_applicable=ONE_STEP,
+    ),
+    Case(
+        JordanCell,
+        arguments=lambda: {
+            "units": 23,
+            "output_units": 19,
+            "activation": "relu",
+            "output_activation": "sigmoid",
+            **INITIALIZERS,
+        },
+        inputs=step_inputs("h"),
+        outputs={"y": "BU", "new y": "BU"},
+        call=one_step,
+        oracle=cell_oracle(oracles.jordan, "activation", "output_activation"),
+        not_applicable=ONE_STEP | {"keras layer": "Keras has no cell that reads its output back"},
+    ),
+    Case(
+        OrthogonalCell,
+        arguments=lambda: {"units": 19, "activation": "tanh", **INITIALIZERS},
+        variants={"default": {"activation": "modrelu"}},
+        inputs=step_inputs("h"),
+        outputs={"y": "BU", "new h": "BU"},
+        call=one_step,
+        oracle=cell_oracle(oracles.orthogonal, "activation"),
+        not_applicable=ONE_STEP | {"keras layer": "Keras has no orthogonal recurrent matrix"},
+    ),
     Case(
         LSTMCell,
         arguments=lambda: {"units": 19, "unit_forget_bias": False, **INITIALIZERS},
@@ -140,8 +212,36 @@ CASES = [
         not_applicable=ONE_STEP,
     ),
     Case(
+        Elman,
+        arguments=lambda: {"units": 19, "activation": "sigmoid", **INITIALIZERS, **OPTIONS},
+        variants={"forward": VARIANTS["forward"] | {"activation": "tanh"}},
+        inputs=sequence_inputs("h"),
+        outputs={"y": "BTU", "last h": "BU"},
+        oracle=layer_oracle(oracles.elman, "activation"),
+        keras=lambda: keras.layers.SimpleRNN(19, activation="sigmoid", **RETURNS),
+        not_applicable=NO_MAPS,
+        **SEQUENCE,
+    ),
+    Case(
+        Jordan,
+        arguments=lambda: {
+            "units": 23,
+            "output_units": 19,
+            "activation": "sigmoid",
+            "output_activation": "linear",
+            **INITIALIZERS,
+            **OPTIONS,
+        },
+        variants={"forward": VARIANTS["forward"] | {"output_activation": "tanh"}},
+        inputs=sequence_inputs("h"),
+        outputs={"y": "BTU", "last y": "BU"},
+        oracle=layer_oracle(oracles.jordan, "activation", "output_activation"),
+        not_applicable=NO_MAPS | {"keras layer": "Keras has no layer that reads its output back"},
+        **SEQUENCE,
+    ),
+    Case(
         LSTM,
-        arguments=lambda: {"units": 19, "unit_forget_bias": False, **INITIALIZERS, **RETURNS},
+        arguments=lambda: {"units": 19, "unit_forget_bias": False, **INITIALIZERS, **OPTIONS},
         variants=VARIANTS,
         inputs=sequence_inputs("h", "c"),
         outputs={"y": "BTU", "last h": "BU", "last c": "BU"},
@@ -152,7 +252,7 @@ CASES = [
     ),
     Case(
         GRU,
-        arguments=lambda: {"units": 19, "reset_after": True, **INITIALIZERS, **RETURNS},
+        arguments=lambda: {"units": 19, "reset_after": True, **INITIALIZERS, **OPTIONS},
         variants={"default": {"reset_after": False, **VARIANTS["forward"]}},
         inputs=sequence_inputs("h"),
         outputs={"y": "BTU", "last h": "BU"},
@@ -165,14 +265,12 @@ CASES = [
         RNN,
         arguments=lambda: {
             "cell": AttentionCell(plain_gru(), Attention("additive")),
-            **RETURNS,
+            **OPTIONS,
         },
-        variants=VARIANTS,
+        variants={**VARIANTS, "orthogonal": attending_orthogonal},
         inputs=sequence_inputs("h", "fed") | {"memory": floats("BSW"), "memory_mask": mask("BS")},
         outputs={"y": "BTU", "last h": "BU", "last fed": "BU"},
-        oracle=lambda weights, x, a: all_steps(
-            attending_gru(weights, x, "luong", "additive"), x, a
-        ),
+        oracle=attending_layer,
         keras=lambda: keras.layers.RNN(keras.layers.SimpleRNNCell(19), **RETURNS),
         keras_arguments=lambda: {"cell": keras.layers.SimpleRNNCell(19)},
         keras_inputs=("sequence", "mask", "h"),

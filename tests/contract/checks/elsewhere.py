@@ -10,7 +10,7 @@ from tests.contract.cases import CASES
 from tests.contract.subprocesses import result, run_once
 
 # The second shape is smaller in one axis and larger in another than the first.
-SHAPES = ({}, {"B": 2, "T": 8, "S": 4})
+SHAPES = ({}, {"B": 2, "T": 8, "S": 4, "N": 13, "E": 41})
 
 
 def exportable() -> list[str]:

@@ -46,7 +46,7 @@ def symbolic(case: Case) -> None:
         assert model.output[name].shape == shape, (
             f"{name} has symbolic shape {model.output[name].shape}, expected {shape}"
         )
-    for sizes in ({}, {"B": 2, "T": 8, "S": 4}):
+    for sizes in ({}, {"B": 2, "T": 8, "S": 4, "N": 13, "E": 41}):
         x = harness.example(case, sizes)
         outputs = harness.outputs(case, model, x, harness.apply)
         found = {name: harness.to_numpy(value) for name, value in outputs.items()}

@@ -59,9 +59,10 @@ def compare(case: Case, variant: str, compile_) -> None:
     loss, of_weights, of_inputs = backend_gradients(case, layer, x, cotangents, compile_)
     expected = total(outputs, cotangents)
     np.testing.assert_allclose(loss, expected, rtol=1e-5, atol=1e-4, err_msg="in training")
-    assert len(of_weights) == len(weights), "a weight is not trainable: count it here"
-    for key, value in [*enumerate(weights), *((n, x[n]) for n in of_inputs)]:
-        gradient = of_weights[key] if isinstance(key, int) else of_inputs[key]
+    trained = [i for i, w in enumerate(getattr(layer, "weights", [])) if w.trainable]
+    gradients = dict(zip(trained, of_weights, strict=True)) | of_inputs
+    for key, gradient in gradients.items():
+        value = weights[key] if isinstance(key, int) else x[key]
         assert np.isfinite(gradient).all(), f"gradient of {label(layer, key)}: not finite"
         for number in range(DIRECTIONS):
             direction = harness.random(key, number).normal(size=value.shape)

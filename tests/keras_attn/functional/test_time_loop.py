@@ -1,10 +1,10 @@
-"""The two loops over time: what they compute, at every length, and their gradients."""
+"""The loops over time: what they compute, at every length, and their gradients."""
 
 import numpy as np
 import pytest
 from keras import ops
 
-from keras_attn.functional.time_loop import CHUNK, saving_loop, time_loop
+from keras_attn.functional.time_loop import CHUNK, saving_loop, time_loop, unrolled_loop
 from tests.gradients import value_and_gradient
 
 LENGTHS = [1, 2, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK + 3]
@@ -28,14 +28,15 @@ def expected(x, first, times):
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-@pytest.mark.parametrize("way", ["time_loop", "saving_loop", "reverse"])
+@pytest.mark.parametrize("way", ["time_loop", "unrolled_loop", "saving_loop", "reverse"])
 def test_numbers(length, way):
     rng = np.random.default_rng(length)
     x = rng.normal(size=(length, 3, 2)).astype("float32")
     first = rng.normal(size=(3, 2)).astype("float32")
     arguments = leaky_sum, [ops.convert_to_tensor(x)], [ops.convert_to_tensor(first)], [2, 4]
-    if way == "time_loop":
-        (totals, pairs), (last,) = time_loop(*arguments)
+    if way in ("time_loop", "unrolled_loop"):
+        loop = {"time_loop": time_loop, "unrolled_loop": unrolled_loop}[way]
+        (totals, pairs), (last,) = loop(*arguments)
     else:
         (totals, pairs), (last,) = saving_loop(*arguments, reverse=way == "reverse")
     times = range(length)[:: -1 if way == "reverse" else 1]
@@ -43,6 +44,14 @@ def test_numbers(length, way):
     np.testing.assert_allclose(numpy(totals), expected_totals, atol=1e-6)
     np.testing.assert_allclose(numpy(pairs), np.concatenate([expected_totals, x], -1), atol=1e-6)
     np.testing.assert_allclose(numpy(last), expected_last, atol=1e-6)
+
+
+@pytest.mark.parametrize("loop", [time_loop, saving_loop])
+def test_a_sequence_of_no_steps_leaves_the_states(loop):
+    first = ops.ones((3, 2))
+    (totals, pairs), (last,) = loop(leaky_sum, [ops.zeros((0, 3, 2))], [first], [2, 4])
+    assert (tuple(totals.shape), tuple(pairs.shape)) == ((0, 3, 2), (0, 3, 4))
+    np.testing.assert_array_equal(numpy(last), numpy(first))
 
 
 @pytest.mark.parametrize("xla", [False, True])
@@ -61,6 +70,29 @@ def test_gradient_of_outputs_and_last_states(length, xla):
     upstream[-1] += 2 * last
     by_hand, _ = expected(upstream, np.zeros((3, 2)), reversed(range(length)))
     np.testing.assert_allclose(gradient, by_hand, atol=1e-4)
+
+
+@pytest.mark.parametrize("loop", [time_loop, unrolled_loop])
+@pytest.mark.parametrize("xla", [False, True])
+def test_the_gradient_of_each_stretch_is_its_own(loop, xla):
+    length, stretch = 2 * CHUNK + 3, 7
+    x, weights = np.random.default_rng(5).normal(size=(2, length, 3, 2)).astype("float32")
+    both = np.concatenate([np.ones((1, 3, 2), "float32"), x])  # the first state, then the inputs
+
+    def loss(both):
+        (totals, _), _ = loop(leaky_sum, [both[1:]], [both[0]], [2, 4], truncate=stretch)
+        return ops.sum(totals * weights)
+
+    value, gradient = value_and_gradient(loss, both, jit_compile=xla)
+    totals, _ = expected(x, both[0], range(length))
+    np.testing.assert_allclose(value, (totals * weights).sum(), rtol=1e-4)
+    by_hand = np.zeros(both.shape)
+    for t in range(length):
+        begin = t - t % stretch
+        for s in range(begin, t + 1):
+            by_hand[1 + s] += weights[t] / 2.0 ** (t - s)
+        by_hand[0] += weights[t] / 2.0 ** (t + 1) if begin == 0 else 0
+    np.testing.assert_allclose(gradient, by_hand, atol=1e-5)
 
 
 def test_a_mask_may_be_among_the_inputs():

@@ -1,13 +1,21 @@
 """What the tests of recurrent layers share: data, jittered weights, and gradients of everything."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import keras
 import numpy as np
+import pytest
 from keras import ops
 
+from keras_attn.recurrent.elman import Elman
+from keras_attn.recurrent.gru import GRU
+from keras_attn.recurrent.jordan import Jordan, JordanCell
+from keras_attn.recurrent.lstm import LSTM
+from keras_attn.recurrent.orthogonal import OrthogonalCell
+from keras_attn.recurrent.rnn import RNN
 from tests.gradients import value_and_gradient
+from tests.oracles import recurrent as oracle
 
 B, T, D, U = 3, 19, 5, 7  # 19 steps: more than one chunk of the loop, and not a whole number
 RNG = np.random.default_rng(29)
@@ -19,11 +27,66 @@ MASK[2] = np.arange(T) < 11  # one that is padded
 STATES = [RNG.normal(size=(B, U)).astype("float32") for _ in range(2)]
 
 
-def jittered(layer: Any, *inputs: Any, **options: Any) -> Any:
+class Kind(NamedTuple):
+    """One of our layers, the one of Keras with the same weights, the formula and its states."""
+
+    ours: Callable
+    theirs: Callable
+    oracle: Callable
+    states: int = 1
+
+
+def orthogonal(units: int, dtype: Any = None, **options: Any) -> Any:
+    return RNN(OrthogonalCell(units, activation="tanh", dtype=dtype), dtype=dtype, **options)
+
+
+def like_the_others(make: Callable) -> Callable:
+    """Whenever it makes a layer, its weights are the same."""
+
+    def made(*arguments, **options):
+        keras.utils.set_random_seed(1729)
+        return make(*arguments, **options)
+
+    return made
+
+
+def with_options(function: Callable, **fixed: Any) -> Callable:
+    return lambda *arguments, **options: function(*arguments, **fixed, **options)
+
+
+def in_keras(cell: Callable, **fixed: Any) -> Callable:
+    """Our cell, run by Keras."""
+    return lambda units, **options: keras.layers.RNN(cell(units, **fixed), **options)
+
+
+KINDS = {
+    "elman": Kind(Elman, keras.layers.SimpleRNN, oracle.elman),
+    "jordan": Kind(Jordan, in_keras(JordanCell), oracle.jordan),
+    "orthogonal": Kind(
+        orthogonal,
+        in_keras(OrthogonalCell, activation="tanh"),
+        with_options(oracle.orthogonal, activation="tanh"),
+    ),
+    "lstm": Kind(LSTM, keras.layers.LSTM, oracle.lstm, states=2),
+    "gru": Kind(GRU, with_options(keras.layers.GRU, reset_after=False), oracle.gru),
+    "gru reset after": Kind(
+        with_options(GRU, reset_after=True),
+        with_options(keras.layers.GRU, reset_after=True),
+        with_options(oracle.gru, reset_after=True),
+    ),
+}
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def states_of(kind: str) -> list:
+    return STATES[: KINDS[kind].states]
+
+
+def jittered(layer: Any, *inputs: Any, by: float = 0.3, **options: Any) -> Any:
     """The layer, built, no weight of it at a round value."""
     layer(*inputs, **options)
     rng = np.random.default_rng(31)
-    layer.set_weights([w + 0.3 * rng.normal(size=w.shape) for w in layer.get_weights()])
+    layer.set_weights([w + by * rng.normal(size=w.shape) for w in layer.get_weights()])
     return layer
 
 
@@ -37,6 +100,37 @@ def assert_close(ours: Any, expected: Any, atol: float = 1e-5) -> None:
         np.testing.assert_allclose(a, b, atol=atol)
 
 
+def split(vector: Any, parts: list) -> list:
+    """A vector of everything, arrays or tensors, cut into pieces shaped like the parts."""
+    ends = np.cumsum([part.size for part in parts])
+    reshape = np.reshape if isinstance(vector, np.ndarray) else ops.reshape
+    return [
+        reshape(vector[end - part.size : end], part.shape)
+        for end, part in zip(ends, parts, strict=True)
+    ]
+
+
+def value_and_gradients(
+    layer: Any, inputs: list, call: Callable, output_weights: list, jit_compile: bool = False
+) -> tuple[Any, Any]:
+    """The sum of all outputs times their weights, and its gradients of the inputs and then of the
+    layer's weights, in one vector."""
+    parts = [*inputs, *layer.get_weights()]
+
+    def loss(vector):
+        tensors = split(vector, parts)
+        values = tensors[len(inputs) :]
+        with keras.StatelessScope(state_mapping=list(zip(layer.weights, values, strict=True))):
+            found = keras.tree.flatten(call(tensors[: len(inputs)]))
+        pairs = zip(found, output_weights, strict=True)
+        return sum(ops.sum(y * w.astype("float32")) for y, w in pairs)
+
+    everything = np.concatenate([part.ravel() for part in parts]).astype("float32")
+    # JAX compiles each operation by itself where nothing is compiled around it.
+    jit_compile = jit_compile or keras.backend.backend() == "jax"
+    return value_and_gradient(loss, everything, jit_compile)
+
+
 def check_gradient(
     layer: Any, inputs: list, call: Callable, formula: Callable, jit_compile: bool
 ) -> None:
@@ -48,34 +142,16 @@ def check_gradient(
     rng = np.random.default_rng(37)
     parts = [*inputs, *layer.get_weights()]
     ends = np.cumsum([part.size for part in parts])
-    everything = np.concatenate([part.ravel() for part in parts])
-
-    def split(vector):
-        pieces = [vector[end - part.size : end] for part, end in zip(parts, ends, strict=True)]
-        return [p.reshape(q.shape) for p, q in zip(pieces, parts, strict=True)]
-
-    def split_tensor(vector):
-        pieces = [vector[end - part.size : end] for part, end in zip(parts, ends, strict=True)]
-        return [ops.reshape(p, q.shape) for p, q in zip(pieces, parts, strict=True)]
-
     outputs = keras.tree.flatten(formula(parts[len(inputs) :], inputs))
     weights = [rng.normal(size=output.shape) for output in outputs]
 
-    def loss(vector):
-        tensors = split_tensor(vector)
-        with keras.StatelessScope(
-            state_mapping=list(zip(layer.weights, tensors[len(inputs) :], strict=True))
-        ):
-            found = keras.tree.flatten(call(tensors[: len(inputs)]))
-        return sum(ops.sum(y * w.astype("float32")) for y, w in zip(found, weights, strict=True))
-
     def loss_of_formula(vector):
-        arrays = split(vector)
+        arrays = split(vector, parts)
         found = keras.tree.flatten(formula(arrays[len(inputs) :], arrays[: len(inputs)]))
         return sum((y * w).sum() for y, w in zip(found, weights, strict=True))
 
-    value, gradient = value_and_gradient(loss, everything.astype("float32"), jit_compile)
-    point = everything.astype(np.float64)
+    value, gradient = value_and_gradients(layer, inputs, call, weights, jit_compile)
+    point = np.concatenate([part.ravel() for part in parts]).astype(np.float64)
     np.testing.assert_allclose(value, loss_of_formula(point), rtol=1e-4, atol=1e-4)
     # One direction for each part, so that a fault shows where it is.
     for part, (start, end) in enumerate(zip([0, *ends[:-1]], ends, strict=True)):

@@ -98,9 +98,8 @@ def test_single_steps_in_a_while_loop_give_the_whole_sequence(cell, order):
     projected = layer.cell.project_inputs(X)
 
     def body(t, states, outputs):
-        output, states = layer.cell.recur(
-            ops.take(projected, t, axis=1), list(states), constants=constants
-        )
+        inputs = [ops.take(x, t, axis=1) for x in projected]
+        output, states = layer.cell.recur(inputs, list(states), constants=constants)
         outputs = ops.slice_update(outputs, (0, t, 0), ops.expand_dims(output, 1))
         return t + 1, tuple(states), outputs
 

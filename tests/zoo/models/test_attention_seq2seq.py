@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from keras import ops
 
+from keras_attn.attention.scores import SCORES
 from tests.oracles import recurrent as oracles
 from tests.zoo.models.families import batch, make, run
 from tests.zoo.models.test_models import built_without_weights
@@ -32,7 +33,9 @@ def weights_of(layer):
     return [ops.convert_to_numpy(w).astype("float64") for w in layer.weights]
 
 
-@pytest.mark.parametrize(("order", "score"), [("bahdanau", "additive"), ("luong", "general")])
+@pytest.mark.parametrize(
+    ("order", "score"), [("bahdanau", "additive"), ("luong", "general"), ("luong", "dot")]
+)
 def test_logits_are_those_of_the_formulas(order, score):
     model, x = make("attention_seq2seq", order=order, score=score), batch()
     (source_table,), (target_table,) = map(
@@ -45,6 +48,8 @@ def test_logits_are_those_of_the_formulas(order, score):
 
     (onward, _), (back, (last,)) = read(model.forwards[0], False), read(model.backwards[0], True)
     memory = np.concatenate([onward, back[:, ::-1]], axis=-1)
+    if score == "dot":
+        memory = memory @ weights_of(model.narrow)[0]
     kernel, bias = weights_of(model.bridges[0][0])
     weights = weights_of(model.lowest)
     step = oracles.attending(
@@ -55,6 +60,18 @@ def test_logits_are_those_of_the_formulas(order, score):
     kernel, bias = weights_of(model.head)
     expected = outputs @ kernel + bias
     np.testing.assert_allclose(run(model, x), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_every_score_fits(score):
+    model = make("attention_seq2seq", score=score, normalizer="softmax")
+    assert np.isfinite(run(model, batch())).all()
+
+
+def test_shares_of_exponentials_are_a_softmax():
+    one = make("attention_seq2seq", score="exp_dot", normalizer="ratio")
+    other = make("attention_seq2seq", score="dot")
+    np.testing.assert_allclose(run(one, batch()), run(other, batch()), atol=1e-6)
 
 
 def test_an_unknown_cell():

@@ -139,6 +139,8 @@ def test_a_run_is_not_spoiled_by_another(run):
     other.adapt([("un deux", "I II"), ("deux", "II")])
     with pytest.raises(UserError, match="already holds a training run"):
         fit(other, 1, folder=folder)
+    with pytest.raises(UserError, match="has another vocabulary"):
+        fit(other, 1, folder=folder, resume=True)
     after = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     log = folder / "log.txt"
     assert {**after, log: b""} == {**before, log: b""}

@@ -1,13 +1,18 @@
-"""LSTM and GRU against NumPy float64, against Keras's own, and inside Bidirectional."""
+"""Every recurrent layer against NumPy float64, against Keras's own, and inside Bidirectional."""
 
 import keras
 import numpy as np
 import pytest
 from keras import ops
 
-from keras_attn.recurrent.gru import GRU, GRUCell
+from keras_attn.recurrent.elman import ElmanCell
+from keras_attn.recurrent.gru import GRUCell
+from keras_attn.recurrent.jordan import Jordan, JordanCell
 from keras_attn.recurrent.lstm import LSTM, LSTMCell
+from keras_attn.recurrent.orthogonal import OrthogonalCell
+from keras_attn.recurrent.rnn import RNN
 from tests.keras_attn.recurrent.layers import (
+    KINDS,
     MASK,
     STATES,
     B,
@@ -17,39 +22,18 @@ from tests.keras_attn.recurrent.layers import (
     X,
     assert_close,
     check_gradient,
+    every_kind,
     jittered,
     numpy,
+    states_of,
 )
 from tests.oracles import recurrent as oracle
 
-KINDS = {
-    "lstm": (LSTM, keras.layers.LSTM, {}, oracle.lstm, 2),
-    "gru": (
-        GRU,
-        keras.layers.GRU,
-        {"reset_after": False},
-        lambda *weights: oracle.gru(*weights),
-        1,
-    ),
-    "gru reset after": (
-        GRU,
-        keras.layers.GRU,
-        {"reset_after": True},
-        lambda *weights: oracle.gru(*weights, reset_after=True),
-        1,
-    ),
-}
-every_kind = pytest.mark.parametrize("kind", KINDS)
 both_ways = pytest.mark.parametrize("training", [False, True])
 
 
 def whole(kind, **options):
-    ours, _, arguments, _, _ = KINDS[kind]
-    return ours(U, return_sequences=True, return_state=True, **arguments, **options)
-
-
-def states_of(kind):
-    return STATES[: KINDS[kind][4]]
+    return KINDS[kind].ours(U, return_sequences=True, return_state=True, **options)
 
 
 @every_kind
@@ -60,7 +44,7 @@ def test_numbers(kind, training, masked, go_backwards):
     layer = jittered(whole(kind, go_backwards=go_backwards), X)
     mask = MASK if masked else None
     outputs, *states = layer(X, initial_state=states_of(kind), mask=mask, training=training)
-    step = KINDS[kind][3](*layer.get_weights())
+    step = KINDS[kind].oracle(*layer.get_weights())
     expected = oracle.run(step, X, states_of(kind), mask, go_backwards)
     assert_close([outputs, states], expected)
     if masked:  # where nothing came, the state is the first and there is no output
@@ -71,8 +55,7 @@ def test_numbers(kind, training, masked, go_backwards):
 @every_kind
 @both_ways
 def test_last_output_is_the_last_of_the_sequence(kind, training):
-    ours, _, arguments, _, _ = KINDS[kind]
-    layer, last = jittered(whole(kind), X), ours(U, **arguments)
+    layer, last = jittered(whole(kind), X), KINDS[kind].ours(U)
     last.build(X.shape)
     last.set_weights(layer.get_weights())
     for mask in (None, MASK):
@@ -92,7 +75,7 @@ def test_gradients(kind, training, jit_compile):
 
     def formula(weights, inputs):
         x, *states = inputs
-        return oracle.run(KINDS[kind][3](*weights), x, states, MASK)
+        return oracle.run(KINDS[kind].oracle(*weights), x, states, MASK)
 
     check_gradient(layer, [X, *states_of(kind)], call, formula, jit_compile)
 
@@ -104,16 +87,15 @@ def test_the_cell_takes_one_step_of_the_layer(kind):
     output, states = layer.cell(X[:, 0], states_of(kind))
     assert_close(output, numpy(outputs)[:, 0])
     projected = layer.cell.project_inputs(X)
-    output, _ = layer.cell.recur(projected[:, 1], states)
+    output, _ = layer.cell.recur([x[:, 1] for x in projected], states)
     assert_close(output, numpy(outputs)[:, 1])
 
 
 @every_kind
 @both_ways
 def test_takes_the_weights_of_keras(kind, training):
-    _, theirs, arguments, _, _ = KINDS[kind]
     layer = jittered(whole(kind), X)
-    theirs = theirs(U, return_sequences=True, return_state=True, **arguments)
+    theirs = KINDS[kind].theirs(U, return_sequences=True, return_state=True)
     theirs(X)
     assert [w.shape for w in theirs.weights] == [w.shape for w in layer.weights]
     theirs.set_weights(layer.get_weights())
@@ -134,12 +116,9 @@ def test_the_forget_gate_starts_open():
 @both_ways
 @pytest.mark.parametrize("merge_mode", ["concat", "sum"])
 def test_bidirectional_is_that_of_keras(kind, training, merge_mode):
-    ours, theirs, arguments, _, _ = KINDS[kind]
     layers = [
-        keras.layers.Bidirectional(
-            layer(U, return_sequences=True, **arguments), merge_mode=merge_mode
-        )
-        for layer in (ours, theirs)
+        keras.layers.Bidirectional(layer(U, return_sequences=True), merge_mode=merge_mode)
+        for layer in (KINDS[kind].ours, KINDS[kind].theirs)
     ]
     jittered(layers[0], X)
     layers[1](X)
@@ -151,11 +130,11 @@ def test_bidirectional_is_that_of_keras(kind, training, merge_mode):
 
 @every_kind
 def test_stacked_and_bidirectional_model_with_implicit_masks_survives_its_file(kind, tmp_path):
-    ours, _, arguments, _, _ = KINDS[kind]
+    ours = KINDS[kind].ours
     ids = keras.Input((None,), dtype="int32")
     x = keras.layers.Embedding(11, D, mask_zero=True)(ids)
-    x = keras.layers.Bidirectional(ours(U, return_sequences=True, **arguments))(x)
-    model = keras.Model(ids, ours(U, **arguments)(x))
+    x = keras.layers.Bidirectional(ours(U, return_sequences=True))(x)
+    model = keras.Model(ids, ours(U)(x))
     rows = np.array([[3, 1, 4, 1, 5], [9, 2, 0, 0, 0]], "int32")
     output = numpy(model(rows))
     np.testing.assert_allclose(output[1], numpy(model(rows[1:, :2]))[0], atol=1e-6)
@@ -171,14 +150,71 @@ def test_half_precision(kind, training, policy):
     layer = jittered(whole(kind, dtype=policy), X)
     outputs, *states = layer(X, mask=MASK, training=training)
     expected, _ = oracle.run(
-        KINDS[kind][3](*layer.get_weights()), X, np.zeros_like(states_of(kind)), MASK
+        KINDS[kind].oracle(*layer.get_weights()), X, np.zeros_like(states_of(kind)), MASK
     )
     for tensor in (outputs, *states):
         assert keras.backend.standardize_dtype(tensor.dtype) == layer.compute_dtype
     assert_close(ops.cast(outputs, "float32"), expected, atol=0.1)
 
 
-@pytest.mark.parametrize("cell", [LSTMCell, GRUCell])
+@pytest.mark.parametrize("cell", [LSTMCell, GRUCell, ElmanCell, JordanCell, OrthogonalCell])
 def test_units_must_be_positive(cell):
     with pytest.raises(ValueError, match="units must be a positive integer; received 0"):
         cell(0)
+
+
+ACTIVATIONS = [
+    *((ElmanCell, oracle.elman, name) for name in ("tanh", "sigmoid", "relu", "linear")),
+    *((OrthogonalCell, oracle.orthogonal, name) for name in ("modrelu", "relu", "linear")),
+]
+
+
+@both_ways
+@pytest.mark.parametrize(("cell", "formula", "activation"), ACTIVATIONS)
+def test_every_activation(cell, formula, activation, training):
+    layer = RNN(cell(U, activation=activation), return_sequences=True, return_state=True)
+    layer = jittered(layer, X, by=0.1)
+    if activation == "modrelu":
+        layer.cell.bias.assign(layer.cell.bias - 0.7)  # far enough for some to come out zero
+
+    def call(inputs):
+        x, state = inputs
+        return layer(x, initial_state=[state], mask=MASK, training=training)
+
+    def reference(weights, inputs):
+        x, state = inputs
+        return oracle.run(formula(*weights, activation=activation), x, [state], MASK)
+
+    check_gradient(layer, [X, STATES[0]], call, reference, jit_compile=False)
+
+
+@both_ways
+@pytest.mark.parametrize("activations", [("relu", "sigmoid"), ("linear", "relu")])
+def test_jordan_is_as_wide_as_its_output(training, activations):
+    hidden, output = activations
+    options = {"activation": hidden, "output_activation": output}
+    layer = Jordan(U, output_units=2, return_sequences=True, return_state=True, **options)
+    layer, state = jittered(layer, X, by=0.1), STATES[0][:, :2]
+
+    def call(inputs):
+        x, state = inputs
+        return layer(x, initial_state=[state], mask=MASK, training=training)
+
+    def reference(weights, inputs):
+        x, state = inputs
+        return oracle.run(oracle.jordan(*weights, **options), x, [state], MASK)
+
+    check_gradient(layer, [X, state], call, reference, jit_compile=False)
+    shapes = [tuple(w.shape) for w in layer.weights]
+    assert shapes == [(D, U), (2, U), (U,), (U, 2), (2,)]
+
+
+def test_unknown_activations():
+    with pytest.raises(ValueError, match="one of tanh, sigmoid, relu, linear; received 'gelu'"):
+        ElmanCell(U, activation="gelu")
+    with pytest.raises(ValueError, match="output_activation must be one of tanh"):
+        JordanCell(U, output_activation="modrelu")
+    with pytest.raises(ValueError, match="one of tanh, sigmoid, relu, linear, modrelu"):
+        OrthogonalCell(U, activation="gelu")
+    with pytest.raises(ValueError, match="output_units must be a positive integer or None"):
+        JordanCell(U, output_units=0)

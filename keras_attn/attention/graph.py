@@ -1,0 +1,173 @@
+"""Attention along the edges of a graph."""
+
+import math
+from typing import Any
+
+import keras
+import numpy as np
+from keras import ops
+
+from keras_attn.functional.dense import dense
+from keras_attn.functional.segment import segment_softmax
+
+AGGREGATES = ("concat", "mean")
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class GraphAttention(keras.layers.Layer):
+    """Each node's weighted mean of the nodes whose edges lead to it.
+
+    Time and memory grow with the number of edges. Several graphs make one: put their nodes one
+    after another, and add to each one's edges the number of nodes before it. A node counts itself
+    where it has an edge to itself, as the paper gives to all; one without edges gets the bias.
+
+    Source: Veličković et al. 2018, equations 1 to 6; the activation after it is yours.
+    Formula: `c_t = agg_j sum_{i in N(t)} w_it^j W^j h_i + b` with
+        `w_it^j = softmax_i LeakyReLU(u^j . W^j h_i + v^j . W^j h_t)`; agg puts the heads side by
+        side (concat) or averages them (mean)
+
+    Weights, in order: kernel W (D, H, K), source_attention u (H, K), target_attention v (H, K),
+    bias (H K) or (K). The softmax and the sums are float32 under every dtype policy.
+
+    Args:
+        units: Width K of one head.
+        num_heads: Number of heads H.
+        aggregate: "concat" or "mean".
+        negative_slope: Slope of the LeakyReLU below zero.
+        dropout: Share of the weights that training drops.
+        use_bias: Whether to add a bias.
+        kernel_initializer: Initializer of the kernel and both attention vectors.
+        bias_initializer: Initializer of the bias.
+
+    Inputs: `nodes` (N, D); `edges` (2, E), integers: from node edges[0, e] to node edges[1, e].
+    Outputs: (N, H K) or (N, K) by aggregate; with `return_attention_scores` also the weights
+        (E, H), those before dropout.
+
+    Raises:
+        ValueError: If a size is not positive, aggregate is unknown, dropout is not in [0, 1),
+            edges are not integers in two rows, or a node they name does not exist. That last is
+            seen only where edges hold values, not while a graph is traced or runs compiled:
+            what such an edge does there depends on the backend.
+
+    Example:
+        >>> layer = GraphAttention(units=7, num_heads=2)
+        >>> nodes, edges = ops.ones((3, 5)), ops.array([[0, 1, 2, 2], [1, 0, 0, 2]])
+        >>> output, weights = layer(nodes, edges, return_attention_scores=True)
+        >>> tuple(output.shape), ops.convert_to_numpy(weights)[:, 0].tolist()
+        ((3, 14), [1.0, 0.5, 0.5, 1.0])
+    """
+
+    def __init__(
+        self,
+        units: int,
+        num_heads: int = 1,
+        aggregate: str = "concat",
+        negative_slope: float = 0.2,
+        dropout: float = 0.0,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        for name, size in dict(units=units, num_heads=num_heads).items():
+            if size < 1:
+                raise ValueError(f"{name} must be a positive integer; received {size!r}.")
+        if aggregate not in AGGREGATES:
+            choices = ", ".join(AGGREGATES)
+            raise ValueError(f"aggregate must be one of {choices}; received {aggregate!r}.")
+        if not 0 <= dropout < 1:
+            raise ValueError(f"dropout must be at least 0 and less than 1; received {dropout!r}.")
+        self.units = units
+        self.num_heads = num_heads
+        self.aggregate = aggregate
+        self.negative_slope = negative_slope
+        self.dropout = dropout
+        self.use_bias = use_bias
+        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+        self.bias_initializer = keras.initializers.get(bias_initializer)
+        self._dropout = keras.layers.Dropout(dropout, dtype="float32")
+
+    def build(self, nodes_shape: tuple, edges_shape: tuple) -> None:
+        if len(edges_shape) != 2 or edges_shape[0] != 2:
+            raise ValueError(f"edges must have the shape (2, E); received {tuple(edges_shape)}.")
+        heads = (self.num_heads, self.units)
+        self.kernel = self.add_weight((nodes_shape[-1], *heads), self._draw_kernel, name="kernel")
+        # Clones, because one initializer instance gives every weight the same numbers.
+        self.source_attention, self.target_attention = (
+            self.add_weight(heads, self.kernel_initializer.clone(), name=f"{end}_attention")
+            for end in ("source", "target")
+        )
+        self.bias = None
+        if self.use_bias:
+            self.bias = self.add_weight((self._width,), self.bias_initializer, name="bias")
+
+    def _draw_kernel(self, shape: tuple, dtype: Any = None) -> Any:
+        """Drawn as the matrix it multiplies as, so that the initializer sees the true fan."""
+        matrix = (shape[0], math.prod(shape[1:]))
+        return ops.reshape(self.kernel_initializer.clone()(matrix, dtype=dtype), shape)
+
+    @property
+    def _width(self) -> int:
+        return self.units * (self.num_heads if self.aggregate == "concat" else 1)
+
+    def call(
+        self,
+        nodes: Any,
+        edges: Any,
+        return_attention_scores: bool = False,
+        training: bool | None = None,
+    ) -> Any:
+        _check_edges(edges, nodes.shape[0])
+        edges = ops.cast(edges, "int32")
+        source, target = edges[0], edges[1]
+        num_nodes = ops.shape(nodes)[0]
+        # A node may have thousands of edges, a sum that half precision would lose.
+        hidden = ops.cast(dense(nodes, self.kernel), "float32")  # (N, H, K)
+        as_source, as_target = (
+            ops.sum(hidden * ops.cast(attention, "float32"), axis=-1)  # (N, H)
+            for attention in (self.source_attention, self.target_attention)
+        )
+        scores = ops.take(as_source, source, axis=0) + ops.take(as_target, target, axis=0)
+        scores = ops.leaky_relu(scores, self.negative_slope)
+        weights = segment_softmax(scores, target, num_nodes)  # (E, H)
+        kept = ops.expand_dims(self._dropout(weights, training=training), -1)
+        contexts = ops.segment_sum(ops.take(hidden, source, axis=0) * kept, target, num_nodes)
+        if self.aggregate == "mean":
+            output = ops.mean(contexts, axis=1)
+        else:
+            output = ops.reshape(contexts, (-1, self._width))
+        if self.bias is not None:
+            output = output + ops.cast(self.bias, "float32")
+        output = ops.cast(output, self.compute_dtype)
+        weights = ops.cast(weights, self.compute_dtype)
+        return (output, weights) if return_attention_scores else output
+
+    def get_config(self) -> dict[str, Any]:
+        config = {
+            "units": self.units,
+            "num_heads": self.num_heads,
+            "aggregate": self.aggregate,
+            "negative_slope": self.negative_slope,
+            "dropout": self.dropout,
+            "use_bias": self.use_bias,
+            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
+            "bias_initializer": keras.initializers.serialize(self.bias_initializer),
+        }
+        return {**super().get_config(), **config}
+
+
+def _check_edges(edges: Any, num_nodes: int | None) -> None:
+    """Raises if edges are not integers, or hold values and name a node that does not exist."""
+    dtype = keras.backend.standardize_dtype(edges.dtype)
+    if "int" not in dtype:
+        raise ValueError(f"edges must be integers; received {dtype}.")
+    try:
+        values = ops.convert_to_numpy(edges)
+    except (NotImplementedError, TypeError):  # TensorFlow's and JAX's, where edges are traced
+        return
+    if num_nodes is not None and np.any((values < 0) | (values >= num_nodes)):
+        raise ValueError(
+            f"edges must name nodes from 0 to {num_nodes - 1}; "
+            f"received {values.min()} to {values.max()}."
+        )

@@ -1,0 +1,139 @@
+"""Attention in linear time: the softmax's exponential replaced by a product of features."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.attention.projected_heads import ProjectedHeads, check_equal_lengths
+from keras_attn.functional.linear_sums import (
+    causal_linear_attention,
+    linear_attention,
+    read_sums,
+    sum_products,
+)
+from keras_attn.functional.masks import merge_masks
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class LinearAttention(ProjectedHeads):
+    """Attention of many heads in O(n) time and memory, which decodes with a state of fixed size.
+
+    Source: Katharopoulos et al. 2020, equations 5 to 7; causal: equations 9 to 12.
+    Formula: in each head `c_t = f(q_t) sum_s f(k_s) v_s / (f(q_t) . sum_s f(k_s))` with
+        `f(x) = elu(x) + 1`; causal sums run to s = t
+
+    No weights (T, S) are ever made. So there are none to return or to drop, and masks are by
+    position: which key takes part cannot differ from query to query, but for causality.
+    A query that may look nowhere gets only the output bias. The sums are float32 under every
+    dtype policy.
+
+    Args:
+        num_heads: Number of heads H.
+        key_dim: Width K of one head.
+        use_bias: Whether the projections have biases.
+        output_shape: Width of the output; that of the query by default.
+        kernel_initializer: Initializer of the kernels.
+
+    Inputs: `query` (B, T, D), `value` (B, S, Dv), `key` (B, S, Dk), the values by default;
+        `use_causal_mask` hides the future; `query_mask` (B, T), `value_mask` and `key_mask`
+        (B, S), True takes part, by default Keras's implicit masks. All masks hold together.
+        Weights: kernel and bias of query, key, value and output, as in `MultiHeadAttention`.
+    Outputs: (B, T, output_shape).
+
+    Raises:
+        ValueError: If a size is not positive, or use_causal_mask is set where T and S differ.
+
+    Example:
+        >>> layer = LinearAttention(num_heads=2, key_dim=7)
+        >>> x = ops.ones((3, 5, 11))
+        >>> whole = layer(x, x, use_causal_mask=True)
+        >>> output, state = layer.step(x[:, :1], layer.initial_state(batch_size=3))
+        >>> tuple(whole.shape), tuple(output.shape), tuple(state.shape)
+        ((3, 5, 11), (3, 1, 11), (3, 2, 7, 8))
+    """
+
+    def call(
+        self,
+        query: Any,
+        value: Any,
+        key: Any = None,
+        use_causal_mask: bool = False,
+        query_mask: Any = None,
+        value_mask: Any = None,
+        key_mask: Any = None,
+    ) -> Any:
+        queries, keys, values = self._features(
+            query, value, key, query_mask, merge_masks(value_mask, key_mask)
+        )
+        if use_causal_mask:
+            check_equal_lengths(query, value, "use_causal_mask")
+            return self._leave_heads(causal_linear_attention(queries, keys, values))
+        return self._leave_heads(linear_attention(queries, keys, values))
+
+    def initial_state(self, batch_size: Any) -> Any:
+        """The sums before the first step.
+
+        Args:
+            batch_size: Number of sequences B, an integer or a scalar tensor.
+
+        Outputs: float32 tensor of zeros (B, H, M, K + 1), M features for each head.
+        """
+        shape = (batch_size, self.num_heads, self.num_features, self.key_dim + 1)
+        return ops.zeros(shape, "float32")
+
+    def step(self, query: Any, state: Any, value: Any = None, key: Any = None) -> tuple[Any, Any]:
+        """One step of causal attention; of self-attention, where value is not given.
+
+        Args:
+            query: Tensor (B, 1, D), the input of this step.
+            state: What `initial_state` or the previous step gave.
+            value: Tensor (B, 1, Dv); the query by default.
+            key: Tensor (B, 1, Dk); the value by default.
+
+        Outputs: The output (B, 1, output_shape), as the whole-sequence causal call gives it at
+            this step, and the new state.
+        """
+        queries, keys, values = self._features(query, query if value is None else value, key)
+        state = state + sum_products(keys, values)
+        return self._leave_heads(read_sums(queries, state)), state
+
+    @property
+    def num_features(self) -> int:
+        """Features of each head's queries and keys."""
+        return self.key_dim
+
+    def query_features(self, x: Any) -> Any:
+        """Features of projected queries, in float32, none negative: (..., K) -> (..., M)."""
+        return _elu_plus_one(x)
+
+    def key_features(self, x: Any) -> Any:
+        """Features of projected keys, in float32, none negative: (..., K) -> (..., M)."""
+        return _elu_plus_one(x)
+
+    def _features(
+        self, query: Any, value: Any, key: Any, query_mask: Any = None, key_mask: Any = None
+    ) -> tuple[Any, Any, Any]:
+        """Features of queries (B, H, T, M) and keys (B, H, S, M), and values (B, H, S, K)."""
+        heads = [ops.cast(x, "float32") for x in self.into_heads(query, value, key)]
+        queries, keys, values = (ops.swapaxes(x, 1, 2) for x in heads)
+        queries, keys = self.query_features(queries), self.key_features(keys)
+        # Without features a query sees nothing and a key is not seen.
+        return _open(queries, query_mask), _open(keys, key_mask), _open(values, key_mask)
+
+    def _leave_heads(self, contexts: Any) -> Any:
+        return self.out_of_heads(ops.cast(ops.swapaxes(contexts, 1, 2), self.compute_dtype))
+
+
+def _elu_plus_one(x: Any) -> Any:
+    # As it is written, elu(x) + 1 would lose below -16 all that makes one feature differ from
+    # another.
+    return ops.exp(ops.minimum(x, 0.0)) + ops.relu(x)
+
+
+def _open(x: Any, mask: Any) -> Any:
+    """x (B, H, T, ·) with zeros where the mask (B, T) is False, whatever stood there."""
+    if mask is None:
+        return x
+    mask = ops.expand_dims(ops.expand_dims(ops.cast(mask, "bool"), 1), -1)
+    return ops.where(mask, x, 0.0)

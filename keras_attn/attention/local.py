@@ -1,0 +1,182 @@
+"""Self-attention within a window, in chunks that see their neighbours."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.attention.attention import Attention
+from keras_attn.attention.projected_heads import ProjectedHeads, check_equal_lengths
+from keras_attn.functional.masks import local_mask, merge_attention_masks, merge_masks
+
+# Chunks of fewer positions than this cost more in small steps than they save in weights.
+LEAST_CHUNK = 16
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class LocalAttention(ProjectedHeads):
+    """Self-attention of many heads over the positions near by: O(n window) time and memory.
+
+    Source: Vaswani et al. 2017, section 4 (restricted self-attention); Beltagy et al. 2020,
+        section 3.1 (sliding window).
+    Formula: in each head `c_t = sum_s w_ts v_s` with
+        `w_ts = softmax_s(q_t . k_s / sqrt(K))` over `|t - s| <= window`
+
+    It gives the numbers of `MultiHeadAttention` with its weights and `local_mask`. A query that
+    may look nowhere gets only the output bias. Masks are by position; a mask (T, S) would be
+    as large as what the layer avoids.
+
+    Args:
+        num_heads: Number of heads H.
+        key_dim: Width K of one head.
+        window: Greatest distance that a query sees, on either side.
+        dropout: Share of the weights that training drops.
+        use_bias: Whether the projections have biases.
+        output_shape: Width of the output; that of the query by default.
+        kernel_initializer: Initializer of the kernels.
+
+    Inputs: `query` (B, T, D), `value` (B, T, Dv), `key` (B, T, Dk), the values by default;
+        `use_causal_mask` hides the future; `query_mask`, `value_mask` and `key_mask` (B, T), True
+        takes part, by default Keras's implicit masks. All masks hold together.
+        Weights: kernel and bias of query, key, value and output, as in `MultiHeadAttention`.
+    Outputs: (B, T, output_shape); with `return_attention_scores` also the weights (B, H, T, T),
+        zero outside the window, which take O(n^2) to make.
+
+    Raises:
+        ValueError: If a size is not positive, window is negative, dropout is not in [0, 1), or
+            query and value differ in length.
+
+    Example:
+        >>> layer = LocalAttention(num_heads=2, key_dim=7, window=1)
+        >>> x = ops.ones((3, 5, 11))
+        >>> output, weights = layer(x, x, return_attention_scores=True)
+        >>> tuple(output.shape), ops.convert_to_numpy(weights[0, 0, 0]).tolist()
+        ((3, 5, 11), [0.5, 0.5, 0.0, 0.0, 0.0])
+    """
+
+    def __init__(
+        self,
+        num_heads: int,
+        key_dim: int,
+        window: int,
+        dropout: float = 0.0,
+        use_bias: bool = True,
+        output_shape: int | None = None,
+        kernel_initializer: Any = "glorot_uniform",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(num_heads, key_dim, use_bias, output_shape, kernel_initializer, **kwargs)
+        if window < 0:
+            raise ValueError(f"window must be 0 or greater; received {window!r}.")
+        self.window = window
+        self.attention = Attention(dropout=dropout, dtype=self.dtype_policy)
+
+    def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:
+        super().build(query_shape, value_shape, key_shape)
+        of_head = (None, self.num_heads, None, self.key_dim)
+        self.attention.build(of_head, of_head)
+
+    def call(
+        self,
+        query: Any,
+        value: Any,
+        key: Any = None,
+        use_causal_mask: bool = False,
+        return_attention_scores: bool = False,
+        training: bool | None = None,
+        query_mask: Any = None,
+        value_mask: Any = None,
+        key_mask: Any = None,
+    ) -> Any:
+        check_equal_lengths(query, value, "LocalAttention")
+        heads = self.into_heads(query, value, key)
+        seen = merge_masks(value_mask, key_mask)
+        contexts = self._attend_in_chunks(*heads, use_causal_mask, query_mask, seen, training)
+        output = self.out_of_heads(contexts)
+        if not return_attention_scores:
+            return output
+        length = ops.shape(query)[1]
+        near = local_mask(length, length, self.window)
+        mask = merge_attention_masks(
+            query, value, near, use_causal_mask, query_mask, value_mask, key_mask
+        )
+        queries, keys, values = (ops.swapaxes(x, 1, 2) for x in heads)
+        return output, self.attention.attend(queries, keys, values, ops.expand_dims(mask, 1))[1]
+
+    def _attend_in_chunks(
+        self,
+        query: Any,
+        key: Any,
+        value: Any,
+        is_causal: bool,
+        query_mask: Any,
+        key_mask: Any,
+        training: bool | None,
+    ) -> Any:
+        """Contexts (B, T, H, K). The chunks stand beside one another in the batch axis."""
+        batch, length = ops.shape(query)[:2]
+        size = _chunk_size(length, self.window)
+        around = (1, 0) if is_causal else (1, 1)
+        real = ops.ones((batch, length)) if key_mask is None else ops.cast(key_mask, "float32")
+        # (B N, size) and (B N, 2 or 3 sizes): what pads the last chunk is masked like padding
+        mask = ops.expand_dims(_in_chunks(real, size, *around), 1)
+        mask = merge_masks(mask, _near(size, self.window, *around))
+        if query_mask is not None:
+            rows = _in_chunks(ops.cast(query_mask, "float32"), size)
+            mask = merge_masks(mask, ops.expand_dims(rows, -1))
+        query, key, value = (
+            ops.swapaxes(_in_chunks(x, size, *beside), 1, 2)  # (B N, H, ·, K)
+            for x, beside in ((query, ()), (key, around), (value, around))
+        )
+        mask = ops.expand_dims(mask, 1)
+        contexts = self.attention.attend(query, key, value, mask, training)[0]
+        contexts = ops.swapaxes(contexts, 1, 2)
+        chunks = (length + size - 1) // size
+        shape = (batch, chunks * size, self.num_heads, self.key_dim)
+        return ops.reshape(contexts, shape)[:, :length]
+
+    def compute_output_spec(
+        self, query: Any, *args: Any, return_attention_scores: bool = False, **kwargs: Any
+    ) -> Any:
+        shape = self.compute_output_shape(query.shape, query.shape)
+        output = keras.KerasTensor(shape, self.compute_dtype)
+        batch, length, _ = query.shape
+        weights = keras.KerasTensor((batch, self.num_heads, length, length), self.compute_dtype)
+        return (output, weights) if return_attention_scores else output
+
+    def get_config(self) -> dict[str, Any]:
+        config = {"window": self.window, "dropout": self.attention.dropout}
+        return {**super().get_config(), **config}
+
+
+def _chunk_size(length: Any, window: int) -> Any:
+    """At least the window, so that what a query sees lies in its own and the next chunks; but one
+    chunk, if that holds the whole sequence."""
+    size = max(window, LEAST_CHUNK)
+    if isinstance(length, int):
+        return max(min(length, size), 1)
+    return ops.maximum(ops.minimum(length, size), 1)
+
+
+def _in_chunks(x: Any, size: Any, before: int = 0, after: int = 0) -> Any:
+    """Cuts the time axis into N chunks, each joined with the chunks before and after it:
+    (B, T, ...) -> (B N, (before + 1 + after) size, ...), zeros beyond the ends."""
+    batch, length = ops.shape(x)[:2]
+    chunks = (length + size - 1) // size
+    rest = tuple(x.shape[2:])
+    padding = (before * size, (chunks + after) * size - length)
+    x = ops.pad(x, ((0, 0), padding, *((0, 0) for _ in rest)))
+    shifted = [
+        ops.reshape(x[:, i * size : (i + chunks) * size], (batch * chunks, size, *rest))
+        for i in range(before + 1 + after)
+    ]
+    return shifted[0] if len(shifted) == 1 else ops.concatenate(shifted, axis=1)
+
+
+def _near(size: Any, window: int, before: int, after: int) -> Any:
+    """Which of the keys of `_in_chunks` each query of a chunk sees; (1, size, keys). Without
+    chunks after, it sees no later one, either."""
+    query = ops.expand_dims(ops.arange(size, dtype="int32") + before * size, -1)
+    key = ops.expand_dims(ops.arange((before + 1 + after) * size, dtype="int32"), 0)
+    near = ops.less_equal(ops.abs(query - key), window)
+    return ops.expand_dims(near if after else ops.logical_and(near, key <= query), 0)

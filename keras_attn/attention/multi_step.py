@@ -1,0 +1,137 @@
+"""The attention of each layer of a convolutional decoder."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.attention.projection import Projection
+from keras_attn.functional.masks import merge_masks
+from keras_attn.functional.softmax import masked_softmax
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class MultiStepAttention(keras.layers.Layer):
+    """What a convolutional decoder's layer sees of the source: the encoder's outputs are the keys,
+    and together with the embeddings they were made from they are the values.
+
+    Source: Gehring et al. 2017, equations 1 and 2; the scales: section 3.4, and as the fairseq
+        library has them.
+    Formula: `d_t = h_t W + b + g_t`, `w_ts = softmax_s(d_t . z_s)`,
+        `c_t = sum_s w_ts (z_s + e_s)`, `output_t = c_t U + u`; with `scale`, sums of two
+        are multiplied by `sqrt(1/2)`, `(h_t W + b + g_t)` and `(z_s + e_s)`, and c_t by
+        `sqrt(m)`, m being the number of source positions that take part
+
+    The scales keep variances as they are if the attention is spread evenly. The residual
+    connection around the layer is its caller's. A target position without any source to look at
+    gets the output bias.
+
+    Args:
+        scale: Whether to keep variances, as published models do.
+        kernel_initializer: Initializer of W and U.
+
+    Inputs: `state` h (B, T, D) of the decoder layer, `target_embedding` g (B, T, E), `memory` z
+        (B, S, E), the encoder's outputs, and `source_embedding` e (B, S, E); `memory_mask` and
+        `source_embedding_mask` (B, S), True takes part, by default Keras's implicit masks; they
+        hold together. Weights: W (D, E), b (E), U (E, D), u (D).
+    Outputs: (B, T, D); with `return_attention_scores` also the weights (B, T, S).
+
+    Raises:
+        ValueError: If the embeddings and the memory differ in width.
+
+    Example:
+        >>> layer = MultiStepAttention(scale=True)
+        >>> target, source = ops.ones((3, 5, 2)), ops.ones((3, 7, 2))
+        >>> output, weights = layer(
+        ...     ops.ones((3, 5, 11)), target, source, source, return_attention_scores=True
+        ... )
+        >>> tuple(output.shape), tuple(weights.shape)
+        ((3, 5, 11), (3, 5, 7))
+    """
+
+    def __init__(
+        self, scale: bool = False, kernel_initializer: Any = "glorot_uniform", **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self.scale = scale
+        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+        self.supports_masking = True
+
+    def build(
+        self,
+        state_shape: tuple,
+        target_embedding_shape: tuple,
+        memory_shape: tuple,
+        source_embedding_shape: tuple,
+    ) -> None:
+        shapes = (target_embedding_shape, memory_shape, source_embedding_shape)
+        widths = [shape[-1] for shape in shapes]
+        if len(set(widths)) > 1:
+            raise ValueError(
+                "target_embedding, memory and source_embedding must be equally wide; received "
+                f"{widths[0]}, {widths[1]} and {widths[2]}."
+            )
+        self._query = self._projection("query", state_shape, widths[0])
+        self._output = self._projection("output", memory_shape, state_shape[-1])
+
+    def _projection(self, name: str, x_shape: tuple, width: int) -> Projection:
+        projection = Projection(
+            (width,),
+            kernel_initializer=self.kernel_initializer,
+            dtype=self.dtype_policy,
+            name=name,
+        )
+        projection.build(x_shape)
+        return projection
+
+    def call(
+        self,
+        state: Any,
+        target_embedding: Any,
+        memory: Any,
+        source_embedding: Any,
+        return_attention_scores: bool = False,
+        memory_mask: Any = None,
+        source_embedding_mask: Any = None,
+    ) -> Any:
+        mask = merge_masks(memory_mask, source_embedding_mask)
+        query = self._sum_of_two(self._query(state), target_embedding)
+        scores = ops.matmul(query, ops.swapaxes(memory, -1, -2))
+        weights = masked_softmax(scores, None if mask is None else ops.expand_dims(mask, 1))
+        context = ops.matmul(weights, self._sum_of_two(memory, source_embedding))
+        if self.scale:
+            context = context * self._spread(memory, mask)
+        output = self._output(context)
+        return (output, weights) if return_attention_scores else output
+
+    def _sum_of_two(self, x: Any, y: Any) -> Any:
+        return (x + y) * 0.5**0.5 if self.scale else x + y
+
+    def _spread(self, memory: Any, mask: Any) -> Any:
+        """`sqrt(m)`, by which the mean of m independent vectors is too small; (B, 1, 1) or ()."""
+        if mask is None:
+            count = ops.cast(ops.shape(memory)[1], "float32")
+        else:
+            count = ops.sum(ops.cast(mask, "float32"), axis=-1, keepdims=True)
+            count = ops.expand_dims(count, -1)
+        return ops.cast(ops.sqrt(count), self.compute_dtype)
+
+    def compute_output_spec(
+        self,
+        state: Any,
+        target_embedding: Any,
+        memory: Any,
+        *args: Any,
+        return_attention_scores: bool = False,
+        **kwargs: Any,
+    ) -> Any:
+        output = keras.KerasTensor(state.shape, self.compute_dtype)
+        weights = keras.KerasTensor((*state.shape[:-1], memory.shape[1]), self.compute_dtype)
+        return (output, weights) if return_attention_scores else output
+
+    def get_config(self) -> dict[str, Any]:
+        config = {
+            "scale": self.scale,
+            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
+        }
+        return {**super().get_config(), **config}

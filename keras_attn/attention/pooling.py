@@ -1,0 +1,82 @@
+"""A sequence summed up in one vector, by attention with a learned query."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.functional.dense import dense
+from keras_attn.functional.softmax import masked_softmax
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class AttentionPooling(keras.layers.Layer):
+    """The mean of a sequence, weighted by how well each position goes with a learned query.
+
+    Source: Yang et al. 2016, equations 5 to 7, and 8 to 10 for sentences.
+    Formula: `s = sum_t w_t h_t` with `w_t = softmax_t(tanh(h_t W + b) . q)`
+
+    A sequence without an open position gives zeros.
+
+    Args:
+        units: Width A of the hidden layer and of q; that of the sequence by default.
+        kernel_initializer: Initializer of W and q.
+
+    Inputs: `sequence` (..., T, D); `mask` (..., T), True at real positions, by default Keras's
+        implicit mask. Weights: W (D, A), b (A), q (A).
+    Outputs: (..., D); with `return_attention_scores` also the weights (..., T). No mask is passed
+        on, as the axis it masks is gone.
+
+    Raises:
+        ValueError: If units is not positive.
+
+    Example:
+        >>> layer = AttentionPooling(units=7)
+        >>> pooled, weights = layer(ops.ones((3, 5, 11)), return_attention_scores=True)
+        >>> tuple(pooled.shape), tuple(weights.shape)
+        ((3, 11), (3, 5))
+    """
+
+    def __init__(
+        self, units: int | None = None, kernel_initializer: Any = "glorot_uniform", **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        if units is not None and units < 1:
+            raise ValueError(f"units must be a positive integer; received {units!r}.")
+        self.units = units
+        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+        self.supports_masking = True
+
+    def build(self, sequence_shape: tuple) -> None:
+        width = sequence_shape[-1]
+        units = self.units or width
+        # Clones, because one initializer instance gives every weight the same numbers.
+        draw = self.kernel_initializer.clone
+        self.kernel = self.add_weight(name="kernel", shape=(width, units), initializer=draw())
+        self.bias = self.add_weight(name="bias", shape=(units,), initializer="zeros")
+        self.query = self.add_weight(name="query", shape=(units,), initializer=draw())
+
+    def call(self, sequence: Any, mask: Any = None, return_attention_scores: bool = False) -> Any:
+        hidden = ops.tanh(dense(sequence, self.kernel, self.bias))
+        weights = masked_softmax(dense(hidden, self.query), mask)
+        pooled = ops.matmul(ops.expand_dims(weights, -2), sequence)
+        pooled = ops.squeeze(pooled, -2)
+        return (pooled, weights) if return_attention_scores else pooled
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> None:
+        return None
+
+    def compute_output_spec(
+        self, sequence: Any, mask: Any = None, return_attention_scores: bool = False
+    ) -> Any:
+        *leading, length, width = sequence.shape
+        pooled = keras.KerasTensor((*leading, width), self.compute_dtype)
+        weights = keras.KerasTensor((*leading, length), self.compute_dtype)
+        return (pooled, weights) if return_attention_scores else pooled
+
+    def get_config(self) -> dict[str, Any]:
+        config = {
+            "units": self.units,
+            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
+        }
+        return {**super().get_config(), **config}

@@ -1,0 +1,116 @@
+"""The base of attention layers that work in heads and have a way of their own to attend."""
+
+from typing import Any
+
+import keras
+
+from keras_attn.attention.projection import Projection
+
+
+class ProjectedHeads(keras.layers.Layer):
+    """Projects queries, keys and values into heads, and contexts out of them.
+
+    The weights are those of `MultiHeadAttention`, in its order: kernel and bias of the query, the
+    key, the value and the output.
+
+    Source: Vaswani et al. 2017, section 3.2.2.
+    Formula: `output = [head^1 ... head^H] W_o`, each head over `Q W_q^j`, `K W_k^j`, `V W_v^j`
+
+    Args:
+        num_heads: Number of heads H.
+        key_dim: Width K of one head.
+        use_bias: Whether the projections have biases.
+        output_shape: Width of the output; that of the query by default.
+        kernel_initializer: Initializer of the kernels.
+
+    Inputs: `query` (B, T, D), `value` (B, S, Dv) and `key` (B, S, Dk), the values by default.
+    Outputs: (B, T, output_shape).
+
+    Raises:
+        ValueError: If a size is not positive.
+
+    Example:
+        >>> layer = ProjectedHeads(num_heads=2, key_dim=7)
+        >>> layer.build((None, None, 11), (None, None, 13))
+        >>> [tuple(w.shape) for w in layer.weights][::2]
+        [(11, 2, 7), (13, 2, 7), (13, 2, 7), (2, 7, 11)]
+    """
+
+    def __init__(
+        self,
+        num_heads: int,
+        key_dim: int,
+        use_bias: bool = True,
+        output_shape: int | None = None,
+        kernel_initializer: Any = "glorot_uniform",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        sizes = {"num_heads": num_heads, "key_dim": key_dim, "output_shape": output_shape}
+        for name, size in sizes.items():
+            if size is not None and size < 1:
+                raise ValueError(f"{name} must be a positive integer; received {size!r}.")
+        self.num_heads = num_heads
+        self.key_dim = key_dim
+        self.use_bias = use_bias
+        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+        self.supports_masking = True
+        self._output_width = output_shape
+
+    def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:
+        heads = (self.num_heads, self.key_dim)
+        width = self._output_width or query_shape[-1]
+        self._query = self._projection("query", query_shape, heads)
+        self._key = self._projection("key", value_shape if key_shape is None else key_shape, heads)
+        self._value = self._projection("value", value_shape, heads)
+        self._output = self._projection("output", (*query_shape[:-1], *heads), (width,), heads)
+
+    def _projection(
+        self, name: str, x_shape: tuple, outputs: tuple, inputs: tuple | None = None
+    ) -> Projection:
+        kernels = self.kernel_initializer
+        projection = Projection(
+            outputs, inputs, self.use_bias, kernels, dtype=self.dtype_policy, name=name
+        )
+        projection.build(x_shape)
+        return projection
+
+    def into_heads(self, query: Any, value: Any, key: Any = None) -> tuple[Any, Any, Any]:
+        """Queries (B, T, H, K), keys (B, S, H, K) and values (B, S, H, K)."""
+        key = value if key is None else key
+        return self._query(query), self._key(key), self._value(value)
+
+    def out_of_heads(self, contexts: Any) -> Any:
+        """(B, T, H, K) -> (B, T, output_shape)."""
+        return self._output(contexts)
+
+    def compute_output_shape(
+        self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None
+    ) -> tuple:
+        return (*query_shape[:-1], self._output_width or query_shape[-1])
+
+    def get_config(self) -> dict[str, Any]:
+        config = {
+            "num_heads": self.num_heads,
+            "key_dim": self.key_dim,
+            "use_bias": self.use_bias,
+            "output_shape": self._output_width,
+            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
+        }
+        return {**super().get_config(), **config}
+
+
+def check_equal_lengths(query: Any, value: Any, what: str) -> None:
+    """Raises where query and value are known to differ in length.
+
+    Args:
+        query: Tensor (B, T, D).
+        value: Tensor (B, S, D).
+        what: What needs them to be equal, the start of a sentence.
+
+    Raises:
+        ValueError: If T and S are known and differ.
+    """
+    t, s = query.shape[1], value.shape[1]
+    if None not in (t, s) and t != s:
+        raise ValueError(f"{what} needs query and value of equal length; received {t} and {s}.")

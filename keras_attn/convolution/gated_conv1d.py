@@ -1,0 +1,169 @@
+"""A convolution over time whose outputs are gated: the block of convolutional sequence models."""
+
+import math
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.attention.projection import Projection
+from keras_attn.convolution.gated_linear_unit import GatedLinearUnit
+from keras_attn.functional.dense import dense
+
+PADDINGS = ("same", "causal")
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class GatedConv1D(keras.layers.Layer):
+    """A weight-normalized convolution, a gated linear unit and a residual connection.
+
+    Source: Gehring et al. 2017, sections 3.2, 3.4 (scale) and 3.5 (initialization); Dauphin et
+        al. 2017, equation 1; weight normalization: Salimans & Kingma 2016, equation 2.
+    Formula: `y_t = sqrt(1/2) (x_t + A * sigmoid(B))` with
+        `[A B]_o = b_o + g_o / |V_o| sum_k x_{t+k-p} . V_{k,o}`; p is (kernel_size - 1) // 2
+        with "same" and kernel_size - 1 with "causal"; beyond both ends and where masked, x is 0
+
+    The residual is projected, `x_t P`, where its width is not that of the output.
+
+    Args:
+        filters: Width F of the output.
+        kernel_size: Number of neighbouring positions that each output sees.
+        padding: "same" (as many before as after; of an even number one more after) or "causal"
+            (the position itself and those before).
+        residual: Whether to add the input.
+        dropout: Share of the convolution's input that training drops. The kernel starts the
+            smaller for it, with variance 4 (1 - dropout) / (kernel_size D).
+
+    Inputs: `x` (B, T, D); `mask` (B, T), True takes part, by default Keras's implicit mask.
+    Outputs: (B, T, F).
+
+    Raises:
+        ValueError: If filters or kernel_size is not positive, padding is unknown, dropout is not
+            in [0, 1), or a layer that is not causal is asked for a step.
+
+    Example:
+        >>> layer = GatedConv1D(filters=11, kernel_size=3, padding="causal")
+        >>> x = ops.ones((3, 5, 11))
+        >>> tuple(layer(x).shape)
+        (3, 5, 11)
+        >>> y, state = layer.step(x[:, 0], layer.initial_state(batch_size=3))
+        >>> tuple(y.shape), tuple(state.shape)
+        ((3, 11), (3, 2, 11))
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: int,
+        padding: str = "same",
+        residual: bool = True,
+        dropout: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        for name, size in dict(filters=filters, kernel_size=kernel_size).items():
+            if size < 1:
+                raise ValueError(f"{name} must be a positive integer; received {size!r}.")
+        if padding not in PADDINGS:
+            raise ValueError(f"padding must be one of {', '.join(PADDINGS)}; received {padding!r}.")
+        if not 0 <= dropout < 1:
+            raise ValueError(f"dropout must be at least 0 and less than 1; received {dropout!r}.")
+        self.filters = filters
+        self.kernel_size = kernel_size
+        self.padding = padding
+        self.residual = residual
+        self.dropout = dropout
+        self.supports_masking = True
+        self._dropout = keras.layers.Dropout(dropout, dtype=self.dtype_policy)
+        self._gate = GatedLinearUnit(dtype=self.dtype_policy)
+
+    def build(self, x_shape: tuple) -> None:
+        width, outputs = x_shape[-1], 2 * self.filters
+        deviation = math.sqrt(4 * (1 - self.dropout) / (self.kernel_size * width))
+        initializer = keras.initializers.RandomNormal(stddev=deviation)
+        self.kernel = self.add_weight(
+            (self.kernel_size, width, outputs), initializer, name="kernel"
+        )
+        self.gain = self.add_weight((outputs,), self._first_gain, name="gain")
+        self.bias = self.add_weight((outputs,), "zeros", name="bias")
+        self._projection = None
+        if self.residual and width != self.filters:
+            self._projection = Projection(
+                (self.filters,), use_bias=False, dtype=self.dtype_policy, name="projection"
+            )
+            self._projection.build(x_shape)
+
+    def _first_gain(self, shape: tuple, dtype: Any = None) -> Any:
+        """The kernel's own lengths, so that it starts as it was drawn."""
+        kernel = ops.cast(self.kernel, "float32")
+        return ops.cast(ops.sqrt(ops.sum(ops.square(kernel), axis=(0, 1))), dtype)
+
+    def _normalized_kernel(self) -> Any:
+        kernel, gain = ops.cast(self.kernel, "float32"), ops.cast(self.gain, "float32")
+        squares = ops.sum(ops.square(kernel), axis=(0, 1))
+        scale = gain * ops.rsqrt(ops.maximum(squares, 1e-12))
+        return ops.cast(kernel * scale, self.compute_dtype)
+
+    def call(self, x: Any, mask: Any = None, training: bool | None = None) -> Any:
+        if mask is not None:
+            x = ops.where(ops.expand_dims(ops.cast(mask, "bool"), -1), x, 0)
+        inputs = self._dropout(x, training=training)
+        before = self.kernel_size - 1
+        before = before if self.padding == "causal" else before // 2
+        # One position more than needed, as TensorFlow fails where an empty sequence stays empty.
+        after = self.kernel_size - before
+        inputs = ops.pad(inputs, ((0, 0), (before, after), (0, 0)))
+        kernel = self._normalized_kernel()
+        convolved = ops.conv(inputs, kernel, padding="valid", data_format="channels_last")[:, :-1]
+        return self._gate_and_add(convolved + ops.cast(self.bias, self.compute_dtype), x)
+
+    def _gate_and_add(self, convolved: Any, x: Any) -> Any:
+        gated = self._gate(convolved)
+        if not self.residual:
+            return gated
+        x = x if self._projection is None else self._projection(x)
+        return (gated + x) * math.sqrt(0.5)
+
+    def initial_state(self, batch_size: Any) -> Any:
+        """The state before the first step of decoding: nothing has been seen.
+
+        Args:
+            batch_size: Number of sequences B, an integer or a scalar tensor.
+
+        Outputs: Tensor of zeros (B, kernel_size - 1, D).
+        """
+        room = (batch_size, self.kernel_size - 1, self.kernel.shape[1])
+        return ops.zeros(room, self.compute_dtype)
+
+    def step(self, x: Any, state: Any) -> tuple[Any, Any]:
+        """One position of a causal convolution, as the call over the whole sequence gives it.
+
+        Args:
+            x: Tensor (B, D) or (B, 1, D), the input of this step.
+            state: What `initial_state` or the previous step gave: the inputs just before.
+
+        Outputs: The output (B, F) or (B, 1, F), and the new state.
+        """
+        if self.padding != "causal":
+            raise ValueError(f"step needs padding='causal'; received {self.padding!r}.")
+        x = ops.cast(x, self.compute_dtype)
+        newest = x if len(x.shape) == 3 else ops.expand_dims(x, 1)
+        window = ops.concatenate([state, newest], axis=1)
+        bias = ops.cast(self.bias, self.compute_dtype)
+        convolved = dense(window, self._normalized_kernel(), bias, input_axes=2)
+        if len(x.shape) == 3:
+            convolved = ops.expand_dims(convolved, 1)
+        return self._gate_and_add(convolved, x), window[:, 1:]
+
+    def compute_output_shape(self, x_shape: tuple) -> tuple:
+        return (*x_shape[:-1], self.filters)
+
+    def get_config(self) -> dict[str, Any]:
+        config = {
+            "filters": self.filters,
+            "kernel_size": self.kernel_size,
+            "padding": self.padding,
+            "residual": self.residual,
+            "dropout": self.dropout,
+        }
+        return {**super().get_config(), **config}

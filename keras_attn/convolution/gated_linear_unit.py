@@ -1,0 +1,41 @@
+"""One half of the features opens or shuts the other."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class GatedLinearUnit(keras.layers.Layer):
+    """Halves the features: the first half, each multiplied by how far the second opens it.
+
+    Source: Dauphin et al. 2017, equation 1; Gehring et al. 2017, section 3.2.
+    Formula: `v([A B]) = A * sigmoid(B)`
+
+    Inputs: `x` (..., 2D).
+    Outputs: (..., D).
+
+    Raises:
+        ValueError: If the last axis of x is not even.
+
+    Example:
+        >>> x = ops.array([[2.0, 4.0, 0.0, 99.0]])
+        >>> ops.convert_to_numpy(GatedLinearUnit()(x)).tolist()
+        [[1.0, 4.0]]
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.supports_masking = True
+
+    def build(self, x_shape: tuple) -> None:
+        if x_shape[-1] % 2:
+            raise ValueError(f"x must have an even last axis to halve; received {x_shape[-1]}.")
+
+    def call(self, x: Any) -> Any:
+        value, gate = ops.split(x, 2, axis=-1)
+        return value * ops.sigmoid(gate)
+
+    def compute_output_shape(self, x_shape: tuple) -> tuple:
+        return (*x_shape[:-1], x_shape[-1] // 2)

@@ -1,0 +1,139 @@
+"""Exact attention, a block of queries at a time: what is kept grows with n, not with n squared."""
+
+from typing import Any
+
+from keras import ops
+
+from keras_attn.functional.masks import causal_mask, merge_masks
+from keras_attn.functional.softmax import masked_softmax
+
+# Queries of one block, whose weights over all the keys are there at one time.
+BLOCK = 128
+# Number of queries times number of keys from which it is better than the plain form.
+PAYS_FROM = 2048 * 2048
+
+
+def blockwise_attention(
+    query: Any,
+    key: Any,
+    value: Any,
+    mask: Any = None,
+    use_causal_mask: bool = False,
+    scale: float | None = None,
+) -> Any:
+    """Scaled dot-product attention in O(n) memory, also for its gradient.
+
+    Source: Rabe & Staats 2021, sections 2 and 3: queries one block after another, and the weights
+        of a block computed again for its gradient.
+    Formula: `c_t = sum_s w_ts v_s` with `w_ts = softmax_s(scale q_t . k_s)`
+
+    A block of queries sees all the keys at once, so that its softmax is the plain one, to the last
+    digit. It cannot return the weights, nor drop any.
+
+    Args:
+        query: Tensor (B, H, T, K).
+        key: Tensor (B, H, S, K).
+        value: Tensor (B, H, S, Kv).
+        mask: Bool tensor of four axes that broadcasts to (B, H, T, S); True takes part. If its
+            third axis is 1, the mask, too, takes O(n) memory.
+        use_causal_mask: Whether to hide the future.
+        scale: Factor of the scores; `1 / sqrt(K)` by default.
+
+    Outputs: Contexts (B, H, T, Kv), in the dtype of the query; zeros where all is masked.
+
+    Raises:
+        ValueError: If the mask has not four axes.
+
+    Example:
+        >>> value = ops.reshape(ops.arange(4.0), (1, 1, 4, 1))
+        >>> key = ops.ones((1, 1, 4, 3))
+        >>> contexts = blockwise_attention(key, key, value, use_causal_mask=True)
+        >>> ops.convert_to_numpy(contexts).ravel().tolist()
+        [0.0, 0.5, 1.0, 1.5]
+    """
+    if mask is not None and len(mask.shape) != 4:
+        raise ValueError(f"mask must have four axes; received the shape {tuple(mask.shape)}.")
+
+    def block_mask(i):
+        causal = None
+        if use_causal_mask:
+            causal = ops.expand_dims(causal_mask(BLOCK, ops.shape(key)[2], i * BLOCK), 1)
+        if mask is None or mask.shape[2] == 1:
+            return merge_masks(causal, mask)
+        return merge_masks(causal, _read(rows, i))
+
+    rows = mask if mask is None or mask.shape[2] == 1 else _in_blocks(mask)
+
+    @ops.custom_gradient
+    def attend(query, key, value):
+        def gradient(upstream):
+            return _backward(query, key, value, upstream, block_mask)
+
+        return _forward(query, key, value, block_mask), gradient
+
+    return attend(query * (query.shape[-1] ** -0.5 if scale is None else scale), key, value)
+
+
+def _forward(query: Any, key: Any, value: Any, block_mask: Any) -> Any:
+    queries, blocks = _in_blocks(query), _count(query)
+    contexts = ops.zeros((*ops.shape(queries)[:3], value.shape[-1]), query.dtype)
+
+    def body(i, contexts):
+        weights = _weights(_read(queries, i), key, block_mask(i))
+        return i + 1, _write(contexts, i, ops.matmul(weights, value))
+
+    _, contexts = ops.while_loop(lambda i, _: i < blocks, body, (0, contexts))
+    return contexts[:, :, : ops.shape(query)[2]]
+
+
+def _backward(query: Any, key: Any, value: Any, upstream: Any, block_mask: Any) -> tuple:
+    """The gradients of query, key and value."""
+    queries, upstreams, blocks = _in_blocks(query), _in_blocks(upstream), _count(query)
+
+    def body(i, d_queries, d_key, d_value):
+        query, upstream = _read(queries, i), _read(upstreams, i)
+        weights = _weights(query, key, block_mask(i))
+        d_weights = ops.matmul(upstream, ops.swapaxes(value, -1, -2))
+        wide = ops.cast(weights, "float32")
+        d_scores = wide * ops.cast(d_weights, "float32")
+        d_scores = d_scores - wide * ops.sum(d_scores, axis=-1, keepdims=True)
+        d_scores = ops.cast(d_scores, query.dtype)
+        d_key = d_key + ops.cast(ops.matmul(ops.swapaxes(d_scores, -1, -2), query), "float32")
+        d_value = d_value + ops.cast(ops.matmul(ops.swapaxes(weights, -1, -2), upstream), "float32")
+        return i + 1, _write(d_queries, i, ops.matmul(d_scores, key)), d_key, d_value
+
+    first = (
+        0,
+        ops.zeros_like(queries),
+        ops.zeros_like(key, "float32"),  # sums of many blocks
+        ops.zeros_like(value, "float32"),
+    )
+    _, d_queries, d_key, d_value = ops.while_loop(lambda i, *_: i < blocks, body, first)
+    d_query = d_queries[:, :, : ops.shape(query)[2]]
+    return d_query, ops.cast(d_key, key.dtype), ops.cast(d_value, value.dtype)
+
+
+def _weights(query: Any, key: Any, mask: Any) -> Any:
+    return masked_softmax(ops.matmul(query, ops.swapaxes(key, -1, -2)), mask)
+
+
+def _count(x: Any) -> Any:
+    """Number of blocks of x (B, H, T, ·)."""
+    blocks = (ops.shape(x)[2] + BLOCK - 1) // BLOCK
+    # JAX traces the loop, which reads a block, even where there is none.
+    return max(blocks, 1) if isinstance(blocks, int) else blocks
+
+
+def _in_blocks(x: Any) -> Any:
+    """x (B, H, T, ·) padded to whole blocks."""
+    padding = _count(x) * BLOCK - ops.shape(x)[2]
+    return ops.pad(x, ((0, 0), (0, 0), (0, padding), (0, 0)))
+
+
+def _read(x: Any, i: Any) -> Any:
+    batch, heads, _, width = ops.shape(x)
+    return ops.slice(x, (0, 0, i * BLOCK, 0), (batch, heads, BLOCK, width))
+
+
+def _write(x: Any, i: Any, block: Any) -> Any:
+    return ops.slice_update(x, (0, 0, i * BLOCK, 0), block)

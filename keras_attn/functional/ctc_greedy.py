@@ -1,0 +1,85 @@
+"""The quick way from the logits of a model trained with CTC to a label string."""
+
+from typing import Any
+
+from keras import ops
+
+from keras_attn.functional.ctc import IMPOSSIBLE
+from keras_attn.functional.masks import padding_mask
+
+
+def ctc_greedy_decode(logits: Any, logit_lengths: Any, blank: int = 0) -> tuple[Any, Any, Any]:
+    """The label string of the most probable alignment, found frame by frame.
+
+    It need not be the most probable string, which adds up the probability of its alignments.
+
+    Source: Graves et al. 2006, section 3.2, "best path decoding".
+    Formula: `B(argmax_k logits_1(k) … argmax_k logits_T(k))`, B merges repeats, then drops blanks
+
+    Args:
+        logits: Unnormalized scores of the classes, (B, T, V).
+        logit_lengths: Number of frames of each sequence, (B,) integers, at most T.
+        blank: The class that stands for no label.
+
+    Outputs: Labels (B, T), padded with the blank; their number (B,); the log-probability of the
+        alignment (B,), float32.
+
+    Raises:
+        ValueError: If logits have another rank, or blank is no class.
+
+    Example:
+        >>> best = ops.one_hot([[1, 1, 0, 1, 2]], 3)
+        >>> labels, lengths, _ = ctc_greedy_decode(best, [5])
+        >>> ops.convert_to_numpy(labels).tolist(), ops.convert_to_numpy(lengths).tolist()
+        ([[1, 1, 2, 0, 0]], [3])
+    """
+    log_y = frame_log_probabilities(logits, logit_lengths, blank)
+    frames = ops.shape(log_y)[1]
+    # top_k, as LiteRT lacks an operator that argmax is made of.
+    gain, best = ops.top_k(log_y, 1)
+    best = ops.cast(ops.squeeze(best, -1), "int32")
+    before = ops.pad(best, ((0, 0), (1, 0)), constant_values=blank)[:, :-1]
+    keep = ops.logical_and(ops.not_equal(best, blank), ops.not_equal(best, before))
+    lengths = ops.sum(ops.cast(keep, "int32"), axis=1)
+    # Sorted by place, those to drop behind the others.
+    place = ops.arange(frames, dtype="int32")
+    order = ops.argsort(ops.where(keep, place, place + frames), axis=-1)
+    labels = ops.take_along_axis(best, ops.cast(order, "int32"), axis=1)
+    labels = ops.where(padding_mask(lengths, frames), labels, blank)
+    return labels, lengths, ops.sum(ops.squeeze(gain, -1), axis=1)
+
+
+def frame_log_probabilities(logits: Any, logit_lengths: Any, blank: int) -> Any:
+    """Of each class in each frame; beyond the length a blank is certain, which changes nothing.
+
+    Formula: `log softmax(logits_t)` where t < length, else 0 for the blank and nearly -inf
+
+    Args:
+        logits: Unnormalized scores (B, T, V).
+        logit_lengths: Integers (B,).
+        blank: The class that stands for no label.
+
+    Outputs: float32 (B, T, V).
+
+    Raises:
+        ValueError: If logits have another rank, or blank is no class.
+
+    Example:
+        >>> log_y = frame_log_probabilities(ops.zeros((1, 2, 2)), [1], blank=0)
+        >>> ops.convert_to_numpy(ops.exp(log_y)).round(2).tolist()
+        [[[0.5, 0.5], [1.0, 0.0]]]
+    """
+    logits = ops.cast(logits, "float32")
+    if len(logits.shape) != 3:
+        raise ValueError(f"logits must be (B, T, V); received {tuple(logits.shape)}.")
+    classes = logits.shape[-1]
+    if not 0 <= blank < classes:
+        raise ValueError(
+            f"blank must be one of the {classes} classes, counted from 0; received {blank}."
+        )
+    open_frames = ops.expand_dims(padding_mask(logit_lengths, ops.shape(logits)[1]), -1)
+    is_blank = ops.equal(ops.arange(classes, dtype="int32"), blank)
+    closed = ops.where(is_blank, 0.0, IMPOSSIBLE)
+    # Finite also where a logit is minus infinity.
+    log_y = ops.maximum(ops.log_softmax(logits, axis=-1), IMPOSSIBLE)
+    return ops.where(open_frames, log_y, closed)

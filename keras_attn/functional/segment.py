@@ -1,0 +1,37 @@
+"""The softmax of ragged groups, such as the edges that end in the same node."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+
+def segment_softmax(scores: Any, segment_ids: Any, num_segments: Any) -> Any:
+    """Softmax over the rows that share a segment, which may lie anywhere.
+
+    Time and memory grow with the number of rows alone. The arithmetic is float32 whatever the
+    dtype of the scores.
+
+    Source: Veličković et al. 2018, equation 2, whose softmax runs over a node's neighbours.
+    Formula: `weight_e = exp(score_e) / sum_{f: id_f = id_e} exp(score_f)`
+
+    Args:
+        scores: Tensor (E, ...).
+        segment_ids: Integer tensor (E,), each in [0, num_segments).
+        num_segments: Number of segments, an integer or a scalar tensor; some may be empty.
+
+    Outputs: Tensor with the shape and dtype of scores.
+
+    Example:
+        >>> weights = segment_softmax([0.0, 7.0, 0.0], [2, 0, 2], num_segments=3)
+        >>> ops.convert_to_numpy(weights).tolist()
+        [0.5, 1.0, 0.5]
+    """
+    scores, segment_ids = ops.convert_to_tensor(scores), ops.convert_to_tensor(segment_ids)
+    logits = ops.cast(scores, "float32")
+    if keras.backend.standardize_dtype(scores.dtype) == "float16":
+        logits = ops.clip(logits, -65504.0, 65504.0)  # an infinity would make NaN
+    greatest = ops.segment_max(ops.stop_gradient(logits), segment_ids, num_segments)
+    shares = ops.exp(logits - ops.take(greatest, segment_ids, axis=0))
+    total = ops.segment_sum(shares, segment_ids, num_segments)
+    return ops.cast(shares / ops.take(total, segment_ids, axis=0), scores.dtype)

@@ -1,0 +1,75 @@
+"""A learned vector for each absolute position."""
+
+from typing import Any
+
+import keras
+import numpy as np
+from keras import ops
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class LearnedPositions(keras.layers.Layer):
+    """Adds to each position its own learned vector. It knows no position past max_length.
+
+    Source: Gehring et al. 2017, section 3.1.
+    Formula: `y_t = x_t + P[start_index + t]`
+
+    Args:
+        max_length: Number of positions L.
+        embeddings_initializer: Initializer of P.
+
+    Inputs: `x` (B, T, D), and optionally `start_index`, the position of the first one: an integer
+        or a scalar tensor, as when decoding with a cache. Weight: P (L, D).
+    Outputs: (B, T, D).
+
+    Raises:
+        ValueError: If max_length is not positive, or x reaches past it. Where length or start are
+            not known before the model runs, keep them in bounds: what comes past it is undefined.
+
+    Example:
+        >>> layer = LearnedPositions(max_length=13)
+        >>> tuple(layer(ops.zeros((3, 5, 11)), start_index=8).shape)
+        (3, 5, 11)
+    """
+
+    def __init__(
+        self, max_length: int, embeddings_initializer: Any = "uniform", **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        if max_length < 1:
+            raise ValueError(f"max_length must be a positive integer; received {max_length!r}.")
+        self.max_length = max_length
+        self.embeddings_initializer = keras.initializers.get(embeddings_initializer)
+        self.supports_masking = True
+
+    def build(self, x_shape: tuple) -> None:
+        self.embeddings = self.add_weight(
+            name="embeddings",
+            shape=(self.max_length, x_shape[-1]),
+            initializer=self.embeddings_initializer,
+        )
+
+    def call(self, x: Any, start_index: Any = 0) -> Any:
+        self._check(x.shape[-2], start_index)
+        size, start = (ops.shape(x)[-2], x.shape[-1]), (ops.cast(start_index, "int32"), 0)
+        table = ops.slice(ops.convert_to_tensor(self.embeddings), start, size)
+        return x + ops.cast(table, x.dtype)
+
+    def _check(self, length: int | None, start_index: Any) -> None:
+        is_known = isinstance(length, int) and isinstance(start_index, int | np.integer)
+        if is_known and start_index + length > self.max_length:
+            raise ValueError(
+                f"x must end within max_length = {self.max_length}; received {length} positions "
+                f"from {start_index} on."
+            )
+
+    def compute_output_spec(self, x: Any, start_index: Any = 0) -> Any:
+        self._check(x.shape[-2], start_index)
+        return keras.KerasTensor(x.shape, self.compute_dtype)
+
+    def get_config(self) -> dict[str, Any]:
+        config = {
+            "max_length": self.max_length,
+            "embeddings_initializer": keras.initializers.serialize(self.embeddings_initializer),
+        }
+        return {**super().get_config(), **config}

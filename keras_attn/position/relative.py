@@ -1,0 +1,118 @@
+"""Learned vectors for how far a key is from a query."""
+
+import math
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.position.distances import by_distance, by_key, distances
+from keras_attn.position.scheme import PositionScheme, add_to_scores
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class ShawPositions(PositionScheme):
+    """Adds to each key and to each value a learned vector for its distance from the query.
+
+    All heads share the vectors. Give it to `MultiHeadAttention(position=...)`; called by itself it
+    gives what it does to scores and to contexts. Of a score that is linear in the key it asks each
+    distance once, not each pair of query and key; any other score needs a tensor (B, H, T, S, K).
+
+    Source: Shaw et al. 2018, equations 3 to 5.
+    Formula: `c_t = sum_s (v_s + w^v_d) softmax_s a(k_s + w^k_d, q_t)`, where the distance
+    `d = s - t` is clipped to +-max_distance
+
+    Args:
+        max_distance: Greatest distance M that has a vector of its own, on either side.
+
+    Inputs: `query` (B, H, T, K), `weights` (B, H, T, S), `value` (B, H, S, Kv), and optionally
+        `start_index`, the position of the first query: an integer or a scalar tensor; the first
+        key is at 0. Weights: w^k (2 M + 1, K), w^v (2 M + 1, Kv).
+    Outputs: What joins the scores, `q_t . w^k_d` (B, H, T, S), and the contexts
+        `sum_s weights_ts (v_s + w^v_d)` (B, H, T, Kv).
+
+    Raises:
+        ValueError: If max_distance is not positive.
+
+    Example:
+        >>> layer = ShawPositions(max_distance=2)
+        >>> query, weights, value = (ops.ones((3, 2, *x)) for x in ((5, 13), (5, 7), (7, 11)))
+        >>> [tuple(y.shape) for y in layer(query, weights, value)]
+        [(3, 2, 5, 7), (3, 2, 5, 11)]
+    """
+
+    def __init__(self, max_distance: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if max_distance < 1:
+            raise ValueError(f"max_distance must be a positive integer; received {max_distance!r}.")
+        self.max_distance = max_distance
+
+    def build(self, query_shape: tuple, weights_shape: tuple | None, value_shape: tuple) -> None:
+        rows = 2 * self.max_distance + 1
+        self.key_embeddings, self.value_embeddings = (
+            self.add_weight((rows, shape[-1]), "glorot_uniform", name=name)
+            for name, shape in (("key_embeddings", query_shape), ("value_embeddings", value_shape))
+        )
+
+    def build_heads(self, query_shape: tuple, value_shape: tuple) -> None:
+        if not self.built:  # one that was saved comes back built
+            self.build(query_shape, None, value_shape)
+
+    def call(self, query: Any, weights: Any, value: Any, start_index: Any = 0) -> Any:
+        sizes = ops.shape(weights)[-2:]
+        rows = self._rows(self.key_embeddings, sizes, start_index, query.dtype)
+        change = by_key(_times(query, ops.transpose(rows)), *sizes)
+        return change, self.combine(weights, value, start_index)
+
+    def prepare(self, score: Any, key: Any) -> Any:
+        # A score that is not linear has to see each sum of a key and a vector.
+        return super().prepare(score, key) if score.is_linear else key
+
+    def compare(self, score: Any, query: Any, prepared: Any, offset: Any) -> Any:
+        sizes = (ops.shape(query)[-2], ops.shape(prepared)[-2])
+        if not score.is_linear:
+            return self._compare_each(score, query, prepared, *sizes, offset)
+        rows = self._rows(self.key_embeddings, sizes, offset, query.dtype)
+        # All queries ask the same rows: one product of two matrices.
+        queries = ops.reshape(query, (1, 1, -1, query.shape[-1]))
+        rows = ops.expand_dims(ops.expand_dims(score.prepare(rows), 0), 0)
+        change = ops.reshape(score.compare(queries, rows), (*ops.shape(query)[:-1], sum(sizes, 1)))
+        return add_to_scores(score.compare(query, prepared), by_key(change, *sizes))
+
+    def combine(self, weights: Any, value: Any, offset: Any) -> Any:
+        sizes = ops.shape(weights)[-2:]
+        rows = self._rows(self.value_embeddings, sizes, offset, value.dtype)
+        change = _times(by_distance(weights, *sizes), rows)
+        return super().combine(weights, value, offset) + change
+
+    def _rows(self, table: Any, sizes: tuple, offset: Any, dtype: Any) -> Any:
+        """The vector of each distance from -(T + offset) to S - offset, (T + S + 1, K)."""
+        queries, keys = sizes
+        distance = ops.arange(queries + keys + 1, dtype="int32") - queries
+        return self._vectors(table, distance - ops.cast(offset, "int32"), dtype)
+
+    def _vectors(self, table: Any, distance: Any, dtype: Any) -> Any:
+        row = ops.clip(distance, -self.max_distance, self.max_distance) + self.max_distance
+        return ops.take(ops.cast(table, dtype), row, axis=0)
+
+    def _compare_each(
+        self, score: Any, query: Any, key: Any, queries: Any, keys: Any, offset: Any
+    ) -> Any:
+        """`a(k_s + w^k_d, q_t)` for each pair, as of B H T batches of one query."""
+        batch, heads, _, width = ops.shape(query)
+        vectors = self._vectors(self.key_embeddings, distances(queries, keys, offset), query.dtype)
+        key = ops.repeat(key, heads // key.shape[1], axis=1)
+        key, many = ops.expand_dims(key, 2) + vectors, batch * heads * queries
+        prepared = score.prepare(ops.reshape(key, (many, 1, keys, width)))
+        scores = score.compare(ops.reshape(query, (many, 1, 1, width)), prepared)
+        return ops.reshape(scores, (batch, heads, queries, keys))
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "max_distance": self.max_distance}
+
+
+def _times(x: Any, matrix: Any) -> Any:
+    """(..., L) times (L, M) as one product of two matrices; no size need be known."""
+    *leading, width = ops.shape(x)
+    y = ops.matmul(ops.reshape(x, (math.prod(leading), width)), matrix)
+    return ops.reshape(y, (*leading, ops.shape(matrix)[-1]))

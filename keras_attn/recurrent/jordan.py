@@ -1,0 +1,226 @@
+"""Jordan's recurrent network: one step (`JordanCell`) and a whole sequence (`Jordan`)."""
+
+from typing import Any
+
+import keras
+from keras import initializers, ops
+
+from keras_attn.functional.dense import dense
+from keras_attn.recurrent.activations import check_activation
+from keras_attn.recurrent.jordan_loop import jordan_sequence, jordan_step
+from keras_attn.recurrent.rnn import RNN
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class JordanCell(keras.layers.Layer):
+    """One step of the recurrent network that reads its own output back.
+
+    Source: Jordan 1986, section on sequential networks (state units fed by the output units).
+    Formula: `h = activation(x W + y U + b)`, `y' = output_activation(h W_y + b_y)`
+
+    Args:
+        units: Width U of the hidden layer.
+        output_units: Width V of the output; that of the hidden layer by default.
+        activation: tanh, sigmoid, relu or linear, of the hidden layer.
+        output_activation: The same choice, of the output.
+        kernel_initializer: For the input kernel (D, U) and the output kernel (U, V).
+        recurrent_initializer: For the recurrent kernel (V, U).
+        bias_initializer: For the biases (U,) and (V,).
+
+    Inputs: `x` (B, D) and the states [y (B, V)].
+    Outputs: y' (B, V) and the states [y'].
+
+    Raises:
+        ValueError: If `units` or `output_units` is not positive or an activation is unknown.
+
+    Example:
+        >>> cell = JordanCell(5, output_units=2)
+        >>> output, states = cell(ops.ones((3, 7)), cell.get_initial_state(3))
+        >>> tuple(output.shape), len(states)
+        ((3, 2), 1)
+    """
+
+    def __init__(
+        self,
+        units: int,
+        output_units: int | None = None,
+        activation: str = "tanh",
+        output_activation: str = "tanh",
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if units < 1:
+            raise ValueError(f"units must be a positive integer; received {units}.")
+        if output_units is not None and output_units < 1:
+            raise ValueError(
+                f"output_units must be a positive integer or None; received {output_units}."
+            )
+        self.units = self.projected_size = units
+        self.output_units = self.output_size = output_units or units
+        self.state_size = [self.output_units]
+        self.activation = check_activation(activation, "activation")
+        self.output_activation = check_activation(output_activation, "output_activation")
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.recurrent_initializer = initializers.get(recurrent_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+
+    def build(self, input_shape: tuple) -> None:
+        hidden, output = self.units, self.output_units
+        self.kernel = self.add_weight(
+            (input_shape[-1], hidden), self.kernel_initializer, name="kernel"
+        )
+        self.recurrent_kernel = self.add_weight(
+            (output, hidden), self.recurrent_initializer, name="recurrent_kernel"
+        )
+        self.bias = self.add_weight((hidden,), self.bias_initializer, name="bias")
+        self.output_kernel = self.add_weight(
+            (hidden, output), self.kernel_initializer, name="output_kernel"
+        )
+        self.output_bias = self.add_weight((output,), self.bias_initializer, name="output_bias")
+
+    def project_inputs(self, x: Any) -> list:
+        """What of the pre-activations does not wait for the loop: (..., D) to one of (..., U)."""
+        return [dense(x, self.kernel, self.bias)]
+
+    def loop_weights(self) -> dict[str, Any]:
+        """The weights as `recur` takes them where many steps share them."""
+        return {
+            "kernel": ops.copy(self.recurrent_kernel),
+            "output_kernel": ops.copy(self.output_kernel),
+            "output_bias": ops.copy(self.output_bias),
+        }
+
+    @property
+    def _activations(self) -> tuple[str, str]:
+        return self.activation, self.output_activation
+
+    def recur(
+        self,
+        projected: list,
+        states: list,
+        weights: dict[str, Any] | None = None,
+        constants: Any = None,
+        training: Any = None,
+    ) -> tuple[Any, list]:
+        """One step from projected inputs: y' and the states [y']."""
+        weights = weights or self.loop_weights()
+        _, y = jordan_step(projected[0], states[0], activations=self._activations, **weights)
+        return y, [y]
+
+    def sequence(
+        self, projected: list, states: list, mask: Any = None, truncate: int | None = None
+    ) -> tuple[Any, list]:
+        """All steps of time-major projected inputs, made for training: ys (T, B, V) and [y]."""
+        ys, y = jordan_sequence(
+            projected[0],
+            states[0],
+            activations=self._activations,
+            mask=mask,
+            truncate=truncate,
+            **self.loop_weights(),
+        )
+        return ys, [y]
+
+    def call(self, inputs: Any, states: list, training: Any = None) -> tuple[Any, list]:
+        return self.recur(self.project_inputs(inputs), states)
+
+    def get_initial_state(self, batch_size: Any = None) -> list:
+        return [ops.zeros((batch_size, self.output_units), dtype=self.compute_dtype)]
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "output_units": self.output_units,
+            "activation": self.activation,
+            "output_activation": self.output_activation,
+            "kernel_initializer": initializers.serialize(self.kernel_initializer),
+            "recurrent_initializer": initializers.serialize(self.recurrent_initializer),
+            "bias_initializer": initializers.serialize(self.bias_initializer),
+        }
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class Jordan(RNN):
+    """Jordan's recurrent network over a sequence: what it gives out is what it reads back.
+
+    Source: Jordan 1986; see `JordanCell`.
+    Formula: `y_t = JordanCell(x_t, y_{t-1})`, t = 1 … T
+
+    The products `x_t W` are one matrix product before the loop; in training the gradient is a
+    second loop, written by hand.
+
+    Args:
+        units: Width U of the hidden layer.
+        output_units: Width V of the output; that of the hidden layer by default.
+        return_sequences: Give the outputs of all steps, not of the last alone.
+        return_state: Also give the last output as the state.
+        go_backwards: Run from the last step to the first; outputs come in that order.
+        zero_output_for_mask: Masked steps give zeros in place of the output before them.
+        truncate: As in `RNN`.
+        unroll: As in `RNN`.
+        activation: As in `JordanCell`.
+        output_activation: As in `JordanCell`.
+        kernel_initializer: As in `JordanCell`.
+        recurrent_initializer: As in `JordanCell`.
+        bias_initializer: As in `JordanCell`.
+
+    Inputs: `sequence` (B, T, D); `initial_state` [y (B, V)]; `mask` (B, T), True takes part.
+    Outputs: (B, V), or (B, T, V) with `return_sequences`; with `return_state` followed by y.
+
+    Raises:
+        ValueError: If `units`, `output_units` or `truncate` is not positive or an activation is
+            unknown.
+
+    Example:
+        >>> layer = Jordan(5, output_units=2, return_sequences=True, return_state=True)
+        >>> outputs, y = layer(ops.ones((2, 3, 7)))
+        >>> tuple(outputs.shape), tuple(y.shape)
+        ((2, 3, 2), (2, 2))
+    """
+
+    def __init__(
+        self,
+        units: int,
+        output_units: int | None = None,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        zero_output_for_mask: bool = False,
+        truncate: int | None = None,
+        unroll: bool = False,
+        activation: str = "tanh",
+        output_activation: str = "tanh",
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        **kwargs: Any,
+    ) -> None:
+        cell = JordanCell(
+            units,
+            output_units=output_units,
+            activation=activation,
+            output_activation=output_activation,
+            kernel_initializer=kernel_initializer,
+            recurrent_initializer=recurrent_initializer,
+            bias_initializer=bias_initializer,
+            dtype=kwargs.get("dtype"),
+        )
+        super().__init__(
+            cell,
+            return_sequences,
+            return_state,
+            go_backwards,
+            zero_output_for_mask,
+            truncate,
+            unroll,
+            **kwargs,
+        )
+
+    def get_config(self) -> dict[str, Any]:
+        config = super().get_config()
+        del config["cell"]
+        return {**self.cell.get_config(), **config}

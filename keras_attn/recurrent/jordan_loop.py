@@ -1,0 +1,96 @@
+"""Jordan's recurrence over a whole sequence, with its gradient written out by hand (see
+`lstm_loop`)."""
+
+from typing import Any
+
+from keras import ops, tree
+
+from keras_attn.functional.time_loop import saving_loop
+from keras_attn.recurrent.activations import ACTIVATIONS
+from keras_attn.recurrent.gates import add_before, outer
+
+Names = tuple[str, str]
+
+
+def jordan_step(
+    projected: Any, y: Any, kernel: Any, output_kernel: Any, output_bias: Any, activations: Names
+) -> tuple[Any, Any]:
+    """One step from the inputs' part of the pre-activations (B, U): h' (B, U) and y' (B, V)."""
+    to_h, to_y = (ACTIVATIONS[name] for name in activations)
+    h = to_h.forward(projected + ops.matmul(y, kernel))
+    return h, to_y.forward(ops.matmul(h, output_kernel) + output_bias)
+
+
+def jordan_sequence(
+    projected: Any,
+    y: Any,
+    kernel: Any,
+    output_kernel: Any,
+    output_bias: Any,
+    activations: Names,
+    mask: Any = None,
+    truncate: int | None = None,
+) -> tuple[Any, Any]:
+    """The output of every step, and the last.
+
+    Args:
+        projected: The inputs' part of the hidden pre-activations, (T, B, U).
+        y: First output (B, V).
+        kernel: Recurrent kernel (V, U).
+        output_kernel: Output kernel (U, V).
+        output_bias: Output bias (V,).
+        activations: Names of the hidden activation and of the output's.
+        mask: Bool (T, B, 1), or None; a masked step holds the output.
+        truncate: Steps after which the gradient stops, or None.
+
+    Outputs: Outputs (T, B, V), and the last of them (B, V).
+    """
+
+    @ops.custom_gradient
+    def sequence(projected, y, kernel, output_kernel, output_bias):
+        weights = kernel, output_kernel, output_bias, activations
+        ys, hs, last = _forward(projected, y, weights, mask)
+
+        def gradient(*upstream):
+            # TensorFlow gives one argument an output, JAX all of them in one.
+            dys, dy = tree.flatten(upstream)
+            dz, dv, dy = _backward([dys, ys, hs], dy, weights, mask, truncate)
+            dkernels = outer(add_before(y, ys), dz), outer(hs, dv)
+            return dz, dy, *dkernels, ops.sum(dv, axis=(0, 1))
+
+        return (ys, last), gradient
+
+    return sequence(projected, y, kernel, output_kernel, output_bias)
+
+
+def _forward(projected, y, weights, mask):
+    def step(inputs, states):
+        (projected, *m), (y,) = inputs, states
+        h, new_y = jordan_step(projected, y, *weights)
+        if m:  # what is kept of a masked step is finite, as it is multiplied by a gradient of 0
+            h, new_y = ops.where(m[0], h, 0), ops.where(m[0], new_y, y)
+        return [new_y, h], [new_y]
+
+    inputs = [projected] if mask is None else [projected, mask]
+    kernel = weights[0]
+    (ys, hs), (last,) = saving_loop(step, inputs, [y], list(kernel.shape))
+    return ys, hs, last
+
+
+def _backward(inputs, dy, weights, mask, truncate):
+    kernel, output_kernel, _, names = weights
+    through_y, through_h = ops.transpose(kernel), ops.transpose(output_kernel)
+    to_h, to_y = (ACTIVATIONS[name] for name in names)
+
+    def step(inputs, states):
+        (d_output, y, h, *m), (dy,) = inputs, states
+        dy = dy + d_output
+        held = ops.where(m[0], 0, dy) if m else 0
+        dy = ops.where(m[0], dy, 0) if m else dy
+        dv = to_y.backward(dy, y)
+        dz = to_h.backward(ops.matmul(dv, through_h), h)
+        return [dz, dv], [ops.matmul(dz, through_y) + held]
+
+    inputs, widths = inputs if mask is None else [*inputs, mask], list(output_kernel.shape)
+    (dz, dv), (dy,) = saving_loop(step, inputs, [dy], widths, reverse=True, truncate=truncate)
+    return dz, dv, dy

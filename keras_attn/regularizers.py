@@ -1,0 +1,54 @@
+"""Penalties on what layers give out."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class HeadDiversity(keras.regularizers.Regularizer):
+    """A penalty on attention heads that look at the same positions, or at many at once.
+
+    Source: Lin et al. 2017, section 2.2, equation 8.
+    Formula: `strength * sum_b mean_t |A A^T - I|^2`, A (H, S) being the weights with which query t
+        of sequence b looks at the keys, one row a head, and | | the Frobenius norm
+
+    It is zero where each head looks at one position and no two heads at the same. Queries whose
+    weights are all zero, as masked ones have, do not count. Sequences are summed because Keras
+    divides the penalty of an activity by the batch size. To use it, pass a layer's weights
+    through `keras.layers.Activation("linear", activity_regularizer=HeadDiversity(...))`.
+
+    Args:
+        strength: Factor of the penalty.
+
+    Outputs: Called on weights (B, H, T, S), a float32 scalar.
+
+    Raises:
+        ValueError: If strength is negative, or the weights have not four axes.
+
+    Example:
+        >>> apart = ops.reshape(ops.eye(2), (1, 2, 1, 2))
+        >>> float(HeadDiversity()(apart)), float(HeadDiversity()(ops.ones((1, 2, 1, 1))))
+        (0.0, 2.0)
+    """
+
+    def __init__(self, strength: float = 1.0) -> None:
+        if strength < 0:
+            raise ValueError(f"strength must be 0 or greater; received {strength!r}.")
+        self.strength = strength
+
+    def __call__(self, weights: Any) -> Any:
+        if len(weights.shape) != 4:
+            raise ValueError(
+                f"weights must have the axes (B, H, T, S); received the shape {weights.shape}."
+            )
+        rows = ops.swapaxes(ops.cast(weights, "float32"), 1, 2)  # (B, T, H, S)
+        products = ops.matmul(rows, ops.swapaxes(rows, -1, -2))  # (B, T, H, H)
+        penalty = ops.sum(ops.square(products - ops.eye(weights.shape[1])), axis=(-2, -1))
+        counts = ops.cast(ops.any(rows > 0, axis=(-2, -1)), "float32")  # (B, T)
+        count = ops.maximum(ops.sum(counts, axis=-1), 1.0)
+        return self.strength * ops.sum(ops.sum(penalty * counts, axis=-1) / count)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"strength": self.strength}

@@ -1,0 +1,1 @@
+"""Layers and functions that resample images by a learned grid."""

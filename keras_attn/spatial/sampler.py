@@ -1,0 +1,62 @@
+"""Reading an image between its pixels."""
+
+from typing import Any
+
+from keras import ops
+
+
+def bilinear_sample(image: Any, grid: Any, align_corners: bool = False) -> Any:
+    """The image at the places of a grid, between pixels by bilinear interpolation.
+
+    What lies outside the image is zero. Places are float32; what is read has the image's dtype.
+
+    Source: Jaderberg et al. 2015, equations 5 to 7.
+    Formula: `V_p = sum_nm U_nm max(0, 1 - |x_p - m|) max(0, 1 - |y_p - n|)`, with x_p and y_p in
+    pixels: `((x + 1) W - 1) / 2`, or `(x + 1) (W - 1) / 2` with `align_corners`
+
+    Args:
+        image: Float tensor (B, H, W, C).
+        grid: Float tensor (B, h, w, 2) of places (x, y), as the grid functions give it.
+        align_corners: Whether -1 and 1 are the centres of the outermost pixels, not their edges.
+
+    Outputs: Tensor (B, h, w, C) in the dtype of the image.
+
+    Example:
+        >>> image = ops.reshape(ops.arange(4.0), (1, 2, 2, 1))
+        >>> grid = ops.array([[[[-1.0, -1.0], [0.0, 0.0], [9.0, 0.0]]]])
+        >>> ops.convert_to_numpy(bilinear_sample(image, grid, align_corners=True)).ravel().tolist()
+        [0.0, 1.5, 0.0]
+    """
+    image = ops.convert_to_tensor(image)
+    batch, height, width, channels = ops.shape(image)
+    x, y = ops.unstack(ops.cast(grid, "float32"), 2, axis=-1)
+    left, to_right = _pixel(x, width, align_corners)
+    top, to_bottom = _pixel(y, height, align_corners)
+
+    # A frame of zeros around each image, then all pixels of all images in one row: every corner
+    # is there to be read, and reading is one gather.
+    framed = ops.pad(image, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    row = width + 2
+    pixels = ops.reshape(framed, (-1, channels))
+    first = ops.arange(batch, dtype="int32") * ((height + 2) * row)
+    corner = ops.reshape(first, (-1, 1, 1)) + (top + 1) * row + left + 1
+
+    def at(offset: Any) -> Any:
+        return ops.take(pixels, corner + offset, axis=0)
+
+    to_right, to_bottom = (
+        ops.cast(ops.expand_dims(share, -1), image.dtype) for share in (to_right, to_bottom)
+    )
+    above = at(0) * (1 - to_right) + at(1) * to_right
+    below = at(row) * (1 - to_right) + at(row + 1) * to_right
+    return above * (1 - to_bottom) + below * to_bottom
+
+
+def _pixel(place: Any, size: Any, align_corners: bool) -> tuple[Any, Any]:
+    """The pixel just before a place, from -1 to size - 1, and how far the place is beyond it."""
+    last = ops.cast(size - 1, "float32")
+    position = (place * (last if align_corners else last + 1) + last) / 2
+    # One pixel outside is as far out as any: zero, and within the integers.
+    position = ops.minimum(ops.maximum(position, -1.0), last + 1)
+    before = ops.minimum(ops.floor(position), last)
+    return ops.cast(ops.stop_gradient(before), "int32"), position - ops.stop_gradient(before)

@@ -1,0 +1,64 @@
+"""Gated convolutions."""
+
+from keras_attn import GatedConv1D, GatedLinearUnit
+from tests.contract.case import Case, Mode, floats, mask
+from tests.oracles import convolution as oracles
+
+BY_ITSELF = "each position is computed by itself: a mask passes through"
+NO_ATTENTION = "no attention"
+
+
+def convolve(layer, x):
+    return layer(x["x"], mask=x.get("mask"))
+
+
+def gated_conv1d(weights, x, a):
+    return oracles.gated_conv1d(weights, x["x"], x["mask"], a["padding"], a["residual"])
+
+
+CASES = [
+    Case(
+        GatedLinearUnit,
+        arguments=dict,
+        inputs={"x": floats("BTG")},
+        outputs={"y": "BTK"},
+        call=lambda layer, x: layer(x["x"]),
+        oracle=lambda weights, x, a: oracles.gated_linear_unit(x["x"]),
+        implicit={"mask": "x"},
+        passes_on="mask",
+        causal=Mode(),
+        not_applicable={
+            "keras layer": "Keras 3.15's glu is a function",
+            "masked": BY_ITSELF,
+            "all masked": BY_ITSELF,
+            "neighbours": BY_ITSELF,
+            "maps": NO_ATTENTION,
+        },
+    ),
+    Case(
+        GatedConv1D,
+        arguments=lambda: {
+            "filters": 19,
+            "kernel_size": 4,
+            "padding": "causal",
+            "residual": False,
+            "dropout": 0.3,
+        },
+        variants={
+            "default": {"padding": "same", "residual": True},
+            "as wide": {"filters": 11, "kernel_size": 3, "residual": True},
+        },
+        inputs={"x": floats("BTD"), "mask": mask("BT")},
+        outputs={"y": "BTU"},
+        call=convolve,
+        oracle=gated_conv1d,
+        masks={"mask": ("x",)},
+        implicit={"mask": "x"},
+        passes_on="mask",
+        causal=Mode(inputs=("x",)),
+        not_applicable={
+            "keras layer": "Keras's Conv1D has neither gates nor normalized weights",
+            "maps": NO_ATTENTION,
+        },
+    ),
+]

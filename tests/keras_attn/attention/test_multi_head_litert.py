@@ -1,0 +1,62 @@
+"""Decoding loops of every kind of head as one LiteRT file of built-in operators."""
+
+import keras
+import numpy as np
+import pytest
+from keras import ops
+
+from keras_attn.attention.multi_head import MultiHeadAttention
+from keras_attn.position.relative import ShawPositions
+
+if keras.backend.backend() != "tensorflow":
+    pytest.skip("LiteRT files are made from TensorFlow", allow_module_level=True)
+
+
+def test_steps_in_a_file_give_the_whole_causal_sequence():
+    import tensorflow as tf
+    from ai_edge_litert.interpreter import Interpreter
+
+    layers = [
+        MultiHeadAttention(4, 6, position="rotary", num_key_value_heads=2, window=3),
+        MultiHeadAttention(4, 6, position="alibi"),
+        MultiHeadAttention(4, 6, position=ShawPositions(2), num_key_value_heads=1),
+        MultiHeadAttention(4, 6, position=ShawPositions(2), score="additive"),
+    ]
+    for layer in layers:
+        layer.build((None, None, 11), (None, None, 11))
+        layer.set_weights([w + 0.1 for w in layer.get_weights()])
+
+    def decode(x):
+        """Feeds x to all layers step by step, as a generating model feeds its own output."""
+        batch, length = ops.shape(x)[:2]
+
+        def body(index, caches, outputs):
+            query = ops.slice(x, (0, index, 0), (batch, 1, 11))
+            steps = [
+                layer.step(query, cache, index) for layer, cache in zip(layers, caches, strict=True)
+            ]
+            found = ops.concatenate([output for output, _ in steps], axis=-1)
+            caches = tuple(cache for _, cache in steps)
+            return index + 1, caches, ops.slice_update(outputs, (0, index, 0), found)
+
+        caches = tuple(layer.initial_cache(batch, length) for layer in layers)
+        start = (ops.convert_to_tensor(0), caches, ops.zeros((batch, length, 11 * len(layers))))
+        return ops.while_loop(lambda index, *_: index < length, body, start)[-1]
+
+    module = tf.Module()
+    module.weights = [w.value for layer in layers for w in layer.weights]
+    signature = [tf.TensorSpec((None, None, 11), tf.float32)]
+    traced = tf.function(decode, input_signature=signature).get_concrete_function()
+    converter = tf.lite.TFLiteConverter.from_concrete_functions([traced], module)
+    converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
+    interpreter = Interpreter(model_content=converter.convert())
+    for batch, length in [(3, 5), (1, 13)]:
+        x = np.random.default_rng(length).normal(size=(batch, length, 11)).astype("float32")
+        at = interpreter.get_input_details()[0]["index"]
+        interpreter.resize_tensor_input(at, x.shape)
+        interpreter.allocate_tensors()
+        interpreter.set_tensor(at, x)
+        interpreter.invoke()
+        got = interpreter.get_tensor(interpreter.get_output_details()[0]["index"])
+        whole = [ops.convert_to_numpy(layer(x, x, use_causal_mask=True)) for layer in layers]
+        np.testing.assert_allclose(got, np.concatenate(whole, axis=-1), atol=1e-5)

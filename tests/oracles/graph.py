@@ -1,0 +1,32 @@
+"""Graph attention in NumPy float64, one node at a time."""
+
+import numpy as np
+
+
+def segment_softmax(scores, segment_ids):
+    weights = np.zeros(scores.shape)
+    for segment in np.unique(segment_ids):
+        at = segment_ids == segment
+        shares = np.exp(scores[at] - scores[at].max(0))
+        weights[at] = shares / shares.sum(0)
+    return weights
+
+
+def graph_attention(weights, nodes, edges, aggregate="concat", negative_slope=0.2, use_bias=True):
+    """The outputs and the weights (E, H); `weights` in the layer's order."""
+    kernel, source_attention, target_attention = weights[:3]
+    hidden = np.einsum("nd,dhk->nhk", nodes, kernel)
+    contexts, maps = np.zeros(hidden.shape), np.zeros((edges.shape[1], hidden.shape[1]))
+    for t in range(len(nodes)):
+        arriving = np.flatnonzero(edges[1] == t)
+        neighbours = hidden[edges[0, arriving]]  # (neighbours, H, K)
+        if len(neighbours):
+            scores = (source_attention * neighbours).sum(-1) + (target_attention * hidden[t]).sum(
+                -1
+            )
+            scores = np.where(scores > 0, scores, negative_slope * scores)
+            shares = np.exp(scores - scores.max(0))
+            maps[arriving] = shares / shares.sum(0)
+            contexts[t] = np.einsum("eh,ehk->hk", maps[arriving], neighbours)
+    output = contexts.mean(1) if aggregate == "mean" else contexts.reshape(len(nodes), -1)
+    return (output + weights[3] if use_bias else output), maps
