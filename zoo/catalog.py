@@ -135,20 +135,32 @@ def settle(
     """The builder of a model and the arguments for it, none of them unknown.
 
     Raises:
-        UserError: If a name is unknown; the message lists the choices.
+        UserError: If a name is unknown, where the message lists the choices, or a value wrong.
     """
     entry = _choose(CATALOG, name, "model")
     settings = _choose(entry.presets, preset, f"preset of {name}") if preset is not None else {}
     options = _options(entry.builder)
-    for key in config:
+    for key, value in config.items():
         if key not in options:
             raise UserError(f"{name} has no option {key!r}; choose from {', '.join(options)}")
+        _check_type(key, value, options[key].annotation)
     return entry.builder, {**settings, **config}
 
 
 def _options(builder: type[keras.Model]) -> dict[str, inspect.Parameter]:
     parameters = inspect.signature(builder).parameters
     return {key: p for key, p in parameters.items() if p.kind != p.VAR_KEYWORD}
+
+
+def _check_type(key: str, value: Any, wanted: Any) -> None:
+    """Refuses a value of another type; integers are sizes here, and floats are shares."""
+    if wanted is int and (type(value) is not int or value < 1):
+        raise UserError(f"{key} must be a positive integer, got {value!r}")
+    if wanted is float and (type(value) not in (int, float) or not 0 <= value < 1):
+        raise UserError(f"{key} must be a number from 0 to below 1, got {value!r}")
+    if wanted in (bool, str) and type(value) is not wanted:
+        kind = {bool: "true or false", str: "text"}[wanted]
+        raise UserError(f"{key} must be {kind}, got {value!r}")
 
 
 def _choose(table: dict[str, Any], name: str | None, what: str) -> Any:

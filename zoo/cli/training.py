@@ -1,6 +1,7 @@
 """`models` and `train`."""
 
 from enum import StrEnum
+from json import loads as parse_json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -57,11 +58,15 @@ def train(
         int | None, Option(min=2, help="Target tokens; what is longer is cut.")
     ] = None,
     dropout: Annotated[float | None, Option(help="Dropout rate, in [0, 1).")] = None,
+    option: Annotated[
+        list[str] | None,
+        Option("--set", metavar="NAME=VALUE", help="Another option of the model; repeatable."),
+    ] = None,
     epochs: Annotated[int | None, Option(min=1, help="Epochs in all.")] = None,
     batch_tokens: Annotated[int | None, Option(min=1, help="Target tokens in a batch.")] = None,
     max_minutes: Annotated[float | None, Option(help="Stop after this time.")] = None,
     learning_rate: Annotated[float | None, Option(help="The highest learning rate.")] = None,
-    warmup: Annotated[int | None, Option(min=0, help="Steps in which the rate rises.")] = None,
+    warmup: Annotated[int | None, Option(min=1, help="Steps in which the rate rises.")] = None,
     label_smoothing: Annotated[float | None, Option(help="Label smoothing, in [0, 1).")] = None,
     patience: Annotated[
         int | None, Option(min=1, help="Stop after this many epochs without a better one.")
@@ -80,8 +85,8 @@ def train(
 ) -> None:
     """Train a model on files of your own.
 
-    Ctrl-C keeps the best epoch so far. The same command with --resume goes on from the last
-    complete epoch, also after a crash.
+    Ctrl-C keeps the best epoch so far. With --resume the run in --out goes on from the last
+    complete epoch, also after a crash; an option that is not given stays as it was.
 
     [bold]Examples[/bold]
 
@@ -91,6 +96,8 @@ def train(
       keras-attn train text-to-text --model transformer --preset base \\
           --data train.tsv --validation val.tsv --out runs/en-de \\
           --vocabulary-size 16000 --epochs 20 --patience 3 --average 5
+      keras-attn train text-to-text --model attention_seq2seq --set score=dot \\
+          --set order=luong --set num_layers=2 --data train.tsv --out runs/en-de
     """
     there = (out / "config.json").exists()
     if there and not resume:
@@ -106,6 +113,7 @@ def train(
         dtype=mixed_precision and f"mixed_{mixed_precision}",
         seed=seed,
     )
+    settings |= _model_options(option or [])
     zoo = load("zoo")
     with arguments():
         if there:
@@ -114,24 +122,25 @@ def train(
         else:
             learner = zoo.TextToText(**settings)
             learner.adapt(data)
+        options = given(
+            epochs=epochs,
+            batch_tokens=batch_tokens,
+            max_minutes=max_minutes,
+            learning_rate=learning_rate,
+            warmup=warmup,
+            label_smoothing=label_smoothing,
+            patience=patience,
+            average=average,
+            xla=xla,
+            seed=seed,
+        )
         history = learner.fit(
             data,
             validation_data=validation,
             folder=out,
             resume=resume,
             tensorboard=tensorboard,
-            **given(
-                epochs=epochs,
-                batch_tokens=batch_tokens,
-                max_minutes=max_minutes,
-                learning_rate=learning_rate,
-                warmup=warmup,
-                label_smoothing=label_smoothing,
-                patience=patience,
-                average=average,
-                xla=xla,
-                seed=seed,
-            ),
+            **{**learner.training, **options},
         )
     if history.best_epoch:
         learner.save(out)
@@ -149,6 +158,20 @@ def train(
         show_json(outcome)
     else:
         show_table(("", ""), outcome.items())
+
+
+def _model_options(texts: list[str]) -> dict[str, Any]:
+    """`width=256` or `score=dot`, as numbers, true, false or text."""
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise UserError(f"--set wants name=value, got {text!r}")
+        try:
+            found[name] = parse_json(value)
+        except ValueError:
+            found[name] = value
+    return found
 
 
 def _check_settings(out: Path, before: dict[str, Any], now: dict[str, Any]) -> None:

@@ -21,8 +21,9 @@ class AttentionSeq2Seq(Seq2Seq):
 
     Source: Bahdanau et al. 2015, section 3 (order "bahdanau"); Luong et al. 2015, section 3 (order
     "luong", with input feeding).
-    Formula: `m_s = [h→_s; h←_s]`; `h̃_t` of an `AttentionCell` over m, begun from
-    `tanh(h← W)`; `logits_t = h̃_t W_o + b`
+    Formula: `m_s = [h→_s; h←_s]`, with a score that compares vectors of one width (dot,
+    scaled_dot, exp_dot, cosine) `m_s = [h→_s; h←_s] W_m`; `h̃_t` of an `AttentionCell` over m,
+    begun from `tanh(h← W)`; `logits_t = h̃_t W_o + b`
 
     Args:
         source_vocabulary_size: Number of source tokens.
@@ -32,6 +33,7 @@ class AttentionSeq2Seq(Seq2Seq):
         num_layers: Recurrent layers of the encoder, and of the decoder: the lowest one attends.
         cell: "lstm" or "gru".
         score: Name of the attention's score.
+        normalizer: Name of the attention's normalizer; "ratio" goes with "exp_dot".
         order: "bahdanau" or "luong".
         dropout: Share that training drops between layers.
         share_embeddings: One embedding for source and target.
@@ -57,6 +59,7 @@ class AttentionSeq2Seq(Seq2Seq):
         num_layers: int = 1,
         cell: str = "gru",
         score: str = "additive",
+        normalizer: str = "softmax",
         order: str = "bahdanau",
         dropout: float = 0.0,
         share_embeddings: bool = False,
@@ -93,9 +96,13 @@ class AttentionSeq2Seq(Seq2Seq):
         bridges = [
             [bridge(f"bridge_{i}_{j}") for j in range(states_per_layer)] for i in range(num_layers)
         ]
+        attention = Attention(score, normalizer, dtype=dtype)
+        narrow = None
+        if attention.score.needs_equal_widths:
+            narrow = keras.layers.Dense(units, use_bias=False, dtype=dtype, name="memory")
         attend = AttentionCell(
             cell_class(units, dtype=dtype),
-            Attention(score, dtype=dtype),
+            attention,
             order=order,
             dtype=dtype,
             name="attention_cell",
@@ -109,6 +116,7 @@ class AttentionSeq2Seq(Seq2Seq):
         self.state_width = units
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.forwards, self.backwards, self.bridges = forwards, backwards, bridges
+        self.narrow = narrow
         self.lowest, self.upper = lowest, upper
         self.drop, self.head = drop, head
 
@@ -121,6 +129,7 @@ class AttentionSeq2Seq(Seq2Seq):
             "num_layers": num_layers,
             "cell": cell,
             "score": score,
+            "normalizer": normalizer,
             "order": order,
             "dropout": dropout,
             "share_embeddings": share_embeddings,
@@ -153,7 +162,8 @@ class AttentionSeq2Seq(Seq2Seq):
             reversed_, *states = backward(x, mask=mask)
             x = ops.concatenate([forward(x, mask=mask), ops.flip(reversed_, axis=1)], axis=-1)
             last_states.append(states)
-        return {"sequence": self.drop(x), "mask": mask, "last_states": last_states}
+        sequence = self.drop(x) if self.narrow is None else self.narrow(self.drop(x))
+        return {"sequence": sequence, "mask": mask, "last_states": last_states}
 
     def _first_states(self, memory: Tensors) -> list[list[Any]]:
         """Of each decoder layer: where reading the source backwards, to its beginning, led."""

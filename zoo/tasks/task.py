@@ -28,6 +28,7 @@ class Task:
         self.settings = settings
         self.folder: Path | None = None
         self.metrics: dict[str, float] = {}
+        self.training: dict[str, Any] = {}  # the options of the last `fit`
         self.examples: list[str] = []  # some sources that it was adapted to
         self._tokenizer: Tokenizer | None = None
         self._model: keras.Model | None = None
@@ -55,17 +56,34 @@ class Task:
             write_json(folder / METRICS, self.metrics)
 
     def _open(self, folder: Path, resume: bool) -> None:
-        """Readies a folder for training; one with another run in it stays, and `train` says so."""
-        if resume or not Checkpoints(folder / "checkpoints").exists():
-            self._save_config(folder)
-            # Of before the resume: should this be killed, the best checkpoint is newer.
-            (folder / WEIGHTS).unlink(missing_ok=True)
+        """Readies a folder for training; one with another run in it stays, and `train` says so.
+
+        Raises:
+            UserError: If the run to resume has another vocabulary.
+        """
+        if Checkpoints(folder / "checkpoints").exists():
+            if not resume:
+                return
+            if load_tokenizer(folder / TOKENIZER).facts() != self.tokenizer.facts():
+                raise UserError(
+                    f"the run in {folder} has another vocabulary: resume with zoo.load and fit, "
+                    "or train into a new folder"
+                )
+        self._save_config(folder)
+        # Of before the resume: should this be killed, the best checkpoint is newer.
+        (folder / WEIGHTS).unlink(missing_ok=True)
 
     def _save_config(self, folder: Path) -> None:
         self.tokenizer.save(folder / TOKENIZER)
         self.folder = folder
-        facts = {"task": self.name, **self.settings, "examples": self.examples}
-        write_json(folder / CONFIG, {**facts, "vocabulary_size": self.tokenizer.vocabulary_size})
+        facts = {
+            "task": self.name,
+            **self.settings,
+            "vocabulary_size": self.tokenizer.vocabulary_size,
+            "training": self.training,
+            "examples": self.examples,
+        }
+        write_json(folder / CONFIG, facts)
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
@@ -80,15 +98,13 @@ class Task:
         config = read_config(folder)
         tokenizer = load_tokenizer(folder / TOKENIZER)
         try:
-            examples = config.pop("examples")
+            examples, training = config.pop("examples"), config.pop("training")
             task = cls(**{key: value for key, value in config.items() if key != "task"})
             task._use(tokenizer)
-        except UserError:
-            raise
-        except (TypeError, KeyError, AttributeError, ValueError) as error:
+        except (UserError, TypeError, KeyError, AttributeError, ValueError) as error:
             reason = (str(error).splitlines() or [repr(error)])[0]
             raise UserError(f"{folder / CONFIG} is damaged ({reason}): train anew.") from None
-        task.examples, task.folder = examples, folder
+        task.examples, task.training, task.folder = examples, training, folder
         weights = [path for path in (folder / WEIGHTS, folder / BEST) if path.exists()]
         if weights:
             load_weights(task.model, weights[0])

@@ -180,12 +180,23 @@ class TextToText(Task):
             # Padding costs less here than compiling more shapes would.
             held_out, more_notes = self._batches(validation_data, batch_tokens, seed, max_buckets=2)
             validation, notes = held_out.dataset(shuffle=False), notes + more_notes
-        if folder is not None:
-            self._open(Path(folder), resume)
         width = self.model.state_width
         warmup = warmup or max(1, min(4000, epochs * batches.steps_per_epoch // 5))
         highest = learning_rate or (4000 * width) ** -0.5
         schedule = NoamSchedule(width, warmup, scale=highest * (width * warmup) ** 0.5)
+        self.training = {
+            "epochs": epochs,
+            "batch_tokens": batch_tokens,
+            "learning_rate": highest,
+            "warmup": warmup,
+            "label_smoothing": label_smoothing,
+            "clipnorm": clipnorm,
+            "patience": patience,
+            "average": average,
+            "seed": seed,
+        }
+        if folder is not None:
+            self._open(Path(folder), resume)
         return train(
             self.model,
             lambda start_epoch: batches.dataset(start_epoch, repeat=True),

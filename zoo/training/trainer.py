@@ -169,8 +169,9 @@ def train(
                     )
             except KeyboardInterrupt:
                 stopped = "interrupted"
-                advice = "; resume to go on from there" if run else ""
-                log(f"interrupted: epoch {state.epoch} is the last complete one{advice}")
+                last = f"epoch {state.epoch} is the last complete one" if state.epoch else ""
+                advice = "; resume to go on from there" if run and last else ""
+                log(f"interrupted: {last or 'no epoch was complete yet'}{advice}")
             except UserError as error:
                 log(f"stopped: {error}")
                 raise
