@@ -9,14 +9,14 @@ A train step is the forward pass, a loss and the gradients of weights and inputs
 import benchmarks.backend  # noqa: F401  isort: skip
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import keras
 import numpy as np
-import tensorflow as tf
 
 from benchmarks.command import main
+from benchmarks.contenders import compiled_layer
 from benchmarks.timing import Contender, Result, best, compare, take_turns
 from keras_attn.recurrent.gru import GRU
 from keras_attn.recurrent.lstm import LSTM
@@ -28,25 +28,8 @@ LAYERS = {
 }
 
 
-def keras_contenders(layer: Any, x: np.ndarray, xla: bool) -> dict[str, Contender]:
-    """The forward pass and the train step of one Keras layer, compiled."""
-    x = tf.constant(x)
-    layer(x)
-
-    def forward() -> Any:
-        return layer(x, training=False)
-
-    def train() -> Any:
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            loss = tf.reduce_mean(tf.square(layer(x, training=True)))
-        return tape.gradient(loss, [x, *layer.trainable_variables])
-
-    def compiled(function: Callable) -> Contender:
-        graph = tf.function(function, jit_compile=xla)
-        return lambda: tf.nest.flatten(graph())[-1].numpy()
-
-    return {"forward": compiled(forward), "train": compiled(train)}
+def call(layer: Any, x: Any, training: bool) -> Any:
+    return layer(x, training=training)
 
 
 def torch_contenders(kind: str, units: int, x: np.ndarray) -> dict[str, Contender]:
@@ -77,9 +60,8 @@ def contenders(kind: str, units: int, x: np.ndarray) -> dict[str, dict[str, Cont
     for name, layer in (("ours", ours), ("keras", theirs)):
         for xla in (False, True):
             label = f"{name}{' xla' if xla else ''}"
-            found[label] = keras_contenders(
-                layer(units, return_sequences=True, **arguments), x, xla
-            )
+            made = layer(units, return_sequences=True, **arguments)
+            found[label] = compiled_layer(made, call, x, xla)
     if kind != "gru":
         try:
             found["torch"] = torch_contenders(kind, units, x)
