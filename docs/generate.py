@@ -1,7 +1,10 @@
-"""Writes the README's tables of layers and models from the code they describe.
+"""Writes the README's tables and the pages of docs/layers from the code they describe.
 
-python docs/generate.py            # rewrite README.md
-python docs/generate.py --check    # fail if it is not what the code says
+python docs/generate.py            # rewrite them
+python docs/generate.py --check    # fail if they are not what the code says
+
+The pages tell the checks passed from docs/contract.md, which a run of the contract writes:
+python -m tests.contract.table docs/contract.md
 """
 
 import argparse
@@ -11,15 +14,16 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import keras_attn  # noqa: E402
+from docs import pages  # noqa: E402
 from zoo import catalog  # noqa: E402
 
-HEADINGS = "Source|Formula|Args|Inputs|Outputs|Returns|Raises|Example"
 VOCABULARY = 8000  # what the parameters of text models are counted at
 
 
@@ -30,16 +34,8 @@ def sections(docstring: str) -> dict[str, str]:
         >>> sections("Adds one. Quickly.\\n\\nSource: Peano 1889,\\npage 1.\\nArgs:\\n    x: it.")
         {'': 'Adds one.', 'Source': 'Peano 1889, page 1.', 'Args': 'x: it.'}
     """
-    found, heading, open_ = {"": ""}, "", True  # a section ends at a blank line
-    for line in inspect.cleandoc(docstring).splitlines():
-        match = re.match(rf"({HEADINGS}):(?: |$)", line)
-        if match:
-            heading, line, open_ = match[1], line[match.end() :], True
-            found[heading] = ""
-        elif not line.strip():
-            open_ = open_ and not found[heading]
-        if open_:
-            found[heading] = f"{found[heading]} {line.strip()}".strip()
+    found = pages.sections(docstring)
+    found = {heading: pages.one_line(text.split("\n\n")[0]) for heading, text in found.items()}
     found[""] = re.split(r"(?<=\.) ", found[""])[0]
     return found
 
@@ -54,14 +50,11 @@ def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 def layers() -> str:
     """A table of the public names of `keras_attn` for each part of it, in their listed order."""
     parts: dict[str, list[list[str]]] = {}
-    for name in keras_attn.__all__:
-        thing = getattr(keras_attn, name)
-        if inspect.ismodule(thing):
-            continue
+    for name, thing in public().items():
         about = sections(thing.__doc__ or "")
         part = thing.__module__.split(".")[1]
         row = [
-            f"`{name}`",
+            f"[`{name}`](docs/layers/{name}.md)",
             about[""],
             about.get("Formula", ""),
             about.get("Source", "").rstrip("."),
@@ -119,20 +112,41 @@ def millions(count: int) -> str:
     return f"{count / 1e6:.1f}M" if count < 1e7 else f"{count / 1e6:.0f}M"
 
 
+def public() -> dict[str, Any]:
+    """The exports of `keras_attn`, in their listed order."""
+    named = {name: getattr(keras_attn, name) for name in keras_attn.__all__}
+    return {name: thing for name, thing in named.items() if not inspect.ismodule(thing)}
+
+
+def files() -> dict[Path, str]:
+    """All that is generated."""
+    readme, contract = ROOT / "README.md", ROOT / "docs" / "contract.md"
+    text = replaced(readme.read_text(encoding="utf-8"), "models", models())
+    found = {readme: replaced(text, "layers", layers())}
+    checks = contract.read_text(encoding="utf-8") if contract.exists() else ""
+    folder = ROOT / "docs" / "layers"
+    return found | {folder / name: page for name, page in pages.pages(public(), checks).items()}
+
+
 def main() -> int:
-    """Rewrites the README, or with `--check` says whether it would change."""
-    parser = argparse.ArgumentParser(description="The README's tables, from the code.")
+    """Rewrites what is generated, or with `--check` says what would change."""
+    parser = argparse.ArgumentParser(description="The README's tables and the pages of layers.")
     parser.add_argument("--check", action="store_true", help="change nothing, fail if outdated")
     check = parser.parse_args().check
-    path = ROOT / "README.md"
-    text = path.read_text(encoding="utf-8")
-    new = replaced(replaced(text, "models", models()), "layers", layers())
-    if new == text:
-        return 0
+    wanted = files()
+    before = {path: path.read_text(encoding="utf-8") for path in wanted if path.exists()}
+    outdated = [path for path, text in wanted.items() if before.get(path) != text]
+    gone = [path for path in (ROOT / "docs" / "layers").glob("*.md") if path not in wanted]
     if check:
-        print("README.md is not what the code says: run python docs/generate.py", file=sys.stderr)
-        return 1
-    path.write_text(new, encoding="utf-8")
+        for path in [*outdated, *gone]:
+            said = path.relative_to(ROOT)
+            print(f"{said} is not what the code says: run python docs/generate.py", file=sys.stderr)
+        return 1 if outdated or gone else 0
+    for path in gone:
+        path.unlink()
+    for path in outdated:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(wanted[path], encoding="utf-8")
     return 0
 
 
