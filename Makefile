@@ -12,8 +12,8 @@ demo: $(READY)
 	$(BIN)/keras-attn demo
 
 test: $(READY)
-	KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) --dist loadfile
-	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) --dist loadfile \
+	KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) --dist loadgroup
+	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) --dist loadgroup \
 		keras_attn tests/keras_attn $(wildcard tests/contract)
 
 install: $(READY)

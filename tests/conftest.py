@@ -20,6 +20,14 @@ os.environ.setdefault("OMP_NUM_THREADS", _threads)
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A file's tests run in one worker and share its fixtures, unless they name another group."""
+    for item in items:
+        if not any(item.iter_markers("xdist_group")):
+            item.add_marker(pytest.mark.xdist_group(str(item.path)))
+
+
 @pytest.fixture(autouse=True)
 def seed() -> None:
     """The same random numbers in every test, whichever ran before it."""
