@@ -2,7 +2,10 @@
 
 import inspect
 import re
+import textwrap
 from typing import Any
+
+from docs.formulas import in_markdown
 
 HEADINGS = ("Source", "Formula", "Args", "Inputs", "Outputs", "Returns", "Raises", "Example")
 Sections = dict[str, str]
@@ -31,9 +34,9 @@ def sections(docstring: str) -> Sections:
 
 
 def _block(lines: list[str]) -> str:
-    """The lines without the indentation that all but the first share."""
-    first, rest = lines[0], inspect.cleandoc("\n".join(["", *lines[1:]]))
-    return f"{first}\n{rest}".strip("\n").rstrip()
+    """The lines without the indentation that all but the first share, paragraphs kept."""
+    rest = textwrap.dedent("\n".join(lines[1:]))
+    return re.sub(r"\n{3,}", "\n\n", f"{lines[0]}\n{rest}".strip())
 
 
 def one_line(text: str) -> str:
@@ -68,7 +71,8 @@ def page(name: str, thing: Any, checks: str) -> str:
         elif heading == "Args":
             parts.append(f"## Arguments\n\n{arguments(text)}")
         else:
-            parts.append(f"## {heading}\n\n{one_line(text)}")
+            text = in_markdown(one_line(text)) if heading == "Formula" else one_line(text)
+            parts.append(f"## {heading}\n\n{text}")
     if checks:
         parts.append(f"## Checks\n\n{checks} of the [layer contract](../contract.md).")
     parts.append(f"Defined in `{thing.__module__.replace('.', '/')}.py`.")
@@ -105,6 +109,7 @@ def index(things: dict[str, Any], checks: dict[str, str]) -> str:
     for name, thing in things.items():
         about = sections(thing.__doc__ or "")
         cells = [one_line(about.get(h, "")) for h in ("Formula", "Source", "Inputs", "Outputs")]
+        cells[0] = in_markdown(cells[0])
         row = [f"[{name}]({name}.md)", *cells, checks.get(name, "")]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
     return "\n".join(lines) + "\n"

@@ -18,6 +18,8 @@ os.environ.setdefault("TF_NUM_INTRAOP_THREADS", _threads)
 os.environ.setdefault("TF_NUM_INTEROP_THREADS", _threads)
 os.environ.setdefault("OMP_NUM_THREADS", _threads)
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+# Tests compile a great deal and compute little.
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -9,8 +9,8 @@ def token_crossentropy(labels, logits, label_smoothing: float = 0.0):
 
     Source: Szegedy et al. 2016, "Rethinking the Inception Architecture", section 7.
     Formula: with e the smoothing, the target is (1 - e) on the label plus e spread evenly over V:
-        loss = logsumexp(z) - (1 - e) z[label] - e mean(z)
-    which needs neither the log-softmax nor the one-hot target, each as large as the logits.
+        `loss = logsumexp(z) - (1 - e) z[label] - e mean(z)`,
+        which needs neither the log-softmax nor the one-hot target, each as large as the logits.
 
     Args:
         labels: token ids, each in [0, V).
@@ -77,7 +77,7 @@ class MaskedCrossentropy(keras.losses.Loss):
     costs 0 and has zero gradients.
 
     Source: Vaswani et al. 2017, section 5.4 (smoothing); Szegedy et al. 2016, section 7.
-    Formula: sum(w * token_crossentropy(labels, logits, e)) / sum(w)
+    Formula: `sum_t w_t token_crossentropy(labels_t, logits_t, e) / sum_t w_t`
 
     Args:
         label_smoothing: share of the target spread evenly over the vocabulary, in [0, 1).

@@ -33,7 +33,7 @@ class BLEU(_SacreScore):
     """Corpus BLEU of predicted texts, the very number sacrebleu gives.
 
     Source: Papineni et al. 2002; Post 2018, "A Call for Clarity in Reporting BLEU Scores".
-    Formula: 100 * min(1, exp(1 - r / c)) * (p_1 p_2 p_3 p_4)^(1/4) with p_n the clipped n-gram
+    Formula: `100 min(1, exp(1 - r / c)) (p_1 p_2 p_3 p_4)^(1/4)` with p_n the clipped n-gram
         precision over the corpus, c and r the lengths of predictions and references; with
         sentence_mean its mean over sentences, each taken as a corpus.
 
@@ -78,7 +78,7 @@ class ChrF(_SacreScore):
     """Corpus chrF of predicted texts, the very number sacrebleu gives.
 
     Source: Popovic 2015, "chrF: character n-gram F-score for automatic MT evaluation".
-    Formula: 100 * (1 + b^2) P R / (b^2 P + R), b = 2, with P and R the precision and recall of
+    Formula: `100 (1 + b^2) P R / (b^2 P + R)`, b = 2, with P and R the precision and recall of
         character n-grams averaged over n = 1..6 (and of word n-grams, with word_order).
 
     Args:

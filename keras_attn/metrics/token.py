@@ -53,7 +53,7 @@ class Perplexity(_TokenMean):
     depend on how the tokens were batched.
 
     Source: Jelinek et al. 1977, "Perplexity, a measure of the difficulty of speech recognition".
-    Formula: exp(sum_t w_t (-log p(label_t)) / sum_t w_t)
+    Formula: `exp(sum_t w_t (-log p(label_t)) / sum_t w_t)`
 
     Args:
         ignore_id: the label of positions to leave out. May lie outside the vocabulary.
@@ -89,7 +89,7 @@ class MaskedAccuracy(_TokenMean):
     """Share of the tokens that count whose label has the highest logit.
 
     Source: the usual token accuracy, with padding left out.
-    Formula: sum_t w_t [argmax(z_t) = label_t] / sum_t w_t
+    Formula: `sum_t w_t [argmax(z_t) = label_t] / sum_t w_t`
 
     Args:
         ignore_id: the label of positions to leave out. May lie outside the vocabulary.

@@ -51,7 +51,7 @@ CHECKS = {
     "neighbours": Check(masks.longer_neighbours, ("layer",)),
     "mixed": Check(precision.mixed_precision, ("layer", "loss")),
     "float32": Check(precision.float32_inside, ("layer", "loss"), HOME),
-    "eager": Check(training.eager, ("layer", "loss")),
+    "eager": Check(training.eager, ("layer", "loss"), HOME),
     "graph": Check(training.graph, ("layer", "loss"), HOME),
     "XLA": Check(training.xla, ("layer", "loss")),
     "JAX": Check(elsewhere.on_jax, ("layer", "loss", "metric"), HOME, takes="case and folder"),

@@ -19,9 +19,8 @@ def variants(case: Case) -> dict[str, dict]:
 
 
 def eager(case: Case) -> None:
-    """Every weight and input, one operation at a time; on JAX, which compiles each of them, the
-    variants are left to the compiled check."""
-    for name in variants(case) if keras.backend.backend() == "tensorflow" else [""]:
+    """Every weight and input, one operation at a time."""
+    for name in variants(case):
         compare(case, name, lambda f: f)
 
 
