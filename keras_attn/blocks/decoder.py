@@ -5,15 +5,11 @@ from typing import Any
 import keras
 from keras import ops
 
-from keras_attn.attention.multi_head import MultiHeadAttention
-from keras_attn.blocks.encoder import width_of_head
-from keras_attn.blocks.feed_forward import FeedForward
-from keras_attn.blocks.residual import Residual
-from keras_attn.functional.masks import merge_attention_masks
+from keras_attn.blocks.transformer_block import TransformerBlock
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class DecoderBlock(keras.layers.Layer):
+class DecoderBlock(TransformerBlock):
     """Causal self-attention, attention to a memory, then a feed-forward network.
 
     Source: Vaswani et al. 2017, section 3.1; pre-norm: Xiong et al. 2020, figure 1.
@@ -28,6 +24,9 @@ class DecoderBlock(keras.layers.Layer):
         dropout: Share that training drops of each sublayer's output.
         attention_dropout: Share of the attention weights that training drops.
         pre_norm: Normalize before each sublayer, not after the sum.
+        position: How the heads of self-attention know positions, as in `MultiHeadAttention`.
+        num_key_value_heads: As in `MultiHeadAttention`.
+        window: Greatest distance at which self-attention sees, as in `MultiHeadAttention`.
 
     Inputs: `sequence` (B, T, D); `memory` (B, S, Dm); `padding_mask` (B, T) and `memory_mask`
         (B, S), True at real positions, by default Keras's implicit masks.
@@ -48,42 +47,13 @@ class DecoderBlock(keras.layers.Layer):
         ((3, 1, 14), (3, 2, 1, 7))
     """
 
-    def __init__(
-        self,
-        num_heads: int,
-        hidden_width: int,
-        key_dim: int | None = None,
-        activation: str = "relu",
-        dropout: float = 0.0,
-        attention_dropout: float = 0.0,
-        pre_norm: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(**kwargs)
-        self.num_heads = num_heads
-        self.key_dim = key_dim
-        self.attention_dropout = attention_dropout
-        self.feed_forward = FeedForward(hidden_width, activation, dtype=self.dtype_policy)
-        self.residuals = [Residual(pre_norm, dropout, dtype=self.dtype_policy) for _ in range(3)]
-        self.supports_masking = True
+    sublayers = 3
 
     def build(self, sequence_shape: tuple, memory_shape: tuple) -> None:
-        self.self_attention = self._attention("self_attention", sequence_shape)
-        self.self_attention.build(sequence_shape, sequence_shape)
-        self.cross_attention = self._attention("cross_attention", sequence_shape)
+        self.self_attention = self.new_self_attention("self_attention", sequence_shape)
+        self.cross_attention = self.new_attention("cross_attention", sequence_shape[-1])
         self.cross_attention.build(sequence_shape, memory_shape)
-        self.feed_forward.build(sequence_shape)
-        for residual in self.residuals:
-            residual.build(sequence_shape)
-
-    def _attention(self, name: str, sequence_shape: tuple) -> MultiHeadAttention:
-        return MultiHeadAttention(
-            self.num_heads,
-            width_of_head(sequence_shape[-1], self.num_heads, self.key_dim),
-            dropout=self.attention_dropout,
-            dtype=self.dtype_policy,
-            name=name,
-        )
+        super().build(sequence_shape)
 
     def call(
         self,
@@ -98,22 +68,21 @@ class DecoderBlock(keras.layers.Layer):
         around_self, around_cross, _ = self.residuals
         padding_mask = sequence_mask if padding_mask is None else padding_mask
         x = around_self.enter(sequence)
-        # Not by calls of the attentions, to which Keras would add the mask of x as a query.
-        mask = merge_attention_masks(x, x, use_causal_mask=True, value_mask=padding_mask)
-        keys_values = self.self_attention.project_keys_values(x)
-        change, _ = self.self_attention.attend(x, *keys_values, mask, training)
-        x = around_self(sequence, change, training=training)
-        change, weights = self.cross_attention.attend(
-            around_cross.enter(x), *self.project_memory(memory), _of_keys(memory_mask), training
+        # Not the attentions themselves, to whose call Keras would add the mask of x as a query.
+        change = self.self_attention.call(
+            x, x, use_causal_mask=True, value_mask=padding_mask, training=training
         )
-        x = around_cross(x, change, training=training)
-        x = self._end(x, training)
+        x = around_self(sequence, change, training=training)
+        found = self.cross_attention.call(
+            around_cross.enter(x),
+            memory,
+            value_mask=memory_mask,
+            return_attention_scores=return_attention_scores,
+            training=training,
+        )
+        change, weights = found if return_attention_scores else (found, None)
+        x = self.end(around_cross(x, change, training=training), training)
         return (x, weights) if return_attention_scores else x
-
-    def _end(self, x: Any, training: bool | None = None) -> Any:
-        residual = self.residuals[-1]
-        change = self.feed_forward(residual.enter(x), training=training)
-        return residual(x, change, training=training)
 
     def project_memory(self, memory: Any) -> tuple[Any, Any]:
         """Keys and values of the memory, for all steps of a decoding, (B, H, S, K) each."""
@@ -149,7 +118,7 @@ class DecoderBlock(keras.layers.Layer):
             around_cross.enter(x), *memory, _of_keys(memory_mask)
         )
         x = around_cross(x, change)
-        return self._end(x), cache, weights
+        return self.end(x), cache, weights
 
     def compute_output_spec(
         self,
@@ -163,18 +132,6 @@ class DecoderBlock(keras.layers.Layer):
         shape = (sequence.shape[0], self.num_heads, sequence.shape[1], memory.shape[1])
         weights = keras.KerasTensor(shape, self.compute_dtype)
         return (output, weights) if return_attention_scores else output
-
-    def get_config(self) -> dict[str, Any]:
-        return {
-            **super().get_config(),
-            "num_heads": self.num_heads,
-            "key_dim": self.key_dim,
-            "hidden_width": self.feed_forward.hidden_width,
-            "activation": self.feed_forward.activation,
-            "dropout": self.residuals[0].dropout,
-            "attention_dropout": self.attention_dropout,
-            "pre_norm": self.residuals[0].pre_norm,
-        }
 
 
 def _of_keys(mask: Any) -> Any:

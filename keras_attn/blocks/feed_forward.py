@@ -6,8 +6,9 @@ import keras
 from keras import ops
 
 from keras_attn.attention.projection import Projection
+from keras_attn.convolution.gated_linear_unit import gated
 
-ACTIVATIONS = {"relu": ops.relu, "gelu": lambda x: ops.gelu(x, approximate=False), "glu": None}
+ACTIVATIONS = {"relu": ops.relu, "gelu": lambda x: ops.gelu(x, approximate=False), "glu": gated}
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -59,12 +60,7 @@ class FeedForward(keras.layers.Layer):
         self._output.build((*x_shape[:-1], self.hidden_width))
 
     def call(self, x: Any, training: bool | None = None) -> Any:
-        x = self._hidden(x)
-        if self.activation == "glu":
-            value, gate = ops.split(x, 2, axis=-1)
-            x = value * ops.sigmoid(gate)
-        else:
-            x = ACTIVATIONS[self.activation](x)
+        x = ACTIVATIONS[self.activation](self._hidden(x))
         return self._output(self._dropout(x, training=training))
 
     def compute_output_shape(self, x_shape: tuple) -> tuple:

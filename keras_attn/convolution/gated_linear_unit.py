@@ -34,8 +34,18 @@ class GatedLinearUnit(keras.layers.Layer):
             raise ValueError(f"x must have an even last axis to halve; received {x_shape[-1]}.")
 
     def call(self, x: Any) -> Any:
-        value, gate = ops.split(x, 2, axis=-1)
-        return value * ops.sigmoid(gate)
+        return gated(x)
 
     def compute_output_shape(self, x_shape: tuple) -> tuple:
         return (*x_shape[:-1], x_shape[-1] // 2)
+
+
+def gated(x: Any) -> Any:
+    """The first half of the features, each multiplied by the sigmoid of its fellow in the second.
+
+    Example:
+        >>> ops.convert_to_numpy(gated(ops.array([[2.0, 4.0, 0.0, 99.0]]))).tolist()
+        [[1.0, 4.0]]
+    """
+    value, gate = ops.split(x, 2, axis=-1)
+    return value * ops.sigmoid(gate)

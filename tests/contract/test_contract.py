@@ -8,16 +8,8 @@ from tests.contract.checks import CHECKS
 from tests.contract.surface import exported, kind
 
 EXPORTED = exported()
-
-
-def group(name, check):
-    """The cells that one test worker runs: a layer's, or all that wait for one process."""
-    waits = {"JAX": "computed on JAX", "SavedModel": "exported", "LiteRT": "exported"}
-    return pytest.mark.xdist_group(waits.get(check, name))
-
-
 CELLS = [
-    pytest.param(name, check, id=f"{name}-{check.replace(' ', '_')}", marks=group(name, check))
+    pytest.param(name, check, id=f"{name}-{check.replace(' ', '_')}")
     for name, thing in EXPORTED.items()
     for check, rule in CHECKS.items()
     if kind(thing) in rule.kinds and keras.backend.backend() in rule.backends

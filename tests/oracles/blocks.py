@@ -39,19 +39,41 @@ def residual(x, norm, sublayer, pre_norm):
     return x + sublayer(layer_norm(x, *norm)) if pre_norm else layer_norm(x + sublayer(x), *norm)
 
 
-def encoder_block(weights, x, mask, activation="relu", pre_norm=False):
-    """`mask` (B, T, T)."""
-    feeding, norms, attending = weights[:4], weights[4:8], weights[8:]
-    x = residual(x, norms[:2], lambda x: multi_head(attending, x, x, mask=mask)[0], pre_norm)
+def encoder_block(weights, x, mask, activation="relu", pre_norm=False, **options):
+    """`mask` (B, T, T); `options` of the attention."""
+    of_scheme, weights = of_position(weights, **options)
+    feeding, norms, attending = weights[:4], weights[4:8], [*of_scheme, *weights[8:]]
+
+    def attend(x):
+        return multi_head(attending, x, x, mask=mask, **options)[0]
+
+    x = residual(x, norms[:2], attend, pre_norm)
     return residual(x, norms[2:], lambda x: feed_forward(feeding, x, activation), pre_norm)
 
 
-def decoder_block(weights, x, memory, padding_mask, memory_mask, activation="relu", pre_norm=False):
-    """`padding_mask` (B, T), `memory_mask` (B, S)."""
+def decoder_block(
+    weights, x, memory, padding_mask, memory_mask, activation="relu", pre_norm=False, **options
+):
+    """`padding_mask` (B, T), `memory_mask` (B, S); `options` of the attentions."""
+    of_scheme, weights = of_position(weights, **options)
     feeding, norms = weights[:4], weights[4:10]
-    to_self, to_memory = weights[10:18], weights[18:]
+    to_self, to_memory = [*of_scheme, *weights[10:18]], weights[18:]
     past = padding_mask[:, None, :] & causal(x.shape[1])
     seen = np.broadcast_to(memory_mask[:, None, :], (*x.shape[:2], memory.shape[1]))
-    x = residual(x, norms[:2], lambda x: multi_head(to_self, x, x, mask=past)[0], pre_norm)
-    x = residual(x, norms[2:4], lambda x: multi_head(to_memory, x, memory, mask=seen)[0], pre_norm)
+    grouped = {"num_key_value_heads": options.get("num_key_value_heads")}
+
+    def attend(x):
+        return multi_head(to_self, x, x, mask=past, **options)[0]
+
+    def look(x):
+        return multi_head(to_memory, x, memory, mask=seen, **grouped)[0]
+
+    x = residual(x, norms[:2], attend, pre_norm)
+    x = residual(x, norms[2:4], look, pre_norm)
     return residual(x, norms[4:], lambda x: feed_forward(feeding, x, activation), pre_norm)
+
+
+def of_position(weights, position=None, **options):
+    """A position scheme's weights, which come first, and the others."""
+    count = 2 if position and position[0] == "shaw" else 0
+    return weights[:count], weights[count:]

@@ -54,7 +54,8 @@ class TextToText(Task):
         >>> import zoo
         >>> task = zoo.TextToText("transformer", "tiny", width=16, num_layers=1)
         >>> task.adapt([("one two", "eins zwei"), ("two", "zwei")])
-        >>> history = task.fit([("one two", "eins zwei"), ("two", "zwei")], verbose=False)
+        >>> pairs = [("one two", "eins zwei"), ("two", "zwei")]
+        >>> history = task.fit(pairs, xla=False, verbose=False)
         >>> len(task.predict(["two", "one"]))
         2
     """

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from keras_attn import DecoderBlock, EncoderBlock, FeedForward
+from keras_attn import DecoderBlock, EncoderBlock, FeedForward, ShawPositions
 from tests.contract.case import Case, Mode, floats, mask
+from tests.contract.cases.attention import oracle_of
 from tests.oracles import blocks as oracles
 
 BY_ITSELF = "each position is computed by itself: a mask passes through"
@@ -19,10 +20,29 @@ def block_arguments():
         "dropout": 0.3,
         "attention_dropout": 0.2,
         "pre_norm": True,
+        "position": None,
+        "num_key_value_heads": None,
+        "window": None,
     }
 
 
-VARIANTS = {"default": {"activation": "relu", "pre_norm": False}, "glu": {"activation": "glu"}}
+VARIANTS = {
+    "default": {"activation": "relu", "pre_norm": False},
+    "rotary": {
+        "activation": "glu",
+        "key_dim": 14,
+        "position": "rotary",
+        "num_key_value_heads": 1,
+        "window": 2,
+    },
+    "shaw": lambda: {"position": ShawPositions(2)},
+}
+
+
+def of_attention(a):
+    """What the oracle of an attention needs to know of a block."""
+    position = None if a["position"] is None else oracle_of(a["position"])
+    return {name: a[name] for name in ("num_key_value_heads", "window")} | {"position": position}
 
 
 def encode(layer, x, **options):
@@ -34,7 +54,8 @@ def encoder_oracle(weights, x, a):
     length = x["sequence"].shape[1]
     seen = np.broadcast_to(x.get("attention_mask", True), (len(x["sequence"]), length, length))
     seen = seen & x["padding_mask"][:, None, :]
-    return oracles.encoder_block(weights, x["sequence"], seen, a["activation"], a["pre_norm"])
+    how = (a["activation"], a["pre_norm"])
+    return oracles.encoder_block(weights, x["sequence"], seen, *how, **of_attention(a))
 
 
 def decode(layer, x, **options):
@@ -43,7 +64,8 @@ def decode(layer, x, **options):
 
 
 def decoder_oracle(weights, x, a):
-    return oracles.decoder_block(weights, *x.values(), a["activation"], a["pre_norm"])
+    how = (a["activation"], a["pre_norm"])
+    return oracles.decoder_block(weights, *x.values(), *how, **of_attention(a))
 
 
 CASES = [

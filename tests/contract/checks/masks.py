@@ -99,33 +99,37 @@ def fully_masked(case: Case) -> None:
     """A row without any position: zeros where the layer says so, finite everywhere, as the
     formula has it, also in half precision and with large inputs."""
     assert case.masks, "name the masks and what they mask, or say why there are none"
-    for mask in case.masks:
-        x = harness.example(case, masking="all")
-        if "B" not in "".join(case.outputs.values()):
-            empty: tuple = (slice(None),)  # the batch has one number in all
-        else:
-            empty = (0, 1) if case.inputs[mask].axes[1:-1] else (0,)  # one query, or one sequence
-        x[mask][empty] = False
-        for dtype in ("float32", "float16", "bfloat16"):
-            with harness.policy(dtype):
-                layer = aligned(case)
-                outputs = harness.run(case, layer, x)
-                large = {k: v * 30 if v.dtype.kind == "f" else v for k, v in x.items()}
-                for found in (outputs, harness.run(case, layer, large)):
-                    for name, value in found.items():
-                        assert np.isfinite(value).all(), f"{name} in {dtype}: not finite"
-            for name in case.zero_when_masked.get(mask, ()):
-                where = tuple(
-                    empty[case.inputs[mask].axes.index(a)]
-                    if a in case.inputs[mask].axes[: len(empty)]
-                    else slice(None)
-                    for a in case.outputs[name]
-                )
-                assert not outputs[name][where].any(), f"{name} in {dtype}: not zero"
-            if dtype == "float32":
-                arguments = harness.without_dropout(case.arguments()) | case.aligned
-                expected = harness.oracle(case, harness.weights_of(layer), x, arguments)
-                harness.close(outputs, expected, 1e-5, f"{case.name} fully masked by {mask}")
+    for dtype in ("float32", "float16", "bfloat16"):
+        with harness.policy(dtype):
+            layer = aligned(case)
+            for mask in case.masks:
+                fully_masked_by(case, layer, mask, dtype)
+
+
+def fully_masked_by(case: Case, layer, mask: str, dtype: str) -> None:
+    x = harness.example(case, masking="all")
+    if "B" not in "".join(case.outputs.values()):
+        empty: tuple = (slice(None),)  # the batch has one number in all
+    else:
+        empty = (0, 1) if case.inputs[mask].axes[1:-1] else (0,)  # one query, or one sequence
+    x[mask][empty] = False
+    outputs = harness.run(case, layer, x)
+    large = {k: v * 30 if v.dtype.kind == "f" else v for k, v in x.items()}
+    for found in (outputs, harness.run(case, layer, large)):
+        for name, value in found.items():
+            assert np.isfinite(value).all(), f"{name} in {dtype}: not finite"
+    for name in case.zero_when_masked.get(mask, ()):
+        where = tuple(
+            empty[case.inputs[mask].axes.index(a)]
+            if a in case.inputs[mask].axes[: len(empty)]
+            else slice(None)
+            for a in case.outputs[name]
+        )
+        assert not outputs[name][where].any(), f"{name} in {dtype}: not zero"
+    if dtype == "float32":
+        arguments = harness.without_dropout(case.arguments()) | case.aligned
+        expected = harness.oracle(case, harness.weights_of(layer), x, arguments)
+        harness.close(outputs, expected, 1e-5, f"{case.name} fully masked by {mask}")
 
 
 class Carrier(keras.layers.Layer):

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from keras import ops
 
+import keras_attn.attention.multi_head as multi_head_module
 from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.blocks.feed_forward import FeedForward
@@ -32,10 +33,17 @@ def numpy(tree):
     return keras.tree.map_structure(ops.convert_to_numpy, tree)
 
 
+OPTIONS = {
+    "plain": {"key_dim": 3},
+    "rotary": {"key_dim": 4, "position": "rotary", "num_key_value_heads": 1, "window": 2},
+}
+
+
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("pre_norm", [False, True])
-def test_steps_are_the_whole_sequence(pre_norm, masked):
-    block = build(DecoderBlock(2, 29, key_dim=3, pre_norm=pre_norm), X, MEMORY)
+@pytest.mark.parametrize("options", OPTIONS)
+def test_steps_are_the_whole_sequence(options, pre_norm, masked):
+    block = build(DecoderBlock(2, 29, pre_norm=pre_norm, **OPTIONS[options]), X, MEMORY)
     mask = MEMORY_MASK if masked else None
     whole, maps = numpy(block(X, MEMORY, memory_mask=mask, return_attention_scores=True))
     projected, cache = block.project_memory(MEMORY), block.initial_cache(3, 6)
@@ -54,6 +62,23 @@ def test_a_step_may_be_numbered_by_a_tensor():
     by_int = block.step(X[:, :1], projected, cache, 2)
     by_tensor = block.step(X[:, :1], projected, cache, ops.convert_to_tensor(2, "int32"))
     keras.tree.map_structure(np.testing.assert_array_equal, numpy(by_int), numpy(by_tensor))
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_long_sequences_are_attended_to_in_blocks(monkeypatch, masked):
+    encoder = build(EncoderBlock(2, 29, key_dim=3), X)
+    decoder = build(DecoderBlock(2, 29, key_dim=3), X, MEMORY)
+    masks = {"padding_mask": PADDING_MASK, "memory_mask": MEMORY_MASK} if masked else {}
+
+    def outputs():
+        encoded = encoder(X, padding_mask=masks.get("padding_mask"))
+        return numpy([encoded, decoder(X, MEMORY, **masks)])
+
+    expected, asked = outputs(), []
+    monkeypatch.setattr(multi_head_module, "pays_in_blocks", lambda *_: asked.append(True) or True)
+    for found, whole in zip(outputs(), expected, strict=True):
+        np.testing.assert_allclose(found, whole, atol=1e-5)
+    assert len(asked) == 3
 
 
 @pytest.mark.parametrize("pre_norm", [False, True])

@@ -69,7 +69,7 @@ def test_it_stays_orthogonal_through_1000_optimizer_steps():
     model.compile(keras.optimizers.Adam(0.01), "mse", steps_per_execution=100)
     model.fit(x, y, batch_size=1, verbose=0)
     assert int(model.optimizer.iterations) == STEPS
-    assert np.linalg.norm(model.get_weights()[1] - before) > 1
+    assert np.linalg.norm(model.get_weights()[1] - before) > 0.5
     assert_orthogonal(model.layers[0].cell.loop_weights()["kernel"], 1e-4)
 
 

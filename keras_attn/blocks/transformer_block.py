@@ -1,0 +1,128 @@
+"""What encoder and decoder blocks have in common."""
+
+from typing import Any
+
+import keras
+
+from keras_attn.attention.multi_head import MultiHeadAttention
+from keras_attn.blocks.feed_forward import FeedForward
+from keras_attn.blocks.residual import Residual
+from keras_attn.position.schemes import PositionScheme, get_position
+
+
+class TransformerBlock(keras.layers.Layer):
+    """Attentions and a feed-forward network, each with a residual connection.
+
+    Source: Vaswani et al. 2017, section 3.1.
+    Formula: `y = LN(x + f(x))` for each sublayer f, or `y = x + f(LN(x))` with `pre_norm`
+
+    Args:
+        num_heads: Number of heads H.
+        hidden_width: Width between the two layers of the feed-forward network.
+        key_dim: Width K of one head; D / H by default.
+        activation: "relu", "gelu" or "glu".
+        dropout: Share of each sublayer's output that training drops.
+        attention_dropout: Share of the attention weights that training drops.
+        pre_norm: Normalize before each sublayer, not after the sum.
+        position: How the heads of self-attention know positions, as in `MultiHeadAttention`.
+        num_key_value_heads: As in `MultiHeadAttention`.
+        window: Greatest distance at which self-attention sees, as in `MultiHeadAttention`.
+
+    Example:
+        >>> block = TransformerBlock(num_heads=2, hidden_width=13, position="rotary")
+        >>> block.get_config()["position"]
+        'rotary'
+    """
+
+    sublayers = 2
+
+    def __init__(
+        self,
+        num_heads: int,
+        hidden_width: int,
+        key_dim: int | None = None,
+        activation: str = "relu",
+        dropout: float = 0.0,
+        attention_dropout: float = 0.0,
+        pre_norm: bool = False,
+        position: Any = None,
+        num_key_value_heads: int | None = None,
+        window: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.num_heads = num_heads
+        self.key_dim = key_dim
+        self.attention_dropout = attention_dropout
+        self.num_key_value_heads = num_key_value_heads
+        self.window = window
+        self.position = get_position(position) if isinstance(position, dict) else position
+        self.feed_forward = FeedForward(hidden_width, activation, dtype=self.dtype_policy)
+        self.residuals = [
+            Residual(pre_norm, dropout, dtype=self.dtype_policy) for _ in range(self.sublayers)
+        ]
+        self.supports_masking = True
+
+    def new_attention(self, name: str, width: int, **options: Any) -> MultiHeadAttention:
+        """An attention with the block's heads, over inputs of width D."""
+        return MultiHeadAttention(
+            self.num_heads,
+            width_of_head(width, self.num_heads, self.key_dim),
+            num_key_value_heads=self.num_key_value_heads,
+            dropout=self.attention_dropout,
+            dtype=self.dtype_policy,
+            name=name,
+            **options,
+        )
+
+    def new_self_attention(self, name: str, sequence_shape: tuple) -> MultiHeadAttention:
+        """The one that knows positions, built."""
+        options = {"position": self.position, "window": self.window}
+        attention = self.new_attention(name, sequence_shape[-1], **options)
+        attention.build(sequence_shape, sequence_shape)
+        return attention
+
+    def build(self, sequence_shape: tuple) -> None:
+        self.feed_forward.build(sequence_shape)
+        for residual in self.residuals:
+            residual.build(sequence_shape)
+
+    def end(self, x: Any, training: bool | None = None) -> Any:
+        """The feed-forward network, which is the last sublayer of every block."""
+        residual = self.residuals[-1]
+        change = self.feed_forward(residual.enter(x), training=training)
+        return residual(x, change, training=training)
+
+    def get_config(self) -> dict[str, Any]:
+        position = self.position
+        if isinstance(position, PositionScheme):
+            position = keras.saving.serialize_keras_object(position)
+        return {
+            **super().get_config(),
+            "num_heads": self.num_heads,
+            "key_dim": self.key_dim,
+            "hidden_width": self.feed_forward.hidden_width,
+            "activation": self.feed_forward.activation,
+            "dropout": self.residuals[0].dropout,
+            "attention_dropout": self.attention_dropout,
+            "pre_norm": self.residuals[0].pre_norm,
+            "position": position,
+            "num_key_value_heads": self.num_key_value_heads,
+            "window": self.window,
+        }
+
+
+def width_of_head(width: int, num_heads: int, key_dim: int | None) -> int:
+    """key_dim, or the usual share of each head, D / H.
+
+    Raises:
+        ValueError: If the width is not a multiple of num_heads and key_dim is not given.
+    """
+    if key_dim is not None:
+        return key_dim
+    if num_heads < 1 or width % num_heads:
+        raise ValueError(
+            f"num_heads must divide the width {width} where key_dim is not given; "
+            f"received {num_heads}."
+        )
+    return width // num_heads

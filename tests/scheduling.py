@@ -1,0 +1,23 @@
+"""Which tests pytest-xdist gives to one worker together."""
+
+import re
+from typing import Any
+
+from xdist.scheduler import LoadScopeScheduling
+
+# Cells of the contract that wait for one process, which computes on JAX or exports.
+WAITING = {"JAX": "computed on JAX", "SavedModel": "exported", "LiteRT": "exported"}
+
+
+class ByFile(LoadScopeScheduling):
+    """Those of a file, which may share what is costly to make; of the contract those of a layer."""
+
+    def __init__(self, config: Any, log: Any = None) -> None:
+        config.option.loadscopereorder = False  # files with few tests, last, may be the slowest
+        super().__init__(config, log)
+
+    def _split_scope(self, nodeid: str) -> str:
+        cell = re.search(r"test_contract\[(\w+)-(\w+)\]$", nodeid)
+        if cell:
+            return WAITING.get(cell[2], cell[1])
+        return nodeid.partition("::")[0]
