@@ -34,6 +34,7 @@ from keras_attn.losses.masked import MaskedCrossentropy
 from keras_attn.losses.pretraining import MaskedLMLoss, NextSentenceLoss
 from keras_attn.metrics.corpus import BLEU, ChrF
 from keras_attn.metrics.error_rate import CharacterErrorRate, WordErrorRate
+from keras_attn.metrics.text_scores import TextScores
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 
 # Positions
@@ -137,4 +138,5 @@ __all__ = [
     "ChrF",
     "WordErrorRate",
     "CharacterErrorRate",
+    "TextScores",
 ]

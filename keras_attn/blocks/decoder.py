@@ -53,7 +53,7 @@ class DecoderBlock(TransformerBlock):
         self.self_attention = self.new_self_attention("self_attention", sequence_shape)
         self.cross_attention = self.new_attention("cross_attention", sequence_shape[-1])
         self.cross_attention.build(sequence_shape, memory_shape)
-        super().build(sequence_shape)
+        self.build_end(sequence_shape)
 
     def call(
         self,

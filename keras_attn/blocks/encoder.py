@@ -42,7 +42,7 @@ class EncoderBlock(TransformerBlock):
 
     def build(self, sequence_shape: tuple) -> None:
         self.attention = self.new_self_attention("attention", sequence_shape)
-        super().build(sequence_shape)
+        self.build_end(sequence_shape)
 
     def call(
         self,

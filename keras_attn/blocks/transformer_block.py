@@ -82,7 +82,8 @@ class TransformerBlock(keras.layers.Layer):
         attention.build(sequence_shape, sequence_shape)
         return attention
 
-    def build(self, sequence_shape: tuple) -> None:
+    def build_end(self, sequence_shape: tuple) -> None:
+        """Builds all but the attentions."""
         self.feed_forward.build(sequence_shape)
         for residual in self.residuals:
             residual.build(sequence_shape)

@@ -1,7 +1,9 @@
-"""Metrics: two that run inside a compiled model, four that score whole texts."""
+"""Metrics: two that run inside a compiled model, four that score whole texts, and the callback
+that brings these into the history of `fit`."""
 
 from keras_attn.metrics.corpus import BLEU, ChrF
 from keras_attn.metrics.error_rate import CharacterErrorRate, WordErrorRate
+from keras_attn.metrics.text_scores import TextScores
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 
 __all__ = [
@@ -10,5 +12,6 @@ __all__ = [
     "ChrF",
     "MaskedAccuracy",
     "Perplexity",
+    "TextScores",
     "WordErrorRate",
 ]

@@ -1,7 +1,8 @@
 """What all scores of whole texts share.
 
 They need strings, which no compiled graph has, and a corpus score is no mean of sentence scores;
-so these are plain objects with Keras's three verbs, to be used on the predictions of a model.
+so these are plain objects with Keras's three verbs, to be used on the predictions of a model, by
+hand or by the callback `TextScores`.
 """
 
 import itertools

@@ -14,6 +14,7 @@ from keras_attn.metrics import (
     ChrF,
     MaskedAccuracy,
     Perplexity,
+    TextScores,
     WordErrorRate,
 )
 from tests.oracles import losses as oracle
@@ -267,3 +268,31 @@ def test_without_jiwer(monkeypatch):
     monkeypatch.setitem(sys.modules, "jiwer", None)
     with pytest.raises(ImportError, match=r"pip install 'keras-attn\[metrics\]'"):
         WordErrorRate()
+
+
+def test_text_scores_are_in_the_history_and_can_stop_the_training():
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    asked = []
+
+    def predict(given):
+        assert given is model
+        asked.append(REFERENCES[: len(asked)] + PREDICTIONS[len(asked) :])
+        return asked[-1]
+
+    scores = TextScores([BLEU(), CharacterErrorRate()], predict, REFERENCES)
+    worse = keras.callbacks.EarlyStopping("val_cer", mode="max")
+    history = model.fit(
+        np.ones((4, 3)), np.ones((4, 1)), epochs=7, verbose=0, callbacks=[scores, worse]
+    ).history
+    assert len(asked) == 2, "the error rate fell, and more of it was asked for"
+    expected = [sacrebleu.corpus_bleu(texts, [REFERENCES]).score for texts in asked]
+    np.testing.assert_allclose(history["val_bleu"], expected)
+    np.testing.assert_allclose(history["val_cer"], [jiwer.cer(REFERENCES, t) for t in asked])
+    assert history["val_cer"][0] > history["val_cer"][1] > 0
+
+
+@pytest.mark.parametrize("metrics", [[], ["wer", "wer"]])
+def test_text_scores_need_names_that_differ(metrics):
+    with pytest.raises(ValueError, match="metrics must be one or more of different names; rec"):
+        TextScores([WordErrorRate(name=name) for name in metrics], lambda model: [], [])
