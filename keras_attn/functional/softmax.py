@@ -37,8 +37,10 @@ def masked_softmax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
         return ops.cast(_softmax(logits, axis), scores.dtype)
     mask = ops.cast(ops.cast(mask, "bool"), "float32")
     # Far below any score, and finite: a row without an open position must not make NaN. Adding
-    # and multiplying broadcasts faster than selecting, forward and backward.
-    weights = _softmax(logits + (mask - 1.0) * 1e30, axis)
+    # and multiplying broadcasts faster than selecting, forward and backward. It is a difference
+    # because TensorFlow fuses a sum into the product before it, which for a mask that all rows
+    # share is a hundred times as slow.
+    weights = _softmax(logits - (1.0 - mask) * 1e30, axis)
     # Only a fully masked row has weight left on a masked position.
     return ops.cast(weights * mask, scores.dtype)
 
