@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.contract.table import pytest_terminal_summary  # noqa: F401
+
 # The scripts that wrote the references need the packages that they refer to.
 collect_ignore_glob = ["references/make_*.py"]
 

@@ -8,15 +8,23 @@ from keras import ops
 from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.blocks.residual import EPSILON
+from keras_attn.position.learned import LearnedPositions
+from keras_attn.position.relative import ShawPositions
 from keras_attn.position.sinusoidal import SinusoidalPositions
 from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
+
+# Added to the embeddings, or known to the heads of self-attention.
+ADDED = ("sinusoidal", "learned")
+IN_ATTENTION = ("rotary", "alibi", "shaw")
+SHAW_DISTANCE = 16  # Shaw et al. 2018, section 4.1
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Transformer(Seq2Seq):
     """Encoder-decoder Transformer.
 
-    Source: Vaswani et al. 2017, section 3 and table 3.
+    Source: Vaswani et al. 2017, section 3 and table 3; positions: Gehring et al. 2017 (learned),
+    Su et al. 2021 (rotary), Press et al. 2021 (alibi), Shaw et al. 2018.
     Formula: `x_0 = sqrt(D) E[ids] + positions`, N encoder blocks; the decoder likewise, over the
     encoder's output; `logits = y_N E^T`
 
@@ -31,6 +39,9 @@ class Transformer(Seq2Seq):
         dropout: Share that training drops of embeddings and of each sublayer's output.
         attention_dropout: Share of the attention weights that training drops.
         pre_norm: Normalize before each sublayer, not after the sum.
+        position: "sinusoidal" or "learned", which are added to the embeddings, or "rotary",
+            "alibi" or "shaw", by which the heads of self-attention tell positions apart.
+        max_length: Number of positions there are to learn; no other scheme has an end.
         share_embeddings: One embedding for source, target and logits; where False the target's
             embedding still gives the logits.
 
@@ -38,7 +49,8 @@ class Transformer(Seq2Seq):
     Outputs: `logits` (B, T, V), float32.
 
     Raises:
-        ValueError: If embeddings are to be shared between vocabularies of two sizes.
+        ValueError: If position is unknown, or embeddings are to be shared between vocabularies of
+            two sizes.
 
     Example:
         >>> model = Transformer(23, 23, num_layers=1, width=8, num_heads=2, hidden_width=16)
@@ -58,12 +70,18 @@ class Transformer(Seq2Seq):
         dropout: float = 0.1,
         attention_dropout: float = 0.0,
         pre_norm: bool = False,
+        position: str = "sinusoidal",
+        max_length: int = 512,
         share_embeddings: bool = True,
         dtype: Any = None,
         name: str = "transformer",
         **kwargs: Any,
     ) -> None:
         # === Layers ===
+        if position not in ADDED + IN_ATTENTION:
+            choices = ", ".join(ADDED + IN_ATTENTION)
+            raise ValueError(f"position must be one of {choices}; received {position!r}.")
+
         def embedding(size: int, name: str) -> keras.layers.Layer:
             return keras.layers.ReversibleEmbedding(
                 size,
@@ -83,16 +101,33 @@ class Transformer(Seq2Seq):
             "pre_norm": pre_norm,
             "dtype": dtype,
         }
+
+        def in_heads() -> Any:
+            """Each block learns distances of its own."""
+            if position == "shaw":
+                return ShawPositions(SHAW_DISTANCE, dtype=dtype)
+            return position if position in IN_ATTENTION else None
+
         target_embedding = embedding(target_vocabulary_size, "target_embedding")
         source_embedding = target_embedding
         if share_embeddings:
             check_shared_vocabulary(source_vocabulary_size, target_vocabulary_size)
         else:
             source_embedding = embedding(source_vocabulary_size, "source_embedding")
-        positions = SinusoidalPositions(dtype=dtype, name="positions")
+        positions = None
+        if position == "sinusoidal":
+            positions = SinusoidalPositions(dtype=dtype, name="positions")
+        elif position == "learned":
+            positions = LearnedPositions(max_length, dtype=dtype, name="positions")
         drop = keras.layers.Dropout(dropout, dtype=dtype, name="embedding_dropout")
-        encoder = [EncoderBlock(**block, name=f"encoder_{i}") for i in range(num_layers)]
-        decoder = [DecoderBlock(**block, name=f"decoder_{i}") for i in range(num_layers)]
+        encoder = [
+            EncoderBlock(**block, position=in_heads(), name=f"encoder_{i}")
+            for i in range(num_layers)
+        ]
+        decoder = [
+            DecoderBlock(**block, position=in_heads(), name=f"decoder_{i}")
+            for i in range(num_layers)
+        ]
         # Post-norm blocks end in a norm; a pre-norm stack needs one more.
         norms = [
             keras.layers.LayerNormalization(epsilon=EPSILON, dtype=dtype, name=f"{side}_norm")
@@ -114,6 +149,8 @@ class Transformer(Seq2Seq):
             "target_vocabulary_size": target_vocabulary_size,
             "num_layers": num_layers,
             "width": width,
+            "position": position,
+            "max_length": max_length,
             "share_embeddings": share_embeddings,
             "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
         }
@@ -126,9 +163,10 @@ class Transformer(Seq2Seq):
         super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
 
     def _embed(self, embedding: keras.layers.Layer, ids: Any, start_index: Any = 0) -> Any:
-        return self.drop(
-            self.positions(embedding(ids) * self.state_width**0.5, start_index=start_index)
-        )
+        x = embedding(ids) * self.state_width**0.5
+        if self.positions is not None:
+            x = self.positions(x, start_index=start_index)
+        return self.drop(x)
 
     def encode(self, inputs: Tensors) -> Tensors:
         x = self._embed(self.source_embedding, inputs["source_ids"])

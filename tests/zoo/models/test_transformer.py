@@ -42,18 +42,22 @@ def of_layer(model, *names):
     ]
 
 
-def expected_logits(model, x, layers, pre_norm, activation):
+def expected_logits(model, x, layers, pre_norm, activation, scheme="sinusoidal"):
     """Section 3 of the paper from embeddings to logits."""
+    in_heads = (scheme, {}) if scheme in ("rotary", "alibi", "shaw") else None
     source_table, target_table = of_layer(model, "source_embedding", "target_embedding")
     width = target_table.shape[1]
 
     def enter(table, ids):
-        return table[ids] * np.sqrt(width) + position.sinusoidal(ids.shape[1], width)
+        x = table[ids] * np.sqrt(width)
+        if scheme == "sinusoidal":
+            return x + position.sinusoidal(ids.shape[1], width)
+        return x + of_layer(model, "positions")[0][: ids.shape[1]] if scheme == "learned" else x
 
     def leave(name, y):
         return blocks.layer_norm(y, *of_layer(model, name)) if pre_norm else y
 
-    options = {"activation": activation, "pre_norm": pre_norm}
+    options = {"activation": activation, "pre_norm": pre_norm, "position": in_heads}
     memory = enter(source_table, x["source_ids"])
     seen = np.broadcast_to(x["source_mask"][:, None], (*x["source_ids"].shape, memory.shape[1]))
     for i in range(layers):
@@ -74,6 +78,20 @@ def test_logits_are_those_of_the_paper_s_formulas(layers, pre_norm, activation):
     model = make("transformer", num_layers=layers, pre_norm=pre_norm, activation=activation)
     expected = expected_logits(model, batch(), layers, pre_norm, activation)
     np.testing.assert_allclose(run(model, batch()), expected, atol=2e-5)
+
+
+@pytest.mark.parametrize("scheme", ["learned", "rotary", "alibi", "shaw"])
+def test_logits_with_every_position_scheme(scheme):
+    model = make("transformer", num_layers=2, position=scheme)
+    expected = expected_logits(model, batch(), 2, False, "relu", scheme)
+    np.testing.assert_allclose(run(model, batch()), expected, atol=2e-5)
+    other = run(make("transformer", num_layers=2, position="sinusoidal"), batch())
+    assert np.abs(other - expected).max() > 1e-2
+
+
+def test_an_unknown_position_lists_the_choices():
+    with pytest.raises(ValueError, match="position must be one of sinusoidal, learned, rotary"):
+        make("transformer", position="rotory")
 
 
 def test_embeddings_begin_with_a_variance_that_the_scale_makes_one():
