@@ -66,7 +66,9 @@ def blockwise_attention(
 
     @ops.custom_gradient
     def attend(query, key, value):
-        def gradient(upstream):
+        def gradient(*upstreams, upstream=None):
+            # PyTorch gives it by name, after the inputs.
+            upstream = upstreams[0] if upstream is None else upstream
             return _backward(query, key, value, upstream, block_mask)
 
         return _forward(query, key, value, block_mask), gradient

@@ -77,7 +77,9 @@ def alignment_loss(
         likelihood = ops.logsumexp(alpha + end, axis=-1) + ops.squeeze(scale, -1)
         possible = likelihood > IMPOSSIBLE / 2
 
-        def gradient(upstream):
+        def gradient(*upstreams, upstream=None):
+            # PyTorch gives it by name, after the inputs.
+            upstream = upstreams[0] if upstream is None else upstream
             betas = _backward(emitted, keep, barrier, end)
             # The rescaling is the same for all states of a frame: their softmax is without it.
             share = ops.transpose(masked_softmax(alphas + betas), (1, 0, 2))

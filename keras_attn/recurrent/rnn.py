@@ -110,7 +110,9 @@ class RNN(keras.layers.Layer):
 
         truncate = self.truncate if training else None
         unroll = self.unroll and inputs[0].shape[0]
-        if training and hasattr(self.cell, "sequence") and not unroll:
+        # Keras 3.15 on PyTorch takes a gradient written by hand for one output only.
+        by_hand = hasattr(self.cell, "sequence") and keras.backend.backend() != "torch"
+        if training and by_hand and not unroll:
             output, outputs, states = self._run_at_once(inputs, states, mask, truncate)
             maps = []
         else:

@@ -97,7 +97,7 @@ def thin_plate_spline_grid(
     count = control.shape[0]
     if count < 3:
         raise ValueError(f"control must hold at least three points; received {count}.")
-    pixels = np.stack(_plane(size, align_corners), axis=-1).reshape(-1, 2)
+    pixels = ops.reshape(ops.stack(_plane(size, align_corners), axis=-1), (-1, 2))
     system = ops.concatenate(
         [
             ops.concatenate([_bending(control, control), _affine(control)], axis=1),
@@ -115,7 +115,7 @@ def thin_plate_spline_grid(
     return ops.reshape(ops.transpose(grid, (0, 2, 1)), (-1, *size, 2))
 
 
-def _plane(size: tuple[int, int], align_corners: bool) -> tuple[np.ndarray, np.ndarray]:
+def _plane(size: tuple[int, int], align_corners: bool) -> tuple[Any, Any]:
     """x and y of each pixel of an image of this size, both (H, W)."""
 
     def places(count: int) -> np.ndarray:
@@ -124,7 +124,7 @@ def _plane(size: tuple[int, int], align_corners: bool) -> tuple[np.ndarray, np.n
 
     height, width = size
     x, y = np.meshgrid(places(width), places(height))
-    return x.astype("float32"), y.astype("float32")
+    return ops.convert_to_tensor(x, "float32"), ops.convert_to_tensor(y, "float32")
 
 
 def _coefficients(theta: Any, count: int) -> list:
