@@ -15,7 +15,7 @@ test: $(READY)
 	KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS)
 	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) keras_attn tests/contract tests/keras_attn/functional
 
-# Every layer's own tests on JAX too; `make test` has the contract alone there.
+# Each layer's own tests on JAX too; `make test` has the contract and the functions there.
 test-jax: $(READY)
 	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) keras_attn tests/contract tests/keras_attn
 

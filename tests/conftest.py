@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.table import pytest_terminal_summary  # noqa: F401
+from tests.contract.table import pytest_terminal_summary  # noqa: F401  a hook: prints the table
 
 # The scripts that wrote the references need the packages that they refer to.
 collect_ignore_glob = ["references/make_*.py"]

@@ -1,10 +1,8 @@
-"""The contract's table at the end of the run, and the folder that all test workers share."""
+"""The folder that all test workers share."""
 
 import os
 
 import pytest
-
-from tests.contract.table import pytest_terminal_summary  # noqa: F401
 
 
 @pytest.fixture(scope="session")

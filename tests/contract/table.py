@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-PRINTED = pytest.StashKey[bool]()
 PASSED, FAILED, NOT_APPLICABLE = "✓", "FAIL", "n/a"
 
 
@@ -71,10 +70,8 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Prints the table, and writes it to the file that CONTRACT_TABLE names."""
     reports = [r for found in terminalreporter.stats.values() for r in found]
     found = cells(r for r in reports if hasattr(r, "user_properties"))
-    # Two conftest files may bring this hook: xdist's controller loads only the upper one.
-    if not found or terminalreporter.config.stash.get(PRINTED, False):
+    if not found:
         return
-    terminalreporter.config.stash[PRINTED] = True
     text = markdown(found)
     terminalreporter.section("the layer contract")
     terminalreporter.write_line(text)
