@@ -8,6 +8,8 @@ import keras
 
 from zoo.errors import UserError
 from zoo.models.attention_seq2seq import AttentionSeq2Seq
+from zoo.models.conv_s2s import ConvS2S
+from zoo.models.rnn_seq2seq import RNNSeq2Seq
 from zoo.models.transformer import Transformer
 
 
@@ -29,6 +31,22 @@ class Entry:
 
 
 CATALOG: dict[str, Entry] = {
+    "rnn_seq2seq": Entry(
+        RNNSeq2Seq,
+        task="text-to-text",
+        paper="Sutskever et al. 2014; Cho et al. 2014",
+        presets={
+            "tiny": {
+                "width": 64,
+                "units": 128,
+                "num_layers": 2,
+                "dropout": 0.1,
+                "share_embeddings": True,
+            },
+            # Sutskever et al. 2014, section 3.4: four LSTM layers of 1000, embeddings of 1000.
+            "base": {"width": 1000, "units": 1000, "num_layers": 4},
+        },
+    ),
     "attention_seq2seq": Entry(
         AttentionSeq2Seq,
         task="text-to-text",
@@ -46,6 +64,27 @@ CATALOG: dict[str, Entry] = {
                 "score": "general",
                 "order": "luong",
                 "dropout": 0.2,
+            },
+        },
+    ),
+    "conv_s2s": Entry(
+        ConvS2S,
+        task="text-to-text",
+        paper="Gehring et al. 2017",
+        presets={
+            "tiny": {
+                "width": 128,
+                "layers": [[128, 3]] * 4,
+                "output_width": 128,
+                "dropout": 0.2,
+                "share_embeddings": True,
+            },
+            # Gehring et al. 2017, section 4; sizes as fairseq's fconv_wmt_en_ro and _en_de have them.
+            "en_ro": {"width": 512, "layers": [[512, 3]] * 20, "output_width": 512},
+            "en_de": {
+                "width": 768,
+                "layers": [[512, 3]] * 9 + [[1024, 3]] * 4 + [[2048, 1]] * 2,
+                "output_width": 512,
             },
         },
     ),
@@ -96,7 +135,7 @@ def list_models() -> list[Listed]:
 
     Example:
         >>> [model.name for model in list_models()]
-        ['attention_seq2seq', 'transformer']
+        ['rnn_seq2seq', 'attention_seq2seq', 'conv_s2s', 'transformer']
     """
     return [
         Listed(name, tuple(entry.presets), entry.task, entry.paper)

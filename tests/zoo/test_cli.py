@@ -416,7 +416,10 @@ class TestRealTask:
 
     def test_unknown_model_lists_the_choices(self, folder):
         line = refused(*self.train(folder, model="transfomer"))
-        assert line == "unknown model 'transfomer'; choose from attention_seq2seq, transformer"
+        assert line == (
+            "unknown model 'transfomer'; choose from rnn_seq2seq, attention_seq2seq, conv_s2s, "
+            "transformer"
+        )
 
     def test_unknown_preset_lists_the_choices(self, folder):
         line = refused(*self.train(folder, preset="huge"))

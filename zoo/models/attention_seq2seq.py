@@ -7,12 +7,9 @@ from keras import ops
 
 from keras_attn.attention.attention import Attention
 from keras_attn.recurrent.attention_cell import AttentionCell
-from keras_attn.recurrent.gru import GRU, GRUCell
-from keras_attn.recurrent.lstm import LSTM, LSTMCell
 from keras_attn.recurrent.rnn import RNN
+from zoo.models.cells import recurrent_cell, recurrent_layer
 from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
-
-CELLS = {"lstm": (LSTM, LSTMCell), "gru": (GRU, GRUCell)}
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -31,7 +28,7 @@ class AttentionSeq2Seq(Seq2Seq):
         width: Width of the embeddings.
         units: Width U of the recurrent states, in each direction.
         num_layers: Recurrent layers of the encoder, and of the decoder: the lowest one attends.
-        cell: "lstm" or "gru".
+        cell: "gru", "lstm", "elman", "jordan" or "orthogonal".
         score: Name of the attention's score.
         normalizer: Name of the attention's normalizer; "ratio" goes with "exp_dot".
         order: "bahdanau" or "luong".
@@ -68,9 +65,6 @@ class AttentionSeq2Seq(Seq2Seq):
         **kwargs: Any,
     ) -> None:
         # === Layers ===
-        if cell not in CELLS:
-            raise ValueError(f"cell must be one of {', '.join(CELLS)}; received {cell!r}.")
-        layer_class, cell_class = CELLS[cell]
         if share_embeddings:
             check_shared_vocabulary(source_vocabulary_size, target_vocabulary_size)
 
@@ -78,7 +72,7 @@ class AttentionSeq2Seq(Seq2Seq):
             return keras.layers.Embedding(size, width, dtype=dtype, name=name)
 
         def recurrent(name: str, **options: Any) -> keras.layers.Layer:
-            return layer_class(units, return_sequences=True, dtype=dtype, name=name, **options)
+            return recurrent_layer(cell, units, dtype, name=name, **options)
 
         def bridge(name: str) -> keras.layers.Layer:
             return keras.layers.Dense(units, activation="tanh", dtype=dtype, name=name)
@@ -92,7 +86,8 @@ class AttentionSeq2Seq(Seq2Seq):
             recurrent(f"backward_{i}", go_backwards=True, return_state=True)
             for i in range(num_layers)
         ]
-        states_per_layer = 2 if cell == "lstm" else 1
+        attending = recurrent_cell(cell, units, dtype)
+        states_per_layer = len(attending.state_size)
         bridges = [
             [bridge(f"bridge_{i}_{j}") for j in range(states_per_layer)] for i in range(num_layers)
         ]
@@ -101,7 +96,7 @@ class AttentionSeq2Seq(Seq2Seq):
         if attention.score.needs_equal_widths:
             narrow = keras.layers.Dense(units, use_bias=False, dtype=dtype, name="memory")
         attend = AttentionCell(
-            cell_class(units, dtype=dtype),
+            attending,
             attention,
             order=order,
             dtype=dtype,

@@ -1,8 +1,11 @@
 """What every encoder-decoder of the zoo has in common: its inputs and its decoding protocol."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
+from keras import ops
+
+from zoo.text.specials import PAD
 
 Tensors = dict[str, Any]
 
@@ -14,11 +17,17 @@ class Seq2Seq(keras.Model):
     Formula: `logits[b, t] = f(source[b], target[b, :t + 1])`
 
     Subclasses build a functional model from `seq2seq_inputs()` to `{"logits": (B, T, V)}`, and give
-    the same computation in steps. Decoding algorithms know these four methods and nothing else.
+    the same computation in steps. Decoding algorithms know these methods and nothing else.
     `state_width` is the width of what passes between layers; the learning rate depends on it.
+    `attends` tells whether there are attention maps to ask for.
     """
 
     state_width: int
+    attends: ClassVar[bool] = True
+
+    def inputs_for(self, token_ids: Any) -> Tensors:
+        """What `encode` takes, of source tokens (B, S) padded with 0."""
+        return {"source_ids": token_ids, "source_mask": ops.not_equal(token_ids, PAD)}
 
     def encode(self, inputs: Tensors) -> Tensors:
         """What decoding needs to know of the source.

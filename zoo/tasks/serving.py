@@ -25,8 +25,8 @@ def text_to_text_signatures(
     """The signatures of a task whose model is a `Seq2Seq`.
 
     `tokens`: token_ids (B, S) -> `token_ids` (B, L), `lengths` (B,), `scores` (B,); with beams also
-    `beam_ids` (B, N, L) and `beam_scores` (B, N). `attention`: token_ids -> `token_ids` and one
-    output of maps (B, H, L, S) a layer. `serving_default`: `text` (B,) -> `text` and `score`, or
+    `beam_ids` (B, N, L) and `beam_scores` (B, N). `attention`, of a model that attends:
+    token_ids -> `token_ids` and one output of maps (B, H, L, S) a layer. `serving_default`: `text` (B,) -> `text` and `score`, or
     without strings the same as `tokens`.
 
     Args:
@@ -68,14 +68,14 @@ def text_to_text_signatures(
         return after(**tokens(**before(text)))
 
     ids_only = {"function": tokens, "inputs": IDS}
-    shown = {"function": attention, "inputs": IDS}
+    shown = {"attention": {"function": attention, "inputs": IDS}} if model.attends else {}
     if not strings:
-        return {"serving_default": ids_only, "attention": shown}
+        return {"serving_default": ids_only, **shown}
     stages = {"before": before, "core": tokens, "after": after}
     return {
         "serving_default": {"function": texts, "inputs": TEXTS, **stages},
         "tokens": ids_only,
-        "attention": shown,
+        **shown,
     }
 
 

@@ -310,7 +310,9 @@ class TextToText(Task):
         return score_texts(pairs.targets, list(predict(pairs.sources)))
 
     def attention(self, text: str, max_new_tokens: int | None = None) -> list[AttentionMap]:
-        """Where the model looked in the text for each token it wrote, a map a layer."""
+        """Where the model looked in the text for each token it wrote, a map a layer that attends."""
+        if not self.model.attends:
+            return []
         source = self.codec.encode(tf.constant([text]))
         target = self.generate_ids(source.numpy(), max_new_tokens)
         maps = maps_of(self.model, keras.ops.convert_to_tensor(source.numpy()), target)

@@ -32,6 +32,9 @@ class Toy:
         # Padding and the start would win if they were let.
         self.bias = np.array([4.0, 0, 4.0, end, 0, 0, 0])
 
+    def inputs_for(self, token_ids):
+        return {"source_ids": token_ids, "source_mask": ops.not_equal(token_ids, PAD)}
+
     def encode(self, inputs):
         return {"sequence": _f(self.source, inputs["source_ids"]), "mask": inputs["source_mask"]}
 

@@ -72,8 +72,3 @@ def test_shares_of_exponentials_are_a_softmax():
     one = make("attention_seq2seq", score="exp_dot", normalizer="ratio")
     other = make("attention_seq2seq", score="dot")
     np.testing.assert_allclose(run(one, batch()), run(other, batch()), atol=1e-6)
-
-
-def test_an_unknown_cell():
-    with pytest.raises(ValueError, match="cell must be one of lstm, gru; received 'elman'"):
-        make("attention_seq2seq", cell="elman")

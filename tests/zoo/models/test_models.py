@@ -111,13 +111,20 @@ def test_a_state_has_the_batch_first(name, config):
     )
 
 
-@every_variant
+@pytest.mark.parametrize(
+    ("name", "config"), [v for v in VARIANTS if CATALOG[v[0]].builder.attends], ids=str
+)
 def test_attention_maps(name, config):
     model, inputs = shared(name, **config), batch()
     maps = model.attention_maps(keras.tree.map_structure(tensor, inputs))
     heads = config.get("num_heads", TINY[name].get("num_heads", 1))
-    layers = config.get("num_layers", 1) if name == "transformer" else 1
-    assert len(maps) == layers
+    settings = {**TINY[name], **config}
+    layers = {
+        "transformer": settings.get("num_layers"),
+        "conv_s2s": len(settings.get("layers", ())),
+        "attention_seq2seq": 1,
+    }
+    assert len(maps) == layers[name]
     for key, weights in maps.items():
         assert key.startswith("decoder_")
         weights = ops.convert_to_numpy(weights)

@@ -1,0 +1,143 @@
+"""The recurrent encoder-decoder that knows the source by one vector."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from zoo.models.cells import recurrent_layer
+from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class RNNSeq2Seq(Seq2Seq):
+    """A recurrent encoder whose last state is all that a recurrent decoder is told.
+
+    Source: Sutskever et al. 2014 (the source read backwards, states handed over layer by layer);
+    Cho et al. 2014, section 2.2 (the context at every step).
+    Formula: `h_s = RNN(E[x_s], h_{s+1})`, s = S … 1; `c = h_1`;
+    `s_t = RNN([E'[y_{t-1}]; c], s_{t-1})`, s_0 being the encoder's last states;
+    `logits_t = s_t W_o + b`
+
+    Args:
+        source_vocabulary_size: Number of source tokens.
+        target_vocabulary_size: Number of target tokens V.
+        width: Width of the embeddings.
+        units: Width U of the recurrent states.
+        num_layers: Recurrent layers of the encoder, and of the decoder.
+        cell: "lstm", "gru", "elman", "jordan" or "orthogonal".
+        dropout: Share that training drops between layers.
+        share_embeddings: One embedding for source and target.
+
+    Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
+    Outputs: `logits` (B, T, V), float32.
+
+    Raises:
+        ValueError: If cell is unknown, or embeddings are to be shared between two sizes.
+
+    Example:
+        >>> model = RNNSeq2Seq(23, 29, width=8, units=16)
+        >>> model.output["logits"].shape
+        (None, None, 29)
+    """
+
+    attends = False
+
+    def __init__(
+        self,
+        source_vocabulary_size: int,
+        target_vocabulary_size: int,
+        width: int = 1000,
+        units: int = 1000,
+        num_layers: int = 4,
+        cell: str = "lstm",
+        dropout: float = 0.0,
+        share_embeddings: bool = False,
+        dtype: Any = None,
+        name: str = "rnn_seq2seq",
+        **kwargs: Any,
+    ) -> None:
+        # === Layers ===
+        if share_embeddings:
+            check_shared_vocabulary(source_vocabulary_size, target_vocabulary_size)
+
+        def embedding(size: int, name: str) -> keras.layers.Layer:
+            # Glorot's kernels expect a variance of one: of Keras's 0.0008 little would reach c.
+            initializer = keras.initializers.RandomNormal(stddev=1.0)
+            return keras.layers.Embedding(size, width, initializer, dtype=dtype, name=name)
+
+        source_embedding = embedding(source_vocabulary_size, "source_embedding")
+        target_embedding = source_embedding
+        if not share_embeddings:
+            target_embedding = embedding(target_vocabulary_size, "target_embedding")
+        encoder = [
+            recurrent_layer(cell, units, dtype, return_state=True, name=f"encoder_{i}")
+            for i in range(num_layers)
+        ]
+        decoder = [
+            recurrent_layer(cell, units, dtype, name=f"decoder_{i}") for i in range(num_layers)
+        ]
+        drop = keras.layers.Dropout(dropout, dtype=dtype, name="dropout")
+        # Logits are float32 under every policy, as the loss is.
+        head = keras.layers.Dense(target_vocabulary_size, dtype="float32", name="logits")
+
+        self.state_width = units
+        self.source_embedding, self.target_embedding = source_embedding, target_embedding
+        self.encoder, self.decoder = encoder, decoder
+        self.drop, self.head = drop, head
+
+        # === Config ===
+        self._config = {
+            "source_vocabulary_size": source_vocabulary_size,
+            "target_vocabulary_size": target_vocabulary_size,
+            "width": width,
+            "units": units,
+            "num_layers": num_layers,
+            "cell": cell,
+            "dropout": dropout,
+            "share_embeddings": share_embeddings,
+            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
+        }
+
+        # === Functional model ===
+        inputs = seq2seq_inputs()
+        memory = self.encode(inputs)
+        y = self.target_embedding(inputs["target_ids"])
+        context = ops.ones_like(y[..., :1]) * ops.expand_dims(memory["context"], 1)
+        y = ops.concatenate([y, context], axis=-1)
+        for layer, states in zip(self.decoder, memory["last_states"], strict=True):
+            y = layer(self.drop(y), initial_state=states, mask=inputs["target_mask"])
+        super().__init__(
+            inputs=inputs, outputs={"logits": self.head(self.drop(y))}, name=name, **kwargs
+        )
+
+    def encode(self, inputs: Tensors) -> Tensors:
+        # Reversed, the padding comes first: it leaves the states as they begin.
+        mask = ops.flip(inputs["source_mask"], axis=1)
+        x = self.source_embedding(ops.flip(inputs["source_ids"], axis=1))
+        last_states = []
+        for layer in self.encoder:
+            x, *states = layer(self.drop(x), mask=mask)
+            last_states.append(states)
+        # Of every cell the first state is the output.
+        return {"context": last_states[-1][0], "last_states": last_states}
+
+    def initial_state(self, memory: Tensors, max_length: int) -> Tensors:
+        del max_length  # recurrent states do not grow
+        return {
+            "memory": memory["context"],
+            "cache": memory["last_states"],
+            "index": ops.convert_to_tensor(0, "int32"),
+        }
+
+    def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
+        context = state["memory"]
+        y = ops.concatenate([self.target_embedding(tokens), context], axis=-1)
+        cache = []
+        for layer, states in zip(self.decoder, state["cache"], strict=True):
+            y, states = layer.cell(y, states)
+            cache.append(states)
+        return self.head(y), {"memory": context, "cache": cache, "index": state["index"] + 1}
+
+    def get_config(self) -> dict[str, Any]:
+        return {**self._config, "name": self.name}
