@@ -9,10 +9,16 @@ from zoo.decoding.protocol import (
     IMPOSSIBLE,
     Decoder,
     Generated,
+    Prompt,
+    begin,
+    column,
     count_tokens,
     log_probabilities,
+    new_tokens,
+    prompt_of,
+    write_column,
 )
-from zoo.text.specials import END, START
+from zoo.text.specials import END
 
 
 def beam_search(
@@ -41,27 +47,30 @@ def beam_search(
     Outputs: A `Generated`, best first. An output that found no end has max_new_tokens tokens; where
         there are fewer than N outputs in all, the rest are empty.
     """
-    memory = model.encode(inputs)
-    state = model.initial_state(repeat_rows(memory, beams), max_new_tokens)
-    fixed = state["memory"]
-    batch_size = ops.shape(inputs["source_ids"])[0]
-    shape, room = (batch_size, beams), (batch_size, beams, max_new_tokens)
+    prompt = prompt_of(inputs)
+    each = Prompt(*repeat_rows(tuple(prompt), beams))
+    state, ids = begin(model, repeat_rows(model.encode(inputs), beams), each, max_new_tokens)
+    fixed, lengths = state["memory"], ops.expand_dims(prompt.lengths, -1)
+    rows, length = ops.shape(prompt.token_ids)
+    shape, room = (rows, beams), (rows, beams, length + max_new_tokens)
+    several = prompt.token_ids.shape[1] != 1
     # All beams of a row begin alike: only the first may be continued in the first step.
     only_first = ops.where(ops.equal(ops.arange(beams), 0), 0.0, IMPOSSIBLE)
+    ids = ops.reshape(ids, room)
     first = (
-        ops.convert_to_tensor(0, "int32"),
-        ops.full(shape, START, "int32"),
-        ops.zeros(room, "int32"),
+        state["index"],
+        column(ids, state["index"]),
+        ids,
         ops.zeros(shape, "float32") + only_first,
         ops.zeros(room, "int32"),
         ops.full(shape, IMPOSSIBLE, "float32"),
-        ops.zeros((batch_size,), "bool"),
+        ops.zeros((rows,), "bool"),
         state["cache"],
     )
 
     def goes_on(index: Any, *carried: Any) -> Any:
         closed = carried[-2]
-        return ops.logical_and(index < max_new_tokens, ops.logical_not(ops.all(closed)))
+        return ops.logical_not(ops.all(closed))
 
     def body(
         index: Any,
@@ -76,42 +85,51 @@ def beam_search(
         state = {"memory": fixed, "cache": cache, "index": index}
         logits, state = model.step(ops.reshape(tokens, (-1,)), state)
         size = logits.shape[-1]
-        gains = log_probabilities(logits)
-        totals = ops.expand_dims(log_p, -1) + ops.reshape(gains, (-1, beams, size))
+        gains = ops.reshape(log_probabilities(logits), (-1, beams, size))
+        if several:
+            # A token that is given is certain, and all others are impossible.
+            given = ops.less(index + 1, lengths)
+            certain = ops.one_hot(column(ids, index + 1), size, dtype="float32")
+            gains = ops.where(ops.expand_dims(given, -1), (1.0 - certain) * IMPOSSIBLE, gains)
+        totals = ops.expand_dims(log_p, -1) + gains
         best, which = ops.top_k(ops.reshape(totals, (-1, beams * size)), 2 * beams)
         which = ops.cast(which, "int32")
         parents, tokens = which // size, which % size
-        rows = _take(ids, parents)
-        rows = ops.slice_update(rows, (0, 0, index), ops.expand_dims(tokens, -1))
+        found = write_column(_take(ids, parents), tokens, index + 1)
 
         # Finished: continuations among the best N that end here, or have no room to go on.
         ends = ops.equal(tokens, END)
+        if several:
+            ends = ops.logical_and(ends, ops.logical_not(given))
         in_time = ops.less(ops.arange(2 * beams), beams)
-        length = ops.cast(index + 1, "float32")
-        scores = best / length**length_penalty
-        last = ops.equal(index + 1, max_new_tokens)
+        written = index + 2 - lengths
+        last = ops.equal(written, max_new_tokens)
+        penalty = ops.cast(ops.maximum(written, 1), "float32") ** length_penalty
         finishes = ops.logical_and(ops.logical_or(ends, last), in_time)
         # More beams than outputs there are: what is left over stays empty.
         finishes = ops.logical_and(finishes, ops.greater(best, IMPOSSIBLE / 2))
         finishes = ops.logical_and(finishes, ops.logical_not(ops.expand_dims(closed, -1)))
-        candidates = ops.concatenate([done_scores, ops.where(finishes, scores, IMPOSSIBLE)], axis=1)
-        done_scores, kept = ops.top_k(candidates, beams)
-        done_ids = _take(ops.concatenate([done_ids, rows], axis=1), kept)
+        scores = ops.where(finishes, best / penalty, IMPOSSIBLE)
+        done_scores, kept = ops.top_k(ops.concatenate([done_scores, scores], axis=1), beams)
+        done_ids = _take(ops.concatenate([done_ids, found], axis=1), kept)
 
         # Running on: the best N continuations that do not end.
         log_p, kept = ops.top_k(ops.where(ends, IMPOSSIBLE, best), beams)
         parents = ops.take_along_axis(parents, ops.cast(kept, "int32"), axis=1)
         tokens = ops.take_along_axis(tokens, ops.cast(kept, "int32"), axis=1)
-        ids = _take(rows, kept)
+        ids = _take(found, kept)
         first_row = ops.expand_dims(ops.arange(ops.shape(parents)[0], dtype="int32") * beams, -1)
         cache = take_rows(state["cache"], ops.reshape(parents + first_row, (-1,)))
 
-        # The list is full, and no running beam is better than its worst as it stands.
-        worst, hope = ops.min(done_scores, axis=1), ops.max(log_p, axis=1) / length**length_penalty
-        closed = ops.logical_or(closed, worst >= hope)
+        # There is no more room, or the list is full and no running beam is better than its worst.
+        worst = ops.min(done_scores, axis=1, keepdims=True)
+        hope = ops.max(log_p, axis=1, keepdims=True) / penalty
+        closes = ops.squeeze(ops.logical_or(worst >= hope, last), -1)
+        closed = ops.logical_or(closed, closes)
         return index + 1, tokens, ids, log_p, done_ids, done_scores, closed, cache
 
     _, _, _, _, ids, scores, _, _ = ops.while_loop(goes_on, body, first)
+    ids = new_tokens(ids, prompt, max_new_tokens)
     return Generated(ids, count_tokens(ids), scores)
 
 

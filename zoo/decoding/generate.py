@@ -2,12 +2,9 @@
 
 from typing import Any
 
-from keras import ops
-
 from zoo.decoding.beam import beam_search
 from zoo.decoding.protocol import Decoder, Generated
 from zoo.decoding.sampling import greedy, sample
-from zoo.text.specials import PAD
 
 
 def generate(
@@ -21,11 +18,12 @@ def generate(
     top_p: float = 1.0,
     seed: int | None = None,
 ) -> Generated:
-    """Generates from source tokens.
+    """Generates from source tokens, or goes on from a prompt.
 
     Args:
         model: A `Decoder`.
-        token_ids: int32 tensor (B, S), padded with 0.
+        token_ids: int32 tensor (B, S), padded with 0: the source of an encoder-decoder, or the
+            prompts of a decoder, of one token at least.
         max_new_tokens: Greatest number of tokens, the end token included.
         beams: Width of the beam search; 1 is greedy.
         length_penalty: Exponent of the length that beam search divides scores by.
@@ -47,7 +45,7 @@ def generate(
         raise ValueError(f"top_p must be above 0 and at most 1; received {top_p!r}.")
     if temperature and beams > 1:
         raise ValueError(f"temperature draws one output: it needs beams=1; received {beams}.")
-    inputs = {"source_ids": token_ids, "source_mask": ops.not_equal(token_ids, PAD)}
+    inputs = model.inputs_for(token_ids)
     if temperature:
         return sample(model, inputs, max_new_tokens, temperature, top_k, top_p, seed)
     if beams > 1:

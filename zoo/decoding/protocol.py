@@ -13,14 +13,19 @@ IMPOSSIBLE = -1e9
 class Decoder(Protocol):
     """A model that generates: attentive, recurrent or convolutional, decoding is the same.
 
-    `encode(inputs) -> memory`; `initial_state(memory, max_length) -> state`;
-    `step(tokens, state) -> (logits, state)`. A state has `memory`, what steps only read, `cache`,
+    `inputs_for(token_ids) -> inputs` names what is given; `encode(inputs) -> memory`;
+    `initial_state(memory, max_length) -> state`; `step(tokens, state) -> (logits, state)`. A state has `memory`, what steps only read, `cache`,
     what they write, both nests of tensors with the batch first, and the scalar `index`.
+
+    A model that goes on from a prompt also has `read(tokens, count, state) -> state`, which takes
+    the first `count` of the tokens (B, P) at once.
     """
 
-    def encode(self, inputs: dict[str, Any]) -> dict[str, Any]: ...
+    def inputs_for(self, token_ids: Any) -> dict[str, Any]: ...
 
-    def initial_state(self, memory: dict[str, Any], max_length: int) -> dict[str, Any]: ...
+    def encode(self, inputs: dict[str, Any]) -> Any: ...
+
+    def initial_state(self, memory: Any, max_length: Any) -> dict[str, Any]: ...
 
     def step(self, tokens: Any, state: dict[str, Any]) -> tuple[Any, dict[str, Any]]: ...
 
@@ -45,9 +50,62 @@ def log_probabilities(logits: Any) -> Any:
     return ops.log_softmax(ops.cast(logits, "float32") + never, axis=-1)
 
 
-def write_column(ids: Any, column: Any, index: Any) -> Any:
-    """ids (B, L) with the tokens (B,) of one step written at `index`."""
-    return ops.slice_update(ids, (0, index), ops.expand_dims(column, 1))
+class Prompt(NamedTuple):
+    """What each output begins with: `token_ids` (B, P), padded with 0, and `lengths` (B,)."""
+
+    token_ids: Any
+    lengths: Any
+
+
+def prompt_of(inputs: dict[str, Any]) -> Prompt:
+    """The tokens to go on from: those given, or where a source is given the start token.
+
+    Args:
+        inputs: `token_ids` (B, P) of a decoder, each row with a token at least, or `source_ids` of
+            an encoder-decoder.
+    """
+    if "token_ids" in inputs:
+        token_ids = inputs["token_ids"]
+        return Prompt(token_ids, count_tokens(token_ids))
+    rows = ops.shape(inputs["source_ids"])[0]
+    return Prompt(ops.full((rows, 1), START, "int32"), ops.ones((rows,), "int32"))
+
+
+def begin(
+    model: Decoder, memory: Any, prompt: Prompt, max_new_tokens: int
+) -> tuple[dict[str, Any], Any]:
+    """The state in which the last token that all prompts have is the next to be read, and the
+    prompts with room for what is to come, (B, P + max_new_tokens).
+
+    Longer prompts go on being read token by token, in the loop, so that all rows are always at
+    the same position: none is padded in front, and none sees another's length.
+    """
+    steps = ops.shape(prompt.token_ids)[1] - 1 + max_new_tokens
+    state = model.initial_state(memory, steps)
+    if prompt.token_ids.shape[1] != 1:
+        state = model.read(prompt.token_ids, ops.min(prompt.lengths) - 1, state)
+    return state, ops.pad(prompt.token_ids, ((0, 0), (0, max_new_tokens)))
+
+
+def new_tokens(ids: Any, prompt: Prompt, max_new_tokens: int) -> Any:
+    """What stands behind the prompts: (B, N, P + L) -> (B, N, L)."""
+    if prompt.token_ids.shape[1] == 1:
+        return ids[:, :, 1:]
+    first = ops.expand_dims(ops.expand_dims(prompt.lengths, 1), 1)
+    places = first + ops.arange(max_new_tokens, dtype="int32")
+    places = places + ops.zeros_like(ids[:, :, :1])
+    return ops.take_along_axis(ids, places, axis=-1)
+
+
+def column(ids: Any, index: Any) -> Any:
+    """The tokens (...,) of ids (..., L) at `index`."""
+    return ops.take(ids, index, axis=-1)
+
+
+def write_column(ids: Any, tokens: Any, index: Any) -> Any:
+    """ids (..., L) with the tokens (...,) of one step written at `index`."""
+    first = (0,) * (len(ids.shape) - 1)
+    return ops.slice_update(ids, (*first, index), ops.expand_dims(tokens, -1))
 
 
 def count_tokens(ids: Any) -> Any:

@@ -9,11 +9,15 @@ from keras import ops
 from zoo.decoding.protocol import (
     Decoder,
     Generated,
+    begin,
+    column,
     count_tokens,
     log_probabilities,
+    new_tokens,
+    prompt_of,
     write_column,
 )
-from zoo.text.specials import END, PAD, START
+from zoo.text.specials import END, PAD
 
 # From log-probabilities (B, V) and the number of the step: tokens (B,), and the log-probability
 # of each.
@@ -68,9 +72,9 @@ def sample(
 
     Outputs: A `Generated` with N = 1.
     """
-    rows = ops.shape(inputs["source_ids"])[0]
+    rows, length = ops.shape(prompt_of(inputs).token_ids)
     # All chance is drawn before the loop: a loop body that draws would repeat itself.
-    chance = keras.random.uniform((rows, max_new_tokens), seed=seed)
+    chance = keras.random.uniform((rows, length - 1 + max_new_tokens), seed=seed)
 
     def choose(log_p: Any, index: Any) -> tuple[Any, Any]:
         u = ops.expand_dims(ops.take(chance, index, axis=1), -1)
@@ -112,33 +116,35 @@ def _token_by_token(
     model: Decoder, inputs: dict[str, Any], max_new_tokens: int, choose: Choose
 ) -> Generated:
     """The loop of greedy decoding and sampling; ends when every row has ended."""
-    state = model.initial_state(model.encode(inputs), max_new_tokens)
-    memory = state["memory"]
-    batch_size = ops.shape(inputs["source_ids"])[0]
-    tokens = ops.full((batch_size,), START, "int32")
-    ended = ops.zeros((batch_size,), "bool")
-    ids = ops.zeros((batch_size, max_new_tokens), "int32")
-    scores = ops.zeros((batch_size,), "float32")
+    prompt = prompt_of(inputs)
+    state, ids = begin(model, model.encode(inputs), prompt, max_new_tokens)
+    memory, last = state["memory"], prompt.lengths + max_new_tokens - 1
+    rows = ops.shape(ids)[0]
+    ended = ops.zeros((rows,), "bool")
+    scores = ops.zeros((rows,), "float32")
+    # One for all where all prompts are one token long.
+    several = prompt.token_ids.shape[1] != 1
 
     def goes_on(index: Any, tokens: Any, ended: Any, *_: Any) -> Any:
-        return ops.logical_and(index < max_new_tokens, ops.logical_not(ops.all(ended)))
+        return ops.logical_not(ops.all(ended))
 
     def body(index: Any, tokens: Any, ended: Any, ids: Any, scores: Any, cache: Any) -> tuple:
         state = {"memory": memory, "cache": cache, "index": index}
         logits, state = model.step(tokens, state)
-        log_p = log_probabilities(logits)
-        tokens, gain = choose(log_p, index)
-        scores = scores + ops.where(ended, 0.0, gain)
+        tokens, gain = choose(log_probabilities(logits), index)
         tokens = ops.where(ended, PAD, ops.cast(tokens, "int32"))
-        ids = write_column(ids, tokens, index)
-        ended = ops.logical_or(ended, ops.equal(tokens, END))
+        is_new = ops.logical_not(ended)
+        if several:
+            given = ops.less(index + 1, prompt.lengths)
+            tokens = ops.where(given, column(ids, index + 1), tokens)
+            is_new = ops.logical_and(is_new, ops.logical_not(given))
+        scores = scores + ops.where(is_new, gain, 0.0)
+        ids = write_column(ids, tokens, index + 1)
+        stops = ops.logical_or(ops.equal(tokens, END), ops.greater_equal(index + 1, last))
+        ended = ops.logical_or(ended, ops.logical_and(is_new, stops))
         return index + 1, tokens, ended, ids, scores, state["cache"]
 
-    index = ops.convert_to_tensor(0, "int32")
-    first = (index, tokens, ended, ids, scores, state["cache"])
+    first = (state["index"], column(ids, state["index"]), ended, ids, scores, state["cache"])
     _, _, _, ids, scores, _ = ops.while_loop(goes_on, body, first)
-    return Generated(
-        ops.expand_dims(ids, 1),
-        ops.expand_dims(count_tokens(ids), 1),
-        ops.expand_dims(scores, 1),
-    )
+    ids = new_tokens(ops.expand_dims(ids, 1), prompt, max_new_tokens)
+    return Generated(ids, count_tokens(ids), ops.expand_dims(scores, 1))
