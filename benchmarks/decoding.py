@@ -4,12 +4,14 @@
 
 A Transformer that never ends writes 64 tokens for each source of 32, from the SavedModel (as a
 graph and compiled by XLA) and from the LiteRT file (float32 and int8 weights on two threads). The
-exports are the library's own, verification included.
+exports are the library's own, verification included. The peer, where it is installed, is
+CTranslate2 with the same weights, in float32 and int8.
 """
 
 import benchmarks.backend  # noqa: F401  isort: skip
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,6 +21,7 @@ import tensorflow as tf
 from ai_edge_litert.interpreter import Interpreter
 
 import export
+from benchmarks import ctranslate2_peer
 from benchmarks.command import main
 from benchmarks.endless import LENGTHS, EndlessTranslator, source_ids
 from benchmarks.timing import Contender, Result, compare, take_turns
@@ -28,6 +31,9 @@ BATCHES = (1, 16)
 # Tokens per second of the base model at batch 1 that are aimed at on two cores.
 AIMS = {"saved_model": 130, "saved_model xla": 250, "litert": 350, "litert int8": 1200}
 VERSUS = {
+    "ctranslate2 / saved_model xla": ("ctranslate2", "saved_model xla"),
+    "ctranslate2 / litert": ("ctranslate2", "litert"),
+    "ctranslate2 int8 / litert int8": ("ctranslate2 int8", "litert int8"),
     "saved_model / saved_model xla": ("saved_model", "saved_model xla"),
     "saved_model / litert": ("saved_model", "litert"),
     "litert / litert int8": ("litert", "litert int8"),
@@ -67,13 +73,28 @@ def contender(path: Path, rows: int) -> Contender:
     return generate
 
 
+def peers(folder: Path, rows: int) -> dict[str, Contender]:
+    """CTranslate2's, or none where it is not installed."""
+    if not folder.exists():
+        return {}
+    kinds = {"ctranslate2": "float32", "ctranslate2 int8": "int8"}
+    return {
+        name: ctranslate2_peer.contender(folder, rows, kind, THREADS)
+        for name, kind in kinds.items()
+    }
+
+
 def run(quick: bool = False) -> Iterator[Result]:
     preset, turns = ("tiny", 3) if quick else ("base", 9)
     task = EndlessTranslator(preset, BATCHES)
     with TemporaryDirectory() as folder:
         paths = exported(task, Path(folder))
+        peer = Path(folder) / "ctranslate2"
+        with suppress(ImportError):
+            ctranslate2_peer.write_model(task.model, peer)
         for rows in BATCHES:
             contenders = {name: contender(path, rows) for name, path in paths.items()}
+            contenders.update(peers(peer, rows))
             seconds = take_turns(contenders, turns)
             work = rows * LENGTHS["target"]
             name = f"transformer {preset} greedy decoding, batch {rows}"
