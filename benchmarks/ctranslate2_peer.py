@@ -1,4 +1,4 @@
-"""A Transformer of the zoo with CTranslate2, the fastest engine for one on a CPU, as a contender."""
+"""A Transformer of the zoo in CTranslate2, an engine made for it, as a contender."""
 
 from pathlib import Path
 from typing import Any

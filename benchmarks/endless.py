@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from zoo.catalog import create_model
-from zoo.tasks.serving import text_to_text_signatures
+from zoo.tasks.serving import text_signatures
 from zoo.text.specials import END
 
 VOCABULARY = 8000
@@ -23,7 +23,7 @@ class EndlessTranslator:
         batches: Batch sizes it is verified with.
     """
 
-    max_target_length = LENGTHS["target"]
+    max_new_tokens = LENGTHS["target"]
     codec = None  # no text
 
     def __init__(self, preset: str, batches: tuple[int, ...]) -> None:
@@ -45,7 +45,7 @@ class EndlessTranslator:
         table.assign(rows)
 
     def signatures(self, strings: bool, litert: bool = False, **generation: Any) -> dict[str, Any]:
-        found = text_to_text_signatures(self, strings=False, **generation)
+        found = text_signatures(self, strings=False, **generation)
         return {"serving_default": found["serving_default"]}
 
     def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:

@@ -9,6 +9,8 @@ import keras
 from zoo.errors import UserError
 from zoo.models.attention_seq2seq import AttentionSeq2Seq
 from zoo.models.conv_s2s import ConvS2S
+from zoo.models.gpt import GPT
+from zoo.models.rnn_lm import RNNLM
 from zoo.models.rnn_seq2seq import RNNSeq2Seq
 from zoo.models.transformer import Transformer
 
@@ -31,6 +33,22 @@ class Entry:
 
 
 CATALOG: dict[str, Entry] = {
+    "rnn_lm": Entry(
+        RNNLM,
+        task="causal-lm",
+        paper="Mikolov et al. 2010; Zaremba et al. 2014",
+        presets={
+            "tiny": {"width": 256, "units": 256, "num_layers": 2, "dropout": 0.2},
+            # Zaremba et al. 2014, section 4.1, medium: 650 units, dropout 0.5, batches of 20.
+            "ptb_medium": {
+                "width": 650,
+                "units": 650,
+                "num_layers": 2,
+                "dropout": 0.5,
+                "carried_rows": 20,
+            },
+        },
+    ),
     "rnn_seq2seq": Entry(
         RNNSeq2Seq,
         task="text-to-text",
@@ -79,7 +97,7 @@ CATALOG: dict[str, Entry] = {
                 "dropout": 0.2,
                 "share_embeddings": True,
             },
-            # Gehring et al. 2017, section 4; sizes as fairseq's fconv_wmt_en_ro and _en_de have them.
+            # Gehring et al. 2017; the sizes of fairseq's fconv_wmt_en_ro and fconv_wmt_en_de.
             "en_ro": {"width": 512, "layers": [[512, 3]] * 20, "output_width": 512},
             "en_de": {
                 "width": 768,
@@ -117,6 +135,38 @@ CATALOG: dict[str, Entry] = {
             },
         },
     ),
+    "gpt": Entry(
+        GPT,
+        task="causal-lm",
+        paper="Radford et al. 2018; Radford et al. 2019",
+        presets={
+            "tiny": {
+                "num_layers": 4,
+                "width": 128,
+                "num_heads": 4,
+                "hidden_width": 512,
+                "dropout": 0.1,
+                "attention_dropout": 0.1,
+            },
+            # Radford et al. 2018, section 4.1: 12 layers, 768 wide, norms after the sums.
+            "gpt1": {
+                "num_layers": 12,
+                "width": 768,
+                "num_heads": 12,
+                "hidden_width": 3072,
+                "pre_norm": False,
+                "max_length": 512,
+            },
+            # Radford et al. 2019, table 2, the smallest.
+            "gpt2": {
+                "num_layers": 12,
+                "width": 768,
+                "num_heads": 12,
+                "hidden_width": 3072,
+                "max_length": 1024,
+            },
+        },
+    ),
 }
 
 
@@ -135,7 +185,7 @@ def list_models() -> list[Listed]:
 
     Example:
         >>> [model.name for model in list_models()]
-        ['rnn_seq2seq', 'attention_seq2seq', 'conv_s2s', 'transformer']
+        ['rnn_lm', 'rnn_seq2seq', 'attention_seq2seq', 'conv_s2s', 'transformer', 'gpt']
     """
     return [
         Listed(name, tuple(entry.presets), entry.task, entry.paper)
@@ -169,14 +219,21 @@ def create_model(name: str, preset: str | None = None, **config: Any) -> keras.M
 
 
 def settle(
-    name: str, preset: str | None, config: dict[str, Any]
+    name: str, preset: str | None, config: dict[str, Any], task: str | None = None
 ) -> tuple[type[keras.Model], dict[str, Any]]:
     """The builder of a model and the arguments for it, none of them unknown.
+
+    Args:
+        name: A name that `list_models` gives; with a task, of a model for that task.
+        preset: One of its presets, or None.
+        config: Arguments of the builder; they win over the preset.
+        task: Name of a task.
 
     Raises:
         UserError: If a name is unknown, where the message lists the choices, or a value wrong.
     """
-    entry = _choose(CATALOG, name, "model")
+    models = {each: entry for each, entry in CATALOG.items() if task in (None, entry.task)}
+    entry = _choose(models, name, f"model for {task}" if task else "model")
     settings = _choose(entry.presets, preset, f"preset of {name}") if preset is not None else {}
     options = _options(entry.builder)
     for key, value in config.items():
@@ -184,6 +241,16 @@ def settle(
             raise UserError(f"{name} has no option {key!r}; choose from {', '.join(options)}")
         _check_type(key, value, options[key].annotation)
     return entry.builder, {**settings, **config}
+
+
+def has_option(name: str, option: str) -> bool:
+    """Whether a model takes an option.
+
+    Example:
+        >>> has_option("gpt", "num_heads"), has_option("rnn_lm", "num_heads")
+        (True, False)
+    """
+    return option in _options(_choose(CATALOG, name, "model").builder)
 
 
 def _options(builder: type[keras.Model]) -> dict[str, inspect.Parameter]:

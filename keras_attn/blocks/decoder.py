@@ -20,7 +20,7 @@ class DecoderBlock(TransformerBlock):
         num_heads: Number of heads H.
         hidden_width: Width between the two layers of the feed-forward network.
         key_dim: Width K of one head; D / H by default.
-        activation: "relu", "gelu" or "glu".
+        activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Share that training drops of each sublayer's output.
         attention_dropout: Share of the attention weights that training drops.
         pre_norm: Normalize before each sublayer, not after the sum.

@@ -19,7 +19,7 @@ class EncoderBlock(TransformerBlock):
         num_heads: Number of heads H.
         hidden_width: Width between the two layers of the feed-forward network.
         key_dim: Width K of one head; D / H by default.
-        activation: "relu", "gelu" or "glu".
+        activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Share that training drops of each sublayer's output.
         attention_dropout: Share of the attention weights that training drops.
         pre_norm: Normalize before each sublayer, not after the sum.
@@ -27,8 +27,12 @@ class EncoderBlock(TransformerBlock):
         num_key_value_heads: As in `MultiHeadAttention`.
         window: Greatest distance at which self-attention sees, as in `MultiHeadAttention`.
 
+    With `use_causal_mask` it is the block of a decoder without memory, as in GPT (Radford et al.
+    2018), and decodes step by step with a cache.
+
     Inputs: `sequence` (B, T, D); `padding_mask` (B, T), True at real positions, by default Keras's
-        implicit mask; `attention_mask`, which broadcasts to (B, T, T).
+        implicit mask; `attention_mask`, which broadcasts to (B, T, T); `use_causal_mask` hides the
+        future.
     Outputs: (B, T, D); with `return_attention_scores` also the weights (B, H, T, T).
 
     Raises:
@@ -49,6 +53,7 @@ class EncoderBlock(TransformerBlock):
         sequence: Any,
         padding_mask: Any = None,
         attention_mask: Any = None,
+        use_causal_mask: bool = False,
         return_attention_scores: bool = False,
         training: bool | None = None,
         mask: Any = None,
@@ -65,6 +70,7 @@ class EncoderBlock(TransformerBlock):
             x,
             x,
             attention_mask=attention_mask,
+            use_causal_mask=use_causal_mask,
             value_mask=padding_mask,
             return_attention_scores=return_attention_scores,
             training=training,
@@ -72,6 +78,24 @@ class EncoderBlock(TransformerBlock):
         change, weights = found if return_attention_scores else (found, None)
         x = self.end(residual(sequence, change, training=training), training)
         return (x, weights) if return_attention_scores else x
+
+    def initial_cache(self, batch_size: Any, max_length: Any) -> tuple[Any, Any]:
+        """Room for the keys and values of the steps to come, (B, H, L, K) each."""
+        return self.attention.initial_cache(batch_size, max_length)
+
+    def step(self, sequence: Any, cache: Any, index: Any) -> tuple[Any, Any]:
+        """One step or several in a row, with the numbers that the causal call has from `index` on.
+
+        Args:
+            sequence: Tensor (B, T, D), the input of these steps; T = 1 for one.
+            cache: What `initial_cache` or the step before gave.
+            index: Number of the first of them, from 0; an integer or a scalar tensor.
+
+        Outputs: The output (B, T, D) and the new cache.
+        """
+        residual = self.residuals[0]
+        change, cache = self.attention.step(residual.enter(sequence), cache, index)
+        return self.end(residual(sequence, change)), cache
 
     def compute_output_spec(
         self, sequence: Any, *args: Any, return_attention_scores: bool = False, **kwargs: Any

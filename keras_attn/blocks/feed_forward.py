@@ -8,7 +8,12 @@ from keras import ops
 from keras_attn.attention.projection import Projection
 from keras_attn.convolution.gated_linear_unit import gated
 
-ACTIVATIONS = {"relu": ops.relu, "gelu": lambda x: ops.gelu(x, approximate=False), "glu": gated}
+ACTIVATIONS = {
+    "relu": ops.relu,
+    "gelu": lambda x: ops.gelu(x, approximate=False),
+    "gelu_tanh": lambda x: ops.gelu(x, approximate=True),
+    "glu": gated,
+}
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -17,12 +22,12 @@ class FeedForward(keras.layers.Layer):
 
     Source: Vaswani et al. 2017, section 3.3, eq. 2; GELU: Hendrycks & Gimpel 2016;
     GLU: Dauphin et al. 2017, eq. 1.
-    Formula: `y = f(x W_1 + b_1) W_2 + b_2`, f = ReLU or GELU; with "glu" W_1 gives `[A B]`, each of
-    width hidden_width, and `f([A B]) = A * sigmoid(B)`
+    Formula: `y = f(x W_1 + b_1) W_2 + b_2`, f = ReLU or GELU, exact or by `tanh` as GPT has it;
+    with "glu" W_1 gives `[A B]`, each of width hidden_width, and `f([A B]) = A * sigmoid(B)`
 
     Args:
         hidden_width: Width of the layer between.
-        activation: "relu", "gelu" (the exact one) or "glu".
+        activation: "relu", "gelu" (the exact one), "gelu_tanh" or "glu".
         dropout: Share of the hidden activations that training drops.
 
     Inputs: `x` (B, T, D).

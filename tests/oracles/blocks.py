@@ -27,7 +27,12 @@ def glu(x):
     return value / (1 + np.exp(-gate))
 
 
-ACTIVATIONS = {f.__name__: f for f in (relu, gelu, glu)}
+def gelu_tanh(x):
+    """Hendrycks & Gimpel 2016, section 2."""
+    return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+
+
+ACTIVATIONS = {f.__name__: f for f in (relu, gelu, gelu_tanh, glu)}
 
 
 def feed_forward(weights, x, activation="relu"):

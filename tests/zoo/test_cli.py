@@ -417,8 +417,8 @@ class TestRealTask:
     def test_unknown_model_lists_the_choices(self, folder):
         line = refused(*self.train(folder, model="transfomer"))
         assert line == (
-            "unknown model 'transfomer'; choose from rnn_seq2seq, attention_seq2seq, conv_s2s, "
-            "transformer"
+            "unknown model for text-to-text 'transfomer'; choose from rnn_seq2seq, "
+            "attention_seq2seq, conv_s2s, transformer"
         )
 
     def test_unknown_preset_lists_the_choices(self, folder):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer import Option
@@ -22,7 +22,7 @@ CHUNK = 256  # texts predicted at a time, so that results appear while a long fi
 
 def evaluate(
     run: RunFolder,
-    data: Annotated[Path, Option(help="Pairs to score the predictions on.")],
+    data: Annotated[Path, Option(help="Pairs, or of a language model texts, to score it on.")],
     beams: Beams = None,
     json: Json = False,
 ) -> None:
@@ -51,9 +51,17 @@ def predict(
     file: Annotated[Path | None, Option(help="Read texts from here, one a line.")] = None,
     beams: Beams = None,
     max_new_tokens: MaxNewTokens = None,
+    temperature: Annotated[
+        float | None, Option(min=0, help="Draw tokens; above 1 more evenly. 0 takes the best.")
+    ] = None,
+    top_k: Annotated[int | None, Option(min=0, help="Draw from so many; 0 from all.")] = None,
+    top_p: Annotated[float | None, Option(help="Draw from the fewest with this share.")] = None,
+    seed: Annotated[int | None, Option(help="Makes what is drawn repeatable.")] = None,
     json: Json = False,
 ) -> None:
     """Predict from texts, from a file, or from standard input; one line in, one line out.
+
+    A language model shows what it writes on to a single text while it writes.
 
     [bold]Examples[/bold]
 
@@ -61,6 +69,7 @@ def predict(
       keras-attn predict runs/en-de "a man in a red hat" "two dogs"
       keras-attn predict runs/en-de --file source.txt --beams 4 > target.txt
       cat source.txt | keras-attn predict runs/en-de --json
+      keras-attn predict runs/plays "ROMEO:" --temperature 0.8 --max-new-tokens 200
     """
     if texts and file:
         raise UserError("give texts or --file, not both")
@@ -68,7 +77,13 @@ def predict(
         raise UserError("no text to predict from: give texts, --file, or lines on standard input")
     inputs = iter(texts) if texts else _lines(file)
     task = load("zoo").load(run)
-    generation = given(beams=beams, max_new_tokens=max_new_tokens)
+    sampling = given(
+        max_new_tokens=max_new_tokens, temperature=temperature, top_k=top_k, top_p=top_p, seed=seed
+    )
+    generation = given(beams=beams) | sampling
+    if texts and len(texts) == 1 and hasattr(task, "stream") and not (json or beams):
+        _show_stream(task, texts[0], sampling)
+        return
     found = []
     while chunk := list(islice(inputs, CHUNK)):
         with arguments():
@@ -84,6 +99,15 @@ def predict(
             sys.stdout.flush()
     if json:
         show_json(found)
+
+
+def _show_stream(task: Any, text: str, sampling: dict[str, Any]) -> None:
+    """The text and what is written on to it, as it comes."""
+    print(text, end="", flush=True)
+    with arguments():
+        for piece in task.stream(text, **sampling):
+            print(piece, end="", flush=True)
+    print()
 
 
 def _lines(path: Path | None) -> Iterator[str]:

@@ -1,8 +1,10 @@
 """`models` and `train`."""
 
 from enum import StrEnum
+from inspect import signature
 from json import loads as parse_json
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
@@ -16,6 +18,7 @@ class Task(StrEnum):
     """What can be trained from the command line."""
 
     TEXT_TO_TEXT = "text-to-text"
+    CAUSAL_LM = "causal-lm"
 
 
 class Precision(StrEnum):
@@ -44,18 +47,31 @@ def models(json: Json = False) -> None:
 
 def train(
     task: Annotated[Task, typer.Argument(help="What to train.")],
-    data: Annotated[Path, Option(help="Pairs to learn from: TSV, CSV or JSONL.")],
+    data: Annotated[
+        Path,
+        Option(
+            help="What to learn from. text-to-text: pairs, as TSV, CSV or JSONL. "
+            "causal-lm: a text file, or a folder of .txt files."
+        ),
+    ],
     out: Annotated[Path, Option(help="The run folder to write.")],
-    validation: Annotated[Path | None, Option(help="Pairs to choose the best epoch by.")] = None,
+    validation: Annotated[
+        Path | None, Option(help="More of it, to choose the best epoch by.")
+    ] = None,
     model: Annotated[str | None, Option(help="A model of `keras-attn models`.")] = None,
     preset: Annotated[str | None, Option(help="One of the model's presets.")] = None,
-    tokenizer: Annotated[str | None, Option(help="wordpiece, sentencepiece or characters.")] = None,
+    tokenizer: Annotated[
+        str | None, Option(help="wordpiece, sentencepiece, characters or bytes.")
+    ] = None,
     vocabulary_size: Annotated[int | None, Option(help="Tokens to learn at most.")] = None,
     max_source_length: Annotated[
-        int | None, Option(min=2, help="Source tokens; what is longer is cut.")
+        int | None, Option(min=2, help="text-to-text: source tokens; what is longer is cut.")
     ] = None,
     max_target_length: Annotated[
-        int | None, Option(min=2, help="Target tokens; what is longer is cut.")
+        int | None, Option(min=2, help="text-to-text: target tokens; what is longer is cut.")
+    ] = None,
+    max_length: Annotated[
+        int | None, Option(min=2, help="causal-lm: tokens of a training window.")
     ] = None,
     dropout: Annotated[float | None, Option(help="Dropout rate, in [0, 1).")] = None,
     option: Annotated[
@@ -63,11 +79,16 @@ def train(
         Option("--set", metavar="NAME=VALUE", help="Another option of the model; repeatable."),
     ] = None,
     epochs: Annotated[int | None, Option(min=1, help="Epochs in all.")] = None,
-    batch_tokens: Annotated[int | None, Option(min=1, help="Target tokens in a batch.")] = None,
+    batch_tokens: Annotated[
+        int | None, Option(min=1, help="text-to-text: target tokens in a batch.")
+    ] = None,
+    batch_size: Annotated[int | None, Option(min=1, help="causal-lm: windows in a batch.")] = None,
     max_minutes: Annotated[float | None, Option(help="Stop after this time.")] = None,
     learning_rate: Annotated[float | None, Option(help="The highest learning rate.")] = None,
     warmup: Annotated[int | None, Option(min=1, help="Steps in which the rate rises.")] = None,
-    label_smoothing: Annotated[float | None, Option(help="Label smoothing, in [0, 1).")] = None,
+    label_smoothing: Annotated[
+        float | None, Option(help="text-to-text: label smoothing, in [0, 1).")
+    ] = None,
     patience: Annotated[
         int | None, Option(min=1, help="Stop after this many epochs without a better one.")
     ] = None,
@@ -98,6 +119,7 @@ def train(
           --vocabulary-size 16000 --epochs 20 --patience 3 --average 5
       keras-attn train text-to-text --model attention_seq2seq --set score=dot \\
           --set order=luong --set num_layers=2 --data train.tsv --out runs/en-de
+      keras-attn train causal-lm --model gpt --data plays.txt --out runs/plays --epochs 20
     """
     there = (out / "config.json").exists()
     if there and not resume:
@@ -109,6 +131,7 @@ def train(
         vocabulary_size=vocabulary_size,
         max_source_length=max_source_length,
         max_target_length=max_target_length,
+        max_length=max_length,
         dropout=dropout,
         dtype=mixed_precision and f"mixed_{mixed_precision}",
         seed=seed,
@@ -118,13 +141,15 @@ def train(
     with arguments():
         if there:
             learner = zoo.load(out)
-            _check_settings(out, learner.settings, settings)
+            before = {"task": learner.name, **learner.settings}
+            _check_settings(out, before, {"task": str(task), **settings})
         else:
-            learner = zoo.TextToText(**settings)
+            learner = _new(zoo, task, settings)
             learner.adapt(data)
         options = given(
             epochs=epochs,
             batch_tokens=batch_tokens,
+            batch_size=batch_size,
             max_minutes=max_minutes,
             learning_rate=learning_rate,
             warmup=warmup,
@@ -134,6 +159,7 @@ def train(
             xla=xla,
             seed=seed,
         )
+        _refuse_unknown(task, learner.fit, options)
         history = learner.fit(
             data,
             validation_data=validation,
@@ -158,6 +184,22 @@ def train(
         show_json(outcome)
     else:
         show_table(("", ""), outcome.items())
+
+
+def _new(zoo: ModuleType, task: Task, settings: dict[str, Any]) -> Any:
+    """A task that has learned nothing yet."""
+    kind = {Task.TEXT_TO_TEXT: zoo.TextToText, Task.CAUSAL_LM: zoo.CausalLM}[task]
+    # Other settings are the model's, which knows its own.
+    of_tasks = {"max_source_length", "max_target_length", "max_length"}
+    _refuse_unknown(task, kind, {name: settings[name] for name in settings if name in of_tasks})
+    return kind(**settings)
+
+
+def _refuse_unknown(task: Task, function: Any, options: dict[str, Any]) -> None:
+    """Names an option that the other tasks have."""
+    for name in options:
+        if name not in signature(function).parameters:
+            raise UserError(f"{task} has no option --{name.replace('_', '-')}")
 
 
 def _model_options(texts: list[str]) -> dict[str, Any]:

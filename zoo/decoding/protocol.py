@@ -1,6 +1,6 @@
 """What decoding needs of a model, and what it gives back."""
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 from keras import ops
@@ -14,11 +14,9 @@ class Decoder(Protocol):
     """A model that generates: attentive, recurrent or convolutional, decoding is the same.
 
     `inputs_for(token_ids) -> inputs` names what is given; `encode(inputs) -> memory`;
-    `initial_state(memory, max_length) -> state`; `step(tokens, state) -> (logits, state)`. A state has `memory`, what steps only read, `cache`,
-    what they write, both nests of tensors with the batch first, and the scalar `index`.
-
-    A model that goes on from a prompt also has `read(tokens, count, state) -> state`, which takes
-    the first `count` of the tokens (B, P) at once.
+    `initial_state(memory, max_length) -> state`; `step(tokens, state) -> (logits, state)`. A
+    state has `memory`, what steps only read, `cache`, what they write, both nests of tensors with
+    the batch first, and the scalar `index`.
     """
 
     def inputs_for(self, token_ids: Any) -> dict[str, Any]: ...
@@ -28,6 +26,14 @@ class Decoder(Protocol):
     def initial_state(self, memory: Any, max_length: Any) -> dict[str, Any]: ...
 
     def step(self, tokens: Any, state: dict[str, Any]) -> tuple[Any, dict[str, Any]]: ...
+
+
+class PromptedDecoder(Decoder, Protocol):
+    """A `Decoder` that goes on from a prompt: it takes the first `count` of the tokens (B, P) at
+    once.
+    """
+
+    def read(self, tokens: Any, count: Any, state: dict[str, Any]) -> dict[str, Any]: ...
 
 
 class Generated(NamedTuple):
@@ -83,7 +89,8 @@ def begin(
     steps = ops.shape(prompt.token_ids)[1] - 1 + max_new_tokens
     state = model.initial_state(memory, steps)
     if prompt.token_ids.shape[1] != 1:
-        state = model.read(prompt.token_ids, ops.min(prompt.lengths) - 1, state)
+        known_to_all = ops.min(prompt.lengths) - 1
+        state = cast(PromptedDecoder, model).read(prompt.token_ids, known_to_all, state)
     return state, ops.pad(prompt.token_ids, ((0, 0), (0, max_new_tokens)))
 
 

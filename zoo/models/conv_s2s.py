@@ -222,7 +222,7 @@ class AttendingConvolution(keras.layers.Layer):
             units, kernel_size, "causal", residual=False, dropout=dropout, dtype=policy, name="conv"
         )
         self.attention = MultiStepAttention(scale=True, dtype=policy, name="attention")
-        self.projection = Projection((units,), dtype=policy, name="projection")
+        self.projection: Projection | None = None
         self.supports_masking = True
 
     def build(
@@ -235,9 +235,9 @@ class AttendingConvolution(keras.layers.Layer):
         output_shape = (*x_shape[:-1], self.units)
         self.convolution.build(x_shape)
         self.attention.build(output_shape, embedded_shape, memory_shape, memory_embedded_shape)
-        if x_shape[-1] == self.units:
-            self.projection = None
-        else:
+        if x_shape[-1] != self.units:
+            policy = self.dtype_policy
+            self.projection = Projection((self.units,), dtype=policy, name="projection")
             self.projection.build(x_shape)
 
     def call(

@@ -35,7 +35,7 @@ class Transformer(Seq2Seq):
         width: Model width D.
         num_heads: Number of heads H.
         hidden_width: Width between the two layers of each feed-forward network.
-        activation: "relu", "gelu" or "glu".
+        activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Share that training drops of embeddings and of each sublayer's output.
         attention_dropout: Share of the attention weights that training drops.
         pre_norm: Normalize before each sublayer, not after the sum.

@@ -3,13 +3,15 @@
 from pathlib import Path
 
 from zoo.errors import UserError
+from zoo.tasks.causal_lm import CausalLM
 from zoo.tasks.folder import CONFIG, read_config
+from zoo.tasks.task import Task
 from zoo.tasks.text_to_text import TextToText
 
-TASKS = {task.name: task for task in (TextToText,)}
+TASKS: dict[str, type[Task]] = {task.name: task for task in (TextToText, CausalLM)}
 
 
-def load(folder: str | Path) -> TextToText:
+def load(folder: str | Path) -> Task:
     """The task that was saved to a folder, or that a training run in it is of.
 
     Args:

@@ -1,4 +1,4 @@
-"""What a text-to-text task shows to export: signatures and probes, as plain data."""
+"""What a task that writes text shows to export: signatures and probes, as plain data."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ IDS = {"token_ids": ((None, None), "int32")}
 TEXTS = {"text": ((None,), "string")}
 
 
-def text_to_text_signatures(
+def text_signatures(
     task: Any,
     strings: bool,
     max_new_tokens: int | None = None,
@@ -22,12 +22,12 @@ def text_to_text_signatures(
     length_penalty: float = 1.0,
     litert: bool = False,
 ) -> Signatures:
-    """The signatures of a task whose model is a `Seq2Seq`.
+    """The signatures of a task whose model is a `Decoder`.
 
     `tokens`: token_ids (B, S) -> `token_ids` (B, L), `lengths` (B,), `scores` (B,); with beams also
-    `beam_ids` (B, N, L) and `beam_scores` (B, N). `attention`, of a model that attends:
-    token_ids -> `token_ids` and one output of maps (B, H, L, S) a layer. `serving_default`: `text` (B,) -> `text` and `score`, or
-    without strings the same as `tokens`.
+    `beam_ids` (B, N, L) and `beam_scores` (B, N). `attention`, of a model that attends: token_ids
+    -> `token_ids` and one output of maps (B, H, L, S) a layer. `serving_default`: `text` (B,) ->
+    `text` and `score`, or without strings the same as `tokens`.
 
     Args:
         task: The task.
@@ -40,7 +40,7 @@ def text_to_text_signatures(
     Outputs: By name: `function`, `inputs`, and the stages `before`, `core` and `after` of text.
     """
     model, codec = task.model, task.codec
-    length = task.max_target_length if max_new_tokens is None else max_new_tokens
+    length = task.max_new_tokens if max_new_tokens is None else max_new_tokens
 
     def tokens(token_ids: Any) -> dict[str, Any]:
         found = generate(model, token_ids, length, beams, length_penalty)
@@ -99,14 +99,14 @@ def maps_of(model: Any, source_ids: Any, target_ids: Any) -> dict[str, Any]:
     return {name: ops.where(rows, weights, 0.0) for name, weights in maps.items()}
 
 
-def text_to_text_probes(task: Any, examples: list[str]) -> dict[str, list[dict[str, np.ndarray]]]:
+def text_probes(task: Any, examples: list[str]) -> dict[str, list[dict[str, np.ndarray]]]:
     """Inputs to verify an artifact with: real texts, and those that tend to break things.
 
     Args:
         task: The task.
         examples: Texts of the kind it was trained on.
     """
-    odd = ["", " ", "é ü ß 你好 🙂", "a", " ".join(examples[:1] * task.max_source_length) or "a"]
+    odd = ["", " ", "é ü ß 你好 🙂", "a", " ".join(examples[:1] * task.codec.limit) or "a"]
     texts = [np.array(examples[:5] + odd, object), np.array(examples[:1] or ["a"], object)]
     ids = [ops.convert_to_numpy(task.codec.encode(tf.constant(list(batch)))) for batch in texts]
     return {

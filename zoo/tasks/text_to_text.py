@@ -1,28 +1,25 @@
 """From text to text: translate, rewrite, normalize."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import keras
-import numpy as np
 import tensorflow as tf
 
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 from zoo.attention_map import AttentionMap
-from zoo.catalog import create_model, settle
+from zoo.catalog import settle
 from zoo.data.batches import BucketedPairs
 from zoo.data.buckets import MAX_BUCKETS
 from zoo.data.given import Data, as_pairs
 from zoo.errors import UserError
-from zoo.tasks.compiled import Generator
+from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.scores import score_texts
-from zoo.tasks.serving import maps_of, text_to_text_probes, text_to_text_signatures
-from zoo.tasks.task import Task, adapted
+from zoo.tasks.serving import maps_of
 from zoo.text import train_tokenizer
 from zoo.text.codec import TextCodec
-from zoo.text.tokenizer import Tokenizer
 from zoo.training.history import History
 from zoo.training.optimizer import adam
 from zoo.training.schedule import NoamSchedule
@@ -32,13 +29,13 @@ from zoo.training.trainer import train
 PROBE_TEXTS = 8  # texts of the training data that verification uses
 
 
-class TextToText(Task):
+class TextToText(GeneratingTask):
     """Learns to write a target text for a source text from a file of pairs.
 
     Args:
         model: A model for text-to-text that `zoo.list_models` gives.
         preset: One of its presets.
-        tokenizer: wordpiece, sentencepiece or characters.
+        tokenizer: wordpiece, sentencepiece, characters or bytes.
         vocabulary_size: Number of pieces that the tokenizer may learn.
         max_source_length: Greatest number of source tokens, the end token included; what is
             longer is cut, and training logs how many texts were.
@@ -91,10 +88,10 @@ class TextToText(Task):
                 raise UserError(f"{name} must be at least 2, got {settings[name]}")
         super().__init__(settings)
         self.max_source_length = max_source_length
-        self.max_target_length = max_target_length
+        self.max_target_length = self.max_new_tokens = max_target_length
         self._config = {"dtype": dtype, **config}
-        settle(model, preset, self._config)  # a mistake shows now, not after a tokenizer's training
-        self._generator: Generator | None = None
+        # A mistake shows now, not after a tokenizer's training.
+        settle(model, preset, self._config, self.name)
 
     # --- What it is made of ---
 
@@ -116,17 +113,11 @@ class TextToText(Task):
         self.examples = pairs.sources[:PROBE_TEXTS]
         self._use(tokenizer)
 
-    def _use(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
-        keras.utils.set_random_seed(self.settings["seed"])
-        self._model = create_model(
-            self.settings["model"],
-            self.settings["preset"],
-            source_vocabulary_size=tokenizer.vocabulary_size,
-            target_vocabulary_size=tokenizer.vocabulary_size,
-            **self._config,
-        )
-        self._generator = Generator(self._model)
+    def _sizes(self, vocabulary_size: int) -> dict[str, Any]:
+        return {
+            "source_vocabulary_size": vocabulary_size,
+            "target_vocabulary_size": vocabulary_size,
+        }
 
     # --- Training ---
 
@@ -238,60 +229,6 @@ class TextToText(Task):
 
     # --- Use ---
 
-    def generate_ids(
-        self,
-        token_ids: Any,
-        max_new_tokens: int | None = None,
-        beams: int = 1,
-        length_penalty: float = 1.0,
-        temperature: float = 0.0,
-        top_k: int = 0,
-        top_p: float = 1.0,
-        seed: int | None = None,
-    ) -> np.ndarray:
-        """Source ids (B, S) to the ids (B, L) of the best output, padded with 0.
-
-        Args:
-            token_ids: int32 ids (B, S) that end in the end token, padded with 0.
-            max_new_tokens: Greatest number of tokens L; default `max_target_length`.
-            beams: Width of the beam search; 1 is greedy.
-            length_penalty: Exponent of the length that beam search divides scores by.
-            temperature: 0 takes the most probable tokens; above, tokens are drawn.
-            top_k: Draw from so many most probable tokens; 0 from all.
-            top_p: Draw from the fewest tokens that hold this share of the probability.
-            seed: Fixes what is drawn.
-        """
-        return adapted(self._generator)(
-            token_ids,
-            max_new_tokens=self.max_target_length if max_new_tokens is None else max_new_tokens,
-            beams=beams,
-            length_penalty=length_penalty,
-            temperature=temperature,
-            top_k=top_k,
-            top_p=top_p,
-            seed=seed,
-        )
-
-    def predict(self, texts: Sequence[str], batch_size: int = 32, **generation: Any) -> list[str]:
-        """What the model writes for each text.
-
-        Args:
-            texts: The sources.
-            batch_size: How many are worked on at once, those of like length together.
-            **generation: As for `generate_ids`.
-        """
-        if isinstance(texts, str):
-            raise ValueError("texts must be a list of texts; received one text.")
-        found = [""] * len(texts)
-        order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-        for start in range(0, len(texts), batch_size):
-            rows = order[start : start + batch_size]
-            ids = self.codec.encode(tf.constant([texts[i] for i in rows], tf.string))
-            written = self.codec.decode(self.generate_ids(ids.numpy(), **generation))
-            for row, text in zip(rows, written.numpy(), strict=True):
-                found[row] = text.decode()
-        return found
-
     def evaluate(self, data: Data, **generation: Any) -> dict[str, float]:
         """Scores what the model writes for the sources of a file: BLEU, chrF and exact match.
 
@@ -310,7 +247,7 @@ class TextToText(Task):
         return score_texts(pairs.targets, list(predict(pairs.sources)))
 
     def attention(self, text: str, max_new_tokens: int | None = None) -> list[AttentionMap]:
-        """Where the model looked in the text for each token it wrote, a map a layer that attends."""
+        """Where the model looked for each token it wrote, a map a layer that attends."""
         if not self.model.attends:
             return []
         source = self.codec.encode(tf.constant([text]))
@@ -322,13 +259,3 @@ class TextToText(Task):
             AttentionMap(keras.ops.convert_to_numpy(weights)[0][:, *size], sources, targets, name)
             for name, weights in maps.items()
         ]
-
-    # --- Artifacts ---
-
-    def signatures(self, strings: bool, **options: Any) -> dict[str, dict[str, Any]]:
-        """What an artifact offers; see `zoo.tasks.serving`."""
-        return text_to_text_signatures(self, strings, **options)
-
-    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
-        """Inputs to verify an artifact with."""
-        return text_to_text_probes(self, self.examples)

@@ -5,6 +5,7 @@ import pathlib
 from collections.abc import Iterable
 
 from zoo.errors import UserError
+from zoo.text.byte_level import ByteTokenizer
 from zoo.text.tokenizer import FILE_NAME, Tokenizer
 from zoo.text.unigram import CharacterTokenizer, SentencePieceTokenizer
 from zoo.text.wordpiece import WordPieceTokenizer
@@ -13,6 +14,7 @@ KINDS: dict[str, type[Tokenizer]] = {
     "wordpiece": WordPieceTokenizer,
     "sentencepiece": SentencePieceTokenizer,
     "characters": CharacterTokenizer,
+    "bytes": ByteTokenizer,
 }
 
 
@@ -26,7 +28,7 @@ def train_tokenizer(kind: str, texts: Iterable[str], vocabulary_size: int) -> To
     """Learns a tokenizer from texts; the same texts give the same tokenizer.
 
     Args:
-        kind: wordpiece, sentencepiece or characters.
+        kind: wordpiece, sentencepiece, characters or bytes.
         texts: the texts; read once.
         vocabulary_size: the number of pieces to aim at, the four specials included.
 

@@ -175,3 +175,12 @@ class EndEpoch(keras.callbacks.Callback):
         if best and self.state.monitor is not None:
             numbers.append("best")
         self.log(f"epoch {row['epoch']}/{self.epochs}: " + " · ".join(numbers))
+
+
+class BeginAnew(keras.callbacks.Callback):
+    """Lets a model that carries states from batch to batch begin every epoch without any."""
+
+    def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
+        reset = getattr(self.model, "reset_states", None)
+        if reset is not None:
+            reset()

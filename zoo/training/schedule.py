@@ -1,4 +1,4 @@
-"""The learning rate of the Transformer: a linear warm-up, then the inverse square root."""
+"""Learning rates that rise in a straight line and then fall: as an inverse root, or a cosine."""
 
 from typing import Any
 
@@ -58,3 +58,30 @@ class NoamSchedule(keras.optimizers.schedules.LearningRateSchedule):
             "warmup_steps": self.warmup_steps,
             "scale": self.scale,
         }
+
+
+def cosine_schedule(
+    learning_rate: float, warmup_steps: int, steps: int
+) -> keras.optimizers.schedules.CosineDecay:
+    """Learning rate that rises from 0 in a straight line, then falls along a cosine to a tenth.
+
+    Source: Radford et al. 2018, section 4.1, which falls to 0; Loshchilov & Hutter 2017, eq. 5.
+    Formula: after the warm-up, `rate(n) = peak (0.1 + 0.45 (1 + cos(pi (n - warmup) / rest)))`
+
+    Args:
+        learning_rate: The peak.
+        warmup_steps: Updates until it is reached.
+        steps: Updates in all.
+
+    Example:
+    >>> schedule = cosine_schedule(0.001, warmup_steps=10, steps=110)
+    >>> [round(float(schedule(step)), 6) for step in (0, 10, 60, 110)]
+    [0.0, 0.001, 0.00055, 0.0001]
+    """
+    return keras.optimizers.schedules.CosineDecay(
+        0.0,
+        decay_steps=max(1, steps - warmup_steps),
+        alpha=0.1,
+        warmup_target=learning_rate,
+        warmup_steps=warmup_steps,
+    )

@@ -12,7 +12,7 @@ import keras
 from rich.console import Console
 
 from zoo.errors import UserError
-from zoo.training.callbacks import EndEpoch, WatchBatches
+from zoo.training.callbacks import BeginAnew, EndEpoch, WatchBatches
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.compiling import compile_model, set_seed
 from zoo.training.dataset import build_metrics, from_epoch
@@ -164,7 +164,7 @@ def train(
                         steps_per_epoch=steps_per_epoch,
                         validation_data=validation,
                         shuffle=False,
-                        callbacks=[watch, end],
+                        callbacks=[BeginAnew(), watch, end],
                         verbose=0,
                     )
             except KeyboardInterrupt:

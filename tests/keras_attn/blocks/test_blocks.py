@@ -127,13 +127,35 @@ def test_gate_and_value_of_a_linear_unit():
     np.testing.assert_allclose(got, [[[10 * 2 / 2 + 6 * 3 / 4 + 0.5]]], rtol=1e-6)
 
 
-def test_gelu_is_the_exact_one():
-    layer = FeedForward(1, "gelu")
+@pytest.mark.parametrize(
+    ("activation", "expected"), [("gelu", -2 * 0.022750131948), ("gelu_tanh", -0.0454023059)]
+)
+def test_gelu_is_exact_or_by_tanh(activation, expected):
+    layer = FeedForward(1, activation)
     layer.build((None, None, 1))
     layer.set_weights([np.ones((1, 1)), np.zeros(1), np.ones((1, 1)), np.zeros(1)])
-    # The approximation by tanh differs by 4e-4 here.
     got = numpy(layer(np.array([[[-2.0]]], "float32")))
-    np.testing.assert_allclose(got, [[[-2 * 0.022750131948]]], rtol=1e-5)
+    np.testing.assert_allclose(got, [[[expected]]], rtol=1e-5)
+
+
+@pytest.mark.parametrize("options", [{}, {"pre_norm": True, "position": "rotary"}], ids=str)
+def test_steps_of_a_causal_encoder_block_are_the_whole_pass(options):
+    block = EncoderBlock(num_heads=2, hidden_width=13, **options)
+    x = np.random.default_rng(0).normal(size=(3, 7, 12)).astype("float32")
+    block.build(x.shape)
+    for number, weight in enumerate(block.weights):
+        weight.assign(0.4 * np.random.default_rng(number).normal(size=weight.shape))
+    whole = numpy(block(x, use_causal_mask=True))
+    triangle = np.tril(np.ones((1, 7, 7), bool))
+    np.testing.assert_allclose(whole, numpy(block(x, attention_mask=triangle)), atol=1e-6)
+    assert np.abs(whole - numpy(block(x))).max() > 1e-2
+    cache = block.initial_cache(3, 9)
+    several, cache = block.step(x[:, :3], cache, 0)
+    found = [numpy(several)]
+    for t in range(3, 7):
+        one, cache = block.step(x[:, t : t + 1], cache, t)
+        found.append(numpy(one))
+    np.testing.assert_allclose(np.concatenate(found, axis=1), whole, atol=5e-6)
 
 
 @pytest.mark.parametrize("which", ["dropout", "attention_dropout"])
@@ -173,7 +195,7 @@ def test_heads_that_do_not_divide_the_width(kind):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"activation": "tanh"}, "activation must be one of relu, gelu, glu; received 'tanh'"),
+        ({"activation": "tanh"}, "activation must be one of relu, gelu, gelu_tanh, glu; received 'tanh'"),
         ({"hidden_width": 0}, "hidden_width must be a positive integer; received 0"),
         ({"num_heads": 0}, "num_heads must divide the width 11 .*; received 0"),
         ({"key_dim": 0}, "key_dim must be a positive integer"),

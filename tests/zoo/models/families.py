@@ -1,4 +1,4 @@
-"""Small configs of every model of the catalog, and batches for them."""
+"""Small configs of every encoder-decoder of the catalog, and batches for them."""
 
 import json
 from functools import cache
@@ -81,4 +81,4 @@ def run(model: keras.Model, inputs: dict[str, np.ndarray], **options: Any) -> np
 
 
 def presets() -> list[tuple[str, str]]:
-    return [(name, preset) for name, entry in CATALOG.items() for preset in entry.presets]
+    return [(name, preset) for name in TINY for preset in CATALOG[name].presets]

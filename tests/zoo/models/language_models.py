@@ -1,0 +1,56 @@
+"""Small configs of every language model of the catalog, and batches for them."""
+
+import json
+from functools import cache
+from typing import Any
+
+import keras
+import numpy as np
+
+from zoo.catalog import create_model
+
+VOCABULARY = 23
+TINY: dict[str, dict[str, Any]] = {
+    "gpt": {"num_layers": 2, "width": 8, "num_heads": 2, "hidden_width": 13, "max_length": 31},
+    "rnn_lm": {"width": 7, "units": 11, "num_layers": 2},
+}
+VARIANTS = [
+    ("gpt", {}),
+    ("gpt", {"pre_norm": False, "activation": "gelu"}),
+    ("gpt", {"position": "rotary"}),
+    ("gpt", {"position": "alibi"}),
+    ("rnn_lm", {}),
+    ("rnn_lm", {"cell": "elman", "num_layers": 1}),
+    ("rnn_lm", {"cell": "jordan", "width": 11, "tie_embeddings": True}),
+    ("rnn_lm", {"cell": "gru"}),
+    ("rnn_lm", {"cell": "orthogonal"}),
+]
+
+
+def make(name: str, **config: Any) -> keras.Model:
+    """A tiny model, without dropout, its weights drawn anew so that none is zero or one."""
+    none = {"dropout": 0.0} | ({"attention_dropout": 0.0} if name == "gpt" else {})
+    model = create_model(name, **{"vocabulary_size": VOCABULARY, **TINY[name], **none, **config})
+    for number, weight in enumerate(model.trainable_weights):
+        drawn = np.random.default_rng(number).normal(size=weight.shape)
+        weight.assign(0.35 * drawn + (1.0 if "gamma" in weight.path else 0.0))
+    return model
+
+
+def shared(name: str, **config: Any) -> keras.Model:
+    """What `make` gives, built once for all tests that leave it as it is."""
+    return _make_once(name, json.dumps(config))
+
+
+@cache
+def _make_once(name: str, config: str) -> keras.Model:
+    return make(name, **json.loads(config))
+
+
+def batch(rows: int = 3, length: int = 7) -> dict[str, np.ndarray]:
+    """Rows of unequal lengths, padded with 0; the first row is full."""
+    rng = np.random.default_rng(1)
+    lengths = np.maximum(length - 2 * np.arange(rows), 1)
+    mask = np.arange(length) < lengths[:, None]
+    ids = np.where(mask, rng.integers(4, VOCABULARY, (rows, length)), 0).astype("int32")
+    return {"token_ids": ids, "padding_mask": mask}

@@ -1,0 +1,246 @@
+"""Every language model of the catalog: one that is new is listed in `language_models.TINY`."""
+
+import keras
+import numpy as np
+import pytest
+from keras import ops
+
+from tests.oracles import blocks, recurrent
+from tests.zoo.models.families import run
+from tests.zoo.models.language_models import TINY, VARIANTS, VOCABULARY, batch, make, shared
+from tests.zoo.models.test_models import built_without_weights
+from zoo.catalog import CATALOG
+from zoo.decoding.generate import generate
+from zoo.text.specials import END, PAD, START
+
+NAMES = [name for name, entry in CATALOG.items() if entry.task == "causal-lm"]
+every_variant = pytest.mark.parametrize(("name", "config"), VARIANTS, ids=str)
+every_model = pytest.mark.parametrize("name", NAMES)
+
+
+def test_every_language_model_is_tested_here():
+    assert set(TINY) == set(NAMES) == {name for name, _ in VARIANTS}
+
+
+@pytest.mark.parametrize(
+    ("preset", "vocabulary", "published"),
+    # Radford et al. 2018: 117M; table 2 of Radford et al. 2019, corrected by its repository: 124M.
+    [("gpt1", 40478, 117e6), ("gpt2", 50257, 124e6)],
+)
+def test_the_papers_sizes(preset, vocabulary, published):
+    model = built_without_weights("gpt", preset, vocabulary_size=vocabulary)
+    assert model.count_params() == pytest.approx(published, rel=0.03)
+
+
+def test_the_size_of_zaremba_s_medium_model():
+    model = built_without_weights("rnn_lm", "ptb_medium", vocabulary_size=10000)
+    layer = 4 * (650 * 650 + 650 * 650 + 650)
+    weights = sum(int(np.prod(w.shape)) for w in model.trainable_weights)
+    assert weights == 2 * 10000 * 650 + 10000 + 2 * layer
+
+
+@pytest.mark.parametrize("preset", [(n, p) for n in NAMES for p in CATALOG[n].presets], ids=str)
+def test_presets_build(preset):
+    name, preset = preset
+    model = built_without_weights(name, preset, vocabulary_size=VOCABULARY)
+    assert sorted(model.input) == ["padding_mask", "token_ids"]
+    assert model.output["logits"].shape == (None, None, VOCABULARY)
+    assert CATALOG[name].presets[preset].items() <= model.get_config().items()
+
+
+@every_variant
+def test_numbers_do_not_depend_on_the_padding(name, config):
+    model, inputs = shared(name, **config), batch()
+    whole = run(model, inputs)
+    assert whole.std() > 0.1
+    for row, length in enumerate(inputs["padding_mask"].sum(1)):
+        own = {key: value[row : row + 1, :length] for key, value in inputs.items()}
+        np.testing.assert_allclose(whole[row, :length], run(model, own)[0], atol=5e-6)
+
+
+@every_variant
+def test_no_logits_see_a_later_token(name, config):
+    model, inputs = shared(name, **config), batch(rows=1)
+    before = run(model, inputs)
+    ids = np.where(np.arange(7) < 4, inputs["token_ids"], 19).astype("int32")
+    after = run(model, {**inputs, "token_ids": ids})
+    np.testing.assert_allclose(after[:, :4], before[:, :4], atol=1e-6)
+    assert np.abs(after[:, 4:] - before[:, 4:]).max() > 1e-3
+
+
+@every_variant
+@pytest.mark.parametrize("count", [0, 1, 4])
+def test_reading_and_stepping_give_the_numbers_of_the_whole_pass(name, config, count):
+    model, inputs = shared(name, **config), batch(rows=3)
+    inputs["padding_mask"] = np.ones((3, 7), bool)
+    whole, ids = run(model, inputs), ops.convert_to_tensor(inputs["token_ids"])
+    state = model.initial_state(model.encode(model.inputs_for(ids)), 7)
+    state = model.read(ids[:, :5], ops.convert_to_tensor(count, "int32"), state)
+    for t in range(count, 7):
+        assert int(state["index"]) == t
+        logits, state = model.step(ids[:, t], state)
+        np.testing.assert_allclose(ops.convert_to_numpy(logits), whole[:, t], atol=5e-6)
+
+
+def greedy(model, prompt, count):
+    """One token after the other, each from a pass over all of them."""
+    ids, total = list(prompt), 0.0
+    for _ in range(count):
+        x = {"token_ids": np.array([ids], "int32"), "padding_mask": np.ones((1, len(ids)), bool)}
+        logits = run(model, x)[0, -1].astype("float64")
+        logits[[PAD, START]] = -np.inf
+        log_p = logits - np.log(np.exp(logits).sum())
+        ids.append(int(log_p.argmax()))
+        total += log_p.max()
+        if ids[-1] == END:
+            break
+    return ids[len(prompt) :], total
+
+
+@every_variant
+def test_prompts_of_unequal_lengths_are_gone_on_from_as_if_alone(name, config):
+    model, ids = shared(name, **config), batch()["token_ids"]
+    found = generate(model, ops.convert_to_tensor(ids), 6)
+    tokens, lengths, scores = map(ops.convert_to_numpy, found)
+    assert tokens.shape == (3, 1, 6)
+    for row, prompt in enumerate(ids):
+        expected, total = greedy(model, prompt[prompt != PAD], 6)
+        assert list(tokens[row, 0, : lengths[row, 0]]) == expected
+        assert (tokens[row, 0, lengths[row, 0] :] == PAD).all()
+        np.testing.assert_allclose(scores[row, 0], total, atol=1e-4)
+
+
+@every_model
+def test_beams_of_unequal_prompts_are_those_of_each_alone(name):
+    model, ids = shared(name), batch()["token_ids"]
+    together = generate(model, ops.convert_to_tensor(ids), 5, beams=3, length_penalty=0.7)
+    for row, prompt in enumerate(ids):
+        own = ops.convert_to_tensor(prompt[prompt != PAD][None])
+        alone = generate(model, own, 5, beams=3, length_penalty=0.7)
+        for one, all_ in zip(alone, together, strict=True):
+            one, all_ = ops.convert_to_numpy(one)[0], ops.convert_to_numpy(all_)[row]
+            np.testing.assert_allclose(one, all_, rtol=1e-4, atol=1e-5)
+    best = ops.convert_to_numpy(together.scores)
+    assert (np.diff(best, axis=1) <= 0).all() and (best > -100).all()
+
+
+@every_model
+def test_a_seed_fixes_what_is_drawn_after_a_prompt(name):
+    model, ids = shared(name), ops.convert_to_tensor(batch()["token_ids"])
+    drawn = [
+        ops.convert_to_numpy(generate(model, ids, 6, temperature=1.5, seed=seed).token_ids)
+        for seed in (3, 3, 4)
+    ]
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+    assert (drawn[0] != drawn[2]).any()
+
+
+@every_variant
+def test_config_round_trip(name, config):
+    model = shared(name, **config)
+    again = type(model).from_config(model.get_config())
+    again.set_weights(model.get_weights())
+    np.testing.assert_array_equal(run(again, batch()), run(model, batch()))
+
+
+@every_model
+def test_a_file_gives_the_same_numbers(name, tmp_path):
+    model = make(name)
+    model.save(tmp_path / "model.keras")
+    again = keras.saving.load_model(tmp_path / "model.keras")
+    np.testing.assert_array_equal(run(again, batch()), run(model, batch()))
+
+
+@every_model
+def test_logits_are_float32_under_mixed_precision(name):
+    half = make(name, dtype="mixed_bfloat16")
+    logits = half(keras.tree.map_structure(ops.convert_to_tensor, batch()))["logits"]
+    assert keras.backend.standardize_dtype(logits.dtype) == "float32"
+    error = np.abs(ops.convert_to_numpy(logits) - run(shared(name), batch()))
+    assert 0 < error[batch()["padding_mask"]].max() < 0.3
+
+
+@every_model
+def test_trains_under_xla(name):
+    from keras_attn.losses import MaskedCrossentropy
+
+    model, x = make(name), batch()
+    labels = np.roll(x["token_ids"], -1, axis=1) * x["padding_mask"]
+    model.compile(keras.optimizers.Adam(0.02), {"logits": MaskedCrossentropy()}, jit_compile=True)
+    losses = [model.train_on_batch(x, {"logits": labels}) for _ in range(20)]
+    assert np.isfinite(losses).all() and losses[-1] < 0.7 * losses[0]
+
+
+@pytest.mark.parametrize("cell", ["lstm", "gru"])
+def test_carried_states_make_two_halves_one_text(cell):
+    """Zaremba et al. 2014: a batch begins where the one before it ended."""
+    model = make("rnn_lm", cell=cell, carried_rows=3)
+    x = {"token_ids": batch()["token_ids"], "padding_mask": np.ones((3, 7), bool)}
+    halves = [{key: value[:, part] for key, value in x.items()} for part in (slice(4), slice(4, 7))]
+    whole = run(make("rnn_lm", cell=cell), x)
+    found = np.concatenate([run(model, half, training=True) for half in halves], axis=1)
+    np.testing.assert_allclose(found, whole, atol=5e-6)
+    alone = run(model, halves[1])  # outside of training nothing is carried
+    assert np.abs(alone - whole[:, 4:]).max() > 1e-2
+    model.reset_states()
+    np.testing.assert_allclose(run(model, halves[0], training=True), whole[:, :4], atol=5e-6)
+
+
+def test_a_batch_of_other_rows_than_carried():
+    with pytest.raises(ValueError, match="must have the 5 rows whose states are carried; rec.*3"):
+        run(make("rnn_lm", carried_rows=5), batch(), training=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "config", "message"),
+    [
+        ("gpt", {"position": "shaw"}, "position must be one of learned, rotary, alibi"),
+        ("rnn_lm", {"cell": "rnn"}, "cell must be one of elman, jordan, lstm, gru, orthogonal"),
+        ("rnn_lm", {"tie_embeddings": True}, "needs width equal to units; received 7 and 11"),
+        ("rnn_lm", {"carried_rows": -1}, "carried_rows must be an integer from 0 on"),
+    ],
+)
+def test_bad_options_name_themselves(name, config, message):
+    with pytest.raises(ValueError, match=message):
+        make(name, **config)
+
+
+def weights_of(layer):
+    return [ops.convert_to_numpy(w).astype("float64") for w in layer.weights]
+
+
+@pytest.mark.parametrize(
+    ("pre_norm", "activation", "position"),
+    [(True, "gelu_tanh", "learned"), (False, "gelu", "rotary"), (True, "relu", "alibi")],
+)
+def test_the_logits_of_gpt_are_those_of_the_formulas(pre_norm, activation, position):
+    config = {"pre_norm": pre_norm, "activation": activation, "position": position}
+    model, inputs = make("gpt", **config), batch()
+    (table,) = weights_of(model.embedding)
+    x = table[inputs["token_ids"]]
+    if position == "learned":
+        x = x + weights_of(model.positions)[0][:7]
+    causal = np.tril(np.ones((7, 7), bool)) & inputs["padding_mask"][:, None]
+    in_heads = None if position == "learned" else (position, {})
+    for layer in model.blocks:
+        options = {"activation": activation, "pre_norm": pre_norm, "position": in_heads}
+        x = blocks.encoder_block(weights_of(layer), x, causal, **options)
+    x = blocks.layer_norm(x, *weights_of(model.norm)) if pre_norm else x
+    found = run(model, inputs)[inputs["padding_mask"]]
+    np.testing.assert_allclose(found, (x @ table.T)[inputs["padding_mask"]], atol=2e-5)
+
+
+@pytest.mark.parametrize(("cell", "tie"), [("lstm", True), ("gru", False), ("elman", True)])
+def test_the_logits_of_a_recurrent_model_are_those_of_the_formulas(cell, tie):
+    model, inputs = make("rnn_lm", cell=cell, width=11, tie_embeddings=tie), batch()
+    (table,) = weights_of(model.embedding)
+    x, states = table[inputs["token_ids"]], 2 if cell == "lstm" else 1
+    for layer in model.recurrent:
+        step = getattr(recurrent, cell)(*weights_of(layer.layer))
+        x, _ = recurrent.run(step, x, [np.zeros((3, 11))] * states, inputs["padding_mask"])
+    if tie:
+        expected = x @ table.T
+    else:
+        kernel, bias = weights_of(model.head)
+        expected = x @ kernel + bias
+    np.testing.assert_allclose(run(model, inputs), expected, atol=1e-5)

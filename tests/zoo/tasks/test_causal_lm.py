@@ -1,0 +1,160 @@
+"""The language-model task from plain text to written text, and from a folder to the same task."""
+
+import math
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import export
+import zoo
+from tests.zoo.models.families import run as logits_of
+from zoo.data.windows import token_stream
+from zoo.demo.artifacts import ask_litert, ask_saved_model
+from zoo.errors import UserError
+from zoo.training.callbacks import EndEpoch
+
+RANDOM = np.random.default_rng(0)
+ANIMALS, PLACES = (RANDOM.choice(names, 160) for names in (["cat", "horse"], ["mat", "log", "hay"]))
+TEXT = "".join(f"the {a} sat on the {b}.\n" for a, b in zip(ANIMALS, PLACES, strict=True))
+OPTIONS = {
+    "gpt": {"num_layers": 1, "width": 32, "num_heads": 2, "hidden_width": 48, "dropout": 0.0},
+    "rnn_lm": {"width": 24, "units": 32, "num_layers": 1, "dropout": 0.0, "carried_rows": 4},
+}
+
+
+def make_task(model="gpt", **options):
+    settings = {"max_length": 29, "max_new_tokens": 9, **OPTIONS[model], **options}
+    return zoo.CausalLM(model, "tiny", **settings)
+
+
+def fit(task, epochs, **options):
+    settings = {"batch_size": 4, "learning_rate": 0.02, "xla": False, "verbose": False}
+    return task.fit([TEXT], epochs=epochs, **{**settings, **options})
+
+
+@pytest.fixture(scope="module", params=["gpt", "rnn_lm"])
+def run(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / request.param
+    task = make_task(request.param)
+    task.adapt([TEXT])
+    return task, fit(task, 10, validation_data=[TEXT[:100]], folder=folder), folder
+
+
+def test_it_learns_its_text_by_heart(run):
+    task, history, _ = run
+    losses = history.history["val_loss"]
+    assert losses[-1] < 0.35 < losses[0]
+    written = task.predict(["the cat sat on", "the dog sat o"], max_new_tokens=7)
+    assert [len(text) for text in written] == [7, 7]
+    assert written[0] == " the ma" and written[1].startswith("n the")
+
+
+def test_scores_are_those_of_the_formula(run):
+    task, _, _ = run
+    text = TEXT[:60]
+    scores = task.evaluate([text])
+    ids, losses = token_stream([text], task.tokenizer), []
+    for start in range(0, len(ids) - 1, task.max_length):
+        window = ids[start : start + task.max_length + 1]
+        x = {"token_ids": window[None, :-1], "padding_mask": np.ones((1, len(window) - 1), bool)}
+        logits = logits_of(task.model, x)[0].astype("float64")
+        log_p = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+        losses += [-log_p[t, label] for t, label in enumerate(window[1:])]
+    assert scores["loss"] == pytest.approx(np.mean(losses), rel=1e-4)
+    assert scores["perplexity"] == pytest.approx(math.exp(np.mean(losses)), rel=1e-4)
+    assert scores["bits_per_byte"] == pytest.approx(np.sum(losses) / math.log(2) / 61, rel=1e-4)
+    assert task.metrics == scores
+
+
+def test_a_stream_writes_what_predict_writes(run):
+    task, _, _ = run
+    for text in ("the dog", "t", ""):
+        assert "".join(task.stream(text)) == task.predict([text])[0]
+    pieces = list(task.stream("the cat", max_new_tokens=5))
+    assert len(pieces) == 5
+    drawn = ["".join(task.stream("the", temperature=2.0, seed=seed)) for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_a_prompt_is_read_to_its_end(run):
+    """Longer than the model's limit, its beginning is left out."""
+    task, _, _ = run
+    long = "mat log " * 9 + "the cat sat on"
+    assert task.predict([long]) == task.predict([long[-15:]])
+
+
+def test_predictions_stand_where_their_texts_stood(run):
+    task, _, _ = run
+    texts = ["the", "", "the cat sat on the mat", "dog"]
+    assert task.predict(texts) == [task.predict([text])[0] for text in texts]
+
+
+def test_a_saved_task_is_the_same_task(run, tmp_path):
+    task, _, _ = run
+    task.save(tmp_path / "again")
+    again = zoo.load(tmp_path / "again")
+    assert isinstance(again, zoo.CausalLM) and again.settings["model"] == task.settings["model"]
+    assert again.predict(["the cat"]) == task.predict(["the cat"])
+
+
+def test_a_run_resumed_goes_on_as_if_uninterrupted(run, tmp_path, monkeypatch):
+    task, history, _ = run
+    stopped, end = make_task(task.settings["model"]), EndEpoch.on_epoch_end
+
+    def interrupt(self, epoch, logs=None):
+        end(self, epoch, logs)
+        if epoch == 4:
+            raise KeyboardInterrupt
+
+    stopped.adapt([TEXT])
+    with monkeypatch.context() as patched:
+        patched.setattr(EndEpoch, "on_epoch_end", interrupt)
+        before = fit(stopped, 10, validation_data=[TEXT[:100]], folder=tmp_path)
+    assert before.stopped == "interrupted" and len(before.epoch) == 5
+    resumed = zoo.load(tmp_path)
+    again = fit(resumed, 10, validation_data=[TEXT[:100]], folder=tmp_path, resume=True)
+    np.testing.assert_allclose(again.history["loss"], history.history["loss"], rtol=1e-4)
+
+
+def test_saved_model_and_litert_write_what_the_task_writes(run, tmp_path):
+    task, _, _ = run
+    prompts = ["the cat", "", "the dog sat on the lo"]
+    written = task.predict(prompts)
+    export.saved_model(task, tmp_path / "served")
+    assert ask_saved_model(tmp_path / "served" / "1", prompts) == written
+    export.litert(task, tmp_path / "model.tflite")
+    from ai_edge_litert.interpreter import Interpreter
+
+    runner = Interpreter(str(tmp_path / "model.tflite")).get_signature_runner("serving_default")
+    ids = task.codec.encode(tf.constant(prompts)).numpy()
+    np.testing.assert_array_equal(runner(token_ids=ids)["token_ids"], task.generate_ids(ids))
+
+
+def test_text_in_text_out_in_a_litert_file(tmp_path):
+    task = make_task("gpt", tokenizer="wordpiece", vocabulary_size=60)
+    task.adapt([TEXT])
+    fit(task, 6)
+    export.litert(task, tmp_path / "model.tflite", strings=True)
+    prompts = ["the cat sat", "the dog"]
+    assert ask_litert(tmp_path / "model.tflite", prompts) == task.predict(prompts)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_new_tokens": 29}, "at least 1 and below max_length, 29; got 29"),
+        ({"model": "rnn_lm", "num_heads": 2}, "rnn_lm has no option 'num_heads'"),
+        ({"tokenizer": "byte"}, "unknown kind of tokenizer 'byte'"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(options, message):
+    with pytest.raises(UserError, match=message):
+        make_task(**options).adapt([TEXT])
+
+
+def test_rows_that_are_carried_are_those_of_a_batch():
+    task = make_task("rnn_lm")
+    task.adapt([TEXT])
+    with pytest.raises(UserError, match="batch_size must be carried_rows, 4; got 3"):
+        fit(task, 1, batch_size=3)

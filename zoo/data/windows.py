@@ -1,0 +1,139 @@
+"""Running text as batches of windows of one shape."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.errors import UserError
+from zoo.text.specials import END, PAD
+from zoo.text.tokenizer import Tokenizer
+
+Batch = tuple[dict[str, np.ndarray], np.ndarray]
+
+
+def token_stream(texts: Sequence[str], tokenizer: Tokenizer) -> np.ndarray:
+    """The ids of all documents in a row, the end token before, between and behind them.
+
+    Example:
+        >>> from zoo.text import train_tokenizer
+        >>> token_stream(["ab", "b"], train_tokenizer("bytes", [], 300)).tolist()
+        [3, 101, 102, 3, 102, 3]
+    """
+    ids: list[np.ndarray] = [np.array([END])]
+    for text in texts:
+        ids += [tokenizer.tokenize([text]).flat_values.numpy(), np.array([END])]
+    return np.concatenate(ids).astype(np.int32)
+
+
+class TokenWindows:
+    """Windows of a stream of tokens, each label being the token after.
+
+    In training the windows begin at another place in every epoch, and come in another order.
+    With `lanes` the stream is cut into as many lanes as a batch has rows, and each row goes on
+    where it ended in the batch before: so a recurrent state can be carried. Epoch k is the same
+    whether or not earlier epochs were read, so training can resume at any epoch.
+
+    Args:
+        ids: the stream.
+        length: tokens T of a window; a shorter stream makes it shorter.
+        batch_size: rows B of every batch.
+        lanes: whether rows go on from batch to batch.
+        seed: of the shuffling.
+
+    Outputs: batches (x, labels): `token_ids` and `padding_mask` (B, T), and labels (B, T); the last
+        batch is filled up with rows that are masked throughout.
+
+    Raises:
+        UserError: if there are too few tokens, or a size is not positive.
+
+    Example:
+        >>> windows = TokenWindows(np.arange(4, 12), length=3, batch_size=2)
+        >>> x, labels = next(windows.batches(shuffle=False))
+        >>> x["token_ids"].tolist(), labels.tolist()
+        ([[4, 5, 6], [7, 8, 9]], [[5, 6, 7], [8, 9, 10]])
+    """
+
+    def __init__(
+        self, ids: np.ndarray, length: int, batch_size: int, lanes: bool = False, seed: int = 0
+    ):
+        for name, size in (("length", length), ("batch_size", batch_size)):
+            if size < 1:
+                raise UserError(f"{name} must be at least 1, got {size}")
+        rows = batch_size if lanes else 1
+        if len(ids) < 2 * rows:
+            raise UserError(f"{len(ids)} tokens are too few for {rows} rows of windows")
+        self.ids, self.lanes, self.seed = ids, lanes, seed
+        self.batch_size = batch_size
+        self.length = min(length, (len(ids) - 1) // rows)
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Batches in every training epoch."""
+        if self.lanes:
+            return (len(self.ids) - 1) // self.batch_size // self.length
+        return -(-self._whole // self.batch_size)
+
+    @property
+    def _whole(self) -> int:
+        """Windows of an epoch, wherever the first begins."""
+        return max(1, (len(self.ids) - self.length) // self.length)
+
+    def __str__(self) -> str:
+        steps, shape = self.steps_per_epoch, f"{self.batch_size}x{self.length}"
+        read = steps * self.batch_size * self.length if self.lanes else self._whole * self.length
+        text = f"{len(self.ids)} tokens in {steps} batches (B x T: {shape})"
+        if self.lanes:
+            return f"{text}, {len(self.ids) - 1 - read} at the end left over"
+        return text
+
+    def batches(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Batch]:
+        """The batches of one epoch; without shuffling all of the stream, in order."""
+        if shuffle and self.lanes:
+            lane = (len(self.ids) - 1) // self.batch_size
+            first = lane * np.arange(self.batch_size)
+            for step in range(self.steps_per_epoch):
+                yield self._batch(first + step * self.length)
+            return
+        random = np.random.default_rng([self.seed, epoch])
+        if shuffle:
+            begin = random.integers(0, max(1, len(self.ids) - self._whole * self.length))
+            starts = begin + self.length * random.permutation(self._whole)
+        else:
+            starts = np.arange(0, len(self.ids) - 1, self.length)
+        for i in range(0, len(starts), self.batch_size):
+            yield self._batch(starts[i : i + self.batch_size])
+
+    def _batch(self, starts: np.ndarray) -> Batch:
+        missing = self.batch_size - len(starts)
+        places = starts[:, None] + np.arange(self.length + 1)
+        tokens = np.where(places < len(self.ids), self.ids[places % len(self.ids)], PAD)
+        tokens = np.pad(tokens, ((0, missing), (0, 0))).astype(np.int32)
+        labels = tokens[:, 1:]
+        mask = labels != PAD
+        return {"token_ids": np.where(mask, tokens[:, :-1], PAD), "padding_mask": mask}, labels
+
+    def dataset(
+        self, start_epoch: int = 0, shuffle: bool = True, repeat: bool = False
+    ) -> tf.data.Dataset:
+        """Batches as a prefetching tf.data.Dataset.
+
+        Args:
+            start_epoch: the epoch to begin with.
+            shuffle: False: the whole stream in order.
+            repeat: True: one epoch after the other without end; False: `start_epoch` alone.
+        """
+
+        def epochs() -> Iterator[Batch]:
+            epoch = start_epoch
+            yield from self.batches(epoch, shuffle)
+            while repeat:
+                epoch += 1
+                yield from self.batches(epoch, shuffle)
+
+        shape = [self.batch_size, self.length]
+        ids, mask = (tf.TensorSpec(shape, dtype) for dtype in (tf.int32, tf.bool))
+        data = tf.data.Dataset.from_generator(
+            epochs, output_signature=({"token_ids": ids, "padding_mask": mask}, ids)
+        )
+        return data.prefetch(tf.data.AUTOTUNE)

@@ -1,0 +1,148 @@
+"""The recurrent language model."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from zoo.models.carried import CarriedRNN
+from zoo.models.cells import recurrent_layer
+from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class RNNLM(LanguageModel):
+    """Stacked recurrent layers over the tokens so far.
+
+    Source: Mikolov et al. 2010; Zaremba et al. 2014 (dropout between layers, states carried from
+    window to window); Press & Wolf 2017 (tied embeddings).
+    Formula: `h_t = RNN_N(... RNN_1(drop(E[x_t])))`, `logits_t = drop(h_t) W_o + b`; tied,
+    `logits_t = drop(h_t) E^T`
+
+    Args:
+        vocabulary_size: Number of tokens V.
+        width: Width of the embeddings.
+        units: Width U of the recurrent states.
+        num_layers: Recurrent layers N.
+        cell: "lstm", "gru", "elman", "jordan" or "orthogonal".
+        dropout: Share that training drops of the input of each layer and of the logits' layer; the
+            states between steps are never dropped.
+        tie_embeddings: Whether the embeddings also give the logits; width must then equal units.
+        carried_rows: Rows of a training batch, whose states go on from the batch before until
+            `reset_states`; 0: every batch begins anew.
+
+    Inputs: `token_ids`, `padding_mask` (B, T).
+    Outputs: `logits` (B, T, V), float32.
+
+    Raises:
+        ValueError: If cell is unknown, or widths differ that are to be tied.
+
+    Example:
+        >>> model = RNNLM(23, width=8, units=16)
+        >>> model.output["logits"].shape
+        (None, None, 23)
+    """
+
+    def __init__(
+        self,
+        vocabulary_size: int,
+        width: int = 650,
+        units: int = 650,
+        num_layers: int = 2,
+        cell: str = "lstm",
+        dropout: float = 0.5,
+        tie_embeddings: bool = False,
+        carried_rows: Any = 0,
+        dtype: Any = None,
+        name: str = "rnn_lm",
+        **kwargs: Any,
+    ) -> None:
+        # === Layers ===
+        if tie_embeddings and width != units:
+            raise ValueError(
+                f"tie_embeddings needs width equal to units; received {width} and {units}."
+            )
+        if type(carried_rows) is not int or carried_rows < 0:
+            raise ValueError(f"carried_rows must be an integer from 0 on; got {carried_rows!r}.")
+        # Glorot's kernels expect a variance of one; tied, the logits are to begin small.
+        initializer = keras.initializers.RandomNormal(stddev=width**-0.5 if tie_embeddings else 1.0)
+        # Logits are float32 under every policy, as the loss is.
+        self.embedding = keras.layers.ReversibleEmbedding(
+            vocabulary_size,
+            width,
+            embeddings_initializer=initializer,
+            reverse_dtype="float32",
+            dtype=dtype,
+            name="embedding",
+        )
+        self.head = None
+        if not tie_embeddings:
+            self.head = keras.layers.Dense(vocabulary_size, dtype="float32", name="logits")
+        self.recurrent = [
+            CarriedRNN(
+                recurrent_layer(cell, units, dtype, return_state=True),
+                carried_rows or None,
+                dtype=dtype,
+                name=f"recurrent_{i}",
+            )
+            for i in range(num_layers)
+        ]
+        self.drop = keras.layers.Dropout(dropout, dtype=dtype, name="dropout")
+        self.state_width = units
+
+        # === Config ===
+        self._config = {
+            "vocabulary_size": vocabulary_size,
+            "width": width,
+            "units": units,
+            "num_layers": num_layers,
+            "cell": cell,
+            "dropout": dropout,
+            "tie_embeddings": tie_embeddings,
+            "carried_rows": carried_rows,
+            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
+        }
+
+        # === Functional model ===
+        inputs = language_model_inputs()
+        x = self.embedding(inputs["token_ids"])
+        for layer in self.recurrent:
+            x = layer(self.drop(x), mask=inputs["padding_mask"])
+        logits = ops.cast(self._logits(self.drop(x)), "float32")
+        super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
+
+    def _logits(self, x: Any) -> Any:
+        return self.embedding(x, reverse=True) if self.head is None else self.head(x)
+
+    @property
+    def _cells(self) -> list[Any]:
+        return [layer.layer.cell for layer in self.recurrent]
+
+    def reset_states(self) -> None:
+        """The next training batch begins from zero states."""
+        for layer in self.recurrent:
+            layer.reset()
+
+    def initial_cache(self, batch_size: Any, max_length: Any) -> list[Any]:
+        del max_length  # recurrent states do not grow
+        return [cell.get_initial_state(batch_size) for cell in self._cells]
+
+    def read(self, tokens: Any, count: Any, state: Tensors) -> Tensors:
+        # A masked step holds the states.
+        here = ops.less(ops.arange(ops.shape(tokens)[1], dtype="int32"), count)
+        mask = ops.logical_and(ops.ones_like(tokens, "bool"), here)
+        x, cache = self.embedding(tokens), []
+        for layer, first in zip(self.recurrent, state["cache"], strict=True):
+            x, *last = layer.layer(x, initial_state=first, mask=mask)
+            cache.append(last)
+        return {**state, "cache": cache, "index": ops.cast(count, "int32")}
+
+    def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
+        x, cache = self.embedding(tokens), []
+        for cell, states in zip(self._cells, state["cache"], strict=True):
+            x, states = cell(x, states)
+            cache.append(states)
+        return self._logits(x), {**state, "cache": cache, "index": state["index"] + 1}
+
+    def get_config(self) -> dict[str, Any]:
+        return {**self._config, "name": self.name}

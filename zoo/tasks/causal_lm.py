@@ -1,0 +1,277 @@
+"""Language models: learn from plain text, and write on."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from keras_attn.losses import MaskedCrossentropy
+from keras_attn.metrics.token import MaskedAccuracy, Perplexity
+from zoo.catalog import has_option, settle
+from zoo.data.documents import Texts, read_documents
+from zoo.data.windows import TokenWindows, token_stream
+from zoo.errors import UserError
+from zoo.tasks.generating import GeneratingTask
+from zoo.tasks.streaming import Streamer
+from zoo.text import train_tokenizer
+from zoo.text.prompts import PromptCodec
+from zoo.training.history import History
+from zoo.training.optimizer import adam
+from zoo.training.schedule import cosine_schedule
+from zoo.training.token_count import TokenCount
+from zoo.training.trainer import train
+
+PROMPTS = 8  # first halves of lines that verification goes on from
+
+
+class CausalLM(GeneratingTask):
+    """Learns to write on from plain text.
+
+    Args:
+        model: A model for causal-lm that `zoo.list_models` gives.
+        preset: One of its presets.
+        tokenizer: bytes, wordpiece, sentencepiece or characters; only bytes keep line ends.
+        vocabulary_size: Number of pieces that the tokenizer may learn; bytes are always 256.
+        max_length: Tokens of a training window, and the most that a model with learned positions
+            ever sees, prompt and answer together.
+        max_new_tokens: How much is written where nothing else is asked for.
+        dtype: Precision of the model: None (float32), "mixed_bfloat16" or "mixed_float16".
+        seed: Fixes the initial weights.
+        **config: Options of the model, such as `dropout`; they win over the preset.
+
+    Raises:
+        UserError: If a name or an option is unknown; the message lists the choices.
+
+    Example:
+        >>> import zoo
+        >>> task = zoo.CausalLM("rnn_lm", "tiny", width=16, units=16, max_length=8)
+        >>> task.adapt(["to be or not to be"])
+        >>> history = task.fit(["to be or not to be"], epochs=1, xla=False, verbose=False)
+        >>> len(task.predict(["to ", "be"], max_new_tokens=3))
+        2
+    """
+
+    name = "causal-lm"
+
+    def __init__(
+        self,
+        model: str = "gpt",
+        preset: str = "tiny",
+        *,
+        tokenizer: str = "bytes",
+        vocabulary_size: int = 8000,
+        max_length: int = 256,
+        max_new_tokens: int = 64,
+        dtype: str | None = None,
+        seed: int = 0,
+        **config: Any,
+    ) -> None:
+        if not 0 < max_new_tokens < max_length:
+            raise UserError(
+                f"max_new_tokens must be at least 1 and below max_length, {max_length}; "
+                f"got {max_new_tokens}"
+            )
+        super().__init__(
+            {
+                "model": model,
+                "preset": preset,
+                "tokenizer": tokenizer,
+                "vocabulary_size": vocabulary_size,
+                "max_length": max_length,
+                "max_new_tokens": max_new_tokens,
+                "dtype": dtype,
+                "seed": seed,
+                **config,
+            }
+        )
+        self.max_length, self.max_new_tokens = max_length, max_new_tokens
+        self._config = {"dtype": dtype, **config}
+        # A mistake shows now, not after a tokenizer's training.
+        settle(model, preset, self._config, self.name)
+        if has_option(model, "max_length"):
+            self._config["max_length"] = max_length
+
+    # --- What it is made of ---
+
+    @property
+    def codec(self) -> PromptCodec:
+        """Texts to prompts that leave room for `max_new_tokens`, and ids to texts."""
+        return PromptCodec(self.tokenizer, self.max_length - self.max_new_tokens)
+
+    def adapt(self, data: Texts) -> None:
+        """Learns the tokenizer, and creates the model.
+
+        Args:
+            data: A text file, a folder of .txt files, or a list of texts.
+        """
+        documents = read_documents(data)
+        settings = self.settings
+        tokenizer = train_tokenizer(
+            settings["tokenizer"], documents.texts, settings["vocabulary_size"]
+        )
+        lines = (line for text in documents.texts for line in text.splitlines() if line.strip())
+        self.examples = [line[: len(line) // 2 + 1] for line in islice(lines, PROMPTS)]
+        self._use(tokenizer)
+
+    def _sizes(self, vocabulary_size: int) -> dict[str, Any]:
+        return {"vocabulary_size": vocabulary_size}
+
+    # --- Training ---
+
+    def fit(
+        self,
+        data: Texts,
+        validation_data: Texts | None = None,
+        *,
+        epochs: int = 10,
+        batch_size: int | None = None,
+        learning_rate: float = 1e-3,
+        warmup: int | None = None,
+        clipnorm: float = 1.0,
+        patience: int | None = None,
+        average: int = 1,
+        max_minutes: float | None = None,
+        folder: str | Path | None = None,
+        resume: bool = False,
+        xla: bool | str = "auto",
+        seed: int = 0,
+        tensorboard: bool = False,
+        verbose: bool = True,
+    ) -> History:
+        """Trains the model, and leaves it with its best weights.
+
+        Args:
+            data: A text file, a folder of .txt files, or a list of texts.
+            validation_data: The same, to choose the best epoch by.
+            epochs: Epochs in all.
+            batch_size: Windows in a batch; default 32, or as many rows as the model carries
+                states for.
+            learning_rate: The highest one; it falls to a tenth along a cosine.
+            warmup: Updates until it is reached; default 200, or a tenth of all if that is fewer.
+            clipnorm: Greatest norm of the gradient.
+            patience: Stop after this many epochs without a better one.
+            average: Try the mean weights of this many best epochs.
+            max_minutes: Stop after this time.
+            folder: Run folder: checkpoints, log and history, to resume from.
+            resume: Go on with the run in `folder`.
+            xla: Compile the training step: True, False or "auto", where the backend has XLA.
+            seed: Fixes dropout and the order of the data.
+            tensorboard: Also write TensorBoard's logs.
+            verbose: Show progress.
+
+        Outputs: The `History` of the run.
+        """
+        carried = self.settings.get("carried_rows", 0)
+        batch_size = batch_size or carried or 32
+        if carried and batch_size != carried:
+            raise UserError(f"batch_size must be carried_rows, {carried}; got {batch_size}")
+        windows, notes = self._windows(data, batch_size, lanes=bool(carried), seed=seed)
+        validation = None
+        if validation_data is not None:
+            held_out, more_notes = self._windows(validation_data, batch_size)
+            validation, notes = held_out.dataset(shuffle=False), notes + more_notes
+        steps = epochs * windows.steps_per_epoch
+        warmup = warmup or max(1, min(200, steps // 10))
+        self.training = {
+            "epochs": epochs,
+            "batch_size": batch_size,
+            "learning_rate": learning_rate,
+            "warmup": warmup,
+            "clipnorm": clipnorm,
+            "patience": patience,
+            "average": average,
+            "seed": seed,
+        }
+        if folder is not None:
+            self._open(Path(folder), resume)
+        return train(
+            self.model,
+            lambda start_epoch: windows.dataset(start_epoch, repeat=True),
+            epochs=epochs,
+            steps_per_epoch=windows.steps_per_epoch,
+            optimizer=adam(cosine_schedule(learning_rate, warmup, steps), clipnorm),
+            loss={"logits": MaskedCrossentropy()},
+            metrics={"logits": [Perplexity(), MaskedAccuracy(), TokenCount()]},
+            validation=validation,
+            patience=patience,
+            average=average,
+            max_minutes=max_minutes,
+            folder=folder,
+            resume=resume,
+            seed=seed,
+            jit_compile=xla,
+            tensorboard=tensorboard,
+            notes=notes,
+            verbose=verbose,
+        )
+
+    def _windows(
+        self, data: Texts, batch_size: int, **options: Any
+    ) -> tuple[TokenWindows, list[str]]:
+        """The batches of some texts, and what to log of them."""
+        documents = read_documents(data)
+        ids = token_stream(documents.texts, self.tokenizer)
+        windows = TokenWindows(ids, self.max_length, batch_size, **options)
+        return windows, [str(documents), str(windows)]
+
+    # --- Use ---
+
+    def evaluate(self, data: Texts) -> dict[str, float]:
+        """How well the model foretells a text: `loss` in nats a token, `perplexity`, and
+        `bits_per_byte`, which compares tokenizers.
+
+        The text is read in windows of `max_length`, each of which begins without what came before.
+
+        Args:
+            data: A text file, a folder of .txt files, or a list of texts.
+        """
+        windows, _ = self._windows(data, batch_size=16)
+        metric, labels_seen = Perplexity(), 0
+        for x, labels in windows.dataset(shuffle=False):
+            metric.update_state(labels, self._logits(x)["logits"])
+            labels_seen += int(keras.ops.sum(labels != 0))
+        perplexity = float(metric.result())
+        loss = float(np.log(perplexity))
+        size = sum(len(text.encode()) + 1 for text in read_documents(data).texts)
+        self.metrics = {
+            "loss": loss,
+            "perplexity": perplexity,
+            "bits_per_byte": loss / float(np.log(2)) * labels_seen / size,
+        }
+        return self.metrics
+
+    @cached_property
+    def _logits(self) -> Any:
+        if keras.backend.backend() != "tensorflow":
+            return self.model
+        return tf.function(self.model, autograph=False)
+
+    def stream(
+        self, text: str, max_new_tokens: int | None = None, **sampling: Any
+    ) -> Iterator[str]:
+        """What the model writes on, in pieces, as they come.
+
+        Args:
+            text: What to go on from.
+            max_new_tokens: Greatest number of tokens.
+            **sampling: `temperature`, `top_k`, `top_p` and `seed`, as for `generate_ids`.
+        """
+        prompt = self.codec.encode(tf.constant([text])).numpy()[0]
+        prompt, written, shown = prompt[prompt != 0], [], ""
+        length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
+        for token in self._streamer(prompt, length, **sampling):
+            written.append(token)
+            # Half a letter is not shown until it is whole.
+            now = self.codec.decode(tf.constant([written])).numpy()[0].decode(errors="ignore")
+            if len(now) > len(shown):
+                yield now[len(shown) :]
+                shown = now
+
+    @cached_property
+    def _streamer(self) -> Streamer:
+        return Streamer(self.model)

@@ -1,0 +1,111 @@
+"""What every task that writes text has in common: ids to ids, and texts to texts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from zoo.catalog import create_model
+from zoo.tasks.compiled import Generator
+from zoo.tasks.serving import text_probes, text_signatures
+from zoo.tasks.task import Task, adapted
+from zoo.text.tokenizer import Tokenizer
+
+
+class GeneratingTask(Task):
+    """A task whose model is a `Decoder`.
+
+    A subclass has a `codec`, which makes ids of texts and texts of ids, names the sizes of its
+    vocabulary in `_sizes`, and sets `max_new_tokens`, how much is written where nothing else is
+    asked for.
+    """
+
+    max_new_tokens: int
+    _config: dict[str, Any]
+    _generator: Generator | None = None
+
+    @property
+    def codec(self) -> Any:
+        """Texts to padded ids, and ids to texts."""
+        raise NotImplementedError
+
+    def _sizes(self, vocabulary_size: int) -> dict[str, Any]:
+        """What the model must know of the vocabulary."""
+        raise NotImplementedError
+
+    def _use(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        keras.utils.set_random_seed(self.settings["seed"])
+        self._model = create_model(
+            self.settings["model"],
+            self.settings["preset"],
+            **self._sizes(tokenizer.vocabulary_size),
+            **self._config,
+        )
+        self._generator = Generator(self._model)
+
+    def generate_ids(
+        self,
+        token_ids: Any,
+        max_new_tokens: int | None = None,
+        beams: int = 1,
+        length_penalty: float = 1.0,
+        temperature: float = 0.0,
+        top_k: int = 0,
+        top_p: float = 1.0,
+        seed: int | None = None,
+    ) -> np.ndarray:
+        """Source ids or prompts (B, S) to the ids (B, L) of the best output, padded with 0.
+
+        Args:
+            token_ids: int32 ids (B, S), padded with 0; sources end in the end token.
+            max_new_tokens: Greatest number of tokens L; default that of the task.
+            beams: Width of the beam search; 1 is greedy.
+            length_penalty: Exponent of the length that beam search divides scores by.
+            temperature: 0 takes the most probable tokens; above, tokens are drawn.
+            top_k: Draw from so many most probable tokens; 0 from all.
+            top_p: Draw from the fewest tokens that hold this share of the probability.
+            seed: Fixes what is drawn.
+        """
+        return adapted(self._generator)(
+            token_ids,
+            max_new_tokens=self.max_new_tokens if max_new_tokens is None else max_new_tokens,
+            beams=beams,
+            length_penalty=length_penalty,
+            temperature=temperature,
+            top_k=top_k,
+            top_p=top_p,
+            seed=seed,
+        )
+
+    def predict(self, texts: Sequence[str], batch_size: int = 32, **generation: Any) -> list[str]:
+        """What the model writes for each text.
+
+        Args:
+            texts: The sources, or what to go on from.
+            batch_size: How many are worked on at once, those of like length together.
+            **generation: As for `generate_ids`.
+        """
+        if isinstance(texts, str):
+            raise ValueError("texts must be a list of texts; received one text.")
+        found = [""] * len(texts)
+        order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+        for start in range(0, len(texts), batch_size):
+            rows = order[start : start + batch_size]
+            ids = self.codec.encode(tf.constant([texts[i] for i in rows], tf.string))
+            written = self.codec.decode(self.generate_ids(ids.numpy(), **generation))
+            for row, text in zip(rows, written.numpy(), strict=True):
+                found[row] = text.decode(errors="replace")
+        return found
+
+    # --- Artifacts ---
+
+    def signatures(self, strings: bool, **options: Any) -> dict[str, dict[str, Any]]:
+        """What an artifact offers; see `zoo.tasks.serving`."""
+        return text_signatures(self, strings, **options)
+
+    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
+        """Inputs to verify an artifact with."""
+        return text_probes(self, self.examples)

@@ -1,0 +1,66 @@
+"""Tokens one at a time, as they are written."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import keras
+import numpy as np
+from keras import ops
+
+from zoo.decoding.protocol import log_probabilities
+from zoo.decoding.sampling import draw
+from zoo.text.specials import END
+
+
+class Streamer:
+    """Goes on from a prompt, a token at a time; the step is traced once.
+
+    Args:
+        model: A `LanguageModel`.
+    """
+
+    def __init__(self, model: keras.Model) -> None:
+        self._model = model
+        self._step = model.step
+        if keras.backend.backend() == "tensorflow":
+            import tensorflow as tf
+
+            self._step = tf.function(model.step, autograph=False, reduce_retracing=True)
+
+    def __call__(
+        self,
+        token_ids: np.ndarray,
+        max_new_tokens: int,
+        temperature: float = 0.0,
+        top_k: int = 0,
+        top_p: float = 1.0,
+        seed: int | None = None,
+    ) -> Iterator[int]:
+        """The tokens after one prompt, until the end token, which is not among them.
+
+        Args:
+            token_ids: int32 ids (P,) of the prompt.
+            max_new_tokens: Greatest number of tokens.
+            temperature: As in `zoo.decoding.generate`.
+            top_k: As there.
+            top_p: As there.
+            seed: As there; the numbers drawn are others than a batch's.
+        """
+        model, random = self._model, np.random.default_rng(seed)
+        prompt = ops.convert_to_tensor(token_ids[None], "int32")
+        memory = model.encode(model.inputs_for(prompt))
+        state = model.initial_state(memory, len(token_ids) - 1 + max_new_tokens)
+        state = model.read(prompt, ops.convert_to_tensor(len(token_ids) - 1, "int32"), state)
+        tokens: Any = prompt[:, -1]
+        for _ in range(max_new_tokens):
+            logits, state = self._step(tokens, state)
+            log_p = log_probabilities(logits)
+            if temperature:
+                u = random.random((1, 1), "float32")
+                tokens = draw(log_p / temperature, u, top_k, top_p)
+            else:
+                tokens = ops.cast(ops.argmax(log_p, axis=-1), "int32")
+            token = int(tokens[0])
+            if token == END:
+                return
+            yield token

@@ -1,0 +1,61 @@
+"""Bytes as tokens: nothing to learn, nothing lost."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.errors import UserError
+from zoo.text.specials import SPECIALS
+from zoo.text.tokenizer import Tokenizer
+
+FIRST = len(SPECIALS)
+VOCABULARY = [*SPECIALS, *(chr(b) if 32 < b < 127 else f"<{b:02X}>" for b in range(256))]
+
+
+class ByteTokenizer(Tokenizer):
+    """Every byte of UTF-8 is a token; spaces and line ends come back as they were.
+
+    LiteRT has no operator that splits text into bytes: files with `strings` need another kind.
+
+    Args:
+        vocabulary: the specials and a name for each of the 256 bytes.
+
+    Example:
+        >>> tokenizer = ByteTokenizer()
+        >>> ids = tokenizer.tokenize(["a\\n b"])
+        >>> ids.to_list(), tokenizer.detokenize(ids).numpy().tolist()
+        ([[101, 14, 36, 102]], [b'a\\n b'])
+    """
+
+    kind = "bytes"
+
+    def __init__(self, vocabulary: Sequence[str] = VOCABULARY):
+        if list(vocabulary) != VOCABULARY:
+            raise UserError("the vocabulary of bytes is always the same")
+        self.vocabulary = list(VOCABULARY)
+        texts = [b""] * FIRST + [bytes([b]) for b in range(256)]
+        self._texts = np.array(texts, object)
+
+    @classmethod
+    def train(cls, texts: Iterable[str], vocabulary_size: int) -> "ByteTokenizer":
+        """There is nothing to learn."""
+        return cls()
+
+    def tokenize(self, texts) -> tf.RaggedTensor:
+        split = tf.strings.bytes_split(tf.convert_to_tensor(texts, tf.string))
+        # decode_raw of no bytes at all has no shape: one more is read and dropped.
+        flat = tf.concat([split.flat_values, ["a"]], axis=0)
+        numbers = tf.cast(tf.io.decode_raw(flat, tf.uint8)[:-1, 0], tf.int32) + FIRST
+        return split.with_flat_values(numbers)
+
+    def detokenize(self, ids) -> tf.Tensor:
+        if isinstance(ids, tf.RaggedTensor):
+            ids = ids.to_tensor()
+        return tf.strings.reduce_join(tf.gather(tf.constant(self._texts), ids), axis=1)
+
+    def detokenize_for_litert(self, ids: tf.Tensor) -> tf.Tensor:
+        raise UserError(
+            "LiteRT cannot split text into bytes: export without strings, or train with another "
+            "tokenizer"
+        )
