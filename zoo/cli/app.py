@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from zoo.cli.artifacts import export, verify
 from zoo.cli.pages import demo, report
 from zoo.cli.predicting import evaluate, predict
+from zoo.cli.recipes import recipes
 from zoo.cli.training import models, train
 from zoo.errors import UserError
 
@@ -102,7 +103,7 @@ def keras_attn(
     """Train sequence models on your own files, and ship them as SavedModel or LiteRT."""
 
 
-for command in (models, train, evaluate, predict, export, verify, report, demo):
+for command in (models, recipes, train, evaluate, predict, export, verify, report, demo):
     app.command()(command)
 
 

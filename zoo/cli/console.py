@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from inspect import Parameter, signature
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
@@ -69,6 +70,20 @@ def arguments() -> Iterator[None]:
 def given(**options: Any) -> dict[str, Any]:
     """The options that were given; for the others, the Python API keeps the defaults."""
     return {name: value for name, value in options.items() if value is not None}
+
+
+def refuse_unknown(task: str, function: Any, options: Iterable[str]) -> None:
+    """Names the first option that other tasks have and this one does not.
+
+    Raises:
+        UserError: If there is one that the function does not take.
+    """
+    parameters = signature(function).parameters
+    if any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values()):
+        return
+    for name in options:
+        if name not in parameters:
+            raise UserError(f"{task} has no option --{name.replace('_', '-')}")
 
 
 def show_json(result: Any) -> None:

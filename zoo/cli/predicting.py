@@ -10,7 +10,16 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from zoo.cli.console import Json, RunFolder, arguments, given, load, show_json, show_table
+from zoo.cli.console import (
+    Json,
+    RunFolder,
+    arguments,
+    given,
+    load,
+    refuse_unknown,
+    show_json,
+    show_table,
+)
 from zoo.errors import DataError, UserError
 from zoo.tasks.folder import METRICS, write_json
 
@@ -35,8 +44,10 @@ def evaluate(
       keras-attn evaluate runs/en-de --data test.tsv --beams 4 --json
     """
     task = load("zoo").load(run)
+    options = given(beams=beams)
+    refuse_unknown(task.name, task.evaluate, options)
     with arguments():
-        scores = task.evaluate(data, **given(beams=beams))
+        scores = task.evaluate(data, **options)
     if json:
         show_json(scores)
     else:
@@ -81,7 +92,7 @@ def predict(
         max_new_tokens=max_new_tokens, temperature=temperature, top_k=top_k, top_p=top_p, seed=seed
     )
     generation = given(beams=beams) | sampling
-    if texts and len(texts) == 1 and hasattr(task, "stream") and not (json or beams):
+    if texts and len(texts) == 1 and hasattr(type(task), "stream") and not (json or beams):
         _show_stream(task, texts[0], sampling)
         return
     found = []

@@ -1,7 +1,6 @@
 """`models` and `train`."""
 
 from enum import StrEnum
-from inspect import signature
 from json import loads as parse_json
 from pathlib import Path
 from types import ModuleType
@@ -10,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from zoo.cli.console import Json, arguments, given, load, show_json, show_table
+from zoo.cli.console import Json, arguments, given, load, refuse_unknown, show_json, show_table
 from zoo.errors import UserError
 
 
@@ -159,7 +158,7 @@ def train(
             xla=xla,
             seed=seed,
         )
-        _refuse_unknown(task, learner.fit, options)
+        refuse_unknown(task, learner.fit, options)
         history = learner.fit(
             data,
             validation_data=validation,
@@ -189,17 +188,7 @@ def train(
 def _new(zoo: ModuleType, task: Task, settings: dict[str, Any]) -> Any:
     """A task that has learned nothing yet."""
     kind = {Task.TEXT_TO_TEXT: zoo.TextToText, Task.CAUSAL_LM: zoo.CausalLM}[task]
-    # Other settings are the model's, which knows its own.
-    of_tasks = {"max_source_length", "max_target_length", "max_length"}
-    _refuse_unknown(task, kind, {name: settings[name] for name in settings if name in of_tasks})
     return kind(**settings)
-
-
-def _refuse_unknown(task: Task, function: Any, options: dict[str, Any]) -> None:
-    """Names an option that the other tasks have."""
-    for name in options:
-        if name not in signature(function).parameters:
-            raise UserError(f"{task} has no option --{name.replace('_', '-')}")
 
 
 def _model_options(texts: list[str]) -> dict[str, Any]:

@@ -79,6 +79,8 @@ def report(
 
 def attention_maps(task: Any, sources: Iterable[str]) -> list[tuple[str, AttentionMap]]:
     """Of each text the map of the last layer, the one nearest to what is written."""
+    if not hasattr(task, "attention"):
+        return []
     found = ((source, task.attention(source)) for source in sources)
     return [(source, layers[-1]) for source, layers in found if layers]
 

@@ -1,6 +1,6 @@
 """Language models: learn from plain text, and write on."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -17,6 +17,7 @@ from zoo.data.documents import Texts, read_documents
 from zoo.data.windows import TokenWindows, token_stream
 from zoo.errors import UserError
 from zoo.tasks.generating import GeneratingTask
+from zoo.tasks.scores import score_texts
 from zoo.tasks.streaming import Streamer
 from zoo.text import train_tokenizer
 from zoo.text.prompts import PromptCodec
@@ -27,6 +28,7 @@ from zoo.training.token_count import TokenCount
 from zoo.training.trainer import train
 
 PROMPTS = 8  # first halves of lines that verification goes on from
+SCORED = 64  # those that a file is scored by
 
 
 class CausalLM(GeneratingTask):
@@ -114,8 +116,7 @@ class CausalLM(GeneratingTask):
         tokenizer = train_tokenizer(
             settings["tokenizer"], documents.texts, settings["vocabulary_size"]
         )
-        lines = (line for text in documents.texts for line in text.splitlines() if line.strip())
-        self.examples = [line[: len(line) // 2 + 1] for line in islice(lines, PROMPTS)]
+        self.examples = half_lines(documents.texts, PROMPTS)
         self._use(tokenizer)
 
     def _sizes(self, vocabulary_size: int) -> dict[str, Any]:
@@ -245,6 +246,20 @@ class CausalLM(GeneratingTask):
         }
         return self.metrics
 
+    def score_predictions(
+        self, predict: Callable[[list[str]], list[str]], data: Texts
+    ) -> dict[str, float]:
+        """How like this model's writing that of anything else is, such as an exported file.
+
+        Both write on from the first halves of lines.
+
+        Args:
+            predict: Gives texts for texts.
+            data: A text file, a folder of .txt files, or a list of texts.
+        """
+        prompts = half_lines(read_documents(data).texts, SCORED)
+        return score_texts(self.predict(prompts), list(predict(prompts)))
+
     @cached_property
     def _logits(self) -> Any:
         if keras.backend.backend() != "tensorflow":
@@ -275,3 +290,14 @@ class CausalLM(GeneratingTask):
     @cached_property
     def _streamer(self) -> Streamer:
         return Streamer(self.model)
+
+
+def half_lines(texts: list[str], count: int) -> list[str]:
+    """The first halves of the first lines with text.
+
+    Example:
+        >>> half_lines(["to be\n\nor not", "that is"], 2)
+        ['to ', 'or n']
+    """
+    lines = (line for text in texts for line in text.splitlines() if line.strip())
+    return [line[: len(line) // 2 + 1] for line in islice(lines, count)]

@@ -229,13 +229,15 @@ class TextToText(GeneratingTask):
 
     # --- Use ---
 
-    def evaluate(self, data: Data, **generation: Any) -> dict[str, float]:
+    def evaluate(self, data: Data, beams: int = 1, **generation: Any) -> dict[str, float]:
         """Scores what the model writes for the sources of a file: BLEU, chrF and exact match.
 
         Args:
             data: A file of pairs, or a list of (source, target).
-            **generation: As for `generate_ids`.
+            beams: Width of the beam search; 1 is greedy.
+            **generation: Further options of `generate_ids`.
         """
+        generation["beams"] = beams
         self.metrics = self.score_predictions(lambda texts: self.predict(texts, **generation), data)
         return self.metrics
 

@@ -195,7 +195,10 @@ def test_heads_that_do_not_divide_the_width(kind):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"activation": "tanh"}, "activation must be one of relu, gelu, gelu_tanh, glu; received 'tanh'"),
+        (
+            {"activation": "tanh"},
+            "activation must be one of relu, gelu, gelu_tanh, glu; received 'tanh'",
+        ),
         ({"hidden_width": 0}, "hidden_width must be a positive integer; received 0"),
         ({"num_heads": 0}, "num_heads must divide the width 11 .*; received 0"),
         ({"key_dim": 0}, "key_dim must be a positive integer"),
