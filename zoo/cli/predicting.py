@@ -92,6 +92,7 @@ def predict(
         max_new_tokens=max_new_tokens, temperature=temperature, top_k=top_k, top_p=top_p, seed=seed
     )
     generation = given(beams=beams) | sampling
+    refuse_unknown(task.name, getattr(task, "generate_ids", task.predict), generation)
     if texts and len(texts) == 1 and hasattr(type(task), "stream") and not (json or beams):
         _show_stream(task, texts[0], sampling)
         return

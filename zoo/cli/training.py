@@ -18,6 +18,7 @@ class Task(StrEnum):
 
     TEXT_TO_TEXT = "text-to-text"
     CAUSAL_LM = "causal-lm"
+    TEXT_CLASSIFIER = "text-classifier"
 
 
 class Precision(StrEnum):
@@ -50,7 +51,8 @@ def train(
         Path,
         Option(
             help="What to learn from. text-to-text: pairs, as TSV, CSV or JSONL. "
-            "causal-lm: a text file, or a folder of .txt files."
+            "causal-lm: a text file, or a folder of .txt files. text-classifier: texts or pairs "
+            "with their labels, as TSV, CSV or JSONL."
         ),
     ],
     out: Annotated[Path, Option(help="The run folder to write.")],
@@ -70,7 +72,7 @@ def train(
         int | None, Option(min=2, help="text-to-text: target tokens; what is longer is cut.")
     ] = None,
     max_length: Annotated[
-        int | None, Option(min=2, help="causal-lm: tokens of a training window.")
+        int | None, Option(min=2, help="causal-lm: tokens of a window. text-classifier: of a text.")
     ] = None,
     dropout: Annotated[float | None, Option(help="Dropout rate, in [0, 1).")] = None,
     option: Annotated[
@@ -79,14 +81,14 @@ def train(
     ] = None,
     epochs: Annotated[int | None, Option(min=1, help="Epochs in all.")] = None,
     batch_tokens: Annotated[
-        int | None, Option(min=1, help="text-to-text: target tokens in a batch.")
+        int | None, Option(min=1, help="Target tokens in a batch; not of causal-lm.")
     ] = None,
     batch_size: Annotated[int | None, Option(min=1, help="causal-lm: windows in a batch.")] = None,
     max_minutes: Annotated[float | None, Option(help="Stop after this time.")] = None,
     learning_rate: Annotated[float | None, Option(help="The highest learning rate.")] = None,
     warmup: Annotated[int | None, Option(min=1, help="Steps in which the rate rises.")] = None,
     label_smoothing: Annotated[
-        float | None, Option(help="text-to-text: label smoothing, in [0, 1).")
+        float | None, Option(help="Label smoothing, in [0, 1); not of causal-lm.")
     ] = None,
     patience: Annotated[
         int | None, Option(min=1, help="Stop after this many epochs without a better one.")
@@ -119,6 +121,7 @@ def train(
       keras-attn train text-to-text --model attention_seq2seq --set score=dot \\
           --set order=luong --set num_layers=2 --data train.tsv --out runs/en-de
       keras-attn train causal-lm --model gpt --data plays.txt --out runs/plays --epochs 20
+      keras-attn train text-classifier --data reviews.tsv --validation val.tsv --out runs/reviews
     """
     there = (out / "config.json").exists()
     if there and not resume:
@@ -187,8 +190,12 @@ def train(
 
 def _new(zoo: ModuleType, task: Task, settings: dict[str, Any]) -> Any:
     """A task that has learned nothing yet."""
-    kind = {Task.TEXT_TO_TEXT: zoo.TextToText, Task.CAUSAL_LM: zoo.CausalLM}[task]
-    return kind(**settings)
+    kinds = {
+        Task.TEXT_TO_TEXT: zoo.TextToText,
+        Task.CAUSAL_LM: zoo.CausalLM,
+        Task.TEXT_CLASSIFIER: zoo.TextClassifier,
+    }
+    return kinds[task](**settings)
 
 
 def _model_options(texts: list[str]) -> dict[str, Any]:

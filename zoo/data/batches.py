@@ -2,17 +2,17 @@
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from zoo.data.buckets import MAX_BUCKETS, choose_buckets
+from zoo.data.epochs import Batch, Epochs, plan
 from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
 from zoo.text.specials import PAD, START
 from zoo.text.tokenizer import Tokenizer
-
-Batch = tuple[dict[str, np.ndarray], np.ndarray]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Bucket:
         return x, labels
 
 
-class BucketedPairs:
+class BucketedPairs(Epochs):
     """Tokenized pairs in batches whose shapes come from a few length buckets.
 
     Every batch of a bucket has the same shape: the last one is filled with rows that are masked
@@ -136,11 +136,7 @@ class BucketedPairs:
             source_ids, labels = source.padded(group), target.padded(group)
             size = min(rows(source_ids.shape[1], labels.shape[1]), len(group))
             self.buckets.append(Bucket(source_ids, labels, size))
-
-    @property
-    def steps_per_epoch(self) -> int:
-        """Batches in every epoch."""
-        return sum(bucket.steps for bucket in self.buckets)
+        self.steps_per_epoch = sum(bucket.steps for bucket in self.buckets)
 
     @property
     def target_tokens(self) -> int:
@@ -165,43 +161,14 @@ class BucketedPairs:
             text += f"; cut {self.truncated_sources} sources, {self.truncated_targets} targets"
         return text
 
-    def batches(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Batch]:
-        """The batches of one epoch as NumPy arrays."""
-        random = np.random.default_rng([self.seed, epoch])
-        plan = []
-        for bucket in self.buckets:
-            rows = np.arange(len(bucket.labels))
-            if shuffle:
-                random.shuffle(rows)
-            plan += [
-                (bucket, rows[i : i + bucket.batch_size])
-                for i in range(0, len(rows), bucket.batch_size)
-            ]
-        for i in random.permutation(len(plan)) if shuffle else range(len(plan)):
-            bucket, rows = plan[i]
-            yield bucket.batch(rows)
-
-    def dataset(
-        self, start_epoch: int = 0, shuffle: bool = True, repeat: bool = False
-    ) -> tf.data.Dataset:
-        """Batches as a prefetching tf.data.Dataset.
-
-        Args:
-            start_epoch: the epoch to begin with.
-            shuffle: False: by length, the same in every epoch.
-            repeat: True: one epoch after the other without end; False: `start_epoch` alone.
-        """
-
-        def epochs() -> Iterator[Batch]:
-            epoch = start_epoch
-            yield from self.batches(epoch, shuffle)
-            while repeat:
-                epoch += 1
-                yield from self.batches(epoch, shuffle)
-
+    @property
+    def signature(self) -> Any:
         ids, mask = (tf.TensorSpec([None, None], dtype) for dtype in (tf.int32, tf.bool))
         x = {"source_ids": ids, "source_mask": mask, "target_ids": ids, "target_mask": mask}
-        data = tf.data.Dataset.from_generator(epochs, output_signature=(x, ids))
-        if not repeat:
-            data = data.apply(tf.data.experimental.assert_cardinality(self.steps_per_epoch))
-        return data.prefetch(tf.data.AUTOTUNE)
+        return x, ids
+
+    def batches(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Batch]:
+        random = np.random.default_rng([self.seed, epoch]) if shuffle else None
+        sizes = [(len(bucket.labels), bucket.batch_size) for bucket in self.buckets]
+        for number, rows in plan(sizes, random):
+            yield self.buckets[number].batch(rows)

@@ -7,6 +7,7 @@ import os
 import pathlib
 from collections.abc import Callable, Iterator
 
+from zoo.data.lines import read_lines
 from zoo.errors import DataError, UserError
 
 
@@ -64,7 +65,7 @@ def read_pairs(path: str | os.PathLike) -> Pairs:
     parse = _FORMATS.get(path.suffix.lower())
     if parse is None:
         raise UserError(f"{path}: pairs are read from files named {', '.join(_FORMATS)}")
-    lines = list(_lines(path))
+    lines = list(read_lines(path))
     blank = 0
     sources, targets = [], []
     for number, cells in parse(path, lines):
@@ -79,23 +80,6 @@ def read_pairs(path: str | os.PathLike) -> Pairs:
     if not sources:
         raise UserError(f"{path} holds no pairs")
     return Pairs(str(path), sources, targets, blank)
-
-
-def _lines(path: pathlib.Path) -> Iterator[str]:
-    """The lines with their ends, split at newlines only."""
-    try:
-        with open(path, "rb") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-                except UnicodeDecodeError as error:
-                    byte = line[error.start]
-                    reason = f"byte 0x{byte:02x} at column {error.start + 1} is not UTF-8"
-                    raise DataError(path, number, reason) from None
-    except FileNotFoundError:
-        raise UserError(f"{path} does not exist") from None
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from None
 
 
 # A format turns lines into (line number, cells): two cells, or none for a blank line.

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from zoo.text.codec import joined
 from zoo.text.specials import END, PAD
 from zoo.text.tokenizer import Tokenizer
 
@@ -17,6 +18,7 @@ class TokenizedTexts:
         texts: the texts.
         tokenizer: what makes ids of them.
         max_length: the most ids of a text, [END] included.
+        seconds: a second text for each, which follows behind an [END] of its own.
 
     `lengths` (texts,) counts the ids of each text, [END] included; `truncated` the texts cut.
 
@@ -27,10 +29,19 @@ class TokenizedTexts:
         [[4, 5, 6, 3], [4, 6, 3, 0]]
     """
 
-    def __init__(self, texts: Sequence[str], tokenizer: Tokenizer, max_length: int):
-        chunks = [
-            tokenizer.tokenize(list(texts[i : i + _CHUNK])) for i in range(0, len(texts), _CHUNK)
-        ]
+    def __init__(
+        self,
+        texts: Sequence[str],
+        tokenizer: Tokenizer,
+        max_length: int,
+        seconds: Sequence[str] | None = None,
+    ):
+        chunks = []
+        for i in range(0, len(texts), _CHUNK):
+            tokens = tokenizer.tokenize(list(texts[i : i + _CHUNK]))
+            if seconds is not None:
+                tokens = joined(tokens, tokenizer.tokenize(list(seconds[i : i + _CHUNK])))
+            chunks.append(tokens)
         self._ids = np.concatenate([chunk.flat_values.numpy() for chunk in chunks])
         sizes = np.concatenate([chunk.row_lengths().numpy() for chunk in chunks])
         self._begins = sizes.cumsum() - sizes

@@ -1,15 +1,15 @@
 """Running text as batches of windows of one shape."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
+from zoo.data.epochs import Batch, Epochs
 from zoo.errors import UserError
 from zoo.text.specials import END, PAD
 from zoo.text.tokenizer import Tokenizer
-
-Batch = tuple[dict[str, np.ndarray], np.ndarray]
 
 
 def token_stream(texts: Sequence[str], tokenizer: Tokenizer) -> np.ndarray:
@@ -26,7 +26,7 @@ def token_stream(texts: Sequence[str], tokenizer: Tokenizer) -> np.ndarray:
     return np.concatenate(ids).astype(np.int32)
 
 
-class TokenWindows:
+class TokenWindows(Epochs):
     """Windows of a stream of tokens, each label being the token after.
 
     In training the windows begin at another place in every epoch, and come in another order.
@@ -66,18 +66,11 @@ class TokenWindows:
         self.ids, self.lanes, self.seed = ids, lanes, seed
         self.batch_size = batch_size
         self.length = min(length, (len(ids) - 1) // rows)
-
-    @property
-    def steps_per_epoch(self) -> int:
-        """Batches in every training epoch."""
-        if self.lanes:
-            return (len(self.ids) - 1) // self.batch_size // self.length
-        return -(-self._whole // self.batch_size)
-
-    @property
-    def _whole(self) -> int:
-        """Windows of an epoch, wherever the first begins."""
-        return max(1, (len(self.ids) - self.length) // self.length)
+        # Windows of an epoch, wherever the first begins.
+        self._whole = max(1, (len(ids) - self.length) // self.length)
+        self.steps_per_epoch = -(-self._whole // batch_size)
+        if lanes:
+            self.steps_per_epoch = (len(ids) - 1) // batch_size // self.length
 
     def __str__(self) -> str:
         steps, shape = self.steps_per_epoch, f"{self.batch_size}x{self.length}"
@@ -88,7 +81,6 @@ class TokenWindows:
         return text
 
     def batches(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Batch]:
-        """The batches of one epoch; without shuffling all of the stream, in order."""
         if shuffle and self.lanes:
             lane = (len(self.ids) - 1) // self.batch_size
             first = lane * np.arange(self.batch_size)
@@ -113,27 +105,14 @@ class TokenWindows:
         mask = labels != PAD
         return {"token_ids": np.where(mask, tokens[:, :-1], PAD), "padding_mask": mask}, labels
 
-    def dataset(
-        self, start_epoch: int = 0, shuffle: bool = True, repeat: bool = False
-    ) -> tf.data.Dataset:
-        """Batches as a prefetching tf.data.Dataset.
+    def steps(self, shuffle: bool) -> int:
+        if shuffle:
+            return self.steps_per_epoch
+        windows = -(-(len(self.ids) - 1) // self.length)
+        return -(-windows // self.batch_size)
 
-        Args:
-            start_epoch: the epoch to begin with.
-            shuffle: False: the whole stream in order.
-            repeat: True: one epoch after the other without end; False: `start_epoch` alone.
-        """
-
-        def epochs() -> Iterator[Batch]:
-            epoch = start_epoch
-            yield from self.batches(epoch, shuffle)
-            while repeat:
-                epoch += 1
-                yield from self.batches(epoch, shuffle)
-
+    @property
+    def signature(self) -> Any:
         shape = [self.batch_size, self.length]
         ids, mask = (tf.TensorSpec(shape, dtype) for dtype in (tf.int32, tf.bool))
-        data = tf.data.Dataset.from_generator(
-            epochs, output_signature=({"token_ids": ids, "padding_mask": mask}, ids)
-        )
-        return data.prefetch(tf.data.AUTOTUNE)
+        return {"token_ids": ids, "padding_mask": mask}, ids

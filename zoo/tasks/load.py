@@ -6,9 +6,10 @@ from zoo.errors import UserError
 from zoo.tasks.causal_lm import CausalLM
 from zoo.tasks.folder import CONFIG, read_config
 from zoo.tasks.task import Task
+from zoo.tasks.text_classifier import TextClassifier
 from zoo.tasks.text_to_text import TextToText
 
-TASKS: dict[str, type[Task]] = {task.name: task for task in (TextToText, CausalLM)}
+TASKS: dict[str, type[Task]] = {task.name: task for task in (TextToText, CausalLM, TextClassifier)}
 
 
 def load(folder: str | Path) -> Task:

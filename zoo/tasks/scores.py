@@ -1,4 +1,4 @@
-"""How well texts match their references."""
+"""How well texts match their references, and labels theirs."""
 
 from collections.abc import Sequence
 
@@ -22,3 +22,28 @@ def score_texts(references: Sequence[str], predictions: Sequence[str]) -> dict[s
         scores[name] = float(metric.result())
     same = [a == b for a, b in zip(references, predictions, strict=True)]
     return {**scores, "exact_match": sum(same) / max(len(same), 1)}
+
+
+def score_labels(references: Sequence[str], predictions: Sequence[str]) -> dict[str, float]:
+    """The share of right labels, and F1 averaged over the labels that the references have.
+
+    Source: Manning et al. 2008, "Introduction to Information Retrieval", section 13.6.
+    Formula: of each label `F1 = 2 TP / (2 TP + FP + FN)`
+
+    Args:
+        references: The right labels.
+        predictions: The labels given.
+
+    Example:
+        >>> scores = score_labels(["a", "a", "b", "b"], ["a", "b", "b", "b"])
+        >>> scores["accuracy"], round(scores["macro_f1"], 3)
+        (0.75, 0.733)
+    """
+    pairs = list(zip(references, predictions, strict=True))
+    f1 = []
+    for label in sorted(set(references)):
+        both = sum(r == p == label for r, p in pairs)
+        either = sum((r == label) + (p == label) for r, p in pairs)
+        f1.append(2 * both / either)
+    right = sum(r == p for r, p in pairs)
+    return {"accuracy": right / max(len(pairs), 1), "macro_f1": sum(f1) / max(len(f1), 1)}

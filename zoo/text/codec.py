@@ -10,7 +10,35 @@ from zoo.text.tokenizer import Tokenizer
 
 
 @dataclass(frozen=True)
-class TextCodec:
+class Codec:
+    """What ids become again: text, or the pieces they stand for.
+
+    Args:
+        tokenizer: The tokenizer.
+        limit: Greatest number of tokens of a text.
+    """
+
+    tokenizer: Tokenizer
+    limit: int
+
+    def decode(self, ids: Any, for_litert: bool = False) -> tf.Tensor:
+        """Ids (B, T) -> texts (B,); special tokens are silent.
+
+        Args:
+            ids: int32 tensor (B, T); T must be static for LiteRT.
+            for_litert: Use the operators that LiteRT has.
+        """
+        if for_litert:
+            return self.tokenizer.detokenize_for_litert(ids)
+        return self.tokenizer.detokenize(ids)
+
+    def pieces(self, ids: Any) -> list[str]:
+        """The pieces of one sequence of ids, without padding."""
+        return [self.tokenizer.vocabulary[i] for i in ids if i != PAD]
+
+
+@dataclass(frozen=True)
+class TextCodec(Codec):
     """Text to padded ids that end in the end token, and ids back to text.
 
     What is longer than the limit is cut: the first `limit - 1` pieces stay, then the end token.
@@ -27,27 +55,29 @@ class TextCodec:
         [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
     """
 
-    tokenizer: Tokenizer
-    limit: int
+    def encode(self, texts: Any, seconds: Any = None) -> tf.Tensor:
+        """Texts (B,) -> int32 ids (B, S), in operators that LiteRT has.
 
-    def encode(self, texts: Any) -> tf.Tensor:
-        """Texts (B,) -> int32 ids (B, S), in operators that LiteRT has."""
-        ids = self.tokenizer.tokenize(texts).to_tensor(PAD)[:, : self.limit - 1]
+        Args:
+            texts: The texts.
+            seconds: A second text for each, which follows behind an end token of its own; LiteRT
+                cannot join them.
+        """
+        tokens = self.tokenizer.tokenize(texts)
+        if seconds is not None:
+            tokens = joined(tokens, self.tokenizer.tokenize(seconds))
+        ids = tokens.to_tensor(PAD)[:, : self.limit - 1]
         lengths = tf.reduce_sum(tf.cast(tf.not_equal(ids, PAD), tf.int32), axis=1, keepdims=True)
         ids = tf.pad(ids, [[0, 0], [0, 1]])
         return tf.where(tf.equal(tf.range(tf.shape(ids)[1]), lengths), END, ids)
 
-    def decode(self, ids: Any, for_litert: bool = False) -> tf.Tensor:
-        """Ids (B, T) -> texts (B,); special tokens are silent.
 
-        Args:
-            ids: int32 tensor (B, T); T must be static for LiteRT.
-            for_litert: Use the operators that LiteRT has.
-        """
-        if for_litert:
-            return self.tokenizer.detokenize_for_litert(ids)
-        return self.tokenizer.detokenize(ids)
+def joined(firsts: tf.RaggedTensor, seconds: tf.RaggedTensor) -> tf.RaggedTensor:
+    """The ids of two texts in a row, the end token between them.
 
-    def pieces(self, ids: Any) -> list[str]:
-        """The pieces of one sequence of ids, without padding."""
-        return [self.tokenizer.vocabulary[i] for i in ids if i != PAD]
+    Example:
+        >>> joined(tf.ragged.constant([[7, 8], []]), tf.ragged.constant([[9], [4]])).to_list()
+        [[7, 8, 3, 9], [3, 4]]
+    """
+    between = tf.fill([firsts.nrows(), 1], tf.constant(END, firsts.dtype))
+    return tf.concat([firsts, between, seconds], axis=1)

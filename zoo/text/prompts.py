@@ -5,12 +5,12 @@ from typing import Any
 
 import tensorflow as tf
 
-from zoo.text.codec import TextCodec
+from zoo.text.codec import Codec
 from zoo.text.specials import END, PAD
 
 
 @dataclass(frozen=True)
-class PromptCodec(TextCodec):
+class PromptCodec(Codec):
     """Text to padded ids without an end; ids back to text.
 
     Of a text longer than the limit the end is read. An empty text becomes the end token, after

@@ -1,0 +1,85 @@
+"""Labelled texts from files, and their batches."""
+
+import numpy as np
+import pytest
+
+from zoo.data.labelled import read_labelled
+from zoo.data.labelled_batches import NO_LABEL, BucketedTexts
+from zoo.data.tokenized import TokenizedTexts
+from zoo.errors import DataError, UserError
+from zoo.text import train_tokenizer
+
+SINGLE = {
+    "a.tsv": 'a "fine" film\tgood\n\nso, so\tbad\n',
+    "a.csv": 'text,label\n"a ""fine"" film",good\n"so, so",bad\n',
+    "a.jsonl": '{"text": "a \\"fine\\" film", "label": "good"}\n'
+    '{"text": "so, so", "label": "bad"}\n',
+}
+PAIRS = {
+    "a.tsv": "one\ttwo\t1\nthree\tfour\t0\n",
+    "a.csv": "one,two,1\nthree,four,0\n",
+    "a.jsonl": '{"text": "one", "second": "two", "label": 1}\n'
+    '{"text": "three", "second": "four", "label": 0}\n',
+}
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_single_texts_of_every_format(name, tmp_path):
+    (tmp_path / name).write_text(SINGLE[name])
+    found = read_labelled(tmp_path / name)
+    assert found.texts == ['a "fine" film', "so, so"] and found.labels == ["good", "bad"]
+    assert found.seconds is None and found.blank_lines == (name == "a.tsv")
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_pairs_of_every_format(name, tmp_path):
+    (tmp_path / name).write_text(PAIRS[name])
+    found = read_labelled(tmp_path / name)
+    assert (found.texts, found.seconds) == (["one", "three"], ["two", "four"])
+    assert found.labels == ["1", "0"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.tsv", "one\tgood\ntwo\n", r"a\.tsv:2: expected 2 or 3 columns, found 1"),
+        ("a.tsv", "one\tgood\na\tb\tbad\n", r"a\.tsv:2: expected 2 columns, found 3"),
+        ("a.tsv", "one\t\n", r"a\.tsv:1: the label is empty"),
+        ("a.csv", "text,label\n ,good\n", r"a\.csv:2: the last text is empty"),
+        ("a.jsonl", '{"text": "x"}\n', r'a\.jsonl:1: expected an object with "text" and "label"'),
+        ("a.jsonl", "[\n", r"a\.jsonl:1: not JSON"),
+        ("a.tsv", "\n", "holds no labelled texts"),
+        ("a.txt", "one\tgood\n", "are read from files named .tsv, .csv, .jsonl"),
+    ],
+)
+def test_a_bad_row_names_file_and_line(name, content, message, tmp_path):
+    (tmp_path / name).write_text(content)
+    with pytest.raises((DataError, UserError), match=message):
+        read_labelled(tmp_path / name)
+
+
+TEXTS = ["a " * n for n in (1, 2, 9, 3, 8, 2, 1)]
+
+
+def test_every_text_comes_once_an_epoch_with_its_label():
+    tokens = TokenizedTexts(TEXTS, train_tokenizer("wordpiece", ["a a"], 20), 6)
+    batches = BucketedTexts(tokens, range(7), tokens_per_batch=12, seed=3)
+    assert tokens.truncated == 2 and "cut 2 texts" in str(batches)
+    for epoch in (0, 1):
+        seen = {}
+        for x, labels in batches.batches(epoch):
+            assert x["token_ids"].shape == x["padding_mask"].shape and len(labels) == len(
+                x["token_ids"]
+            )
+            np.testing.assert_array_equal(x["padding_mask"].any(1), labels != NO_LABEL)
+            seen |= dict(zip(labels, x["padding_mask"].sum(1), strict=True))
+        seen.pop(NO_LABEL, None)
+        assert seen == {i: min(len(text.split()) + 1, 6) for i, text in enumerate(TEXTS)}
+    assert len(list(batches.dataset(0))) == batches.steps_per_epoch
+
+
+def test_pairs_are_joined_by_the_end_token():
+    tokenizer = train_tokenizer("wordpiece", ["one two three"], 40)
+    one, two = (tokenizer.tokenize([text]).flat_values.numpy().tolist() for text in ("one", "two"))
+    pairs = TokenizedTexts(["one"], tokenizer, 20, seconds=["two"])
+    assert pairs.padded(np.array([0])).tolist() == [[*one, 3, *two, 3]]

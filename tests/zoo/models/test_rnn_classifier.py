@@ -1,0 +1,72 @@
+"""The recurrent classifier against NumPy float64."""
+
+import keras
+import numpy as np
+import pytest
+from keras import ops
+
+from tests.oracles import recurrent
+from tests.zoo.models.families import run
+from tests.zoo.models.language_models import batch
+from tests.zoo.models.test_models import built_without_weights
+from zoo.catalog import create_model
+
+SIZES = {"vocabulary_size": 23, "classes": 5, "width": 7, "units": 11, "dropout": 0.0}
+
+
+def make(**config):
+    model = create_model("rnn_classifier", **{**SIZES, **config})
+    for number, weight in enumerate(model.weights):
+        weight.assign(0.35 * np.random.default_rng(number).normal(size=weight.shape))
+    return model
+
+
+def weights_of(layer):
+    return [ops.convert_to_numpy(w).astype("float64") for w in layer.weights]
+
+
+@pytest.mark.parametrize(
+    ("cell", "layers", "bidirectional"), [("gru", 2, True), ("lstm", 1, True), ("elman", 2, False)]
+)
+def test_logits_are_those_of_the_formulas(cell, layers, bidirectional):
+    model, inputs = make(cell=cell, num_layers=layers, bidirectional=bidirectional), batch()
+    (table,) = weights_of(model.embedding)
+    x, mask = table[inputs["token_ids"]], inputs["padding_mask"]
+    first = [np.zeros((3, 11))] * (2 if cell == "lstm" else 1)
+    oracle = getattr(recurrent, cell)
+    for i in range(layers):
+        onward, (last, *_) = recurrent.run(oracle(*weights_of(model.forwards[i])), x, first, mask)
+        if bidirectional:
+            step = oracle(*weights_of(model.backwards[i]))
+            back, (begin, *_) = recurrent.run(step, x, first, mask, go_backwards=True)
+            onward = np.concatenate([onward, back[:, ::-1]], axis=-1)
+            last = np.concatenate([last, begin], axis=-1)
+        x = onward
+    kernel, bias = weights_of(model.head)
+    np.testing.assert_allclose(run(model, inputs), last @ kernel + bias, atol=1e-5)
+
+
+def test_padding_does_not_matter():
+    model, inputs = make(num_layers=2), batch()
+    whole = run(model, inputs)
+    for row, length in enumerate(inputs["padding_mask"].sum(1)):
+        own = {key: value[row : row + 1, :length] for key, value in inputs.items()}
+        np.testing.assert_allclose(whole[row], run(model, own)[0], atol=5e-6)
+
+
+def test_a_file_gives_the_same_numbers(tmp_path):
+    model = make(num_layers=2, cell="lstm")
+    model.save(tmp_path / "model.keras")
+    again = keras.saving.load_model(tmp_path / "model.keras")
+    np.testing.assert_array_equal(run(again, batch()), run(model, batch()))
+
+
+@pytest.mark.parametrize("preset", ["tiny", "base"])
+def test_presets_build(preset):
+    model = built_without_weights("rnn_classifier", preset, vocabulary_size=23, classes=3)
+    assert model.output["logits"].shape == (None, 3)
+
+
+def test_an_unknown_cell():
+    with pytest.raises(ValueError, match="cell must be one of elman, jordan, lstm, gru"):
+        make(cell="rnn")

@@ -1,0 +1,84 @@
+"""Labelled texts as padded batches of few shapes."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.data.buckets import MAX_BUCKETS, choose_buckets
+from zoo.data.epochs import Batch, Epochs, plan
+from zoo.data.tokenized import TokenizedTexts
+from zoo.errors import UserError
+from zoo.text.specials import PAD
+
+NO_LABEL = -1  # of the rows that fill up a batch
+
+
+class BucketedTexts(Epochs):
+    """Tokenized texts with a label each, in batches whose shapes come from a few length buckets.
+
+    Every batch of a bucket has the same shape: the last one is filled with rows that are masked
+    throughout and have the label -1. Epoch k is the same whether or not earlier ones were read.
+
+    Args:
+        texts: the tokenized texts.
+        labels: the number of the label of each.
+        tokens_per_batch: the rows of a bucket's batches are as many as fit into this many
+            positions.
+        max_buckets: the most shapes; each costs a compilation.
+        seed: of the shuffling.
+
+    Outputs: batches (x, labels): `token_ids` int32 and `padding_mask` bool (B, T), labels (B,).
+
+    Example:
+        >>> from zoo.text import train_tokenizer
+        >>> texts = TokenizedTexts(["ab", "b"], train_tokenizer("characters", ["ab"], 10), 9)
+        >>> batches = BucketedTexts(texts, [1, 0], tokens_per_batch=8)
+        >>> x, labels = next(batches.batches(shuffle=False))
+        >>> x["token_ids"].tolist(), labels.tolist()
+        ([[4, 5, 6, 3], [4, 6, 3, 0]], [1, 0])
+    """
+
+    def __init__(
+        self,
+        texts: TokenizedTexts,
+        labels: Sequence[int],
+        tokens_per_batch: int,
+        max_buckets: int = MAX_BUCKETS,
+        seed: int = 0,
+    ):
+        if tokens_per_batch < 1:
+            raise UserError(f"tokens_per_batch must be at least 1, got {tokens_per_batch}")
+
+        def rows(length: int, _: int) -> int:
+            return max(1, tokens_per_batch // length)
+
+        self.seed, self.truncated = seed, texts.truncated
+        self.buckets = []
+        every = np.asarray(labels, np.int32)
+        for group in choose_buckets(texts.lengths, texts.lengths, rows, max_buckets):
+            ids = texts.padded(group)
+            size = min(rows(ids.shape[1], 0), len(group))
+            self.buckets.append((ids, every[group], size))
+        self.steps_per_epoch = sum(-(-len(ids) // size) for ids, _, size in self.buckets)
+
+    def __str__(self) -> str:
+        shapes = " ".join(f"{size}x{ids.shape[1]}" for ids, _, size in self.buckets)
+        count = sum(len(ids) for ids, _, _ in self.buckets)
+        cut = f"; cut {self.truncated} texts" if self.truncated else ""
+        return f"{count} texts in {self.steps_per_epoch} batches (B x T: {shapes}){cut}"
+
+    @property
+    def signature(self) -> Any:
+        ids, mask = (tf.TensorSpec([None, None], dtype) for dtype in (tf.int32, tf.bool))
+        return {"token_ids": ids, "padding_mask": mask}, tf.TensorSpec([None], tf.int32)
+
+    def batches(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Batch]:
+        random = np.random.default_rng([self.seed, epoch]) if shuffle else None
+        for number, rows in plan([(len(ids), size) for ids, _, size in self.buckets], random):
+            ids, labels, size = self.buckets[number]
+            missing = size - len(rows)
+            token_ids = np.pad(ids[rows], ((0, missing), (0, 0)))
+            x = {"token_ids": token_ids, "padding_mask": token_ids != PAD}
+            yield x, np.pad(labels[rows], (0, missing), constant_values=NO_LABEL)

@@ -1,0 +1,108 @@
+"""The recurrent classifier of texts."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from zoo.models.cells import recurrent_layer
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class RNNClassifier(keras.Model):
+    """Stacked recurrent layers over a text, whose last states tell its class.
+
+    Source: Graves & Schmidhuber 2005 (both directions); Tai et al. 2015, section 4.1 (the last
+    states of both).
+    Formula: `h_N = RNN_N(... RNN_1(E[x]))`, each layer `[h→; h←]` if bidirectional;
+    `logits = [h→_T; h←_1] W + b`
+
+    Args:
+        vocabulary_size: Number of tokens.
+        classes: Number of classes C.
+        width: Width of the embeddings.
+        units: Width U of the recurrent states, in each direction.
+        num_layers: Recurrent layers N.
+        cell: "gru", "lstm", "elman", "jordan" or "orthogonal".
+        bidirectional: Whether each layer also reads backwards.
+        dropout: Share that training drops between layers and before the logits.
+
+    Inputs: `token_ids`, `padding_mask` (B, T).
+    Outputs: `logits` (B, C), float32.
+
+    Raises:
+        ValueError: If cell is unknown.
+
+    Example:
+        >>> model = RNNClassifier(23, classes=3, width=8, units=16)
+        >>> model.output["logits"].shape
+        (None, 3)
+    """
+
+    def __init__(
+        self,
+        vocabulary_size: int,
+        classes: int,
+        width: int = 300,
+        units: int = 300,
+        num_layers: int = 2,
+        cell: str = "gru",
+        bidirectional: bool = True,
+        dropout: float = 0.5,
+        dtype: Any = None,
+        name: str = "rnn_classifier",
+        **kwargs: Any,
+    ) -> None:
+        # === Layers ===
+        def recurrent(name: str, **options: Any) -> keras.layers.Layer:
+            return recurrent_layer(cell, units, dtype, return_state=True, name=name, **options)
+
+        # Glorot's kernels expect a variance of one.
+        initializer = keras.initializers.RandomNormal(stddev=1.0)
+        self.embedding = keras.layers.Embedding(
+            vocabulary_size, width, initializer, dtype=dtype, name="embedding"
+        )
+        self.forwards = [recurrent(f"forward_{i}") for i in range(num_layers)]
+        self.backwards = []
+        if bidirectional:
+            self.backwards = [
+                recurrent(f"backward_{i}", go_backwards=True) for i in range(num_layers)
+            ]
+        self.drop = keras.layers.Dropout(dropout, dtype=dtype, name="dropout")
+        # Logits are float32 under every policy, as the loss is.
+        self.head = keras.layers.Dense(classes, dtype="float32", name="logits")
+        self.state_width = units
+
+        # === Config ===
+        self._config = {
+            "vocabulary_size": vocabulary_size,
+            "classes": classes,
+            "width": width,
+            "units": units,
+            "num_layers": num_layers,
+            "cell": cell,
+            "bidirectional": bidirectional,
+            "dropout": dropout,
+            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
+        }
+
+        # === Functional model ===
+        inputs = {
+            "token_ids": keras.Input((None,), dtype="int32", name="token_ids"),
+            "padding_mask": keras.Input((None,), dtype="bool", name="padding_mask"),
+        }
+        mask = inputs["padding_mask"]
+        x = self.embedding(inputs["token_ids"])
+        for i, forward in enumerate(self.forwards):
+            x = self.drop(x)
+            onward, last, *_ = forward(x, mask=mask)
+            if self.backwards:
+                back, first, *_ = self.backwards[i](x, mask=mask)
+                onward = ops.concatenate([onward, ops.flip(back, axis=1)], axis=-1)
+                last = ops.concatenate([last, first], axis=-1)
+            x = onward
+        outputs = {"logits": self.head(self.drop(last))}
+        super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
+
+    def get_config(self) -> dict[str, Any]:
+        return {**self._config, "name": self.name}

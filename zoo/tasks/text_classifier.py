@@ -1,0 +1,355 @@
+"""From a text, or a pair of texts, to its label."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import keras
+import numpy as np
+import tensorflow as tf
+from keras import ops
+
+from keras_attn.losses import MaskedCrossentropy
+from keras_attn.metrics.token import MaskedAccuracy
+from zoo.catalog import create_model, settle
+from zoo.data.buckets import MAX_BUCKETS
+from zoo.data.labelled import Labelled, LabelledTexts, read_labelled
+from zoo.data.labelled_batches import NO_LABEL, BucketedTexts
+from zoo.data.tokenized import TokenizedTexts
+from zoo.errors import UserError
+from zoo.tasks.scores import score_labels
+from zoo.tasks.task import Task, adapted
+from zoo.text import train_tokenizer
+from zoo.text.codec import TextCodec
+from zoo.text.specials import PAD
+from zoo.text.tokenizer import Tokenizer
+from zoo.training.history import History
+from zoo.training.optimizer import adam
+from zoo.training.schedule import cosine_schedule
+from zoo.training.trainer import train
+
+Texts = Sequence[str] | Sequence[tuple[str, str]]
+PROBE_TEXTS = 8  # texts of the training data that verification uses
+
+
+class TextClassifier(Task):
+    """Learns which label a text has from a file of labelled texts.
+
+    Args:
+        model: A model for text-classifier that `zoo.list_models` gives.
+        preset: One of its presets.
+        tokenizer: wordpiece, sentencepiece, characters or bytes.
+        vocabulary_size: Number of pieces that the tokenizer may learn.
+        max_length: Greatest number of tokens of a text, the end token included; what is longer is
+            cut, and training logs how many texts were.
+        labels: The labels in the order of the classes; default those of the data, sorted.
+        dtype: Precision of the model: None (float32), "mixed_bfloat16" or "mixed_float16".
+        seed: Fixes the initial weights.
+        **config: Options of the model, such as `dropout`; they win over the preset.
+
+    Raises:
+        UserError: If a name or an option is unknown; the message lists the choices.
+
+    Example:
+        >>> import zoo
+        >>> rows = [("a fine film", "good"), ("a dull one", "bad")] * 4
+        >>> task = zoo.TextClassifier("rnn_classifier", "tiny", width=8, units=8)
+        >>> task.adapt(rows)
+        >>> history = task.fit(rows, epochs=1, xla=False, verbose=False)
+        >>> set(task.predict(["fine", "dull"])) <= {"good", "bad"}
+        True
+    """
+
+    name = "text-classifier"
+
+    def __init__(
+        self,
+        model: str = "rnn_classifier",
+        preset: str = "tiny",
+        *,
+        tokenizer: str = "wordpiece",
+        vocabulary_size: int = 8000,
+        max_length: int = 128,
+        labels: Sequence[str] | None = None,
+        dtype: str | None = None,
+        seed: int = 0,
+        **config: Any,
+    ) -> None:
+        if max_length < 2:
+            raise UserError(f"max_length must be at least 2, got {max_length}")
+        super().__init__(
+            {
+                "model": model,
+                "preset": preset,
+                "tokenizer": tokenizer,
+                "vocabulary_size": vocabulary_size,
+                "max_length": max_length,
+                "labels": None if labels is None else list(labels),
+                "dtype": dtype,
+                "seed": seed,
+                **config,
+            }
+        )
+        self.max_length = max_length
+        self._config = {"dtype": dtype, **config}
+        # A mistake shows now, not after a tokenizer's training.
+        settle(model, preset, self._config, self.name)
+        self._classify: Any = None
+
+    # --- What it is made of ---
+
+    @property
+    def codec(self) -> TextCodec:
+        """Texts to padded ids."""
+        return TextCodec(self.tokenizer, self.max_length)
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels, by the number of the class."""
+        return adapted(self.settings["labels"])
+
+    def adapt(self, data: Labelled) -> None:
+        """Learns the tokenizer and the labels, and creates the model.
+
+        Args:
+            data: A file of labelled texts (.tsv, .csv, .jsonl), or a list of (text, label) or
+                (text, second text, label).
+
+        Raises:
+            UserError: If all rows have one label.
+        """
+        rows = read_labelled(data)
+        if self.settings["labels"] is None:
+            self.settings["labels"] = sorted(set(rows.labels))
+        if len(self.labels) < 2:
+            raise UserError(f"{rows.path} has one label only, {self.labels[0]!r}: nothing to tell")
+        settings = self.settings
+        texts = rows.texts + (rows.seconds or [])
+        tokenizer = train_tokenizer(settings["tokenizer"], texts, settings["vocabulary_size"])
+        self.examples = rows.texts[:PROBE_TEXTS]
+        self._use(tokenizer)
+
+    def _use(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        keras.utils.set_random_seed(self.settings["seed"])
+        self._model = create_model(
+            self.settings["model"],
+            self.settings["preset"],
+            vocabulary_size=tokenizer.vocabulary_size,
+            classes=len(self.labels),
+            **self._config,
+        )
+        self._classify = self._probabilities
+        if keras.backend.backend() == "tensorflow":
+            ids = tf.TensorSpec([None, None], tf.int32)
+            self._classify = tf.function(
+                self._probabilities, input_signature=[ids], autograph=False
+            )
+
+    # --- Training ---
+
+    def fit(
+        self,
+        data: Labelled,
+        validation_data: Labelled | None = None,
+        *,
+        epochs: int = 10,
+        batch_tokens: int = 2048,
+        learning_rate: float = 1e-3,
+        warmup: int | None = None,
+        label_smoothing: float = 0.0,
+        clipnorm: float = 1.0,
+        patience: int | None = None,
+        average: int = 1,
+        max_minutes: float | None = None,
+        folder: str | Path | None = None,
+        resume: bool = False,
+        xla: bool | str = "auto",
+        seed: int = 0,
+        tensorboard: bool = False,
+        verbose: bool = True,
+    ) -> History:
+        """Trains the model, and leaves it with its best weights.
+
+        Args:
+            data: A file of labelled texts (.tsv, .csv, .jsonl), or a list of rows.
+            validation_data: The same, to choose the epoch of highest accuracy by.
+            epochs: Epochs in all.
+            batch_tokens: Tokens in a batch, padding included.
+            learning_rate: The highest one; it falls to a tenth along a cosine.
+            warmup: Updates until it is reached; default a tenth of all.
+            label_smoothing: Share of the probability that goes to all labels alike.
+            clipnorm: Greatest norm of the gradient.
+            patience: Stop after this many epochs without a better one.
+            average: Try the mean weights of this many best epochs.
+            max_minutes: Stop after this time.
+            folder: Run folder: checkpoints, log and history, to resume from.
+            resume: Go on with the run in `folder`.
+            xla: Compile the training step: True, False or "auto", where the backend has XLA.
+            seed: Fixes dropout and the order of the data.
+            tensorboard: Also write TensorBoard's logs.
+            verbose: Show progress.
+
+        Outputs: The `History` of the run.
+        """
+        batches, notes = self._batches(data, batch_tokens, seed, MAX_BUCKETS)
+        validation = None
+        if validation_data is not None:
+            held_out, more_notes = self._batches(validation_data, batch_tokens, seed, max_buckets=2)
+            validation, notes = held_out.dataset(shuffle=False), notes + more_notes
+        steps = epochs * batches.steps_per_epoch
+        warmup = warmup or max(1, steps // 10)
+        self.training = {
+            "epochs": epochs,
+            "batch_tokens": batch_tokens,
+            "learning_rate": learning_rate,
+            "warmup": warmup,
+            "label_smoothing": label_smoothing,
+            "clipnorm": clipnorm,
+            "patience": patience,
+            "average": average,
+            "seed": seed,
+        }
+        if folder is not None:
+            self._open(Path(folder), resume)
+        accuracy = MaskedAccuracy(ignore_id=NO_LABEL, name="accuracy")
+        return train(
+            self.model,
+            lambda start_epoch: batches.dataset(start_epoch, repeat=True),
+            epochs=epochs,
+            steps_per_epoch=batches.steps_per_epoch,
+            optimizer=adam(cosine_schedule(learning_rate, warmup, steps), clipnorm),
+            loss={"logits": MaskedCrossentropy(label_smoothing, ignore_id=NO_LABEL)},
+            metrics={"logits": [accuracy]},
+            validation=validation,
+            monitor=None if validation is None else "val_accuracy",
+            mode="min" if validation is None else "max",
+            patience=patience,
+            average=average,
+            max_minutes=max_minutes,
+            folder=folder,
+            resume=resume,
+            seed=seed,
+            jit_compile=xla,
+            tensorboard=tensorboard,
+            notes=notes,
+            verbose=verbose,
+        )
+
+    def _batches(
+        self, data: Labelled, tokens: int, seed: int, max_buckets: int
+    ) -> tuple[BucketedTexts, list[str]]:
+        """The batches of some rows, and what to log of them."""
+        rows = read_labelled(data)
+        texts = TokenizedTexts(rows.texts, self.tokenizer, self.max_length, rows.seconds)
+        batches = BucketedTexts(texts, self._numbers(rows), tokens, max_buckets, seed)
+        return batches, [str(rows), str(batches)]
+
+    def _numbers(self, rows: LabelledTexts) -> list[int]:
+        number = {label: i for i, label in enumerate(self.labels)}
+        unknown = sorted(set(rows.labels) - set(number))
+        if unknown:
+            known = ", ".join(self.labels)
+            raise UserError(f"{rows.path} has the label {unknown[0]!r}; this task knows {known}")
+        return [number[label] for label in rows.labels]
+
+    # --- Use ---
+
+    def _probabilities(self, token_ids: Any) -> Any:
+        inputs = {"token_ids": token_ids, "padding_mask": ops.not_equal(token_ids, PAD)}
+        return ops.softmax(self.model(inputs)["logits"], axis=-1)
+
+    def predict_proba(self, texts: Texts, batch_size: int = 64) -> np.ndarray:
+        """The probability of each label, (B, C) in the order of `labels`.
+
+        Args:
+            texts: Texts, or pairs of texts.
+            batch_size: How many are worked on at once, those of like length together.
+        """
+        if isinstance(texts, str):
+            raise ValueError("texts must be a list of texts; received one text.")
+        found = np.zeros((len(texts), len(self.labels)), "float32")
+        order = sorted(range(len(texts)), key=lambda i: len("".join(texts[i])))
+        for start in range(0, len(texts), batch_size):
+            rows = order[start : start + batch_size]
+            given = [[texts[i]] if isinstance(texts[i], str) else texts[i] for i in rows]
+            columns = [tf.constant(column) for column in zip(*given, strict=True)]
+            ids = ops.convert_to_tensor(self.codec.encode(*columns).numpy())
+            found[rows] = ops.convert_to_numpy(self._classify(ids))
+        return found
+
+    def predict(self, texts: Texts, batch_size: int = 64) -> list[str]:
+        """The most probable label of each text.
+
+        Args:
+            texts: Texts, or pairs of texts.
+            batch_size: As for `predict_proba`.
+        """
+        return [self.labels[i] for i in self.predict_proba(texts, batch_size).argmax(axis=-1)]
+
+    def evaluate(self, data: Labelled) -> dict[str, float]:
+        """Scores the labels that the model gives: accuracy, and F1 averaged over the labels.
+
+        Args:
+            data: A file of labelled texts, or a list of rows.
+        """
+        rows = read_labelled(data)
+        self._numbers(rows)  # raises for a label that it does not know
+        texts: Any = rows.texts
+        if rows.seconds is not None:
+            texts = list(zip(rows.texts, rows.seconds, strict=True))
+        self.metrics = score_labels(rows.labels, self.predict(texts))
+        return self.metrics
+
+    def score_predictions(
+        self, predict: Callable[[list[str]], list[str]], data: Labelled
+    ) -> dict[str, float]:
+        """The scores of anything that gives labels for texts, such as an exported file."""
+        rows = read_labelled(data)
+        return score_labels(rows.labels, list(predict(rows.texts)))
+
+    # --- Artifacts ---
+
+    def signatures(self, strings: bool, litert: bool = False) -> dict[str, dict[str, Any]]:
+        """What an artifact offers.
+
+        `tokens`: token_ids (B, T) -> `scores` (B, C) and `class_id` (B,). `serving_default`: `text`
+        (B,) -> `text`, the label, and `scores`, or without strings the same as `tokens`.
+        """
+        del litert
+        names = np.array([label.encode() for label in self.labels], object)
+
+        def tokens(token_ids: Any) -> dict[str, Any]:
+            scores = self._probabilities(token_ids)
+            # top_k, as LiteRT lacks an operator that argmax is made of.
+            _, best = ops.top_k(scores, 1)
+            return {"scores": scores, "class_id": ops.cast(ops.squeeze(best, -1), "int32")}
+
+        def before(text: Any) -> dict[str, Any]:
+            return {"token_ids": self.codec.encode(text)}
+
+        def after(scores: Any, class_id: Any) -> dict[str, Any]:
+            return {"text": tf.gather(tf.constant(names), class_id), "scores": scores}
+
+        def texts(text: Any) -> dict[str, Any]:
+            return after(**tokens(**before(text)))
+
+        ids_only = {"function": tokens, "inputs": {"token_ids": ((None, None), "int32")}}
+        if not strings:
+            return {"serving_default": ids_only}
+        stages = {"before": before, "core": tokens, "after": after}
+        inputs = {"text": ((None,), "string")}
+        return {
+            "serving_default": {"function": texts, "inputs": inputs, **stages},
+            "tokens": ids_only,
+        }
+
+    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
+        """Inputs to verify an artifact with."""
+        odd = ["", " ", "é ü ß 你好 🙂", "a"]
+        batches = [np.array(self.examples[:5] + odd, object), np.array(["a"], object)]
+        ids = [self.codec.encode(tf.constant(list(batch))).numpy() for batch in batches]
+        return {
+            "serving_default": [{"text": batch} for batch in batches],
+            "tokens": [{"token_ids": batch} for batch in ids],
+        }
