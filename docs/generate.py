@@ -25,6 +25,12 @@ from docs import pages  # noqa: E402
 from zoo import catalog  # noqa: E402
 
 VOCABULARY = 8000  # what the parameters of text models are counted at
+SIZES = {
+    "vocabulary_size": VOCABULARY,
+    "source_vocabulary_size": VOCABULARY,
+    "target_vocabulary_size": VOCABULARY,
+    "classes": 2,
+}
 
 
 def sections(docstring: str) -> dict[str, str]:
@@ -94,10 +100,9 @@ def parameters(name: str, preset: str) -> int:
     """The number of weights of a preset."""
     import keras
 
-    model = catalog.create_model(
-        name, preset, source_vocabulary_size=VOCABULARY, target_vocabulary_size=VOCABULARY
-    )
-    count = model.count_params()
+    sizes = {option: size for option, size in SIZES.items() if catalog.has_option(name, option)}
+    with keras.StatelessScope(initialize_variables=False):  # counted, not drawn
+        count = catalog.create_model(name, preset, **sizes).count_params()
     keras.backend.clear_session()
     return count
 

@@ -23,6 +23,9 @@ os.environ.setdefault("OMP_NUM_THREADS", _threads)
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 # Tests compile a great deal and compute little.
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+os.environ.setdefault(
+    "XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
+)
 
 
 @pytest.hookimpl(optionalhook=True)

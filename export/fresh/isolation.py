@@ -6,10 +6,12 @@ import sys
 import types
 
 FORBIDDEN = ("keras_attn", "zoo", "export", "keras")
+# TensorFlow imports it where it is installed, for a second, and for a converter that is not used.
+NEEDLESS = ("jax",)
 
 
 class _Hiding:
-    """A finder that answers as the one it wraps, and has never heard of `FORBIDDEN`."""
+    """A finder that answers as the one it wraps, and has never heard of what is hidden."""
 
     def __init__(self, finder):
         self._finder = finder
@@ -18,14 +20,14 @@ class _Hiding:
         return getattr(self._finder, name)
 
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in FORBIDDEN:
+        if name.partition(".")[0] in FORBIDDEN + NEEDLESS:
             return None
         find_spec = getattr(self._finder, "find_spec", None)
         return find_spec(name, path, target) if find_spec else None
 
 
 def hide_library() -> None:
-    """Make `FORBIDDEN` impossible to import: TensorFlow would import an installed Keras."""
+    """Make what is hidden impossible to import: TensorFlow would import an installed Keras."""
     sys.meta_path[:] = [_Hiding(finder) for finder in sys.meta_path]
     # tensorflow-text subclasses Keras layers when it is imported; its operators need none.
     sys.modules.setdefault("tensorflow_text.python.keras", types.ModuleType("keras"))
