@@ -34,7 +34,7 @@ class BucketedTexts(Epochs):
     Example:
         >>> from zoo.text import train_tokenizer
         >>> texts = TokenizedTexts(["ab", "b"], train_tokenizer("characters", ["ab"], 10), 9)
-        >>> batches = BucketedTexts(texts, [1, 0], tokens_per_batch=8)
+        >>> batches = BucketedTexts(texts, [1, 0], tokens_per_batch=8, max_buckets=1)
         >>> x, labels = next(batches.batches(shuffle=False))
         >>> x["token_ids"].tolist(), labels.tolist()
         ([[4, 5, 6, 3], [4, 6, 3, 0]], [1, 0])

@@ -51,7 +51,7 @@ class CausalLM(GeneratingTask):
 
     Example:
         >>> import zoo
-        >>> task = zoo.CausalLM("rnn_lm", "tiny", width=16, units=16, max_length=8)
+        >>> task = zoo.CausalLM("rnn_lm", "tiny", units=16, max_length=8, max_new_tokens=4)
         >>> task.adapt(["to be or not to be"])
         >>> history = task.fit(["to be or not to be"], epochs=1, xla=False, verbose=False)
         >>> len(task.predict(["to ", "be"], max_new_tokens=3))
@@ -296,7 +296,7 @@ def half_lines(texts: list[str], count: int) -> list[str]:
     """The first halves of the first lines with text.
 
     Example:
-        >>> half_lines(["to be\n\nor not", "that is"], 2)
+        >>> half_lines(["to be", "or not"], 2)
         ['to ', 'or n']
     """
     lines = (line for text in texts for line in text.splitlines() if line.strip())

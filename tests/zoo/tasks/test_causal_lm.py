@@ -128,8 +128,9 @@ def test_saved_model_and_litert_write_what_the_task_writes(run, tmp_path):
     task, _, _ = run
     prompts = ["the cat", "", "the dog sat on the lo"]
     written = task.predict(prompts)
-    export.saved_model(task, tmp_path / "served")
-    assert ask_saved_model(tmp_path / "served" / "1", prompts) == written
+    if task.settings["model"] == "gpt":  # one is enough of what does not know the model
+        export.saved_model(task, tmp_path / "served")
+        assert ask_saved_model(tmp_path / "served" / "1", prompts) == written
     export.litert(task, tmp_path / "model.tflite")
     from ai_edge_litert.interpreter import Interpreter
 
