@@ -52,6 +52,8 @@ def task(monkeypatch):
     """A task that upper-cases, behind every command; it records what it is called with."""
 
     class Task:
+        name = "text-to-text"
+
         def __init__(self):
             self.calls = []
             self.training = {}
@@ -130,7 +132,10 @@ class TestRefusals:
 
     def test_unknown_task_lists_the_choices(self):
         line = refused("train", "text-to-speech", "--data", "x", "--out", "y")
-        assert line == "Invalid value for 'task': 'text-to-speech' is not one of 'text-to-text'."
+        assert line == (
+            "Invalid value for 'task': 'text-to-speech' is not one of 'text-to-text', 'causal-lm', "
+            "'text-classifier'."
+        )
 
     def test_unknown_format_lists_the_choices(self):
         line = refused("export", "runs/x", "--format", "onnx", "--out", "y")

@@ -106,10 +106,8 @@ CASES = [
         maps=Mode(lambda layer, x: encode(layer, x, return_attention_scores=True)),
         maps_axes="BHTT",
         hard_scales={"sequence": 30.0},
-        not_applicable={
-            "keras layer": NO_BLOCKS,
-            "causal": "an encoder sees both ways; DecoderBlock is the causal one",
-        },
+        causal=Mode(lambda layer, x: encode(layer, x, use_causal_mask=True), inputs=("sequence",)),
+        not_applicable={"keras layer": NO_BLOCKS},
     ),
     Case(
         DecoderBlock,

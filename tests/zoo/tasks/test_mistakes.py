@@ -73,7 +73,10 @@ def test_a_wrong_tokenizer_lists_the_choices(options, parts):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"cell": "elman"}, "cell must be one of lstm, gru; received 'elman'"),
+        (
+            {"cell": "rnn"},
+            "cell must be one of elman, jordan, lstm, gru, orthogonal; received 'rnn'",
+        ),
         ({"score": "euclid"}, "score must be one of"),
         ({"order": "keras"}, "order must be luong or bahdanau; received 'keras'"),
     ],

@@ -20,7 +20,7 @@ CUSTOM = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "bytes"])
 def test_same_ids_and_texts(kind, tmp_path):
     tokenizer = train_tokenizer(kind, CORPUS, 113)
     tokenizer.save(tmp_path)
