@@ -100,3 +100,24 @@ def test_bad_arguments_name_themselves():
     with pytest.raises(ValueError, match="output_size must be given where the image's height"):
         pooling = keras.layers.GlobalAveragePooling2D()
         SpatialTransformer(pooling)(keras.Input((None, 5, 2)))
+
+
+@pytest.mark.parametrize("jit_compile", [False, True])
+def test_several_in_parallel_and_in_depth_train_together(jit_compile):
+    """Jaderberg et al. 2015, section 3.3: anywhere in a network, and any number of them."""
+    image = keras.Input((11, 7, 2))
+    heads = [SpatialTransformer(localization(), name=f"head_{i}") for i in range(2)]
+    x = ops.concatenate([head(image) for head in heads], axis=-1)
+    x = keras.layers.Conv2D(3, 3, activation="relu")(x)
+    x = SpatialTransformer(localization(), "thin_plate_spline", output_size=(5, 3), name="deep")(x)
+    model = keras.Model(image, keras.layers.Dense(2)(keras.layers.Flatten()(x)))
+    model.compile(keras.optimizers.SGD(0.02), "mse", jit_compile=jit_compile)
+    own = [model.get_layer(name) for name in ("head_0", "head_1", "deep")]
+    before = [numpy(layer.bias).copy() for layer in own]
+    x, y = draw(13, 11, 7, 2), draw(13, 2, seed=2)
+    losses = [model.train_on_batch(x, y) for _ in range(9)]
+    assert np.isfinite(losses).all() and losses[-1] < losses[0]
+    moved = [np.abs(numpy(layer.bias) - old).max() for layer, old in zip(own, before, strict=True)]
+    assert min(moved) > 1e-5, moved
+    # Two that look at one image learn to look elsewhere each.
+    assert np.abs(numpy(own[0].bias) - numpy(own[1].bias)).max() > 1e-6
