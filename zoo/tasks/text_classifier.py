@@ -43,6 +43,7 @@ class TextClassifier(Task):
         max_length: Greatest number of tokens of a text, the end token included; what is longer is
             cut, and training logs how many texts were.
         labels: The labels in the order of the classes; default those of the data, sorted.
+        pairs: Whether each row has two texts; default what the data has.
         dtype: Precision of the model: None (float32), "mixed_bfloat16" or "mixed_float16".
         seed: Fixes the initial weights.
         **config: Options of the model, such as `dropout`; they win over the preset.
@@ -71,6 +72,7 @@ class TextClassifier(Task):
         vocabulary_size: int = 8000,
         max_length: int = 128,
         labels: Sequence[str] | None = None,
+        pairs: bool | None = None,
         dtype: str | None = None,
         seed: int = 0,
         **config: Any,
@@ -85,6 +87,7 @@ class TextClassifier(Task):
                 "vocabulary_size": vocabulary_size,
                 "max_length": max_length,
                 "labels": None if labels is None else list(labels),
+                "pairs": pairs,
                 "dtype": dtype,
                 "seed": seed,
                 **config,
@@ -124,10 +127,18 @@ class TextClassifier(Task):
         if len(self.labels) < 2:
             raise UserError(f"{rows.path} has one label only, {self.labels[0]!r}: nothing to tell")
         settings = self.settings
+        if settings["pairs"] is None:
+            settings["pairs"] = rows.seconds is not None
+        self._check_pairs(rows.path, rows.seconds is not None)
         texts = rows.texts + (rows.seconds or [])
         tokenizer = train_tokenizer(settings["tokenizer"], texts, settings["vocabulary_size"])
         self.examples = rows.texts[:PROBE_TEXTS]
         self._use(tokenizer)
+
+    def _check_pairs(self, what: str, pairs: bool) -> None:
+        if pairs != self.settings["pairs"]:
+            has, wanted = ("pairs", "single texts") if pairs else ("single texts", "pairs")
+            raise UserError(f"{what} has {has}; this task is for {wanted}")
 
     def _use(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
@@ -246,6 +257,7 @@ class TextClassifier(Task):
         return batches, [str(rows), str(batches)]
 
     def _numbers(self, rows: LabelledTexts) -> list[int]:
+        self._check_pairs(rows.path, rows.seconds is not None)
         number = {label: i for i, label in enumerate(self.labels)}
         unknown = sorted(set(rows.labels) - set(number))
         if unknown:
@@ -268,6 +280,8 @@ class TextClassifier(Task):
         """
         if isinstance(texts, str):
             raise ValueError("texts must be a list of texts; received one text.")
+        for text in texts:
+            self._check_pairs("texts", not isinstance(text, str))
         found = np.zeros((len(texts), len(self.labels)), "float32")
         order = sorted(range(len(texts)), key=lambda i: len("".join(texts[i])))
         for start in range(0, len(texts), batch_size):
@@ -314,9 +328,15 @@ class TextClassifier(Task):
         """What an artifact offers.
 
         `tokens`: token_ids (B, T) -> `scores` (B, C) and `class_id` (B,). `serving_default`: `text`
-        (B,) -> `text`, the label, and `scores`, or without strings the same as `tokens`.
+        (B,), and of pairs `second` (B,), -> `text`, the label, and `scores`, or without strings the
+        same as `tokens`.
+
+        Raises:
+            UserError: If texts are to be joined in LiteRT, which cannot.
         """
-        del litert
+        pairs = self.settings["pairs"]
+        if strings and litert and pairs:
+            raise UserError("LiteRT cannot join two texts: export pairs without strings")
         names = np.array([label.encode() for label in self.labels], object)
 
         def tokens(token_ids: Any) -> dict[str, Any]:
@@ -325,20 +345,20 @@ class TextClassifier(Task):
             _, best = ops.top_k(scores, 1)
             return {"scores": scores, "class_id": ops.cast(ops.squeeze(best, -1), "int32")}
 
-        def before(text: Any) -> dict[str, Any]:
-            return {"token_ids": self.codec.encode(text)}
+        def before(text: Any, second: Any = None) -> dict[str, Any]:
+            return {"token_ids": self.codec.encode(text, second)}
 
         def after(scores: Any, class_id: Any) -> dict[str, Any]:
             return {"text": tf.gather(tf.constant(names), class_id), "scores": scores}
 
-        def texts(text: Any) -> dict[str, Any]:
-            return after(**tokens(**before(text)))
+        def texts(**given: Any) -> dict[str, Any]:
+            return after(**tokens(**before(**given)))
 
         ids_only = {"function": tokens, "inputs": {"token_ids": ((None, None), "int32")}}
         if not strings:
             return {"serving_default": ids_only}
         stages = {"before": before, "core": tokens, "after": after}
-        inputs = {"text": ((None,), "string")}
+        inputs = {name: ((None,), "string") for name in ("text", "second")[: 1 + pairs]}
         return {
             "serving_default": {"function": texts, "inputs": inputs, **stages},
             "tokens": ids_only,
@@ -348,8 +368,10 @@ class TextClassifier(Task):
         """Inputs to verify an artifact with."""
         odd = ["", " ", "é ü ß 你好 🙂", "a"]
         batches = [np.array(self.examples[:5] + odd, object), np.array(["a"], object)]
-        ids = [self.codec.encode(tf.constant(list(batch))).numpy() for batch in batches]
+        names = ("text", "second")[: 1 + self.settings["pairs"]]
+        given = [dict.fromkeys(names, batch) for batch in batches]
+        columns = [[tf.constant(list(column)) for column in each.values()] for each in given]
         return {
-            "serving_default": [{"text": batch} for batch in batches],
-            "tokens": [{"token_ids": batch} for batch in ids],
+            "serving_default": given,
+            "tokens": [{"token_ids": self.codec.encode(*each).numpy()} for each in columns],
         }

@@ -83,7 +83,7 @@ def test_saved_model_and_litert_give_the_labels_of_the_task(run, tmp_path):
     assert ask_litert(tmp_path / "films.tflite", texts) == task.predict(texts)
 
 
-def test_pairs_are_told_apart_by_both_texts():
+def test_pairs_are_told_apart_by_both_texts(tmp_path):
     words = ["one", "two", "three"]
     rows = [(a, b, "same" if a == b else "other") for a in words for b in words] * 6
     task = make_task(num_layers=1, vocabulary_size=40)
@@ -91,6 +91,18 @@ def test_pairs_are_told_apart_by_both_texts():
     fit(task, rows, epochs=25)
     assert task.evaluate(rows)["accuracy"] > 0.9
     assert task.predict([("one", "one"), ("one", "two")]) == ["same", "other"]
+    export.saved_model(task, tmp_path / "served")
+    loaded = tf.saved_model.load(str(tmp_path / "served" / "1"))
+    both = {"text": tf.constant(["one", "one"]), "second": tf.constant(["one", "two"])}
+    assert loaded.signatures["serving_default"](**both)["text"].numpy().tolist() == [
+        b"same", b"other",
+    ]  # fmt: skip
+    with pytest.raises(UserError, match="LiteRT cannot join two texts"):
+        export.litert(task, tmp_path / "pairs.tflite", strings=True)
+    with pytest.raises(UserError, match="texts has single texts; this task is for pairs"):
+        task.predict(["one"])
+    with pytest.raises(UserError, match="has single texts; this task is for pairs"):
+        fit(task, [("one", "same")])
 
 
 def test_mistakes_are_told_in_a_line():
