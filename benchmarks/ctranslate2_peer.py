@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.endless import LENGTHS, VOCABULARY, source_ids
+from benchmarks.endless import LENGTHS, source_ids
 from benchmarks.timing import Contender
 from zoo.text.specials import END, START
 
@@ -33,7 +33,7 @@ def write_model(model: Any, folder: Path) -> None:
         _fill_self_attention(layer.self_attention, block.self_attention, block.residuals[0])
         _fill_cross_attention(layer.attention, block.cross_attention, block.residuals[1])
         _fill_feed_forward(layer.ffn, block.feed_forward, block.residuals[2])
-    words = [str(i) for i in range(VOCABULARY)]
+    words = [str(i) for i in range(len(table))]
     spec.register_source_vocabulary(words)
     spec.register_target_vocabulary(words)
     spec.config.unk_token = words[0]

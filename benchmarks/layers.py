@@ -122,6 +122,12 @@ def pairs(rows: int, length: int, width: int) -> dict[str, Pair]:
             lambda: keras_hub.layers.TransformerEncoder(4 * width, heads),
             shape,
         ),
+        "DecoderBlock": Pair(
+            lambda: keras_attn.DecoderBlock(heads, 4 * width),
+            lambda: keras_hub.layers.TransformerDecoder(4 * width, heads),
+            shape,
+            itself,
+        ),
     }
 
 

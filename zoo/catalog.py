@@ -40,8 +40,8 @@ CATALOG: dict[str, Entry] = {
         paper="Graves & Schmidhuber 2005; Tai et al. 2015",
         presets={
             "tiny": {"width": 64, "units": 64, "num_layers": 1, "dropout": 0.3},
-            # Tai et al. 2015, table 1: two layers, both directions; embeddings of 300.
-            "base": {"width": 300, "units": 168, "num_layers": 2, "dropout": 0.5},
+            # Tai et al. 2015, table 1, the two-layer bidirectional LSTM; embeddings of 300.
+            "base": {"width": 300, "units": 120, "num_layers": 2, "cell": "lstm", "dropout": 0.5},
         },
     ),
     "rnn_lm": Entry(

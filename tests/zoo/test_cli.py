@@ -373,7 +373,13 @@ class TestArtifacts:
                 raise error
             return made.report
 
-        made.load = lambda folder: folder
+        class Task(type(Path())):
+            """Equal to the folder it was loaded from; it takes whatever a signature may take."""
+
+            def signatures(self, **options):
+                raise AssertionError("the exporter asks, not the command")
+
+        made.load = Task
         made.saved_model = made.litert = write
         made.verify = lambda path: made.report
         monkeypatch.setattr(artifacts, "load", lambda name: made)
@@ -385,6 +391,13 @@ class TestArtifacts:
         )
         assert (result.exit_code, result.stdout) == (0, "the checks\n")
         assert exporter.calls[0][1] == {"xla": True, "beams": 3}
+
+    def test_an_option_that_the_task_does_not_have(self, exporter):
+        exporter.load = lambda folder: SimpleNamespace(
+            name="text-classifier", signatures=lambda strings, litert=False: {}
+        )
+        line = refused("export", "r", "--format", "saved_model", "--out", "o", "--beams", "2")
+        assert line == "text-classifier has no option --beams" and not exporter.calls
 
     def test_litert(self, exporter):
         result = run(

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from zoo.cli.console import Json, RunFolder, arguments, given, load, show_json
+from zoo.cli.console import Json, RunFolder, arguments, given, load, refuse_unknown, show_json
 from zoo.cli.predicting import Beams, MaxNewTokens
 from zoo.errors import UserError
 
@@ -72,6 +72,7 @@ def export(
         names = ", ".join("--" + name.replace("_", "-") for name in of_the_other)
         raise UserError(f"--format {format} does not take {names}")
     task = load("zoo").load(run)
+    refuse_unknown(task.name, task.signatures, options)
     exporter = load("export")
     try:
         with arguments():

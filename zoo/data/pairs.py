@@ -1,14 +1,11 @@
 """Files of text pairs: TSV, CSV and JSON lines."""
 
-import csv
 import dataclasses
-import json
 import os
 import pathlib
-from collections.abc import Callable, Iterator
 
-from zoo.data.lines import read_lines
-from zoo.errors import DataError, UserError
+from zoo.data.rows import read_rows
+from zoo.errors import UserError
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,85 +59,9 @@ def read_pairs(path: str | os.PathLike) -> Pairs:
         ['ein roter Hut']
     """
     path = pathlib.Path(path)
-    parse = _FORMATS.get(path.suffix.lower())
-    if parse is None:
-        raise UserError(f"{path}: pairs are read from files named {', '.join(_FORMATS)}")
-    lines = list(read_lines(path))
-    blank = 0
-    sources, targets = [], []
-    for number, cells in parse(path, lines):
-        if not cells:
-            blank += 1
-            continue
-        for name, text in zip(("source", "target"), cells, strict=True):
-            if not text.strip():
-                raise DataError(path, number, f"the {name} is empty")
-        sources.append(cells[0])
-        targets.append(cells[1])
-    if not sources:
+    rows = list(read_rows(path, [("source", "target")], "pairs"))
+    pairs = [cells for _, cells in rows if cells]
+    if not pairs:
         raise UserError(f"{path} holds no pairs")
-    return Pairs(str(path), sources, targets, blank)
-
-
-# A format turns lines into (line number, cells): two cells, or none for a blank line.
-Rows = Iterator[tuple[int, list[str]]]
-
-
-def _two(path: pathlib.Path, number: int, cells: list[str]) -> list[str]:
-    if len(cells) != 2:
-        raise DataError(path, number, f"expected 2 columns, found {len(cells)}")
-    return cells
-
-
-def _tsv(path: pathlib.Path, lines: list[str]) -> Rows:
-    for number, line in enumerate(lines, 1):
-        cells = line.rstrip("\r\n").split("\t")
-        yield number, _two(path, number, cells) if line.strip() else []
-
-
-def _csv(path: pathlib.Path, lines: list[str]) -> Rows:
-    reader = csv.reader(lines, strict=True)
-    header: list[str] | None = None  # empty: there is none
-    number = 1
-    try:
-        for cells in reader:
-            names = [cell.strip().lower() for cell in cells]
-            if not any(names) and len(cells) < 2:
-                yield number, []
-            elif header is None and {"source", "target"} <= set(names):
-                header = names
-            elif not header:
-                header = []
-                yield number, _two(path, number, cells)
-            elif len(cells) != len(header):
-                reason = f"expected {len(header)} columns, found {len(cells)}"
-                raise DataError(path, number, reason)
-            else:
-                yield number, [cells[header.index("source")], cells[header.index("target")]]
-            number = reader.line_num + 1  # a quoted cell may hold newlines
-    except csv.Error as error:
-        raise DataError(path, number, str(error)) from None
-
-
-def _jsonl(path: pathlib.Path, lines: list[str]) -> Rows:
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            yield number, []
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise DataError(path, number, f"not JSON: {error}") from None
-        if not isinstance(row, dict):
-            raise DataError(path, number, 'expected an object with "source" and "target"')
-        for name in ("source", "target"):
-            if not isinstance(row.get(name), str):
-                raise DataError(path, number, f'expected a text as "{name}"')
-        yield number, [row["source"], row["target"]]
-
-
-_FORMATS: dict[str, Callable[[pathlib.Path, list[str]], Rows]] = {
-    ".tsv": _tsv,
-    ".csv": _csv,
-    ".jsonl": _jsonl,
-}
+    sources, targets = (list(column) for column in zip(*pairs, strict=True))
+    return Pairs(str(path), sources, targets, blank_lines=len(rows) - len(pairs))

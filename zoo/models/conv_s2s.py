@@ -6,11 +6,12 @@ from typing import Any
 import keras
 from keras import ops
 
-from keras_attn.attention.multi_step import MultiStepAttention
 from keras_attn.attention.projection import Projection
 from keras_attn.convolution.gated_conv1d import GatedConv1D
 from keras_attn.position.learned import LearnedPositions
 from keras_attn.position.sinusoidal import SinusoidalPositions
+from zoo.models.attending_convolution import AttendingConvolution
+from zoo.models.scaled_gradient import ScaledGradient
 from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
 
 POSITIONS = ("learned", "sinusoidal")
@@ -189,154 +190,6 @@ class ConvS2S(Seq2Seq):
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}
-
-
-@keras.saving.register_keras_serializable(package="keras_attn")
-class AttendingConvolution(keras.layers.Layer):
-    """A layer of the decoder: a causal gated convolution, multi-step attention, a residual.
-
-    Source: Gehring et al. 2017, sections 3.3 and 3.4.
-    Formula: that of `ConvS2S`; where widths differ, h is projected before the last sum
-
-    Args:
-        units: Width F of the output.
-        kernel_size: Number of positions that each output sees.
-        dropout: Share of the convolution's input that training drops.
-
-    Inputs: `x` (B, T, D), `embedded` g (B, T, E), `memory` z and `memory_embedded` e (B, S, E);
-        `mask` (B, T) and `memory_mask` (B, S), True takes part.
-    Outputs: (B, T, F) and the attention weights (B, T, S).
-
-    Example:
-        >>> layer, source = AttendingConvolution(11, kernel_size=3), ops.ones((2, 7, 4))
-        >>> output, weights = layer(ops.ones((2, 5, 8)), ops.ones((2, 5, 4)), source, source)
-        >>> tuple(output.shape), tuple(weights.shape)
-        ((2, 5, 11), (2, 5, 7))
-    """
-
-    def __init__(self, units: int, kernel_size: int, dropout: float = 0.0, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.units = units
-        policy = self.dtype_policy
-        self.convolution = GatedConv1D(
-            units, kernel_size, "causal", residual=False, dropout=dropout, dtype=policy, name="conv"
-        )
-        self.attention = MultiStepAttention(scale=True, dtype=policy, name="attention")
-        self.projection: Projection | None = None
-        self.supports_masking = True
-
-    def build(
-        self,
-        x_shape: tuple,
-        embedded_shape: tuple,
-        memory_shape: tuple,
-        memory_embedded_shape: tuple,
-    ) -> None:
-        output_shape = (*x_shape[:-1], self.units)
-        self.convolution.build(x_shape)
-        self.attention.build(output_shape, embedded_shape, memory_shape, memory_embedded_shape)
-        if x_shape[-1] != self.units:
-            policy = self.dtype_policy
-            self.projection = Projection((self.units,), dtype=policy, name="projection")
-            self.projection.build(x_shape)
-
-    def call(
-        self,
-        x: Any,
-        embedded: Any,
-        memory: Any,
-        memory_embedded: Any,
-        mask: Any = None,
-        memory_mask: Any = None,
-        training: bool | None = None,
-    ) -> tuple[Any, Any]:
-        convolved = self.convolution(x, mask=mask, training=training)
-        return self._attend(x, convolved, embedded, memory, memory_embedded, memory_mask)
-
-    def _attend(self, x, convolved, embedded, memory, memory_embedded, memory_mask) -> tuple:
-        seen, weights = self.attention(
-            convolved,
-            embedded,
-            memory,
-            memory_embedded,
-            memory_mask=memory_mask,
-            return_attention_scores=True,
-        )
-        x = x if self.projection is None else self.projection(x)
-        return _half_sum(x, _half_sum(convolved, seen)), weights
-
-    def initial_state(self, batch_size: Any) -> Any:
-        """The state before the first step, as `GatedConv1D` has it."""
-        return self.convolution.initial_state(batch_size)
-
-    def step(self, x: Any, embedded: Any, memory: Tensors, state: Any) -> tuple[Any, Any]:
-        """One position (B, 1, D) to its output (B, 1, F) and the new state.
-
-        Args:
-            x: The layer's input at this position.
-            embedded: The embedding of the token there, (B, 1, E).
-            memory: What `ConvS2S.encode` gave.
-            state: What `initial_state` or the step before gave.
-        """
-        convolved, state = self.convolution.step(x, state)
-        source = memory["sequence"], memory["embedded"], memory["mask"]
-        return self._attend(x, convolved, embedded, *source)[0], state
-
-    def compute_output_spec(
-        self, x: Any, embedded: Any, memory: Any, *args: Any, **kwargs: Any
-    ) -> tuple[Any, Any]:
-        return (
-            keras.KerasTensor((*x.shape[:-1], self.units), self.compute_dtype),
-            keras.KerasTensor((*x.shape[:-1], memory.shape[1]), self.compute_dtype),
-        )
-
-    def get_config(self) -> dict[str, Any]:
-        config = {
-            "units": self.units,
-            "kernel_size": self.convolution.kernel_size,
-            "dropout": self.convolution.dropout,
-        }
-        return {**super().get_config(), **config}
-
-
-@keras.saving.register_keras_serializable(package="keras_attn")
-class ScaledGradient(keras.layers.Layer):
-    """Passes its input on, and in training the gradient times a factor back.
-
-    Source: Gehring et al. 2017, section 3.4.
-    Formula: `y = x`, `dL/dx = factor dL/dy`
-
-    Args:
-        factor: What the gradient is multiplied by.
-
-    Inputs: `x` of any shape.
-    Outputs: The same.
-
-    Example:
-        >>> ScaledGradient(0.5)(ops.ones((2, 3))).shape[1]
-        3
-    """
-
-    def __init__(self, factor: float, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.factor = factor
-        self.supports_masking = True
-
-    def call(self, x: Any, training: bool | None = None) -> Any:
-        if not training:
-            return x
-        return x * self.factor + ops.stop_gradient(x * (1 - self.factor))
-
-    def compute_output_shape(self, x_shape: tuple) -> tuple:
-        return x_shape
-
-    def get_config(self) -> dict[str, Any]:
-        return {**super().get_config(), "factor": self.factor}
-
-
-def _half_sum(x: Any, y: Any) -> Any:
-    """A sum whose variance is that of its parts."""
-    return (x + y) * 0.5**0.5
 
 
 def _checked(layers: Any) -> list[list[int]]:

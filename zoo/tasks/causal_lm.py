@@ -22,10 +22,8 @@ from zoo.tasks.streaming import Streamer
 from zoo.text import train_tokenizer
 from zoo.text.prompts import PromptCodec
 from zoo.training.history import History
-from zoo.training.optimizer import adam
 from zoo.training.schedule import cosine_schedule
 from zoo.training.token_count import TokenCount
-from zoo.training.trainer import train
 
 PROMPTS = 8  # first halves of lines that verification goes on from
 SCORED = 64  # those that a file is scored by
@@ -172,10 +170,10 @@ class CausalLM(GeneratingTask):
         if carried and batch_size != carried:
             raise UserError(f"batch_size must be carried_rows, {carried}; got {batch_size}")
         windows, notes = self._windows(data, batch_size, lanes=bool(carried), seed=seed)
-        validation = None
+        held_out = None
         if validation_data is not None:
             held_out, more_notes = self._windows(validation_data, batch_size)
-            validation, notes = held_out.dataset(shuffle=False), notes + more_notes
+            notes = notes + more_notes
         steps = epochs * windows.steps_per_epoch
         warmup = warmup or max(1, min(200, steps // 10))
         self.training = {
@@ -188,24 +186,16 @@ class CausalLM(GeneratingTask):
             "average": average,
             "seed": seed,
         }
-        if folder is not None:
-            self._open(Path(folder), resume)
-        return train(
-            self.model,
-            lambda start_epoch: windows.dataset(start_epoch, repeat=True),
-            epochs=epochs,
-            steps_per_epoch=windows.steps_per_epoch,
-            optimizer=adam(cosine_schedule(learning_rate, warmup, steps), clipnorm),
+        return self._train(
+            windows,
+            held_out,
+            cosine_schedule(learning_rate, warmup, steps),
             loss={"logits": MaskedCrossentropy()},
             metrics={"logits": [Perplexity(), MaskedAccuracy(), TokenCount()]},
-            validation=validation,
-            patience=patience,
-            average=average,
             max_minutes=max_minutes,
             folder=folder,
             resume=resume,
-            seed=seed,
-            jit_compile=xla,
+            xla=xla,
             tensorboard=tensorboard,
             notes=notes,
             verbose=verbose,

@@ -5,11 +5,15 @@ from typing import Any, ClassVar, Self
 
 import keras
 
+from zoo.data.epochs import Epochs
 from zoo.errors import UserError
 from zoo.tasks.folder import BEST, CONFIG, METRICS, TOKENIZER, WEIGHTS, read_config, write_json
 from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.checkpoint import Checkpoints
+from zoo.training.history import History
+from zoo.training.optimizer import adam
+from zoo.training.trainer import train
 from zoo.training.weights import load_weights, save_weights
 
 
@@ -54,6 +58,47 @@ class Task:
         save_weights(self.model, folder / WEIGHTS)
         if self.metrics:
             write_json(folder / METRICS, self.metrics)
+
+    def _train(
+        self,
+        batches: Epochs,
+        held_out: Epochs | None,
+        learning_rate: Any,
+        *,
+        folder: str | Path | None,
+        resume: bool,
+        xla: bool | str,
+        **options: Any,
+    ) -> History:
+        """Trains the model as `self.training` says, and leaves it with its best weights.
+
+        Args:
+            batches: What to learn from.
+            held_out: What to choose the best epoch by.
+            learning_rate: A schedule.
+            folder: Run folder; None keeps nothing.
+            resume: Go on with the run in it.
+            xla: Compile the training step.
+            **options: Further arguments of `zoo.training.trainer.train`.
+        """
+        chosen = self.training
+        if folder is not None:
+            self._open(Path(folder), resume)
+        return train(
+            self.model,
+            lambda start_epoch: batches.dataset(start_epoch, repeat=True),
+            epochs=chosen["epochs"],
+            steps_per_epoch=batches.steps_per_epoch,
+            optimizer=adam(learning_rate, chosen["clipnorm"]),
+            validation=None if held_out is None else held_out.dataset(shuffle=False),
+            patience=chosen["patience"],
+            average=chosen["average"],
+            folder=folder,
+            resume=resume,
+            seed=chosen["seed"],
+            jit_compile=xla,
+            **options,
+        )
 
     def _open(self, folder: Path, resume: bool) -> None:
         """Readies a folder for training; one with another run in it stays, and `train` says so.

@@ -17,6 +17,7 @@ from zoo.data.labelled import Labelled, LabelledTexts, read_labelled
 from zoo.data.labelled_batches import NO_LABEL, BucketedTexts
 from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
+from zoo.tasks.label_serving import label_probes, label_signatures
 from zoo.tasks.scores import score_labels
 from zoo.tasks.task import Task, adapted
 from zoo.text import train_tokenizer
@@ -24,9 +25,7 @@ from zoo.text.codec import TextCodec
 from zoo.text.specials import PAD
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.history import History
-from zoo.training.optimizer import adam
 from zoo.training.schedule import cosine_schedule
-from zoo.training.trainer import train
 
 Texts = Sequence[str] | Sequence[tuple[str, str]]
 PROBE_TEXTS = 8  # texts of the training data that verification uses
@@ -150,12 +149,10 @@ class TextClassifier(Task):
             classes=len(self.labels),
             **self._config,
         )
-        self._classify = self._probabilities
+        self._classify = self.probabilities
         if keras.backend.backend() == "tensorflow":
             ids = tf.TensorSpec([None, None], tf.int32)
-            self._classify = tf.function(
-                self._probabilities, input_signature=[ids], autograph=False
-            )
+            self._classify = tf.function(self.probabilities, input_signature=[ids], autograph=False)
 
     # --- Training ---
 
@@ -204,10 +201,10 @@ class TextClassifier(Task):
         Outputs: The `History` of the run.
         """
         batches, notes = self._batches(data, batch_tokens, seed, MAX_BUCKETS)
-        validation = None
+        held_out = None
         if validation_data is not None:
             held_out, more_notes = self._batches(validation_data, batch_tokens, seed, max_buckets=2)
-            validation, notes = held_out.dataset(shuffle=False), notes + more_notes
+            notes = notes + more_notes
         steps = epochs * batches.steps_per_epoch
         warmup = warmup or max(1, steps // 10)
         self.training = {
@@ -221,27 +218,18 @@ class TextClassifier(Task):
             "average": average,
             "seed": seed,
         }
-        if folder is not None:
-            self._open(Path(folder), resume)
-        accuracy = MaskedAccuracy(ignore_id=NO_LABEL, name="accuracy")
-        return train(
-            self.model,
-            lambda start_epoch: batches.dataset(start_epoch, repeat=True),
-            epochs=epochs,
-            steps_per_epoch=batches.steps_per_epoch,
-            optimizer=adam(cosine_schedule(learning_rate, warmup, steps), clipnorm),
+        return self._train(
+            batches,
+            held_out,
+            cosine_schedule(learning_rate, warmup, steps),
             loss={"logits": MaskedCrossentropy(label_smoothing, ignore_id=NO_LABEL)},
-            metrics={"logits": [accuracy]},
-            validation=validation,
-            monitor=None if validation is None else "val_accuracy",
-            mode="min" if validation is None else "max",
-            patience=patience,
-            average=average,
+            metrics={"logits": [MaskedAccuracy(ignore_id=NO_LABEL, name="accuracy")]},
+            monitor=None if held_out is None else "val_accuracy",
+            mode="min" if held_out is None else "max",
             max_minutes=max_minutes,
             folder=folder,
             resume=resume,
-            seed=seed,
-            jit_compile=xla,
+            xla=xla,
             tensorboard=tensorboard,
             notes=notes,
             verbose=verbose,
@@ -267,7 +255,8 @@ class TextClassifier(Task):
 
     # --- Use ---
 
-    def _probabilities(self, token_ids: Any) -> Any:
+    def probabilities(self, token_ids: Any) -> Any:
+        """Ids (B, T) to the probability of each label, (B, C)."""
         inputs = {"token_ids": token_ids, "padding_mask": ops.not_equal(token_ids, PAD)}
         return ops.softmax(self.model(inputs)["logits"], axis=-1)
 
@@ -325,53 +314,9 @@ class TextClassifier(Task):
     # --- Artifacts ---
 
     def signatures(self, strings: bool, litert: bool = False) -> dict[str, dict[str, Any]]:
-        """What an artifact offers.
-
-        `tokens`: token_ids (B, T) -> `scores` (B, C) and `class_id` (B,). `serving_default`: `text`
-        (B,), and of pairs `second` (B,), -> `text`, the label, and `scores`, or without strings the
-        same as `tokens`.
-
-        Raises:
-            UserError: If texts are to be joined in LiteRT, which cannot.
-        """
-        pairs = self.settings["pairs"]
-        if strings and litert and pairs:
-            raise UserError("LiteRT cannot join two texts: export pairs without strings")
-        names = np.array([label.encode() for label in self.labels], object)
-
-        def tokens(token_ids: Any) -> dict[str, Any]:
-            scores = self._probabilities(token_ids)
-            # top_k, as LiteRT lacks an operator that argmax is made of.
-            _, best = ops.top_k(scores, 1)
-            return {"scores": scores, "class_id": ops.cast(ops.squeeze(best, -1), "int32")}
-
-        def before(text: Any, second: Any = None) -> dict[str, Any]:
-            return {"token_ids": self.codec.encode(text, second)}
-
-        def after(scores: Any, class_id: Any) -> dict[str, Any]:
-            return {"text": tf.gather(tf.constant(names), class_id), "scores": scores}
-
-        def texts(**given: Any) -> dict[str, Any]:
-            return after(**tokens(**before(**given)))
-
-        ids_only = {"function": tokens, "inputs": {"token_ids": ((None, None), "int32")}}
-        if not strings:
-            return {"serving_default": ids_only}
-        stages = {"before": before, "core": tokens, "after": after}
-        inputs = {name: ((None,), "string") for name in ("text", "second")[: 1 + pairs]}
-        return {
-            "serving_default": {"function": texts, "inputs": inputs, **stages},
-            "tokens": ids_only,
-        }
+        """What an artifact offers; see `zoo.tasks.label_serving`."""
+        return label_signatures(self, strings, litert)
 
     def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
         """Inputs to verify an artifact with."""
-        odd = ["", " ", "é ü ß 你好 🙂", "a"]
-        batches = [np.array(self.examples[:5] + odd, object), np.array(["a"], object)]
-        names = ("text", "second")[: 1 + self.settings["pairs"]]
-        given = [dict.fromkeys(names, batch) for batch in batches]
-        columns = [[tf.constant(list(column)) for column in each.values()] for each in given]
-        return {
-            "serving_default": given,
-            "tokens": [{"token_ids": self.codec.encode(*each).numpy()} for each in columns],
-        }
+        return label_probes(self, self.examples)

@@ -21,10 +21,8 @@ from zoo.tasks.serving import maps_of
 from zoo.text import train_tokenizer
 from zoo.text.codec import TextCodec
 from zoo.training.history import History
-from zoo.training.optimizer import adam
 from zoo.training.schedule import NoamSchedule
 from zoo.training.token_count import TokenCount
-from zoo.training.trainer import train
 
 PROBE_TEXTS = 8  # texts of the training data that verification uses
 
@@ -167,11 +165,11 @@ class TextToText(GeneratingTask):
         Outputs: The `History` of the run.
         """
         batches, notes = self._batches(data, batch_tokens, seed, MAX_BUCKETS)
-        validation = None
+        held_out = None
         if validation_data is not None:
             # Padding costs less here than compiling more shapes would.
             held_out, more_notes = self._batches(validation_data, batch_tokens, seed, max_buckets=2)
-            validation, notes = held_out.dataset(shuffle=False), notes + more_notes
+            notes = notes + more_notes
         width = self.model.state_width
         warmup = warmup or max(1, min(4000, epochs * batches.steps_per_epoch // 5))
         highest = learning_rate or (4000 * width) ** -0.5
@@ -187,24 +185,16 @@ class TextToText(GeneratingTask):
             "average": average,
             "seed": seed,
         }
-        if folder is not None:
-            self._open(Path(folder), resume)
-        return train(
-            self.model,
-            lambda start_epoch: batches.dataset(start_epoch, repeat=True),
-            epochs=epochs,
-            steps_per_epoch=batches.steps_per_epoch,
-            optimizer=adam(schedule, clipnorm),
+        return self._train(
+            batches,
+            held_out,
+            schedule,
             loss={"logits": MaskedCrossentropy(label_smoothing)},
             metrics={"logits": [Perplexity(), MaskedAccuracy(), TokenCount()]},
-            validation=validation,
-            patience=patience,
-            average=average,
             max_minutes=max_minutes,
             folder=folder,
             resume=resume,
-            seed=seed,
-            jit_compile=xla,
+            xla=xla,
             tensorboard=tensorboard,
             notes=notes,
             verbose=verbose,

@@ -45,8 +45,10 @@ def test_pairs_of_every_format(name, tmp_path):
         ("a.tsv", "one\tgood\ntwo\n", r"a\.tsv:2: expected 2 or 3 columns, found 1"),
         ("a.tsv", "one\tgood\na\tb\tbad\n", r"a\.tsv:2: expected 2 columns, found 3"),
         ("a.tsv", "one\t\n", r"a\.tsv:1: the label is empty"),
-        ("a.csv", "text,label\n ,good\n", r"a\.csv:2: the last text is empty"),
-        ("a.jsonl", '{"text": "x"}\n', r'a\.jsonl:1: expected an object with "text" and "label"'),
+        ("a.csv", "text,label\n ,good\n", r"a\.csv:2: the text is empty"),
+        ("a.jsonl", '{"text": "x"}\n', r'a\.jsonl:1: expected a text as "label"'),
+        ("a.jsonl", '{"text": null, "label": "x"}\n', r'a\.jsonl:1: expected a text as "text"'),
+        ("a.jsonl", "[1]\n", r'a\.jsonl:1: expected an object with "text" and "label"'),
         ("a.jsonl", "[\n", r"a\.jsonl:1: not JSON"),
         ("a.tsv", "\n", "holds no labelled texts"),
         ("a.txt", "one\tgood\n", "are read from files named .tsv, .csv, .jsonl"),
@@ -83,3 +85,12 @@ def test_pairs_are_joined_by_the_end_token():
     one, two = (tokenizer.tokenize([text]).flat_values.numpy().tolist() for text in ("one", "two"))
     pairs = TokenizedTexts(["one"], tokenizer, 20, seconds=["two"])
     assert pairs.padded(np.array([0])).tolist() == [[*one, 3, *two, 3]]
+
+
+def test_a_header_says_which_column_is_which(tmp_path):
+    """In any order, with others beside; a row that reads like one is a row."""
+    (tmp_path / "a.csv").write_text("label,id,text\ngood,1,a film\ntext,2,label\n")
+    found = read_labelled(tmp_path / "a.csv")
+    assert (found.texts, found.labels) == (["a film", "label"], ["good", "text"])
+    (tmp_path / "b.csv").write_text("a film,good\ntext,label\n")
+    assert read_labelled(tmp_path / "b.csv").texts == ["a film", "text"]

@@ -10,7 +10,7 @@ from tests.oracles.other_attention import multi_step
 from tests.oracles.position import sinusoidal
 from tests.zoo.models.families import batch, make, run
 from tests.zoo.models.test_models import built_without_weights
-from zoo.models.conv_s2s import ScaledGradient
+from zoo.models.scaled_gradient import ScaledGradient
 
 HALF = np.sqrt(0.5)
 

@@ -10,16 +10,15 @@ from zoo.demo.artifacts import ask_litert, ask_saved_model
 from zoo.errors import UserError
 from zoo.tasks.scores import score_labels
 
-RANDOM = np.random.default_rng(0)
 SIDES = {"good": ["fine", "great", "lovely"], "bad": ["dull", "poor", "weak"], "odd": ["strange"]}
 
 
-def make_rows(count=60):
+def make_rows(count=60, seed=0):
     """A film is what the word says that stands somewhere in a row of words that say nothing."""
-    rows = []
-    for label in RANDOM.choice(list(SIDES), count):
-        words = list(RANDOM.choice(["the", "film", "was", "a", "plot"], RANDOM.integers(2, 7)))
-        words.insert(RANDOM.integers(len(words)), RANDOM.choice(SIDES[label]))
+    rows, random = [], np.random.default_rng(seed)
+    for label in random.choice(list(SIDES), count):
+        words = list(random.choice(["the", "film", "was", "a", "plot"], random.integers(2, 7)))
+        words.insert(random.integers(len(words)), random.choice(SIDES[label]))
         rows.append((" ".join(words), str(label)))
     return rows
 
@@ -49,7 +48,9 @@ def run(tmp_path_factory):
 def test_it_learns_words_wherever_they_stand(run):
     task, history, _ = run
     assert history.monitor == "val_accuracy" and history.best_value == 1.0
-    assert task.evaluate(make_rows(40)) == {"accuracy": 1.0, "macro_f1": 1.0} == task.metrics
+    assert (
+        task.evaluate(make_rows(40, seed=1)) == {"accuracy": 1.0, "macro_f1": 1.0} == task.metrics
+    )
     assert task.labels == ["bad", "good", "odd"]
 
 
