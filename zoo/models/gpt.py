@@ -88,6 +88,7 @@ class GPT(LanguageModel):
             name="embedding",
         )
         self.positions = None
+        self.context = max_length if position == "learned" else None
         if position == "learned":
             self.positions = LearnedPositions(
                 max_length, initializer.clone(), dtype=dtype, name="positions"

@@ -16,10 +16,12 @@ class LanguageModel(keras.Model):
 
     Subclasses build a functional model from `language_model_inputs()` to `{"logits": (B, T, V)}`,
     and give the same computation in steps. Decoding algorithms know these methods and nothing
-    else. `state_width` is the width of what passes between layers.
+    else. `state_width` is the width of what passes between layers; `context` the most tokens that
+    the model can see, or None where there is no end.
     """
 
     state_width: int
+    context: int | None = None
     attends: ClassVar[bool] = False
 
     def inputs_for(self, token_ids: Any) -> Tensors:

@@ -256,6 +256,14 @@ class CausalLM(GeneratingTask):
             return self.model
         return tf.function(self.model, autograph=False)
 
+    def _check_room(self, tokens: int, new_tokens: int) -> None:
+        context = self.model.context
+        if context is not None and tokens + new_tokens - 1 > context:
+            raise UserError(
+                f"a prompt of {tokens} tokens and {new_tokens} new ones are more than the "
+                f"{context} that the model can see: give a shorter text, or ask for fewer"
+            )
+
     def stream(
         self, text: str, max_new_tokens: int | None = None, **sampling: Any
     ) -> Iterator[str]:
@@ -269,6 +277,7 @@ class CausalLM(GeneratingTask):
         prompt = self.codec.encode(tf.constant([text])).numpy()[0]
         prompt, written, shown = prompt[prompt != 0], [], ""
         length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
+        self._check_room(len(prompt), length)
         for token in self._streamer(prompt, length, **sampling):
             written.append(token)
             # Half a letter is not shown until it is whole.

@@ -68,10 +68,16 @@ class GeneratingTask(Task):
             top_k: Draw from so many most probable tokens; 0 from all.
             top_p: Draw from the fewest tokens that hold this share of the probability.
             seed: Fixes what is drawn.
+
+        Raises:
+            UserError: If that is more than the model can see.
         """
-        return adapted(self._generator)(
+        generator = adapted(self._generator)
+        length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
+        self._check_room(int(np.count_nonzero(token_ids, axis=1).max(initial=0)), length)
+        return generator(
             token_ids,
-            max_new_tokens=self.max_new_tokens if max_new_tokens is None else max_new_tokens,
+            max_new_tokens=length,
             beams=beams,
             length_penalty=length_penalty,
             temperature=temperature,
@@ -79,6 +85,9 @@ class GeneratingTask(Task):
             top_p=top_p,
             seed=seed,
         )
+
+    def _check_room(self, tokens: int, new_tokens: int) -> None:
+        """Refuses more than the model can see, where there is an end to it."""
 
     def predict(self, texts: Sequence[str], batch_size: int = 32, **generation: Any) -> list[str]:
         """What the model writes for each text.
@@ -104,6 +113,10 @@ class GeneratingTask(Task):
 
     def signatures(self, strings: bool, **options: Any) -> dict[str, dict[str, Any]]:
         """What an artifact offers; see `zoo.tasks.serving`."""
+        new_tokens = options.get("max_new_tokens")
+        self._check_room(
+            self.codec.limit, self.max_new_tokens if new_tokens is None else new_tokens
+        )
         return text_signatures(self, strings, **options)
 
     def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:

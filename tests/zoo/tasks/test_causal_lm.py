@@ -148,6 +148,22 @@ def test_text_in_text_out_in_a_litert_file(tmp_path):
     assert ask_litert(tmp_path / "model.tflite", prompts) == task.predict(prompts)
 
 
+def test_what_learned_positions_do_not_reach_is_refused():
+    """Past the end of the table there is nothing; a recurrence or ALiBi has no end."""
+    task, endless = make_task(), make_task(position="alibi")
+    for each in (task, endless):
+        each.adapt([TEXT])
+    assert len(task.generate_ids(task.codec.encode(["the cat"]).numpy(), 23)[0]) == 23
+    assert len(endless.generate_ids(endless.codec.encode(["the cat"]).numpy(), 40)[0]) == 40
+    message = "a prompt of 7 tokens and 24 new ones are more than the 29 that the model can see"
+    with pytest.raises(UserError, match=message):
+        task.predict(["the cat"], max_new_tokens=24)
+    with pytest.raises(UserError, match=message):
+        next(task.stream("the cat", max_new_tokens=24))
+    with pytest.raises(UserError, match="a prompt of 20 tokens and 11 new ones"):
+        task.signatures(strings=False, max_new_tokens=11)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
