@@ -21,6 +21,13 @@ class Task(StrEnum):
     TEXT_CLASSIFIER = "text-classifier"
 
 
+class Schedule(StrEnum):
+    """How the learning rate falls."""
+
+    NOAM = "noam"
+    COSINE = "cosine"
+
+
 class Precision(StrEnum):
     """The formats to compute in; weights stay float32."""
 
@@ -87,6 +94,13 @@ def train(
     max_minutes: Annotated[float | None, Option(help="Stop after this time.")] = None,
     learning_rate: Annotated[float | None, Option(help="The highest learning rate.")] = None,
     warmup: Annotated[int | None, Option(min=1, help="Steps in which the rate rises.")] = None,
+    schedule: Annotated[
+        Schedule | None,
+        Option(
+            help="text-to-text: how it falls, as the inverse root of the steps (noam) or along a "
+            "cosine to the last epoch. The others fall along a cosine."
+        ),
+    ] = None,
     label_smoothing: Annotated[
         float | None, Option(help="Label smoothing, in [0, 1); not of causal-lm.")
     ] = None,
@@ -155,6 +169,7 @@ def train(
             max_minutes=max_minutes,
             learning_rate=learning_rate,
             warmup=warmup,
+            schedule=schedule and str(schedule),
             label_smoothing=label_smoothing,
             patience=patience,
             average=average,

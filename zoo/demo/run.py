@@ -19,7 +19,7 @@ from zoo.report.facts import read_json
 SHOWN = 18  # held-out days in the table and the report
 
 
-def run(folder: str | os.PathLike = "runs/demo", *, train: int = 30_000, epochs: int = 5) -> Path:
+def run(folder: str | os.PathLike = "runs/demo", *, train: int = 30_000, epochs: int = 4) -> Path:
     """Generates dates, trains on them, exports, asks the artifacts, and writes a report.
 
     What an earlier call finished is found in the folder and not done again; a training that was
@@ -94,6 +94,7 @@ def _trained(folder: Path, files: dict[str, Path], epochs: int, console: Console
         batch_tokens=1024,  # many small steps: what takes longest is to find where to look
         learning_rate=6e-3,
         warmup=200,
+        schedule="cosine",
         label_smoothing=0.0,
         xla=False,  # a model this small would spend more time compiling than it wins
         folder=folder,

@@ -21,7 +21,7 @@ from zoo.tasks.serving import maps_of
 from zoo.text import train_tokenizer
 from zoo.text.codec import TextCodec
 from zoo.training.history import History
-from zoo.training.schedule import NoamSchedule
+from zoo.training.schedule import learning_rates
 from zoo.training.token_count import TokenCount
 
 PROBE_TEXTS = 8  # texts of the training data that verification uses
@@ -128,6 +128,7 @@ class TextToText(GeneratingTask):
         batch_tokens: int = 4096,
         learning_rate: float | None = None,
         warmup: int | None = None,
+        schedule: str = "noam",
         label_smoothing: float = 0.1,
         clipnorm: float = 1.0,
         patience: int | None = None,
@@ -150,6 +151,8 @@ class TextToText(GeneratingTask):
             learning_rate: The highest one; default that of the paper, `(4000 D) ** -0.5` for a
                 model of width D.
             warmup: Updates until it is reached; default 4000, or a fifth of all if that is fewer.
+            schedule: How it falls: "noam", as the inverse root of the updates, or "cosine", to a
+                tenth at the end, which suits a short run whose `epochs` are known.
             label_smoothing: Share of the probability that goes to all tokens alike.
             clipnorm: Greatest norm of the gradient.
             patience: Stop after this many epochs without a better one.
@@ -170,15 +173,16 @@ class TextToText(GeneratingTask):
             # Padding costs less here than compiling more shapes would.
             held_out, more_notes = self._batches(validation_data, batch_tokens, seed, max_buckets=2)
             notes = notes + more_notes
-        width = self.model.state_width
-        warmup = warmup or max(1, min(4000, epochs * batches.steps_per_epoch // 5))
-        highest = learning_rate or (4000 * width) ** -0.5
-        schedule = NoamSchedule(width, warmup, scale=highest * (width * warmup) ** 0.5)
+        steps = epochs * batches.steps_per_epoch
+        warmup = warmup or max(1, min(4000, steps // 5))
+        highest = learning_rate or (4000 * self.model.state_width) ** -0.5
+        rates = learning_rates(schedule, highest, warmup, steps)
         self.training = {
             "epochs": epochs,
             "batch_tokens": batch_tokens,
             "learning_rate": highest,
             "warmup": warmup,
+            "schedule": schedule,
             "label_smoothing": label_smoothing,
             "clipnorm": clipnorm,
             "patience": patience,
@@ -188,7 +192,7 @@ class TextToText(GeneratingTask):
         return self._train(
             batches,
             held_out,
-            schedule,
+            rates,
             loss={"logits": MaskedCrossentropy(label_smoothing)},
             metrics={"logits": [Perplexity(), MaskedAccuracy(), TokenCount()]},
             max_minutes=max_minutes,

@@ -97,7 +97,8 @@ class Checkpoints:
 
     def restore(self, model: keras.Model) -> None:
         """Puts the model, its optimizer and its random states where the last epoch left them."""
-        model.optimizer.build(model.trainable_weights)
+        if not model.optimizer.built:
+            model.optimizer.build(model.trainable_weights)
         load_weights(model, self.last, optimizer=True)
         with h5py.File(self.last, "r") as file:
             seeds = np.asarray(file[_RESUME]["seeds"])

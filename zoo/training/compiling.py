@@ -34,6 +34,8 @@ def compile_model(
     if not scaled and any(layer.compute_dtype == "float16" for layer in [model, *model.layers]):
         optimizer = keras.optimizers.LossScaleOptimizer(optimizer)
     model.compile(optimizer, loss, metrics=metrics, jit_compile=jit_compile)
+    # TensorFlow traces a step twice if the first time made variables.
+    model.optimizer.build(model.trainable_variables)
 
 
 def set_seed(model: keras.Model, seed: int) -> None:

@@ -5,6 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
+from zoo.errors import UserError
+
 
 @keras.saving.register_keras_serializable(package="zoo")
 class NoamSchedule(keras.optimizers.schedules.LearningRateSchedule):
@@ -85,3 +87,30 @@ def cosine_schedule(
         warmup_target=learning_rate,
         warmup_steps=warmup_steps,
     )
+
+
+def learning_rates(
+    name: str, learning_rate: float, warmup_steps: int, steps: int
+) -> keras.optimizers.schedules.LearningRateSchedule:
+    """A schedule by name.
+
+    Args:
+        name: "noam", which falls as the inverse root of the step, whatever is still to come; or
+            "cosine", which ends at a tenth with the last of `steps`.
+        learning_rate: The peak.
+        warmup_steps: Updates until it is reached.
+        steps: Updates in all.
+
+    Raises:
+        UserError: If the name is unknown.
+
+    Example:
+    >>> rates = learning_rates("noam", 0.001, warmup_steps=10, steps=110)
+    >>> [round(float(rates(step)), 6) for step in (0, 9, 39)]
+    [0.0001, 0.001, 0.0005]
+    """
+    if name == "noam":
+        return NoamSchedule(1, warmup_steps, scale=learning_rate * warmup_steps**0.5)
+    if name == "cosine":
+        return cosine_schedule(learning_rate, warmup_steps, steps)
+    raise UserError(f"schedule must be noam or cosine, got {name!r}")

@@ -2,8 +2,9 @@ import keras
 import numpy as np
 import pytest
 
+from zoo.errors import UserError
 from zoo.training.optimizer import adam
-from zoo.training.schedule import NoamSchedule
+from zoo.training.schedule import NoamSchedule, cosine_schedule, learning_rates
 
 
 @pytest.mark.parametrize("update", [1, 2, 37, 4000, 4001, 100_000])
@@ -40,3 +41,17 @@ def test_bad_argument_is_named(name):
     arguments = {"d_model": 7, "warmup_steps": 53, "scale": 1.0, name: 0}
     with pytest.raises(ValueError, match=f"`{name}` must be above 0, got 0"):
         NoamSchedule(**arguments)
+
+
+def test_schedules_have_names():
+    """Both rise to the same peak; then one knows when the run ends."""
+    noam, cosine = (learning_rates(name, 0.003, 20, 220) for name in ("noam", "cosine"))
+    paper = NoamSchedule(d_model=7, warmup_steps=20, scale=0.003 * (7 * 20) ** 0.5)
+    for step in (0, 3, 19, 80, 219):
+        np.testing.assert_allclose(float(noam(step)), float(paper(step)), rtol=1e-5)
+        same = float(cosine_schedule(0.003, 20, 220)(step))
+        np.testing.assert_allclose(float(cosine(step)), same, rtol=1e-6)
+    np.testing.assert_allclose([float(noam(19)), float(cosine(20))], 0.003, rtol=1e-5)
+    np.testing.assert_allclose([float(noam(79)), float(cosine(220))], [0.0015, 0.0003], rtol=1e-5)
+    with pytest.raises(UserError, match="schedule must be noam or cosine, got 'linear'"):
+        learning_rates("linear", 0.003, 20, 220)

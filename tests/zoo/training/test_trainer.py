@@ -22,6 +22,7 @@ from tests.zoo.training.small_run import (
 )
 from zoo.errors import UserError
 from zoo.training import tensorboard, trainer
+from zoo.training.optimizer import adam
 from zoo.training.trainer import train
 
 
@@ -351,3 +352,24 @@ def test_console_shows_a_line_an_epoch_and_on_a_terminal_a_bar(monkeypatch, term
 def test_bad_arguments_are_named(change, message):
     with pytest.raises(ValueError, match=message):
         run(build_model(), **change)
+
+
+@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="of TensorFlow's functions")
+@pytest.mark.parametrize("precision", ["float32", "mixed_float16"])
+def test_a_step_is_traced_once(precision):
+    """A second time would double what every run waits for first."""
+    traced = []
+
+    class Counted(keras.Model):
+        def train_step(self, batch):
+            traced.append(batch)
+            return super().train_step(batch)
+
+    inputs = keras.Input((3,))
+    dense = keras.layers.Dense(2, dtype=precision)
+    model = Counted(inputs, keras.layers.Activation("linear", dtype="float32")(dense(inputs)))
+    batch = np.ones((5, 3), "float32"), np.ones((5, 2), "float32")
+    data = tf.data.Dataset.from_tensors(batch).repeat()
+    settings = {"optimizer": adam(0.1), "loss": "mse", "jit_compile": False, "verbose": False}
+    train(model, data, epochs=2, steps_per_epoch=3, **settings)
+    assert len(traced) == 1
