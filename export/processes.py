@@ -2,25 +2,101 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+from contextlib import suppress
 from pathlib import Path
 
+from export.fresh.server import IDLE
+
 # `-I` leaves PYTHONPATH and the current folder out; `fresh` is then found as a top-level package.
-_START = """
-import importlib, json, sys
-sys.path.append(sys.argv[1])
-job = json.load(open(sys.argv[3]))
-answer = importlib.import_module("fresh." + sys.argv[2]).main(job)
-json.dump(answer, open(sys.argv[3] + ".answer", "w"))
-"""
+_START = "import sys; sys.path.append(sys.argv[1]); from fresh.server import main; main()"
 
 
 class ProcessFailed(RuntimeError):
     """The process ended without an answer; the message holds the end of what it said."""
+
+
+class Server:
+    """A process from which those that do the jobs are forked; see `export.fresh.server`.
+
+    It is started when first needed, and ends with this process or after a minute without a job.
+
+    Args:
+        folder: where the package `fresh` is.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._process: subprocess.Popen[str] | None = None
+        self._owner = 0  # a fork of this process must not talk to the same server
+        self._lock = threading.Lock()
+
+    def start(self) -> None:
+        """Begin to import what jobs need, without waiting for it."""
+        with self._lock:
+            self._running()
+
+    def ask(self, module: str, file: Path) -> int:
+        """The exit code of the job in a file; negative is the number of a signal."""
+        with self._lock:
+            while True:
+                code = self._answer(self._running(), f"{module} {file}\n")
+                if code != IDLE:  # it went just as it was asked
+                    return code
+
+    def _answer(self, process: subprocess.Popen[str], line: str) -> int:
+        assert process.stdin and process.stdout
+        try:
+            with suppress(BrokenPipeError):
+                process.stdin.write(line)
+                process.stdin.flush()
+            answer = process.stdout.readline()
+            return int(answer) if answer else process.wait()
+        except BaseException:  # Ctrl-C: its answer must not be taken for that of the next job
+            self.stop()
+            raise
+
+    def _running(self) -> subprocess.Popen[str]:
+        process = self._process
+        if process is None or self._owner != os.getpid() or process.poll() is not None:
+            self.stop()
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-c", _START, str(self._folder)],
+                env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                start_new_session=True,
+            )
+            self._process, self._owner = process, os.getpid()
+        return process
+
+    def stop(self) -> None:
+        """End it, with the job it is at."""
+        process, self._process = self._process, None
+        if process is None or self._owner != os.getpid():
+            return
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        with suppress(BrokenPipeError):
+            process.communicate()  # closes the pipes, and waits
+
+
+_server = Server(Path(__file__).parent)
+atexit.register(_server.stop)
+
+
+def start_fresh() -> None:
+    """Begin to start what `run_fresh` will need, while there is other work to do."""
+    _server.start()
 
 
 def run_fresh(module: str, job: dict) -> dict:
@@ -32,16 +108,10 @@ def run_fresh(module: str, job: dict) -> dict:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "job.json"
         file.write_text(json.dumps(job))
-        done = subprocess.run(
-            [sys.executable, "-I", "-c", _START, str(Path(__file__).parent), module, str(file)],
-            env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-        )
-        answer = Path(f"{file}.answer")
-        if done.returncode or not answer.exists():
-            last = done.stderr.strip().splitlines()[-1:] or ["it said nothing"]
-            raise ProcessFailed(f"the process ended with {done.returncode}: {last[0][:300]}")
+        code = _server.ask(module, file)
+        answer, said = (Path(f"{file}.{part}") for part in ("answer", "said"))
+        if code or not answer.exists():
+            words = said.read_text(errors="replace") if said.exists() else ""
+            last = words.strip().splitlines()[-1:] or ["it said nothing"]
+            raise ProcessFailed(f"the process ended with {code}: {last[0][:300]}")
         return json.loads(answer.read_text())

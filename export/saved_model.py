@@ -10,6 +10,7 @@ import tensorflow as tf
 from export import manifest
 from export.fresh.probes import save_probes
 from export.precision import portable
+from export.processes import start_fresh
 from export.quantize import RULES
 from export.report import Report, VerificationError
 from export.signatures import Signature
@@ -58,6 +59,7 @@ def saved_model(
         raise ValueError(f"{path} is a folder of something else: choose another one.")
     model = getattr(task_or_model, "model", task_or_model)
     target = path.resolve()  # where a link points, so that the link stays
+    start_fresh()  # while the graph is made
     with portable(model), Staging(target) as staging:
         folder, name = staging.folder / "artifact", str(version)
         source = read_source(task_or_model, hasattr(task_or_model, "signatures"), generation)

@@ -12,9 +12,6 @@ def main(job: dict) -> dict:
 
     Returns: `{}`, or `{"refused": operators, "error": message}` where an operator is missing.
     """
-    from .isolation import hide_library
-
-    hide_library()
     import tensorflow as tf
 
     if job["strings"]:

@@ -1,6 +1,8 @@
 """The fresh process: what it imports, how it fails, and what it reads from messages."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +15,7 @@ from export import processes
 from export.fresh.convert import _missing
 from export.fresh.operators import refused
 from export.fresh.probes import Probe, load_probes, save_probes
+from export.fresh.server import FORKS, IDLE
 from export.processes import ProcessFailed, run_fresh
 
 EXPORT = Path(export.__file__).parent
@@ -71,12 +74,70 @@ def test_a_crash_of_the_runtime_is_a_failed_check(tmp_path, monkeypatch):
 
     manifest.write(tmp_path, {"artifacts": {"x": {}}})
     (tmp_path / "x").write_text("")
-    monkeypatch.setattr(processes, "_START", "import os; os.abort()")
+    server = processes.Server(crashing(tmp_path / "a server"))
+    monkeypatch.setattr(processes, "_server", server)
 
     report = export.verify(tmp_path / "x")
+    server.stop()
 
     assert not report.passed
     assert [check.name for check in report.failed] == ["fresh process"]
+
+
+def crashing(folder):
+    """A folder whose package `fresh` serves as ours does, without TensorFlow, and then crashes."""
+    (folder / "fresh").mkdir(parents=True)
+    for name in ("server", "isolation"):
+        source = (EXPORT / "fresh" / f"{name}.py").read_text()
+        source = source.replace("import tensorflow", "import json")
+        (folder / "fresh" / f"{name}.py").write_text(source)
+    (folder / "fresh" / "check.py").write_text("import os\ndef main(job): os.abort()")
+    where = (
+        "import os, sys\ndef main(job): print(job, flush=True); return [os.getpid(), os.getppid()]"
+    )
+    (folder / "fresh" / "where.py").write_text(where)
+    return folder
+
+
+def ask(server, module, file):
+    """The exit code and the answer of a job."""
+    file.write_text('{"number": 3}')
+    code = server.ask(module, file)
+    answer = Path(f"{file}.answer")
+    return code, json.loads(answer.read_text()) if answer.exists() else None
+
+
+@pytest.mark.skipif(not FORKS, reason="one job a server here")
+def test_jobs_are_children_of_one_process_and_do_not_end_it(tmp_path):
+    server = processes.Server(crashing(tmp_path))
+    (_, (first, parent)), (_, (second, again)) = (
+        ask(server, "where", tmp_path / name) for name in "ab"
+    )
+    assert first != second and parent == again != os.getpid()
+    assert ask(server, "check", tmp_path / "c") == (-signal.SIGABRT, None)
+    assert ask(server, "where", tmp_path / "d")[1][1] == parent
+    assert (tmp_path / "d.said").read_text() == "{'number': 3}\n"
+    assert ask(server, "missing", tmp_path / "e") == (1, None)
+    assert "No module named" in (tmp_path / "e.said").read_text()
+    server.stop()
+    with pytest.raises(ProcessLookupError):
+        os.kill(parent, 0)
+    assert ask(server, "where", tmp_path / "f")[1][1] != parent
+    server.stop()
+
+
+@pytest.mark.skipif(not FORKS, reason="one job a server here")
+def test_a_server_that_ended_for_want_of_jobs_is_started_again(tmp_path):
+    server = processes.Server(crashing(tmp_path))
+    file = tmp_path / "fresh" / "server.py"
+    file.write_text(file.read_text().replace("IDLE_SECONDS = 60.0", "IDLE_SECONDS = 0.01"))
+    server.start()
+    first = server._process
+    os.waitid(os.P_PID, first.pid, os.WEXITED | os.WNOWAIT)
+    first.poll = iter([None, IDLE, IDLE]).__next__  # it went between the look and the question
+    file.write_text(file.read_text().replace("IDLE_SECONDS = 0.01", "IDLE_SECONDS = 60.0"))
+    assert ask(server, "where", tmp_path / "a")[1][1] == server._process.pid != first.pid
+    server.stop()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """A changed artifact is found out, and an interrupted export leaves what was there."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ import export
 from export import manifest
 from export.fresh import digest
 from export.fresh.probes import Probe, load_probes, save_probes
+from export.fresh.server import FORKS
 from tests.export.models import regressor
 
 ROOT = Path(__file__).parents[2]
@@ -92,48 +94,55 @@ def test_other_signatures_than_promised_are_found(file):
 
 
 KILLED = """
-import os, signal, sys
+import json, os, signal, sys
 import export
 from tests.export.models import regressor
-module = sys.modules["export.{module}"]
+
 def kill(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)
-module.{step} = kill
-export.{module}(regressor(), {path!r})
+
+# Imported once; each export then has a process of its own.
+for module, step, path in json.loads(sys.argv[1]):
+    child = os.fork()
+    if not child:
+        setattr(sys.modules["export." + module], step, kill)
+        getattr(export, module)(regressor(), path)
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
-@pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX's")
-@pytest.mark.parametrize(
-    ("module", "step", "name"),
-    [
-        ("saved_model", "check", "x"),
-        ("saved_model", "replace", "x"),
-        ("litert", "check", "x.tflite"),
-    ],
-)
-def test_a_killed_export_leaves_the_artifact_before_it(tmp_path, module, step, name):
-    path, make = tmp_path / name, getattr(export, module)
-    make(regressor(), path)
-    before = digest.sha256(path), (tmp_path / "manifest.json").exists()
-
-    script = KILLED.format(module=module, step=step, path=str(path))
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True)
-
-    assert done.returncode == -9
-    assert (digest.sha256(path), (tmp_path / "manifest.json").exists()) == before
-    assert len([entry for entry in os.listdir(tmp_path) if entry.endswith(".partial")]) == 1
-    report = tmp_path / f"{name}.report.json"  # of an attempt that was refused
-    report.write_text("{}")
-    assert make(regressor(), path).passed
-    assert not report.exists()
-    assert not [entry for entry in os.listdir(tmp_path) if entry.endswith(".partial")]
+def kill(*exports):
+    """Runs exports (module, step, path) that are killed at that step."""
+    script = [sys.executable, "-c", KILLED, json.dumps([[*map(str, each)] for each in exports])]
+    done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.split() == ["-9"] * len(exports), done.stderr
 
 
-def test_a_first_export_that_is_killed_leaves_no_artifact(tmp_path):
-    path = tmp_path / "x"
-    script = KILLED.format(module="saved_model", step="replace", path=str(path))
+def partial(folder):
+    return [entry for entry in os.listdir(folder) if entry.endswith(".partial")]
 
-    subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True)
 
-    assert not path.exists()
+@pytest.mark.skipif(not FORKS, reason="needs processes that can be forked")
+def test_a_killed_export_leaves_what_was_there(tmp_path):
+    """The artifact before it, or none; and the next export sweeps up."""
+    steps = [("saved_model", "check"), ("saved_model", "replace"), ("litert", "check")]
+    paths = [tmp_path / f"{step}_{module}" / "x" for module, step in steps]
+    paths[-1] = paths[-1].with_suffix(".tflite")
+    for (module, _), path in zip(steps, paths, strict=True):
+        path.parent.mkdir()
+        getattr(export, module)(regressor(), path)
+    before = [digest.sha256(path) for path in paths]
+    first = tmp_path / "first" / "x"
+    first.parent.mkdir()
+
+    kill(*(each + (path,) for each, path in zip(steps, paths, strict=True)), (*steps[1], first))
+
+    assert not first.exists()
+    assert [digest.sha256(path) for path in paths] == before
+    for (module, _), path in zip(steps, paths, strict=True):
+        assert len(partial(path.parent)) == 1
+        report = path.parent / f"{path.name}.report.json"  # of an attempt that was refused
+        report.write_text("{}")
+        assert getattr(export, module)(regressor(), path).passed
+        assert not report.exists() and not partial(path.parent)

@@ -1,0 +1,66 @@
+"""Do jobs one after another, each in a process of its own that has just been forked.
+
+Importing TensorFlow takes seconds. It is imported here once, and Keras and the library never, so
+that each job still begins in a process that has not seen them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import select
+import sys
+import traceback
+
+IDLE_SECONDS = 60.0  # then it ends, as it holds some hundred megabytes
+IDLE = 75  # and with this exit code
+# Elsewhere than on Linux, system libraries do not bear a fork: a server then does one job.
+FORKS = sys.platform == "linux"
+
+
+def main(idle_seconds: float = IDLE_SECONDS) -> None:
+    """Read `module file` from each line of the standard input, do that job, write its exit code.
+
+    `main` of the module is given what is in the JSON file; what it returns is in `file.answer`,
+    what it says in `file.said`.
+    """
+    from .isolation import hide_library
+
+    hide_library()
+    import tensorflow  # noqa: F401  for the jobs to come
+
+    while _is_asked(idle_seconds):
+        line = os.read(0, 65536).decode()
+        if not line:  # whoever asked is gone
+            return
+        module, _, file = line.rstrip("\n").partition(" ")
+        os.write(1, f"{_apart(module, file)}\n".encode())
+    sys.exit(IDLE)
+
+
+def _is_asked(seconds: float) -> bool:
+    return not FORKS or bool(select.select([0], [], [], seconds)[0])
+
+
+def _apart(module: str, file: str) -> int:
+    """The exit code of a job; negative is a signal's number."""
+    child = os.fork() if FORKS else 0
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    code = 1
+    try:
+        said = os.open(f"{file}.said", os.O_WRONLY | os.O_CREAT)
+        os.dup2(said, 1)
+        os.dup2(said, 2)
+        with open(file) as text:
+            job = json.load(text)
+        answer = importlib.import_module(f"{__package__}.{module}").main(job)
+        with open(f"{file}.answer", "w") as text:
+            json.dump(answer, text)
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(code)
