@@ -8,6 +8,7 @@ import keras
 
 from zoo.errors import UserError
 from zoo.models.attention_seq2seq import AttentionSeq2Seq
+from zoo.models.bert import Bert
 from zoo.models.conv_s2s import ConvS2S
 from zoo.models.gpt import GPT
 from zoo.models.rnn_classifier import RNNClassifier
@@ -42,6 +43,19 @@ CATALOG: dict[str, Entry] = {
             "tiny": {"width": 64, "units": 64, "num_layers": 1, "dropout": 0.3},
             # Tai et al. 2015, table 1, the two-layer bidirectional LSTM; embeddings of 300.
             "base": {"width": 300, "units": 120, "num_layers": 2, "cell": "lstm", "dropout": 0.5},
+        },
+    ),
+    "bert": Entry(
+        Bert,
+        task="text-classifier",
+        paper="Devlin et al. 2019",
+        presets={
+            "tiny": {"num_layers": 2, "width": 128, "num_heads": 2, "hidden_width": 512},
+            # Wang et al. 2020, table 1: the student of 6 layers, 384 wide.
+            "mini_lm": {"num_layers": 6, "width": 384, "num_heads": 12, "hidden_width": 1536},
+            # Devlin et al. 2019, section 3.
+            "base": {"num_layers": 12, "width": 768, "num_heads": 12, "hidden_width": 3072},
+            "large": {"num_layers": 24, "width": 1024, "num_heads": 16, "hidden_width": 4096},
         },
     ),
     "rnn_lm": Entry(

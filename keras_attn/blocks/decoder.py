@@ -27,6 +27,7 @@ class DecoderBlock(TransformerBlock):
         position: How the heads of self-attention know positions, as in `MultiHeadAttention`.
         num_key_value_heads: As in `MultiHeadAttention`.
         window: Greatest distance at which self-attention sees, as in `MultiHeadAttention`.
+        epsilon: What the norms add to the variance, under the root.
 
     Inputs: `sequence` (B, T, D); `memory` (B, S, Dm); `padding_mask` (B, T) and `memory_mask`
         (B, S), True at real positions, by default Keras's implicit masks.

@@ -26,6 +26,7 @@ class EncoderBlock(TransformerBlock):
         position: How the heads of self-attention know positions, as in `MultiHeadAttention`.
         num_key_value_heads: As in `MultiHeadAttention`.
         window: Greatest distance at which self-attention sees, as in `MultiHeadAttention`.
+        epsilon: What the norms add to the variance, under the root.
 
     With `use_causal_mask` it is the block of a decoder without memory, as in GPT (Radford et al.
     2018), and decodes step by step with a cache.

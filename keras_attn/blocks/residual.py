@@ -20,6 +20,7 @@ class Residual(keras.layers.Layer):
     Args:
         pre_norm: Whether to normalize what enters the sublayer, in place of the sum.
         dropout: Share of the sublayer's output that training drops.
+        epsilon: Added to the variance, under the root.
 
     Inputs: `x` (B, T, D), what entered; `change` (B, T, D), what the sublayer gave.
     Outputs: (B, T, D).
@@ -34,12 +35,19 @@ class Residual(keras.layers.Layer):
         (3, 5, 11)
     """
 
-    def __init__(self, pre_norm: bool = False, dropout: float = 0.0, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        pre_norm: bool = False,
+        dropout: float = 0.0,
+        epsilon: float = EPSILON,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.pre_norm = pre_norm
         self.dropout = dropout
+        self.epsilon = epsilon
         self.supports_masking = True
-        self._normalize = keras.layers.LayerNormalization(epsilon=EPSILON, dtype=self.dtype_policy)
+        self._normalize = keras.layers.LayerNormalization(epsilon=epsilon, dtype=self.dtype_policy)
         self._dropout = keras.layers.Dropout(dropout, dtype=self.dtype_policy)
 
     def build(self, x_shape: tuple, change_shape: tuple | None = None) -> None:
@@ -57,4 +65,9 @@ class Residual(keras.layers.Layer):
         return x_shape
 
     def get_config(self) -> dict[str, Any]:
-        return {**super().get_config(), "pre_norm": self.pre_norm, "dropout": self.dropout}
+        return {
+            **super().get_config(),
+            "pre_norm": self.pre_norm,
+            "dropout": self.dropout,
+            "epsilon": self.epsilon,
+        }

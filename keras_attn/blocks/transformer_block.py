@@ -6,7 +6,7 @@ import keras
 
 from keras_attn.attention.multi_head import MultiHeadAttention
 from keras_attn.blocks.feed_forward import FeedForward
-from keras_attn.blocks.residual import Residual
+from keras_attn.blocks.residual import EPSILON, Residual
 from keras_attn.position.schemes import PositionScheme, get_position
 
 
@@ -27,6 +27,7 @@ class TransformerBlock(keras.layers.Layer):
         position: How the heads of self-attention know positions, as in `MultiHeadAttention`.
         num_key_value_heads: As in `MultiHeadAttention`.
         window: Greatest distance at which self-attention sees, as in `MultiHeadAttention`.
+        epsilon: What the norms add to the variance, under the root.
 
     Example:
         >>> block = TransformerBlock(num_heads=2, hidden_width=13, position="rotary")
@@ -48,6 +49,7 @@ class TransformerBlock(keras.layers.Layer):
         position: Any = None,
         num_key_value_heads: int | None = None,
         window: int | None = None,
+        epsilon: float = EPSILON,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -59,7 +61,8 @@ class TransformerBlock(keras.layers.Layer):
         self.position = get_position(position) if isinstance(position, dict) else position
         self.feed_forward = FeedForward(hidden_width, activation, dtype=self.dtype_policy)
         self.residuals = [
-            Residual(pre_norm, dropout, dtype=self.dtype_policy) for _ in range(self.sublayers)
+            Residual(pre_norm, dropout, epsilon, dtype=self.dtype_policy)
+            for _ in range(self.sublayers)
         ]
         self.supports_masking = True
 
@@ -107,6 +110,7 @@ class TransformerBlock(keras.layers.Layer):
             "dropout": self.residuals[0].dropout,
             "attention_dropout": self.attention_dropout,
             "pre_norm": self.residuals[0].pre_norm,
+            "epsilon": self.residuals[0].epsilon,
             "position": position,
             "num_key_value_heads": self.num_key_value_heads,
             "window": self.window,

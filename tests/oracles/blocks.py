@@ -9,9 +9,9 @@ from tests.oracles.attention import causal, multi_head
 EPSILON = 1e-6
 
 
-def layer_norm(x, gamma, beta):
+def layer_norm(x, gamma, beta, epsilon=EPSILON):
     centred = x - x.mean(-1, keepdims=True)
-    return gamma * centred / np.sqrt((centred**2).mean(-1, keepdims=True) + EPSILON) + beta
+    return gamma * centred / np.sqrt((centred**2).mean(-1, keepdims=True) + epsilon) + beta
 
 
 def relu(x):
@@ -40,26 +40,38 @@ def feed_forward(weights, x, activation="relu"):
     return ACTIVATIONS[activation](x @ hidden_kernel + hidden_bias) @ kernel + bias
 
 
-def residual(x, norm, sublayer, pre_norm):
-    return x + sublayer(layer_norm(x, *norm)) if pre_norm else layer_norm(x + sublayer(x), *norm)
+def residual(x, norm, sublayer, pre_norm, epsilon=EPSILON):
+    if pre_norm:
+        return x + sublayer(layer_norm(x, *norm, epsilon))
+    return layer_norm(x + sublayer(x), *norm, epsilon)
 
 
-def encoder_block(weights, x, mask, activation="relu", pre_norm=False, **options):
+def encoder_block(weights, x, mask, activation="relu", pre_norm=False, epsilon=EPSILON, **options):
     """`mask` (B, T, T); `options` of the attention."""
+    how = (pre_norm, epsilon)
     of_scheme, weights = of_position(weights, **options)
     feeding, norms, attending = weights[:4], weights[4:8], [*of_scheme, *weights[8:]]
 
     def attend(x):
         return multi_head(attending, x, x, mask=mask, **options)[0]
 
-    x = residual(x, norms[:2], attend, pre_norm)
-    return residual(x, norms[2:], lambda x: feed_forward(feeding, x, activation), pre_norm)
+    x = residual(x, norms[:2], attend, *how)
+    return residual(x, norms[2:], lambda x: feed_forward(feeding, x, activation), *how)
 
 
 def decoder_block(
-    weights, x, memory, padding_mask, memory_mask, activation="relu", pre_norm=False, **options
+    weights,
+    x,
+    memory,
+    padding_mask,
+    memory_mask,
+    activation="relu",
+    pre_norm=False,
+    epsilon=EPSILON,
+    **options,
 ):
     """`padding_mask` (B, T), `memory_mask` (B, S); `options` of the attentions."""
+    how = (pre_norm, epsilon)
     of_scheme, weights = of_position(weights, **options)
     feeding, norms = weights[:4], weights[4:10]
     to_self, to_memory = [*of_scheme, *weights[10:18]], weights[18:]
@@ -73,9 +85,9 @@ def decoder_block(
     def look(x):
         return multi_head(to_memory, x, memory, mask=seen, **grouped)[0]
 
-    x = residual(x, norms[:2], attend, pre_norm)
-    x = residual(x, norms[2:4], look, pre_norm)
-    return residual(x, norms[4:], lambda x: feed_forward(feeding, x, activation), pre_norm)
+    x = residual(x, norms[:2], attend, *how)
+    x = residual(x, norms[2:4], look, *how)
+    return residual(x, norms[4:], lambda x: feed_forward(feeding, x, activation), *how)
 
 
 def of_position(weights, position=None, **options):

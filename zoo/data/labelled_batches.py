@@ -10,7 +10,7 @@ from zoo.data.buckets import MAX_BUCKETS, choose_buckets
 from zoo.data.epochs import Batch, Epochs, plan
 from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
-from zoo.text.specials import PAD
+from zoo.text.specials import END, PAD
 
 NO_LABEL = -1  # of the rows that fill up a batch
 
@@ -28,6 +28,7 @@ class BucketedTexts(Epochs):
             positions.
         max_buckets: the most shapes; each costs a compilation.
         seed: of the shuffling.
+        segments: whether batches also have `segment_ids`, which number the texts of a pair.
 
     Outputs: batches (x, labels): `token_ids` int32 and `padding_mask` bool (B, T), labels (B,).
 
@@ -47,6 +48,7 @@ class BucketedTexts(Epochs):
         tokens_per_batch: int,
         max_buckets: int = MAX_BUCKETS,
         seed: int = 0,
+        segments: bool = False,
     ):
         if tokens_per_batch < 1:
             raise UserError(f"tokens_per_batch must be at least 1, got {tokens_per_batch}")
@@ -54,7 +56,7 @@ class BucketedTexts(Epochs):
         def rows(length: int, _: int) -> int:
             return max(1, tokens_per_batch // length)
 
-        self.seed, self.truncated = seed, texts.truncated
+        self.seed, self.truncated, self.segments = seed, texts.truncated, segments
         self.buckets = []
         every = np.asarray(labels, np.int32)
         for group in choose_buckets(texts.lengths, texts.lengths, rows, max_buckets):
@@ -72,7 +74,10 @@ class BucketedTexts(Epochs):
     @property
     def signature(self) -> Any:
         ids, mask = (tf.TensorSpec([None, None], dtype) for dtype in (tf.int32, tf.bool))
-        return {"token_ids": ids, "padding_mask": mask}, tf.TensorSpec([None], tf.int32)
+        x = {"token_ids": ids, "padding_mask": mask}
+        if self.segments:
+            x["segment_ids"] = ids
+        return x, tf.TensorSpec([None], tf.int32)
 
     def batches(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Batch]:
         random = np.random.default_rng([self.seed, epoch]) if shuffle else None
@@ -81,4 +86,19 @@ class BucketedTexts(Epochs):
             missing = size - len(rows)
             token_ids = np.pad(ids[rows], ((0, missing), (0, 0)))
             x = {"token_ids": token_ids, "padding_mask": token_ids != PAD}
+            if self.segments:
+                x["segment_ids"] = segment_ids(token_ids)
             yield x, np.pad(labels[rows], (0, missing), constant_values=NO_LABEL)
+
+
+def segment_ids(token_ids: np.ndarray) -> np.ndarray:
+    """0 up to the first end token of a row, 1 behind it, and 0 again for padding.
+
+    Source: Devlin et al. 2019, section 3, "Input/Output Representations".
+
+    Example:
+        >>> segment_ids(np.array([[2, 7, 3, 8, 9, 3, 0]])).tolist()
+        [[0, 0, 0, 1, 1, 1, 0]]
+    """
+    ends = token_ids == END
+    return ((ends.cumsum(axis=1) > ends) & (token_ids != PAD)).astype(np.int32)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from zoo.text.codec import joined
-from zoo.text.specials import END, PAD
+from zoo.text.specials import END, PAD, START
 from zoo.text.tokenizer import Tokenizer
 
 _CHUNK = 1 << 16  # texts tokenized at a time
@@ -17,10 +17,11 @@ class TokenizedTexts:
     Args:
         texts: the texts.
         tokenizer: what makes ids of them.
-        max_length: the most ids of a text, [END] included.
+        max_length: the most ids of a text, [START] and [END] included.
         seconds: a second text for each, which follows behind an [END] of its own.
+        starts: whether texts also begin with [START].
 
-    `lengths` (texts,) counts the ids of each text, [END] included; `truncated` the texts cut.
+    `lengths` (texts,) counts the ids of each text, those two included; `truncated` the texts cut.
 
     Example:
         >>> from zoo.text import train_tokenizer
@@ -35,6 +36,7 @@ class TokenizedTexts:
         tokenizer: Tokenizer,
         max_length: int,
         seconds: Sequence[str] | None = None,
+        starts: bool = False,
     ):
         chunks = []
         for i in range(0, len(texts), _CHUNK):
@@ -45,14 +47,16 @@ class TokenizedTexts:
         self._ids = np.concatenate([chunk.flat_values.numpy() for chunk in chunks])
         sizes = np.concatenate([chunk.row_lengths().numpy() for chunk in chunks])
         self._begins = sizes.cumsum() - sizes
-        self.lengths = np.minimum(sizes + 1, max_length)
-        self.truncated = int((sizes + 1 > max_length).sum())
+        marked = sizes + 1 + starts
+        self._starts = starts
+        self.lengths = np.minimum(marked, max_length)
+        self.truncated = int((marked > max_length).sum())
 
     def padded(self, rows: np.ndarray) -> np.ndarray:
-        """Ids, [END] and padding of these texts."""
-        last = self.lengths[rows, None] - 1
+        """Ids, [END] and padding of these texts, behind [START] where they begin with it."""
+        last = self.lengths[rows, None] - 1 - self._starts
         position = np.arange(last.max() + 1)
         places = np.where(position < last, self._begins[rows, None] + position, 0)
         ids = np.append(self._ids, PAD)[places]  # one more, for texts without any ids
         ids = np.where(position < last, ids, np.where(position == last, END, PAD))
-        return ids.astype(np.int32)
+        return np.pad(ids.astype(np.int32), ((0, 0), (self._starts, 0)), constant_values=START)

@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from zoo.models.cells import recurrent_layer
+from zoo.text.specials import PAD
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -103,6 +104,10 @@ class RNNClassifier(keras.Model):
             x = onward
         outputs = {"logits": self.head(self.drop(last))}
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
+
+    def inputs_for(self, token_ids: Any) -> dict[str, Any]:
+        """What the model takes, of ids (B, T) padded with 0."""
+        return {"token_ids": token_ids, "padding_mask": ops.not_equal(token_ids, PAD)}
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}

@@ -11,7 +11,7 @@ from keras import ops
 
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
-from zoo.catalog import create_model, settle
+from zoo.catalog import create_model, has_option, settle
 from zoo.data.buckets import MAX_BUCKETS
 from zoo.data.labelled import Labelled, LabelledTexts, read_labelled
 from zoo.data.labelled_batches import NO_LABEL, BucketedTexts
@@ -22,7 +22,6 @@ from zoo.tasks.scores import score_labels
 from zoo.tasks.task import Task, adapted
 from zoo.text import train_tokenizer
 from zoo.text.codec import TextCodec
-from zoo.text.specials import PAD
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.history import History
 from zoo.training.schedule import cosine_schedule
@@ -94,6 +93,8 @@ class TextClassifier(Task):
         )
         self.max_length = max_length
         self._config = {"dtype": dtype, **config}
+        if has_option(model, "max_length"):
+            self._config["max_length"] = max_length
         # A mistake shows now, not after a tokenizer's training.
         settle(model, preset, self._config, self.name)
         self._classify: Any = None
@@ -103,7 +104,12 @@ class TextClassifier(Task):
     @property
     def codec(self) -> TextCodec:
         """Texts to padded ids."""
-        return TextCodec(self.tokenizer, self.max_length)
+        return TextCodec(self.tokenizer, self.max_length, self._segments)
+
+    @property
+    def _segments(self) -> bool:
+        """Whether the model reads a start token, and which text of a pair each token is of."""
+        return "segment_ids" in self.model.input
 
     @property
     def labels(self) -> list[str]:
@@ -240,8 +246,10 @@ class TextClassifier(Task):
     ) -> tuple[BucketedTexts, list[str]]:
         """The batches of some rows, and what to log of them."""
         rows = read_labelled(data)
-        texts = TokenizedTexts(rows.texts, self.tokenizer, self.max_length, rows.seconds)
-        batches = BucketedTexts(texts, self._numbers(rows), tokens, max_buckets, seed)
+        segments, limit = self._segments, self.max_length
+        texts = TokenizedTexts(rows.texts, self.tokenizer, limit, rows.seconds, segments)
+        numbers = self._numbers(rows)
+        batches = BucketedTexts(texts, numbers, tokens, max_buckets, seed, segments)
         return batches, [str(rows), str(batches)]
 
     def _numbers(self, rows: LabelledTexts) -> list[int]:
@@ -257,8 +265,7 @@ class TextClassifier(Task):
 
     def probabilities(self, token_ids: Any) -> Any:
         """Ids (B, T) to the probability of each label, (B, C)."""
-        inputs = {"token_ids": token_ids, "padding_mask": ops.not_equal(token_ids, PAD)}
-        return ops.softmax(self.model(inputs)["logits"], axis=-1)
+        return ops.softmax(self.model(self.model.inputs_for(token_ids))["logits"], axis=-1)
 
     def predict_proba(self, texts: Texts, batch_size: int = 64) -> np.ndarray:
         """The probability of each label, (B, C) in the order of `labels`.

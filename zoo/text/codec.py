@@ -5,7 +5,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from zoo.text.specials import END, PAD
+from zoo.text.specials import END, PAD, START
 from zoo.text.tokenizer import Tokenizer
 
 
@@ -41,11 +41,12 @@ class Codec:
 class TextCodec(Codec):
     """Text to padded ids that end in the end token, and ids back to text.
 
-    What is longer than the limit is cut: the first `limit - 1` pieces stay, then the end token.
+    What is longer than the limit is cut: the first pieces stay, then comes the end token.
 
     Args:
         tokenizer: The tokenizer.
-        limit: Greatest number of source tokens, the end token included.
+        limit: Greatest number of source tokens, start and end token included.
+        starts: Whether texts also begin with the start token.
 
     Example:
         >>> from zoo.text import train_tokenizer
@@ -54,6 +55,8 @@ class TextCodec(Codec):
         >>> (ids.numpy() == 3).astype(int).tolist()
         [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
     """
+
+    starts: bool = False
 
     def encode(self, texts: Any, seconds: Any = None) -> tf.Tensor:
         """Texts (B,) -> int32 ids (B, S), in operators that LiteRT has.
@@ -66,10 +69,11 @@ class TextCodec(Codec):
         tokens = self.tokenizer.tokenize(texts)
         if seconds is not None:
             tokens = joined(tokens, self.tokenizer.tokenize(seconds))
-        ids = tokens.to_tensor(PAD)[:, : self.limit - 1]
+        ids = tokens.to_tensor(PAD)[:, : self.limit - 1 - self.starts]
         lengths = tf.reduce_sum(tf.cast(tf.not_equal(ids, PAD), tf.int32), axis=1, keepdims=True)
         ids = tf.pad(ids, [[0, 0], [0, 1]])
-        return tf.where(tf.equal(tf.range(tf.shape(ids)[1]), lengths), END, ids)
+        ids = tf.where(tf.equal(tf.range(tf.shape(ids)[1]), lengths), END, ids)
+        return tf.pad(ids, [[0, 0], [1, 0]], constant_values=START) if self.starts else ids
 
 
 def joined(firsts: tf.RaggedTensor, seconds: tf.RaggedTensor) -> tf.RaggedTensor:

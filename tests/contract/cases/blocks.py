@@ -20,6 +20,7 @@ def block_arguments():
         "dropout": 0.3,
         "attention_dropout": 0.2,
         "pre_norm": True,
+        "epsilon": 0.01,
         "position": None,
         "num_key_value_heads": None,
         "window": None,
@@ -54,7 +55,7 @@ def encoder_oracle(weights, x, a):
     length = x["sequence"].shape[1]
     seen = np.broadcast_to(x.get("attention_mask", True), (len(x["sequence"]), length, length))
     seen = seen & x["padding_mask"][:, None, :]
-    how = (a["activation"], a["pre_norm"])
+    how = (a["activation"], a["pre_norm"], a["epsilon"])
     return oracles.encoder_block(weights, x["sequence"], seen, *how, **of_attention(a))
 
 
@@ -64,7 +65,7 @@ def decode(layer, x, **options):
 
 
 def decoder_oracle(weights, x, a):
-    how = (a["activation"], a["pre_norm"])
+    how = (a["activation"], a["pre_norm"], a["epsilon"])
     return oracles.decoder_block(weights, *x.values(), *how, **of_attention(a))
 
 

@@ -8,6 +8,7 @@ from zoo.data.labelled_batches import NO_LABEL, BucketedTexts
 from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import DataError, UserError
 from zoo.text import train_tokenizer
+from zoo.text.codec import TextCodec
 
 SINGLE = {
     "a.tsv": 'a "fine" film\tgood\n\nso, so\tbad\n',
@@ -85,6 +86,33 @@ def test_pairs_are_joined_by_the_end_token():
     one, two = (tokenizer.tokenize([text]).flat_values.numpy().tolist() for text in ("one", "two"))
     pairs = TokenizedTexts(["one"], tokenizer, 20, seconds=["two"])
     assert pairs.padded(np.array([0])).tolist() == [[*one, 3, *two, 3]]
+
+
+def test_marked_pairs_begin_with_a_start_token_and_have_segments():
+    """As Devlin et al. 2019 give them to the model; the marks count among the tokens."""
+    tokenizer = train_tokenizer("wordpiece", ["one two three"], 40)
+    firsts, seconds = ["one", "one two three", "", "two"], ["two", "one", "one", ""]
+    pairs = TokenizedTexts(firsts, tokenizer, 7, seconds, starts=True)
+    codec = TextCodec(tokenizer, 7, starts=True)
+    whole = codec.encode(firsts, seconds).numpy()
+    np.testing.assert_array_equal(pairs.padded(np.arange(4)), whole)
+    assert pairs.lengths.tolist() == [5, 7, 4, 4] == (whole != 0).sum(1).tolist()
+    assert pairs.truncated == 0
+    assert TokenizedTexts(firsts, tokenizer, 6, seconds, starts=True).truncated == 1
+    cut = TextCodec(tokenizer, 5, starts=True).encode(firsts, seconds).numpy()
+    assert cut[1].tolist() == [*whole[1, :4], 3]
+
+    batches = BucketedTexts(pairs, range(4), 28, max_buckets=1, segments=True)
+    ((x, labels),) = batches.batches(shuffle=False)
+    order = np.argsort(labels)
+    assert x["segment_ids"][order].tolist() == [
+        [0, 0, 0, 1, 1, 0, 0],
+        [0, 0, 0, 0, 0, 1, 1],
+        [0, 0, 1, 1, 0, 0, 0],
+        [0, 0, 0, 1, 0, 0, 0],
+    ]
+    ((from_dataset, _),) = batches.dataset(shuffle=False)
+    assert set(from_dataset) == {"token_ids", "padding_mask", "segment_ids"}
 
 
 def test_a_header_says_which_column_is_which(tmp_path):

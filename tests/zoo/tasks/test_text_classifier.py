@@ -9,6 +9,7 @@ import zoo
 from zoo.demo.artifacts import ask_litert, ask_saved_model
 from zoo.errors import UserError
 from zoo.tasks.scores import score_labels
+from zoo.text.specials import END, START
 
 SIDES = {"good": ["fine", "great", "lovely"], "bad": ["dull", "poor", "weak"], "odd": ["strange"]}
 
@@ -27,9 +28,15 @@ ROWS = make_rows()
 TEXTS, LABELS = zip(*ROWS, strict=True)
 
 
-def make_task(**options):
-    settings = {"width": 16, "units": 16, "dropout": 0.0, "max_length": 12, **options}
-    return zoo.TextClassifier("rnn_classifier", "tiny", **settings)
+SIZES = {
+    "rnn_classifier": {"width": 16, "units": 16, "num_layers": 1},
+    "bert": {"width": 16, "num_heads": 2, "num_layers": 1, "hidden_width": 16},
+}
+
+
+def make_task(model="rnn_classifier", **options):
+    settings = {**SIZES[model], "dropout": 0.0, "max_length": 12, **options}
+    return zoo.TextClassifier(model, "tiny", **settings)
 
 
 def fit(task, rows, epochs=10, **options):
@@ -37,12 +44,15 @@ def fit(task, rows, epochs=10, **options):
     return task.fit(rows, epochs=epochs, **{**settings, **options})
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
+@pytest.fixture(scope="module", params=list(SIZES))
+def run(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "films"
-    task = make_task()
+    task = make_task(request.param)
     task.adapt(ROWS)
-    return task, fit(task, ROWS, validation_data=ROWS[:20], folder=folder), folder
+    how = {"epochs": 10, "learning_rate": 0.02}
+    if request.param == "bert":  # which begins with positions that all mean something else
+        how = {"epochs": 30, "learning_rate": 0.005}
+    return task, fit(task, ROWS, validation_data=ROWS[:20], folder=folder, **how), folder
 
 
 def test_it_learns_words_wherever_they_stand(run):
@@ -87,9 +97,10 @@ def test_saved_model_and_litert_give_the_labels_of_the_task(run, tmp_path):
 def test_pairs_are_told_apart_by_both_texts(tmp_path):
     words = ["one", "two", "three"]
     rows = [(a, b, "same" if a == b else "other") for a in words for b in words] * 6
-    task = make_task(num_layers=1, vocabulary_size=40)
+    task = make_task("bert", vocabulary_size=40, num_layers=2)
     task.adapt(rows)
-    fit(task, rows, epochs=25)
+    fit(task, rows, epochs=30, learning_rate=0.005)
+    assert task.codec.encode(["one"], ["two"]).numpy()[0, [0, 2, 4]].tolist() == [START, END, END]
     assert task.evaluate(rows)["accuracy"] > 0.9
     assert task.predict([("one", "one"), ("one", "two")]) == ["same", "other"]
     export.saved_model(task, tmp_path / "served")
