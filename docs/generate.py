@@ -91,7 +91,7 @@ def models() -> str:
     for name, entry in catalog.CATALOG.items():
         about = sections(entry.builder.__doc__ or "")
         sizes = [f"{preset} {millions(parameters(name, preset))}" for preset in entry.presets]
-        rows.append([f"`{name}`", about[""], ", ".join(sizes), entry.task, entry.paper])
+        rows.append([f"`{name}`", about[""], ", ".join(sizes), ", ".join(entry.tasks), entry.paper])
     columns = ["name", "what it is", f"parameters (vocabulary {VOCABULARY:,})", "task", "paper"]
     return table(columns, rows)
 

@@ -7,14 +7,24 @@ if TYPE_CHECKING:
     from zoo.catalog import create_model, list_models
     from zoo.tasks.causal_lm import CausalLM
     from zoo.tasks.load import load
+    from zoo.tasks.masked_lm import MaskedLM
     from zoo.tasks.text_classifier import TextClassifier
     from zoo.tasks.text_to_text import TextToText
 
-__all__ = ["CausalLM", "TextClassifier", "TextToText", "create_model", "list_models", "load"]
+__all__ = [
+    "CausalLM",
+    "MaskedLM",
+    "TextClassifier",
+    "TextToText",
+    "create_model",
+    "list_models",
+    "load",
+]
 
 # Where each name lives, imported on first use: `--help` answers without TensorFlow.
 _HOMES = {
     "CausalLM": "zoo.tasks.causal_lm",
+    "MaskedLM": "zoo.tasks.masked_lm",
     "TextClassifier": "zoo.tasks.text_classifier",
     "TextToText": "zoo.tasks.text_to_text",
     "create_model": "zoo.catalog",

@@ -1,4 +1,4 @@
-"""Every model of the zoo: what builds it, its presets, its task and its paper."""
+"""Every model of the zoo: what builds it, its presets, its tasks and its paper."""
 
 import inspect
 from dataclasses import dataclass, field
@@ -23,13 +23,13 @@ class Entry:
 
     Args:
         builder: What makes the model from its config.
-        task: Name of the task it is for.
+        tasks: Names of the tasks it is for.
         paper: Where it comes from.
         presets: Config by name of the preset.
     """
 
     builder: type[keras.Model]
-    task: str
+    tasks: tuple[str, ...]
     paper: str
     presets: dict[str, dict[str, Any]] = field(repr=False)
 
@@ -37,7 +37,7 @@ class Entry:
 CATALOG: dict[str, Entry] = {
     "rnn_classifier": Entry(
         RNNClassifier,
-        task="text-classifier",
+        tasks=("text-classifier",),
         paper="Graves & Schmidhuber 2005; Tai et al. 2015",
         presets={
             "tiny": {"width": 64, "units": 64, "num_layers": 1, "dropout": 0.3},
@@ -47,7 +47,7 @@ CATALOG: dict[str, Entry] = {
     ),
     "bert": Entry(
         Bert,
-        task="text-classifier",
+        tasks=("masked-lm", "text-classifier"),
         paper="Devlin et al. 2019",
         presets={
             "tiny": {"num_layers": 2, "width": 128, "num_heads": 2, "hidden_width": 512},
@@ -60,7 +60,7 @@ CATALOG: dict[str, Entry] = {
     ),
     "rnn_lm": Entry(
         RNNLM,
-        task="causal-lm",
+        tasks=("causal-lm",),
         paper="Mikolov et al. 2010; Zaremba et al. 2014",
         presets={
             "tiny": {"width": 256, "units": 256, "num_layers": 2, "dropout": 0.2},
@@ -76,7 +76,7 @@ CATALOG: dict[str, Entry] = {
     ),
     "rnn_seq2seq": Entry(
         RNNSeq2Seq,
-        task="text-to-text",
+        tasks=("text-to-text",),
         paper="Sutskever et al. 2014; Cho et al. 2014",
         presets={
             "tiny": {
@@ -92,7 +92,7 @@ CATALOG: dict[str, Entry] = {
     ),
     "attention_seq2seq": Entry(
         AttentionSeq2Seq,
-        task="text-to-text",
+        tasks=("text-to-text",),
         paper="Bahdanau et al. 2015; Luong et al. 2015",
         presets={
             "tiny": {"width": 64, "units": 128, "dropout": 0.1, "share_embeddings": True},
@@ -112,7 +112,7 @@ CATALOG: dict[str, Entry] = {
     ),
     "conv_s2s": Entry(
         ConvS2S,
-        task="text-to-text",
+        tasks=("text-to-text",),
         paper="Gehring et al. 2017",
         presets={
             "tiny": {
@@ -133,7 +133,7 @@ CATALOG: dict[str, Entry] = {
     ),
     "transformer": Entry(
         Transformer,
-        task="text-to-text",
+        tasks=("text-to-text",),
         paper="Vaswani et al. 2017",
         presets={
             # Wu et al. 2021, table 1: for data as small as Multi30k.
@@ -162,7 +162,7 @@ CATALOG: dict[str, Entry] = {
     ),
     "gpt": Entry(
         GPT,
-        task="causal-lm",
+        tasks=("causal-lm",),
         paper="Radford et al. 2018; Radford et al. 2019",
         presets={
             "tiny": {
@@ -201,7 +201,7 @@ class Listed:
 
     name: str
     presets: tuple[str, ...]
-    task: str
+    tasks: tuple[str, ...]
     paper: str
 
 
@@ -209,11 +209,11 @@ def list_models() -> list[Listed]:
     """The models of the zoo.
 
     Example:
-        >>> [model.name for model in list_models() if model.task == "text-to-text"]
+        >>> [model.name for model in list_models() if "text-to-text" in model.tasks]
         ['rnn_seq2seq', 'attention_seq2seq', 'conv_s2s', 'transformer']
     """
     return [
-        Listed(name, tuple(entry.presets), entry.task, entry.paper)
+        Listed(name, tuple(entry.presets), entry.tasks, entry.paper)
         for name, entry in CATALOG.items()
     ]
 
@@ -257,7 +257,7 @@ def settle(
     Raises:
         UserError: If a name is unknown, where the message lists the choices, or a value wrong.
     """
-    models = {each: entry for each, entry in CATALOG.items() if task in (None, entry.task)}
+    models = {each: e for each, e in CATALOG.items() if task is None or task in e.tasks}
     entry = _choose(models, name, f"model for {task}" if task else "model")
     settings = _choose(entry.presets, preset, f"preset of {name}") if preset is not None else {}
     options = _options(entry.builder)

@@ -134,7 +134,7 @@ class TestRefusals:
         line = refused("train", "text-to-speech", "--data", "x", "--out", "y")
         assert line == (
             "Invalid value for 'task': 'text-to-speech' is not one of 'text-to-text', 'causal-lm', "
-            "'text-classifier'."
+            "'masked-lm', 'text-classifier'."
         )
 
     def test_unknown_format_lists_the_choices(self):

@@ -18,6 +18,7 @@ class Task(StrEnum):
 
     TEXT_TO_TEXT = "text-to-text"
     CAUSAL_LM = "causal-lm"
+    MASKED_LM = "masked-lm"
     TEXT_CLASSIFIER = "text-classifier"
 
 
@@ -48,7 +49,10 @@ def models(json: Json = False) -> None:
     if json:
         show_json([vars(entry) for entry in found])
     else:
-        rows = ([each.name, ", ".join(each.presets), each.task, each.paper] for each in found)
+        rows = (
+            [each.name, ", ".join(each.presets), ", ".join(each.tasks), each.paper]
+            for each in found
+        )
         show_table(("model", "presets", "task", "paper"), rows)
 
 
@@ -58,8 +62,8 @@ def train(
         Path,
         Option(
             help="What to learn from. text-to-text: pairs, as TSV, CSV or JSONL. "
-            "causal-lm: a text file, or a folder of .txt files. text-classifier: texts or pairs "
-            "with their labels, as TSV, CSV or JSONL."
+            "causal-lm, masked-lm: a text file, a folder of .txt files, or JSONL. "
+            "text-classifier: texts or pairs with their labels, as TSV, CSV or JSONL."
         ),
     ],
     out: Annotated[Path, Option(help="The run folder to write.")],
@@ -79,7 +83,7 @@ def train(
         int | None, Option(min=2, help="text-to-text: target tokens; what is longer is cut.")
     ] = None,
     max_length: Annotated[
-        int | None, Option(min=2, help="causal-lm: tokens of a window. text-classifier: of a text.")
+        int | None, Option(min=2, help="Tokens of a window, a pair or a text; not of text-to-text.")
     ] = None,
     dropout: Annotated[float | None, Option(help="Dropout rate, in [0, 1).")] = None,
     option: Annotated[
@@ -88,9 +92,11 @@ def train(
     ] = None,
     epochs: Annotated[int | None, Option(min=1, help="Epochs in all.")] = None,
     batch_tokens: Annotated[
-        int | None, Option(min=1, help="Target tokens in a batch; not of causal-lm.")
+        int | None, Option(min=1, help="text-to-text, text-classifier: tokens in a batch.")
     ] = None,
-    batch_size: Annotated[int | None, Option(min=1, help="causal-lm: windows in a batch.")] = None,
+    batch_size: Annotated[
+        int | None, Option(min=1, help="causal-lm, masked-lm: windows or pairs in a batch.")
+    ] = None,
     max_minutes: Annotated[float | None, Option(help="Stop after this time.")] = None,
     learning_rate: Annotated[float | None, Option(help="The highest learning rate.")] = None,
     warmup: Annotated[int | None, Option(min=1, help="Steps in which the rate rises.")] = None,
@@ -102,7 +108,8 @@ def train(
         ),
     ] = None,
     label_smoothing: Annotated[
-        float | None, Option(help="Label smoothing, in [0, 1); not of causal-lm.")
+        float | None,
+        Option(help="Label smoothing, in [0, 1), of text-to-text and text-classifier."),
     ] = None,
     patience: Annotated[
         int | None, Option(min=1, help="Stop after this many epochs without a better one.")
@@ -135,6 +142,7 @@ def train(
       keras-attn train text-to-text --model attention_seq2seq --set score=dot \\
           --set order=luong --set num_layers=2 --data train.tsv --out runs/en-de
       keras-attn train causal-lm --model gpt --data plays.txt --out runs/plays --epochs 20
+      keras-attn train masked-lm --data news.jsonl --out runs/news --set whole_words=true
       keras-attn train text-classifier --data reviews.tsv --validation val.tsv --out runs/reviews
     """
     there = (out / "config.json").exists()
@@ -208,6 +216,7 @@ def _new(zoo: ModuleType, task: Task, settings: dict[str, Any]) -> Any:
     kinds = {
         Task.TEXT_TO_TEXT: zoo.TextToText,
         Task.CAUSAL_LM: zoo.CausalLM,
+        Task.MASKED_LM: zoo.MaskedLM,
         Task.TEXT_CLASSIFIER: zoo.TextClassifier,
     }
     return kinds[task](**settings)

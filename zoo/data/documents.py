@@ -5,6 +5,7 @@ import os
 import pathlib
 from collections.abc import Sequence
 
+from zoo.data.rows import read_rows
 from zoo.errors import DataError, UserError
 
 Texts = str | os.PathLike | Sequence[str]
@@ -35,7 +36,8 @@ def read_documents(data: Texts) -> Documents:
 
     Args:
         data: a file, which is one document; a folder, of which every `.txt` file is one, in the
-            order of their names; or a list of documents.
+            order of their names; a `.jsonl` file, with a document as the "text" of each line; or
+            a list of documents.
 
     Raises:
         DataError: at the first line that is not UTF-8.
@@ -53,6 +55,9 @@ def read_documents(data: Texts) -> Documents:
         if not files:
             raise UserError(f"{path} holds no .txt files")
         return _kept(str(path), [_read(file) for file in files])
+    if path.suffix.lower() == ".jsonl":
+        rows = read_rows(path, [("text",)], "documents")
+        return _kept(str(path), [cells[0] for _, cells in rows if cells])
     return _kept(str(path), [_read(path)])
 
 

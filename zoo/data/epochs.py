@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-Batch = tuple[dict[str, np.ndarray], np.ndarray]
+Batch = tuple[dict[str, np.ndarray], Any]  # inputs and labels
 
 
 class Epochs:

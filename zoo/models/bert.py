@@ -161,6 +161,10 @@ class Bert(keras.Model):
             "segment_ids": behind * ops.cast(padding_mask, "int32"),
         }
 
+    def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """Of the outputs that have labels: Keras would want labels of all."""
+        return super().compute_metrics(x, y, {name: y_pred[name] for name in y}, sample_weight)
+
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}
 

@@ -5,11 +5,14 @@ from pathlib import Path
 from zoo.errors import UserError
 from zoo.tasks.causal_lm import CausalLM
 from zoo.tasks.folder import CONFIG, read_config
+from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.task import Task
 from zoo.tasks.text_classifier import TextClassifier
 from zoo.tasks.text_to_text import TextToText
 
-TASKS: dict[str, type[Task]] = {task.name: task for task in (TextToText, CausalLM, TextClassifier)}
+TASKS: dict[str, type[Task]] = {
+    task.name: task for task in (TextToText, CausalLM, MaskedLM, TextClassifier)
+}
 
 
 def load(folder: str | Path) -> Task:

@@ -67,8 +67,10 @@ class WordPieceTokenizer(Tokenizer):
         super().__init__(vocabulary, spellings, split)
 
     @classmethod
-    def train(cls, texts: Iterable[str], vocabulary_size: int) -> "WordPieceTokenizer":
-        """Learns the pieces of the texts.
+    def train(
+        cls, texts: Iterable[str], vocabulary_size: int, always: Sequence[str] = ()
+    ) -> "WordPieceTokenizer":
+        """Learns the pieces of the texts; `always` are pieces that follow the specials.
 
         Every character seen gets both forms, at the beginning of a word and inside, so only a
         character never seen is unknown; where that takes more than `vocabulary_size` pieces, the
@@ -100,7 +102,12 @@ class WordPieceTokenizer(Tokenizer):
             if piece != "▁"
         ]
         characters = sorted({character for word in words for character in word})
-        required = [*SPECIALS, *characters, *(f"##{character}" for character in characters)]
+        required = [
+            *SPECIALS,
+            *always,
+            *characters,
+            *(f"##{character}" for character in characters),
+        ]
         vocabulary = list(dict.fromkeys([*required, *pieces]))
         return cls(vocabulary[: max(vocabulary_size, len(required))])
 

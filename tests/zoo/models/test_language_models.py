@@ -13,7 +13,7 @@ from zoo.catalog import CATALOG
 from zoo.decoding.generate import generate
 from zoo.text.specials import END, PAD, START
 
-NAMES = [name for name, entry in CATALOG.items() if entry.task == "causal-lm"]
+NAMES = [name for name, entry in CATALOG.items() if "causal-lm" in entry.tasks]
 every_variant = pytest.mark.parametrize(("name", "config"), VARIANTS, ids=str)
 every_model = pytest.mark.parametrize("name", NAMES)
 

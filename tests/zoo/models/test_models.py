@@ -8,7 +8,7 @@ from keras import ops
 from tests.zoo.models.families import SIZES, TINY, VARIANTS, batch, make, presets, run, shared
 from zoo.catalog import CATALOG, create_model
 
-NAMES = [name for name, entry in CATALOG.items() if entry.task == "text-to-text"]
+NAMES = [name for name, entry in CATALOG.items() if "text-to-text" in entry.tasks]
 every_model = pytest.mark.parametrize("name", NAMES)
 every_variant = pytest.mark.parametrize(("name", "config"), VARIANTS, ids=str)
 

@@ -1,0 +1,23 @@
+"""Masks from the command line: learned from text, filled in text."""
+
+from tests.zoo.tasks.test_masked_lm import TEXTS
+from tests.zoo.test_cli import run
+
+
+def test_train_evaluate_and_predict(tmp_path):
+    data, out = tmp_path / "topics.txt", tmp_path / "run"
+    data.write_text("\n".join(TEXTS))
+    sizes = {"num_layers": 1, "width": 16, "num_heads": 2, "hidden_width": 16}
+    options = [f"--set={name}={size}" for name, size in sizes.items()]
+
+    def call(*arguments):
+        done = run(*arguments)
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    train = ["train", "masked-lm", "--data", data, "--out", out, "--max-length", 31]
+    call(*train, "--epochs", 2, "--batch-size", 9, "--no-xla", "--set=whole_words=true", *options)
+    assert "nsp_accuracy" in call("evaluate", out, "--data", data)
+    lines = call("predict", out, "cat [MASK] mat.", "no mask").splitlines()
+    assert lines[0].startswith("cat") and lines[0].endswith("mat.") and "[MASK]" not in lines[0]
+    assert lines[1:] == ["no mask"]

@@ -1,0 +1,139 @@
+"""Documents as pairs of texts, the second of which follows the first or comes from elsewhere."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from zoo.errors import UserError
+from zoo.text.specials import END, PAD, START
+from zoo.text.tokenizer import Tokenizer
+
+MARKS = 3  # the start token, and an end token behind each text
+SHORT = 0.1  # share of the pairs that are shorter than they could be
+
+_END_OF_SENTENCE = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
+Ids = list[int]
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a text, as far as punctuation and line ends tell.
+
+    Example:
+        >>> split_sentences("To be. Or not?\\n  That is")
+        ['To be.', 'Or not?', 'That is']
+    """
+    return [part for part in _END_OF_SENTENCE.split(text) if part.strip()]
+
+
+@dataclass(frozen=True)
+class SentencePairs:
+    """Pairs as padded ids.
+
+    Args:
+        token_ids: int32 (N, T): start token, first text, end token, second text, end token.
+        is_random: int32 (N,): 0 where the second text follows the first, 1 where it does not.
+    """
+
+    token_ids: np.ndarray
+    is_random: np.ndarray
+
+    def __str__(self) -> str:
+        count, length = self.token_ids.shape
+        share = (self.token_ids == PAD).mean()
+        return f"{count} pairs of up to {length} tokens, {share:.0%} padding"
+
+
+def make_pairs(
+    texts: Sequence[str], tokenizer: Tokenizer, length: int, seed: int = 0
+) -> SentencePairs:
+    """Cuts documents into pairs of runs of sentences; every second one goes on elsewhere.
+
+    Source: Devlin et al. 2019, section 3.1, task 2, and appendix A.2.
+
+    Args:
+        texts: the documents.
+        tokenizer: what makes ids of them.
+        length: the most tokens T of a pair, marks included; 5 at least.
+        seed: of what is drawn.
+
+    Raises:
+        UserError: if there are no two sentences.
+
+    Example:
+        >>> from zoo.text import train_tokenizer
+        >>> tokenizer = train_tokenizer("characters", ["abc"], 10)
+        >>> pairs = make_pairs(["a. b.", "c."], tokenizer, 12)
+        >>> int(pairs.token_ids[0, 0]), pairs.token_ids.shape[1]
+        (2, 12)
+    """
+    if length < MARKS + 2:
+        raise UserError(f"a pair has {MARKS} marks: its length must be at least 5, got {length}")
+    documents = [_tokenized(text, tokenizer) for text in texts]
+    documents = [sentences for sentences in documents if sentences]
+    if sum(map(len, documents)) < 2:
+        raise UserError("there are no two sentences to make a pair of")
+    random = np.random.default_rng(seed)
+    pairs = [pair for i in range(len(documents)) for pair in _of(documents, i, length, random)]
+    ids = np.full((len(pairs), length), PAD, np.int32)
+    for row, (first, second, _) in zip(ids, pairs, strict=True):
+        marked = [START, *first, END, *second, END]
+        row[: len(marked)] = marked
+    return SentencePairs(ids, np.array([other for *_, other in pairs], np.int32))
+
+
+def _tokenized(text: str, tokenizer: Tokenizer) -> list[Ids]:
+    sentences = split_sentences(text)
+    return [ids for ids in tokenizer.tokenize(sentences).to_list() if ids] if sentences else []
+
+
+def _of(
+    documents: list[list[Ids]], number: int, length: int, random: np.random.Generator
+) -> list[tuple[Ids, Ids, int]]:
+    """The pairs of one document: first text, second text, and whether that is from elsewhere."""
+    sentences, room = documents[number], length - MARKS
+    found, begin = [], 0
+    while begin < len(sentences):
+        wanted = int(random.integers(2, room + 1)) if random.random() < SHORT else room
+        end, size = begin, 0
+        while end < len(sentences) and size < wanted:
+            size += len(sentences[end])
+            end += 1
+        cut = begin + (int(random.integers(1, end - begin)) if end - begin > 1 else 1)
+        first = _joined(sentences[begin:cut])
+        other = int(end - begin < 2 or random.random() < 0.5)
+        if other:
+            second = _elsewhere(documents, number, wanted - len(first), random)
+            begin = cut  # what was not used comes in the next pair
+        else:
+            second, begin = _joined(sentences[cut:end]), end
+        found.append((*_shortened(first, second, room, random), other))
+    return found
+
+
+def _elsewhere(
+    documents: list[list[Ids]], number: int, size: int, random: np.random.Generator
+) -> Ids:
+    """A run of sentences of another document, or of the only one, of about a size."""
+    other = number
+    if len(documents) > 1:
+        other = (number + int(random.integers(1, len(documents)))) % len(documents)
+    place = int(random.integers(len(documents[other])))
+    ids = list(documents[other][place])
+    while len(ids) < size and place + 1 < len(documents[other]):
+        place += 1
+        ids += documents[other][place]
+    return ids
+
+
+def _joined(sentences: list[Ids]) -> Ids:
+    return [token for ids in sentences for token in ids]
+
+
+def _shortened(first: Ids, second: Ids, room: int, random: np.random.Generator) -> tuple[Ids, Ids]:
+    """Both texts, the longer one cut at either end until the two fit."""
+    while len(first) + len(second) > room:
+        longer = first if len(first) > len(second) else second
+        longer.pop(0 if random.random() < 0.5 else -1)
+    return first, second

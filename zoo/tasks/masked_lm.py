@@ -1,0 +1,355 @@
+"""Masked language models: learn from plain text, and say what stands behind a mask."""
+
+import re
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import keras
+import numpy as np
+import tensorflow as tf
+from keras import ops
+
+from keras_attn.losses import MaskedLMLoss, NextSentenceLoss
+from keras_attn.metrics.token import MaskedAccuracy, Perplexity
+from zoo.catalog import create_model, settle
+from zoo.data.documents import Texts, read_documents
+from zoo.data.masked_batches import MaskedPairs
+from zoo.data.masking import NOT_CHOSEN, Masking
+from zoo.data.sentence_pairs import make_pairs, split_sentences
+from zoo.errors import UserError
+from zoo.tasks.mask_serving import mask_signatures
+from zoo.tasks.serving import text_probes
+from zoo.tasks.task import Task
+from zoo.text.codec import TextCodec
+from zoo.text.specials import SPECIALS
+from zoo.text.tokenizer import Tokenizer
+from zoo.text.wordpiece import WordPieceTokenizer
+from zoo.training.history import History
+from zoo.training.schedule import cosine_schedule
+
+MASK, MASK_ID = "[MASK]", len(SPECIALS)
+TOP = 5  # tokens that artifacts give for a mask
+IMPOSSIBLE = -1e9
+
+
+class Filling(NamedTuple):
+    """A token for a mask: its piece, its probability, and the text with it."""
+
+    token: str
+    score: float
+    text: str
+
+
+class MaskedLM(Task):
+    """Learns what stands behind masks, and which text follows another.
+
+    Source: Devlin et al. 2019, section 3.1.
+
+    Args:
+        model: A model for masked-lm that `zoo.list_models` gives.
+        preset: One of its presets.
+        vocabulary_size: Number of pieces that the WordPiece tokenizer may learn.
+        max_length: Tokens of a training pair, marks included, and the most that the model sees.
+        whole_words: Whether all pieces of a word are chosen together.
+        dtype: Precision of the model: None (float32), "mixed_bfloat16" or "mixed_float16".
+        seed: Fixes the initial weights.
+        **config: Options of the model, such as `dropout`; they win over the preset.
+
+    Raises:
+        UserError: If a name or an option is unknown; the message lists the choices.
+
+    Example:
+        >>> import zoo
+        >>> task = zoo.MaskedLM("bert", "tiny", width=16, hidden_width=16, max_length=16)
+        >>> texts = ["to be or not to be. that is the question.", "to sleep. to dream."]
+        >>> task.adapt(texts)
+        >>> history = task.fit(texts, epochs=1, xla=False, verbose=False)
+        >>> [len(choices) for choices in task.fill_mask("to [MASK] or not to [MASK]", top=3)]
+        [3, 3]
+    """
+
+    name = "masked-lm"
+
+    def __init__(
+        self,
+        model: str = "bert",
+        preset: str = "tiny",
+        *,
+        vocabulary_size: int = 8000,
+        max_length: int = 128,
+        whole_words: bool = False,
+        dtype: str | None = None,
+        seed: int = 0,
+        **config: Any,
+    ) -> None:
+        super().__init__(
+            {
+                "model": model,
+                "preset": preset,
+                "vocabulary_size": vocabulary_size,
+                "max_length": max_length,
+                "whole_words": whole_words,
+                "dtype": dtype,
+                "seed": seed,
+                **config,
+            }
+        )
+        self.max_length = max_length
+        self._config = {"dtype": dtype, "max_length": max_length, **config}
+        # A mistake shows now, not after a tokenizer's training.
+        settle(model, preset, self._config, self.name)
+
+    # --- What it is made of ---
+
+    @property
+    def codec(self) -> TextCodec:
+        """Texts, with masks as words of their own, to padded ids, and ids to texts."""
+        return TextCodec(self.tokenizer, self.max_length, starts=True)
+
+    def adapt(self, data: Texts) -> None:
+        """Learns the tokenizer, and creates the model.
+
+        Args:
+            data: A text file, a folder of .txt files, a .jsonl file, or a list of texts.
+        """
+        documents = read_documents(data)
+        size = self.settings["vocabulary_size"]
+        tokenizer = WordPieceTokenizer.train(documents.texts, size, always=[MASK])
+        self.examples = [masked_word(text) for text in split_sentences(documents.texts[0])[:4]]
+        self._use(tokenizer)
+
+    def _use(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        keras.utils.set_random_seed(self.settings["seed"])
+        self._model = create_model(
+            self.settings["model"],
+            self.settings["preset"],
+            vocabulary_size=tokenizer.vocabulary_size,
+            **self._config,
+        )
+
+    # --- Training ---
+
+    def fit(
+        self,
+        data: Texts,
+        validation_data: Texts | None = None,
+        *,
+        epochs: int = 10,
+        batch_size: int = 32,
+        learning_rate: float = 5e-4,
+        warmup: int | None = None,
+        clipnorm: float = 1.0,
+        patience: int | None = None,
+        average: int = 1,
+        max_minutes: float | None = None,
+        folder: str | Path | None = None,
+        resume: bool = False,
+        xla: bool | str = "auto",
+        seed: int = 0,
+        tensorboard: bool = False,
+        verbose: bool = True,
+    ) -> History:
+        """Trains the model, and leaves it with its best weights.
+
+        Args:
+            data: A text file, a folder of .txt files, a .jsonl file, or a list of texts.
+            validation_data: The same, to choose the best epoch by.
+            epochs: Epochs in all.
+            batch_size: Pairs in a batch.
+            learning_rate: The highest one; it falls to a tenth along a cosine.
+            warmup: Updates until it is reached; default a tenth of all.
+            clipnorm: Greatest norm of the gradient.
+            patience: Stop after this many epochs without a better one.
+            average: Try the mean weights of this many best epochs.
+            max_minutes: Stop after this time.
+            folder: Run folder: checkpoints, log and history, to resume from.
+            resume: Go on with the run in `folder`.
+            xla: Compile the training step: True, False or "auto", where the backend has XLA.
+            seed: Fixes dropout, the pairs and their order, and the masks.
+            tensorboard: Also write TensorBoard's logs.
+            verbose: Show progress.
+
+        Outputs: The `History` of the run.
+        """
+        batches, notes = self._pairs(data, batch_size, seed)
+        held_out = None
+        if validation_data is not None:
+            held_out, more_notes = self._pairs(validation_data, batch_size, seed)
+            notes = notes + more_notes
+        steps = epochs * batches.steps_per_epoch
+        warmup = warmup or max(1, steps // 10)
+        self.training = {
+            "epochs": epochs,
+            "batch_size": batch_size,
+            "learning_rate": learning_rate,
+            "warmup": warmup,
+            "clipnorm": clipnorm,
+            "patience": patience,
+            "average": average,
+            "seed": seed,
+        }
+        return self._train(
+            batches,
+            held_out,
+            cosine_schedule(learning_rate, warmup, steps),
+            loss={"mlm_logits": MaskedLMLoss(), "nsp_logits": NextSentenceLoss()},
+            metrics={
+                "mlm_logits": [MaskedAccuracy(NOT_CHOSEN, name="accuracy")],
+                "nsp_logits": [keras.metrics.SparseCategoricalAccuracy(name="accuracy")],
+            },
+            max_minutes=max_minutes,
+            folder=folder,
+            resume=resume,
+            xla=xla,
+            tensorboard=tensorboard,
+            notes=notes,
+            verbose=verbose,
+        )
+
+    def _pairs(self, data: Texts, batch_size: int, seed: int = 0) -> tuple[MaskedPairs, list[str]]:
+        """The batches of some documents, and what to log of them."""
+        documents = read_documents(data)
+        pairs = make_pairs(documents.texts, self.tokenizer, self.max_length, seed)
+        continues = None
+        if self.settings["whole_words"]:
+            vocabulary = self.tokenizer.vocabulary
+            continues = np.array([piece.startswith("##") for piece in vocabulary])
+        masking = Masking(MASK_ID, self.tokenizer.vocabulary_size, continues)
+        batches = MaskedPairs(pairs, masking, batch_size, seed)
+        return batches, [str(documents), str(batches)]
+
+    # --- Use ---
+
+    def evaluate(self, data: Texts) -> dict[str, float]:
+        """How well the model guesses: `loss` in nats a masked token, its `perplexity`, the share
+        of masked tokens guessed, `accuracy`, and of pairs told, `nsp_accuracy`.
+
+        Args:
+            data: A text file, a folder of .txt files, a .jsonl file, or a list of texts.
+        """
+        batches, _ = self._pairs(data, batch_size=16)
+        perplexity, accuracy = Perplexity(NOT_CHOSEN), MaskedAccuracy(NOT_CHOSEN)
+        told = keras.metrics.SparseCategoricalAccuracy()
+        for x, labels in batches.dataset(shuffle=False):
+            found = self._run(x)
+            for metric in (perplexity, accuracy):
+                metric.update_state(labels["mlm_logits"], found["mlm_logits"])
+            told.update_state(labels["nsp_logits"], found["nsp_logits"])
+        self.metrics = {
+            "loss": float(np.log(perplexity.result())),
+            "perplexity": float(perplexity.result()),
+            "accuracy": float(accuracy.result()),
+            "nsp_accuracy": float(told.result()),
+        }
+        return self.metrics
+
+    @cached_property
+    def _run(self) -> Any:
+        if keras.backend.backend() != "tensorflow":
+            return self.model
+        return tf.function(self.model, autograph=False, reduce_retracing=True)
+
+    def fillings(self, token_ids: Any, top: int = TOP) -> dict[str, Any]:
+        """The most probable tokens at each mask, in float32; zeros where there is none.
+
+        Args:
+            token_ids: int32 ids (B, T), padded with 0.
+            top: Number of tokens K.
+
+        Outputs: `token_ids` (B, T, K), best first, and their `scores` (B, T, K).
+        """
+        inputs = self.model.inputs_for(token_ids)
+        logits = self._logits_of_pieces(self.model(inputs)["mlm_logits"])
+        scores, best = ops.top_k(ops.softmax(logits, axis=-1), min(top, logits.shape[-1]))
+        masks = ops.expand_dims(ops.equal(inputs["token_ids"], MASK_ID), -1)
+        return {
+            "token_ids": ops.where(masks, ops.cast(best, "int32"), 0),
+            "scores": ops.where(masks, scores, 0.0),
+        }
+
+    def _logits_of_pieces(self, logits: Any) -> Any:
+        never = np.zeros(logits.shape[-1], "float32")
+        never[: MASK_ID + 1] = IMPOSSIBLE
+        return logits + never
+
+    def fill_mask(self, text: str, top: int = TOP) -> list[list[Filling]]:
+        """For each `[MASK]` of a text its most probable tokens, best first.
+
+        With several masks, each is filled alone; the others stay.
+
+        Args:
+            text: A text with masks.
+            top: Number of tokens.
+
+        Raises:
+            UserError: If there is no mask, or none in what the model can see.
+        """
+        ids = self.codec.encode(tf.constant([spaced(text)])).numpy()
+        places = np.flatnonzero(ids[0] == MASK_ID)
+        if not len(places):
+            raise UserError(
+                f"no {MASK} in the first {self.max_length} tokens of the text: nothing to fill"
+            )
+        found = self.fillings(ops.convert_to_tensor(ids), top)
+        tokens, scores = (ops.convert_to_numpy(found[key])[0] for key in ("token_ids", "scores"))
+        answer = []
+        for place in places:
+            filled = np.repeat(ids, len(tokens[place]), axis=0)
+            filled[:, place] = tokens[place]
+            texts = [each.decode() for each in self.codec.decode(filled).numpy()]
+            pieces = [self.tokenizer.vocabulary[i] for i in tokens[place]]
+            rows = zip(pieces, scores[place].tolist(), texts, strict=True)
+            answer.append([Filling(*row) for row in rows])
+        return answer
+
+    def predict(self, texts: list[str], batch_size: int = 32) -> list[str]:
+        """The texts, each mask filled by its most probable token.
+
+        Args:
+            texts: Texts with masks.
+            batch_size: How many are worked on at once.
+        """
+        if isinstance(texts, str):
+            raise ValueError("texts must be a list of texts; received one text.")
+        found: list[str] = []
+        for start in range(0, len(texts), batch_size):
+            batch = [spaced(text) for text in texts[start : start + batch_size]]
+            ids = self.codec.encode(tf.constant(batch, tf.string)).numpy()
+            best = self.fillings(ops.convert_to_tensor(ids), top=1)["token_ids"]
+            ids = np.where(ids == MASK_ID, ops.convert_to_numpy(best)[..., 0], ids)
+            found += [text.decode(errors="replace") for text in self.codec.decode(ids).numpy()]
+        return found
+
+    # --- Artifacts ---
+
+    def signatures(self, strings: bool, litert: bool = False) -> dict[str, dict[str, Any]]:
+        """What an artifact offers; see `zoo.tasks.mask_serving`."""
+        return mask_signatures(self, strings, litert)
+
+    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
+        """Inputs to verify an artifact with."""
+        return text_probes(self, self.examples)
+
+
+def spaced(text: str) -> str:
+    """The text with every mask a word that begins anew.
+
+    Example:
+        >>> spaced("([MASK]) or [MASK].")
+        '( [MASK]) or [MASK].'
+    """
+    return re.sub(r"(?<=\S)" + re.escape(MASK), " " + MASK, text)
+
+
+def masked_word(text: str) -> str:
+    """The text with its middle word masked.
+
+    Example:
+        >>> masked_word("to be or")
+        'to [MASK] or'
+    """
+    words = text.split()
+    words[len(words) // 2] = MASK
+    return " ".join(words)
