@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from zoo.text.tokenizer import Tokenizer
 MARKS = 3  # the start token, and an end token behind each text
 SHORT = 0.1  # share of the pairs that are shorter than they could be
 
+_CHUNK = 1 << 16  # sentences tokenized at a time
 _END_OF_SENTENCE = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
 Ids = list[int]
 
@@ -70,8 +72,7 @@ def make_pairs(
     """
     if length < MARKS + 2:
         raise UserError(f"a pair has {MARKS} marks: its length must be at least 5, got {length}")
-    documents = [_tokenized(text, tokenizer) for text in texts]
-    documents = [sentences for sentences in documents if sentences]
+    documents = _tokenized(texts, tokenizer)
     if sum(map(len, documents)) < 2:
         raise UserError("there are no two sentences to make a pair of")
     random = np.random.default_rng(seed)
@@ -83,9 +84,16 @@ def make_pairs(
     return SentencePairs(ids, np.array([other for *_, other in pairs], np.int32))
 
 
-def _tokenized(text: str, tokenizer: Tokenizer) -> list[Ids]:
-    sentences = split_sentences(text)
-    return [ids for ids in tokenizer.tokenize(sentences).to_list() if ids] if sentences else []
+def _tokenized(texts: Sequence[str], tokenizer: Tokenizer) -> list[list[Ids]]:
+    """The sentences of each document as ids; those without any are left out."""
+    split = [split_sentences(text) for text in texts]
+    sentences = [sentence for document in split for sentence in document]
+    ids: list[Ids] = []
+    for i in range(0, len(sentences), _CHUNK):
+        ids += tokenizer.tokenize(sentences[i : i + _CHUNK]).to_list()
+    every = iter(ids)
+    documents = [[found for found in islice(every, len(document)) if found] for document in split]
+    return [document for document in documents if document]
 
 
 def _of(
