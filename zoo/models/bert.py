@@ -163,7 +163,9 @@ class Bert(keras.Model):
 
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """Of the outputs that have labels: Keras would want labels of all."""
-        return super().compute_metrics(x, y, {name: y_pred[name] for name in y}, sample_weight)
+        if isinstance(y, dict):
+            y_pred = {name: y_pred[name] for name in y}
+        return super().compute_metrics(x, y, y_pred, sample_weight)
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}
