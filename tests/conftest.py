@@ -1,5 +1,6 @@
 """What every test shares: a quiet, seeded, fairly threaded Keras, and a way to real data."""
 
+import gc
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,8 @@ os.environ.setdefault("TF_NUM_INTRAOP_THREADS", _threads)
 os.environ.setdefault("TF_NUM_INTEROP_THREADS", _threads)
 os.environ.setdefault("OMP_NUM_THREADS", _threads)
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+# Traces make many objects that live on: looked through seldom, they cost a tenth less.
+gc.set_threshold(100_000, 50, 50)
 # Tests compile a great deal and compute little.
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 os.environ.setdefault(

@@ -57,7 +57,7 @@ class Mode:
     inputs: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a case is itself alone, so that layers are kept by it
 class Case:
     """One row of the contract's table.
 
@@ -115,9 +115,7 @@ class Case:
     def dtype_under(self, half: str) -> str:
         return self.output_dtype or half
 
-    def all_arguments(self) -> dict[str, dict[str, Any]]:
-        """The arguments of the case itself and of its variants, by name."""
-        sets = {"": self.arguments()}
-        for name, changes in self.variants.items():
-            sets[name] = self.arguments() | (changes() if callable(changes) else changes)
-        return sets
+    def arguments_of(self, variant: str) -> dict[str, Any]:
+        """The arguments of a variant; "" is the case itself."""
+        changes = self.variants[variant] if variant else {}
+        return self.arguments() | (changes() if callable(changes) else changes)

@@ -14,8 +14,8 @@ def outputs_of(name: str, folder: Path) -> None:
     case = CASES[name]
     x = harness.example(case)
     found = {}
-    for variant, arguments in case.all_arguments().items():
-        outputs = harness.run(case, harness.make(case, arguments), x)
+    for variant, made in harness.variants(case).items():
+        outputs = harness.run(case, made.layer, x)
         found |= {f"{variant}/{output}": value for output, value in outputs.items()}
     np.savez(folder / "outputs.npz", **found)
 

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import keras
@@ -67,6 +68,37 @@ def policy(name: str) -> Iterator[None]:
         keras.config.set_dtype_policy(before)
 
 
+@dataclass(frozen=True)
+class Made:
+    """A layer of a case or of one of its variants, and the arguments it was made with."""
+
+    layer: Any
+    arguments: dict[str, Any]
+
+
+def variants(case: Case, **options: bool) -> dict[str, Made]:
+    """The case itself ("") and its variants, made or kept; `options` as in `made`."""
+    return {name: made(case, name, **options) for name in ("", *case.variants)}
+
+
+def made(case: Case, variant: str = "", dropout: bool = True, aligned: bool = False) -> Made:
+    """A variant's layer under the policy that holds here, without dropout or aligned if asked.
+
+    It is kept, as many checks of one case ask for it, and so none may change its weights.
+    """
+    return kept(case, variant, dropout, aligned, keras.config.dtype_policy().name)
+
+
+@functools.lru_cache(maxsize=64)  # those of one case, under all policies
+def kept(case: Case, variant: str, dropout: bool, aligned: bool, policy_name: str) -> Made:
+    arguments = case.arguments_of(variant)
+    if not dropout:
+        arguments = without_dropout(arguments)
+    if aligned:
+        arguments |= case.aligned
+    return Made(make(case, arguments), arguments)
+
+
 def without_dropout(arguments: dict[str, Any]) -> dict[str, Any]:
     return {k: 0.0 if k.endswith("dropout") else v for k, v in arguments.items()}
 
@@ -110,7 +142,7 @@ def outputs(case: Case, layer: Any, x: Arrays, call=None) -> dict[str, Any]:
     return flat(case, call(layer, tensors(x)))
 
 
-@functools.lru_cache(maxsize=4)
+@functools.lru_cache(maxsize=32)  # the layers of a case, under two policies
 def compiled_once(layer: Any, call: Callable) -> Callable:
     """JAX compiles each operation and each loop by itself where nothing is compiled around it."""
     import jax

@@ -21,7 +21,7 @@ def test_outputs(name, shared_folder):
     case, folder = CASES[name], shared_folder / "torch"
     run_once(folder, "tests.contract.compute", "torch", list(CASES))
     with np.load(result(folder, name) / "outputs.npz") as theirs:
-        for variant, arguments in case.all_arguments().items():
-            ours = harness.run(case, harness.make(case, arguments), harness.example(case))
+        for variant, made in harness.variants(case).items():
+            ours = harness.run(case, made.layer, harness.example(case))
             expected = {output: theirs[f"{variant}/{output}"] for output in ours}
             harness.close(ours, expected, 1e-5, f"{name} {variant} on PyTorch")

@@ -7,10 +7,9 @@ import numpy as np
 from tests.contract import harness
 from tests.contract.case import Case
 from tests.contract.cases import CASES
+from tests.contract.convert import SHAPES
 from tests.contract.subprocesses import result, run_once
 
-# The second shape is smaller in one axis and larger in another than the first.
-SHAPES = ({}, {"B": 2, "T": 8, "S": 4, "N": 13, "E": 41})
 
 
 def exportable() -> list[str]:
@@ -22,48 +21,49 @@ def on_jax(case: Case, shared: Path) -> None:
     folder = shared / "jax"
     run_once(folder, "tests.contract.compute", "jax", list(CASES))
     with np.load(result(folder, case.name) / "outputs.npz") as theirs:
-        for variant, arguments in case.all_arguments().items():
-            ours = harness.run(case, harness.make(case, arguments), harness.example(case))
+        for variant, made in harness.variants(case).items():
+            ours = harness.run(case, made.layer, harness.example(case))
             expected = {name: theirs[f"{variant}/{name}"] for name in ours}
             harness.close(ours, expected, 1e-5, f"{case.name} {variant} on JAX")
 
 
-def exported(case: Case, shared: Path):
-    """For each variant: its folder of artifacts, and the layer."""
+def exported(case: Case, shared: Path) -> Path:
+    """The folder of the case's artifacts, which give the outputs of all its variants."""
     folder = shared / "exported"
     run_once(folder, "tests.contract.convert", "tensorflow", exportable())
-    for variant, arguments in case.all_arguments().items():
-        yield result(folder, case.name) / (variant or "case"), harness.make(case, arguments)
+    return result(folder, case.name)
+
+
+def compare(case: Case, folder: Path, serve) -> None:
+    """What the layers gave before they were exported, at two shapes."""
+    for number, sizes in enumerate(SHAPES):
+        outputs = serve(harness.example(case, sizes))
+        with np.load(folder / f"outputs_{number}.npz") as expected:
+            assert set(outputs) == set(expected), case.name
+            found = {name: harness.to_numpy(outputs[name]) for name in expected}
+            harness.close(found, dict(expected), 1e-5, f"{case.name} at {sizes}")
 
 
 def saved_model(case: Case, shared: Path) -> None:
-    """The SavedModel, loaded without the layer's code, at two shapes."""
+    """The SavedModel, loaded without the layer's code."""
     import tensorflow as tf
 
-    for folder, layer in exported(case, shared):
-        serve = tf.saved_model.load(str(folder / "saved_model")).signatures["serving_default"]
-        for sizes in SHAPES:
-            x = harness.example(case, sizes)
-            outputs = serve(**{name: tf.constant(value) for name, value in x.items()})
-            found = {name: harness.to_numpy(outputs[name]) for name in case.outputs}
-            harness.close(found, harness.run(case, layer, x), 1e-5, f"{folder.name} at {sizes}")
+    folder = exported(case, shared)
+    serve = tf.saved_model.load(str(folder / "saved_model")).signatures["serving_default"]
+    compare(case, folder, lambda x: serve(**harness.tensors(x)))
 
 
 def litert(case: Case, shared: Path) -> None:
-    """The LiteRT file: built-in operators only, equal at two shapes."""
+    """The LiteRT file, with built-in operators only."""
     from ai_edge_litert.interpreter import Interpreter
 
-    for folder, layer in exported(case, shared):
-        error = folder / "litert_error"
-        assert not error.exists(), error.read_text()
-        content = (folder / "model.tflite").read_bytes()
-        assert not custom_operators(content), f"custom operators: {custom_operators(content)}"
-        runner = Interpreter(model_content=content).get_signature_runner("serving_default")
-        for sizes in SHAPES:
-            x = harness.example(case, sizes)
-            outputs = runner(**x)
-            found = {name: outputs[name].astype("float64") for name in case.outputs}
-            harness.close(found, harness.run(case, layer, x), 1e-5, f"{folder.name} at {sizes}")
+    folder = exported(case, shared)
+    error = folder / "litert_error"
+    assert not error.exists(), error.read_text()
+    content = (folder / "model.tflite").read_bytes()
+    assert not custom_operators(content), f"custom operators: {custom_operators(content)}"
+    runner = Interpreter(model_content=content).get_signature_runner("serving_default")
+    compare(case, folder, lambda x: runner(**x))
 
 
 def custom_operators(content: bytes) -> list[str]:

@@ -7,10 +7,7 @@ from tests.contract import harness
 from tests.contract.case import SIZES, Case
 
 GARBAGE = 9.0  # added to what must not matter
-
-
-def aligned(case: Case):
-    return harness.make(case, harness.without_dropout(case.arguments()) | case.aligned)
+ALIGNED = {"dropout": False, "aligned": True}  # the layers of these checks
 
 
 def spread(keep: np.ndarray, axes: str, output_axes: str, shape: tuple[int, ...]) -> np.ndarray:
@@ -22,7 +19,7 @@ def spread(keep: np.ndarray, axes: str, output_axes: str, shape: tuple[int, ...]
 def masked_positions(case: Case) -> None:
     """Changing what is masked changes nothing; changing the rest does."""
     assert case.masks, "name the masks and what they mask, or say why there are none"
-    layer, x = aligned(case), harness.example(case)
+    layer, x = harness.made(case, **ALIGNED).layer, harness.example(case)
     before = harness.run(case, layer, x)
     overflow_is_masked(case, x)
     for mask, inputs in case.masks.items():
@@ -51,10 +48,7 @@ def masked_positions(case: Case) -> None:
 def overflow_is_masked(case: Case, x) -> None:
     """Masked positions whose products overflow float16 leave no infinity and no NaN."""
     with harness.policy("mixed_float16"):
-        layers = [
-            harness.make(case, harness.without_dropout(arguments) | case.aligned)
-            for arguments in case.all_arguments().values()
-        ]
+        layers = [made.layer for made in harness.variants(case, **ALIGNED).values()]
     for layer in layers:
         before = harness.run(case, layer, x)
         for mask, inputs in case.masks.items():
@@ -101,13 +95,13 @@ def fully_masked(case: Case) -> None:
     assert case.masks, "name the masks and what they mask, or say why there are none"
     for dtype in ("float32", "float16", "bfloat16"):
         with harness.policy(dtype):
-            layer = aligned(case)
+            made = harness.made(case, **ALIGNED)
             for mask in case.masks:
-                fully_masked_by(case, layer, mask, dtype)
+                fully_masked_by(case, made, mask, dtype)
 
 
-def fully_masked_by(case: Case, layer, mask: str, dtype: str) -> None:
-    x = harness.example(case, masking="all")
+def fully_masked_by(case: Case, made: harness.Made, mask: str, dtype: str) -> None:
+    layer, x = made.layer, harness.example(case, masking="all")
     if "B" not in "".join(case.outputs.values()):
         empty: tuple = (slice(None),)  # the batch has one number in all
     else:
@@ -127,8 +121,7 @@ def fully_masked_by(case: Case, layer, mask: str, dtype: str) -> None:
         )
         assert not outputs[name][where].any(), f"{name} in {dtype}: not zero"
     if dtype == "float32":
-        arguments = harness.without_dropout(case.arguments()) | case.aligned
-        expected = harness.oracle(case, harness.weights_of(layer), x, arguments)
+        expected = harness.oracle(case, harness.weights_of(layer), x, made.arguments)
         harness.close(outputs, expected, 1e-5, f"{case.name} fully masked by {mask}")
 
 
@@ -150,7 +143,7 @@ class Carrier(keras.layers.Layer):
 def implicit_masks(case: Case) -> None:
     """Keras's implicit mask does what the explicit one does, loses to it, and is passed on."""
     assert case.implicit, "name the inputs that carry a mask, or say why there are none"
-    layer = aligned(case)
+    layer = harness.made(case, **ALIGNED).layer
     for mask, carrier in case.implicit.items():
         x = harness.example(case)
         keep = x.get(mask, np.arange(SIZES["T"]) % 2 == np.arange(SIZES["B"])[:, None] % 2)
@@ -217,7 +210,7 @@ def longer_neighbours(case: Case) -> None:
     far the batch is padded."""
     letters = {case.inputs[mask].axes[-1] for mask in case.masks}
     assert letters, "name the masks and what they mask, or say why there are none"
-    layer = aligned(case)
+    layer = harness.made(case, **ALIGNED).layer
     x = harness.example(case, masking="padding")
     batch = harness.run(case, layer, x)
     for letter in letters:

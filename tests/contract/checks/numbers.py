@@ -9,10 +9,10 @@ from tests.contract.case import SIZES, UNKNOWN_AXES, Case
 def equals_oracle(case: Case) -> None:
     """The float64 formula to 1e-5, for the case and each variant."""
     x = harness.example(case)
-    for name, arguments in case.all_arguments().items():
-        layer = harness.make(case, arguments)
-        expected = harness.oracle(case, harness.weights_of(layer), x, arguments)
-        harness.close(harness.run(case, layer, x), expected, 1e-5, f"{case.name} {name}")
+    for name, made in harness.variants(case).items():
+        weights = harness.weights_of(made.layer)
+        expected = harness.oracle(case, weights, x, made.arguments)
+        harness.close(harness.run(case, made.layer, x), expected, 1e-5, f"{case.name} {name}")
 
 
 def equals_keras(case: Case) -> None:
@@ -36,7 +36,7 @@ def equals_keras(case: Case) -> None:
 
 def symbolic(case: Case) -> None:
     """A symbolic call knows every shape and dtype; the traced model runs at any size."""
-    layer = harness.make(case)
+    layer = harness.made(case).layer
     untouched = case.layer(**case.arguments())
     model = harness.functional(case, untouched)
     if isinstance(layer, keras.layers.Layer):

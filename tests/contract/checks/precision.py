@@ -21,13 +21,13 @@ def mixed_precision(case: Case) -> None:
         examples.append(hard | {name: hard[name] * s for name, s in case.hard_scales.items()})
     for half, tolerance in TOLERANCE.items():
         with harness.policy(f"mixed_{half}"):
-            sets = case.all_arguments()
-            layers = {variant: harness.make(case, sets[variant]) for variant in sets}
-        for variant, layer in layers.items():
+            layers = harness.variants(case)
+        for variant, made in layers.items():
             for x in examples:
                 x = {k: round_to(v, half) if v.dtype.kind == "f" else v for k, v in x.items()}
-                expected = harness.oracle(case, harness.weights_of(layer), x, sets[variant])
-                outputs = harness.outputs(case, layer, x)
+                weights = harness.weights_of(made.layer)
+                expected = harness.oracle(case, weights, x, made.arguments)
+                outputs = harness.outputs(case, made.layer, x)
                 for name, value in outputs.items():
                     found = harness.dtype_of(value)
                     assert found == case.dtype_under(half), f"{name} is {found} in mixed_{half}"
@@ -47,15 +47,14 @@ def float32_inside(case: Case) -> None:
     import tensorflow as tf
 
     x = harness.tensors(harness.example(case))
-    for half in ("float16", "bfloat16"):
-        with harness.policy(f"mixed_{half}"):
-            layers = [harness.make(case, arguments) for arguments in case.all_arguments().values()]
-        call = tf.function(lambda x, layers=layers: [case.call(layer, x) for layer in layers])
-        graph = call.get_concrete_function(x).graph.as_graph_def()
-        nodes = [*graph.node, *(n for f in graph.library.function for n in f.node_def)]
-        found = {
-            node.op
-            for node in nodes
-            if node.op in DELICATE and tf.as_dtype(node.attr["T"].type).name == half
-        }
-        assert not found, f"{', '.join(sorted(found))} computed in {half}"
+    with harness.policy("mixed_float16"):
+        layers = [made.layer for made in harness.variants(case).values()]
+    call = tf.function(lambda x: [case.call(layer, x) for layer in layers])
+    graph = call.get_concrete_function(x).graph.as_graph_def()
+    nodes = [*graph.node, *(n for f in graph.library.function for n in f.node_def)]
+    found = {
+        node.op
+        for node in nodes
+        if node.op in DELICATE and tf.as_dtype(node.attr["T"].type) == tf.float16
+    }
+    assert not found, f"{', '.join(sorted(found))} computed in float16"

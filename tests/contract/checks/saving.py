@@ -30,7 +30,7 @@ def plain(value: Any) -> Any:
 def config_round_trip(case: Case) -> None:
     """Every argument survives `get_config` and `from_config` at a value that is no default."""
     proven = set()
-    for arguments in case.all_arguments().values():
+    for arguments in map(case.arguments_of, ("", *case.variants)):
         config = case.layer(**arguments).get_config()
         clone = case.layer.from_config(plain(config))
         assert plain(clone.get_config()) == plain(config)
@@ -59,8 +59,8 @@ def survives(cls: type, name: str, arguments: dict[str, Any], config: dict[str, 
 def keras_file(case: Case) -> None:
     """Saved as `.keras` and loaded again, a model gives the very same outputs."""
     x = harness.example(case)
-    for arguments in case.all_arguments().values():
-        model = harness.functional(case, harness.make(case, arguments))
+    for made in harness.variants(case).values():
+        model = harness.functional(case, made.layer)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model.keras"
             model.save(path)

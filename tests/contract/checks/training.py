@@ -12,15 +12,9 @@ STEP = 1e-6  # of a finite difference in float64
 DIRECTIONS = 3  # random directions checked for each weight and input
 
 
-def variants(case: Case) -> dict[str, dict]:
-    return {
-        name: harness.without_dropout(arguments) for name, arguments in case.all_arguments().items()
-    }
-
-
 def eager(case: Case) -> None:
     """Every weight and input, one operation at a time."""
-    for name in variants(case):
+    for name in harness.variants(case, dropout=False):
         compare(case, name, lambda f: f)
 
 
@@ -28,7 +22,7 @@ def graph(case: Case) -> None:
     """Compiled to a TensorFlow graph."""
     import tensorflow as tf
 
-    for name in variants(case):
+    for name in harness.variants(case, dropout=False):
         compare(case, name, tf.function)
 
 
@@ -37,7 +31,7 @@ def xla(case: Case) -> None:
     if keras.backend.backend() == "jax":
         import jax
 
-        for name in variants(case):
+        for name in harness.variants(case, dropout=False):
             compare(case, name, jax.jit)
     else:
         import tensorflow as tf
@@ -47,55 +41,67 @@ def xla(case: Case) -> None:
 
 def compare(case: Case, variant: str, compile_) -> None:
     """The loss sum(output * a random tensor) and its gradients, in training, without dropout."""
-    arguments, x = variants(case)[variant], harness.example(case)
-    layer = harness.make(case, arguments)
-    weights = harness.weights_of(layer)
-    outputs = harness.oracle(case, weights, x, arguments)
-    cotangents = {
-        name: harness.random("cotangent", name).normal(size=value.shape)
-        for name, value in outputs.items()
-    }
-    loss, of_weights, of_inputs = backend_gradients(case, layer, x, cotangents, compile_)
-    expected = total(outputs, cotangents)
-    np.testing.assert_allclose(loss, expected, rtol=1e-5, atol=1e-4, err_msg="in training")
+    layer = harness.made(case, variant, dropout=False).layer
+    expected = formula(case, variant)
+    loss, of_weights, of_inputs = backend_gradients(
+        case, layer, harness.example(case), expected.cotangents, compile_
+    )
+    np.testing.assert_allclose(loss, expected.loss, rtol=1e-5, atol=1e-4, err_msg="in training")
     trained = [i for i, w in enumerate(getattr(layer, "weights", [])) if w.trainable]
     gradients = dict(zip(trained, of_weights, strict=True)) | of_inputs
     for key, gradient in gradients.items():
-        value = weights[key] if isinstance(key, int) else x[key]
         assert np.isfinite(gradient).all(), f"gradient of {label(layer, key)}: not finite"
-        for number in range(DIRECTIONS):
-            direction = harness.random(key, number).normal(size=value.shape)
-            expected = slope(case, weights, x, arguments, cotangents, key, direction)
+        for direction, slope in expected.slopes(key):
             scale = max(1.0, np.linalg.norm(gradient) * np.linalg.norm(direction))
             np.testing.assert_allclose(
                 (gradient * direction).sum(),
-                expected,
+                slope,
                 rtol=0,
                 atol=2e-5 * scale,
                 err_msg=f"{case.name} {variant}: gradient of {label(layer, key)}",
             )
 
 
-def total(outputs, cotangents) -> float:
-    return sum((cotangents[name] * value).sum() for name, value in outputs.items())
-
-
 def label(layer, key) -> str:
     return layer.weights[key].path if isinstance(key, int) else f"input {key}"
 
 
-def slope(case, weights, x, arguments, cotangents, key, direction) -> float:
-    """The central difference of the oracle along a direction of one weight or input."""
-    losses = []
-    for step in (STEP, -STEP):
-        moved_weights, moved_x = list(weights), dict(x)
+class Formula:
+    """The loss by the oracle and its slopes, computed once however the step is compiled."""
+
+    def __init__(self, case: Case, variant: str):
+        made = harness.made(case, variant, dropout=False)
+        self.case, self.arguments = case, made.arguments
+        self.weights, self.x = harness.weights_of(made.layer), harness.example(case)
+        outputs = harness.oracle(case, self.weights, self.x, self.arguments)
+        self.cotangents = {
+            name: harness.random("cotangent", name).normal(size=value.shape)
+            for name, value in outputs.items()
+        }
+        self.loss = self.total(outputs)
+        self.slopes = functools.cache(self.find_slopes)
+
+    def total(self, outputs) -> float:
+        return sum((self.cotangents[name] * value).sum() for name, value in outputs.items())
+
+    def find_slopes(self, key) -> list[tuple[np.ndarray, float]]:
+        """Random directions of one weight or input, with the central difference along each."""
+        shape = (self.weights[key] if isinstance(key, int) else self.x[key]).shape
+        directions = [harness.random(key, n).normal(size=shape) for n in range(DIRECTIONS)]
+        return [(d, (self.moved(key, d) - self.moved(key, -d)) / (2 * STEP)) for d in directions]
+
+    def moved(self, key, direction: np.ndarray) -> float:
+        weights, x = list(self.weights), dict(self.x)
         if isinstance(key, int):
-            moved_weights[key] = weights[key] + step * direction
+            weights[key] = weights[key] + STEP * direction
         else:
-            moved_x[key] = x[key].astype("float64") + step * direction
-        outputs = harness.oracle(case, moved_weights, moved_x, arguments)
-        losses.append(total(outputs, cotangents))
-    return (losses[0] - losses[1]) / (2 * STEP)
+            x[key] = x[key].astype("float64") + STEP * direction
+        return self.total(harness.oracle(self.case, weights, x, self.arguments))
+
+
+@functools.lru_cache(maxsize=16)  # the variants of a case
+def formula(case: Case, variant: str) -> Formula:
+    return Formula(case, variant)
 
 
 def backend_gradients(case: Case, layer, x, cotangents, compile_) -> tuple:
