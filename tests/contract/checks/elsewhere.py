@@ -11,7 +11,6 @@ from tests.contract.convert import SHAPES
 from tests.contract.subprocesses import result, run_once
 
 
-
 def exportable() -> list[str]:
     return [name for name, case in CASES.items() if "litert" not in case.not_applicable]
 
