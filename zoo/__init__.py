@@ -5,18 +5,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from zoo.catalog import create_model, list_models
+    from zoo.pretrained.load import from_pretrained
     from zoo.tasks.causal_lm import CausalLM
     from zoo.tasks.load import load
     from zoo.tasks.masked_lm import MaskedLM
     from zoo.tasks.text_classifier import TextClassifier
+    from zoo.tasks.text_embedder import TextEmbedder
     from zoo.tasks.text_to_text import TextToText
 
 __all__ = [
     "CausalLM",
     "MaskedLM",
     "TextClassifier",
+    "TextEmbedder",
     "TextToText",
     "create_model",
+    "from_pretrained",
     "list_models",
     "load",
 ]
@@ -26,8 +30,10 @@ _HOMES = {
     "CausalLM": "zoo.tasks.causal_lm",
     "MaskedLM": "zoo.tasks.masked_lm",
     "TextClassifier": "zoo.tasks.text_classifier",
+    "TextEmbedder": "zoo.tasks.text_embedder",
     "TextToText": "zoo.tasks.text_to_text",
     "create_model": "zoo.catalog",
+    "from_pretrained": "zoo.pretrained.load",
     "list_models": "zoo.catalog",
     "load": "zoo.tasks.load",
 }

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import keras
 import numpy as np
 
 from tests.contract import harness

@@ -10,7 +10,7 @@ from zoo.data.buckets import MAX_BUCKETS, choose_buckets
 from zoo.data.epochs import Batch, Epochs, plan
 from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
-from zoo.text.specials import END, PAD
+from zoo.text.specials import OURS, Specials
 
 NO_LABEL = -1  # of the rows that fill up a batch
 
@@ -57,6 +57,7 @@ class BucketedTexts(Epochs):
             return max(1, tokens_per_batch // length)
 
         self.seed, self.truncated, self.segments = seed, texts.truncated, segments
+        self.specials = texts.specials
         self.buckets = []
         every = np.asarray(labels, np.int32)
         for group in choose_buckets(texts.lengths, texts.lengths, rows, max_buckets):
@@ -84,14 +85,15 @@ class BucketedTexts(Epochs):
         for number, rows in plan([(len(ids), size) for ids, _, size in self.buckets], random):
             ids, labels, size = self.buckets[number]
             missing = size - len(rows)
-            token_ids = np.pad(ids[rows], ((0, missing), (0, 0)))
-            x = {"token_ids": token_ids, "padding_mask": token_ids != PAD}
+            pad = self.specials.pad
+            token_ids = np.pad(ids[rows], ((0, missing), (0, 0)), constant_values=pad)
+            x = {"token_ids": token_ids, "padding_mask": token_ids != pad}
             if self.segments:
-                x["segment_ids"] = segment_ids(token_ids)
+                x["segment_ids"] = segment_ids(token_ids, self.specials)
             yield x, np.pad(labels[rows], (0, missing), constant_values=NO_LABEL)
 
 
-def segment_ids(token_ids: np.ndarray) -> np.ndarray:
+def segment_ids(token_ids: np.ndarray, specials: Specials = OURS) -> np.ndarray:
     """0 up to the first end token of a row, 1 behind it, and 0 again for padding.
 
     Source: Devlin et al. 2019, section 3, "Input/Output Representations".
@@ -100,5 +102,5 @@ def segment_ids(token_ids: np.ndarray) -> np.ndarray:
         >>> segment_ids(np.array([[2, 7, 3, 8, 9, 3, 0]])).tolist()
         [[0, 0, 0, 1, 1, 1, 0]]
     """
-    ends = token_ids == END
-    return ((ends.cumsum(axis=1) > ends) & (token_ids != PAD)).astype(np.int32)
+    ends = token_ids == specials.end
+    return ((ends.cumsum(axis=1) > ends) & (token_ids != specials.pad)).astype(np.int32)

@@ -11,7 +11,6 @@ from zoo.data.labelled_batches import segment_ids
 from zoo.data.masking import Masking
 from zoo.data.sentence_pairs import SentencePairs
 from zoo.errors import UserError
-from zoo.text.specials import PAD
 
 
 class MaskedPairs(Epochs):
@@ -32,8 +31,9 @@ class MaskedPairs(Epochs):
         `mlm_logits` (B, T), -100 where there is nothing to guess, and `nsp_logits` (B,).
 
     Example:
+        >>> from zoo.text.specials import Specials
         >>> pairs = SentencePairs(np.array([[2, 7, 3, 8, 3, 0]]), np.array([1]))
-        >>> batches = MaskedPairs(pairs, Masking(mask_id=4, vocabulary_size=9), batch_size=2)
+        >>> batches = MaskedPairs(pairs, Masking(Specials(mask=4), vocabulary_size=9), batch_size=2)
         >>> x, labels = next(batches.batches())
         >>> x["segment_ids"].tolist(), labels["nsp_logits"].tolist()
         ([[0, 0, 0, 1, 1, 0]], [1])
@@ -68,10 +68,11 @@ class MaskedPairs(Epochs):
             rows = order[step * self.batch_size : (step + 1) * self.batch_size]
             whole = self.pairs.token_ids[rows]
             shown, labels = self.masking(whole, random)
+            specials = self.masking.specials
             # Segments of the whole text: chance may have put anything in it, but no end token.
             x = {
                 "token_ids": shown,
-                "padding_mask": whole != PAD,
-                "segment_ids": segment_ids(whole),
+                "padding_mask": whole != specials.pad,
+                "segment_ids": segment_ids(whole, specials),
             }
             yield x, {"mlm_logits": labels, "nsp_logits": self.pairs.is_random[rows]}

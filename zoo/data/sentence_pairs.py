@@ -8,7 +8,6 @@ from itertools import islice
 import numpy as np
 
 from zoo.errors import UserError
-from zoo.text.specials import END, PAD, START
 from zoo.text.tokenizer import Tokenizer
 
 MARKS = 3  # the start token, and an end token behind each text
@@ -36,14 +35,16 @@ class SentencePairs:
     Args:
         token_ids: int32 (N, T): start token, first text, end token, second text, end token.
         is_random: int32 (N,): 0 where the second text follows the first, 1 where it does not.
+        pad: the id that fills up rows.
     """
 
     token_ids: np.ndarray
     is_random: np.ndarray
+    pad: int = 0
 
     def __str__(self) -> str:
         count, length = self.token_ids.shape
-        share = (self.token_ids == PAD).mean()
+        share = (self.token_ids == self.pad).mean()
         return f"{count} pairs of up to {length} tokens, {share:.0%} padding"
 
 
@@ -77,11 +78,12 @@ def make_pairs(
         raise UserError("there are no two sentences to make a pair of")
     random = np.random.default_rng(seed)
     pairs = [pair for i in range(len(documents)) for pair in _of(documents, i, length, random)]
-    ids = np.full((len(pairs), length), PAD, np.int32)
+    marks = tokenizer.specials
+    ids = np.full((len(pairs), length), marks.pad, np.int32)
     for row, (first, second, _) in zip(ids, pairs, strict=True):
-        marked = [START, *first, END, *second, END]
+        marked = [marks.start, *first, marks.end, *second, marks.end]
         row[: len(marked)] = marked
-    return SentencePairs(ids, np.array([other for *_, other in pairs], np.int32))
+    return SentencePairs(ids, np.array([other for *_, other in pairs], np.int32), marks.pad)
 
 
 def _tokenized(texts: Sequence[str], tokenizer: Tokenizer) -> list[list[Ids]]:

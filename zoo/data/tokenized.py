@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from zoo.text.codec import joined
-from zoo.text.specials import END, PAD, START
 from zoo.text.tokenizer import Tokenizer
 
 _CHUNK = 1 << 16  # texts tokenized at a time
@@ -42,13 +41,14 @@ class TokenizedTexts:
         for i in range(0, len(texts), _CHUNK):
             tokens = tokenizer.tokenize(list(texts[i : i + _CHUNK]))
             if seconds is not None:
-                tokens = joined(tokens, tokenizer.tokenize(list(seconds[i : i + _CHUNK])))
+                others = tokenizer.tokenize(list(seconds[i : i + _CHUNK]))
+                tokens = joined(tokens, others, tokenizer.specials)
             chunks.append(tokens)
         self._ids = np.concatenate([chunk.flat_values.numpy() for chunk in chunks])
         sizes = np.concatenate([chunk.row_lengths().numpy() for chunk in chunks])
         self._begins = sizes.cumsum() - sizes
         marked = sizes + 1 + starts
-        self._starts = starts
+        self._starts, self.specials = starts, tokenizer.specials
         self.lengths = np.minimum(marked, max_length)
         self.truncated = int((marked > max_length).sum())
 
@@ -57,6 +57,8 @@ class TokenizedTexts:
         last = self.lengths[rows, None] - 1 - self._starts
         position = np.arange(last.max() + 1)
         places = np.where(position < last, self._begins[rows, None] + position, 0)
-        ids = np.append(self._ids, PAD)[places]  # one more, for texts without any ids
-        ids = np.where(position < last, ids, np.where(position == last, END, PAD))
-        return np.pad(ids.astype(np.int32), ((0, 0), (self._starts, 0)), constant_values=START)
+        pad, end = self.specials.pad, self.specials.end
+        ids = np.append(self._ids, pad)[places]  # one more, for texts without any ids
+        ids = np.where(position < last, ids, np.where(position == last, end, pad))
+        begin = ((0, 0), (self._starts, 0))
+        return np.pad(ids.astype(np.int32), begin, constant_values=self.specials.start)

@@ -8,7 +8,7 @@ from keras import ops
 from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.bias import Bias
-from zoo.text.specials import END, PAD
+from zoo.text.specials import OURS, Specials
 
 Tensors = dict[str, Any]
 
@@ -24,7 +24,7 @@ class Bert(keras.Model):
 
     Args:
         vocabulary_size: Number of tokens V.
-        classes: Number of classes C to tell; None for the two heads of pre-training.
+        classes: Number of classes C to tell; None for the two heads of pre-training, 0 for none.
         num_layers: Number of blocks N.
         width: Model width D.
         num_heads: Number of heads H.
@@ -39,7 +39,8 @@ class Bert(keras.Model):
 
     Inputs: `token_ids`, `padding_mask`, `segment_ids` (B, T).
     Outputs: `sequence` (B, T, D), `pooled` (B, D), and `mlm_logits` (B, T, V), `nsp_logits`
-        (B, 2), class 0 being "follows"; with classes `logits` (B, C). Logits are float32.
+        (B, 2), class 0 being "follows"; without heads the first two; with classes `logits` (B, C).
+        Logits are float32.
 
     Example:
         >>> model = Bert(23, num_layers=1, width=8, num_heads=2, hidden_width=16)
@@ -140,19 +141,21 @@ class Bert(keras.Model):
                 "mlm_logits": self.bias(logits),
                 "nsp_logits": self.next_sentence(pooled),
             }
+        elif classes == 0:
+            outputs = {"sequence": x, "pooled": pooled}
         else:
             self.head = dense(classes, "logits", dtype="float32")
             outputs = {"logits": self.head(self.drop(pooled))}
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
 
-    def inputs_for(self, token_ids: Any) -> Tensors:
-        """What the model takes, of ids (B, T) padded with 0; each segment ends in an end token.
+    def inputs_for(self, token_ids: Any, specials: Specials = OURS) -> Tensors:
+        """What the model takes, of padded ids (B, T); each segment ends in an end token.
 
         What is longer than there are positions, such as more padding than any text needs, is cut.
         """
         token_ids = token_ids[:, : self.context]
-        ends = ops.cast(ops.equal(token_ids, END), "int32")
-        padding_mask = ops.not_equal(token_ids, PAD)
+        ends = ops.cast(ops.equal(token_ids, specials.end), "int32")
+        padding_mask = ops.not_equal(token_ids, specials.pad)
         # A product, as LiteRT cannot look up what was true or false just before.
         behind = ops.minimum(ops.cumsum(ends, axis=1) - ends, 1)
         return {

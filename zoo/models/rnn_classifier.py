@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from zoo.models.cells import recurrent_layer
-from zoo.text.specials import PAD
+from zoo.text.specials import OURS, Specials
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -105,9 +105,9 @@ class RNNClassifier(keras.Model):
         outputs = {"logits": self.head(self.drop(last))}
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
 
-    def inputs_for(self, token_ids: Any) -> dict[str, Any]:
-        """What the model takes, of ids (B, T) padded with 0."""
-        return {"token_ids": token_ids, "padding_mask": ops.not_equal(token_ids, PAD)}
+    def inputs_for(self, token_ids: Any, specials: Specials = OURS) -> dict[str, Any]:
+        """What the model takes, of padded ids (B, T)."""
+        return {"token_ids": token_ids, "padding_mask": ops.not_equal(token_ids, specials.pad)}
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}

@@ -22,13 +22,12 @@ from zoo.tasks.mask_serving import mask_signatures
 from zoo.tasks.serving import text_probes
 from zoo.tasks.task import Task
 from zoo.text.codec import TextCodec
-from zoo.text.specials import SPECIALS
+from zoo.text.specials import MASK, Specials
 from zoo.text.tokenizer import Tokenizer
 from zoo.text.wordpiece import WordPieceTokenizer
 from zoo.training.history import History
 from zoo.training.schedule import cosine_schedule
 
-MASK, MASK_ID = "[MASK]", len(SPECIALS)
 TOP = 5  # tokens that artifacts give for a mask
 IMPOSSIBLE = -1e9
 
@@ -106,6 +105,10 @@ class MaskedLM(Task):
     def codec(self) -> TextCodec:
         """Texts, with masks as words of their own, to padded ids, and ids to texts."""
         return TextCodec(self.tokenizer, self.max_length, starts=True)
+
+    @property
+    def _specials(self) -> Specials:
+        return self.tokenizer.specials
 
     def adapt(self, data: Texts) -> None:
         """Learns the tokenizer, and creates the model.
@@ -216,7 +219,7 @@ class MaskedLM(Task):
         if self.settings["whole_words"]:
             vocabulary = self.tokenizer.vocabulary
             continues = np.array([piece.startswith("##") for piece in vocabulary])
-        masking = Masking(MASK_ID, self.tokenizer.vocabulary_size, continues)
+        masking = Masking(self._specials, self.tokenizer.vocabulary_size, continues)
         batches = MaskedPairs(pairs, masking, batch_size, seed)
         return batches, [str(documents), str(batches)]
 
@@ -260,10 +263,10 @@ class MaskedLM(Task):
 
         Outputs: `token_ids` (B, T, K), best first, and their `scores` (B, T, K).
         """
-        inputs = self.model.inputs_for(token_ids)
+        inputs = self.model.inputs_for(token_ids, self._specials)
         logits = self._logits_of_pieces(self.model(inputs)["mlm_logits"])
         scores, best = ops.top_k(ops.softmax(logits, axis=-1), min(top, logits.shape[-1]))
-        masks = ops.expand_dims(ops.equal(inputs["token_ids"], MASK_ID), -1)
+        masks = ops.expand_dims(ops.equal(inputs["token_ids"], self._specials.mask), -1)
         return {
             "token_ids": ops.where(masks, ops.cast(best, "int32"), 0),
             "scores": ops.where(masks, scores, 0.0),
@@ -271,7 +274,7 @@ class MaskedLM(Task):
 
     def _logits_of_pieces(self, logits: Any) -> Any:
         never = np.zeros(logits.shape[-1], "float32")
-        never[: MASK_ID + 1] = IMPOSSIBLE
+        never[list(self._specials.marks)] = IMPOSSIBLE
         return logits + never
 
     def fill_mask(self, text: str, top: int = TOP) -> list[list[Filling]]:
@@ -287,7 +290,7 @@ class MaskedLM(Task):
             UserError: If there is no mask, or none in what the model can see.
         """
         ids = self.codec.encode(tf.constant([spaced(text)])).numpy()
-        places = np.flatnonzero(ids[0] == MASK_ID)
+        places = np.flatnonzero(ids[0] == self._specials.mask)
         if not len(places):
             raise UserError(
                 f"no {MASK} in the first {self.max_length} tokens of the text: nothing to fill"
@@ -318,7 +321,7 @@ class MaskedLM(Task):
             batch = [spaced(text) for text in texts[start : start + batch_size]]
             ids = self.codec.encode(tf.constant(batch, tf.string)).numpy()
             best = self.fillings(ops.convert_to_tensor(ids), top=1)["token_ids"]
-            ids = np.where(ids == MASK_ID, ops.convert_to_numpy(best)[..., 0], ids)
+            ids = np.where(ids == self._specials.mask, ops.convert_to_numpy(best)[..., 0], ids)
             found += [text.decode(errors="replace") for text in self.codec.decode(ids).numpy()]
         return found
 

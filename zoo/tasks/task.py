@@ -1,5 +1,7 @@
 """What every task is: a model, a tokenizer and settings, in memory or in a run folder."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -15,6 +17,19 @@ from zoo.training.history import History
 from zoo.training.optimizer import adam
 from zoo.training.trainer import train
 from zoo.training.weights import load_weights, save_weights
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a task begins with instead of a vocabulary of its own and random weights.
+
+    Args:
+        tokenizer: The tokenizer.
+        load: Gives a model of the task its first weights.
+    """
+
+    tokenizer: Tokenizer
+    load: Callable[[keras.Model], None]
 
 
 class Task:
@@ -34,6 +49,7 @@ class Task:
         self.metrics: dict[str, float] = {}
         self.training: dict[str, Any] = {}  # the options of the last `fit`
         self.examples: list[str] = []  # some sources that it was adapted to
+        self.start: Start | None = None
         self._tokenizer: Tokenizer | None = None
         self._model: keras.Model | None = None
 

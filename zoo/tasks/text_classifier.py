@@ -119,6 +119,8 @@ class TextClassifier(Task):
     def adapt(self, data: Labelled) -> None:
         """Learns the tokenizer and the labels, and creates the model.
 
+        What came with a checkpoint, the tokenizer and the encoder's weights, is taken instead.
+
         Args:
             data: A file of labelled texts (.tsv, .csv, .jsonl), or a list of (text, label) or
                 (text, second text, label).
@@ -135,10 +137,13 @@ class TextClassifier(Task):
         if settings["pairs"] is None:
             settings["pairs"] = rows.seconds is not None
         self._check_pairs(rows.path, rows.seconds is not None)
-        texts = rows.texts + (rows.seconds or [])
-        tokenizer = train_tokenizer(settings["tokenizer"], texts, settings["vocabulary_size"])
         self.examples = rows.texts[:PROBE_TEXTS]
-        self._use(tokenizer)
+        if self.start is not None:
+            self._use(self.start.tokenizer)
+            self.start.load(self.model)
+            return
+        texts = rows.texts + (rows.seconds or [])
+        self._use(train_tokenizer(settings["tokenizer"], texts, settings["vocabulary_size"]))
 
     def _check_pairs(self, what: str, pairs: bool) -> None:
         if pairs != self.settings["pairs"]:
@@ -265,7 +270,8 @@ class TextClassifier(Task):
 
     def probabilities(self, token_ids: Any) -> Any:
         """Ids (B, T) to the probability of each label, (B, C)."""
-        return ops.softmax(self.model(self.model.inputs_for(token_ids))["logits"], axis=-1)
+        inputs = self.model.inputs_for(token_ids, self.tokenizer.specials)
+        return ops.softmax(self.model(inputs)["logits"], axis=-1)
 
     def predict_proba(self, texts: Texts, batch_size: int = 64) -> np.ndarray:
         """The probability of each label, (B, C) in the order of `labels`.

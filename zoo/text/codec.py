@@ -5,7 +5,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from zoo.text.specials import END, PAD, START
+from zoo.text.specials import Specials
 from zoo.text.tokenizer import Tokenizer
 
 
@@ -34,7 +34,7 @@ class Codec:
 
     def pieces(self, ids: Any) -> list[str]:
         """The pieces of one sequence of ids, without padding."""
-        return [self.tokenizer.vocabulary[i] for i in ids if i != PAD]
+        return [self.tokenizer.vocabulary[i] for i in ids if i != self.tokenizer.specials.pad]
 
 
 @dataclass(frozen=True)
@@ -66,22 +66,28 @@ class TextCodec(Codec):
             seconds: A second text for each, which follows behind an end token of its own; LiteRT
                 cannot join them.
         """
-        tokens = self.tokenizer.tokenize(texts)
+        marks, tokens = self.tokenizer.specials, self.tokenizer.tokenize(texts)
         if seconds is not None:
-            tokens = joined(tokens, self.tokenizer.tokenize(seconds))
-        ids = tokens.to_tensor(PAD)[:, : self.limit - 1 - self.starts]
-        lengths = tf.reduce_sum(tf.cast(tf.not_equal(ids, PAD), tf.int32), axis=1, keepdims=True)
-        ids = tf.pad(ids, [[0, 0], [0, 1]])
-        ids = tf.where(tf.equal(tf.range(tf.shape(ids)[1]), lengths), END, ids)
-        return tf.pad(ids, [[0, 0], [1, 0]], constant_values=START) if self.starts else ids
+            tokens = joined(tokens, self.tokenizer.tokenize(seconds), marks)
+        ids = tokens.to_tensor(marks.pad)[:, : self.limit - 1 - self.starts]
+        is_text = tf.cast(tf.not_equal(ids, marks.pad), tf.int32)
+        lengths = tf.reduce_sum(is_text, axis=1, keepdims=True)
+        ids = tf.pad(ids, [[0, 0], [0, 1]], constant_values=marks.pad)
+        ids = tf.where(tf.equal(tf.range(tf.shape(ids)[1]), lengths), marks.end, ids)
+        if not self.starts:
+            return ids
+        return tf.pad(ids, [[0, 0], [1, 0]], constant_values=marks.start)
 
 
-def joined(firsts: tf.RaggedTensor, seconds: tf.RaggedTensor) -> tf.RaggedTensor:
+def joined(
+    firsts: tf.RaggedTensor, seconds: tf.RaggedTensor, specials: Specials
+) -> tf.RaggedTensor:
     """The ids of two texts in a row, the end token between them.
 
     Example:
-        >>> joined(tf.ragged.constant([[7, 8], []]), tf.ragged.constant([[9], [4]])).to_list()
+        >>> firsts, seconds = tf.ragged.constant([[7, 8], []]), tf.ragged.constant([[9], [4]])
+        >>> joined(firsts, seconds, Specials()).to_list()
         [[7, 8, 3, 9], [3, 4]]
     """
-    between = tf.fill([firsts.nrows(), 1], tf.constant(END, firsts.dtype))
+    between = tf.fill([firsts.nrows(), 1], tf.constant(specials.end, firsts.dtype))
     return tf.concat([firsts, between, seconds], axis=1)

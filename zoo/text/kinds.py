@@ -5,6 +5,7 @@ import pathlib
 from collections.abc import Iterable
 
 from zoo.errors import UserError
+from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.byte_level import ByteTokenizer
 from zoo.text.tokenizer import FILE_NAME, Tokenizer
 from zoo.text.unigram import CharacterTokenizer, SentencePieceTokenizer
@@ -16,12 +17,14 @@ KINDS: dict[str, type[Tokenizer]] = {
     "characters": CharacterTokenizer,
     "bytes": ByteTokenizer,
 }
+# Those that come with other people's checkpoints, and are not learned here.
+GIVEN: dict[str, type[Tokenizer]] = {BertWordPieceTokenizer.kind: BertWordPieceTokenizer}
 
 
-def _kind(name: str) -> type[Tokenizer]:
-    if name not in KINDS:
-        raise UserError(f"unknown kind of tokenizer {name!r}; expected one of {', '.join(KINDS)}")
-    return KINDS[name]
+def _kind(name: str, kinds: dict[str, type[Tokenizer]]) -> type[Tokenizer]:
+    if name not in kinds:
+        raise UserError(f"unknown kind of tokenizer {name!r}; expected one of {', '.join(kinds)}")
+    return kinds[name]
 
 
 def train_tokenizer(kind: str, texts: Iterable[str], vocabulary_size: int) -> Tokenizer:
@@ -41,7 +44,7 @@ def train_tokenizer(kind: str, texts: Iterable[str], vocabulary_size: int) -> To
     """
     if vocabulary_size < 5:
         raise UserError(f"vocabulary_size must be at least 5, got {vocabulary_size}")
-    return _kind(kind).train(texts, vocabulary_size)
+    return _kind(kind, KINDS).train(texts, vocabulary_size)
 
 
 def load_tokenizer(folder) -> Tokenizer:
@@ -53,7 +56,7 @@ def load_tokenizer(folder) -> Tokenizer:
     path = pathlib.Path(folder) / FILE_NAME
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
-        kind = _kind(facts.pop("kind"))
+        kind = _kind(facts.pop("kind"), KINDS | GIVEN)
         return kind(**facts)
     except FileNotFoundError:
         raise UserError(f"{path} does not exist") from None

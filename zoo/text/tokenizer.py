@@ -10,7 +10,7 @@ import tensorflow as tf
 import tensorflow_text as tf_text
 
 from zoo.errors import UserError
-from zoo.text.specials import END, PAD, SPECIALS
+from zoo.text.specials import OURS, SPECIALS, Specials
 from zoo.text.whitespace import WordSplitter
 
 FILE_NAME = "tokenizer.json"
@@ -27,13 +27,11 @@ class Tokenizer:
     Only tensorflow-text's custom operators and LiteRT's built-in ones are used.
 
     Args:
-        vocabulary: the pieces by id, the four specials first.
+        vocabulary: the pieces by id.
         spellings: the text of each piece, with a space in front where it begins a word; the
             specials are silent.
         split: string tensor (words,) -> ragged int32 ids (words, pieces).
-
-    Raises:
-        UserError: if the vocabulary does not begin with the specials, or repeats a piece.
+        specials: the ids that stand for no text.
 
     Example:
         >>> from zoo.text import train_tokenizer
@@ -50,12 +48,16 @@ class Tokenizer:
         vocabulary: Sequence[str],
         spellings: Sequence[str],
         split: Callable[[tf.Tensor], tf.RaggedTensor],
+        specials: Specials = OURS,
     ):
-        self.vocabulary = list(vocabulary)
+        self.vocabulary, self.specials = list(vocabulary), specials
         self._split = split
         self._words = WordSplitter()
         # Every spelling twice: at the beginning of a text without its space, elsewhere with it.
-        inside = [""] * len(SPECIALS) + list(spellings[len(SPECIALS) :])
+        inside = list(spellings)
+        self._audible = np.ones(len(inside), np.int32)
+        for silent in specials.silent:
+            inside[silent], self._audible[silent] = "", 0
         self._spellings = np.array([text.removeprefix(" ") for text in inside] + inside, object)
 
     @classmethod
@@ -94,9 +96,10 @@ class Tokenizer:
     def _spell(self, ids) -> tf.Tensor:
         """Ids (B, T) -> the text of each piece (B, T)."""
         if isinstance(ids, tf.RaggedTensor):
-            ids = ids.to_tensor(PAD)
+            ids = ids.to_tensor(self.specials.pad)
         ids = tf.cast(ids, tf.int32)
-        rank = tf.cumsum(tf.cast(ids > END, tf.int32), axis=1)  # of the piece among the audible
+        # Of the piece among the audible.
+        rank = tf.cumsum(tf.gather(tf.constant(self._audible), ids), axis=1)
         inside = tf.cast(rank > 1, tf.int32) * self.vocabulary_size
         return tf.gather(tf.constant(self._spellings), ids + inside)
 

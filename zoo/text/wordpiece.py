@@ -7,7 +7,7 @@ import tensorflow as tf
 import tensorflow_text as tf_text
 
 from zoo.errors import UserError
-from zoo.text.specials import SPECIALS, UNKNOWN
+from zoo.text.specials import MASK, OURS, SPECIALS, UNKNOWN, Specials
 from zoo.text.tokenizer import Tokenizer, check_vocabulary
 from zoo.text.whitespace import split_words
 
@@ -64,7 +64,9 @@ class WordPieceTokenizer(Tokenizer):
                 tf.where(ids.flat_values < len(vocabulary), ids.flat_values, UNKNOWN)
             )
 
-        super().__init__(vocabulary, spellings, split)
+        masks = MASK in vocabulary[len(SPECIALS) : len(SPECIALS) + 1]
+        marks = Specials(mask=len(SPECIALS)) if masks else OURS
+        super().__init__(vocabulary, spellings, split, marks)
 
     @classmethod
     def train(

@@ -10,9 +10,10 @@ from zoo.data.masking import NOT_CHOSEN, Masking
 from zoo.data.sentence_pairs import make_pairs, split_sentences
 from zoo.errors import UserError
 from zoo.text import train_tokenizer
-from zoo.text.specials import END, PAD, START
+from zoo.text.specials import END, PAD, START, Specials
 
 MASK, VOCABULARY = 4, 97
+MARKS = Specials(mask=MASK)
 RANDOM = np.random.default_rng(3)
 
 
@@ -26,7 +27,7 @@ def rows(count, length=64):
 def test_the_shares_are_those_of_the_paper():
     """Of 48 tokens 7 are chosen; of those 80 % are masked, 10 % drawn, 10 % kept."""
     ids = rows(2000)
-    shown, labels = Masking(MASK, VOCABULARY)(ids, np.random.default_rng(0))
+    shown, labels = Masking(MARKS, VOCABULARY)(ids, np.random.default_rng(0))
     chosen = labels != NOT_CHOSEN
     assert (chosen.sum(1) == round(0.15 * 48)).all()
     np.testing.assert_array_equal(labels[chosen], ids[chosen])
@@ -45,7 +46,7 @@ def test_the_shares_are_those_of_the_paper():
 def test_whole_words_are_chosen_whole():
     continues = np.arange(VOCABULARY) % 3 == 0
     ids = rows(300)
-    _, labels = Masking(MASK, VOCABULARY, continues)(ids, np.random.default_rng(0))
+    _, labels = Masking(MARKS, VOCABULARY, continues)(ids, np.random.default_rng(0))
     chosen = labels != NOT_CHOSEN
     counts = chosen.sum(1)
     assert counts.max() <= 7 and counts.mean() > 6
@@ -58,7 +59,9 @@ def test_whole_words_are_chosen_whole():
 
 def test_a_word_longer_than_all_that_may_be_chosen_is_chosen_alone():
     ids = np.array([[START, 9, 9, 9, 9, END]])
-    _, labels = Masking(MASK, VOCABULARY, np.arange(VOCABULARY) == 9)(ids, np.random.default_rng(0))
+    _, labels = Masking(MARKS, VOCABULARY, np.arange(VOCABULARY) == 9)(
+        ids, np.random.default_rng(0)
+    )
     assert (labels[0, 1:5] == 9).all()
 
 
@@ -67,7 +70,7 @@ def test_a_word_longer_than_all_that_may_be_chosen_is_chosen_alone():
 def test_any_row_can_be_masked(row, whole, seed):
     """Also one without tokens, and one of a single token, which is always chosen."""
     ids, continues = np.array([row], int).reshape(1, -1), np.arange(VOCABULARY) % 2 == 0
-    masking = Masking(MASK, VOCABULARY, continues if whole else None)
+    masking = Masking(MARKS, VOCABULARY, continues if whole else None)
     shown, labels = masking(ids, np.random.default_rng(seed))
     chosen = labels != NOT_CHOSEN
     assert chosen.any() == (ids > END).any()
@@ -132,7 +135,7 @@ def test_one_document_and_one_sentence():
 
 def test_batches_of_an_epoch_are_the_same_whenever_they_are_read():
     pairs = make_pairs(DOCUMENTS, TOKENIZER, 23)
-    batches = MaskedPairs(pairs, Masking(MASK, TOKENIZER.vocabulary_size), batch_size=5, seed=7)
+    batches = MaskedPairs(pairs, Masking(MARKS, TOKENIZER.vocabulary_size), batch_size=5, seed=7)
     first, again, other = (list(batches.batches(epoch)) for epoch in (1, 1, 2))
     assert len(first) == batches.steps_per_epoch == len(pairs.token_ids) // 5
     for (x, labels), (same, same_labels) in zip(first, again, strict=True):

@@ -11,7 +11,8 @@ import export
 import zoo
 from zoo.demo.artifacts import ask_litert, ask_saved_model
 from zoo.errors import UserError
-from zoo.tasks.masked_lm import MASK_ID
+
+MASK_ID = 4
 
 TOPICS = [["cat", "purrs", "mat", "milk"], ["horse", "neighs", "field", "hay"], ["bird", "nest"]]
 RANDOM = np.random.default_rng(0)

