@@ -22,6 +22,7 @@ COMMANDS = [
     "verify",
     "report",
     "demo",
+    "import",
 ]
 
 

@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from zoo.cli.artifacts import export, verify
+from zoo.cli.importing import import_checkpoint
 from zoo.cli.pages import demo, report
 from zoo.cli.predicting import evaluate, predict
 from zoo.cli.recipes import recipes
@@ -105,6 +106,7 @@ def keras_attn(
 
 for command in (models, recipes, train, evaluate, predict, export, verify, report, demo):
     app.command()(command)
+app.command("import")(import_checkpoint)
 
 
 def main() -> None:

@@ -44,6 +44,8 @@ def evaluate(
       keras-attn evaluate runs/en-de --data test.tsv --beams 4 --json
     """
     task = load("zoo").load(run)
+    if not hasattr(task, "evaluate"):
+        raise UserError(f"a {task.name} has no scores: it gives vectors, not answers")
     options = given(beams=beams)
     refuse_unknown(task.name, task.evaluate, options)
     with arguments():
@@ -102,15 +104,20 @@ def predict(
             predictions = task.predict(chunk, **generation)
         if json:
             found += [
-                {"text": text, "prediction": prediction}
+                {"text": text, "prediction": _plain(prediction)}
                 for text, prediction in zip(chunk, predictions, strict=True)
             ]
         else:
             for prediction in predictions:
-                print(" ".join(prediction.splitlines()))
+                print(" ".join(str(_plain(prediction)).splitlines()))
             sys.stdout.flush()
     if json:
         show_json(found)
+
+
+def _plain(prediction: Any) -> Any:
+    """A text as it is; a vector as a list of numbers."""
+    return prediction if isinstance(prediction, str) else prediction.tolist()
 
 
 def _show_stream(task: Any, text: str, sampling: dict[str, Any]) -> None:

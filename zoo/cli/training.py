@@ -70,6 +70,13 @@ def train(
     validation: Annotated[
         Path | None, Option(help="More of it, to choose the best epoch by.")
     ] = None,
+    pretrained: Annotated[
+        str | None,
+        Option(
+            help="text-classifier, masked-lm: begin with this BERT checkpoint, a Hugging Face "
+            "folder or a name on the hub."
+        ),
+    ] = None,
     model: Annotated[str | None, Option(help="A model of `keras-attn models`.")] = None,
     preset: Annotated[str | None, Option(help="One of the model's presets.")] = None,
     tokenizer: Annotated[
@@ -144,6 +151,8 @@ def train(
       keras-attn train causal-lm --model gpt --data plays.txt --out runs/plays --epochs 20
       keras-attn train masked-lm --data news.jsonl --out runs/news --set whole_words=true
       keras-attn train text-classifier --data reviews.tsv --validation val.tsv --out runs/reviews
+      keras-attn train text-classifier --pretrained all-MiniLM-L6-v2/ --learning-rate 1e-4 \\
+          --epochs 4 --data reviews.tsv --out runs/reviews
     """
     there = (out / "config.json").exists()
     if there and not resume:
@@ -168,7 +177,7 @@ def train(
             before = {"task": learner.name, **learner.settings}
             _check_settings(out, before, {"task": str(task), **settings})
         else:
-            learner = _new(zoo, task, settings)
+            learner = _new(zoo, task, settings, pretrained)
             learner.adapt(data)
         options = given(
             epochs=epochs,
@@ -211,8 +220,13 @@ def train(
         show_table(("", ""), outcome.items())
 
 
-def _new(zoo: ModuleType, task: Task, settings: dict[str, Any]) -> Any:
-    """A task that has learned nothing yet."""
+def _new(zoo: ModuleType, task: Task, settings: dict[str, Any], pretrained: str | None) -> Any:
+    """A task that has learned nothing yet, or what a checkpoint has."""
+    if pretrained is not None:
+        fixed = sorted({"model", "preset", "tokenizer", "vocabulary_size"} & set(settings))
+        if fixed:
+            raise UserError(f"--pretrained fixes the {fixed[0].replace('_', ' ')}: leave it out")
+        return zoo.from_pretrained(pretrained, str(task), **settings)
     kinds = {
         Task.TEXT_TO_TEXT: zoo.TextToText,
         Task.CAUSAL_LM: zoo.CausalLM,

@@ -16,6 +16,7 @@ from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.task import Start, Task
 from zoo.tasks.text_classifier import TextClassifier
 from zoo.tasks.text_embedder import TextEmbedder
+from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 
 # What each architecture of a `config.json` is for, if nothing else is asked for.
 ARCHITECTURES = {
@@ -110,13 +111,19 @@ def _sentence_settings(checkpoint: Checkpoint) -> dict[str, Any]:
 
 def _masked_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> MaskedLM:
     task = MaskedLM(**settings)
-    _begin(task, checkpoint)
-    load_encoder(task.model, checkpoint)
-    load_masked_lm_head(task.model, checkpoint)
+    tokenizer = _begin(task, checkpoint)
+
+    def load(model: Any) -> None:
+        load_encoder(model, checkpoint)
+        load_masked_lm_head(model, checkpoint)
+
+    load(task.model)
+    task.start = Start(tokenizer, load)
     return task
 
 
 def _classifier(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextClassifier:
+    settings = {"tokenizer": BertWordPieceTokenizer.kind, **settings}
     has_head = "classifier.weight" in checkpoint
     if has_head and settings.get("labels") is None:
         names = checkpoint.config.get("id2label", {0: "LABEL_0", 1: "LABEL_1"})
@@ -132,7 +139,8 @@ def _classifier(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextClassif
     return task
 
 
-def _begin(task: Any, checkpoint: Checkpoint) -> None:
+def _begin(task: Any, checkpoint: Checkpoint) -> BertWordPieceTokenizer:
     """Gives a task the checkpoint's vocabulary, and so a model."""
-    task.examples = list(EXAMPLES)
-    task._use(bert_tokenizer(checkpoint))
+    task.examples, tokenizer = list(EXAMPLES), bert_tokenizer(checkpoint)
+    task._use(tokenizer)
+    return tokenizer

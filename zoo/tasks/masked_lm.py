@@ -111,16 +111,17 @@ class MaskedLM(Task):
         return self.tokenizer.specials
 
     def adapt(self, data: Texts) -> None:
-        """Learns the tokenizer, and creates the model.
+        """Learns the tokenizer, and creates the model, unless both came with a checkpoint.
 
         Args:
             data: A text file, a folder of .txt files, a .jsonl file, or a list of texts.
         """
         documents = read_documents(data)
-        size = self.settings["vocabulary_size"]
-        tokenizer = WordPieceTokenizer.train(documents.texts, size, always=[MASK])
         self.examples = [masked_word(text) for text in split_sentences(documents.texts[0])[:4]]
-        self._use(tokenizer)
+        if self.start is not None:
+            return
+        size = self.settings["vocabulary_size"]
+        self._use(WordPieceTokenizer.train(documents.texts, size, always=[MASK]))
 
     def _use(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer

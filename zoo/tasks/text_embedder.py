@@ -58,13 +58,13 @@ class TextEmbedder(Task):
         pooling: str = "mean",
         normalize: bool = True,
         max_length: int = 128,
-        vocabulary_size: int | None = None,
         dtype: str | None = None,
         seed: int = 0,
         **config: Any,
     ) -> None:
         if pooling not in POOLINGS:
             raise UserError(f"pooling must be one of {', '.join(POOLINGS)}, got {pooling!r}")
+        config.pop("vocabulary_size", None)  # of a saved config; the tokenizer says it
         super().__init__(
             {
                 "model": model,

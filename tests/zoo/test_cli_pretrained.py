@@ -1,0 +1,66 @@
+"""Checkpoints from the command line: imported, asked, and fine-tuned."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from tests.zoo.pretrained.tiny_bert import WIDTH, write
+from zoo.cli.app import app
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(each) for each in arguments])
+
+
+def test_import_and_predict_vectors(tmp_path):
+    write(tmp_path / "checkpoint")
+    made = run("import", tmp_path / "checkpoint", "--out", tmp_path / "run")
+    assert made.exit_code == 0, made.output
+    assert "text-embedder" in made.output
+    found = run("predict", tmp_path / "run", "a red hat", "", "--json")
+    answers = json.loads(found.output)
+    assert [each["text"] for each in answers] == ["a red hat", ""]
+    assert {len(each["prediction"]) for each in answers} == {WIDTH}
+    (line,) = run("predict", tmp_path / "run", "a red hat").output.splitlines()
+    np.testing.assert_allclose(json.loads(line), answers[0]["prediction"], atol=1e-6)
+
+
+def test_train_from_a_checkpoint(tmp_path):
+    write(tmp_path / "checkpoint")
+    data = tmp_path / "data.tsv"
+    data.write_text("a red hat\tgood\na dog runs\tbad\n" * 6)
+    how = ["--pretrained", tmp_path / "checkpoint", "--data", data, "--out", tmp_path / "run"]
+    trained = run("train", "text-classifier", *how, "--epochs", 1, "--no-xla")
+    assert trained.exit_code == 0, trained.output
+    config = json.loads((tmp_path / "run" / "config.json").read_text())
+    assert (config["width"], config["tokenizer"]) == (WIDTH, "bert-wordpiece")
+    assert run("predict", tmp_path / "run", "a dog").output.strip() in ("good", "bad")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("import", "CHECKPOINT", "--out", "NEW", "--task", "text-classifier"), "knows no labels"),
+        (("import", "missing/", "--out", "NEW"), "is neither a folder nor a model"),
+        (
+            ("train", "text-classifier", "--pretrained", "CHECKPOINT", "--data", "x.tsv")
+            + ("--out", "NEW", "--preset", "base"),
+            "--pretrained fixes the preset: leave it out",
+        ),
+    ],
+)
+def test_mistakes_are_one_line(arguments, message, tmp_path):
+    write(tmp_path / "checkpoint")
+    places = {"CHECKPOINT": tmp_path / "checkpoint", "NEW": tmp_path / "new"}
+    failed = run(*(places.get(each, each) for each in arguments))
+    assert failed.exit_code == 2
+    assert message in " ".join(failed.output.split())
+
+
+def test_vectors_have_no_scores(tmp_path):
+    write(tmp_path / "checkpoint")
+    run("import", tmp_path / "checkpoint", "--out", tmp_path / "run")
+    failed = run("evaluate", tmp_path / "run", "--data", "x.tsv")
+    assert failed.exit_code == 2 and "a text-embedder has no scores" in failed.output
