@@ -60,7 +60,7 @@ def bert_tokenizer(checkpoint: Checkpoint) -> BertWordPieceTokenizer:
     if whole:
         vocabulary, how = _of_tokenizer_json(whole)
     else:
-        settings = checkpoint.json("tokenizer_config.json", default={"": None})
+        settings = checkpoint.json("tokenizer_config.json", default={})
         vocabulary = checkpoint.lines("vocab.txt")
         how = {
             "lowercase": settings.get("do_lower_case", True),

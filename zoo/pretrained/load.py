@@ -84,7 +84,8 @@ def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **setti
 
 def _embedder(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextEmbedder:
     task = TextEmbedder(**settings)
-    _begin(task, checkpoint)
+    task.examples = list(EXAMPLES)
+    task._use(bert_tokenizer(checkpoint))
     load_encoder(task.model, checkpoint)
     return task
 
@@ -105,18 +106,19 @@ def _sentence_settings(checkpoint: Checkpoint) -> dict[str, Any]:
     if len(modes) != 1 or not modes <= set(known):
         raise UserError(f"{checkpoint.folder}: pooling by {sorted(modes)} is not supported")
     found = {"pooling": known[modes.pop()], "normalize": "Normalize" in folders}
-    length = checkpoint.json("sentence_bert_config.json", default={"": 0}).get("max_seq_length")
+    length = checkpoint.json("sentence_bert_config.json", default={}).get("max_seq_length")
     return found | ({"max_length": length} if length else {})
 
 
 def _masked_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> MaskedLM:
-    task = MaskedLM(**settings)
-    tokenizer = _begin(task, checkpoint)
+    task, tokenizer = MaskedLM(**settings), bert_tokenizer(checkpoint)
 
     def load(model: Any) -> None:
         load_encoder(model, checkpoint)
         load_masked_lm_head(model, checkpoint)
 
+    task.examples = list(EXAMPLES)
+    task._use(tokenizer)
     load(task.model)
     task.start = Start(tokenizer, load)
     return task
@@ -124,23 +126,17 @@ def _masked_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> MaskedLM:
 
 def _classifier(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextClassifier:
     settings = {"tokenizer": BertWordPieceTokenizer.kind, **settings}
-    has_head = "classifier.weight" in checkpoint
-    if has_head and settings.get("labels") is None:
+    tokenizer = bert_tokenizer(checkpoint)
+    has_labels = "classifier.weight" in checkpoint and settings.get("labels") is None
+    if has_labels:
         names = checkpoint.config.get("id2label", {0: "LABEL_0", 1: "LABEL_1"})
         settings["labels"] = [names[number] for number in sorted(names, key=int)]
         settings.setdefault("pairs", False)
-        task = TextClassifier(**settings)
-        _begin(task, checkpoint)
+    task = TextClassifier(**settings)
+    task.start = Start(tokenizer, lambda model: load_encoder(model, checkpoint))
+    if has_labels:
+        task.examples = list(EXAMPLES)
+        task._use(tokenizer)
         load_encoder(task.model, checkpoint)
         load_classifier_head(task.model, checkpoint)
-        return task
-    task = TextClassifier(**settings)
-    task.start = Start(bert_tokenizer(checkpoint), lambda model: load_encoder(model, checkpoint))
     return task
-
-
-def _begin(task: Any, checkpoint: Checkpoint) -> BertWordPieceTokenizer:
-    """Gives a task the checkpoint's vocabulary, and so a model."""
-    task.examples, tokenizer = list(EXAMPLES), bert_tokenizer(checkpoint)
-    task._use(tokenizer)
-    return tokenizer
