@@ -184,5 +184,8 @@ def adapted(part: Any) -> Any:
         UserError: If it is not there yet.
     """
     if part is None:
-        raise UserError("the task has no vocabulary yet: call adapt(data) first")
+        raise UserError(
+            "the task has no vocabulary yet: call adapt(data) first, or take one that "
+            "zoo.from_pretrained gives"
+        )
     return part

@@ -189,3 +189,16 @@ def test_a_real_encoder_knows_what_is_alike():
     ]
     near, far = task.similarity(texts[:1], texts[1:])[0]
     assert near > 0.45 and far < 0.1
+
+    transformers, torch = pytest.importorskip("transformers"), pytest.importorskip("torch")
+    texts = ["A man in a red hat.", "Ein Mann mit rotem Hut, größer als ½ Meter!", ""]
+    options = {"padding": True, "return_tensors": "pt"}
+    given = transformers.AutoTokenizer.from_pretrained(folder)(texts, **options)
+    np.testing.assert_array_equal(task.codec.encode(texts).numpy(), given["input_ids"].numpy())
+    with torch.no_grad():
+        model = transformers.AutoModel.from_pretrained(folder).eval()
+        sequence = model(**given).last_hidden_state.numpy()
+    keep = given["attention_mask"].numpy()[..., None]
+    means = (sequence * keep).sum(axis=1) / keep.sum(axis=1)
+    means /= np.linalg.norm(means, axis=-1, keepdims=True)
+    np.testing.assert_allclose(task.embed(texts), means, atol=1e-6)
