@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from inspect import Parameter, signature
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 from rich.console import Console
@@ -79,10 +79,15 @@ def refuse_unknown(task: str, function: Any, options: Iterable[str]) -> None:
         UserError: If there is one that the function does not take.
     """
     parameters = signature(function).parameters
-    if any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values()):
-        return
+    names = set(parameters)
+    for each in parameters.values():
+        if each.kind is Parameter.VAR_KEYWORD:
+            unpacked = get_args(each.annotation)  # of `Unpack[...]`
+            if not unpacked:
+                return
+            names |= set(unpacked[0].__annotations__)
     for name in options:
-        if name not in parameters:
+        if name not in names:
             raise UserError(f"{task} has no option --{name.replace('_', '-')}")
 
 

@@ -27,6 +27,7 @@ class Schedule(StrEnum):
 
     NOAM = "noam"
     COSINE = "cosine"
+    LINEAR = "linear"
 
 
 class Precision(StrEnum):
@@ -110,9 +111,19 @@ def train(
     schedule: Annotated[
         Schedule | None,
         Option(
-            help="text-to-text: how it falls, as the inverse root of the steps (noam) or along a "
-            "cosine to the last epoch. The others fall along a cosine."
+            help="How it falls: as the inverse root of the steps (noam), along a cosine to a tenth "
+            "at the last step, or in a line to 0. Default noam for text-to-text, else cosine."
         ),
+    ] = None,
+    weight_decay: Annotated[
+        float | None, Option(min=0, help="Share, times the rate, that weights lose in each step.")
+    ] = None,
+    freeze: Annotated[
+        int | None,
+        Option(min=0, help="Stages that stay as they are: the embeddings, then a block each."),
+    ] = None,
+    layer_decay: Annotated[
+        float | None, Option(help="Factor by which each stage learns more slowly than the next.")
     ] = None,
     label_smoothing: Annotated[
         float | None,
@@ -152,7 +163,7 @@ def train(
       keras-attn train masked-lm --data news.jsonl --out runs/news --set whole_words=true
       keras-attn train text-classifier --data reviews.tsv --validation val.tsv --out runs/reviews
       keras-attn train text-classifier --pretrained all-MiniLM-L6-v2/ --learning-rate 1e-4 \\
-          --epochs 4 --data reviews.tsv --out runs/reviews
+          --schedule linear --layer-decay 0.9 --epochs 4 --data reviews.tsv --out runs/reviews
     """
     there = (out / "config.json").exists()
     if there and not resume:
@@ -187,6 +198,9 @@ def train(
             learning_rate=learning_rate,
             warmup=warmup,
             schedule=schedule and str(schedule),
+            weight_decay=weight_decay,
+            freeze=freeze,
+            layer_decay=layer_decay,
             label_smoothing=label_smoothing,
             patience=patience,
             average=average,

@@ -148,6 +148,12 @@ class Bert(keras.Model):
             outputs = {"logits": self.head(self.drop(pooled))}
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
 
+    @property
+    def stages(self) -> list[list[keras.layers.Layer]]:
+        """The encoder's layers from the input up: what is embedded, then a block each."""
+        embeddings = [self.embedding, self.segment_embedding, self.positions, self.norm]
+        return [embeddings, *([block] for block in self.blocks)]
+
     def inputs_for(self, token_ids: Any, specials: Specials = OURS) -> Tensors:
         """What the model takes, of padded ids (B, T); each segment ends in an end token.
 

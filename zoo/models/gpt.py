@@ -123,6 +123,12 @@ class GPT(LanguageModel):
         logits = ops.cast(self._logits(x), "float32")
         super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
 
+    @property
+    def stages(self) -> list[list[keras.layers.Layer]]:
+        """The layers from the input up: what is embedded, then a block each."""
+        positions = [] if self.positions is None else [self.positions]
+        return [[self.embedding, *positions], *([block] for block in self.blocks)]
+
     def _embed(self, ids: Any, start_index: Any = 0) -> Any:
         x = self.embedding(ids)
         if self.positions is not None:

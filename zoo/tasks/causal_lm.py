@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import keras
 import numpy as np
@@ -22,7 +21,7 @@ from zoo.tasks.streaming import Streamer
 from zoo.text import train_tokenizer
 from zoo.text.prompts import PromptCodec
 from zoo.training.history import History
-from zoo.training.schedule import cosine_schedule
+from zoo.training.options import FitOptions
 from zoo.training.token_count import TokenCount
 
 PROMPTS = 8  # first halves of lines that verification goes on from
@@ -127,41 +126,18 @@ class CausalLM(GeneratingTask):
         data: Texts,
         validation_data: Texts | None = None,
         *,
-        epochs: int = 10,
         batch_size: int | None = None,
-        learning_rate: float = 1e-3,
-        warmup: int | None = None,
-        clipnorm: float = 1.0,
-        patience: int | None = None,
-        average: int = 1,
-        max_minutes: float | None = None,
-        folder: str | Path | None = None,
-        resume: bool = False,
-        xla: bool | str = "auto",
-        seed: int = 0,
-        tensorboard: bool = False,
-        verbose: bool = True,
+        **options: Unpack[FitOptions],
     ) -> History:
         """Trains the model, and leaves it with its best weights.
 
         Args:
             data: A text file, a folder of .txt files, or a list of texts.
             validation_data: The same, to choose the best epoch by.
-            epochs: Epochs in all.
             batch_size: Windows in a batch; default 32, or as many rows as the model carries
                 states for.
-            learning_rate: The highest one; it falls to a tenth along a cosine.
-            warmup: Updates until it is reached; default 200, or a tenth of all if that is fewer.
-            clipnorm: Greatest norm of the gradient.
-            patience: Stop after this many epochs without a better one.
-            average: Try the mean weights of this many best epochs.
-            max_minutes: Stop after this time.
-            folder: Run folder: checkpoints, log and history, to resume from.
-            resume: Go on with the run in `folder`.
-            xla: Compile the training step: True, False or "auto", where the backend has XLA.
-            seed: Fixes dropout and the order of the data.
-            tensorboard: Also write TensorBoard's logs.
-            verbose: Show progress.
+            **options: `zoo.training.options.FitOptions`. The default of `warmup` is 200, or a
+                tenth of all updates if that is fewer.
 
         Outputs: The `History` of the run.
         """
@@ -169,37 +145,24 @@ class CausalLM(GeneratingTask):
         batch_size = batch_size or carried or 32
         if carried and batch_size != carried:
             raise UserError(f"batch_size must be carried_rows, {carried}; got {batch_size}")
-        windows, notes = self._windows(data, batch_size, lanes=bool(carried), seed=seed)
+        chosen = self._options(options)
+        windows, notes = self._windows(data, batch_size, lanes=bool(carried), seed=chosen["seed"])
         held_out = None
         if validation_data is not None:
             held_out, more_notes = self._windows(validation_data, batch_size)
             notes = notes + more_notes
-        steps = epochs * windows.steps_per_epoch
-        warmup = warmup or max(1, min(200, steps // 10))
-        self.training = {
-            "epochs": epochs,
-            "batch_size": batch_size,
-            "learning_rate": learning_rate,
-            "warmup": warmup,
-            "clipnorm": clipnorm,
-            "patience": patience,
-            "average": average,
-            "seed": seed,
-        }
         return self._train(
             windows,
             held_out,
-            cosine_schedule(learning_rate, warmup, steps),
+            chosen,
+            {"batch_size": batch_size},
             loss={"logits": MaskedCrossentropy()},
             metrics={"logits": [Perplexity(), MaskedAccuracy(), TokenCount()]},
-            max_minutes=max_minutes,
-            folder=folder,
-            resume=resume,
-            xla=xla,
-            tensorboard=tensorboard,
             notes=notes,
-            verbose=verbose,
         )
+
+    def _warmup(self, steps: int) -> int:
+        return max(1, min(200, steps // 10))
 
     def _windows(
         self, data: Texts, batch_size: int, **options: Any

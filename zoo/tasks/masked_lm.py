@@ -2,8 +2,7 @@
 
 import re
 from functools import cached_property
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import keras
 import numpy as np
@@ -26,7 +25,7 @@ from zoo.text.specials import MASK, Specials
 from zoo.text.tokenizer import Tokenizer
 from zoo.text.wordpiece import WordPieceTokenizer
 from zoo.training.history import History
-from zoo.training.schedule import cosine_schedule
+from zoo.training.options import FitOptions
 
 TOP = 5  # tokens that artifacts give for a mask
 IMPOSSIBLE = -1e9
@@ -140,77 +139,41 @@ class MaskedLM(Task):
         data: Texts,
         validation_data: Texts | None = None,
         *,
-        epochs: int = 10,
         batch_size: int = 32,
-        learning_rate: float = 5e-4,
-        warmup: int | None = None,
-        clipnorm: float = 1.0,
-        patience: int | None = None,
-        average: int = 1,
-        max_minutes: float | None = None,
-        folder: str | Path | None = None,
-        resume: bool = False,
-        xla: bool | str = "auto",
-        seed: int = 0,
-        tensorboard: bool = False,
-        verbose: bool = True,
+        **options: Unpack[FitOptions],
     ) -> History:
         """Trains the model, and leaves it with its best weights.
 
         Args:
             data: A text file, a folder of .txt files, a .jsonl file, or a list of texts.
             validation_data: The same, to choose the best epoch by.
-            epochs: Epochs in all.
             batch_size: Pairs in a batch.
-            learning_rate: The highest one; it falls to a tenth along a cosine.
-            warmup: Updates until it is reached; default a tenth of all.
-            clipnorm: Greatest norm of the gradient.
-            patience: Stop after this many epochs without a better one.
-            average: Try the mean weights of this many best epochs.
-            max_minutes: Stop after this time.
-            folder: Run folder: checkpoints, log and history, to resume from.
-            resume: Go on with the run in `folder`.
-            xla: Compile the training step: True, False or "auto", where the backend has XLA.
-            seed: Fixes dropout, the pairs and their order, and the masks.
-            tensorboard: Also write TensorBoard's logs.
-            verbose: Show progress.
+            **options: `zoo.training.options.FitOptions`. `seed` also fixes the pairs and the masks;
+                the default of `learning_rate` is 5e-4, of `warmup` a tenth of all updates.
 
         Outputs: The `History` of the run.
         """
-        batches, notes = self._pairs(data, batch_size, seed)
+        chosen = self._options(options)
+        batches, notes = self._pairs(data, batch_size, chosen["seed"])
         held_out = None
         if validation_data is not None:
-            held_out, more_notes = self._pairs(validation_data, batch_size, seed)
+            held_out, more_notes = self._pairs(validation_data, batch_size, chosen["seed"])
             notes = notes + more_notes
-        steps = epochs * batches.steps_per_epoch
-        warmup = warmup or max(1, steps // 10)
-        self.training = {
-            "epochs": epochs,
-            "batch_size": batch_size,
-            "learning_rate": learning_rate,
-            "warmup": warmup,
-            "clipnorm": clipnorm,
-            "patience": patience,
-            "average": average,
-            "seed": seed,
-        }
         return self._train(
             batches,
             held_out,
-            cosine_schedule(learning_rate, warmup, steps),
+            chosen,
+            {"batch_size": batch_size},
             loss={"mlm_logits": MaskedLMLoss(), "nsp_logits": NextSentenceLoss()},
             metrics={
                 "mlm_logits": [MaskedAccuracy(NOT_CHOSEN, name="accuracy")],
                 "nsp_logits": [keras.metrics.SparseCategoricalAccuracy(name="accuracy")],
             },
-            max_minutes=max_minutes,
-            folder=folder,
-            resume=resume,
-            xla=xla,
-            tensorboard=tensorboard,
             notes=notes,
-            verbose=verbose,
         )
+
+    def _learning_rate(self) -> float:
+        return 5e-4
 
     def _pairs(self, data: Texts, batch_size: int, seed: int = 0) -> tuple[MaskedPairs, list[str]]:
         """The batches of some documents, and what to log of them."""

@@ -14,7 +14,10 @@ from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.history import History
+from zoo.training.layerwise import freeze, layer_rates
 from zoo.training.optimizer import adam
+from zoo.training.options import FitOptions, complete, remembered
+from zoo.training.schedule import learning_rates
 from zoo.training.trainer import train
 from zoo.training.weights import load_weights, save_weights
 
@@ -42,6 +45,7 @@ class Task:
     """
 
     name: ClassVar[str]
+    fit_defaults: ClassVar[FitOptions] = {}  # where they are not those of most tasks
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self.settings = settings
@@ -79,42 +83,59 @@ class Task:
         self,
         batches: Epochs,
         held_out: Epochs | None,
-        learning_rate: Any,
-        *,
-        folder: str | Path | None,
-        resume: bool,
-        xla: bool | str,
-        **options: Any,
+        options: FitOptions,
+        own: dict[str, Any],
+        **arguments: Any,
     ) -> History:
-        """Trains the model as `self.training` says, and leaves it with its best weights.
+        """Trains the model, and leaves it with its best weights.
 
         Args:
             batches: What to learn from.
             held_out: What to choose the best epoch by.
-            learning_rate: A schedule.
-            folder: Run folder; None keeps nothing.
-            resume: Go on with the run in it.
-            xla: Compile the training step.
-            **options: Further arguments of `zoo.training.trainer.train`.
+            options: All of them; see `_options`.
+            own: The options of `fit` that only this task has.
+            **arguments: Further arguments of `zoo.training.trainer.train`.
         """
-        chosen = self.training
-        if folder is not None:
-            self._open(Path(folder), resume)
+        steps = options["epochs"] * batches.steps_per_epoch
+        highest = options["learning_rate"] or self._learning_rate()
+        warmup = options["warmup"] or self._warmup(steps)
+        options |= {"learning_rate": highest, "warmup": warmup}
+        self.training = {**own, **remembered(options)}
+        rates = learning_rates(options["schedule"], highest, warmup, steps)
+        freeze(self.model, options["freeze"])
+        slower = layer_rates(self.model, options["layer_decay"])
+        if options["folder"] is not None:
+            self._open(Path(options["folder"]), options["resume"])
         return train(
             self.model,
             lambda start_epoch: batches.dataset(start_epoch, repeat=True),
-            epochs=chosen["epochs"],
+            epochs=options["epochs"],
             steps_per_epoch=batches.steps_per_epoch,
-            optimizer=adam(learning_rate, chosen["clipnorm"]),
+            optimizer=adam(rates, options["clipnorm"], options["weight_decay"], slower),
             validation=None if held_out is None else held_out.dataset(shuffle=False),
-            patience=chosen["patience"],
-            average=chosen["average"],
-            folder=folder,
-            resume=resume,
-            seed=chosen["seed"],
-            jit_compile=xla,
-            **options,
+            patience=options["patience"],
+            average=options["average"],
+            max_minutes=options["max_minutes"],
+            folder=options["folder"],
+            resume=options["resume"],
+            seed=options["seed"],
+            jit_compile=options["xla"],
+            tensorboard=options["tensorboard"],
+            verbose=options["verbose"],
+            **arguments,
         )
+
+    def _options(self, given: FitOptions) -> FitOptions:
+        """All options of `fit`, of which these were given."""
+        return complete(given, self.fit_defaults)
+
+    def _learning_rate(self) -> float:
+        """The highest learning rate where none is given."""
+        return 1e-3
+
+    def _warmup(self, steps: int) -> int:
+        """Updates until the highest learning rate is reached, of so many in all."""
+        return max(1, steps // 10)
 
     def _open(self, folder: Path, resume: bool) -> None:
         """Readies a folder for training; one with another run in it stays, and `train` says so.

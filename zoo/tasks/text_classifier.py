@@ -1,8 +1,7 @@
 """From a text, or a pair of texts, to its label."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import keras
 import numpy as np
@@ -24,7 +23,7 @@ from zoo.text import train_tokenizer
 from zoo.text.codec import TextCodec
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.history import History
-from zoo.training.schedule import cosine_schedule
+from zoo.training.options import FitOptions
 
 Texts = Sequence[str] | Sequence[tuple[str, str]]
 PROBE_TEXTS = 8  # texts of the training data that verification uses
@@ -172,78 +171,40 @@ class TextClassifier(Task):
         data: Labelled,
         validation_data: Labelled | None = None,
         *,
-        epochs: int = 10,
         batch_tokens: int = 2048,
-        learning_rate: float = 1e-3,
-        warmup: int | None = None,
         label_smoothing: float = 0.0,
-        clipnorm: float = 1.0,
-        patience: int | None = None,
-        average: int = 1,
-        max_minutes: float | None = None,
-        folder: str | Path | None = None,
-        resume: bool = False,
-        xla: bool | str = "auto",
-        seed: int = 0,
-        tensorboard: bool = False,
-        verbose: bool = True,
+        **options: Unpack[FitOptions],
     ) -> History:
         """Trains the model, and leaves it with its best weights.
 
         Args:
             data: A file of labelled texts (.tsv, .csv, .jsonl), or a list of rows.
             validation_data: The same, to choose the epoch of highest accuracy by.
-            epochs: Epochs in all.
             batch_tokens: Tokens in a batch, padding included.
-            learning_rate: The highest one; it falls to a tenth along a cosine.
-            warmup: Updates until it is reached; default a tenth of all.
             label_smoothing: Share of the probability that goes to all labels alike.
-            clipnorm: Greatest norm of the gradient.
-            patience: Stop after this many epochs without a better one.
-            average: Try the mean weights of this many best epochs.
-            max_minutes: Stop after this time.
-            folder: Run folder: checkpoints, log and history, to resume from.
-            resume: Go on with the run in `folder`.
-            xla: Compile the training step: True, False or "auto", where the backend has XLA.
-            seed: Fixes dropout and the order of the data.
-            tensorboard: Also write TensorBoard's logs.
-            verbose: Show progress.
+            **options: `zoo.training.options.FitOptions`. The default of `warmup` is a tenth of all
+                updates.
 
         Outputs: The `History` of the run.
         """
-        batches, notes = self._batches(data, batch_tokens, seed, MAX_BUCKETS)
+        chosen = self._options(options)
+        batches, notes = self._batches(data, batch_tokens, chosen["seed"], MAX_BUCKETS)
         held_out = None
         if validation_data is not None:
-            held_out, more_notes = self._batches(validation_data, batch_tokens, seed, max_buckets=2)
+            held_out, more_notes = self._batches(
+                validation_data, batch_tokens, chosen["seed"], max_buckets=2
+            )
             notes = notes + more_notes
-        steps = epochs * batches.steps_per_epoch
-        warmup = warmup or max(1, steps // 10)
-        self.training = {
-            "epochs": epochs,
-            "batch_tokens": batch_tokens,
-            "learning_rate": learning_rate,
-            "warmup": warmup,
-            "label_smoothing": label_smoothing,
-            "clipnorm": clipnorm,
-            "patience": patience,
-            "average": average,
-            "seed": seed,
-        }
         return self._train(
             batches,
             held_out,
-            cosine_schedule(learning_rate, warmup, steps),
+            chosen,
+            {"batch_tokens": batch_tokens, "label_smoothing": label_smoothing},
             loss={"logits": MaskedCrossentropy(label_smoothing, ignore_id=NO_LABEL)},
             metrics={"logits": [MaskedAccuracy(ignore_id=NO_LABEL, name="accuracy")]},
             monitor=None if held_out is None else "val_accuracy",
             mode="min" if held_out is None else "max",
-            max_minutes=max_minutes,
-            folder=folder,
-            resume=resume,
-            xla=xla,
-            tensorboard=tensorboard,
             notes=notes,
-            verbose=verbose,
         )
 
     def _batches(

@@ -1,8 +1,7 @@
 """From text to text: translate, rewrite, normalize."""
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import keras
 import tensorflow as tf
@@ -21,7 +20,7 @@ from zoo.tasks.serving import maps_of
 from zoo.text import train_tokenizer
 from zoo.text.codec import TextCodec
 from zoo.training.history import History
-from zoo.training.schedule import learning_rates
+from zoo.training.options import FitOptions
 from zoo.training.token_count import TokenCount
 
 PROBE_TEXTS = 8  # texts of the training data that verification uses
@@ -56,6 +55,7 @@ class TextToText(GeneratingTask):
     """
 
     name = "text-to-text"
+    fit_defaults = {"schedule": "noam"}
 
     def __init__(
         self,
@@ -124,85 +124,47 @@ class TextToText(GeneratingTask):
         data: Data,
         validation_data: Data | None = None,
         *,
-        epochs: int = 10,
         batch_tokens: int = 4096,
-        learning_rate: float | None = None,
-        warmup: int | None = None,
-        schedule: str = "noam",
         label_smoothing: float = 0.1,
-        clipnorm: float = 1.0,
-        patience: int | None = None,
-        average: int = 1,
-        max_minutes: float | None = None,
-        folder: str | Path | None = None,
-        resume: bool = False,
-        xla: bool | str = "auto",
-        seed: int = 0,
-        tensorboard: bool = False,
-        verbose: bool = True,
+        **options: Unpack[FitOptions],
     ) -> History:
         """Trains the model, and leaves it with its best weights.
 
         Args:
             data: A file of pairs (.tsv, .csv, .jsonl), or a list of (source, target).
             validation_data: The same, to choose the best epoch by.
-            epochs: Epochs in all.
             batch_tokens: Tokens in a batch, padding included, on the longer side.
-            learning_rate: The highest one; default that of the paper, `(4000 D) ** -0.5` for a
-                model of width D.
-            warmup: Updates until it is reached; default 4000, or a fifth of all if that is fewer.
-            schedule: How it falls: "noam", as the inverse root of the updates, or "cosine", to a
-                tenth at the end, which suits a short run whose `epochs` are known.
             label_smoothing: Share of the probability that goes to all tokens alike.
-            clipnorm: Greatest norm of the gradient.
-            patience: Stop after this many epochs without a better one.
-            average: Try the mean weights of this many best epochs.
-            max_minutes: Stop after this time.
-            folder: Run folder: checkpoints, log and history, to resume from.
-            resume: Go on with the run in `folder`.
-            xla: Compile the training step: True, False or "auto", where the backend has XLA.
-            seed: Fixes dropout and the order of the data.
-            tensorboard: Also write TensorBoard's logs.
-            verbose: Show progress.
+            **options: `zoo.training.options.FitOptions`. The default of `schedule` is "noam"; of
+                `learning_rate` that of the paper, `(4000 D) ** -0.5` for a model of width D; of
+                `warmup` 4000, or a fifth of all updates if that is fewer.
 
         Outputs: The `History` of the run.
         """
-        batches, notes = self._batches(data, batch_tokens, seed, MAX_BUCKETS)
+        chosen = self._options(options)
+        batches, notes = self._batches(data, batch_tokens, chosen["seed"], MAX_BUCKETS)
         held_out = None
         if validation_data is not None:
             # Padding costs less here than compiling more shapes would.
-            held_out, more_notes = self._batches(validation_data, batch_tokens, seed, max_buckets=2)
+            held_out, more_notes = self._batches(
+                validation_data, batch_tokens, chosen["seed"], max_buckets=2
+            )
             notes = notes + more_notes
-        steps = epochs * batches.steps_per_epoch
-        warmup = warmup or max(1, min(4000, steps // 5))
-        highest = learning_rate or (4000 * self.model.state_width) ** -0.5
-        rates = learning_rates(schedule, highest, warmup, steps)
-        self.training = {
-            "epochs": epochs,
-            "batch_tokens": batch_tokens,
-            "learning_rate": highest,
-            "warmup": warmup,
-            "schedule": schedule,
-            "label_smoothing": label_smoothing,
-            "clipnorm": clipnorm,
-            "patience": patience,
-            "average": average,
-            "seed": seed,
-        }
         return self._train(
             batches,
             held_out,
-            rates,
+            chosen,
+            {"batch_tokens": batch_tokens, "label_smoothing": label_smoothing},
             loss={"logits": MaskedCrossentropy(label_smoothing)},
             metrics={"logits": [Perplexity(), MaskedAccuracy(), TokenCount()]},
-            max_minutes=max_minutes,
-            folder=folder,
-            resume=resume,
-            xla=xla,
-            tensorboard=tensorboard,
             notes=notes,
-            verbose=verbose,
         )
+
+    def _learning_rate(self) -> float:
+        return (4000 * self.model.state_width) ** -0.5
+
+    def _warmup(self, steps: int) -> int:
+        return max(1, min(4000, steps // 5))
 
     def _batches(
         self, data: Data, tokens: int, seed: int, max_buckets: int

@@ -1,4 +1,4 @@
-"""Learning rates that rise in a straight line and then fall: as an inverse root, or a cosine."""
+"""Learning rates that rise in a straight line, then fall: by an inverse root, a cosine, a line."""
 
 from typing import Any
 
@@ -89,6 +89,45 @@ def cosine_schedule(
     )
 
 
+@keras.saving.register_keras_serializable(package="zoo")
+class LinearSchedule(keras.optimizers.schedules.LearningRateSchedule):
+    """Learning rate that rises from 0 in a straight line, then falls to 0 in another.
+
+    Source: Devlin et al. 2019, appendix A.2.
+    Formula: `rate(n) = peak min(n / warmup, (steps - n) / (steps - warmup))`, and 0 behind the end
+
+    Args:
+        learning_rate: The peak.
+        warmup_steps: Updates until it is reached.
+        steps: Updates in all.
+
+    Inputs: the number of updates made, an integer or a scalar tensor.
+
+    Outputs: the rate of the next update, a float32 scalar.
+
+    Example:
+    >>> schedule = LinearSchedule(0.001, warmup_steps=10, steps=110)
+    >>> [round(float(schedule(step)), 6) for step in (0, 5, 10, 60, 110)]
+    [0.0, 0.0005, 0.001, 0.0005, 0.0]
+    """
+
+    def __init__(self, learning_rate: float, warmup_steps: int, steps: int) -> None:
+        self.learning_rate, self.warmup_steps, self.steps = learning_rate, warmup_steps, steps
+
+    def __call__(self, step: Any) -> Any:
+        step = ops.cast(step, "float32")
+        rise = step / max(1, self.warmup_steps)
+        fall = (self.steps - step) / max(1, self.steps - self.warmup_steps)
+        return self.learning_rate * ops.maximum(0.0, ops.minimum(rise, fall))
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            "learning_rate": self.learning_rate,
+            "warmup_steps": self.warmup_steps,
+            "steps": self.steps,
+        }
+
+
 def learning_rates(
     name: str, learning_rate: float, warmup_steps: int, steps: int
 ) -> keras.optimizers.schedules.LearningRateSchedule:
@@ -96,7 +135,7 @@ def learning_rates(
 
     Args:
         name: "noam", which falls as the inverse root of the step, whatever is still to come; or
-            "cosine", which ends at a tenth with the last of `steps`.
+            "cosine", which ends at a tenth with the last of `steps`; or "linear", which ends at 0.
         learning_rate: The peak.
         warmup_steps: Updates until it is reached.
         steps: Updates in all.
@@ -113,4 +152,6 @@ def learning_rates(
         return NoamSchedule(1, warmup_steps, scale=learning_rate * warmup_steps**0.5)
     if name == "cosine":
         return cosine_schedule(learning_rate, warmup_steps, steps)
-    raise UserError(f"schedule must be noam or cosine, got {name!r}")
+    if name == "linear":
+        return LinearSchedule(learning_rate, warmup_steps, steps)
+    raise UserError(f"schedule must be noam, cosine or linear, got {name!r}")

@@ -4,6 +4,7 @@ import pytest
 
 from zoo.training.compiling import compile_model
 from zoo.training.optimizer import adam
+from zoo.training.schedule import LinearSchedule
 
 
 def test_two_updates_are_those_of_the_paper():
@@ -46,3 +47,42 @@ def test_clipping_means_the_same_in_every_precision(policy):
 def test_bad_clipnorm_is_named():
     with pytest.raises(ValueError, match="`clipnorm` must be above 0 or None, got -1"):
         adam(0.1, clipnorm=-1)
+
+
+def test_it_is_keras_adamw_where_that_decays_alike():
+    rng = np.random.default_rng(5)
+    weights = [
+        [keras.Variable(start.copy(), name=name) for name, start in zip("ab", starts, strict=True)]
+        for starts in [[rng.normal(size=(3, 5)), rng.normal(size=7)]] * 2
+    ]
+    common = {"beta_1": 0.9, "beta_2": 0.98, "epsilon": 1e-9, "global_clipnorm": 0.5}
+    theirs = keras.optimizers.AdamW(LinearSchedule(0.1, 2, 9), weight_decay=0.3, **common)
+    ours = adam(LinearSchedule(0.1, 2, 9), clipnorm=0.5, decay=0.3)
+    for _ in range(6):
+        gradients = [rng.normal(size=weight.shape).astype("float32") for weight in weights[0]]
+        ours.apply(gradients, weights[0])
+        theirs.apply(gradients, weights[1])
+    for a, b in zip(*weights, strict=True):
+        np.testing.assert_allclose(*map(keras.ops.convert_to_numpy, (a, b)), rtol=1e-5)
+
+
+def test_each_weight_learns_at_its_rate_and_biases_do_not_decay():
+    dense = keras.layers.Dense(3, name="dense", bias_initializer="ones")
+    dense.build((None, 2))
+    before = [keras.ops.convert_to_numpy(weight) for weight in dense.weights]
+    optimizer = adam(0.1, decay=0.5, rates={dense.kernel.path: 0.2})
+    optimizer.apply([np.zeros(weight.shape, "float32") for weight in before], dense.weights)
+    kernel, bias = (keras.ops.convert_to_numpy(weight) for weight in dense.weights)
+    np.testing.assert_allclose(kernel, before[0] * (1 - 0.1 * 0.5 * 0.2), rtol=1e-6)
+    np.testing.assert_array_equal(bias, before[1])
+    optimizer.apply([np.full(weight.shape, 2.0, "float32") for weight in before], dense.weights)
+    # Second update after a gradient of zero: m / sqrt(v) c = 0.1 sqrt(0.0396) / (0.19 sqrt(0.02)).
+    step = 0.1 * np.sqrt(1 - 0.98**2) / ((1 - 0.9**2) * np.sqrt(0.02))
+    np.testing.assert_allclose(
+        keras.ops.convert_to_numpy(dense.bias), before[1] - 0.1 * step, rtol=1e-5
+    )
+
+
+def test_bad_decay_is_named():
+    with pytest.raises(ValueError, match="`decay` must be at least 0, got -1"):
+        adam(0.1, decay=-1)

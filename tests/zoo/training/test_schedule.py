@@ -53,5 +53,5 @@ def test_schedules_have_names():
         np.testing.assert_allclose(float(cosine(step)), same, rtol=1e-6)
     np.testing.assert_allclose([float(noam(19)), float(cosine(20))], 0.003, rtol=1e-5)
     np.testing.assert_allclose([float(noam(79)), float(cosine(220))], [0.0015, 0.0003], rtol=1e-5)
-    with pytest.raises(UserError, match="schedule must be noam or cosine, got 'linear'"):
-        learning_rates("linear", 0.003, 20, 220)
+    with pytest.raises(UserError, match="schedule must be noam, cosine or linear, got 'step'"):
+        learning_rates("step", 0.003, 20, 220)
