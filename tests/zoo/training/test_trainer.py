@@ -194,7 +194,7 @@ def heard():
 
 
 def test_ctrl_c_ends_cleanly_with_what_there_is(uninterrupted, tmp_path, heard):
-    interrupted = signalling_data(2 * STEPS + 3, signal.SIGINT)
+    interrupted = signalling_data(3 * STEPS - 1, signal.SIGINT)
     history = run(build_model(), interrupted, folder=tmp_path, average=2)
     assert (history.stopped, history.epoch, history.averaged) == ("interrupted", [1, 2], False)
     assert "epoch 2 is the last complete one; resume to go on" in (tmp_path / "log.txt").read_text()
