@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from zoo.tasks.causal_lm import CausalLM
     from zoo.tasks.load import load
     from zoo.tasks.masked_lm import MaskedLM
+    from zoo.tasks.multi_task import MultiTask
     from zoo.tasks.text_classifier import TextClassifier
     from zoo.tasks.text_embedder import TextEmbedder
     from zoo.tasks.text_to_text import TextToText
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CausalLM",
     "MaskedLM",
+    "MultiTask",
     "TextClassifier",
     "TextEmbedder",
     "TextToText",
@@ -29,6 +31,7 @@ __all__ = [
 _HOMES = {
     "CausalLM": "zoo.tasks.causal_lm",
     "MaskedLM": "zoo.tasks.masked_lm",
+    "MultiTask": "zoo.tasks.multi_task",
     "TextClassifier": "zoo.tasks.text_classifier",
     "TextEmbedder": "zoo.tasks.text_embedder",
     "TextToText": "zoo.tasks.text_to_text",

@@ -24,7 +24,8 @@ class Bert(keras.Model):
 
     Args:
         vocabulary_size: Number of tokens V.
-        classes: Number of classes C to tell; None for the two heads of pre-training, 0 for none.
+        classes: Number of classes C to tell; None for the two heads of pre-training, 0 for none; or
+            the numbers by name, for a head each.
         num_layers: Number of blocks N.
         width: Model width D.
         num_heads: Number of heads H.
@@ -39,8 +40,8 @@ class Bert(keras.Model):
 
     Inputs: `token_ids`, `padding_mask`, `segment_ids` (B, T).
     Outputs: `sequence` (B, T, D), `pooled` (B, D), and `mlm_logits` (B, T, V), `nsp_logits`
-        (B, 2), class 0 being "follows"; without heads the first two; with classes `logits` (B, C).
-        Logits are float32.
+        (B, 2), class 0 being "follows"; without heads the first two; with classes `logits` (B, C),
+        or by name. Logits are float32.
 
     Example:
         >>> model = Bert(23, num_layers=1, width=8, num_heads=2, hidden_width=16)
@@ -51,7 +52,7 @@ class Bert(keras.Model):
     def __init__(
         self,
         vocabulary_size: int,
-        classes: int | None = None,
+        classes: int | dict[str, int] | None = None,
         num_layers: int = 12,
         width: int = 768,
         num_heads: int = 12,
@@ -141,6 +142,13 @@ class Bert(keras.Model):
                 "mlm_logits": self.bias(logits),
                 "nsp_logits": self.next_sentence(pooled),
             }
+        elif isinstance(classes, dict):
+            self.heads = {
+                key: dense(count, f"{key}_logits", dtype="float32")
+                for key, count in classes.items()
+            }
+            told_by = self.drop(pooled)
+            outputs = {key: head(told_by) for key, head in self.heads.items()}
         elif classes == 0:
             outputs = {"sequence": x, "pooled": pooled}
         else:

@@ -6,13 +6,15 @@ from zoo.errors import UserError
 from zoo.tasks.causal_lm import CausalLM
 from zoo.tasks.folder import CONFIG, read_config
 from zoo.tasks.masked_lm import MaskedLM
+from zoo.tasks.multi_task import MultiTask
 from zoo.tasks.task import Task
 from zoo.tasks.text_classifier import TextClassifier
 from zoo.tasks.text_embedder import TextEmbedder
 from zoo.tasks.text_to_text import TextToText
 
 TASKS: dict[str, type[Task]] = {
-    task.name: task for task in (TextToText, CausalLM, MaskedLM, TextClassifier, TextEmbedder)
+    task.name: task
+    for task in (TextToText, CausalLM, MaskedLM, TextClassifier, TextEmbedder, MultiTask)
 }
 
 

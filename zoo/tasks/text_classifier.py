@@ -12,11 +12,12 @@ from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
 from zoo.catalog import create_model, has_option, settle
 from zoo.data.buckets import MAX_BUCKETS
-from zoo.data.labelled import Labelled, LabelledTexts, read_labelled
+from zoo.data.labelled import Labelled, read_labelled
 from zoo.data.labelled_batches import NO_LABEL, BucketedTexts
 from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
 from zoo.tasks.label_serving import label_probes, label_signatures
+from zoo.tasks.labelling import Labelling
 from zoo.tasks.scores import score_labels
 from zoo.tasks.task import Task, adapted
 from zoo.text import train_tokenizer
@@ -115,6 +116,10 @@ class TextClassifier(Task):
         """The labels, by the number of the class."""
         return adapted(self.settings["labels"])
 
+    @property
+    def _labelling(self) -> Labelling:
+        return Labelling(self.labels, self.settings["pairs"])
+
     def adapt(self, data: Labelled) -> None:
         """Learns the tokenizer and the labels, and creates the model.
 
@@ -128,14 +133,8 @@ class TextClassifier(Task):
             UserError: If all rows have one label.
         """
         rows = read_labelled(data)
-        if self.settings["labels"] is None:
-            self.settings["labels"] = sorted(set(rows.labels))
-        if len(self.labels) < 2:
-            raise UserError(f"{rows.path} has one label only, {self.labels[0]!r}: nothing to tell")
         settings = self.settings
-        if settings["pairs"] is None:
-            settings["pairs"] = rows.seconds is not None
-        self._check_pairs(rows.path, rows.seconds is not None)
+        settings |= vars(Labelling.of(rows, settings["labels"], settings["pairs"]))
         self.examples = rows.texts[:PROBE_TEXTS]
         if self.start is not None:
             self._use(self.start.tokenizer)
@@ -143,11 +142,6 @@ class TextClassifier(Task):
             return
         texts = rows.texts + (rows.seconds or [])
         self._use(train_tokenizer(settings["tokenizer"], texts, settings["vocabulary_size"]))
-
-    def _check_pairs(self, what: str, pairs: bool) -> None:
-        if pairs != self.settings["pairs"]:
-            has, wanted = ("pairs", "single texts") if pairs else ("single texts", "pairs")
-            raise UserError(f"{what} has {has}; this task is for {wanted}")
 
     def _use(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
@@ -214,18 +208,9 @@ class TextClassifier(Task):
         rows = read_labelled(data)
         segments, limit = self._segments, self.max_length
         texts = TokenizedTexts(rows.texts, self.tokenizer, limit, rows.seconds, segments)
-        numbers = self._numbers(rows)
+        numbers = self._labelling.numbers(rows)
         batches = BucketedTexts(texts, numbers, tokens, max_buckets, seed, segments)
         return batches, [str(rows), str(batches)]
-
-    def _numbers(self, rows: LabelledTexts) -> list[int]:
-        self._check_pairs(rows.path, rows.seconds is not None)
-        number = {label: i for i, label in enumerate(self.labels)}
-        unknown = sorted(set(rows.labels) - set(number))
-        if unknown:
-            known = ", ".join(self.labels)
-            raise UserError(f"{rows.path} has the label {unknown[0]!r}; this task knows {known}")
-        return [number[label] for label in rows.labels]
 
     # --- Use ---
 
@@ -244,7 +229,7 @@ class TextClassifier(Task):
         if isinstance(texts, str):
             raise ValueError("texts must be a list of texts; received one text.")
         for text in texts:
-            self._check_pairs("texts", not isinstance(text, str))
+            self._labelling.check_pairs("texts", not isinstance(text, str))
         found = np.zeros((len(texts), len(self.labels)), "float32")
         order = sorted(range(len(texts)), key=lambda i: len("".join(texts[i])))
         for start in range(0, len(texts), batch_size):
@@ -271,7 +256,7 @@ class TextClassifier(Task):
             data: A file of labelled texts, or a list of rows.
         """
         rows = read_labelled(data)
-        self._numbers(rows)  # raises for a label that it does not know
+        self._labelling.numbers(rows)  # raises for a label that it does not know
         texts: Any = rows.texts
         if rows.seconds is not None:
             texts = list(zip(rows.texts, rows.seconds, strict=True))

@@ -14,6 +14,7 @@ def compile_model(
     loss: Any,
     metrics: Any = None,
     jit_compile: bool | str = "auto",
+    loss_weights: Any = None,
 ) -> None:
     """`model.compile` with a loss scale wherever float16 is used, and XLA unless told otherwise.
 
@@ -27,13 +28,16 @@ def compile_model(
         loss: As for `model.compile`.
         metrics: As for `model.compile`.
         jit_compile: True, False or "auto" (on with TensorFlow and JAX).
+        loss_weights: As for `model.compile`.
     """
     if jit_compile == "auto":
         jit_compile = keras.backend.backend() in ("tensorflow", "jax")
     scaled = isinstance(optimizer, keras.optimizers.LossScaleOptimizer)
     if not scaled and any(layer.compute_dtype == "float16" for layer in [model, *model.layers]):
         optimizer = keras.optimizers.LossScaleOptimizer(optimizer)
-    model.compile(optimizer, loss, metrics=metrics, jit_compile=jit_compile)
+    model.compile(
+        optimizer, loss, loss_weights=loss_weights, metrics=metrics, jit_compile=jit_compile
+    )
     # TensorFlow traces a step twice if the first time made variables.
     model.optimizer.build(model.trainable_variables)
 

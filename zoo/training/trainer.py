@@ -33,6 +33,7 @@ def train(
     optimizer: keras.optimizers.Optimizer,
     loss: Any,
     metrics: Any = None,
+    loss_weights: Any = None,
     validation: Any = None,
     evaluate: Callable[[keras.Model], dict[str, float]] | None = None,
     evaluate_every: int = 1,
@@ -65,6 +66,7 @@ def train(
         optimizer: For example `adam(NoamSchedule(512), clipnorm=1.0)`.
         loss: As for `model.compile`.
         metrics: As for `model.compile`; with a `TokenCount` the speed is shown in tokens.
+        loss_weights: As for `model.compile`.
         validation: A finite dataset, evaluated after each epoch.
         evaluate: Gives more numbers from the model, for example `{"bleu": 27.3}`.
         evaluate_every: Epochs from one call of `evaluate` to the next; the last epoch has one.
@@ -131,7 +133,7 @@ def train(
 
         if seed is not None:
             set_seed(model, seed)
-        compile_model(model, optimizer, loss, metrics, jit_compile)
+        compile_model(model, optimizer, loss, metrics, jit_compile, loss_weights)
         state = _start(model, checkpoints, TrainingState(steps_per_epoch, monitor, mode), resume)
         log(_describe(model, state, epochs))
         for note in notes:
