@@ -83,10 +83,12 @@ def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **setti
 
 
 def _embedder(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextEmbedder:
-    task = TextEmbedder(**settings)
+    tokenizer = bert_tokenizer(checkpoint)
+    task = TextEmbedder(**{"tokenizer": tokenizer.kind, **settings})
     task.examples = list(EXAMPLES)
-    task._use(bert_tokenizer(checkpoint))
+    task._use(tokenizer)
     load_encoder(task.model, checkpoint)
+    task.start = Start(tokenizer, lambda model: load_encoder(model, checkpoint))
     return task
 
 

@@ -1,6 +1,8 @@
-"""How well texts match their references, and labels theirs."""
+"""How well texts match their references, labels theirs, and numbers theirs."""
 
 from collections.abc import Sequence
+
+import numpy as np
 
 from keras_attn.metrics.corpus import BLEU, ChrF
 
@@ -47,3 +49,33 @@ def score_labels(references: Sequence[str], predictions: Sequence[str]) -> dict[
         f1.append(2 * both / either)
     right = sum(r == p for r, p in pairs)
     return {"accuracy": right / max(len(pairs), 1), "macro_f1": sum(f1) / max(len(f1), 1)}
+
+
+def score_likeness(references: np.ndarray, predictions: np.ndarray) -> dict[str, float]:
+    """The correlation of numbers, and of their ranks.
+
+    Source: Spearman 1904; numbers that are equal share the mean of their ranks.
+    Formula: `pearson = cov(r, p) / (std(r) std(p))`; `spearman` is the same of the ranks; 0 where
+    one side does not vary
+
+    Args:
+        references: The right numbers, (B,).
+        predictions: The numbers given, (B,).
+
+    Example:
+        >>> score_likeness(np.array([1.0, 2.0, 3.0]), np.array([0.1, 0.2, 0.9]))["spearman"]
+        1.0
+    """
+    ranks = [_ranks(numbers) for numbers in (references, predictions)]
+    return {"spearman": _correlation(*ranks), "pearson": _correlation(references, predictions)}
+
+
+def _ranks(numbers: np.ndarray) -> np.ndarray:
+    _, place, count = np.unique(numbers, return_inverse=True, return_counts=True)
+    return (count.cumsum() - (count - 1) / 2)[place]
+
+
+def _correlation(a: np.ndarray, b: np.ndarray) -> float:
+    a, b = a - a.mean(), b - b.mean()
+    size = np.sqrt((a * a).sum() * (b * b).sum())
+    return round(float((a * b).sum() / size), 12) if size else 0.0

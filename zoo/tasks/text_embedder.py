@@ -1,6 +1,6 @@
 """From a text to a vector, near those of texts that mean the like."""
 
-from typing import Any
+from typing import Any, Unpack
 
 import keras
 import numpy as np
@@ -8,19 +8,30 @@ import tensorflow as tf
 from keras import ops
 
 from zoo.catalog import create_model, settle
+from zoo.data.buckets import MAX_BUCKETS
+from zoo.data.given import Data, as_pairs
+from zoo.data.labelled import Labelled, read_labelled
+from zoo.data.twin_batches import BucketedTwins
 from zoo.errors import UserError
+from zoo.models.pooling import POOLINGS, TINY, pool, unit
 from zoo.tasks.embedding_serving import embedding_signatures
+from zoo.tasks.scores import score_likeness
 from zoo.tasks.serving import text_probes
 from zoo.tasks.task import Task
+from zoo.text import train_tokenizer
 from zoo.text.codec import TextCodec
 from zoo.text.tokenizer import Tokenizer
+from zoo.training.history import History
+from zoo.training.multiple_negatives import MultipleNegatives
+from zoo.training.options import FitOptions
 
-POOLINGS = ("mean", "cls")
-TINY = 1e-12  # the least norm that a vector is divided by
+PROBE_TEXTS = 8  # texts of the training data that verification uses
 
 
 class TextEmbedder(Task):
-    """Makes vectors of texts; `zoo.from_pretrained` gives one that has learned to.
+    """Makes vectors of texts; learns from pairs of texts that mean the like.
+
+    `zoo.from_pretrained` gives one that has learned already.
 
     Source: Reimers & Gurevych 2019, section 3.
     Formula: `mean: v = sum_t m_t x_t / sum_t m_t`, `cls: v = x_1`; then `v / |v|` if normalized
@@ -28,6 +39,8 @@ class TextEmbedder(Task):
     Args:
         model: A model for text-embedder that `zoo.list_models` gives.
         preset: One of its presets.
+        tokenizer: wordpiece, sentencepiece, characters or bytes.
+        vocabulary_size: Number of pieces that the tokenizer may learn.
         pooling: What stands for a text: "mean" of its tokens, or "cls", the start token alone.
         normalize: Whether vectors have the length 1.
         max_length: Greatest number of tokens of a text, start and end token included; what is
@@ -41,9 +54,10 @@ class TextEmbedder(Task):
 
     Example:
         >>> import zoo
-        >>> from zoo.text import train_tokenizer
+        >>> pairs = [("a red hut", "a hut, red"), ("two dogs", "dogs, two of them")]
         >>> task = zoo.TextEmbedder("bert", "tiny", width=8, hidden_width=16, max_length=16)
-        >>> task._use(train_tokenizer("wordpiece", ["a red hut"], 30))
+        >>> task.adapt(pairs)
+        >>> history = task.fit(pairs, epochs=1, xla=False, verbose=False)
         >>> task.embed(["a hut", "red"]).shape
         (2, 8)
     """
@@ -55,6 +69,8 @@ class TextEmbedder(Task):
         model: str = "bert",
         preset: str = "mini_lm",
         *,
+        tokenizer: str = "wordpiece",
+        vocabulary_size: int = 8000,
         pooling: str = "mean",
         normalize: bool = True,
         max_length: int = 128,
@@ -64,11 +80,12 @@ class TextEmbedder(Task):
     ) -> None:
         if pooling not in POOLINGS:
             raise UserError(f"pooling must be one of {', '.join(POOLINGS)}, got {pooling!r}")
-        config.pop("vocabulary_size", None)  # of a saved config; the tokenizer says it
         super().__init__(
             {
                 "model": model,
                 "preset": preset,
+                "tokenizer": tokenizer,
+                "vocabulary_size": vocabulary_size,
                 "pooling": pooling,
                 "normalize": normalize,
                 "max_length": max_length,
@@ -89,6 +106,19 @@ class TextEmbedder(Task):
         """Texts to padded ids."""
         return TextCodec(self.tokenizer, self.max_length, starts=True)
 
+    def adapt(self, data: Data) -> None:
+        """Learns the tokenizer, and creates the model, unless both came with a checkpoint.
+
+        Args:
+            data: A file of pairs (.tsv, .csv, .jsonl), or a list of pairs.
+        """
+        pairs = as_pairs(data)
+        self.examples = pairs.sources[:PROBE_TEXTS]
+        if self.start is not None:
+            return
+        kind, size = self.settings["tokenizer"], self.settings["vocabulary_size"]
+        self._use(train_tokenizer(kind, pairs.sources + pairs.targets, size))
+
     def _use(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
         keras.utils.set_random_seed(self.settings["seed"])
@@ -99,26 +129,73 @@ class TextEmbedder(Task):
             classes=0,
             **self._config,
         )
+        self._model.pooler.trainable = False  # no vector goes through it
         self._embed = self.embeddings
         if keras.backend.backend() == "tensorflow":
             ids = tf.TensorSpec([None, None], tf.int32)
             self._embed = tf.function(self.embeddings, input_signature=[ids], autograph=False)
+
+    # --- Training ---
+
+    def fit(
+        self,
+        data: Data,
+        validation_data: Data | None = None,
+        *,
+        batch_tokens: int = 4096,
+        **options: Unpack[FitOptions],
+    ) -> History:
+        """Learns to find each text's partner among those of the batch; see `MultipleNegatives`.
+
+        Args:
+            data: A file of pairs of texts that mean the like (.tsv, .csv, .jsonl), or a list. In a
+                batch, no text should have two partners.
+            validation_data: The same, to choose the best epoch by.
+            batch_tokens: Tokens in a batch, padding included. In larger ones there is more to be
+                told apart.
+            **options: `zoo.training.options.FitOptions`. The default of `learning_rate` is 2e-5 for
+                what came with a checkpoint, else 5e-4; of `warmup` a tenth of all updates.
+
+        Outputs: The `History` of the run.
+        """
+        chosen = self._options(options)
+        batches, notes = self._batches(data, batch_tokens, chosen["seed"], MAX_BUCKETS)
+        held_out = None
+        if validation_data is not None:
+            held_out, more_notes = self._batches(
+                validation_data, batch_tokens, chosen["seed"], max_buckets=2
+            )
+            notes = notes + more_notes
+        return self._train(
+            batches,
+            held_out,
+            chosen,
+            {"batch_tokens": batch_tokens},
+            loss={"sequence": MultipleNegatives(self.settings["pooling"])},
+            notes=notes,
+        )
+
+    def _learning_rate(self) -> float:
+        return 5e-4 if self.start is None else 2e-5
+
+    def _batches(
+        self, data: Data, tokens: int, seed: int, max_buckets: int
+    ) -> tuple[BucketedTwins, list[str]]:
+        """The batches of some pairs, and what to log of them."""
+        pairs = as_pairs(data)
+        batches = BucketedTwins(
+            pairs.sources, pairs.targets, self.tokenizer, self.max_length, tokens, max_buckets, seed
+        )
+        return batches, [str(pairs), str(batches)]
 
     # --- Use ---
 
     def embeddings(self, token_ids: Any) -> Any:
         """Ids (B, T) to vectors (B, D), in float32."""
         inputs = self.model.inputs_for(token_ids, self.tokenizer.specials)
-        sequence = ops.cast(self.model(inputs)["sequence"], "float32")
-        if self.settings["pooling"] == "cls":
-            vectors = sequence[:, 0]
-        else:
-            keep = ops.cast(ops.expand_dims(inputs["padding_mask"], -1), "float32")
-            vectors = ops.sum(sequence * keep, axis=1) / ops.sum(keep, axis=1)
-        if not self.settings["normalize"]:
-            return vectors
-        squares = ops.sum(ops.square(vectors), axis=-1, keepdims=True)
-        return vectors / ops.maximum(ops.sqrt(squares), TINY)
+        sequence = self.model(inputs)["sequence"]
+        vectors = pool(sequence, inputs["padding_mask"], self.settings["pooling"])
+        return unit(vectors) if self.settings["normalize"] else vectors
 
     def embed(self, texts: list[str], batch_size: int = 64) -> np.ndarray:
         """The vectors of texts, float32 (B, D).
@@ -146,11 +223,30 @@ class TextEmbedder(Task):
             firsts: Texts.
             seconds: Texts.
         """
-        a, b = (
-            vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), TINY)
-            for vectors in (self.embed(firsts), self.embed(seconds))
-        )
+        a, b = (_unit(self.embed(texts)) for texts in (firsts, seconds))
         return a @ b.T
+
+    def evaluate(self, data: Labelled) -> dict[str, float]:
+        """How well the cosine of two texts agrees with how like they are said to be.
+
+        Args:
+            data: A file of (text, second text, number), the greater the more alike, or a list.
+
+        Outputs: `spearman` and `pearson`, the correlations of ranks and of values, from -1 to 1.
+
+        Raises:
+            UserError: If a row has one text only, or a label that is no number.
+        """
+        rows = read_labelled(data)
+        if rows.seconds is None:
+            raise UserError(f"{rows.path} has single texts; vectors are compared in pairs")
+        try:
+            numbers = np.array([float(label) for label in rows.labels])
+        except ValueError as error:
+            raise UserError(f"{rows.path}: {error}: expected how like the texts are") from None
+        a, b = (_unit(self.embed(texts)) for texts in (rows.texts, rows.seconds))
+        self.metrics = score_likeness(numbers, (a * b).sum(axis=-1))
+        return self.metrics
 
     # --- Artifacts ---
 
@@ -161,3 +257,7 @@ class TextEmbedder(Task):
     def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
         """Inputs to verify an artifact with."""
         return text_probes(self, self.examples)
+
+
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), TINY)

@@ -1,0 +1,118 @@
+"""Vectors of texts are learned from pairs; the loss and the scores are those of their formulas."""
+
+import keras
+import numpy as np
+import pytest
+
+import zoo
+from zoo.data.twin_batches import BucketedTwins
+from zoo.errors import UserError
+from zoo.models.pooling import pool, unit
+from zoo.tasks.scores import score_likeness
+from zoo.text import train_tokenizer
+from zoo.training.multiple_negatives import MultipleNegatives
+
+PAIRS = [
+    ("a red hat", "the hat is red"),
+    ("two dogs run", "dogs are running"),
+    ("rain in may", "it rains in spring"),
+    ("he sings", "the man is singing"),
+    ("cold tea", "a cup of tea"),
+]
+
+
+@pytest.fixture(scope="module")
+def trained():
+    task = zoo.TextEmbedder(
+        "bert", "tiny", width=12, num_heads=2, hidden_width=16, num_layers=1, max_length=11,
+        dropout=0.0, attention_dropout=0.0,
+    )  # fmt: skip
+    task.adapt(PAIRS)
+    history = task.fit(
+        PAIRS, PAIRS, epochs=8, batch_tokens=128, learning_rate=0.01, xla=False, verbose=False
+    )
+    return task, history
+
+
+def test_partners_are_found_after_training(trained):
+    task, history = trained
+    assert history.history["val_loss"][-1] < 0.1 < 0.5 < history.history["val_loss"][0]
+    cosines = task.similarity([a for a, _ in PAIRS], [b for _, b in PAIRS])
+    assert cosines.argmax(axis=1).tolist() == [0, 1, 2, 3, 4]
+    rows = [(a, b, str(float(i == j))) for i, (a, _) in enumerate(PAIRS)
+            for j, (_, b) in enumerate(PAIRS)]  # fmt: skip
+    scores = task.evaluate(rows)
+    assert scores["pearson"] > 0.7 and task.metrics == scores
+
+
+def test_it_is_saved_and_loaded(trained, tmp_path):
+    task, _ = trained
+    task.save(tmp_path)
+    again = zoo.load(tmp_path)
+    np.testing.assert_array_equal(again.embed(["a red tea"]), task.embed(["a red tea"]))
+    assert again.examples == [a for a, _ in PAIRS]
+
+
+@pytest.mark.parametrize("pooling", ["mean", "cls"])
+def test_the_loss_is_its_formula(pooling):
+    rng = np.random.default_rng(11)
+    sequence = rng.normal(size=(10, 7, 3))
+    mask = np.arange(7) < rng.integers(1, 8, size=(10, 1))
+    mask[[4, 9]] = False  # a pair that fills up the batch
+    if pooling == "cls":
+        vectors = sequence[:, 0]
+    else:
+        vectors = (sequence * mask[..., None]).sum(1) / np.maximum(mask.sum(1, keepdims=True), 1)
+    v, w = (vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)).reshape(
+        2, 5, 3
+    )
+    odds = np.exp(20 * v[:4] @ w[:4].T)
+    expected = -np.mean(np.log(np.diag(odds) / odds.sum(axis=1)))
+    found = MultipleNegatives(pooling)(mask, keras.ops.cast(sequence, "float32"))
+    np.testing.assert_allclose(float(found), expected, rtol=1e-4)
+
+
+def test_nothing_to_pool_gives_zeros_and_finite_slopes():
+    zeros = keras.ops.zeros((2, 3, 5))
+    nothing = pool(zeros, keras.ops.zeros((2, 3), "bool"), "mean")
+    np.testing.assert_array_equal(keras.ops.convert_to_numpy(unit(nothing)), np.zeros((2, 5)))
+    assert float(MultipleNegatives("mean")(np.zeros((2, 3), bool), zeros)) == 0.0
+
+
+def test_each_epoch_has_every_pair_once_and_partners_stay_together():
+    firsts = [chr(ord("a") + i) * (1 + i % 3) for i in range(11)]
+    seconds = [text.upper() * 2 for text in firsts]
+    tokenizer = train_tokenizer("characters", firsts + seconds, 40)
+    batches = BucketedTwins(firsts, seconds, tokenizer, 20, tokens_per_batch=48, seed=7)
+    for epoch in (0, 1):
+        seen = []
+        for x, labels in batches.batches(epoch):
+            assert (labels["sequence"] == x["padding_mask"]).all()
+            texts = [text.decode() for text in tokenizer.detokenize(x["token_ids"]).numpy()]
+            half = len(texts) // 2
+            for first, second in zip(texts[:half], texts[half:], strict=True):
+                assert second == first.upper() * 2
+                seen += [first] if first else []
+        assert sorted(seen) == sorted(firsts)
+    assert batches.steps_per_epoch == len(list(batches.batches()))
+
+
+def test_correlations_are_those_of_scipy():
+    # scipy.stats.spearmanr and pearsonr of these, with ties on both sides.
+    a, b = np.array([1.0, 2.0, 2.0, 5.0, 0.0]), np.array([0.3, 0.3, 0.9, 0.8, 0.1])
+    found = score_likeness(a, b)
+    np.testing.assert_allclose(found["spearman"], 0.763157894737, atol=1e-9)
+    np.testing.assert_allclose(found["pearson"], 0.726908374242, atol=1e-9)
+    assert score_likeness(a, np.ones(5)) == {"spearman": 0.0, "pearson": 0.0}
+
+
+def test_mistakes_are_named(trained):
+    task, _ = trained
+    with pytest.raises(UserError, match="rows in memory has single texts; vectors are compared"):
+        task.evaluate([("a", "1")])
+    with pytest.raises(UserError, match="could not convert string to float: 'yes': expected how"):
+        task.evaluate([("a", "b", "yes")])
+    with pytest.raises(UserError, match="at least two pairs are needed"):
+        task.fit(PAIRS[:1])
+    with pytest.raises(UserError, match="pooling must be one of mean, cls, got 'max'"):
+        zoo.TextEmbedder(pooling="max")
