@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from zoo.tasks.text_classifier import TextClassifier
     from zoo.tasks.text_embedder import TextEmbedder
     from zoo.tasks.text_to_text import TextToText
+    from zoo.tasks.token_tagger import TokenTagger
 
 __all__ = [
     "CausalLM",
@@ -21,6 +22,7 @@ __all__ = [
     "TextClassifier",
     "TextEmbedder",
     "TextToText",
+    "TokenTagger",
     "create_model",
     "from_pretrained",
     "list_models",
@@ -35,6 +37,7 @@ _HOMES = {
     "TextClassifier": "zoo.tasks.text_classifier",
     "TextEmbedder": "zoo.tasks.text_embedder",
     "TextToText": "zoo.tasks.text_to_text",
+    "TokenTagger": "zoo.tasks.token_tagger",
     "create_model": "zoo.catalog",
     "from_pretrained": "zoo.pretrained.load",
     "list_models": "zoo.catalog",

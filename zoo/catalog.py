@@ -47,7 +47,7 @@ CATALOG: dict[str, Entry] = {
     ),
     "bert": Entry(
         Bert,
-        tasks=("masked-lm", "text-classifier", "text-embedder", "multi-task"),
+        tasks=("masked-lm", "text-classifier", "token-tagger", "text-embedder", "multi-task"),
         paper="Devlin et al. 2019",
         presets={
             "tiny": {"num_layers": 2, "width": 128, "num_heads": 2, "hidden_width": 512},

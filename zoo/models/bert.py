@@ -26,6 +26,7 @@ class Bert(keras.Model):
         vocabulary_size: Number of tokens V.
         classes: Number of classes C to tell; None for the two heads of pre-training, 0 for none; or
             the numbers by name, for a head each.
+        per_token: Whether the class of each token is told, not that of the text.
         num_layers: Number of blocks N.
         width: Model width D.
         num_heads: Number of heads H.
@@ -41,7 +42,7 @@ class Bert(keras.Model):
     Inputs: `token_ids`, `padding_mask`, `segment_ids` (B, T).
     Outputs: `sequence` (B, T, D), `pooled` (B, D), and `mlm_logits` (B, T, V), `nsp_logits`
         (B, 2), class 0 being "follows"; without heads the first two; with classes `logits` (B, C),
-        or by name. Logits are float32.
+        or by name, or (B, T, C) for each token. Logits are float32.
 
     Example:
         >>> model = Bert(23, num_layers=1, width=8, num_heads=2, hidden_width=16)
@@ -53,6 +54,7 @@ class Bert(keras.Model):
         self,
         vocabulary_size: int,
         classes: int | dict[str, int] | None = None,
+        per_token: bool = False,
         num_layers: int = 12,
         width: int = 768,
         num_heads: int = 12,
@@ -113,6 +115,7 @@ class Bert(keras.Model):
             **block,
             "vocabulary_size": vocabulary_size,
             "classes": classes,
+            "per_token": per_token,
             "num_layers": num_layers,
             "width": width,
             "max_length": max_length,
@@ -153,7 +156,7 @@ class Bert(keras.Model):
             outputs = {"sequence": x, "pooled": pooled}
         else:
             self.head = dense(classes, "logits", dtype="float32")
-            outputs = {"logits": self.head(self.drop(pooled))}
+            outputs = {"logits": self.head(self.drop(x if per_token else pooled))}
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
 
     @property

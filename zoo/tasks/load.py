@@ -11,10 +11,19 @@ from zoo.tasks.task import Task
 from zoo.tasks.text_classifier import TextClassifier
 from zoo.tasks.text_embedder import TextEmbedder
 from zoo.tasks.text_to_text import TextToText
+from zoo.tasks.token_tagger import TokenTagger
 
 TASKS: dict[str, type[Task]] = {
     task.name: task
-    for task in (TextToText, CausalLM, MaskedLM, TextClassifier, TextEmbedder, MultiTask)
+    for task in (
+        TextToText,
+        CausalLM,
+        MaskedLM,
+        TextClassifier,
+        TextEmbedder,
+        TokenTagger,
+        MultiTask,
+    )
 }
 
 

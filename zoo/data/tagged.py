@@ -1,0 +1,87 @@
+"""Files of words with a tag each."""
+
+import dataclasses
+import os
+import pathlib
+from collections.abc import Iterator, Sequence
+
+from zoo.data.lines import read_lines
+from zoo.errors import DataError, UserError
+
+Sentence = tuple[Sequence[str], Sequence[str]]
+Tagged = str | os.PathLike | Sequence[Sentence]
+DOCUMENT = "-DOCSTART-"  # how CoNLL's files mark where a document begins
+
+
+@dataclasses.dataclass(frozen=True)
+class TaggedTexts:
+    """Sentences as words, and the tag of each word.
+
+    Args:
+        path: where they come from.
+        words: the words of each sentence.
+        tags: their tags.
+    """
+
+    path: str
+    words: list[list[str]]
+    tags: list[list[str]]
+
+    def __str__(self) -> str:
+        kinds = {tag for tags in self.tags for tag in tags}
+        count = sum(len(words) for words in self.words)
+        return f"{self.path}: {len(self.words)} sentences, {count} words with {len(kinds)} tags"
+
+
+def read_tagged(data: Tagged) -> TaggedTexts:
+    """Reads a UTF-8 file in the form of CoNLL's shared tasks.
+
+    Source: Tjong Kim Sang & De Meulder 2003, section 2.2.
+
+    Each line has a word and, last, its tag; what stands between them is not read. Columns are
+    separated by tabs, or without any by spaces. A blank line ends a sentence; lines that begin with
+    "-DOCSTART-" or, where they have one column, with "#" are skipped.
+
+    Args:
+        data: the file, or a list of (words, tags).
+
+    Raises:
+        DataError: at the first line that has no tag.
+        UserError: if the file is missing, or holds no word.
+
+    Example:
+        >>> read_tagged([(["Ann", "sings"], ["B-PER", "O"])]).words
+        [['Ann', 'sings']]
+    """
+    if isinstance(data, (str, os.PathLike)):
+        path, sentences = str(data), list(_sentences(pathlib.Path(data)))
+    else:
+        path, sentences = "sentences in memory", [(list(a), list(b)) for a, b in data]
+        for number, (words, tags) in enumerate(sentences, 1):
+            if len(words) != len(tags):
+                raise DataError(path, number, f"{len(words)} words have {len(tags)} tags")
+    sentences = [each for each in sentences if each[0]]
+    if not sentences:
+        raise UserError(f"{path} holds no words with tags")
+    return TaggedTexts(path, [words for words, _ in sentences], [tags for _, tags in sentences])
+
+
+def _sentences(path: pathlib.Path) -> Iterator[tuple[list[str], list[str]]]:
+    words: list[str] = []
+    tags: list[str] = []
+    for number, line in enumerate(read_lines(path), 1):
+        line = line.strip()
+        if line.startswith(DOCUMENT):
+            continue
+        if not line:
+            yield words, tags
+            words, tags = [], []
+            continue
+        cells = line.split("\t") if "\t" in line else line.split()
+        if len(cells) == 1 and line.startswith("#"):
+            continue
+        if len(cells) < 2 or not (cells[0].strip() and cells[-1].strip()):
+            raise DataError(path, number, "expected a word and its tag")
+        words.append(cells[0].strip())
+        tags.append(cells[-1].strip())
+    yield words, tags
