@@ -136,7 +136,7 @@ def test_files_are_read_and_mistakes_named(task, rows, tmp_path):
     (tmp_path / "bad.conll").write_text("Ann B-PER\nLee\n")
     with pytest.raises(DataError, match=r"bad.conll:2: expected a word and its tag"):
         read_tagged(tmp_path / "bad.conll")
-    (tmp_path / "empty.conll").write_text("\n\n# nothing\n")
+    (tmp_path / "empty.conll").write_text("\n\n#nothing\n")
     with pytest.raises(UserError, match="empty.conll holds no words with tags"):
         read_tagged(tmp_path / "empty.conll")
     with pytest.raises(DataError, match="2 words have 1 tags"):
