@@ -8,6 +8,7 @@ import keras
 
 from zoo.errors import UserError
 from zoo.models.attention_seq2seq import AttentionSeq2Seq
+from zoo.models.bart import Bart
 from zoo.models.bert import Bert
 from zoo.models.conv_s2s import ConvS2S
 from zoo.models.gpt import GPT
@@ -160,6 +161,17 @@ CATALOG: dict[str, Entry] = {
             },
         },
     ),
+    "bart": Entry(
+        Bart,
+        tasks=("denoising", "text-to-text"),
+        paper="Lewis et al. 2020",
+        presets={
+            "tiny": {"num_layers": 2, "width": 128, "num_heads": 2, "hidden_width": 512},
+            # Lewis et al. 2020, section 2.1: 6 and 12 layers; widths as in the published ones.
+            "base": {"num_layers": 6, "width": 768, "num_heads": 12, "hidden_width": 3072},
+            "large": {"num_layers": 12, "width": 1024, "num_heads": 16, "hidden_width": 4096},
+        },
+    ),
     "gpt": Entry(
         GPT,
         tasks=("causal-lm",),
@@ -210,7 +222,7 @@ def list_models() -> list[Listed]:
 
     Example:
         >>> [model.name for model in list_models() if "text-to-text" in model.tasks]
-        ['rnn_seq2seq', 'attention_seq2seq', 'conv_s2s', 'transformer']
+        ['rnn_seq2seq', 'attention_seq2seq', 'conv_s2s', 'transformer', 'bart']
     """
     return [
         Listed(name, tuple(entry.presets), entry.tasks, entry.paper)

@@ -106,6 +106,7 @@ class ConvS2S(Seq2Seq):
         first = sizes[0][0]
 
         self.state_width = width
+        self.context = max_length if position == "learned" else None
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.source_positions, self.target_positions = source_positions, target_positions
         self.drop = keras.layers.Dropout(dropout, dtype=dtype, name="dropout")

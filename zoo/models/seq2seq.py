@@ -19,10 +19,12 @@ class Seq2Seq(keras.Model):
     Subclasses build a functional model from `seq2seq_inputs()` to `{"logits": (B, T, V)}`, and give
     the same computation in steps. Decoding algorithms know these methods and nothing else.
     `state_width` is the width of what passes between layers; the learning rate depends on it.
+    `context` is the most tokens of a source or of a target, or None where there is no end.
     `attends` tells whether there are attention maps to ask for.
     """
 
     state_width: int
+    context: int | None = None
     attends: ClassVar[bool] = True
 
     def inputs_for(self, token_ids: Any) -> Tensors:

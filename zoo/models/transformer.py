@@ -3,7 +3,6 @@
 from typing import Any
 
 import keras
-from keras import ops
 
 from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
@@ -11,7 +10,8 @@ from keras_attn.blocks.residual import EPSILON
 from keras_attn.position.learned import LearnedPositions
 from keras_attn.position.relative import ShawPositions
 from keras_attn.position.sinusoidal import SinusoidalPositions
-from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
+from zoo.models.seq2seq import Tensors, check_shared_vocabulary, seq2seq_inputs
+from zoo.models.transformer_seq2seq import TransformerSeq2Seq
 
 # Added to the embeddings, or known to the heads of self-attention.
 ADDED = ("sinusoidal", "learned")
@@ -20,7 +20,7 @@ SHAW_DISTANCE = 16  # Shaw et al. 2018, section 4.1
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class Transformer(Seq2Seq):
+class Transformer(TransformerSeq2Seq):
     """Encoder-decoder Transformer.
 
     Source: Vaswani et al. 2017, section 3 and table 3; positions: Gehring et al. 2017 (learned),
@@ -137,6 +137,7 @@ class Transformer(Seq2Seq):
         ]
 
         self.state_width = width
+        self.context = max_length if position == "learned" else None
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.positions, self.drop = positions, drop
         self.encoder, self.decoder = encoder, decoder
@@ -157,10 +158,7 @@ class Transformer(Seq2Seq):
 
         # === Functional model ===
         inputs = seq2seq_inputs()
-        y, _ = self._decode(inputs, self.encode(inputs))
-        # They are float32 under every policy; the symbolic ones say so only if they are told.
-        logits = ops.cast(target_embedding(y, reverse=True), "float32")
-        super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
+        super().__init__(inputs=inputs, outputs=self.whole_pass(inputs), name=name, **kwargs)
 
     def _embed(self, embedding: keras.layers.Layer, ids: Any, start_index: Any = 0) -> Any:
         x = embedding(ids) * self.state_width**0.5
@@ -168,53 +166,18 @@ class Transformer(Seq2Seq):
             x = self.positions(x, start_index=start_index)
         return self.drop(x)
 
+    def embed_source(self, ids: Any) -> Any:
+        return self._embed(self.source_embedding, ids)
+
+    def embed_target(self, ids: Any, start_index: Any = 0) -> Any:
+        return self._embed(self.target_embedding, ids, start_index)
+
     def encode(self, inputs: Tensors) -> Tensors:
-        x = self._embed(self.source_embedding, inputs["source_ids"])
-        for layer in self.encoder:
-            x = layer(x, padding_mask=inputs["source_mask"])
-        return {"sequence": self.encoder_norm(x), "mask": inputs["source_mask"]}
+        memory = super().encode(inputs)
+        return {**memory, "sequence": self.encoder_norm(memory["sequence"])}
 
-    def _decode(self, inputs: Tensors, memory: Tensors, with_maps: bool = False) -> Any:
-        y = self._embed(self.target_embedding, inputs["target_ids"])
-        maps = {}
-        for layer in self.decoder:
-            y = layer(
-                y,
-                memory["sequence"],
-                padding_mask=inputs["target_mask"],
-                memory_mask=memory["mask"],
-                return_attention_scores=with_maps,
-            )
-            if with_maps:
-                y, maps[layer.name] = y
-        return self.decoder_norm(y), maps
-
-    def initial_state(self, memory: Tensors, max_length: int) -> Tensors:
-        sequence = memory["sequence"]
-        batch_size = ops.shape(sequence)[0]
-        return {
-            "memory": {
-                "projected": [layer.project_memory(sequence) for layer in self.decoder],
-                "mask": memory["mask"],
-            },
-            "cache": [layer.initial_cache(batch_size, max_length) for layer in self.decoder],
-            "index": ops.convert_to_tensor(0, "int32"),
-        }
-
-    def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
-        memory, index = state["memory"], state["index"]
-        y = self._embed(self.target_embedding, ops.expand_dims(tokens, 1), index)
-        cache = []
-        for layer, projected, old in zip(
-            self.decoder, memory["projected"], state["cache"], strict=True
-        ):
-            y, new, _ = layer.step(y, projected, old, index, memory["mask"])
-            cache.append(new)
-        logits = self.target_embedding(ops.squeeze(self.decoder_norm(y), 1), reverse=True)
-        return logits, {"memory": memory, "cache": cache, "index": index + 1}
-
-    def attention_maps(self, inputs: Tensors) -> Tensors:
-        return self._decode(inputs, self.encode(inputs), with_maps=True)[1]
+    def logits_of(self, y: Any) -> Any:
+        return self.target_embedding(self.decoder_norm(y), reverse=True)
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}

@@ -8,15 +8,23 @@ import keras
 import numpy as np
 from keras import ops
 
-from zoo.catalog import CATALOG, create_model
+from zoo.catalog import CATALOG, create_model, has_option
 
 SIZES = {"source_vocabulary_size": 23, "target_vocabulary_size": 19}
+ONE_SIZE = {"vocabulary_size": 23}
 
 TINY: dict[str, dict[str, Any]] = {
     "transformer": {"num_layers": 1, "width": 8, "num_heads": 2, "hidden_width": 13},
     "attention_seq2seq": {"width": 7, "units": 11},
     "rnn_seq2seq": {"width": 7, "units": 11, "num_layers": 1},
     "conv_s2s": {"width": 7, "layers": [[11, 3], [11, 2]], "output_width": 5},
+    "bart": {
+        "num_layers": 1,
+        "width": 8,
+        "num_heads": 2,
+        "hidden_width": 13,
+        "attention_dropout": 0.0,
+    },
 }
 
 # What each family can be told to be: every one of these decodes, is saved and trains alike.
@@ -38,13 +46,20 @@ VARIANTS = [
     ("rnn_seq2seq", {"num_layers": 2, "cell": "jordan"}),
     ("conv_s2s", {}),
     ("conv_s2s", {"position": "sinusoidal", "layers": [[11, 3], [5, 1], [13, 2]]}),
+    ("bart", {"num_decoder_layers": 2, "max_length": 17}),
 ]
+
+
+def sizes(name: str, size: int | None = None) -> dict[str, int]:
+    """The vocabularies of a model: unequal where it can have two, or both of one size."""
+    found = SIZES if has_option(name, "source_vocabulary_size") else ONE_SIZE
+    return found if size is None else dict.fromkeys(found, size)
 
 
 def make(name: str, **config: Any) -> keras.Model:
     """A tiny model, without dropout, its weights drawn anew so that none is zero or one."""
-    apart = {} if config.get("share_embeddings") else {"share_embeddings": False}
-    settings = {**SIZES, **TINY[name], "dropout": 0.0, **apart, **config}
+    apart = {"share_embeddings": False} if has_option(name, "share_embeddings") else {}
+    settings = {**sizes(name), **TINY[name], "dropout": 0.0, **apart, **config}
     model = create_model(name, **settings)
     for number, weight in enumerate(model.weights):
         drawn = np.random.default_rng(number).normal(size=weight.shape)

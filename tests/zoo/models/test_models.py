@@ -5,11 +5,14 @@ import numpy as np
 import pytest
 from keras import ops
 
-from tests.zoo.models.families import SIZES, TINY, VARIANTS, batch, make, presets, run, shared
-from zoo.catalog import CATALOG, create_model
+from tests.zoo.models.families import TINY, VARIANTS, batch, make, presets, run, shared, sizes
+from zoo.catalog import CATALOG, create_model, has_option
 
 NAMES = [name for name, entry in CATALOG.items() if "text-to-text" in entry.tasks]
 every_model = pytest.mark.parametrize("name", NAMES)
+every_model_of_two_vocabularies = pytest.mark.parametrize(
+    "name", [name for name in NAMES if has_option(name, "share_embeddings")]
+)
 every_variant = pytest.mark.parametrize(("name", "config"), VARIANTS, ids=str)
 
 
@@ -27,7 +30,7 @@ def test_every_model_is_tested_here():
 
 @pytest.mark.parametrize(("name", "preset"), presets())
 def test_presets_build(name, preset):
-    config = {"source_vocabulary_size": 23, "target_vocabulary_size": 23}
+    config = sizes(name, 23)
     model = built_without_weights(name, preset, **config)
     assert list(model.input) == ["source_ids", "source_mask", "target_ids", "target_mask"]
     for given, tensor in model.input.items():
@@ -42,7 +45,7 @@ def test_presets_build(name, preset):
 
 @every_model
 def test_tiny_presets_run(name):
-    model = create_model(name, "tiny", source_vocabulary_size=23, target_vocabulary_size=23)
+    model = create_model(name, "tiny", **sizes(name, 23))
     logits = run(model, batch())
     assert logits.shape == (3, 5, 23) and np.isfinite(logits).all()
     assert logits.std() > 0.01
@@ -121,6 +124,7 @@ def test_attention_maps(name, config):
     settings = {**TINY[name], **config}
     layers = {
         "transformer": settings.get("num_layers"),
+        "bart": settings.get("num_decoder_layers"),
         "conv_s2s": len(settings.get("layers", ())),
         "attention_seq2seq": 1,
     }
@@ -140,7 +144,7 @@ def test_attention_maps(name, config):
 def test_config_round_trip(name, config):
     model = shared(name, **config)
     saved = model.get_config()
-    assert {**SIZES, **TINY[name], **config}.items() <= saved.items()
+    assert {**sizes(name), **TINY[name], **config}.items() <= saved.items()
     again = type(model).from_config(saved)
     assert again.get_config() == saved
     again.set_weights(model.get_weights())
@@ -186,7 +190,7 @@ def test_logits_are_float32_under_mixed_precision(name, config, policy="mixed_bf
     np.testing.assert_allclose(ops.convert_to_numpy(step), got[:, 0], atol=0.05)
 
 
-@every_model
+@every_model_of_two_vocabularies
 def test_shared_embeddings_are_one(name):
     shared = make(name, source_vocabulary_size=19, share_embeddings=True)
     apart = make(name, source_vocabulary_size=19, share_embeddings=False)
@@ -195,7 +199,7 @@ def test_shared_embeddings_are_one(name):
     assert apart.count_params() - shared.count_params() == 19 * TINY[name]["width"]
 
 
-@every_model
+@every_model_of_two_vocabularies
 def test_sharing_needs_one_vocabulary(name):
     with pytest.raises(ValueError, match="needs source_vocabulary_size equal.*received 23 and 19"):
         make(name, share_embeddings=True)

@@ -1,0 +1,125 @@
+"""The encoder-decoder that is pre-trained to restore corrupted text."""
+
+from typing import Any
+
+import keras
+
+from keras_attn.blocks.decoder import DecoderBlock
+from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.position.learned import LearnedPositions
+from zoo.models.bias import Bias
+from zoo.models.seq2seq import seq2seq_inputs
+from zoo.models.transformer_seq2seq import TransformerSeq2Seq
+
+EPSILON = 1e-5  # of the published checkpoints
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class Bart(TransformerSeq2Seq):
+    """A Transformer encoder-decoder with one embedding, learned positions and a norm behind them.
+
+    Source: Lewis et al. 2020, section 2.1; norms and biases as in the published checkpoints.
+    Formula: `x_0 = LN(E[ids] + P)`, N encoder blocks with norms after the sums;
+    `y_0 = LN(E[ids] + Q)`, N decoder blocks over x_N; `logits = y_N E^T + b`
+
+    Args:
+        vocabulary_size: Number of tokens V, of source and target.
+        num_layers: Number of encoder blocks N.
+        num_decoder_layers: Number of decoder blocks; as many by default.
+        width: Model width D.
+        num_heads: Number of heads H.
+        hidden_width: Width between the two layers of each feed-forward network.
+        activation: "relu", "gelu", "gelu_tanh" or "glu".
+        dropout: Share that training drops of embeddings and of each sublayer's output.
+        attention_dropout: Share of the attention weights that training drops.
+        max_length: Number of positions there are to learn: the greatest S and T.
+
+    Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
+    Outputs: `logits` (B, T, V), float32.
+
+    Example:
+        >>> model = Bart(23, num_layers=1, width=8, num_heads=2, hidden_width=16)
+        >>> sorted(model.input), model.output["logits"].shape
+        (['source_ids', 'source_mask', 'target_ids', 'target_mask'], (None, None, 23))
+    """
+
+    def __init__(
+        self,
+        vocabulary_size: int,
+        num_layers: int = 6,
+        num_decoder_layers: int | None = None,
+        width: int = 768,
+        num_heads: int = 12,
+        hidden_width: int = 3072,
+        activation: str = "gelu",
+        dropout: float = 0.1,
+        attention_dropout: float = 0.1,
+        max_length: int = 1024,
+        dtype: Any = None,
+        name: str = "bart",
+        **kwargs: Any,
+    ) -> None:
+        # === Layers ===
+        initializer = keras.initializers.RandomNormal(stddev=0.02)
+        block: dict[str, Any] = {
+            "num_heads": num_heads,
+            "hidden_width": hidden_width,
+            "activation": activation,
+            "dropout": dropout,
+            "attention_dropout": attention_dropout,
+        }
+        of_blocks = {**block, "epsilon": EPSILON, "dtype": dtype}
+
+        def positions(name: str) -> keras.layers.Layer:
+            return LearnedPositions(max_length, initializer.clone(), dtype=dtype, name=name)
+
+        def norm(name: str) -> keras.layers.Layer:
+            return keras.layers.LayerNormalization(epsilon=EPSILON, dtype=dtype, name=name)
+
+        self.state_width, self.context = width, max_length
+        self.embedding = keras.layers.ReversibleEmbedding(
+            vocabulary_size,
+            width,
+            embeddings_initializer=initializer,
+            reverse_dtype="float32",
+            dtype=dtype,
+            name="embedding",
+        )
+        self.source_positions = positions("source_positions")
+        self.target_positions = positions("target_positions")
+        self.source_norm, self.target_norm = norm("source_norm"), norm("target_norm")
+        self.drop = keras.layers.Dropout(dropout, dtype=dtype, name="embedding_dropout")
+        self.encoder = [EncoderBlock(**of_blocks, name=f"encoder_{i}") for i in range(num_layers)]
+        self.decoder = [
+            DecoderBlock(**of_blocks, name=f"decoder_{i}")
+            for i in range(num_decoder_layers or num_layers)
+        ]
+        self.bias = Bias(dtype="float32", name="logits_bias")
+
+        # === Config ===
+        self._config = {
+            **block,
+            "vocabulary_size": vocabulary_size,
+            "num_layers": num_layers,
+            "num_decoder_layers": num_decoder_layers,
+            "width": width,
+            "max_length": max_length,
+            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
+        }
+
+        # === Functional model ===
+        inputs = seq2seq_inputs()
+        super().__init__(inputs=inputs, outputs=self.whole_pass(inputs), name=name, **kwargs)
+
+    def embed_source(self, ids: Any) -> Any:
+        return self.drop(self.source_norm(self.source_positions(self.embedding(ids))))
+
+    def embed_target(self, ids: Any, start_index: Any = 0) -> Any:
+        x = self.target_positions(self.embedding(ids), start_index=start_index)
+        return self.drop(self.target_norm(x))
+
+    def logits_of(self, y: Any) -> Any:
+        return self.bias(self.embedding(y, reverse=True))
+
+    def get_config(self) -> dict[str, Any]:
+        return {**self._config, "name": self.name}

@@ -1,0 +1,87 @@
+"""What every encoder-decoder made of Transformer blocks has in common: how its stacks are run."""
+
+from typing import Any
+
+from keras import ops
+
+from keras_attn.blocks.decoder import DecoderBlock
+from keras_attn.blocks.encoder import EncoderBlock
+from zoo.models.seq2seq import Seq2Seq, Tensors
+
+
+class TransformerSeq2Seq(Seq2Seq):
+    """Two stacks of blocks, run over whole sequences or step by step with a cache.
+
+    Source: Vaswani et al. 2017, section 3.1.
+
+    Subclasses have the blocks, and say how ids enter each stack and logits leave the decoder.
+    """
+
+    encoder: list[EncoderBlock]
+    decoder: list[DecoderBlock]
+
+    def embed_source(self, ids: Any) -> Any:
+        """Source tokens (B, S) to what the encoder reads, (B, S, D)."""
+        raise NotImplementedError
+
+    def embed_target(self, ids: Any, start_index: Any = 0) -> Any:
+        """Target tokens (B, T), the first at a position, to what the decoder reads, (B, T, D)."""
+        raise NotImplementedError
+
+    def logits_of(self, y: Any) -> Any:
+        """The decoder's output (..., D) to logits (..., V)."""
+        raise NotImplementedError
+
+    def encode(self, inputs: Tensors) -> Tensors:
+        x = self.embed_source(inputs["source_ids"])
+        for layer in self.encoder:
+            x = layer(x, padding_mask=inputs["source_mask"])
+        return {"sequence": x, "mask": inputs["source_mask"]}
+
+    def whole_pass(self, inputs: Tensors) -> Tensors:
+        """The outputs of the model, of its inputs."""
+        y, _ = self._decode(inputs, self.encode(inputs))
+        # Logits are float32 under every policy; the symbolic ones say so only if they are told.
+        return {"logits": ops.cast(self.logits_of(y), "float32")}
+
+    def _decode(self, inputs: Tensors, memory: Tensors, with_maps: bool = False) -> Any:
+        y = self.embed_target(inputs["target_ids"])
+        maps = {}
+        for layer in self.decoder:
+            y = layer(
+                y,
+                memory["sequence"],
+                padding_mask=inputs["target_mask"],
+                memory_mask=memory["mask"],
+                return_attention_scores=with_maps,
+            )
+            if with_maps:
+                y, maps[layer.name] = y
+        return y, maps
+
+    def initial_state(self, memory: Tensors, max_length: int) -> Tensors:
+        sequence = memory["sequence"]
+        batch_size = ops.shape(sequence)[0]
+        return {
+            "memory": {
+                "projected": [layer.project_memory(sequence) for layer in self.decoder],
+                "mask": memory["mask"],
+            },
+            "cache": [layer.initial_cache(batch_size, max_length) for layer in self.decoder],
+            "index": ops.convert_to_tensor(0, "int32"),
+        }
+
+    def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
+        memory, index = state["memory"], state["index"]
+        y = self.embed_target(ops.expand_dims(tokens, 1), index)
+        cache = []
+        for layer, projected, old in zip(
+            self.decoder, memory["projected"], state["cache"], strict=True
+        ):
+            y, new, _ = layer.step(y, projected, old, index, memory["mask"])
+            cache.append(new)
+        logits = self.logits_of(ops.squeeze(y, 1))
+        return logits, {"memory": memory, "cache": cache, "index": index + 1}
+
+    def attention_maps(self, inputs: Tensors) -> Tensors:
+        return self._decode(inputs, self.encode(inputs), with_maps=True)[1]
