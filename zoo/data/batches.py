@@ -43,16 +43,28 @@ class Bucket:
         """The batch of these rows, filled up with masked ones to the batch size."""
         missing = self.batch_size - len(rows)
         source_ids = np.pad(self.source_ids[rows], ((0, missing), (0, 0)))
-        labels = np.pad(self.labels[rows], ((0, missing), (0, 0)))
-        target_mask = labels != PAD
-        shifted = np.pad(labels[:, :-1], ((0, 0), (1, 0)), constant_values=START)
-        x = {
-            "source_ids": source_ids,
-            "source_mask": source_ids != PAD,
-            "target_ids": np.where(target_mask, shifted, PAD),
-            "target_mask": target_mask,
-        }
-        return x, labels
+        return teacher_forced(source_ids, np.pad(self.labels[rows], ((0, missing), (0, 0))))
+
+
+def teacher_forced(source_ids: np.ndarray, labels: np.ndarray) -> Batch:
+    """What an encoder-decoder learns from: beside the source the target up to each label.
+
+    Source: Williams & Zipser 1989.
+
+    Example:
+        >>> x, labels = teacher_forced(np.array([[7, 3]]), np.array([[8, 9, 3, 0]]))
+        >>> x["target_ids"].tolist()
+        [[2, 8, 9, 0]]
+    """
+    target_mask = labels != PAD
+    shifted = np.pad(labels[:, :-1], ((0, 0), (1, 0)), constant_values=START)
+    x = {
+        "source_ids": source_ids,
+        "source_mask": source_ids != PAD,
+        "target_ids": np.where(target_mask, shifted, PAD),
+        "target_mask": target_mask,
+    }
+    return x, labels
 
 
 class BucketedPairs(Epochs):
@@ -163,12 +175,17 @@ class BucketedPairs(Epochs):
 
     @property
     def signature(self) -> Any:
-        ids, mask = (tf.TensorSpec([None, None], dtype) for dtype in (tf.int32, tf.bool))
-        x = {"source_ids": ids, "source_mask": mask, "target_ids": ids, "target_mask": mask}
-        return x, ids
+        return pair_signature()
 
     def batches(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Batch]:
         random = np.random.default_rng([self.seed, epoch]) if shuffle else None
         sizes = [(len(bucket.labels), bucket.batch_size) for bucket in self.buckets]
         for number, rows in plan(sizes, random):
             yield self.buckets[number].batch(rows)
+
+
+def pair_signature() -> Any:
+    """The `tf.TensorSpec` of each part of what `teacher_forced` gives."""
+    ids, mask = (tf.TensorSpec([None, None], dtype) for dtype in (tf.int32, tf.bool))
+    x = {"source_ids": ids, "source_mask": mask, "target_ids": ids, "target_mask": mask}
+    return x, ids

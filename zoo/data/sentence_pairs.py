@@ -73,7 +73,7 @@ def make_pairs(
     """
     if length < MARKS + 2:
         raise UserError(f"a pair has {MARKS} marks: its length must be at least 5, got {length}")
-    documents = _tokenized(texts, tokenizer)
+    documents = tokenized_sentences(texts, tokenizer)
     if sum(map(len, documents)) < 2:
         raise UserError("there are no two sentences to make a pair of")
     random = np.random.default_rng(seed)
@@ -86,8 +86,15 @@ def make_pairs(
     return SentencePairs(ids, np.array([other for *_, other in pairs], np.int32), marks.pad)
 
 
-def _tokenized(texts: Sequence[str], tokenizer: Tokenizer) -> list[list[Ids]]:
-    """The sentences of each document as ids; those without any are left out."""
+def tokenized_sentences(texts: Sequence[str], tokenizer: Tokenizer) -> list[list[Ids]]:
+    """The sentences of each document as ids; those without any are left out.
+
+    Example:
+        >>> from zoo.text import train_tokenizer
+        >>> tokenizer = train_tokenizer("characters", ["ab"], 10)
+        >>> tokenized_sentences(["a. b", " ", "b"], tokenizer)
+        [[[4, 5, 1], [4, 6]], [[4, 6]]]
+    """
     split = [split_sentences(text) for text in texts]
     sentences = [sentence for document in split for sentence in document]
     ids: list[Ids] = []

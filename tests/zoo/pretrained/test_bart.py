@@ -55,7 +55,7 @@ def test_outputs_are_those_of_hugging_face(tmp_path):
 
 
 def test_without_heads_and_with_fewer_positions(tmp_path):
-    """As the model alone is saved: no bias of logits, no prefix, maybe another of the tied names."""
+    """As the model alone is saved: no bias of logits, no prefix, another of the tied names."""
 
     def rename(name):
         name = name.removeprefix("model.").replace("shared", "encoder.embed_tokens")

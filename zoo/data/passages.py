@@ -1,0 +1,45 @@
+"""Documents as passages: runs of whole sentences that fit a length."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from zoo.data.sentence_pairs import tokenized_sentences
+from zoo.errors import UserError
+from zoo.text.tokenizer import Tokenizer
+
+
+def make_passages(texts: Sequence[str], tokenizer: Tokenizer, length: int) -> list[np.ndarray]:
+    """Cuts documents into passages, each of as many sentences as fit.
+
+    Args:
+        texts: the documents.
+        tokenizer: what makes ids of them.
+        length: the most tokens of a passage; a longer sentence is cut into several.
+
+    Returns:
+        int32 ids of each passage, without marks.
+
+    Raises:
+        UserError: if the texts have no token.
+
+    Example:
+        >>> from zoo.text import train_tokenizer
+        >>> tokenizer = train_tokenizer("characters", ["ab."], 10)
+        >>> [len(ids) for ids in make_passages(["aaa. bb. a. b", "aaaaaaa."], tokenizer, 7)]
+        [5, 7, 2, 7, 2]
+    """
+    if length < 1:
+        raise UserError(f"a passage has one token at least, got a length of {length}")
+    passages: list[list[int]] = []
+    for sentences in tokenized_sentences(texts, tokenizer):
+        passages.append([])
+        for sentence in sentences:
+            for start in range(0, len(sentence), length):
+                part = sentence[start : start + length]
+                if len(passages[-1]) + len(part) > length:
+                    passages.append([])
+                passages[-1] += part
+    if not passages:
+        raise UserError("the texts hold no token to learn from")
+    return [np.array(ids, np.int32) for ids in passages]
