@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from zoo.catalog import create_model, list_models
     from zoo.pretrained.load import from_pretrained
     from zoo.tasks.causal_lm import CausalLM
+    from zoo.tasks.denoising import Denoising
     from zoo.tasks.load import load
     from zoo.tasks.masked_lm import MaskedLM
     from zoo.tasks.multi_task import MultiTask
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CausalLM",
+    "Denoising",
     "MaskedLM",
     "MultiTask",
     "TextClassifier",
@@ -32,6 +34,7 @@ __all__ = [
 # Where each name lives, imported on first use: `--help` answers without TensorFlow.
 _HOMES = {
     "CausalLM": "zoo.tasks.causal_lm",
+    "Denoising": "zoo.tasks.denoising",
     "MaskedLM": "zoo.tasks.masked_lm",
     "MultiTask": "zoo.tasks.multi_task",
     "TextClassifier": "zoo.tasks.text_classifier",

@@ -19,6 +19,7 @@ class Task(StrEnum):
     TEXT_TO_TEXT = "text-to-text"
     CAUSAL_LM = "causal-lm"
     MASKED_LM = "masked-lm"
+    DENOISING = "denoising"
     TEXT_CLASSIFIER = "text-classifier"
 
 
@@ -63,7 +64,7 @@ def train(
         Path,
         Option(
             help="What to learn from. text-to-text: pairs, as TSV, CSV or JSONL. "
-            "causal-lm, masked-lm: a text file, a folder of .txt files, or JSONL. "
+            "causal-lm, masked-lm, denoising: a text file, a folder of .txt files, or JSONL. "
             "text-classifier: texts or pairs with their labels, as TSV, CSV or JSONL."
         ),
     ],
@@ -74,8 +75,9 @@ def train(
     pretrained: Annotated[
         str | None,
         Option(
-            help="text-classifier, masked-lm: begin with this BERT checkpoint, a Hugging Face "
-            "folder or a name on the hub."
+            help="Begin with what another model has learned: a run folder, such as of denoising "
+            "for text-to-text; or for text-classifier and masked-lm a BERT checkpoint, a Hugging "
+            "Face folder or a name on the hub."
         ),
     ] = None,
     model: Annotated[str | None, Option(help="A model of `keras-attn models`.")] = None,
@@ -161,6 +163,8 @@ def train(
           --set order=luong --set num_layers=2 --data train.tsv --out runs/en-de
       keras-attn train causal-lm --model gpt --data plays.txt --out runs/plays --epochs 20
       keras-attn train masked-lm --data news.jsonl --out runs/news --set whole_words=true
+      keras-attn train denoising --data news.jsonl --out runs/news-bart
+      keras-attn train text-to-text --pretrained runs/news-bart --data pairs.tsv --out runs/pairs
       keras-attn train text-classifier --data reviews.tsv --validation val.tsv --out runs/reviews
       keras-attn train text-classifier --pretrained all-MiniLM-L6-v2/ --learning-rate 1e-4 \\
           --schedule linear --layer-decay 0.9 --epochs 4 --data reviews.tsv --out runs/reviews
@@ -245,6 +249,7 @@ def _new(zoo: ModuleType, task: Task, settings: dict[str, Any], pretrained: str 
         Task.TEXT_TO_TEXT: zoo.TextToText,
         Task.CAUSAL_LM: zoo.CausalLM,
         Task.MASKED_LM: zoo.MaskedLM,
+        Task.DENOISING: zoo.Denoising,
         Task.TEXT_CLASSIFIER: zoo.TextClassifier,
     }
     return kinds[task](**settings)

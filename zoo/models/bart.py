@@ -111,6 +111,13 @@ class Bart(TransformerSeq2Seq):
         inputs = seq2seq_inputs()
         super().__init__(inputs=inputs, outputs=self.whole_pass(inputs), name=name, **kwargs)
 
+    @property
+    def stages(self) -> list[list[keras.layers.Layer]]:
+        """The layers from the input up: what is embedded, then an encoder or decoder block each."""
+        positions = [self.source_positions, self.target_positions]
+        embeddings = [self.embedding, *positions, self.source_norm, self.target_norm]
+        return [embeddings, *([block] for block in [*self.encoder, *self.decoder])]
+
     def embed_source(self, ids: Any) -> Any:
         return self.drop(self.source_norm(self.source_positions(self.embedding(ids))))
 

@@ -12,6 +12,7 @@ from zoo.pretrained.bert import (
     load_masked_lm_head,
 )
 from zoo.pretrained.checkpoint import Checkpoint
+from zoo.pretrained.run_folder import from_run_folder, is_run_folder
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.task import Start, Task
 from zoo.tasks.text_classifier import TextClassifier
@@ -29,16 +30,17 @@ EXAMPLES = ["A man in a red hat.", "to be, or not to be", "It's 5 o'clock!"]  # 
 
 
 def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **settings: Any) -> Task:
-    """A task with the weights and the vocabulary of a Hugging Face checkpoint.
+    """A task with the weights and the vocabulary of a Hugging Face checkpoint, or of a run.
 
     Source: Devlin et al. 2019 for BERT; Reimers & Gurevych 2019 for sentence embeddings.
 
     Args:
         path_or_hub_id: A folder with `config.json`, `model.safetensors` (or its shards) and
-            `tokenizer.json` or `vocab.txt`; or the name of a model on the hub.
-        task: text-embedder, masked-lm or text-classifier; default what the checkpoint is of. A
-            classifier without a head of its own learns its labels, and a head, from data:
-            `adapt`, then `fit`.
+            `tokenizer.json` or `vocab.txt`; the name of a model on the hub; or a run folder, of
+            which the new task has the layers that both models share.
+        task: text-embedder, masked-lm or text-classifier, and of a run whatever its model is for;
+            default what the checkpoint is of. A classifier without a head of its own learns its
+            labels, and a head, from data: `adapt`, then `fit`.
         **settings: Settings of the task, such as `max_length`, `labels` or `dropout`.
 
     Outputs: The task.
@@ -54,6 +56,8 @@ def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **setti
             ...
         UserError: /no/such/folder is no folder with a checkpoint
     """
+    if is_run_folder(path_or_hub_id):
+        return from_run_folder(path_or_hub_id, task, settings)
     checkpoint = Checkpoint(path_or_hub_id)
     architecture = (checkpoint.config.get("architectures") or ["none"])[0]
     if architecture not in ARCHITECTURES:

@@ -103,17 +103,19 @@ class CausalLM(GeneratingTask):
         return PromptCodec(self.tokenizer, self.max_length - self.max_new_tokens)
 
     def adapt(self, data: Texts) -> None:
-        """Learns the tokenizer, and creates the model.
+        """Learns the tokenizer, and creates the model, unless both came with a checkpoint.
 
         Args:
             data: A text file, a folder of .txt files, or a list of texts.
         """
         documents = read_documents(data)
+        self.examples = half_lines(documents.texts, PROMPTS)
+        if self.start is not None:
+            return
         settings = self.settings
         tokenizer = train_tokenizer(
             settings["tokenizer"], documents.texts, settings["vocabulary_size"]
         )
-        self.examples = half_lines(documents.texts, PROMPTS)
         self._use(tokenizer)
 
     def _sizes(self, vocabulary_size: int) -> dict[str, Any]:

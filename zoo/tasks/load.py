@@ -4,6 +4,7 @@ from pathlib import Path
 
 from zoo.errors import UserError
 from zoo.tasks.causal_lm import CausalLM
+from zoo.tasks.denoising import Denoising
 from zoo.tasks.folder import CONFIG, read_config
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.multi_task import MultiTask
@@ -19,9 +20,10 @@ TASKS: dict[str, type[Task]] = {
         TextToText,
         CausalLM,
         MaskedLM,
+        Denoising,
         TextClassifier,
-        TextEmbedder,
         TokenTagger,
+        TextEmbedder,
         MultiTask,
     )
 }

@@ -54,6 +54,7 @@ class Task:
         self.training: dict[str, Any] = {}  # the options of the last `fit`
         self.examples: list[str] = []  # some sources that it was adapted to
         self.start: Start | None = None
+        self.origin: list[str] = []  # what to log of where the first weights come from
         self._tokenizer: Tokenizer | None = None
         self._model: keras.Model | None = None
 
@@ -85,6 +86,7 @@ class Task:
         held_out: Epochs | None,
         options: FitOptions,
         own: dict[str, Any],
+        notes: list[str],
         **arguments: Any,
     ) -> History:
         """Trains the model, and leaves it with its best weights.
@@ -94,6 +96,7 @@ class Task:
             held_out: What to choose the best epoch by.
             options: All of them; see `_options`.
             own: The options of `fit` that only this task has.
+            notes: What to log of the data.
             **arguments: Further arguments of `zoo.training.trainer.train`.
         """
         steps = options["epochs"] * batches.steps_per_epoch
@@ -122,6 +125,7 @@ class Task:
             jit_compile=options["xla"],
             tensorboard=options["tensorboard"],
             verbose=options["verbose"],
+            notes=[*self.origin, *notes],
             **arguments,
         )
 

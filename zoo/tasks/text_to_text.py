@@ -3,22 +3,16 @@
 from collections.abc import Callable
 from typing import Any, Unpack
 
-import keras
-import tensorflow as tf
-
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
-from zoo.attention_map import AttentionMap
 from zoo.catalog import settle
 from zoo.data.batches import BucketedPairs
 from zoo.data.buckets import MAX_BUCKETS
 from zoo.data.given import Data, as_pairs
 from zoo.errors import UserError
-from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.scores import score_texts
-from zoo.tasks.serving import maps_of
+from zoo.tasks.seq2seq import Seq2SeqTask
 from zoo.text import train_tokenizer
-from zoo.text.codec import TextCodec
 from zoo.training.history import History
 from zoo.training.options import FitOptions
 from zoo.training.token_count import TokenCount
@@ -26,7 +20,7 @@ from zoo.training.token_count import TokenCount
 PROBE_TEXTS = 8  # texts of the training data that verification uses
 
 
-class TextToText(GeneratingTask):
+class TextToText(Seq2SeqTask):
     """Learns to write a target text for a source text from a file of pairs.
 
     Args:
@@ -93,29 +87,21 @@ class TextToText(GeneratingTask):
 
     # --- What it is made of ---
 
-    @property
-    def codec(self) -> TextCodec:
-        """Texts to padded source ids, and ids to texts."""
-        return TextCodec(self.tokenizer, self.max_source_length)
-
     def adapt(self, data: Data) -> None:
-        """Learns the tokenizer from both sides of the pairs, and creates the model.
+        """Learns the tokenizer from both sides of the pairs, and creates the model, unless both
+        came with a checkpoint.
 
         Args:
             data: A file of pairs (.tsv, .csv, .jsonl), or a list of (source, target).
         """
         pairs = as_pairs(data)
+        self.examples = pairs.sources[:PROBE_TEXTS]
+        if self.start is not None:
+            return
         texts = (text for side in (pairs.sources, pairs.targets) for text in side)
         settings = self.settings
         tokenizer = train_tokenizer(settings["tokenizer"], texts, settings["vocabulary_size"])
-        self.examples = pairs.sources[:PROBE_TEXTS]
         self._use(tokenizer)
-
-    def _sizes(self, vocabulary_size: int) -> dict[str, Any]:
-        return {
-            "source_vocabulary_size": vocabulary_size,
-            "target_vocabulary_size": vocabulary_size,
-        }
 
     # --- Training ---
 
@@ -203,17 +189,3 @@ class TextToText(GeneratingTask):
         """The scores of anything that predicts texts from texts, such as an exported file."""
         pairs = as_pairs(data)
         return score_texts(pairs.targets, list(predict(pairs.sources)))
-
-    def attention(self, text: str, max_new_tokens: int | None = None) -> list[AttentionMap]:
-        """Where the model looked for each token it wrote, a map a layer that attends."""
-        if not self.model.attends:
-            return []
-        source = self.codec.encode(tf.constant([text]))
-        target = self.generate_ids(source.numpy(), max_new_tokens)
-        maps = maps_of(self.model, keras.ops.convert_to_tensor(source.numpy()), target)
-        sources, targets = self.codec.pieces(source.numpy()[0]), self.codec.pieces(target[0])
-        size = slice(len(targets)), slice(len(sources))
-        return [
-            AttentionMap(keras.ops.convert_to_numpy(weights)[0][:, *size], sources, targets, name)
-            for name, weights in maps.items()
-        ]

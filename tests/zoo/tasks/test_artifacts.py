@@ -12,6 +12,7 @@ TEXTS = [source for source, _ in PAIRS[:7]] + ["", "one five nine"]
 FAMILIES = {
     "rnn_seq2seq": {"width": 16, "units": 24, "num_layers": 2},
     "conv_s2s": {"width": 16, "layers": [[24, 3], [16, 2]], "output_width": 16},
+    "bart": {"width": 16, "num_layers": 2, "num_heads": 2, "hidden_width": 24, "max_length": LIMIT},
 }
 
 

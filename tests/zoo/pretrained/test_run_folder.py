@@ -1,0 +1,141 @@
+"""A run folder begins another task: its vocabulary and the layers that both models have."""
+
+import numpy as np
+import pytest
+from keras import ops
+
+import zoo
+from tests.zoo.tasks.small_task import make_pairs
+from zoo.data.batches import teacher_forced
+from zoo.errors import UserError
+
+TEXTS = ["to be, or not to be. that is the question.", "to sleep. perchance to dream."] * 3
+SIZES = {"num_layers": 1, "width": 12, "num_heads": 2, "hidden_width": 13, "dropout": 0.0}
+ROWS = [("to be or not", "be"), ("to sleep to dream", "sleep")] * 8
+PAIRS = make_pairs()
+SOURCES = [source for source, _ in PAIRS[:5]]
+
+
+def saved(task, data, folder):
+    """As of a training: all weights drawn anew."""
+    task.adapt(data)
+    for number, weight in enumerate(task.model.trainable_weights):
+        drawn = 0.3 * np.random.default_rng(number).normal(size=weight.shape)
+        weight.assign(drawn + (1.0 if "gamma" in weight.path else 0.0))
+    task.save(folder)
+    return task
+
+
+@pytest.fixture(scope="module")
+def denoising(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("denoising")
+    words = [" ".join(pair) for pair in PAIRS]
+    return saved(zoo.Denoising(max_length=9, vocabulary_size=60, **SIZES), words, folder), folder
+
+
+@pytest.fixture(scope="module")
+def masked_lm(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("masked")
+    task = zoo.MaskedLM(max_length=17, vocabulary_size=60, whole_words=True, **SIZES)
+    return saved(task, TEXTS, folder), folder
+
+
+def memory_of(task, texts):
+    ids = ops.convert_to_tensor(task.codec.encode(texts).numpy())
+    return ops.convert_to_numpy(task.model.encode(task.model.inputs_for(ids))["sequence"])
+
+
+def sequence_of(task, texts, output):
+    ids = ops.convert_to_tensor(task.codec.encode(texts).numpy())
+    found = task.model(task.model.inputs_for(ids, task.tokenizer.specials))
+    return ops.convert_to_numpy(found[output])
+
+
+def logits_of(task):
+    source = task.codec.encode(SOURCES).numpy()
+    x, _ = teacher_forced(source, source[:, ::-1])
+    found = task.model({name: ops.convert_to_tensor(value) for name, value in x.items()})
+    return ops.convert_to_numpy(found["logits"])
+
+
+def test_text_to_text_goes_on_from_denoising(denoising, monkeypatch):
+    before, folder = denoising
+    task = zoo.from_pretrained(folder, task="text-to-text", max_target_length=5)
+    assert (task.max_source_length, task.max_new_tokens, task.model.context) == (9, 5, 9)
+    memory, logits = memory_of(before, SOURCES), logits_of(before)
+    assert memory.std() > 0.1 and logits.std() > 0.1
+    # Its vocabulary is kept, and nothing drawn anew, where it sees data.
+    for data in (PAIRS, [("other words", "ANDERE WÖRTER")]):
+        np.testing.assert_array_equal(memory_of(task, SOURCES), memory)
+        np.testing.assert_array_equal(logits_of(task), logits)
+        task.adapt(data)
+        assert task.tokenizer.vocabulary == before.tokenizer.vocabulary
+        assert task.examples == [source for source, _ in data[:8]]
+
+    monkeypatch.setattr("zoo.tasks.task.train", lambda *_, notes, **__: notes)
+    origin, *of_data = task.fit(PAIRS)
+    assert origin.startswith(f"begun with the weights of {folder} (denoising): embedding, ")
+    assert origin.endswith("encoder_0, decoder_0, logits_bias; new: none") and len(of_data) == 2
+
+
+def test_fewer_positions_are_the_first_ones(denoising):
+    before, folder = denoising
+    limits = {"max_length": 7, "max_source_length": 6, "max_target_length": 7}
+    task = zoo.from_pretrained(folder, "text-to-text", **limits)
+    assert task.model.context == 7
+    np.testing.assert_array_equal(memory_of(task, ["one"]), memory_of(before, ["one"]))
+    with pytest.raises(UserError, match="targets of 9 are more than the 7 positions"):
+        zoo.from_pretrained(folder, "text-to-text", max_length=7)
+
+
+def test_a_classifier_goes_on_from_masks(masked_lm):
+    before, folder = masked_lm
+    task = zoo.from_pretrained(folder, task="text-classifier")
+    task.adapt(ROWS)
+    texts = [text for text, _ in ROWS[:2]]
+    pooled = sequence_of(before, texts, "pooled")
+    kernel, bias = (ops.convert_to_numpy(weight) for weight in task.model.head.weights)
+    found = sequence_of(task, texts, "logits")
+    np.testing.assert_allclose(found, pooled @ kernel + bias, atol=1e-5)
+    assert task.origin[0].endswith("pooler; new: logits") and task.labels == ["be", "sleep"]
+    task.fit(ROWS, epochs=12, learning_rate=0.01, xla=False, verbose=False)
+    assert task.evaluate(ROWS)["accuracy"] == 1
+
+
+def test_an_embedder_goes_on_from_masks(masked_lm):
+    before, folder = masked_lm
+    task = zoo.from_pretrained(folder, "text-embedder", normalize=False, pooling="cls")
+    texts = ["to be", "perchance to dream or not"]
+    expected = sequence_of(before, texts, "sequence")[:, 0]
+    np.testing.assert_allclose(task.embed(texts), expected, atol=1e-5)
+
+
+def test_the_same_task_goes_on_on_other_data(tmp_path):
+    sizes = {"max_length": 16, "max_new_tokens": 4, **SIZES}
+    before = saved(zoo.CausalLM(**sizes), TEXTS, tmp_path)
+    task = zoo.from_pretrained(tmp_path, dropout=0.5)
+    task.adapt(["something else"])
+    assert isinstance(task, zoo.CausalLM) and task.settings["dropout"] == 0.5
+    assert task.tokenizer.vocabulary == before.tokenizer.vocabulary
+    assert task.predict(["to "]) == before.predict(["to "]) != [""]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"task": "chess"}, "unknown task 'chess'; choose from text-to-text"),
+        ({"task": "text-classifier"}, "unknown model for text-classifier 'bart'"),
+        ({"width": 16}, r"embedding has weights of shape \(\d+, 12\), expected \(\d+, 16\)"),
+        ({"max_length": 11}, r"positions has weights of shape \(9, 12\), expected \(11, 12\)"),
+    ],
+)
+def test_what_does_not_fit_is_named(denoising, options, message):
+    with pytest.raises(UserError, match=message):
+        zoo.from_pretrained(denoising[1], **options)
+
+
+def test_masks_need_a_vocabulary_that_has_them(tmp_path):
+    sizes = {"max_source_length": 9, "max_target_length": 5, "vocabulary_size": 60, **SIZES}
+    saved(zoo.TextToText("bart", **sizes), PAIRS, tmp_path)
+    with pytest.raises(UserError, match=r"has no \[MASK\], which denoising needs"):
+        zoo.from_pretrained(tmp_path, "denoising")
