@@ -28,7 +28,11 @@ class Seq2Seq(keras.Model):
     attends: ClassVar[bool] = True
 
     def inputs_for(self, token_ids: Any) -> Tensors:
-        """What `encode` takes, of source tokens (B, S) padded with 0."""
+        """What `encode` takes, of source tokens (B, S) padded with 0.
+
+        What is longer than there are positions, such as more padding than any text needs, is cut.
+        """
+        token_ids = token_ids[:, : self.context]
         return {"source_ids": token_ids, "source_mask": ops.not_equal(token_ids, PAD)}
 
     def encode(self, inputs: Tensors) -> Tensors:

@@ -89,8 +89,7 @@ def maps_of(model: Any, source_ids: Any, target_ids: Any) -> dict[str, Any]:
     written = ops.not_equal(target_ids, PAD)
     maps = model.attention_maps(
         {
-            "source_ids": source_ids,
-            "source_mask": ops.not_equal(source_ids, PAD),
+            **model.inputs_for(source_ids),
             "target_ids": before,
             "target_mask": ops.not_equal(before, PAD),
         }

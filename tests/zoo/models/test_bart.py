@@ -41,3 +41,11 @@ def test_logits_are_those_of_the_formulas():
     y = blocks.decoder_block(weights, enter("target"), memory, *masks, **how)
     expected = y @ table.T + of_layer(model, "logits_bias")[0]
     np.testing.assert_allclose(run(model, x), expected, atol=2e-5)
+
+
+def test_stages_are_all_but_the_bias_of_the_logits():
+    model = make("bart", num_layers=2, num_decoder_layers=1)
+    of_stages = [w.path for stage in model.stages for layer in stage for w in layer.weights]
+    every = {weight.path for weight in model.weights}
+    assert len(model.stages) == 1 + 2 + 1 and every - set(of_stages) == {"logits_bias/bias"}
+    assert len(of_stages) == len(set(of_stages))
