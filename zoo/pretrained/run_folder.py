@@ -2,6 +2,7 @@
 
 import inspect
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,10 @@ from zoo.tasks.folder import CONFIG
 from zoo.tasks.load import TASKS, load
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.task import Start, Task
-from zoo.tasks.text_classifier import TextClassifier
 from zoo.text.specials import MASK
 
 LEARNED_ANEW = ("labels", "pairs")  # settings that data tell
-LABELS = "logits"  # the layer that tells them
+LABELS = "logits"  # how the names of layers end that tell them
 LIMITS = ("max_source_length", "max_target_length")
 
 
@@ -54,17 +54,18 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
     if kind in (MaskedLM, Denoising) and tokenizer.specials.mask < 0:
         raise UserError(f"the vocabulary of {folder} has no {MASK}, which {name} needs")
     made = kind(**{**_settings(before, kind), **settings})
-    fresh = {LABELS} if kind is TextClassifier else set()
+    tells_labels = "labels" in inspect.signature(kind).parameters
 
     def give_weights(model: keras.Model) -> None:
-        shared, new = copy_layers(before.model, model, fresh)
+        anew = [layer.name for layer in model.layers if layer.name.endswith(LABELS)]
+        shared, new = copy_layers(before.model, model, anew if tells_labels else ())
         made.origin = [
             f"begun with the weights of {folder} ({before.name}): {', '.join(shared)}; "
             f"new: {', '.join(new) or 'none'}"
         ]
 
     made.start = Start(tokenizer, give_weights)
-    if kind is not TextClassifier:  # which needs labels first
+    if not tells_labels:  # which `adapt` must know first
         made.examples = before.examples
         made._use(tokenizer)
         give_weights(made.model)
@@ -88,7 +89,7 @@ def _settings(before: Task, kind: type[Task]) -> dict[str, Any]:
 
 
 def copy_layers(
-    before: keras.Model, model: keras.Model, fresh: set[str]
+    before: keras.Model, model: keras.Model, fresh: Sequence[str] = ()
 ) -> tuple[list[str], list[str]]:
     """Gives a model the weights of another's layers that have the same names.
 

@@ -102,6 +102,18 @@ def test_a_classifier_goes_on_from_masks(masked_lm):
     assert task.evaluate(ROWS)["accuracy"] == 1
 
 
+def test_several_tasks_go_on_from_masks(masked_lm):
+    before, folder = masked_lm
+    task = zoo.from_pretrained(folder, task="multi-task")
+    task.adapt({"verbs": ROWS, "others": ROWS})
+    shared, new = task.origin[0].split("; new: ")
+    assert shared.endswith("pooler") and set(new.split(", ")) == {"verbs_logits", "others_logits"}
+    found = sequence_of(task.classifier("verbs"), ["to be"], "logits")
+    kernel, bias = (ops.convert_to_numpy(weight) for weight in task.model.heads["verbs"].weights)
+    pooled = sequence_of(before, ["to be"], "pooled")
+    np.testing.assert_allclose(found, pooled @ kernel + bias, atol=1e-5)
+
+
 def test_an_embedder_goes_on_from_masks(masked_lm):
     before, folder = masked_lm
     task = zoo.from_pretrained(folder, "text-embedder", normalize=False, pooling="cls")
