@@ -32,7 +32,7 @@ def tag_signatures(task: Any, strings: bool, litert: bool = False) -> Signatures
     """
     if strings and litert:
         raise UserError("LiteRT cannot tell where words begin: export a tagger without strings")
-    names = np.array([tag.encode() for tag in task.tags], object)
+    names = np.array([tag.encode() for tag in task.labels], object)
 
     def tokens(token_ids: Any) -> dict[str, Any]:
         scores = task.probabilities(token_ids)

@@ -43,7 +43,7 @@ class TokenTagger(Task):
         vocabulary_size: Number of pieces that the tokenizer may learn.
         max_length: Greatest number of tokens that the model reads at once, start and end token
             included; longer sentences are read in several parts.
-        tags: The tags in the order of the classes; default those of the data, sorted.
+        labels: The tags in the order of the classes; default those of the data, sorted.
         dtype: Precision of the model: None (float32), "mixed_bfloat16" or "mixed_float16".
         seed: Fixes the initial weights.
         **config: Options of the model, such as `dropout`; they win over the preset.
@@ -71,7 +71,7 @@ class TokenTagger(Task):
         tokenizer: str = "wordpiece",
         vocabulary_size: int = 8000,
         max_length: int = 128,
-        tags: Sequence[str] | None = None,
+        labels: Sequence[str] | None = None,
         dtype: str | None = None,
         seed: int = 0,
         **config: Any,
@@ -85,7 +85,7 @@ class TokenTagger(Task):
                 "tokenizer": tokenizer,
                 "vocabulary_size": vocabulary_size,
                 "max_length": max_length,
-                "tags": None if tags is None else list(tags),
+                "labels": None if labels is None else list(labels),
                 "dtype": dtype,
                 "seed": seed,
                 **config,
@@ -100,9 +100,9 @@ class TokenTagger(Task):
     # --- What it is made of ---
 
     @property
-    def tags(self) -> list[str]:
+    def labels(self) -> list[str]:
         """The tags, by the number of the class."""
-        return adapted(self.settings["tags"])
+        return adapted(self.settings["labels"])
 
     @property
     def codec(self) -> TextCodec:
@@ -122,10 +122,10 @@ class TokenTagger(Task):
         """
         rows, settings = read_tagged(data), self.settings
         texts = [" ".join(words) for words in rows.words]
-        if settings["tags"] is None:
-            settings["tags"] = sorted({tag for tags in rows.tags for tag in tags})
-        if len(self.tags) < 2:
-            raise UserError(f"{rows.path} has one tag only, {self.tags[0]!r}: nothing to tell")
+        if settings["labels"] is None:
+            settings["labels"] = sorted({tag for tags in rows.tags for tag in tags})
+        if len(self.labels) < 2:
+            raise UserError(f"{rows.path} has one tag only, {self.labels[0]!r}: nothing to tell")
         self.examples = texts[:PROBE_TEXTS]
         if self.start is not None:
             self._use(self.start.tokenizer)
@@ -140,7 +140,7 @@ class TokenTagger(Task):
             self.settings["model"],
             self.settings["preset"],
             vocabulary_size=tokenizer.vocabulary_size,
-            classes=len(self.tags),
+            classes=len(self.labels),
             per_token=True,
             **self._config,
         )
@@ -209,10 +209,10 @@ class TokenTagger(Task):
         return batches, [str(rows), str(batches)]
 
     def _numbers(self, rows: TaggedTexts) -> list[list[int]]:
-        number = {tag: i for i, tag in enumerate(self.tags)}
+        number = {tag: i for i, tag in enumerate(self.labels)}
         unknown = sorted({tag for tags in rows.tags for tag in tags} - set(number))
         if unknown:
-            known = ", ".join(self.tags)
+            known = ", ".join(self.labels)
             raise UserError(f"{rows.path} has the tag {unknown[0]!r}; this task knows {known}")
         return [[number[tag] for tag in tags] for tags in rows.tags]
 
@@ -248,7 +248,7 @@ class TokenTagger(Task):
             found = ops.convert_to_numpy(self._classify(ops.convert_to_tensor(ids))).argmax(axis=-1)
             for classes, chunk in zip(found, rows, strict=True):
                 for word, place in enumerate(chunk.firsts, chunk.begin):
-                    tags[chunk.sentence][word] = self.tags[classes[place]]
+                    tags[chunk.sentence][word] = self.labels[classes[place]]
         return [list(zip(*pair, strict=True)) for pair in zip(sentences, tags, strict=True)]
 
     def evaluate(self, data: Tagged) -> dict[str, float]:

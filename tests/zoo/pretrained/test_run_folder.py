@@ -114,6 +114,17 @@ def test_several_tasks_go_on_from_masks(masked_lm):
     np.testing.assert_allclose(found, pooled @ kernel + bias, atol=1e-5)
 
 
+def test_a_tagger_goes_on_from_masks(masked_lm):
+    before, folder = masked_lm
+    task = zoo.from_pretrained(folder, task="token-tagger")
+    task.adapt([(["to", "be"], ["O", "B-VERB"])])
+    assert task.origin[0].endswith("block_0; new: logits") and task.labels == ["B-VERB", "O"]
+    sequence = sequence_of(before, ["to be"], "sequence")
+    kernel, bias = (ops.convert_to_numpy(weight) for weight in task.model.head.weights)
+    found = sequence_of(task, ["to be"], "logits")
+    np.testing.assert_allclose(found, sequence @ kernel + bias, atol=1e-5)
+
+
 def test_an_embedder_goes_on_from_masks(masked_lm):
     before, folder = masked_lm
     task = zoo.from_pretrained(folder, "text-embedder", normalize=False, pooling="cls")

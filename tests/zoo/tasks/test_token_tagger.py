@@ -45,7 +45,7 @@ def task(rows):
 
 
 def test_tags_are_learned(task, rows):
-    assert task.tags == ["B-LOC", "B-PER", "I-PER", "O"]
+    assert task.labels == ["B-LOC", "B-PER", "I-PER", "O"]
     perfect = {"accuracy": 1.0, "precision": 1.0, "recall": 1.0, "f1": 1.0}
     assert task.evaluate(rows) == perfect
     assert task.predict(["Ann Lee  sings"]) == [
@@ -58,13 +58,13 @@ def test_a_long_text_is_read_in_parts_and_every_word_has_a_tag(task):
     words = ["rain", "in", "Rome"] * 9
     (found,) = task.predict([" ".join(words)])
     assert [word for word, _ in found] == words
-    assert {tag for _, tag in found} <= set(task.tags)
+    assert {tag for _, tag in found} <= set(task.labels)
 
 
 def test_it_is_saved_and_loaded(task, tmp_path):
     task.save(tmp_path)
     again = zoo.load(tmp_path)
-    assert again.tags == task.tags
+    assert again.labels == task.labels
     assert again.predict(["Ann in Rome"]) == task.predict(["Ann in Rome"])
 
 
