@@ -9,6 +9,7 @@ from typer import Option
 
 from zoo.cli.console import Json, RunFolder, arguments, given, load, refuse_unknown, show_json
 from zoo.cli.predicting import Beams, MaxNewTokens
+from zoo.cli.tasks import Head, one_task
 from zoo.errors import UserError
 
 REFUSED = 1  # exit status: the command ran, and the artifact failed
@@ -48,6 +49,7 @@ def export(
     xla: Annotated[bool, Option("--xla", help="saved_model: compile generation.")] = False,
     beams: Beams = None,
     max_new_tokens: MaxNewTokens = None,
+    head: Head = None,
     json: Json = False,
 ) -> None:
     """Write an artifact that runs without this library, and check it in a fresh process.
@@ -71,7 +73,7 @@ def export(
     if of_the_other:
         names = ", ".join("--" + name.replace("_", "-") for name in of_the_other)
         raise UserError(f"--format {format} does not take {names}")
-    task = load("zoo").load(run)
+    task = one_task(run, head)
     refuse_unknown(task.name, task.signatures, options)
     exporter = load("export")
     try:

@@ -20,6 +20,7 @@ from zoo.cli.console import (
     show_json,
     show_table,
 )
+from zoo.cli.tasks import Head, files, one_task
 from zoo.errors import DataError, UserError
 from zoo.tasks.folder import METRICS, write_json
 
@@ -31,7 +32,10 @@ CHUNK = 256  # texts predicted at a time, so that results appear while a long fi
 
 def evaluate(
     run: RunFolder,
-    data: Annotated[Path, Option(help="Pairs, or of a language model texts, to score it on.")],
+    data: Annotated[
+        list[str],
+        Option(help="What to score it on, as `train` takes it; multi-task: NAME=FILE, repeatable."),
+    ],
     beams: Beams = None,
     json: Json = False,
 ) -> None:
@@ -42,20 +46,19 @@ def evaluate(
     \b
       keras-attn evaluate runs/en-de --data test.tsv
       keras-attn evaluate runs/en-de --data test.tsv --beams 4 --json
+      keras-attn evaluate runs/glue --data mrpc=mrpc.test.tsv --data rte=rte.test.tsv
     """
     task = load("zoo").load(run)
-    if not hasattr(task, "evaluate"):
-        raise UserError(f"a {task.name} has no scores: it gives vectors, not answers")
     options = given(beams=beams)
     refuse_unknown(task.name, task.evaluate, options)
     with arguments():
-        scores = task.evaluate(data, **options)
+        scores = task.evaluate(files(task.name, data), **options)
     if json:
         show_json(scores)
     else:
         show_table(("metric", "value"), scores.items())
     with suppress(OSError):  # a run may lie where nothing can be written
-        write_json(run / METRICS, {**scores, "data": str(data)})
+        write_json(run / METRICS, {**scores, "data": " ".join(data)})
 
 
 def predict(
@@ -70,11 +73,13 @@ def predict(
     top_k: Annotated[int | None, Option(min=0, help="Draw from so many; 0 from all.")] = None,
     top_p: Annotated[float | None, Option(help="Draw from the fewest with this share.")] = None,
     seed: Annotated[int | None, Option(help="Makes what is drawn repeatable.")] = None,
+    head: Head = None,
     json: Json = False,
 ) -> None:
     """Predict from texts, from a file, or from standard input; one line in, one line out.
 
-    A language model shows what it writes on to a single text while it writes.
+    A language model shows what it writes on to a single text while it writes. The two texts of a
+    pair have a tab between them.
 
     [bold]Examples[/bold]
 
@@ -83,13 +88,14 @@ def predict(
       keras-attn predict runs/en-de --file source.txt --beams 4 > target.txt
       cat source.txt | keras-attn predict runs/en-de --json
       keras-attn predict runs/plays "ROMEO:" --temperature 0.8 --max-new-tokens 200
+      keras-attn predict runs/glue --head mrpc --file pairs.tsv
     """
     if texts and file:
         raise UserError("give texts or --file, not both")
     if not texts and file is None and sys.stdin.isatty():
         raise UserError("no text to predict from: give texts, --file, or lines on standard input")
     inputs = iter(texts) if texts else _lines(file)
-    task = load("zoo").load(run)
+    task = one_task(run, head)
     sampling = given(
         max_new_tokens=max_new_tokens, temperature=temperature, top_k=top_k, top_p=top_p, seed=seed
     )
@@ -101,7 +107,7 @@ def predict(
     found = []
     while chunk := list(islice(inputs, CHUNK)):
         with arguments():
-            predictions = task.predict(chunk, **generation)
+            predictions = task.predict(_pairs(task, chunk), **generation)
         if json:
             found += [
                 {"text": text, "prediction": _plain(prediction)}
@@ -115,8 +121,21 @@ def predict(
         show_json(found)
 
 
+def _pairs(task: Any, lines: list[str]) -> Any:
+    """The lines, of a task for pairs as pairs."""
+    if not task.settings.get("pairs"):
+        return lines
+    found = [tuple(line.split("\t")) for line in lines]
+    for line, pair in zip(lines, found, strict=True):
+        if len(pair) != 2:
+            raise UserError(f"expected two texts with a tab between them, got {line!r}")
+    return found
+
+
 def _plain(prediction: Any) -> Any:
-    """A text as it is; a vector as a list of numbers."""
+    """A text as it is; a vector as a list of numbers; words with tags as `word/tag`."""
+    if isinstance(prediction, list):
+        return " ".join("/".join(pair) for pair in prediction)
     return prediction if isinstance(prediction, str) else prediction.tolist()
 
 

@@ -10,6 +10,7 @@ import typer
 from typer import Option
 
 from zoo.cli.console import Json, arguments, given, load, refuse_unknown, show_json, show_table
+from zoo.cli.tasks import files
 from zoo.errors import UserError
 
 
@@ -21,6 +22,9 @@ class Task(StrEnum):
     MASKED_LM = "masked-lm"
     DENOISING = "denoising"
     TEXT_CLASSIFIER = "text-classifier"
+    TOKEN_TAGGER = "token-tagger"
+    TEXT_EMBEDDER = "text-embedder"
+    MULTI_TASK = "multi-task"
 
 
 class Schedule(StrEnum):
@@ -61,16 +65,18 @@ def models(json: Json = False) -> None:
 def train(
     task: Annotated[Task, typer.Argument(help="What to train.")],
     data: Annotated[
-        Path,
+        list[str],
         Option(
-            help="What to learn from. text-to-text: pairs, as TSV, CSV or JSONL. "
+            help="What to learn from. text-to-text, text-embedder: pairs, as TSV, CSV or JSONL. "
             "causal-lm, masked-lm, denoising: a text file, a folder of .txt files, or JSONL. "
-            "text-classifier: texts or pairs with their labels, as TSV, CSV or JSONL."
+            "text-classifier: texts or pairs with their labels, as TSV, CSV or JSONL. "
+            "multi-task: the same as NAME=FILE, repeatable. token-tagger: words with their tags, "
+            "in CoNLL's form."
         ),
     ],
     out: Annotated[Path, Option(help="The run folder to write.")],
     validation: Annotated[
-        Path | None, Option(help="More of it, to choose the best epoch by.")
+        list[str] | None, Option(help="More of it, to choose the best epoch by.")
     ] = None,
     pretrained: Annotated[
         str | None,
@@ -102,10 +108,10 @@ def train(
     ] = None,
     epochs: Annotated[int | None, Option(min=1, help="Epochs in all.")] = None,
     batch_tokens: Annotated[
-        int | None, Option(min=1, help="text-to-text, text-classifier: tokens in a batch.")
+        int | None, Option(min=1, help="Tokens in a batch, of tasks that have it.")
     ] = None,
     batch_size: Annotated[
-        int | None, Option(min=1, help="causal-lm, masked-lm: windows or pairs in a batch.")
+        int | None, Option(min=1, help="Windows, pairs or passages in a batch, of the others.")
     ] = None,
     max_minutes: Annotated[float | None, Option(help="Stop after this time.")] = None,
     learning_rate: Annotated[float | None, Option(help="The highest learning rate.")] = None,
@@ -129,7 +135,11 @@ def train(
     ] = None,
     label_smoothing: Annotated[
         float | None,
-        Option(help="Label smoothing, in [0, 1), of text-to-text and text-classifier."),
+        Option(help="Label smoothing, in [0, 1), of text-to-text and what tells labels."),
+    ] = None,
+    sampling: Annotated[
+        float | None,
+        Option(help="multi-task: 1 takes tasks as often as they have batches, 0 all alike."),
     ] = None,
     patience: Annotated[
         int | None, Option(min=1, help="Stop after this many epochs without a better one.")
@@ -168,6 +178,8 @@ def train(
       keras-attn train text-classifier --data reviews.tsv --validation val.tsv --out runs/reviews
       keras-attn train text-classifier --pretrained all-MiniLM-L6-v2/ --learning-rate 1e-4 \\
           --schedule linear --layer-decay 0.9 --epochs 4 --data reviews.tsv --out runs/reviews
+      keras-attn train multi-task --pretrained all-MiniLM-L6-v2/ --data mrpc=mrpc.tsv \\
+          --data rte=rte.tsv --sampling 0.5 --out runs/glue
     """
     there = (out / "config.json").exists()
     if there and not resume:
@@ -193,7 +205,7 @@ def train(
             _check_settings(out, before, {"task": str(task), **settings})
         else:
             learner = _new(zoo, task, settings, pretrained)
-            learner.adapt(data)
+            learner.adapt(files(task, data))
         options = given(
             epochs=epochs,
             batch_tokens=batch_tokens,
@@ -206,6 +218,7 @@ def train(
             freeze=freeze,
             layer_decay=layer_decay,
             label_smoothing=label_smoothing,
+            sampling=sampling,
             patience=patience,
             average=average,
             xla=xla,
@@ -213,8 +226,8 @@ def train(
         )
         refuse_unknown(task, learner.fit, options)
         history = learner.fit(
-            data,
-            validation_data=validation,
+            files(task, data),
+            validation_data=validation and files(task, validation),
             folder=out,
             resume=resume,
             tensorboard=tensorboard,
@@ -251,6 +264,9 @@ def _new(zoo: ModuleType, task: Task, settings: dict[str, Any], pretrained: str 
         Task.MASKED_LM: zoo.MaskedLM,
         Task.DENOISING: zoo.Denoising,
         Task.TEXT_CLASSIFIER: zoo.TextClassifier,
+        Task.TOKEN_TAGGER: zoo.TokenTagger,
+        Task.TEXT_EMBEDDER: zoo.TextEmbedder,
+        Task.MULTI_TASK: zoo.MultiTask,
     }
     return kinds[task](**settings)
 

@@ -1,0 +1,71 @@
+"""Several tasks, tags and vectors from the command line."""
+
+import json
+
+import pytest
+
+from tests.zoo.test_cli import run
+
+SIZES = ["width=8", "num_heads=2", "hidden_width=8", "num_layers=1"]
+HOW = ["--epochs", 1, "--no-xla", "--max-length", 13, *(f"--set={size}" for size in SIZES)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cli")
+    (folder / "films.tsv").write_text("a fine film\tgood\na dull one\tbad\n" * 2)
+    (folder / "same.tsv").write_text("a film\ta movie\tyes\na film\ta tree\tno\n" * 2)
+    (folder / "pairs.tsv").write_text("a red hat\tthe hat is red\ntwo dogs\tdogs\n" * 2)
+    (folder / "likeness.tsv").write_text("a hat\tthe hat\t5\na hat\tdogs\t1\n")
+    (folder / "tags.conll").write_text("Ann B-PER\nsings O\n\nrain O\n")
+    return folder
+
+
+def call(*arguments):
+    done = run(*arguments)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_several_tasks(folder):
+    out = folder / "glue"
+    data = [f"--data=films={folder / 'films.tsv'}", f"--data=same={folder / 'same.tsv'}"]
+    call("train", "multi-task", *data, "--sampling", 0.5, "--out", out, *HOW)
+    scores = json.loads(call("evaluate", out, *data, "--json"))
+    assert {"films_accuracy", "same_macro_f1", "mean_accuracy"} <= set(scores)
+    assert json.loads((out / "config.json").read_text())["training"]["sampling"] == 0.5
+    assert call("predict", out, "--head", "films", "a fine one").strip() in ("good", "bad")
+    pairs = folder / "only_pairs.tsv"
+    pairs.write_text("a film\ta tree\na tree\ta tree\n")
+    found = call("predict", out, "--head", "same", "--file", pairs).split()
+    assert len(found) == 2 and set(found) <= {"yes", "no"}
+
+    for arguments, message in [
+        (("predict", out, "a"), "has several tasks: choose by --head from films, same"),
+        (("predict", out, "--head", "x", "a"), "there is no task 'x'; choose from films, same"),
+        (("predict", out, "--head", "same", "a"), "expected two texts with a tab between them"),
+        (("evaluate", out, "--data", "films.tsv"), "multi-task wants NAME=FILE, got 'films.tsv'"),
+        (("evaluate", out, "--data", "a=x", "--data", "a=y"), "multi-task has two files for 'a'"),
+    ]:
+        failed = run(*arguments)
+        assert failed.exit_code == 2
+        assert message in " ".join(failed.output.split())
+
+
+def test_tags(folder):
+    data, out = folder / "tags.conll", folder / "tagger"
+    call("train", "token-tagger", "--data", data, "--out", out, *HOW)
+    assert "f1" in call("evaluate", out, "--data", data)
+    words = call("predict", out, "Ann sings").split()
+    assert [word.split("/")[0] for word in words] == ["Ann", "sings"]
+    failed = run("predict", out, "--head", "x", "Ann")
+    assert failed.exit_code == 2 and "token-tagger has no option --head" in failed.output
+
+
+def test_vectors(folder):
+    data, out = folder / "pairs.tsv", folder / "embedder"
+    call("train", "text-embedder", "--data", data, "--out", out, *HOW)
+    assert "spearman" in call("evaluate", out, "--data", folder / "likeness.tsv")
+    both = ("--data", data, "--data", data)
+    failed = run("train", "text-embedder", *both, "--out", folder / "new")
+    assert failed.exit_code == 2 and "text-embedder takes one file, got 2" in failed.output
