@@ -9,6 +9,7 @@ A task gives its signatures as plain data, so that it need not import this packa
   ids, ids to ids, ids to text. Only `core` is given to XLA, which has no strings, and the outer
   two turn a file without strings into a predictor of text;
 - `track` (optional): lookup tables and the like, that a SavedModel has to keep;
+- `pad` (optional): the id behind the end of shorter rows of ids, by default 0;
 - `invariances` (optional): those of "batch" and "padding" that are demanded, by default both.
 """
 
@@ -38,6 +39,7 @@ class Signature:
     stages: tuple[Function, Function, Function] | None = None
     track: Sequence[Any] = ()
     invariances: tuple[str, ...] = NAMES
+    pad: int = 0
 
     def __post_init__(self) -> None:
         unknown = set(self.invariances) - set(NAMES)
@@ -101,6 +103,7 @@ def task_signatures(
                 (stages[0], stages[1], stages[2]) if all(stages) else None,
                 parts.get("track", ()),
                 tuple(parts.get("invariances", NAMES)),
+                parts.get("pad", 0),
             )
         )
     if not signatures:

@@ -34,9 +34,11 @@ class Source:
 
     def facts(self, concrete: dict[str, Any]) -> dict[str, Any]:
         """What the manifest says of the traced signatures and of where they come from."""
+        pads = {each.name: each.pad for each in self.signatures}
         return {
             "signatures": {
                 name: {
+                    "pad": pads[name],
                     "inputs": {
                         key: {"dtype": spec.dtype.name, "shape": spec.shape.as_list()}
                         for key, spec in function.structured_input_signature[1].items()

@@ -28,7 +28,7 @@ def compiled(signature: Signature, *, pad: bool) -> Function | None:
     ):
         return None
     core = tf.function(signature.core, jit_compile=True, autograph=False)
-    padded = _in_buckets(core) if pad else core
+    padded = _in_buckets(core, signature.pad) if pad else core
     if signature.stages is None:
         return padded
     before, _, after = signature.stages
@@ -39,18 +39,19 @@ def compiled(signature: Signature, *, pad: bool) -> Function | None:
     return function
 
 
-def _in_buckets(core: Function) -> Function:
+def _in_buckets(core: Function, pad: int) -> Function:
     def function(**ids: Any) -> dict[str, Any]:
         rows = tf.shape(next(iter(ids.values())))[0]
-        padded = {name: _pad(tensor) for name, tensor in ids.items()}
+        padded = {name: _pad(tensor, pad) for name, tensor in ids.items()}
         return {name: tensor[:rows] for name, tensor in core(**padded).items()}
 
     return function
 
 
-def _pad(ids: tf.Tensor) -> tf.Tensor:
+def _pad(ids: tf.Tensor, pad: int) -> tf.Tensor:
     rows, length = tf.unstack(tf.shape(ids))
-    ids = tf.pad(ids, [[0, 0], [0, _bucket(length, LENGTHS) - length]])
+    more = [[0, 0], [0, _bucket(length, LENGTHS) - length]]
+    ids = tf.pad(ids, more, constant_values=pad)
     # A row of padding might never stop; a row there twice stops when it does.
     return tf.gather(ids, tf.minimum(tf.range(_bucket(rows, BATCHES)), rows - 1))
 

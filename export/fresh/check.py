@@ -162,10 +162,12 @@ def _verdict(name: str, worst: Distance, rule: dict, dtype: np.dtype) -> Check:
 def _invariances(
     signature: str, probes: list[Probe], entry: dict, artifact: Artifact
 ) -> Iterator[Check]:
-    inputs, tolerance = entry["signatures"][signature]["inputs"], entry["rule"]["tolerance"]
+    recorded, tolerance = entry["signatures"][signature], entry["rule"]["tolerance"]
+    # Manifests of before there was another pad do not tell it.
+    inputs, pad = recorded["inputs"], recorded.get("pad", 0)
     for name in entry["invariances"].get(signature, []):
         found = [
-            invariance.measure(name, lambda x: artifact.run(signature, x), probe, inputs)
+            invariance.measure(name, lambda x: artifact.run(signature, x), probe, inputs, pad)
             for probe in probes
         ]
         measured = [distance for distance in found if distance is not None]

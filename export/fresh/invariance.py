@@ -15,9 +15,9 @@ NAMES = ("batch", "padding")
 EXTRA = 3  # columns of padding added
 
 
-def measure(name: str, run: Run, probe: Probe, inputs: Specs) -> Distance | None:
+def measure(name: str, run: Run, probe: Probe, inputs: Specs, pad: int = 0) -> Distance | None:
     """How far `run` is from the invariance `name` on a probe; None where it does not apply."""
-    return _batch(run, probe, inputs) if name == "batch" else _padding(run, probe, inputs)
+    return _batch(run, probe, inputs) if name == "batch" else _padding(run, probe, inputs, pad)
 
 
 def _batch(run: Run, probe: Probe, inputs: Specs) -> Distance | None:
@@ -40,13 +40,14 @@ def _batch(run: Run, probe: Probe, inputs: Specs) -> Distance | None:
     return worst
 
 
-def _padding(run: Run, probe: Probe, inputs: Specs) -> Distance | None:
-    # Zero is the padding token, and False the mask of a padded place.
-    padded = {
-        name: np.pad(array, [(0, 0), (0, EXTRA)] + [(0, 0)] * (array.ndim - 2))
-        for name, array in probe.inputs.items()
-        if array.dtype.kind in "iub" and inputs[name]["shape"][1:2] == [None]
-    }
+def _padding(run: Run, probe: Probe, inputs: Specs, pad: int) -> Distance | None:
+    padded = {}
+    for name, array in probe.inputs.items():
+        if array.dtype.kind in "iub" and inputs[name]["shape"][1:2] == [None]:
+            more = [(0, 0), (0, EXTRA)] + [(0, 0)] * (array.ndim - 2)
+            # False is the mask of a padded place.
+            fill = False if array.dtype.kind == "b" else pad
+            padded[name] = np.pad(array, more, constant_values=fill)
     if not padded:
         return None
     narrow, wide, worst = run(probe.inputs), run({**probe.inputs, **padded}), Distance()

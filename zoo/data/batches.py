@@ -11,7 +11,7 @@ from zoo.data.buckets import MAX_BUCKETS, choose_buckets
 from zoo.data.epochs import Batch, Epochs, plan
 from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
-from zoo.text.specials import PAD, START
+from zoo.text.specials import OURS, Specials
 from zoo.text.tokenizer import Tokenizer
 
 
@@ -23,11 +23,13 @@ class Bucket:
         source_ids: (pairs, S), each row ids then [END] then padding.
         labels: (pairs, T), in the same form.
         batch_size: B of its batches.
+        specials: ids of start and padding.
     """
 
     source_ids: np.ndarray
     labels: np.ndarray
     batch_size: int
+    specials: Specials = OURS
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -39,14 +41,27 @@ class Bucket:
         """Batches in an epoch."""
         return -(-len(self.labels) // self.batch_size)
 
+    @property
+    def target_tokens(self) -> int:
+        """Labels, [END] included."""
+        return int((self.labels != self.specials.pad).sum())
+
+    @property
+    def tokens(self) -> int:
+        """Ids of both sides."""
+        return self.target_tokens + int((self.source_ids != self.specials.pad).sum())
+
     def batch(self, rows: np.ndarray) -> Batch:
         """The batch of these rows, filled up with masked ones to the batch size."""
-        missing = self.batch_size - len(rows)
-        source_ids = np.pad(self.source_ids[rows], ((0, missing), (0, 0)))
-        return teacher_forced(source_ids, np.pad(self.labels[rows], ((0, missing), (0, 0))))
+        missing, pad = ((0, self.batch_size - len(rows)), (0, 0)), self.specials.pad
+        source_ids = np.pad(self.source_ids[rows], missing, constant_values=pad)
+        labels = np.pad(self.labels[rows], missing, constant_values=pad)
+        return teacher_forced(source_ids, labels, self.specials)
 
 
-def teacher_forced(source_ids: np.ndarray, labels: np.ndarray) -> Batch:
+def teacher_forced(
+    source_ids: np.ndarray, labels: np.ndarray, specials: Specials = OURS
+) -> Batch:
     """What an encoder-decoder learns from: beside the source the target up to each label.
 
     Source: Williams & Zipser 1989.
@@ -56,12 +71,12 @@ def teacher_forced(source_ids: np.ndarray, labels: np.ndarray) -> Batch:
         >>> x["target_ids"].tolist()
         [[2, 8, 9, 0]]
     """
-    target_mask = labels != PAD
-    shifted = np.pad(labels[:, :-1], ((0, 0), (1, 0)), constant_values=START)
+    target_mask, begin = labels != specials.pad, ((0, 0), (1, 0))
+    shifted = np.pad(labels[:, :-1], begin, constant_values=specials.start)
     x = {
         "source_ids": source_ids,
-        "source_mask": source_ids != PAD,
-        "target_ids": np.where(target_mask, shifted, PAD),
+        "source_mask": source_ids != specials.pad,
+        "target_ids": np.where(target_mask, shifted, specials.pad),
         "target_mask": target_mask,
     }
     return x, labels
@@ -71,14 +86,13 @@ class BucketedPairs(Epochs):
     """Tokenized pairs in batches whose shapes come from a few length buckets.
 
     Every batch of a bucket has the same shape: the last one is filled with rows that are masked
-    throughout (masks False, labels 0). Epoch k is the same batches in the same order whether or
-    not earlier epochs were read, so training can resume at any epoch.
+    throughout (masks False, labels padding). Epoch k is the same batches in the same order whether
+    or not earlier epochs were read, so training can resume at any epoch.
 
     Args:
         sources: the texts to read.
         targets: the texts to write.
-        source_tokenizer: for the sources.
-        target_tokenizer: for the targets; None: the same.
+        tokenizer: for both.
         max_source_length: the longest source in ids, [END] included; longer ones are cut.
         max_target_length: the longest target likewise.
         batch_size: rows of each batch; exclusive with `tokens_per_batch`.
@@ -108,8 +122,7 @@ class BucketedPairs(Epochs):
         self,
         sources: Sequence[str],
         targets: Sequence[str],
-        source_tokenizer: Tokenizer,
-        target_tokenizer: Tokenizer | None = None,
+        tokenizer: Tokenizer,
         *,
         max_source_length: int = 128,
         max_target_length: int = 128,
@@ -139,26 +152,26 @@ class BucketedPairs(Epochs):
             fitting = (tokens_per_batch or 0) // max(source_length, target_length)
             return batch_size or max(1, fitting)
 
-        source = TokenizedTexts(sources, source_tokenizer, max_source_length)
-        target = TokenizedTexts(targets, target_tokenizer or source_tokenizer, max_target_length)
+        source = TokenizedTexts(sources, tokenizer, max_source_length)
+        target = TokenizedTexts(targets, tokenizer, max_target_length)
         self.truncated_sources, self.truncated_targets = source.truncated, target.truncated
         self.seed = seed
         self.buckets = []
         for group in choose_buckets(source.lengths, target.lengths, rows, max_buckets):
             source_ids, labels = source.padded(group), target.padded(group)
             size = min(rows(source_ids.shape[1], labels.shape[1]), len(group))
-            self.buckets.append(Bucket(source_ids, labels, size))
+            self.buckets.append(Bucket(source_ids, labels, size, tokenizer.specials))
         self.steps_per_epoch = sum(bucket.steps for bucket in self.buckets)
 
     @property
     def target_tokens(self) -> int:
         """Labels in an epoch, [END] included."""
-        return sum(int((bucket.labels != PAD).sum()) for bucket in self.buckets)
+        return sum(bucket.target_tokens for bucket in self.buckets)
 
     @property
     def padding(self) -> float:
         """The share of positions, source and target, that hold no token."""
-        used = sum(int((b.source_ids != PAD).sum() + (b.labels != PAD).sum()) for b in self.buckets)
+        used = sum(bucket.tokens for bucket in self.buckets)
         held = sum(b.steps * b.batch_size * (b.shape[1] + b.shape[2]) for b in self.buckets)
         return 1 - used / held
 

@@ -8,8 +8,10 @@ import tensorflow as tf
 
 from zoo.data.epochs import Batch, Epochs
 from zoo.errors import UserError
-from zoo.text.specials import END, PAD
+from zoo.text.specials import PAD
 from zoo.text.tokenizer import Tokenizer
+
+_CHUNK = 256  # texts tokenized at a time
 
 
 def token_stream(texts: Sequence[str], tokenizer: Tokenizer) -> np.ndarray:
@@ -20,9 +22,11 @@ def token_stream(texts: Sequence[str], tokenizer: Tokenizer) -> np.ndarray:
         >>> token_stream(["ab", "b"], train_tokenizer("bytes", [], 300)).tolist()
         [3, 101, 102, 3, 102, 3]
     """
-    ids: list[np.ndarray] = [np.array([END])]
-    for text in texts:
-        ids += [tokenizer.tokenize([text]).flat_values.numpy(), np.array([END])]
+    end = np.array([tokenizer.specials.end])
+    ids: list[np.ndarray] = [end]
+    for i in range(0, len(texts), _CHUNK):
+        for row in tokenizer.tokenize(list(texts[i : i + _CHUNK])):
+            ids += [row.numpy(), end]
     return np.concatenate(ids).astype(np.int32)
 
 
@@ -40,6 +44,7 @@ class TokenWindows(Epochs):
         batch_size: rows B of every batch.
         lanes: whether rows go on from batch to batch.
         seed: of the shuffling.
+        pad: id where there is no token.
 
     Outputs: batches (x, labels): `token_ids` and `padding_mask` (B, T), and labels (B, T); the last
         batch is filled up with rows that are masked throughout.
@@ -55,7 +60,13 @@ class TokenWindows(Epochs):
     """
 
     def __init__(
-        self, ids: np.ndarray, length: int, batch_size: int, lanes: bool = False, seed: int = 0
+        self,
+        ids: np.ndarray,
+        length: int,
+        batch_size: int,
+        lanes: bool = False,
+        seed: int = 0,
+        pad: int = PAD,
     ):
         for name, size in (("length", length), ("batch_size", batch_size)):
             if size < 1:
@@ -64,7 +75,7 @@ class TokenWindows(Epochs):
         if len(ids) < 2 * rows:
             raise UserError(f"{len(ids)} tokens are too few for {rows} rows of windows")
         self.ids, self.lanes, self.seed = ids, lanes, seed
-        self.batch_size = batch_size
+        self.batch_size, self.pad = batch_size, pad
         self.length = min(length, (len(ids) - 1) // rows)
         # Windows of an epoch, wherever the first begins.
         self._whole = max(1, (len(ids) - self.length) // self.length)
@@ -99,11 +110,13 @@ class TokenWindows(Epochs):
     def _batch(self, starts: np.ndarray) -> Batch:
         missing = self.batch_size - len(starts)
         places = starts[:, None] + np.arange(self.length + 1)
-        tokens = np.where(places < len(self.ids), self.ids[places % len(self.ids)], PAD)
-        tokens = np.pad(tokens, ((0, missing), (0, 0))).astype(np.int32)
+        tokens = np.where(places < len(self.ids), self.ids[places % len(self.ids)], self.pad)
+        tokens = np.pad(tokens, ((0, missing), (0, 0)), constant_values=self.pad)
+        tokens = tokens.astype(np.int32)
         labels = tokens[:, 1:]
-        mask = labels != PAD
-        return {"token_ids": np.where(mask, tokens[:, :-1], PAD), "padding_mask": mask}, labels
+        mask = labels != self.pad
+        x = {"token_ids": np.where(mask, tokens[:, :-1], self.pad), "padding_mask": mask}
+        return x, labels
 
     def steps(self, shuffle: bool) -> int:
         if shuffle:

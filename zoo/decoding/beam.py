@@ -18,7 +18,7 @@ from zoo.decoding.protocol import (
     prompt_of,
     write_column,
 )
-from zoo.text.specials import END
+from zoo.text.specials import OURS, Specials
 
 
 def beam_search(
@@ -27,6 +27,8 @@ def beam_search(
     max_new_tokens: int,
     beams: int,
     length_penalty: float = 1.0,
+    early_stopping: bool = False,
+    specials: Specials = OURS,
 ) -> Generated:
     """The outputs of highest score that a search of bounded width finds.
 
@@ -35,7 +37,8 @@ def beam_search(
 
     At each step the 2N best continuations of the N running beams are looked at: those that end
     enter the list of finished outputs, the best N others run on. A row stops when its list is full
-    and no running beam, scored as it stands, is better than the last in the list.
+    and no running beam, scored as it stands, is better than the last in the list; with
+    `early_stopping` as soon as the list is full.
 
     Args:
         model: A `Decoder`.
@@ -43,13 +46,16 @@ def beam_search(
         max_new_tokens: Greatest number of tokens L, the end token included.
         beams: Width N.
         length_penalty: 0 prefers short outputs, 1 compares means.
+        early_stopping: Take the first N outputs that end.
+        specials: Which ids are padding, start and end.
 
     Outputs: A `Generated`, best first. An output that found no end has max_new_tokens tokens; where
         there are fewer than N outputs in all, the rest are empty.
     """
-    prompt = prompt_of(inputs)
+    prompt = prompt_of(inputs, specials)
     each = Prompt(*repeat_rows(tuple(prompt), beams))
-    state, ids = begin(model, repeat_rows(model.encode(inputs), beams), each, max_new_tokens)
+    memory = repeat_rows(model.encode(inputs), beams)
+    state, ids = begin(model, memory, each, max_new_tokens, specials)
     fixed, lengths = state["memory"], ops.expand_dims(prompt.lengths, -1)
     rows, length = ops.shape(prompt.token_ids)
     shape, room = (rows, beams), (rows, beams, length + max_new_tokens)
@@ -62,7 +68,7 @@ def beam_search(
         column(ids, state["index"]),
         ids,
         ops.zeros(shape, "float32") + only_first,
-        ops.zeros(room, "int32"),
+        ops.full(room, specials.pad, "int32"),
         ops.full(shape, IMPOSSIBLE, "float32"),
         ops.zeros((rows,), "bool"),
         state["cache"],
@@ -85,7 +91,7 @@ def beam_search(
         state = {"memory": fixed, "cache": cache, "index": index}
         logits, state = model.step(ops.reshape(tokens, (-1,)), state)
         size = logits.shape[-1]
-        gains = ops.reshape(log_probabilities(logits), (-1, beams, size))
+        gains = ops.reshape(log_probabilities(logits, specials), (-1, beams, size))
         if several:
             # A token that is given is certain, and all others are impossible.
             given = ops.less(index + 1, lengths)
@@ -98,7 +104,7 @@ def beam_search(
         found = write_column(_take(ids, parents), tokens, index + 1)
 
         # Finished: continuations among the best N that end here, or have no room to go on.
-        ends = ops.equal(tokens, END)
+        ends = ops.equal(tokens, specials.end)
         if several:
             ends = ops.logical_and(ends, ops.logical_not(given))
         in_time = ops.less(ops.arange(2 * beams), beams)
@@ -124,13 +130,15 @@ def beam_search(
         # There is no more room, or the list is full and no running beam is better than its worst.
         worst = ops.min(done_scores, axis=1, keepdims=True)
         hope = ops.max(log_p, axis=1, keepdims=True) / penalty
+        if early_stopping:
+            hope = IMPOSSIBLE / 2  # which every output found is better than
         closes = ops.squeeze(ops.logical_or(worst >= hope, last), -1)
         closed = ops.logical_or(closed, closes)
         return index + 1, tokens, ids, log_p, done_ids, done_scores, closed, cache
 
     _, _, _, _, ids, scores, _, _ = ops.while_loop(goes_on, body, first)
     ids = new_tokens(ids, prompt, max_new_tokens)
-    return Generated(ids, count_tokens(ids), scores)
+    return Generated(ids, count_tokens(ids, specials), scores)
 
 
 def _take(rows: Any, which: Any) -> Any:

@@ -5,6 +5,7 @@ from typing import Any
 from zoo.decoding.beam import beam_search
 from zoo.decoding.protocol import Decoder, Generated
 from zoo.decoding.sampling import greedy, sample
+from zoo.text.specials import OURS, Specials
 
 
 def generate(
@@ -13,24 +14,28 @@ def generate(
     max_new_tokens: int,
     beams: int = 1,
     length_penalty: float = 1.0,
+    early_stopping: bool = False,
     temperature: float = 0.0,
     top_k: int = 0,
     top_p: float = 1.0,
     seed: int | None = None,
+    specials: Specials = OURS,
 ) -> Generated:
     """Generates from source tokens, or goes on from a prompt.
 
     Args:
         model: A `Decoder`.
-        token_ids: int32 tensor (B, S), padded with 0: the source of an encoder-decoder, or the
+        token_ids: int32 tensor (B, S), padded: the source of an encoder-decoder, or the
             prompts of a decoder, of one token at least.
         max_new_tokens: Greatest number of tokens, the end token included.
         beams: Width of the beam search; 1 is greedy.
         length_penalty: Exponent of the length that beam search divides scores by.
+        early_stopping: Beam search takes the first outputs that end.
         temperature: 0 takes the most probable tokens; above, tokens are drawn.
         top_k: Draw from so many most probable tokens; 0 from all.
         top_p: Draw from the fewest tokens that hold this share of the probability.
         seed: Fixes what is drawn.
+        specials: Which ids are padding, start and end; those of the tokenizer.
 
     Outputs: A `Generated` with N = beams.
 
@@ -45,12 +50,13 @@ def generate(
         raise ValueError(f"top_p must be above 0 and at most 1; received {top_p!r}.")
     if temperature and beams > 1:
         raise ValueError(f"temperature draws one output: it needs beams=1; received {beams}.")
-    inputs = model.inputs_for(token_ids)
+    inputs = model.inputs_for(token_ids, specials)
     if temperature:
-        return sample(model, inputs, max_new_tokens, temperature, top_k, top_p, seed)
+        return sample(model, inputs, max_new_tokens, temperature, top_k, top_p, seed, specials)
     if beams > 1:
-        return beam_search(model, inputs, max_new_tokens, beams, length_penalty)
-    return greedy(model, inputs, max_new_tokens)
+        how = (length_penalty, early_stopping, specials)
+        return beam_search(model, inputs, max_new_tokens, beams, *how)
+    return greedy(model, inputs, max_new_tokens, specials)
 
 
 def _at_least(name: str, value: float, least: float) -> None:

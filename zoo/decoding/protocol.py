@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol, cast
 import numpy as np
 from keras import ops
 
-from zoo.text.specials import PAD, START
+from zoo.text.specials import OURS, Specials
 
 IMPOSSIBLE = -1e9
 
@@ -13,13 +13,13 @@ IMPOSSIBLE = -1e9
 class Decoder(Protocol):
     """A model that generates: attentive, recurrent or convolutional, decoding is the same.
 
-    `inputs_for(token_ids) -> inputs` names what is given; `encode(inputs) -> memory`;
+    `inputs_for(token_ids, specials) -> inputs` names what is given; `encode(inputs) -> memory`;
     `initial_state(memory, max_length) -> state`; `step(tokens, state) -> (logits, state)`. A
     state has `memory`, what steps only read, `cache`, what they write, both nests of tensors with
     the batch first, and the scalar `index`.
     """
 
-    def inputs_for(self, token_ids: Any) -> dict[str, Any]: ...
+    def inputs_for(self, token_ids: Any, specials: Specials = OURS) -> dict[str, Any]: ...
 
     def encode(self, inputs: dict[str, Any]) -> Any: ...
 
@@ -39,7 +39,7 @@ class PromptedDecoder(Decoder, Protocol):
 class Generated(NamedTuple):
     """The N best outputs of each row, best first.
 
-    `token_ids` (B, N, L) ends with the end token where there was room for it and is padded with 0;
+    `token_ids` (B, N, L) ends with the end token where there was room for it and is padded;
     `lengths` (B, N) counts the tokens, the end token included; `scores` (B, N) is the sum of their
     log-probabilities, for beam search divided by the length penalty.
     """
@@ -49,36 +49,37 @@ class Generated(NamedTuple):
     scores: Any
 
 
-def log_probabilities(logits: Any) -> Any:
+def log_probabilities(logits: Any, specials: Specials = OURS) -> Any:
     """Of the next token, (B, V) in float32; padding and the start are never next."""
     never = np.zeros(logits.shape[-1], "float32")
-    never[[PAD, START]] = IMPOSSIBLE
+    never[list(specials.never)] = IMPOSSIBLE
     return ops.log_softmax(ops.cast(logits, "float32") + never, axis=-1)
 
 
 class Prompt(NamedTuple):
-    """What each output begins with: `token_ids` (B, P), padded with 0, and `lengths` (B,)."""
+    """What each output begins with: `token_ids` (B, P), padded, and `lengths` (B,)."""
 
     token_ids: Any
     lengths: Any
 
 
-def prompt_of(inputs: dict[str, Any]) -> Prompt:
+def prompt_of(inputs: dict[str, Any], specials: Specials = OURS) -> Prompt:
     """The tokens to go on from: those given, or where a source is given the start token.
 
     Args:
         inputs: `token_ids` (B, P) of a decoder, each row with a token at least, or `source_ids` of
             an encoder-decoder.
+        specials: Which ids are padding and the start.
     """
     if "token_ids" in inputs:
         token_ids = inputs["token_ids"]
-        return Prompt(token_ids, count_tokens(token_ids))
+        return Prompt(token_ids, count_tokens(token_ids, specials))
     rows = ops.shape(inputs["source_ids"])[0]
-    return Prompt(ops.full((rows, 1), START, "int32"), ops.ones((rows,), "int32"))
+    return Prompt(ops.full((rows, 1), specials.start, "int32"), ops.ones((rows,), "int32"))
 
 
 def begin(
-    model: Decoder, memory: Any, prompt: Prompt, max_new_tokens: int
+    model: Decoder, memory: Any, prompt: Prompt, max_new_tokens: int, specials: Specials = OURS
 ) -> tuple[dict[str, Any], Any]:
     """The state in which the last token that all prompts have is the next to be read, and the
     prompts with room for what is to come, (B, P + max_new_tokens).
@@ -91,7 +92,8 @@ def begin(
     if prompt.token_ids.shape[1] != 1:
         known_to_all = ops.min(prompt.lengths) - 1
         state = cast(PromptedDecoder, model).read(prompt.token_ids, known_to_all, state)
-    return state, ops.pad(prompt.token_ids, ((0, 0), (0, max_new_tokens)))
+    room = ((0, 0), (0, max_new_tokens))
+    return state, ops.pad(prompt.token_ids, room, constant_values=specials.pad)
 
 
 def new_tokens(ids: Any, prompt: Prompt, max_new_tokens: int) -> Any:
@@ -115,6 +117,6 @@ def write_column(ids: Any, tokens: Any, index: Any) -> Any:
     return ops.slice_update(ids, (*first, index), ops.expand_dims(tokens, -1))
 
 
-def count_tokens(ids: Any) -> Any:
+def count_tokens(ids: Any, specials: Specials = OURS) -> Any:
     """Number of tokens that are not padding, (..., L) -> (...)."""
-    return ops.sum(ops.cast(ops.not_equal(ids, PAD), "int32"), axis=-1)
+    return ops.sum(ops.cast(ops.not_equal(ids, specials.pad), "int32"), axis=-1)

@@ -17,14 +17,16 @@ from zoo.decoding.protocol import (
     prompt_of,
     write_column,
 )
-from zoo.text.specials import END, PAD
+from zoo.text.specials import OURS, Specials
 
 # From log-probabilities (B, V) and the number of the step: tokens (B,), and the log-probability
 # of each.
 Choose = Callable[[Any, Any], tuple[Any, Any]]
 
 
-def greedy(model: Decoder, inputs: dict[str, Any], max_new_tokens: int) -> Generated:
+def greedy(
+    model: Decoder, inputs: dict[str, Any], max_new_tokens: int, specials: Specials = OURS
+) -> Generated:
     """The most probable token at each step.
 
     Source: Sutskever et al. 2014, section 3.2, with a beam of one.
@@ -34,6 +36,7 @@ def greedy(model: Decoder, inputs: dict[str, Any], max_new_tokens: int) -> Gener
         model: A `Decoder`.
         inputs: What its `encode` takes, B rows.
         max_new_tokens: Greatest number of tokens L, the end token included.
+        specials: Which ids are padding, start and end.
 
     Outputs: A `Generated` with N = 1.
     """
@@ -43,7 +46,7 @@ def greedy(model: Decoder, inputs: dict[str, Any], max_new_tokens: int) -> Gener
         gain, tokens = ops.top_k(log_p, 1)
         return ops.squeeze(tokens, -1), ops.squeeze(gain, -1)
 
-    return _token_by_token(model, inputs, max_new_tokens, choose)
+    return _token_by_token(model, inputs, max_new_tokens, choose, specials)
 
 
 def sample(
@@ -54,6 +57,7 @@ def sample(
     top_k: int = 0,
     top_p: float = 1.0,
     seed: int | None = None,
+    specials: Specials = OURS,
 ) -> Generated:
     """A token drawn from the model's distribution at each step.
 
@@ -69,10 +73,11 @@ def sample(
         top_k: Number of candidates; 0 takes all.
         top_p: Share of the probability that the candidates must hold.
         seed: Fixes what is drawn.
+        specials: Which ids are padding, start and end.
 
     Outputs: A `Generated` with N = 1.
     """
-    rows, length = ops.shape(prompt_of(inputs).token_ids)
+    rows, length = ops.shape(prompt_of(inputs, specials).token_ids)
     # All chance is drawn before the loop: a loop body that draws would repeat itself.
     chance = keras.random.uniform((rows, length - 1 + max_new_tokens), seed=seed)
 
@@ -82,7 +87,7 @@ def sample(
         gain = ops.take_along_axis(log_p, ops.expand_dims(tokens, -1), axis=-1)
         return tokens, ops.squeeze(gain, -1)
 
-    return _token_by_token(model, inputs, max_new_tokens, choose)
+    return _token_by_token(model, inputs, max_new_tokens, choose, specials)
 
 
 def draw(logits: Any, u: Any, top_k: int = 0, top_p: float = 1.0) -> Any:
@@ -113,11 +118,15 @@ def draw(logits: Any, u: Any, top_k: int = 0, top_p: float = 1.0) -> Any:
 
 
 def _token_by_token(
-    model: Decoder, inputs: dict[str, Any], max_new_tokens: int, choose: Choose
+    model: Decoder,
+    inputs: dict[str, Any],
+    max_new_tokens: int,
+    choose: Choose,
+    specials: Specials,
 ) -> Generated:
     """The loop of greedy decoding and sampling; ends when every row has ended."""
-    prompt = prompt_of(inputs)
-    state, ids = begin(model, model.encode(inputs), prompt, max_new_tokens)
+    prompt = prompt_of(inputs, specials)
+    state, ids = begin(model, model.encode(inputs), prompt, max_new_tokens, specials)
     memory, last = state["memory"], prompt.lengths + max_new_tokens - 1
     rows = ops.shape(ids)[0]
     ended = ops.zeros((rows,), "bool")
@@ -131,8 +140,8 @@ def _token_by_token(
     def body(index: Any, tokens: Any, ended: Any, ids: Any, scores: Any, cache: Any) -> tuple:
         state = {"memory": memory, "cache": cache, "index": index}
         logits, state = model.step(tokens, state)
-        tokens, gain = choose(log_probabilities(logits), index)
-        tokens = ops.where(ended, PAD, ops.cast(tokens, "int32"))
+        tokens, gain = choose(log_probabilities(logits, specials), index)
+        tokens = ops.where(ended, specials.pad, ops.cast(tokens, "int32"))
         is_new = ops.logical_not(ended)
         if several:
             given = ops.less(index + 1, prompt.lengths)
@@ -140,11 +149,11 @@ def _token_by_token(
             is_new = ops.logical_and(is_new, ops.logical_not(given))
         scores = scores + ops.where(is_new, gain, 0.0)
         ids = write_column(ids, tokens, index + 1)
-        stops = ops.logical_or(ops.equal(tokens, END), ops.greater_equal(index + 1, last))
+        stops = ops.logical_or(ops.equal(tokens, specials.end), ops.greater_equal(index + 1, last))
         ended = ops.logical_or(ended, ops.logical_and(is_new, stops))
         return index + 1, tokens, ended, ids, scores, state["cache"]
 
     first = (state["index"], column(ids, state["index"]), ended, ids, scores, state["cache"])
     _, _, _, ids, scores, _ = ops.while_loop(goes_on, body, first)
     ids = new_tokens(ops.expand_dims(ids, 1), prompt, max_new_tokens)
-    return Generated(ids, count_tokens(ids), ops.expand_dims(scores, 1))
+    return Generated(ids, count_tokens(ids, specials), ops.expand_dims(scores, 1))

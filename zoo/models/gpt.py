@@ -34,6 +34,7 @@ class GPT(LanguageModel):
         pre_norm: Normalize before each sublayer and at the end, not after the sum.
         position: "learned", which is added to the embeddings, or "rotary" or "alibi".
         max_length: Number of positions there are to learn; no other scheme has an end.
+        epsilon: What the norms add to the variance, under the root.
 
     Inputs: `token_ids`, `padding_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
@@ -60,6 +61,7 @@ class GPT(LanguageModel):
         pre_norm: bool = True,
         position: str = "learned",
         max_length: int = 1024,
+        epsilon: float = EPSILON,
         dtype: Any = None,
         name: str = "gpt",
         **kwargs: Any,
@@ -69,13 +71,14 @@ class GPT(LanguageModel):
             choices = ", ".join(POSITIONS)
             raise ValueError(f"position must be one of {choices}; received {position!r}.")
         initializer = keras.initializers.RandomNormal(stddev=0.02)
-        block = {
+        block: dict[str, Any] = {
             "num_heads": num_heads,
             "hidden_width": hidden_width,
             "activation": activation,
             "dropout": dropout,
             "attention_dropout": attention_dropout,
             "pre_norm": pre_norm,
+            "epsilon": epsilon,
             "dtype": dtype,
         }
         self.state_width = width
@@ -101,7 +104,7 @@ class GPT(LanguageModel):
         # Post-norm blocks end in a norm; a pre-norm stack needs one more.
         self.norm = keras.layers.Identity(dtype=dtype, name="norm")
         if pre_norm:
-            self.norm = keras.layers.LayerNormalization(epsilon=EPSILON, dtype=dtype, name="norm")
+            self.norm = keras.layers.LayerNormalization(epsilon=epsilon, dtype=dtype, name="norm")
 
         # === Config ===
         self._config = {
@@ -130,7 +133,8 @@ class GPT(LanguageModel):
         return [[self.embedding, *positions], *([block] for block in self.blocks)]
 
     def _embed(self, ids: Any, start_index: Any = 0) -> Any:
-        x = self.embedding(ids)
+        # Any row serves for padding that is no token.
+        x = self.embedding(ops.maximum(ids, 0))
         if self.positions is not None:
             x = self.positions(x, start_index=start_index)
         return self.drop(x)

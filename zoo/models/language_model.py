@@ -5,6 +5,8 @@ from typing import Any, ClassVar
 import keras
 from keras import ops
 
+from zoo.text.specials import OURS, Specials
+
 Tensors = dict[str, Any]
 
 
@@ -24,8 +26,8 @@ class LanguageModel(keras.Model):
     context: int | None = None
     attends: ClassVar[bool] = False
 
-    def inputs_for(self, token_ids: Any) -> Tensors:
-        """What `encode` takes, of prompts (B, P) padded with 0."""
+    def inputs_for(self, token_ids: Any, specials: Specials = OURS) -> Tensors:
+        """What `encode` takes, of padded prompts (B, P)."""
         return {"token_ids": token_ids}
 
     def encode(self, inputs: Tensors) -> Any:

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import keras
 from keras import ops
 
-from zoo.text.specials import PAD
+from zoo.text.specials import OURS, Specials
 
 Tensors = dict[str, Any]
 
@@ -27,13 +27,13 @@ class Seq2Seq(keras.Model):
     context: int | None = None
     attends: ClassVar[bool] = True
 
-    def inputs_for(self, token_ids: Any) -> Tensors:
-        """What `encode` takes, of source tokens (B, S) padded with 0.
+    def inputs_for(self, token_ids: Any, specials: Specials = OURS) -> Tensors:
+        """What `encode` takes, of padded source tokens (B, S).
 
         What is longer than there are positions, such as more padding than any text needs, is cut.
         """
         token_ids = token_ids[:, : self.context]
-        return {"source_ids": token_ids, "source_mask": ops.not_equal(token_ids, PAD)}
+        return {"source_ids": token_ids, "source_mask": ops.not_equal(token_ids, specials.pad)}
 
     def encode(self, inputs: Tensors) -> Tensors:
         """What decoding needs to know of the source.

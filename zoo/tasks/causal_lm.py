@@ -10,19 +10,18 @@ import numpy as np
 import tensorflow as tf
 
 from keras_attn.losses import MaskedCrossentropy
-from keras_attn.metrics.token import MaskedAccuracy, Perplexity
+from keras_attn.metrics.token import Perplexity
 from zoo.catalog import has_option, settle
 from zoo.data.documents import Texts, read_documents
 from zoo.data.windows import TokenWindows, token_stream
 from zoo.errors import UserError
-from zoo.tasks.generating import GeneratingTask
+from zoo.tasks.generating import GeneratingTask, token_metrics
 from zoo.tasks.scores import score_texts
 from zoo.tasks.streaming import Streamer
 from zoo.text import train_tokenizer
 from zoo.text.prompts import PromptCodec
 from zoo.training.history import History
 from zoo.training.options import FitOptions
-from zoo.training.token_count import TokenCount
 
 PROMPTS = 8  # first halves of lines that verification goes on from
 SCORED = 64  # those that a file is scored by
@@ -158,8 +157,8 @@ class CausalLM(GeneratingTask):
             held_out,
             chosen,
             {"batch_size": batch_size},
-            loss={"logits": MaskedCrossentropy()},
-            metrics={"logits": [Perplexity(), MaskedAccuracy(), TokenCount()]},
+            loss={"logits": MaskedCrossentropy(ignore_id=windows.pad)},
+            metrics={"logits": token_metrics(windows.pad)},
             notes=notes,
         )
 
@@ -172,7 +171,8 @@ class CausalLM(GeneratingTask):
         """The batches of some texts, and what to log of them."""
         documents = read_documents(data)
         ids = token_stream(documents.texts, self.tokenizer)
-        windows = TokenWindows(ids, self.max_length, batch_size, **options)
+        pad = self.tokenizer.specials.pad
+        windows = TokenWindows(ids, self.max_length, batch_size, pad=pad, **options)
         return windows, [str(documents), str(windows)]
 
     # --- Use ---
@@ -187,10 +187,10 @@ class CausalLM(GeneratingTask):
             data: A text file, a folder of .txt files, or a list of texts.
         """
         windows, _ = self._windows(data, batch_size=16)
-        metric, labels_seen = Perplexity(), 0
+        metric, labels_seen = Perplexity(windows.pad), 0
         for x, labels in windows.dataset(shuffle=False):
             metric.update_state(labels, self._logits(x)["logits"])
-            labels_seen += int(keras.ops.sum(labels != 0))
+            labels_seen += int(keras.ops.sum(labels != windows.pad))
         perplexity = float(metric.result())
         loss = float(np.log(perplexity))
         size = sum(len(text.encode()) + 1 for text in read_documents(data).texts)
@@ -240,7 +240,7 @@ class CausalLM(GeneratingTask):
             **sampling: `temperature`, `top_k`, `top_p` and `seed`, as for `generate_ids`.
         """
         prompt = self.codec.encode(tf.constant([text])).numpy()[0]
-        prompt, written, shown = prompt[prompt != 0], [], ""
+        prompt, written, shown = prompt[prompt != self.tokenizer.specials.pad], [], ""
         length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
         self._check_room(len(prompt), length)
         for token in self._streamer(prompt, length, **sampling):
@@ -253,7 +253,7 @@ class CausalLM(GeneratingTask):
 
     @cached_property
     def _streamer(self) -> Streamer:
-        return Streamer(self.model)
+        return Streamer(self.model, self.tokenizer.specials)
 
 
 def half_lines(texts: list[str], count: int) -> list[str]:

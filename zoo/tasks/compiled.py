@@ -8,6 +8,7 @@ import numpy as np
 from keras import ops
 
 from zoo.decoding.generate import generate
+from zoo.text.specials import Specials
 
 
 class Generator:
@@ -17,11 +18,12 @@ class Generator:
     loop themselves.
 
     Args:
-        model: A `Seq2Seq`.
+        model: A `Decoder`.
+        specials: The ids of its vocabulary that stand for no text.
     """
 
-    def __init__(self, model: keras.Model) -> None:
-        self._model = model
+    def __init__(self, model: keras.Model, specials: Specials) -> None:
+        self._model, self._specials = model, specials
         self._program = lru_cache(maxsize=16)(self._trace)
 
     def __call__(self, token_ids: Any, seed: int | None = None, **generation: Any) -> np.ndarray:
@@ -33,7 +35,8 @@ class Generator:
 
     def _trace(self, generation: tuple, seed: int | None) -> Any:
         def program(token_ids: Any) -> Any:
-            return generate(self._model, token_ids, seed=seed, **dict(generation)).token_ids[:, 0]
+            how = {"seed": seed, "specials": self._specials, **dict(generation)}
+            return generate(self._model, token_ids, **how).token_ids[:, 0]
 
         if keras.backend.backend() != "tensorflow":
             return program

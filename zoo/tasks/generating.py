@@ -7,11 +7,13 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 from zoo.catalog import create_model
 from zoo.tasks.compiled import Generator
 from zoo.tasks.serving import text_probes, text_signatures
 from zoo.tasks.task import Task, adapted
 from zoo.text.tokenizer import Tokenizer
+from zoo.training.token_count import TokenCount
 
 
 class GeneratingTask(Task):
@@ -44,7 +46,7 @@ class GeneratingTask(Task):
             **self._sizes(tokenizer.vocabulary_size),
             **self._config,
         )
-        self._generator = Generator(self._model)
+        self._generator = Generator(self._model, tokenizer.specials)
 
     def generate_ids(
         self,
@@ -52,18 +54,23 @@ class GeneratingTask(Task):
         max_new_tokens: int | None = None,
         beams: int = 1,
         length_penalty: float = 1.0,
+        early_stopping: bool = False,
         temperature: float = 0.0,
         top_k: int = 0,
         top_p: float = 1.0,
         seed: int | None = None,
     ) -> np.ndarray:
-        """Source ids or prompts (B, S) to the ids (B, L) of the best output, padded with 0.
+        """Source ids or prompts (B, S) to the ids (B, L) of the best output.
+
+        Both are padded with `task.tokenizer.specials.pad`, which is 0 or, of a checkpoint, its own;
+        -1 if it has none, as GPT-2.
 
         Args:
-            token_ids: int32 ids (B, S), padded with 0; sources end in the end token.
+            token_ids: int32 ids (B, S); sources end in the end token.
             max_new_tokens: Greatest number of tokens L; default that of the task.
             beams: Width of the beam search; 1 is greedy.
             length_penalty: Exponent of the length that beam search divides scores by.
+            early_stopping: Beam search takes the first outputs that end.
             temperature: 0 takes the most probable tokens; above, tokens are drawn.
             top_k: Draw from so many most probable tokens; 0 from all.
             top_p: Draw from the fewest tokens that hold this share of the probability.
@@ -74,12 +81,14 @@ class GeneratingTask(Task):
         """
         generator = adapted(self._generator)
         length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
-        self._check_room(int(np.count_nonzero(token_ids, axis=1).max(initial=0)), length)
+        written = np.not_equal(token_ids, self.tokenizer.specials.pad)
+        self._check_room(int(written.sum(axis=1).max(initial=0)), length)
         return generator(
             token_ids,
             max_new_tokens=length,
             beams=beams,
             length_penalty=length_penalty,
+            early_stopping=early_stopping,
             temperature=temperature,
             top_k=top_k,
             top_p=top_p,
@@ -122,3 +131,8 @@ class GeneratingTask(Task):
     def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
         """Inputs to verify an artifact with."""
         return text_probes(self, self.examples)
+
+
+def token_metrics(pad: int) -> list[keras.metrics.Metric]:
+    """What training shows of the tokens it foretells, padding left out."""
+    return [Perplexity(pad), MaskedAccuracy(pad), TokenCount(pad)]

@@ -29,6 +29,8 @@ def label_signatures(task: Any, strings: bool, litert: bool = False) -> Signatur
     Raises:
         UserError: If texts are to be joined in LiteRT, which cannot.
     """
+    if strings and litert:
+        task.tokenizer.check_litert()
     if strings and litert and task.settings["pairs"]:
         raise UserError("LiteRT cannot join two texts: export pairs without strings")
     names = np.array([label.encode() for label in task.labels], object)

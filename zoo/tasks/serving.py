@@ -7,7 +7,7 @@ import tensorflow as tf
 from keras import ops
 
 from zoo.decoding.generate import generate
-from zoo.text.specials import PAD, START
+from zoo.text.specials import Specials
 
 Signatures = dict[str, dict[str, Any]]
 IDS = {"token_ids": ((None, None), "int32")}
@@ -20,6 +20,7 @@ def text_signatures(
     max_new_tokens: int | None = None,
     beams: int = 1,
     length_penalty: float = 1.0,
+    early_stopping: bool = False,
     litert: bool = False,
 ) -> Signatures:
     """The signatures of a task whose model is a `Decoder`.
@@ -35,15 +36,24 @@ def text_signatures(
         max_new_tokens: Greatest number of tokens L to generate.
         beams: Width of the search.
         length_penalty: Exponent of the length that scores are divided by.
+        early_stopping: Take the first outputs that end.
         litert: Join text by the operators that LiteRT has.
 
-    Outputs: By name: `function`, `inputs`, and the stages `before`, `core` and `after` of text.
+    Outputs: By name: `function`, `inputs`, `pad`, and the stages `before`, `core` and `after` of
+        text.
+
+    Raises:
+        UserError: If LiteRT cannot make ids of text.
     """
-    model, codec = task.model, task.codec
+    if strings and litert:
+        task.tokenizer.check_litert()
+    model, codec, specials = task.model, task.codec, task.tokenizer.specials
     length = task.max_new_tokens if max_new_tokens is None else max_new_tokens
 
     def tokens(token_ids: Any) -> dict[str, Any]:
-        found = generate(model, token_ids, length, beams, length_penalty)
+        found = generate(
+            model, token_ids, length, beams, length_penalty, early_stopping, specials=specials
+        )
         best = {
             "token_ids": found.token_ids[:, 0],
             "lengths": found.lengths[:, 0],
@@ -55,20 +65,24 @@ def text_signatures(
 
     def attention(token_ids: Any) -> dict[str, Any]:
         ids = tokens(token_ids)["token_ids"]
-        return {"token_ids": ids, **maps_of(model, token_ids, ids)}
+        return {"token_ids": ids, **maps_of(model, token_ids, ids, specials)}
 
     def before(text: Any) -> dict[str, Any]:
         return {"token_ids": codec.encode(text)}
 
     def after(token_ids: Any, scores: Any, **_: Any) -> dict[str, Any]:
         token_ids = tf.ensure_shape(token_ids, [None, length])
-        return {"text": codec.decode(token_ids, for_litert=litert), "score": scores}
+        text = codec.decode(token_ids, for_litert=litert)
+        if not litert:
+            # Bytes that were written one by one need not be text; LiteRT's files write none.
+            text = tf.strings.unicode_transcode(text, "UTF-8", "UTF-8", errors="replace")
+        return {"text": text, "score": scores}
 
     def texts(text: Any) -> dict[str, Any]:
         return after(**tokens(**before(text)))
 
-    ids_only = {"function": tokens, "inputs": IDS}
-    shown = {"attention": {"function": attention, "inputs": IDS}} if model.attends else {}
+    ids_only = {"function": tokens, "inputs": IDS, "pad": specials.pad}
+    shown = {"attention": {**ids_only, "function": attention}} if model.attends else {}
     if not strings:
         return {"serving_default": ids_only, **shown}
     stages = {"before": before, "core": tokens, "after": after}
@@ -79,19 +93,20 @@ def text_signatures(
     }
 
 
-def maps_of(model: Any, source_ids: Any, target_ids: Any) -> dict[str, Any]:
+def maps_of(model: Any, source_ids: Any, target_ids: Any, specials: Specials) -> dict[str, Any]:
     """Where the model looked for each of the target tokens it generated, (B, H, L, S) a layer.
 
     Rows beyond the end of an output are zero.
     """
     # The token before each: the end token of a row stands where nothing follows.
-    before = ops.concatenate([ops.full_like(target_ids[:, :1], START), target_ids[:, :-1]], axis=1)
-    written = ops.not_equal(target_ids, PAD)
+    start = ops.full_like(target_ids[:, :1], specials.start)
+    before = ops.concatenate([start, target_ids[:, :-1]], axis=1)
+    written = ops.not_equal(target_ids, specials.pad)
     maps = model.attention_maps(
         {
-            **model.inputs_for(source_ids),
+            **model.inputs_for(source_ids, specials),
             "target_ids": before,
-            "target_mask": ops.not_equal(before, PAD),
+            "target_mask": ops.not_equal(before, specials.pad),
         }
     )
     rows = ops.expand_dims(ops.expand_dims(written, 1), -1)

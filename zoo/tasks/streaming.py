@@ -9,7 +9,7 @@ from keras import ops
 
 from zoo.decoding.protocol import log_probabilities
 from zoo.decoding.sampling import draw
-from zoo.text.specials import END
+from zoo.text.specials import Specials
 
 
 class Streamer:
@@ -17,10 +17,11 @@ class Streamer:
 
     Args:
         model: A `LanguageModel`.
+        specials: The ids of its vocabulary that stand for no text.
     """
 
-    def __init__(self, model: keras.Model) -> None:
-        self._model = model
+    def __init__(self, model: keras.Model, specials: Specials) -> None:
+        self._model, self._specials = model, specials
         self._step = model.step
         if keras.backend.backend() == "tensorflow":
             import tensorflow as tf
@@ -48,19 +49,19 @@ class Streamer:
         """
         model, random = self._model, np.random.default_rng(seed)
         prompt = ops.convert_to_tensor(token_ids[None], "int32")
-        memory = model.encode(model.inputs_for(prompt))
+        memory = model.encode(model.inputs_for(prompt, self._specials))
         state = model.initial_state(memory, len(token_ids) - 1 + max_new_tokens)
         state = model.read(prompt, ops.convert_to_tensor(len(token_ids) - 1, "int32"), state)
         tokens: Any = prompt[:, -1]
         for _ in range(max_new_tokens):
             logits, state = self._step(tokens, state)
-            log_p = log_probabilities(logits)
+            log_p = log_probabilities(logits, self._specials)
             if temperature:
                 u = random.random((1, 1), "float32")
                 tokens = draw(log_p / temperature, u, top_k, top_p)
             else:
                 tokens = ops.cast(ops.argmax(log_p, axis=-1), "int32")
             token = int(tokens[0])
-            if token == END:
+            if token == self._specials.end:
                 return
             yield token

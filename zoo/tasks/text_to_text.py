@@ -4,18 +4,17 @@ from collections.abc import Callable
 from typing import Any, Unpack
 
 from keras_attn.losses import MaskedCrossentropy
-from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 from zoo.catalog import settle
 from zoo.data.batches import BucketedPairs
 from zoo.data.buckets import MAX_BUCKETS
 from zoo.data.given import Data, as_pairs
 from zoo.errors import UserError
+from zoo.tasks.generating import token_metrics
 from zoo.tasks.scores import score_texts
 from zoo.tasks.seq2seq import Seq2SeqTask
 from zoo.text import train_tokenizer
 from zoo.training.history import History
 from zoo.training.options import FitOptions
-from zoo.training.token_count import TokenCount
 
 PROBE_TEXTS = 8  # texts of the training data that verification uses
 
@@ -136,13 +135,14 @@ class TextToText(Seq2SeqTask):
                 validation_data, batch_tokens, chosen["seed"], max_buckets=2
             )
             notes = notes + more_notes
+        pad = self.tokenizer.specials.pad
         return self._train(
             batches,
             held_out,
             chosen,
             {"batch_tokens": batch_tokens, "label_smoothing": label_smoothing},
-            loss={"logits": MaskedCrossentropy(label_smoothing)},
-            metrics={"logits": [Perplexity(), MaskedAccuracy(), TokenCount()]},
+            loss={"logits": MaskedCrossentropy(label_smoothing, ignore_id=pad)},
+            metrics={"logits": token_metrics(pad)},
             notes=notes,
         )
 

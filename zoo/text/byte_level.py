@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.errors import UserError
-from zoo.text.specials import SPECIALS
+from zoo.text.specials import OURS, SPECIALS
 from zoo.text.tokenizer import Tokenizer
 
 FIRST = len(SPECIALS)
@@ -33,7 +33,7 @@ class ByteTokenizer(Tokenizer):
     def __init__(self, vocabulary: Sequence[str] = VOCABULARY):
         if list(vocabulary) != VOCABULARY:
             raise UserError("the vocabulary of bytes is always the same")
-        self.vocabulary = list(VOCABULARY)
+        self.vocabulary, self.specials = list(VOCABULARY), OURS
         texts = [b""] * FIRST + [bytes([b]) for b in range(256)]
         self._texts = np.array(texts, object)
 
@@ -54,7 +54,7 @@ class ByteTokenizer(Tokenizer):
             ids = ids.to_tensor()
         return tf.strings.reduce_join(tf.gather(tf.constant(self._texts), ids), axis=1)
 
-    def detokenize_for_litert(self, ids: tf.Tensor) -> tf.Tensor:
+    def check_litert(self) -> None:
         raise UserError(
             "LiteRT cannot split text into bytes: export without strings, or train with another "
             "tokenizer"

@@ -6,7 +6,6 @@ from typing import Any
 import tensorflow as tf
 
 from zoo.text.codec import Codec
-from zoo.text.specials import END, PAD
 
 
 @dataclass(frozen=True)
@@ -29,11 +28,13 @@ class PromptCodec(Codec):
 
     def encode(self, texts: Any) -> tf.Tensor:
         """Texts (B,) -> int32 ids (B, P), each row with one at least."""
-        ids = self.tokenizer.tokenize(texts).to_tensor(PAD)
-        lengths = tf.reduce_sum(tf.cast(tf.not_equal(ids, PAD), tf.int32), axis=1, keepdims=True)
+        marks, tokens = self.tokenizer.specials, self.tokenizer.tokenize(texts)
+        ids = tokens.to_tensor(marks.pad)
+        is_text = tf.cast(tf.not_equal(ids, marks.pad), tf.int32)
+        lengths = tf.reduce_sum(is_text, axis=1, keepdims=True)
         kept = tf.range(tf.minimum(tf.shape(ids)[1], self.limit))
         ids = tf.gather(ids, tf.maximum(lengths - self.limit, 0) + kept, batch_dims=1)
         # A column more, for batches in which every text is empty.
-        ids = tf.pad(ids, [[0, 0], [0, 1]])
+        ids = tf.pad(ids, [[0, 0], [0, 1]], constant_values=marks.pad)
         is_first = tf.equal(tf.range(tf.shape(ids)[1]), 0)
-        return tf.where(tf.logical_and(is_first, tf.equal(ids, PAD)), END, ids)
+        return tf.where(tf.logical_and(is_first, tf.equal(ids, marks.pad)), marks.end, ids)

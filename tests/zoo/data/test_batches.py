@@ -169,12 +169,6 @@ def test_truncation_keeps_the_end_and_is_counted():
     assert "cut 1 sources, 2 targets" in str(data)
 
 
-def test_a_second_tokenizer_for_the_targets():
-    other = train_tokenizer("characters", ["ccb"], 8)  # "▁" 4, c 5, b 6
-    data = BucketedPairs(["c"], ["c"], TOKENIZER, other, batch_size=2)
-    assert contents(data.batches()) == {((4, 7, 3), (4, 5, 3)): 1}
-
-
 def test_a_batch_is_no_larger_than_its_bucket():
     data = make([("a", "b"), ("a", "b")], batch_size=64)
     assert data.buckets[0].shape == (2, 3, 3)

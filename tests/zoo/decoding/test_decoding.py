@@ -8,6 +8,7 @@ from keras import ops
 from tests.zoo.decoding import toy as oracle
 from tests.zoo.decoding.toy import END, PAD, START, Toy
 from zoo.decoding.generate import generate
+from zoo.text.specials import OURS, Specials
 
 SOURCES = np.array([[4, 5, 3, 0], [6, 3, 0, 0], [1, 4, 4, 3], [3, 0, 0, 0], [5, 6, 6, 3]], "int32")
 
@@ -148,6 +149,47 @@ def test_neither_neighbours_nor_padding_matter(options):
         for found, at in ((alone, 0), (further, row)):
             assert outputs(found, at) == outputs(batch, row)
             np.testing.assert_allclose(found.scores[at], batch.scores[row], atol=1e-5)
+
+
+class Renamed(Toy):
+    """The same decoder under other ids, and without a token for padding: that is -1."""
+
+    names = np.array([-1, 4, 2, 0, 5, 1, 3])  # by the toy's own ids
+    specials = Specials(pad=-1, unknown=4, start=2, end=0)
+    own = np.argsort(names).astype("int32")
+
+    def inputs_for(self, token_ids, specials):
+        assert specials == self.specials
+        return super().inputs_for(ops.take(self.own, token_ids + 1), OURS)
+
+    def step(self, tokens, state):
+        logits, state = super().step(ops.take(self.own, tokens + 1), state)
+        return ops.take(logits, self.own[1:], axis=-1), state
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"beams": 3}, {"beams": 3, "early_stopping": True}, {"temperature": 1.0}]
+)
+def test_other_ids_are_other_names_for_the_same_tokens(options):
+    expected = search(Toy(1.0), SOURCES, 7, seed=5, **options)
+    how = {"seed": 5, "specials": Renamed.specials, **options}
+    found = search(Renamed(1.0), Renamed.names[SOURCES].astype("int32"), 7, **how)
+    assert (expected.lengths < 7).any()
+    np.testing.assert_array_equal(found.token_ids, Renamed.names[expected.token_ids])
+    np.testing.assert_array_equal(found.lengths, expected.lengths)
+    np.testing.assert_allclose(found.scores, expected.scores, atol=1e-6)
+
+
+@pytest.mark.parametrize("length_penalty", [0.0, 1.7])
+def test_the_first_outputs_that_end_are_taken(length_penalty):
+    toy = Toy(1.0)
+    how = {"beams": 3, "length_penalty": length_penalty}
+    found = search(toy, SOURCES, 7, early_stopping=True, **how)
+    for row, source in enumerate(SOURCES):
+        first = oracle.beam_search(toy, source, 7, 3, length_penalty, early_stopping=True)
+        assert outputs(found, row) == [output for _, output in first]
+    patient = search(toy, SOURCES, 7, **how)
+    assert (patient.scores[:, 0] >= found.scores[:, 0] - 1e-6).all()
 
 
 @pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="traces a TensorFlow graph")

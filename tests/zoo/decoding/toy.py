@@ -32,7 +32,7 @@ class Toy:
         # Padding and the start would win if they were let.
         self.bias = np.array([4.0, 0, 4.0, end, 0, 0, 0])
 
-    def inputs_for(self, token_ids):
+    def inputs_for(self, token_ids, specials):
         return {"source_ids": token_ids, "source_mask": ops.not_equal(token_ids, PAD)}
 
     def encode(self, inputs):
@@ -99,7 +99,7 @@ def greedy(toy, source, longest):
     return output
 
 
-def beam_search(toy, source, longest, beams, length_penalty):
+def beam_search(toy, source, longest, beams, length_penalty, early_stopping=False):
     """(score, output) of the beams, best first, as the search is described; one row, in lists."""
     running, finished = [(0.0, ())], []
     for length in range(1, longest + 1):
@@ -117,6 +117,6 @@ def beam_search(toy, source, longest, beams, length_penalty):
         finished = sorted(finished, reverse=True)[:beams]
         running = [one for one in continued if one[1][-1] != END][:beams]
         hope = max((total for total, _ in running), default=-np.inf) / length**length_penalty
-        if len(finished) == beams and finished[-1][0] >= hope:
+        if len(finished) == beams and (early_stopping or finished[-1][0] >= hope):
             break
     return finished

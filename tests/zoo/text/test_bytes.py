@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from zoo.errors import UserError
 from zoo.text import load_tokenizer, train_tokenizer
+from zoo.text.codec import TextCodec
 from zoo.text.prompts import PromptCodec
 from zoo.text.specials import END, PAD
 
@@ -36,7 +37,12 @@ def test_a_folder_gives_it_back(tmp_path):
 
 def test_litert_is_told_what_else_to_take():
     with pytest.raises(UserError, match="LiteRT cannot split text into bytes"):
-        TOKENIZER.detokenize_for_litert(tf.zeros((1, 3), tf.int32))
+        TOKENIZER.check_litert()
+
+
+def test_sources_end_in_the_end_token():
+    ids = TextCodec(TOKENIZER, limit=3).encode(["abc", "a", ""]).numpy()
+    assert ids.tolist() == [[101, 102, 3], [101, 3, 0], [3, 0, 0]]
 
 
 @pytest.mark.parametrize("kind", ["bytes", "wordpiece", "sentencepiece", "characters"])
