@@ -10,6 +10,7 @@ import tensorflow_text as tf_text
 
 from zoo.errors import UserError
 from zoo.text.character_map import CharacterMap
+from zoo.text.rows import moved
 from zoo.text.specials import MASK, Specials
 from zoo.text.tokenizer import Tokenizer
 
@@ -109,12 +110,12 @@ def replaced(rows: tf.RaggedTensor, pattern: Sequence[int], by: int) -> tf.Ragge
     ids, number = rows.flat_values, len(pattern)
     # Rows apart, so that no pattern begins in one and ends in the next.
     row = rows.value_rowids()
-    begins = tf.equal(row, _moved(row, 1 - number, -1))
+    begins = tf.equal(row, moved(row, 1 - number, -1))
     for i, wanted in enumerate(pattern):
-        begins &= tf.equal(_moved(ids, -i, -1), wanted)
+        begins &= tf.equal(moved(ids, -i, -1), wanted)
     goes = tf.zeros_like(begins)
     for i in range(1, number):
-        goes |= _moved(begins, i, False)
+        goes |= moved(begins, i, False)
     keep = ~goes
     kept = tf.concat([[0], tf.cumsum(tf.cast(keep, rows.row_splits.dtype))], axis=0)
     return tf.RaggedTensor.from_row_splits(
@@ -122,12 +123,6 @@ def replaced(rows: tf.RaggedTensor, pattern: Sequence[int], by: int) -> tf.Ragge
         tf.gather(kept, rows.row_splits),
         validate=False,
     )
-
-
-def _moved(x: tf.Tensor, by: int, fill: Any) -> tf.Tensor:
-    """The tensor (N,) moved to the right, or with a negative number to the left."""
-    padded = tf.pad(x, [[max(by, 0), max(-by, 0)]], constant_values=fill)
-    return padded[max(-by, 0) : max(-by, 0) + tf.size(x)]
 
 
 @functools.cache

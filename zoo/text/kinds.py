@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from zoo.errors import UserError
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
+from zoo.text.byte_bpe import ByteBPETokenizer
 from zoo.text.byte_level import ByteTokenizer
 from zoo.text.tokenizer import FILE_NAME, Tokenizer
 from zoo.text.unigram import CharacterTokenizer, SentencePieceTokenizer
@@ -18,7 +19,9 @@ KINDS: dict[str, type[Tokenizer]] = {
     "bytes": ByteTokenizer,
 }
 # Those that come with other people's checkpoints, and are not learned here.
-GIVEN: dict[str, type[Tokenizer]] = {BertWordPieceTokenizer.kind: BertWordPieceTokenizer}
+GIVEN: dict[str, type[Tokenizer]] = {
+    each.kind: each for each in (BertWordPieceTokenizer, ByteBPETokenizer)
+}
 
 
 def _kind(name: str, kinds: dict[str, type[Tokenizer]]) -> type[Tokenizer]:

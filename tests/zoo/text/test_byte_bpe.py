@@ -1,0 +1,115 @@
+"""Byte-level BPE gives the ids that Hugging Face's `tokenizers` gives, and the text back."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from tests.zoo.pretrained.tiny_gpt2 import END, MERGES, VOCABULARY, theirs
+from zoo.errors import UserError
+from zoo.text import load_tokenizer
+from zoo.text.byte_bpe import ByteBPETokenizer
+from zoo.text.prompts import PromptCodec
+
+THEIRS = theirs()
+OURS = ByteBPETokenizer(VOCABULARY, MERGES, {"start": END, "end": END})
+# What words end at, and what tends to be taken for something else.
+PARTS = [
+    *("a man", "is", "the ", "T", "é", "ß", "e\u0301", "你", "ठ्ठ", "🙂", "👩‍👧", "1", "²½", "٣"),
+    *(" ", "  ", "\n", "\r\n", "\t", "\u00a0", "\u3000", "\u2028", "\x85", "\x1c", "\u200b"),
+    *("'", "'s", "'LL", "'ll", "'re", "'ves", "''d", ".", "...", "<|endoftext|>", "\x00", "\ufffd"),
+    *("\u1c89", "\U000105c0", "\U00011bf0", "\U0010ffff"),  # some newer than TensorFlow's Unicode
+]
+
+
+def mixtures(count, seed):
+    rng = random.Random(seed)
+    return ["".join(rng.choices(PARTS, k=rng.randrange(12))) for _ in range(count)]
+
+
+def any_text(count, seed):
+    """Characters from everywhere, most of them of the first planes."""
+    rng = random.Random(seed)
+
+    def character():
+        code = rng.randrange(rng.choice([0x80, 0x3000, 0x20000, 0x110000]))
+        return "?" if 0xD800 <= code < 0xE000 else chr(code)
+
+    return ["".join(character() for _ in range(rng.randrange(30))) for _ in range(count)]
+
+
+@pytest.mark.parametrize("texts", [mixtures(1500, 3), any_text(1500, 4)], ids=["parts", "any"])
+def test_ids_are_theirs_and_text_comes_back_to_the_byte(texts):
+    ids = OURS.tokenize(texts)
+    for text, row in zip(texts, ids.to_list(), strict=True):
+        assert row == THEIRS.encode(text).ids, repr(text)
+    assert OURS.detokenize(ids).numpy().tolist() == [text.encode() for text in texts]
+
+
+def test_every_character_of_a_plane_with_letters_is_of_the_kind_they_say():
+    codes = [code for code in range(0x33480) if not 0xD800 <= code < 0xE000]
+    texts = ["".join(map(chr, codes[i : i + 97])) for i in range(0, len(codes), 97)]
+    found = OURS.tokenize(texts).to_list()
+    assert found == [each.ids for each in THEIRS.encode_batch(texts)]
+
+
+def test_ids_of_captions_are_theirs(data_path):
+    pairs = data_path("multi30k/val.en-de.tsv").read_text("utf-8")
+    texts = pairs.replace("\t", "\n").split("\n")
+    assert OURS.tokenize(texts).to_list() == [each.ids for each in THEIRS.encode_batch(texts)]
+
+
+def test_long_words_take_all_merges():
+    texts = ["a" * 1001, "withthe" * 97, " " * 55 + "man", "ananan" * 31]
+    assert OURS.tokenize(texts).to_list() == [THEIRS.encode(text).ids for text in texts]
+
+
+def test_a_pipeline_and_a_saved_model_give_the_same(tmp_path):
+    texts = mixtures(23, 7)
+    expected = OURS.tokenize(texts).to_list()
+    batches = tf.data.Dataset.from_tensor_slices(texts).batch(5).map(OURS.tokenize)
+    assert [row for batch in batches for row in batch.to_list()] == expected
+
+    module = tf.Module()
+    codec = PromptCodec(OURS, 64)
+    module.encode = tf.function(codec.encode, [tf.TensorSpec([None], tf.string)], autograph=False)
+    tf.saved_model.save(module, str(tmp_path / "saved"))
+    ids = tf.saved_model.load(str(tmp_path / "saved")).encode(tf.constant(texts)).numpy()
+    assert [row[row >= 0].tolist() for row in ids] == [row[-64:] or [END] for row in expected]
+
+
+def test_bytes_that_are_no_text_are_replaced():
+    ids = OURS.tokenize(tf.constant([b"a\xff man"]))
+    assert OURS.detokenize(ids).numpy()[0].decode() == "a\ufffd man"
+
+
+def test_marks_and_padding_are_silent():
+    ids = np.array([[VOCABULARY.index("Ġman"), END, -1], [-1, -1, -1]])
+    assert OURS.detokenize(ids).numpy().tolist() == [b" man", b""]
+
+
+def test_it_is_saved_and_loaded(tmp_path):
+    OURS.save(tmp_path)
+    again = load_tokenizer(tmp_path)
+    assert (again.facts(), again.specials) == (OURS.facts(), OURS.specials)
+    assert json.loads((tmp_path / "tokenizer.json").read_text("utf-8"))["kind"] == "byte-bpe"
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "merges", "message"),
+    [
+        (VOCABULARY[1:], [], f"lacks the piece '{VOCABULARY[0]}'"),
+        (VOCABULARY, ["a you"], "lacks the piece 'ayou'"),
+        (VOCABULARY, ["a n d"], "a merge must be two pieces with a space between"),
+    ],
+)
+def test_what_does_not_fit_is_named(vocabulary, merges, message):
+    with pytest.raises(UserError, match=message):
+        ByteBPETokenizer(vocabulary, merges, {"start": END, "end": END})
+
+
+def test_litert_is_told_what_else_to_do():
+    with pytest.raises(UserError, match="export without strings"):
+        OURS.check_litert()

@@ -1,0 +1,132 @@
+"""The byte-level BPE of GPT-2's and BART's vocabularies: every text, to the byte."""
+
+import functools
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.errors import UserError
+from zoo.text.byte_words import byte_words
+from zoo.text.merging import Merges
+from zoo.text.specials import Specials
+from zoo.text.tokenizer import Tokenizer
+
+
+class ByteBPETokenizer(Tokenizer):
+    """Splits text as the tokenizer that comes with GPT-2 checkpoints does, id by id.
+
+    Source: Radford et al. 2019, section 2.2; Sennrich et al. 2016 for the merges.
+
+    Words are split into bytes, and neighbours merged as long as there are merges for them. Any
+    text has ids, and they become that very text again. The text of a mark, such as
+    "<|endoftext|>", is text. LiteRT has no operator that splits text into bytes: its files take
+    ids.
+
+    Args:
+        vocabulary: the pieces by id, their bytes spelled by the characters of `byte_characters`.
+        merges: pairs of pieces, "left right", by the order in which they were learned.
+        specials: ids of the marks, by their names in `Specials`; start and end are wanted.
+
+    Raises:
+        UserError: if a byte has no piece, or a merge is of pieces that there are not.
+
+    Example:
+        >>> vocabulary = [*byte_characters().values(), "he", "Ġt", "Ġthe", "<|endoftext|>"]
+        >>> merges, marks = ["h e", "Ġ t", "Ġt he"], {"start": 259, "end": 259}
+        >>> tokenizer = ByteBPETokenizer(vocabulary, merges, marks)
+        >>> ids = tokenizer.tokenize(["he  the"])
+        >>> ids.to_list(), tokenizer.detokenize(ids).numpy().tolist()
+        ([[256, 220, 258]], [b'he  the'])
+    """
+
+    kind = "byte-bpe"
+
+    def __init__(self, vocabulary: Sequence[str], merges: Sequence[str], specials: dict[str, int]):
+        self.vocabulary, self._merges = list(vocabulary), list(merges)
+        self.specials = Specials(**{"pad": -1, "unknown": -1, **specials})
+        ids = {piece: number for number, piece in enumerate(self.vocabulary)}
+        try:
+            self._bytes = np.array([ids[each] for each in byte_characters().values()], np.int32)
+            pairs = [tuple(merge.split(" ")) for merge in self._merges]
+            merged = [ids[left + right] for left, right in pairs]
+            numbers = [(ids[left], ids[right]) for left, right in pairs]
+        except KeyError as error:
+            raise UserError(f"the vocabulary lacks the piece {error}") from None
+        except ValueError:
+            raise UserError("a merge must be two pieces with a space between") from None
+        self._merge = Merges(numbers, merged, len(ids))
+        silent = self.specials.silent
+        spelled = [b"" if i in silent else spelling(p) for i, p in enumerate(self.vocabulary)]
+        self._spellings = np.array(spelled, object)
+        # One graph: its many small operators would be slow one by one.
+        signature = [tf.TensorSpec([None], tf.string)]
+        self._pieces = tf.function(self._split_texts, input_signature=signature, autograph=False)
+
+    def tokenize(self, texts) -> tf.RaggedTensor:
+        return self._pieces(tf.convert_to_tensor(texts, tf.string))
+
+    def _split_texts(self, texts: tf.Tensor) -> tf.RaggedTensor:
+        words = byte_words(texts)
+        # Most words come again and again, and are merged once.
+        different, which = tf.unique(words.flat_values)
+        split = tf.strings.bytes_split(different)
+        # decode_raw of no bytes at all has no shape: one more is read and dropped.
+        flat = tf.io.decode_raw(tf.concat([split.flat_values, ["a"]], axis=0), tf.uint8)[:-1, 0]
+        ids = tf.gather(tf.constant(self._bytes), tf.cast(flat, tf.int32))
+        pieces = self._merge(split.with_flat_values(ids))
+        return words.with_flat_values(tf.gather(pieces, which)).merge_dims(-2, -1)
+
+    def check_litert(self) -> None:
+        raise UserError(
+            "LiteRT cannot split text into the bytes that this vocabulary is of: export without "
+            "strings, and tokenize beside the file"
+        )
+
+    def _spell(self, ids) -> tf.Tensor:
+        if isinstance(ids, tf.RaggedTensor):
+            ids = ids.to_tensor(self.specials.pad)
+        ids = tf.cast(ids, tf.int32)
+        spelled = tf.gather(tf.constant(self._spellings), tf.maximum(ids, 0))
+        return tf.where(ids < 0, "", spelled)
+
+    def facts(self) -> dict[str, Any]:
+        marks = {key: mark for key, mark in asdict(self.specials).items() if mark >= 0}
+        return {**super().facts(), "merges": self._merges, "specials": marks}
+
+
+@functools.cache
+def byte_characters() -> dict[int, str]:
+    """The character that stands for each byte in a vocabulary of text.
+
+    Source: Radford et al. 2019, `encoder.py` of the authors' code: a byte that is a visible
+        character of Latin-1 is itself, the others are those from U+0100 on.
+
+    Example:
+        >>> [byte_characters()[byte] for byte in b" a\\n"]
+        ['Ġ', 'a', 'Ċ']
+    """
+    visible = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    hidden = (byte for byte in range(256) if byte not in visible)
+    others = {byte: chr(0x100 + number) for number, byte in enumerate(hidden)}
+    return {byte: others.get(byte, chr(byte)) for byte in range(256)}
+
+
+def spelling(piece: str) -> bytes:
+    """The bytes of a piece; one that is not of such characters, as an added token, is its text.
+
+    Example:
+        >>> spelling("Ġthe"), spelling("<你>").decode()
+        (b' the', '<你>')
+    """
+    try:
+        return bytes(_bytes_of()[character] for character in piece)
+    except KeyError:
+        return piece.encode()
+
+
+@functools.cache
+def _bytes_of() -> dict[str, int]:
+    return {character: byte for byte, character in byte_characters().items()}

@@ -1,0 +1,81 @@
+"""Words as byte-level vocabularies have them: the space before a word belongs to it."""
+
+import functools
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.text.rows import moved
+
+# Kinds of characters; letters and numbers stand in the first four planes of Unicode.
+_OTHER, _LETTER, _NUMBER, _WHITE = range(4)
+_PLANES = range(0x40000)
+_ENDINGS = ("s", "t", "m", "d", "re", "ve", "ll")
+
+
+def byte_words(texts: tf.Tensor) -> tf.RaggedTensor:
+    """Texts (B,) -> their words, ragged (B, words), which joined are the texts again.
+
+    Source: Radford et al. 2019, section 2.2; the pattern in the `encoder.py` of the authors' code.
+
+    Letters, numbers and all else are words apart, each with one space before it; so are the
+    endings 's 't 're 've 'm 'll 'd. Of white space the last character stays apart where a word
+    follows. The original is a regular expression that looks ahead, which those of TensorFlow
+    cannot; here it is told of every character whether it begins a word, by its neighbours.
+    Bytes that are no UTF-8 become U+FFFD.
+
+    Example:
+        >>> byte_words(tf.constant(["It's  12!", ""])).to_list()
+        [[b'It', b"'s", b' ', b' 12', b'!'], []]
+    """
+    characters = tf.strings.unicode_decode(texts, "UTF-8")
+    codes, row = characters.flat_values, characters.value_rowids()
+    begins = _begins(codes, row)
+    words = tf.RaggedTensor.from_value_rowids(
+        codes, tf.cumsum(tf.cast(begins, tf.int64)) - 1, validate=False
+    )
+    found = tf.strings.unicode_encode(words, "UTF-8")
+    rows = tf.boolean_mask(row, begins)
+    return tf.RaggedTensor.from_value_rowids(found, rows, characters.nrows(), validate=False)
+
+
+def _begins(codes: tf.Tensor, row: tf.Tensor) -> tf.Tensor:
+    """Whether each of the characters (N,) begins a word."""
+    places, kinds = _kinds()
+    kind = tf.gather(kinds, tf.searchsorted(places, codes, side="right") - 1)
+    kind_before, kind_behind = (
+        tf.where(tf.equal(row, moved(row, by, -1)), moved(kind, by, -1), -1) for by in (1, -1)
+    )
+    is_space = tf.equal(codes, ord(" "))
+    white = tf.equal(kind, _WHITE)
+    word_follows = ~tf.equal(kind_behind, _WHITE) & ~tf.equal(kind_behind, -1)
+    joins = tf.equal(kind, kind_before) & ~(white & word_follows)
+    after_space = moved(is_space, 1, False) & ~tf.equal(kind_before, -1)
+    begins = ~(joins | (after_space & ~white))
+
+    for ending in _ENDINGS:
+        is_ending = begins & tf.equal(codes, ord("'"))
+        for i, letter in enumerate(ending, start=1):
+            here = tf.equal(row, moved(row, -i, -1)) & tf.equal(moved(codes, -i, -1), ord(letter))
+            is_ending &= here
+        begins &= ~moved(is_ending, 1, False)
+        begins |= moved(is_ending, 1 + len(ending), False)
+    return begins
+
+
+@functools.cache
+def _kinds() -> tuple[np.ndarray, np.ndarray]:
+    """The code points from which on characters are of another kind, and that kind.
+
+    They are as Hugging Face's `tokenizers` has them, whose Unicode is newer than Python's.
+    """
+    from tokenizers import Regex, pre_tokenizers
+
+    every = "".join(chr(code) for code in _PLANES if not 0xD800 <= code < 0xE000)
+    kinds = np.full(0x110000, _OTHER, np.int32)
+    for kind, name in ((_LETTER, r"\p{L}+"), (_NUMBER, r"\p{N}+"), (_WHITE, r"\s+")):
+        splitter = pre_tokenizers.Split(Regex(name), "removed", invert=True)
+        for run, _ in splitter.pre_tokenize_str(every):
+            kinds[ord(run[0]) : ord(run[-1]) + 1] = kind
+    places = np.flatnonzero(np.diff(kinds, prepend=-1)).astype(np.int32)
+    return places, kinds[places]

@@ -1,0 +1,81 @@
+"""Byte-pair encoding: the pieces of words by merging neighbours, all words at once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.text.rows import moved
+
+_NEVER = np.int64(1) << 40
+
+
+class Merges:
+    """Merges pairs of ids in the order in which they were learned.
+
+    Source: Sennrich et al. 2016, algorithm 1.
+
+    In every word the pair that was learned first is merged, wherever it stands, from the left to
+    the right; then the next, until no neighbours are a pair. The words of a batch are merged
+    together, so a batch takes as many rounds as the word that takes most.
+
+    Args:
+        pairs: The pairs by the order in which they were learned.
+        merged: What each becomes.
+        size: Number of ids.
+
+    Example:
+        >>> merges = Merges([(0, 1), (2, 0)], [2, 3], size=4)
+        >>> merges(tf.ragged.constant([[0, 1, 0, 1], [1, 0, 1, 0]])).to_list()
+        [[2, 2], [1, 3]]
+    """
+
+    def __init__(self, pairs: Sequence[tuple[int, int]], merged: Sequence[int], size: int) -> None:
+        keys = np.array([left * size + right for left, right in pairs], np.int64)
+        # A pair is found by bisection: a table of TensorFlow's would be one more thing to save.
+        order = np.argsort(keys)
+        self._size, self._keys, self._ranks = size, keys[order], order.astype(np.int64)
+        self._merged = np.array(merged, np.int32)
+
+    def __call__(self, words: tf.RaggedTensor) -> tf.RaggedTensor:
+        """Words of ids (words, symbols), int32 -> words of fewer ids."""
+
+        def goes_on(_ids: tf.Tensor, _word: tf.Tensor, any_merged: tf.Tensor) -> tf.Tensor:
+            return any_merged
+
+        def body(ids: tf.Tensor, word: tf.Tensor, _: tf.Tensor) -> tuple:
+            rank = tf.where(tf.equal(word, moved(word, -1, -1)), self._rank(ids), _NEVER)
+            first = tf.math.unsorted_segment_min(rank, word, words.nrows())
+            chosen = (rank < _NEVER) & tf.equal(rank, tf.gather(first, word))
+            chosen = _apart(chosen)
+            become = tf.gather(self._merged, tf.where(chosen, rank, 0))
+            kept = ~moved(chosen, 1, False)
+            ids, word = (tf.boolean_mask(x, kept) for x in (tf.where(chosen, become, ids), word))
+            return ids, word, tf.reduce_any(chosen)
+
+        ids, word = words.flat_values, words.value_rowids()
+        if len(self._keys):
+            shapes = (tf.TensorShape([None]), tf.TensorShape([None]), tf.TensorShape([]))
+            ids, word, _ = tf.while_loop(goes_on, body, (ids, word, True), shapes)
+        return tf.RaggedTensor.from_value_rowids(ids, word, words.nrows(), validate=False)
+
+    def _rank(self, ids: tf.Tensor) -> tf.Tensor:
+        """When the pair that begins at each of the ids (N,) was learned."""
+        wide = tf.cast(ids, tf.int64)
+        keys = wide * self._size + moved(wide, -1, 0)
+        place = tf.minimum(tf.searchsorted(self._keys, keys), len(self._keys) - 1)
+        known = tf.equal(tf.gather(self._keys, place), keys)
+        return tf.where(known, tf.gather(self._ranks, place), _NEVER)
+
+
+def _apart(chosen: tf.Tensor) -> tf.Tensor:
+    """Of those in a row every other one: a symbol is merged with one neighbour.
+
+    Example:
+        >>> _apart(tf.constant([True, True, True, False, True])).numpy().astype(int).tolist()
+        [1, 0, 1, 0, 1]
+    """
+    begins = ~moved(chosen, 1, False)
+    begin = tf.boolean_mask(tf.range(tf.size(chosen)), begins)
+    run = tf.cumsum(tf.cast(begins, tf.int32)) - 1
+    return chosen & tf.equal((tf.range(tf.size(chosen)) - tf.gather(begin, run)) % 2, 0)
