@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from zoo.catalog import create_model, list_models
     from zoo.pretrained.load import from_pretrained
+    from zoo.pretrained.save import to_pretrained
     from zoo.tasks.causal_lm import CausalLM
     from zoo.tasks.denoising import Denoising
     from zoo.tasks.load import load
@@ -29,6 +30,7 @@ __all__ = [
     "from_pretrained",
     "list_models",
     "load",
+    "to_pretrained",
 ]
 
 # Where each name lives, imported on first use: `--help` answers without TensorFlow.
@@ -45,6 +47,7 @@ _HOMES = {
     "from_pretrained": "zoo.pretrained.load",
     "list_models": "zoo.catalog",
     "load": "zoo.tasks.load",
+    "to_pretrained": "zoo.pretrained.save",
 }
 
 

@@ -17,6 +17,7 @@ class Kind(StrEnum):
     TEXT_EMBEDDER = "text-embedder"
     MASKED_LM = "masked-lm"
     TEXT_CLASSIFIER = "text-classifier"
+    CAUSAL_LM = "causal-lm"
 
 
 def import_checkpoint(
@@ -34,6 +35,7 @@ def import_checkpoint(
       keras-attn import all-MiniLM-L6-v2/ --out runs/minilm
       keras-attn predict runs/minilm "a man in a red hat"
       keras-attn export runs/minilm --format litert --out minilm.tflite --strings
+      keras-attn import gpt2/ --out runs/gpt2
     """
     if (out / "config.json").exists():
         raise UserError(f"{out} holds a run: choose another --out")

@@ -59,9 +59,7 @@ class Bucket:
         return teacher_forced(source_ids, labels, self.specials)
 
 
-def teacher_forced(
-    source_ids: np.ndarray, labels: np.ndarray, specials: Specials = OURS
-) -> Batch:
+def teacher_forced(source_ids: np.ndarray, labels: np.ndarray, specials: Specials = OURS) -> Batch:
     """What an encoder-decoder learns from: beside the source the target up to each label.
 
     Source: Williams & Zipser 1989.

@@ -9,7 +9,6 @@ from zoo.data.batches import pair_signature, teacher_forced
 from zoo.data.corruption import Corruption
 from zoo.data.epochs import Batch, Epochs
 from zoo.errors import UserError
-from zoo.text.specials import END, PAD
 from zoo.text.tokenizer import Tokenizer
 
 HIDDEN = -1  # the place of what stands where a mask was put
@@ -58,7 +57,7 @@ class CorruptedPassages(Epochs):
         if batch_size < 1:
             raise UserError(f"batch_size must be at least 1, got {batch_size}")
         self.passages, self.corrupt, self.length, self.seed = passages, corrupt, length, seed
-        self.mask = tokenizer.specials.mask
+        self.specials = tokenizer.specials
         self._ends = np.array([piece.endswith(SENTENCE_ENDS) for piece in tokenizer.vocabulary])
         self.batch_size = min(batch_size, len(passages))
         self.steps_per_epoch = len(passages) // self.batch_size
@@ -91,14 +90,14 @@ class CorruptedPassages(Epochs):
         for step in range(self.steps(shuffle)):
             rows = order[step * self.batch_size : (step + 1) * self.batch_size]
             shape = len(rows), self.length
-            source_ids, labels = np.full(shape, PAD, np.int32), np.full(shape, PAD, np.int32)
+            source_ids, labels = (np.full(shape, self.specials.pad, np.int32) for _ in range(2))
             hidden = np.zeros(shape, bool)
             for row, number in enumerate(rows):
                 ids = self.passages[number][: self.length - 1]
                 shown, hidden[row, : len(ids)] = self._corrupted(ids, random)
                 for line, tokens in ((source_ids[row], shown), (labels[row], ids)):
-                    line[: len(tokens) + 1] = [*tokens, END]
-            yield teacher_forced(source_ids, labels), hidden
+                    line[: len(tokens) + 1] = [*tokens, self.specials.end]
+            yield teacher_forced(source_ids, labels, self.specials), hidden
 
     def _corrupted(
         self, ids: np.ndarray, random: np.random.Generator
@@ -108,5 +107,5 @@ class CorruptedPassages(Epochs):
         every = np.arange(len(ids))
         places = self.corrupt(every, random, mask=HIDDEN, ends=self._ends[ids])
         places = places[: self.length - 1]
-        shown = np.where(places == HIDDEN, self.mask, ids[places])
+        shown = np.where(places == HIDDEN, self.specials.mask, ids[places])
         return shown, np.isin(every, places, invert=True)

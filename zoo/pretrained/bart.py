@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-import keras
-
 from zoo.errors import UserError
 from zoo.models.bart import Bart
-from zoo.pretrained.bert import ACTIVATIONS, Row, _assign, _dense, _norm
+from zoo.pretrained.activations import activation
 from zoo.pretrained.checkpoint import Checkpoint
+from zoo.pretrained.rows import Row, linear, norm, read
 
 OFFSET = 2  # rows of a table of positions before that of the first one
 EMBEDDINGS = ("shared", "encoder.embed_tokens", "decoder.embed_tokens")  # all the same tensor
@@ -20,11 +19,6 @@ def bart_config(config: dict[str, Any]) -> dict[str, Any]:
     Raises:
         UserError: If it asks for what `Bart` has not.
     """
-    activation = config.get("activation_function", "gelu")
-    if activation not in ACTIVATIONS:
-        raise UserError(
-            f"the activation {activation!r} is not supported; only {', '.join(ACTIVATIONS)}"
-        )
     if config.get("scale_embedding"):
         raise UserError("scale_embedding is not supported; it must be false")
     for ours, theirs in (("num_heads", "attention_heads"), ("hidden_width", "ffn_dim")):
@@ -37,7 +31,7 @@ def bart_config(config: dict[str, Any]) -> dict[str, Any]:
         "width": config["d_model"],
         "num_heads": config["encoder_attention_heads"],
         "hidden_width": config["encoder_ffn_dim"],
-        "activation": ACTIVATIONS[activation],
+        "activation": activation(config.get("activation_function", "gelu")),
         "dropout": config.get("dropout", 0.1),
         "attention_dropout": config.get("attention_dropout", 0.0),
         "max_length": config.get("max_position_embeddings", 1024),
@@ -54,27 +48,19 @@ def load_model(model: Bart, checkpoint: Checkpoint) -> None:
     prefix = "model." if "model.encoder.layernorm_embedding.weight" in checkpoint else ""
     names = [name for name in EMBEDDINGS if f"{prefix}{name}.weight" in checkpoint]
     name = names[0] if names else EMBEDDINGS[0]
-    _assign(checkpoint, iter([(f"{name}.weight", model.embedding.weights[0], 0)]), prefix)
-    _assign(checkpoint, _blocks(model), prefix)
-    for side, layer in (("encoder", model.source_positions), ("decoder", model.target_positions)):
-        _load_positions(f"{prefix}{side}.embed_positions.weight", layer.embeddings, checkpoint)
+    embedding = Row(f"{name}.weight", (model.embedding.weights[0],), inputs=1)
+    read(checkpoint, [embedding, *_blocks(model)], prefix)
     if "final_logits_bias" in checkpoint:
         model.bias.bias.assign(checkpoint.tensor("final_logits_bias")[0])
 
 
-def _load_positions(name: str, weight: keras.Variable, checkpoint: Checkpoint) -> None:
-    table = checkpoint.tensor(name)
-    rows = weight.shape[0]  # a task reads no more of them than its texts are long
-    if len(table) < OFFSET + rows:
-        raise UserError(
-            f"{checkpoint.folder}: {name} has {len(table) - OFFSET} of {rows} positions"
-        )
-    weight.assign(table[OFFSET : OFFSET + rows])
-
-
 def _blocks(model: Bart) -> Iterator[Row]:
-    yield from _norm("encoder.layernorm_embedding", model.source_norm.weights)
-    yield from _norm("decoder.layernorm_embedding", model.target_norm.weights)
+    positions = {"encoder": model.source_positions, "decoder": model.target_positions}
+    for side, layer in positions.items():
+        name = f"{side}.embed_positions.weight"
+        yield Row(name, (layer.embeddings,), inputs=1, positions=OFFSET)
+    yield from norm("encoder.layernorm_embedding", model.source_norm.weights)
+    yield from norm("decoder.layernorm_embedding", model.target_norm.weights)
     for number, block in enumerate(model.encoder):
         name = f"encoder.layers.{number}"
         yield from _block(name, block, {"self_attn": block.attention})
@@ -87,10 +73,10 @@ def _block(layer: str, block: Any, attentions: dict[str, Any]) -> Iterator[Row]:
     for name, attention in attentions.items():
         weights = attention.weights
         for i, part in enumerate(("q_proj", "k_proj", "v_proj")):
-            yield from _dense(f"{layer}.{name}.{part}", weights[2 * i : 2 * i + 2])
-        yield from _dense(f"{layer}.{name}.out_proj", weights[6:], inputs=2)
+            yield from linear(f"{layer}.{name}.{part}", weights[2 * i : 2 * i + 2])
+        yield from linear(f"{layer}.{name}.out_proj", weights[6:], inputs=2)
     norms = [*(f"{name}_layer_norm" for name in attentions), "final_layer_norm"]
     for name, residual in zip(norms, block.residuals, strict=True):
-        yield from _norm(f"{layer}.{name}", residual.weights)
-    yield from _dense(f"{layer}.fc1", block.feed_forward.weights[:2])
-    yield from _dense(f"{layer}.fc2", block.feed_forward.weights[2:])
+        yield from norm(f"{layer}.{name}", residual.weights)
+    yield from linear(f"{layer}.fc1", block.feed_forward.weights[:2])
+    yield from linear(f"{layer}.fc2", block.feed_forward.weights[2:])

@@ -1,180 +1,220 @@
-"""BERT: its configuration and its tensors under Hugging Face's names and under ours."""
+"""BERT: its configuration, its tensors and its tasks, from Hugging Face's form and back."""
 
 from collections.abc import Iterator
 from typing import Any
 
-import keras
-import numpy as np
-
 from zoo.errors import UserError
 from zoo.models.bert import Bert
+from zoo.pretrained import sentences
+from zoo.pretrained.activations import activation, their_activation
+from zoo.pretrained.bert_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
+from zoo.pretrained.family import EXAMPLES, Family, Written
+from zoo.pretrained.rows import Row, linear, norm, read, tensors
+from zoo.tasks.masked_lm import MaskedLM
+from zoo.tasks.task import Start, Task
+from zoo.tasks.text_classifier import TextClassifier
+from zoo.tasks.text_embedder import TextEmbedder
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 
-# Hugging Face's names of what a feed-forward network may have between its layers, and ours.
-ACTIVATIONS = {
-    "gelu": "gelu",
-    "gelu_new": "gelu_tanh",
-    "gelu_pytorch_tanh": "gelu_tanh",
-    "relu": "relu",
-}
-POSITIONS = "embeddings.position_embeddings.weight"
+# --- Configuration ---
 
 
-def bert_config(config: dict[str, Any]) -> dict[str, Any]:
+def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
     """The arguments of `Bert` that a `config.json` stands for.
 
     Raises:
         UserError: If it asks for what `Bert` has not.
     """
+    config = checkpoint.config
     position = config.get("position_embedding_type", "absolute")
     if position != "absolute":
         raise UserError(f"positions of the kind {position!r} are not supported; only 'absolute'")
-    activation = config.get("hidden_act", "gelu")
-    if activation not in ACTIVATIONS:
-        raise UserError(
-            f"the activation {activation!r} is not supported; only {', '.join(ACTIVATIONS)}"
-        )
     if config.get("pad_token_id", 0) not in (0, None):
         raise UserError(f"pad_token_id must be 0, got {config['pad_token_id']}")
     return {
+        "model": "bert",
+        "preset": "base",
         "num_layers": config["num_hidden_layers"],
         "width": config["hidden_size"],
         "num_heads": config["num_attention_heads"],
         "hidden_width": config["intermediate_size"],
-        "activation": ACTIVATIONS[activation],
+        "activation": activation(config.get("hidden_act", "gelu")),
         "dropout": config.get("hidden_dropout_prob", 0.1),
         "attention_dropout": config.get("attention_probs_dropout_prob", 0.1),
+        "max_length": config.get("max_position_embeddings", 512),
         "segments": config.get("type_vocab_size", 2),
         "epsilon": config.get("layer_norm_eps", 1e-12),
     }
 
 
-def bert_tokenizer(checkpoint: Checkpoint) -> BertWordPieceTokenizer:
-    """The tokenizer of a checkpoint: `tokenizer.json`, or `vocab.txt` with its configuration.
-
-    Raises:
-        UserError: If it is none of BERT's, or of another size than the embedding.
-    """
-    whole = checkpoint.json("tokenizer.json", default={})
-    if whole:
-        vocabulary, how = _of_tokenizer_json(whole)
-    else:
-        settings = checkpoint.json("tokenizer_config.json", default={})
-        vocabulary = checkpoint.lines("vocab.txt")
-        how = {
-            "lowercase": settings.get("do_lower_case", True),
-            "strip_accents": settings.get("strip_accents"),
-            "split_chinese": settings.get("tokenize_chinese_chars", True),
-        }
-    rows = checkpoint.config["vocab_size"]
-    if len(vocabulary) > rows:
-        raise UserError(
-            f"{checkpoint.folder}: the vocabulary has {len(vocabulary)} pieces, the embedding "
-            f"only {rows} rows"
-        )
-    # An embedding may have rows to spare.
-    vocabulary += [f"[unused-row-{number}]" for number in range(len(vocabulary), rows)]
-    return BertWordPieceTokenizer(vocabulary, **how)
-
-
-def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
-    kinds = [(whole.get(key) or {}).get("type") for key in ("model", "normalizer")]
-    if kinds != ["WordPiece", "BertNormalizer"]:
-        raise UserError(f"tokenizer.json is {kinds[0]} after {kinds[1]}; expected BERT's WordPiece")
-    ids = whole["model"]["vocab"]
-    vocabulary = sorted(ids, key=ids.__getitem__)
-    normalizer = whole["normalizer"]
-    return vocabulary, {
-        "lowercase": normalizer["lowercase"],
-        "strip_accents": normalizer["strip_accents"],
-        "split_chinese": normalizer["handle_chinese_chars"],
+def _config(model: Bert, tokenizer: BertWordPieceTokenizer) -> dict[str, Any]:
+    ours = model.get_config()
+    return {
+        "model_type": "bert",
+        "vocab_size": ours["vocabulary_size"],
+        "num_hidden_layers": ours["num_layers"],
+        "hidden_size": ours["width"],
+        "num_attention_heads": ours["num_heads"],
+        "intermediate_size": ours["hidden_width"],
+        "hidden_act": their_activation(ours["activation"]),
+        "hidden_dropout_prob": ours["dropout"],
+        "attention_probs_dropout_prob": ours["attention_dropout"],
+        "max_position_embeddings": ours["max_length"],
+        "type_vocab_size": ours["segments"],
+        "layer_norm_eps": ours["epsilon"],
+        "pad_token_id": tokenizer.specials.pad,
     }
 
 
-def load_encoder(model: Bert, checkpoint: Checkpoint) -> None:
-    """Gives a `Bert` the checkpoint's embeddings, blocks and, if there is one, its pooler.
-
-    Raises:
-        UserError: If a tensor is missing or has another shape.
-    """
-    # Models with heads keep the encoder under a name of its own.
-    prefix = "bert." if "bert.embeddings.word_embeddings.weight" in checkpoint else ""
-    _assign(checkpoint, _encoder(model), prefix)
-    if f"{prefix}pooler.dense.weight" in checkpoint:
-        _assign(checkpoint, _dense("pooler.dense", model.pooler.weights), prefix)
-
-
-def load_masked_lm_head(model: Bert, checkpoint: Checkpoint) -> None:
-    """Gives a `Bert` the head that guesses masked tokens, and that of pairs if there is one."""
-    names = "cls.predictions.transform"
-    _assign(checkpoint, _dense(f"{names}.dense", model.transform.weights))
-    _assign(checkpoint, _norm(f"{names}.LayerNorm", model.transform_norm.weights))
-    _assign(checkpoint, iter([("cls.predictions.bias", model.bias.weights[0], 0)]))
-    if "cls.seq_relationship.weight" in checkpoint:
-        _assign(checkpoint, _dense("cls.seq_relationship", model.next_sentence.weights))
-
-
-def load_classifier_head(model: Bert, checkpoint: Checkpoint) -> None:
-    """Gives a `Bert` with classes the head that tells them."""
-    _assign(checkpoint, _dense("classifier", model.head.weights))
-
-
-# Name of a tensor, the weight it goes into, and how many leading axes of that are inputs: of
-# kernels one or two, which the checkpoint has last; of biases all, of others none.
-BIAS = -1
-Row = tuple[str, keras.Variable, int]
+# --- Tensors ---
 
 
 def _encoder(model: Bert) -> Iterator[Row]:
-    names = "embeddings.word_embeddings", "embeddings.token_type_embeddings"
-    for name, layer in zip(names, (model.embedding, model.segment_embedding), strict=True):
-        yield f"{name}.weight", layer.weights[0], 0
-    yield POSITIONS, model.positions.weights[0], 0
-    yield from _norm("embeddings.LayerNorm", model.norm.weights)
+    tables = {"word": model.embedding, "token_type": model.segment_embedding}
+    for name, layer in tables.items():
+        yield Row(f"embeddings.{name}_embeddings.weight", (layer.weights[0],), inputs=1)
+    positions = (model.positions.weights[0],)
+    yield Row("embeddings.position_embeddings.weight", positions, inputs=1, positions=0)
+    yield from norm("embeddings.LayerNorm", model.norm.weights)
     for number, block in enumerate(model.blocks):
         layer = f"encoder.layer.{number}"
         heads = block.attention.weights
         for i, name in enumerate(("query", "key", "value")):
-            yield from _dense(f"{layer}.attention.self.{name}", heads[2 * i : 2 * i + 2])
-        yield from _dense(f"{layer}.attention.output.dense", heads[6:], inputs=2)
+            yield from linear(f"{layer}.attention.self.{name}", heads[2 * i : 2 * i + 2])
+        yield from linear(f"{layer}.attention.output.dense", heads[6:], inputs=2)
         after_attention, after_feed_forward = (residual.weights for residual in block.residuals)
-        yield from _norm(f"{layer}.attention.output.LayerNorm", after_attention)
-        yield from _dense(f"{layer}.intermediate.dense", block.feed_forward.weights[:2])
-        yield from _dense(f"{layer}.output.dense", block.feed_forward.weights[2:])
-        yield from _norm(f"{layer}.output.LayerNorm", after_feed_forward)
+        yield from norm(f"{layer}.attention.output.LayerNorm", after_attention)
+        yield from linear(f"{layer}.intermediate.dense", block.feed_forward.weights[:2])
+        yield from linear(f"{layer}.output.dense", block.feed_forward.weights[2:])
+        yield from norm(f"{layer}.output.LayerNorm", after_feed_forward)
 
 
-def _dense(name: str, weights: list[keras.Variable], inputs: int = 1) -> Iterator[Row]:
-    kernel, bias = weights
-    yield f"{name}.weight", kernel, inputs
-    yield f"{name}.bias", bias, BIAS
+def _pooler(model: Bert) -> Iterator[Row]:
+    return linear("pooler.dense", model.pooler.weights)
 
 
-def _norm(name: str, weights: list[keras.Variable]) -> Iterator[Row]:
-    gamma, beta = weights
-    yield f"{name}.weight", gamma, 0
-    yield f"{name}.bias", beta, 0
+def _masks(model: Bert) -> Iterator[Row]:
+    names = "cls.predictions.transform"
+    yield from linear(f"{names}.dense", model.transform.weights)
+    yield from norm(f"{names}.LayerNorm", model.transform_norm.weights)
+    yield Row("cls.predictions.bias", (model.bias.weights[0],))
 
 
-def _assign(checkpoint: Checkpoint, rows: Iterator[Row], prefix: str = "") -> None:
-    for name, weight, inputs in rows:
-        tensor = checkpoint.tensor(prefix + name)
-        if name == POSITIONS:  # a task reads no more of them than its texts are long
-            tensor = tensor[: weight.shape[0]]
-        expected = _shape(weight.shape, inputs)
-        if tensor.shape != expected:
-            raise UserError(
-                f"{checkpoint.folder}: {prefix + name} has shape {tensor.shape}, expected "
-                f"{expected}"
-            )
-        weight.assign((tensor.T if inputs > 0 else tensor).reshape(weight.shape))
+def _next_sentence(model: Bert) -> Iterator[Row]:
+    return linear("cls.seq_relationship", model.next_sentence.weights)
 
 
-def _shape(shape: tuple[int, ...], inputs: int) -> tuple[int, ...]:
-    """The checkpoint's shape of a weight: outputs of a kernel before inputs, and heads flat."""
-    if inputs == BIAS:
-        return (int(np.prod(shape)),)
-    if not inputs:
-        return tuple(shape)
-    return int(np.prod(shape[inputs:])), int(np.prod(shape[:inputs]))
+def _classes(model: Bert) -> Iterator[Row]:
+    return linear("classifier", model.head.weights)
+
+
+def _read_encoder(model: Bert, checkpoint: Checkpoint) -> None:
+    # Models with heads keep the encoder under a name of its own.
+    prefix = "bert." if "bert.embeddings.word_embeddings.weight" in checkpoint else ""
+    read(checkpoint, _encoder(model), prefix)
+    if f"{prefix}pooler.dense.weight" in checkpoint:
+        read(checkpoint, _pooler(model), prefix)
+
+
+def _read_masked_lm(model: Bert, checkpoint: Checkpoint) -> None:
+    _read_encoder(model, checkpoint)
+    read(checkpoint, _masks(model))
+    if "cls.seq_relationship.weight" in checkpoint:
+        read(checkpoint, _next_sentence(model))
+
+
+# --- Tasks ---
+
+
+def _embedder(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextEmbedder:
+    tokenizer = read_tokenizer(checkpoint)
+    task = TextEmbedder(**{"tokenizer": tokenizer.kind, **settings})
+    task.examples = list(EXAMPLES)
+    task._use(tokenizer)
+    _read_encoder(task.model, checkpoint)
+    task.start = Start(tokenizer, lambda model: _read_encoder(model, checkpoint))
+    return task
+
+
+def _masked_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> MaskedLM:
+    task, tokenizer = MaskedLM(**settings), read_tokenizer(checkpoint)
+    task.examples = list(EXAMPLES)
+    task._use(tokenizer)
+    _read_masked_lm(task.model, checkpoint)
+    task.start = Start(tokenizer, lambda model: _read_masked_lm(model, checkpoint))
+    return task
+
+
+def _classifier(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextClassifier:
+    settings = {"tokenizer": BertWordPieceTokenizer.kind, **settings}
+    tokenizer = read_tokenizer(checkpoint)
+    has_labels = "classifier.weight" in checkpoint and settings.get("labels") is None
+    if has_labels:
+        names = checkpoint.config.get("id2label", {0: "LABEL_0", 1: "LABEL_1"})
+        settings["labels"] = [names[number] for number in sorted(names, key=int)]
+        settings.setdefault("pairs", False)
+    task = TextClassifier(**settings)
+    task.start = Start(tokenizer, lambda model: _read_encoder(model, checkpoint))
+    if has_labels:
+        task.examples = list(EXAMPLES)
+        task._use(tokenizer)
+        _read_encoder(task.model, checkpoint)
+        read(checkpoint, _classes(task.model))
+    return task
+
+
+def _written(
+    task: Task, architecture: str, heads: list[Iterator[Row]], prefix: str = "bert.", **more: Any
+) -> Written:
+    model, tokenizer = task.model, task.tokenizer
+    if not isinstance(tokenizer, BertWordPieceTokenizer):
+        raise UserError(
+            f"a BERT checkpoint has a tokenizer of the kind {BertWordPieceTokenizer.kind}; that of "
+            f"this task is of the kind {tokenizer.kind}"
+        )
+    config = {"architectures": [architecture], **_config(model, tokenizer), **more}
+    found = tensors(_encoder(model), prefix) | tensors(_pooler(model), prefix)
+    for rows in heads:
+        found |= tensors(rows)
+    return Written(config, found, tokenizer_files(tokenizer, model.context))
+
+
+def _write_embedder(task: TextEmbedder) -> Written:
+    written = _written(task, "BertModel", [], prefix="")
+    written.files.update(sentences.files(task))
+    return written
+
+
+def _write_masked_lm(task: MaskedLM) -> Written:
+    heads = [_masks(task.model), _next_sentence(task.model)]
+    return _written(task, "BertForPreTraining", heads)
+
+
+def _write_classifier(task: TextClassifier) -> Written:
+    labels = {str(number): label for number, label in enumerate(task.labels)}
+    numbers = {label: number for number, label in enumerate(task.labels)}
+    heads = [_classes(task.model)]
+    return _written(task, "BertForSequenceClassification", heads, id2label=labels, label2id=numbers)
+
+
+FAMILY = Family(
+    model="bert",
+    architectures={
+        "BertModel": TextEmbedder.name,
+        "BertForPreTraining": MaskedLM.name,
+        "BertForMaskedLM": MaskedLM.name,
+        "BertForSequenceClassification": TextClassifier.name,
+    },
+    settings=_settings,
+    make={
+        TextEmbedder.name: _embedder,
+        MaskedLM.name: _masked_lm,
+        TextClassifier.name: _classifier,
+    },
+    write={
+        TextEmbedder.name: _write_embedder,
+        MaskedLM.name: _write_masked_lm,
+        TextClassifier.name: _write_classifier,
+    },
+)

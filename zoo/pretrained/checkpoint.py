@@ -55,6 +55,20 @@ class Checkpoint:
         except FileNotFoundError:
             raise UserError(f"{self.folder} has no {name}") from None
 
+    def with_spare_rows(self, vocabulary: list[str]) -> list[str]:
+        """The vocabulary, as long as the embedding, which may have rows to spare.
+
+        Raises:
+            UserError: If it is longer.
+        """
+        rows = self.config["vocab_size"]
+        if len(vocabulary) > rows:
+            raise UserError(
+                f"{self.folder}: the vocabulary has {len(vocabulary)} pieces, the embedding only "
+                f"{rows} rows"
+            )
+        return vocabulary + [f"[unused-row-{number}]" for number in range(len(vocabulary), rows)]
+
     def __contains__(self, name: str) -> bool:
         return name in self._files
 

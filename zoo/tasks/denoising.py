@@ -17,13 +17,13 @@ from zoo.data.documents import Texts, read_documents
 from zoo.data.passages import make_passages
 from zoo.data.sentence_pairs import split_sentences
 from zoo.errors import UserError
+from zoo.tasks.generating import token_metrics
 from zoo.tasks.masked_lm import masked_word, spaced
 from zoo.tasks.seq2seq import Seq2SeqTask
-from zoo.text.specials import MASK, PAD
+from zoo.text.specials import MASK
 from zoo.text.wordpiece import WordPieceTokenizer
 from zoo.training.history import History
 from zoo.training.options import FitOptions
-from zoo.training.token_count import TokenCount
 
 PROBE_TEXTS = 4  # sentences of the training data, a word masked, that verification uses
 
@@ -140,8 +140,8 @@ class Denoising(Seq2SeqTask):
             held_out,
             chosen,
             {"batch_size": batch_size},
-            loss={"logits": MaskedCrossentropy()},
-            metrics={"logits": [Perplexity(), MaskedAccuracy(), TokenCount()]},
+            loss={"logits": MaskedCrossentropy(ignore_id=batches.specials.pad)},
+            metrics={"logits": token_metrics(batches.specials.pad)},
             notes=notes,
         )
 
@@ -168,12 +168,14 @@ class Denoising(Seq2SeqTask):
             data: A text file, a folder of .txt files, a .jsonl file, or a list of texts.
         """
         batches, _ = self._passages(data, batch_size=16)
-        perplexity, accuracy, restored = Perplexity(), MaskedAccuracy(), MaskedAccuracy()
+        pad = batches.specials.pad
+        perplexity = Perplexity(pad)
+        accuracy, restored = MaskedAccuracy(pad), MaskedAccuracy(pad)
         for (x, labels), hidden in batches.with_hidden(shuffle=False):
             logits = self._run(x)["logits"]
             for metric in (perplexity, accuracy):
                 metric.update_state(labels, logits)
-            restored.update_state(np.where(hidden, labels, PAD), logits)
+            restored.update_state(np.where(hidden, labels, pad), logits)
         self.metrics = {
             "loss": float(np.log(perplexity.result())),
             "perplexity": float(perplexity.result()),

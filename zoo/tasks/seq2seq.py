@@ -53,7 +53,8 @@ class Seq2SeqTask(GeneratingTask):
             return []
         source = self.codec.encode(tf.constant([text]))
         target = self.generate_ids(source.numpy(), max_new_tokens)
-        maps = maps_of(self.model, keras.ops.convert_to_tensor(source.numpy()), target)
+        ids = keras.ops.convert_to_tensor(source.numpy())
+        maps = maps_of(self.model, ids, target, self.tokenizer.specials)
         sources, targets = self.codec.pieces(source.numpy()[0]), self.codec.pieces(target[0])
         size = slice(len(targets)), slice(len(sources))
         return [

@@ -60,7 +60,7 @@ class ByteBPETokenizer(Tokenizer):
         self._merge = Merges(numbers, merged, len(ids))
         silent = self.specials.silent
         spelled = [b"" if i in silent else spelling(p) for i, p in enumerate(self.vocabulary)]
-        self._spellings = np.array(spelled, object)
+        self._spellings = np.array([*spelled, b""], object)  # the last is of padding
         # One graph: its many small operators would be slow one by one.
         signature = [tf.TensorSpec([None], tf.string)]
         self._pieces = tf.function(self._split_texts, input_signature=signature, autograph=False)
@@ -89,8 +89,8 @@ class ByteBPETokenizer(Tokenizer):
         if isinstance(ids, tf.RaggedTensor):
             ids = ids.to_tensor(self.specials.pad)
         ids = tf.cast(ids, tf.int32)
-        spelled = tf.gather(tf.constant(self._spellings), tf.maximum(ids, 0))
-        return tf.where(ids < 0, "", spelled)
+        ids = tf.where(ids < 0, len(self.vocabulary), ids)
+        return tf.gather(tf.constant(self._spellings), ids)
 
     def facts(self) -> dict[str, Any]:
         marks = {key: mark for key, mark in asdict(self.specials).items() if mark >= 0}

@@ -1,0 +1,177 @@
+"""GPT-2 checkpoints give what Hugging Face's library gives for them, token by token."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from ai_edge_litert.interpreter import Interpreter
+from keras import ops
+
+import export
+import zoo
+from tests.references.searches import NEW, SEARCHES
+from tests.zoo.pretrained.tiny_gpt2 import END, POSITIONS, VOCABULARY, theirs, write
+from zoo.decoding.generate import generate
+from zoo.errors import UserError
+
+REFERENCE = np.load(Path(__file__).parents[2] / "references" / "gpt2.npz")
+IDS = REFERENCE["ids"].astype("int32")
+TEXTS = ["of the", "", "the woman is 2 é🙂\n\n  in a", " ", "no way"]
+
+
+@pytest.fixture(scope="module")
+def task(tmp_path_factory):
+    return zoo.from_pretrained(write(tmp_path_factory.mktemp("gpt2")), max_new_tokens=NEW)
+
+
+def logits(task, ids):
+    inputs = {"token_ids": ids, "padding_mask": ids >= 0}
+    found = task.model({name: ops.convert_to_tensor(value) for name, value in inputs.items()})
+    return ops.convert_to_numpy(found["logits"])
+
+
+@pytest.mark.parametrize("architecture", ["GPT2LMHeadModel", "GPT2Model"])
+def test_logits_are_those_of_hugging_face(architecture, tmp_path):
+    made = zoo.from_pretrained(write(tmp_path, architecture))
+    assert (made.name, made.model.context) == ("causal-lm", POSITIONS)
+    expected = REFERENCE["logits"]
+    ids = IDS[: len(expected)]
+    keep = ids >= 0  # what stands at padding is no one's concern
+    assert expected[keep].std() > 0.5 and not keep.all()
+    np.testing.assert_allclose(logits(made, ids)[keep], expected[keep], atol=1e-4)
+
+
+def test_greedy_tokens_are_theirs_for_prompts_of_all_lengths(task):
+    expected = REFERENCE["greedy"]
+    assert len({int(n) for n in (expected >= 0).sum(axis=1)}) > 3  # some end, some do not
+    np.testing.assert_array_equal(task.generate_ids(IDS, NEW), expected)
+    # Alone, without padding, and step by step without a cache.
+    for row, answer in zip(IDS, expected, strict=True):
+        prompt = row[row >= 0]
+        np.testing.assert_array_equal(task.generate_ids(prompt[None], NEW)[0], answer)
+        for token in answer[answer >= 0]:
+            assert logits(task, prompt[None])[0, -1].argmax() == token
+            prompt = np.append(prompt, token)
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_every_beam_is_theirs(task, name):
+    beams, penalty, early = SEARCHES[name]
+    specials = task.tokenizer.specials
+
+    @tf.function(autograph=False)
+    def search(ids):
+        how = {"length_penalty": penalty, "early_stopping": early, "specials": specials}
+        return generate(task.model, ids, NEW, beams, **how)
+
+    found = search(tf.constant(IDS))
+    expected = REFERENCE[f"{name}/ids"]
+    np.testing.assert_array_equal(found.token_ids, expected)
+    np.testing.assert_array_equal(found.lengths, (expected >= 0).sum(axis=-1))
+    np.testing.assert_allclose(found.scores, REFERENCE[f"{name}/scores"], atol=1e-4)
+
+
+def test_stopping_early_is_another_search():
+    assert (REFERENCE["one/ids"] != REFERENCE["early/ids"]).any()
+
+
+def test_texts_are_read_and_written_as_theirs(task):
+    ids = task.codec.encode(TEXTS).numpy()
+    other = theirs()
+    for text, row in zip(TEXTS, ids, strict=True):
+        # An empty text begins a new document.
+        assert row[row >= 0].tolist() == (other.encode(text).ids or [END])
+    answers = task.generate_ids(ids)
+    plain = [[i for i in row if 0 <= i < END] for row in answers.tolist()]
+    assert task.predict(TEXTS) == [other.decode(row) for row in plain]
+    streamed = ["".join(task.stream(text)) for text in TEXTS]
+    assert streamed == [text.replace("\ufffd", "") for text in task.predict(TEXTS)]
+    assert len("".join(streamed)) > 2
+
+
+def test_a_checkpoint_is_scored_and_learns_on(task, tmp_path):
+    """The loss is that of the logits, with nothing lost to padding that is no token."""
+    text = "a man is on the street and the woman is in"
+    ids = np.array([[END, *theirs().encode(text).ids, END]])
+    scores = logits(task, ids[:, :-1].astype("int32"))[0].astype("float64")
+    log_p = scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True))
+    expected = -log_p[np.arange(len(log_p)), ids[0, 1:]].mean()
+    assert task.evaluate([text])["loss"] == pytest.approx(expected, rel=1e-5)
+
+    learner = zoo.from_pretrained(write(tmp_path / "checkpoint"))
+    learner.adapt([text])
+    assert learner.tokenizer.vocabulary == VOCABULARY
+    learner.fit([text], epochs=8, learning_rate=0.01, xla=False, verbose=False)
+    assert learner.evaluate([text])["loss"] < expected - 0.4
+
+
+def test_artifacts_give_the_same_tokens(task, tmp_path):
+    task.save(tmp_path / "saved")
+    again = zoo.load(tmp_path / "saved")
+
+    export.saved_model(again, tmp_path / "served")
+    serve = tf.saved_model.load(str(tmp_path / "served" / "1")).signatures["serving_default"]
+    found = serve(text=tf.constant(TEXTS))["text"].numpy()
+    assert [text.decode() for text in found] == task.predict(TEXTS)
+
+    export.litert(again, tmp_path / "gpt2.tflite")
+    manifest = json.loads((tmp_path / "manifest.json").read_text("utf-8"))
+    signatures = manifest["artifacts"]["gpt2.tflite"]["signatures"]
+    assert signatures["serving_default"]["pad"] == -1
+    model = Interpreter(str(tmp_path / "gpt2.tflite")).get_signature_runner("serving_default")
+    np.testing.assert_array_equal(model(token_ids=IDS)["token_ids"], REFERENCE["greedy"])
+    with pytest.raises(UserError, match="LiteRT cannot split text into the bytes"):
+        export.litert(again, tmp_path / "text.tflite", strings=True)
+
+
+def as_json(tmp_path, **changes):
+    """A checkpoint with `tokenizer.json` in place of the two older files."""
+    folder = write(tmp_path)
+    other = theirs()
+    other.add_special_tokens([VOCABULARY[END]])
+    whole = json.loads(other.to_str())
+    for name, change in changes.items():
+        whole[name] |= change
+    (folder / "tokenizer.json").write_text(json.dumps(whole), "utf-8")
+    for name in ("vocab.json", "merges.txt"):
+        (folder / name).unlink()
+    return folder
+
+
+def test_both_forms_of_a_vocabulary_are_read(task, tmp_path):
+    assert zoo.from_pretrained(as_json(tmp_path)).tokenizer.facts() == task.tokenizer.facts()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"model": {"type": "WordPiece"}}, "is WordPiece after ByteLevel; expected a byte-level"),
+        ({"pre_tokenizer": {"type": "Split"}}, "is BPE after Split; expected a byte-level BPE"),
+        ({"pre_tokenizer": {"add_prefix_space": True}}, "add_prefix_space is not supported"),
+        ({"model": {"ignore_merges": True}}, "ignore_merges is not supported"),
+    ],
+)
+def test_other_vocabularies_are_refused(changes, message, tmp_path):
+    with pytest.raises(UserError, match=message):
+        zoo.from_pretrained(as_json(tmp_path, **changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"architectures": ["GPT2DoubleHeadsModel"]}, "architecture GPT2DoubleHeadsModel"),
+        ({"activation_function": "silu"}, "activation 'silu' is not supported"),
+        ({"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx = True"),
+        ({"reorder_and_upcast_attn": True}, "reorder_and_upcast_attn = True is not supported"),
+        ({"add_cross_attention": True}, "add_cross_attention = True is not supported"),
+        ({"tie_word_embeddings": False}, "tie_word_embeddings = False is not supported"),
+        ({"vocab_size": 311}, "the vocabulary has 313 pieces, the embedding only 311 rows"),
+        ({"n_layer": 3}, "lacks the tensor transformer.h.2.ln_1.weight"),
+        ({"n_inner": 23}, r"mlp.c_fc.weight has shape \(12, 29\), expected \(12, 23\)"),
+    ],
+)
+def test_what_does_not_fit_is_named(changes, message, tmp_path):
+    with pytest.raises(UserError, match=message):
+        zoo.from_pretrained(write(tmp_path, **changes))

@@ -1,0 +1,121 @@
+"""Tasks become checkpoints that are read again, and that Hugging Face's library reads."""
+
+import json
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from keras import ops
+
+import zoo
+from tests.zoo.pretrained import tiny_bert, tiny_gpt2
+from zoo.errors import UserError
+from zoo.text import train_tokenizer
+
+TEXTS = ["A man in a red hat.", "Über dogs!", "zebra 你b"]
+MODULES = {
+    "BertModel": "AutoModel",
+    "BertForPreTraining": "AutoModelForPreTraining",
+    "BertForSequenceClassification": "AutoModelForSequenceClassification",
+    "GPT2LMHeadModel": "AutoModelForCausalLM",
+}
+
+
+@pytest.fixture(scope="module", params=MODULES)
+def task(request, tmp_path_factory):
+    """A task of a checkpoint whose weights are no longer those of the checkpoint."""
+    tiny = tiny_gpt2 if request.param.startswith("GPT2") else tiny_bert
+    made = zoo.from_pretrained(tiny.write(tmp_path_factory.mktemp("checkpoint"), request.param))
+    rng = np.random.default_rng(7)
+    for weight in made.model.weights:
+        weight.assign(weight + 0.1 * rng.normal(size=weight.shape))
+    return made
+
+
+@pytest.fixture(scope="module")
+def folder(task, tmp_path_factory):
+    return zoo.to_pretrained(task, tmp_path_factory.mktemp("written") / "model")
+
+
+def test_what_is_written_is_read_again(task, folder):
+    again = zoo.from_pretrained(folder)
+    assert type(again) is type(task)
+    assert again.tokenizer.facts() == task.tokenizer.facts()
+    assert again.model.get_config() == task.model.get_config()
+    kept = {"preset", "vocabulary_size", "tokenizer", "examples"}
+    differ = {key for key in task.settings if again.settings.get(key) != task.settings[key]}
+    assert differ <= kept
+    assert len(task.model.weights) > 20
+    for ours, theirs in zip(task.model.weights, again.model.weights, strict=True):
+        np.testing.assert_array_equal(ours, theirs, err_msg=ours.path)
+
+
+def test_hugging_face_reads_what_is_written(task, folder):
+    transformers, torch = pytest.importorskip("transformers"), pytest.importorskip("torch")
+    architecture = json.loads((folder / "config.json").read_text())["architectures"][0]
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    automatic = getattr(transformers, MODULES[architecture])
+    model, facts = automatic.from_pretrained(folder, output_loading_info=True)
+    assert type(model).__name__ == architecture
+    assert not any(facts[key] for key in ("missing_keys", "unexpected_keys", "mismatched_keys"))
+
+    ids = task.codec.encode(tf.constant(TEXTS)).numpy()
+    pad, found = task.tokenizer.specials.pad, [tokenizer(text)["input_ids"] for text in TEXTS]
+    assert [row[row != pad].tolist() for row in ids] == found
+    kept = ids != pad
+    given = {
+        "input_ids": torch.tensor(np.where(kept, ids, 0)),
+        "attention_mask": torch.tensor(kept.astype(int)),
+    }
+    with torch.no_grad():
+        theirs = model.eval()(**given)
+    inputs = task.model.inputs_for(ops.convert_to_tensor(ids), task.tokenizer.specials)
+    inputs["padding_mask"] = ops.convert_to_tensor(kept)
+    ours = task.model(inputs)
+    names = {"sequence": "last_hidden_state", "pooled": "pooler_output", "logits": "logits"}
+    names |= {"mlm_logits": "prediction_logits", "nsp_logits": "seq_relationship_logits"}
+    compared = 0
+    for name, other in names.items():
+        if name in ours and other in theirs:
+            pair = [ops.convert_to_numpy(ours[name]), theirs[other].numpy()]
+            pair = [each[kept] if each.shape[:2] == kept.shape else each for each in pair]
+            np.testing.assert_allclose(*pair, atol=2e-5)
+            compared += 1
+    assert compared
+
+
+def test_a_folder_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    task = zoo.from_pretrained(tiny_gpt2.write(tmp_path / "checkpoint"))
+    zoo.to_pretrained(task, tmp_path / "new" / "model")
+    with pytest.raises(UserError, match="model exists: choose another folder"):
+        zoo.to_pretrained(task, tmp_path / "new" / "model")
+
+    def full(*_args, **_kwargs):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("safetensors.numpy.save_file", full)
+    with pytest.raises(OSError, match="No space left"):
+        zoo.to_pretrained(task, tmp_path / "new" / "other")
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["model"]
+
+
+def small(task, **options):
+    """A task with a vocabulary of its own."""
+    made = task(**{"width": 8, "num_heads": 2, "hidden_width": 8, "num_layers": 1, **options})
+    made._use(train_tokenizer("bytes", [], 300))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        (zoo.TextToText("transformer", "tiny"), "no form for a text-to-text with the model trans"),
+        (zoo.CausalLM("rnn_lm", "tiny"), "no form for a causal-lm with the model rnn_lm; only for"),
+        (small(zoo.CausalLM), "tokenizer of the kind byte-bpe; that of this task is of the kind b"),
+        (small(zoo.MaskedLM), "tokenizer of the kind bert-wordpiece; that of this task is of the"),
+    ],
+)
+def test_what_hugging_face_has_not_is_refused(task, message, tmp_path):
+    with pytest.raises(UserError, match=message):
+        zoo.to_pretrained(task, tmp_path / "model")
+    assert not list(tmp_path.iterdir())

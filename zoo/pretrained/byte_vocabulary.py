@@ -1,0 +1,86 @@
+"""The byte-level vocabularies of GPT-2 and BART checkpoints."""
+
+from typing import Any
+
+from zoo.errors import UserError
+from zoo.pretrained.checkpoint import Checkpoint
+from zoo.text.byte_bpe import ByteBPETokenizer
+
+# What a byte-level BPE may say of itself in `tokenizer.json`, beyond vocabulary and merges, that
+# changes ids; none of GPT-2's and BART's does.
+_PLAIN = {
+    "continuing_subword_prefix": "",
+    "end_of_word_suffix": "",
+    "byte_fallback": False,
+    "ignore_merges": False,
+    "dropout": None,
+}
+
+
+def read_tokenizer(checkpoint: Checkpoint, specials: dict[str, int]) -> ByteBPETokenizer:
+    """The tokenizer of a checkpoint: `tokenizer.json`, or `vocab.json` and `merges.txt`.
+
+    Args:
+        checkpoint: The checkpoint.
+        specials: Its marks, by their names in `Specials`.
+
+    Raises:
+        UserError: If it is no byte-level BPE, or of another size than the embedding.
+    """
+    whole = checkpoint.json("tokenizer.json", default={})
+    if whole:
+        ids, merges = _of_tokenizer_json(whole)
+    else:
+        ids = checkpoint.json("vocab.json")
+        ids |= checkpoint.json("added_tokens.json", default={})
+        lines = checkpoint.lines("merges.txt")
+        merges = lines[1:] if lines[0].startswith("#version") else lines
+    if checkpoint.json("tokenizer_config.json", default={}).get("add_prefix_space"):
+        raise UserError(f"{checkpoint.folder}: add_prefix_space is not supported")
+    vocabulary = sorted(ids, key=ids.__getitem__)
+    if [ids[piece] for piece in vocabulary] != list(range(len(ids))):
+        raise UserError(f"{checkpoint.folder}: the ids of the vocabulary are not 0, 1, 2, ...")
+    return ByteBPETokenizer(checkpoint.with_spare_rows(vocabulary), merges, specials)
+
+
+def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str]]:
+    model, splitter = whole["model"], whole.get("pre_tokenizer") or {}
+    if (model.get("type"), splitter.get("type")) != ("BPE", "ByteLevel"):
+        raise UserError(
+            f"tokenizer.json is {model.get('type')} after {splitter.get('type')}; expected a "
+            "byte-level BPE"
+        )
+    odd = [key for key, plain in _PLAIN.items() if (model.get(key) or plain) != plain]
+    odd += ["normalizer"] if whole.get("normalizer") else []
+    odd += ["add_prefix_space"] if splitter.get("add_prefix_space") else []
+    odd += [] if splitter.get("use_regex", True) else ["use_regex"]
+    if odd:
+        raise UserError(f"tokenizer.json: {', '.join(odd)} is not supported")
+    ids = model["vocab"] | {each["content"]: each["id"] for each in whole.get("added_tokens", [])}
+    # Older files have "left right", newer ones ["left", "right"].
+    merges = [each if isinstance(each, str) else " ".join(each) for each in model["merges"]]
+    return ids, merges
+
+
+def tokenizer_files(
+    tokenizer: ByteBPETokenizer, tokenizer_class: str, max_length: int, **marks: str
+) -> dict[str, Any]:
+    """The files that Hugging Face's library reads a tokenizer from.
+
+    Args:
+        tokenizer: The tokenizer.
+        tokenizer_class: Its name there.
+        max_length: The most tokens that the model can see.
+        **marks: The pieces of its marks, by their names there.
+    """
+    facts = tokenizer.facts()
+    return {
+        "vocab.json": {piece: number for number, piece in enumerate(facts["vocabulary"])},
+        "merges.txt": "\n".join(["#version: 0.2", *facts["merges"]]) + "\n",
+        "tokenizer_config.json": {
+            "tokenizer_class": tokenizer_class,
+            "add_prefix_space": False,
+            "model_max_length": max_length,
+            **marks,
+        },
+    }

@@ -1,0 +1,7 @@
+"""The families whose checkpoints are read and written."""
+
+from zoo.pretrained import bert, gpt2
+from zoo.pretrained.family import Family
+
+FAMILIES: tuple[Family, ...] = (bert.FAMILY, gpt2.FAMILY)
+ARCHITECTURES = {name: family for family in FAMILIES for name in family.architectures}

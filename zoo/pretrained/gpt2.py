@@ -1,0 +1,157 @@
+"""GPT-2: its configuration, its tensors and its task, from Hugging Face's form and back."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import keras
+
+from zoo.errors import UserError
+from zoo.models.gpt import GPT
+from zoo.pretrained.activations import activation, their_activation
+from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
+from zoo.pretrained.checkpoint import Checkpoint
+from zoo.pretrained.family import EXAMPLES, Family, Written
+from zoo.pretrained.rows import Row, norm, read, tensors
+from zoo.tasks.causal_lm import CausalLM
+from zoo.tasks.task import Start
+from zoo.text.byte_bpe import ByteBPETokenizer
+
+# What `GPT` has not, and what each says where it is not asked for.
+REFUSED = {
+    "scale_attn_weights": True,
+    "scale_attn_by_inverse_layer_idx": False,
+    "reorder_and_upcast_attn": False,
+    "add_cross_attention": False,
+    "tie_word_embeddings": True,
+}
+END = 50256  # where a `config.json` does not say it
+
+
+def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
+    """The arguments of `GPT` that a `config.json` stands for.
+
+    Raises:
+        UserError: If it asks for what `GPT` has not.
+    """
+    config = checkpoint.config
+    for key, plain in REFUSED.items():
+        if config.get(key, plain) != plain:
+            raise UserError(f"{key} = {config[key]} is not supported; only {plain}")
+    dropouts = [config.get(key, 0.1) for key in ("embd_pdrop", "resid_pdrop")]
+    if dropouts[0] != dropouts[1]:
+        raise UserError(f"embd_pdrop and resid_pdrop must be the same, got {dropouts}")
+    return {
+        "model": "gpt",
+        "preset": "gpt2",
+        "tokenizer": ByteBPETokenizer.kind,
+        "num_layers": config["n_layer"],
+        "width": config["n_embd"],
+        "num_heads": config["n_head"],
+        "hidden_width": config.get("n_inner") or 4 * config["n_embd"],
+        "activation": activation(config.get("activation_function", "gelu_new")),
+        "dropout": dropouts[0],
+        "attention_dropout": config.get("attn_pdrop", 0.1),
+        "max_length": config.get("n_positions", 1024),
+        "epsilon": config.get("layer_norm_epsilon", 1e-5),
+    }
+
+
+def _config(model: GPT, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
+    ours, marks = model.get_config(), tokenizer.specials
+    if not ours["pre_norm"] or ours["position"] != "learned":
+        raise UserError("GPT-2 has norms before each sublayer and learned positions")
+    return {
+        "model_type": "gpt2",
+        "architectures": ["GPT2LMHeadModel"],
+        "vocab_size": ours["vocabulary_size"],
+        "n_layer": ours["num_layers"],
+        "n_embd": ours["width"],
+        "n_head": ours["num_heads"],
+        "n_inner": ours["hidden_width"],
+        "activation_function": their_activation(ours["activation"]),
+        "embd_pdrop": ours["dropout"],
+        "resid_pdrop": ours["dropout"],
+        "attn_pdrop": ours["attention_dropout"],
+        "n_positions": ours["max_length"],
+        "layer_norm_epsilon": ours["epsilon"],
+        "bos_token_id": marks.start,
+        "eos_token_id": marks.end,
+        **({"pad_token_id": marks.pad} if marks.pad >= 0 else {}),
+    }
+
+
+def _rows(model: GPT) -> Iterator[Row]:
+    yield Row("wte.weight", (model.embedding.weights[0],), inputs=1)
+    positions: Any = model.positions
+    yield Row("wpe.weight", (positions.weights[0],), inputs=1, positions=0)
+    for number, block in enumerate(model.blocks):
+        layer, heads = f"h.{number}", block.attention.weights
+        before_attention, before_feed_forward = (residual.weights for residual in block.residuals)
+        yield from norm(f"{layer}.ln_1", before_attention)
+        yield from _inputs_first(f"{layer}.attn.c_attn", heads[0:6])
+        yield from _inputs_first(f"{layer}.attn.c_proj", heads[6:], inputs=2)
+        yield from norm(f"{layer}.ln_2", before_feed_forward)
+        yield from _inputs_first(f"{layer}.mlp.c_fc", block.feed_forward.weights[:2])
+        yield from _inputs_first(f"{layer}.mlp.c_proj", block.feed_forward.weights[2:])
+    yield from norm("ln_f", model.norm.weights)
+
+
+def _inputs_first(name: str, weights: list[keras.Variable], inputs: int = 1) -> Iterator[Row]:
+    """Kernels and biases by turns: those of queries, keys and values are one matrix there."""
+    yield Row(f"{name}.weight", tuple(weights[::2]), inputs)
+    yield Row(f"{name}.bias", tuple(weights[1::2]))
+
+
+def _specials(config: dict[str, Any]) -> dict[str, int]:
+    """The marks of a `config.json`; padding with the end is no padding of its own."""
+    end: int = config.get("eos_token_id", END)
+    marks: dict[str, int] = {"start": config.get("bos_token_id", end), "end": end}
+    pad: Any = config.get("pad_token_id")
+    return marks if pad in (None, -1, *marks.values()) else {**marks, "pad": pad}
+
+
+def _causal_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> CausalLM:
+    settings.setdefault("max_new_tokens", min(64, settings["max_length"] // 2))
+    prefix = "transformer." if "transformer.wte.weight" in checkpoint else ""
+
+    def load(model: GPT) -> None:
+        read(checkpoint, _rows(model), prefix)
+
+    task, tokenizer = CausalLM(**settings), read_tokenizer(checkpoint, _specials(checkpoint.config))
+    task.examples = list(EXAMPLES)
+    task._use(tokenizer)
+    load(task.model)
+    task.start = Start(tokenizer, load)
+    return task
+
+
+def _write(task: CausalLM) -> Written:
+    model, tokenizer = task.model, task.tokenizer
+    if not isinstance(tokenizer, ByteBPETokenizer):
+        raise UserError(
+            f"a GPT-2 checkpoint has a tokenizer of the kind {ByteBPETokenizer.kind}; that of this "
+            f"task is of the kind {tokenizer.kind}"
+        )
+    marks, pieces = tokenizer.specials, tokenizer.vocabulary
+    names = {"bos_token": marks.start, "eos_token": marks.end, "unk_token": marks.end}
+    if marks.pad >= 0:
+        names["pad_token"] = marks.pad
+    return Written(
+        _config(model, tokenizer),
+        tensors(_rows(model), "transformer."),
+        tokenizer_files(
+            tokenizer,
+            "GPT2Tokenizer",
+            model.context,
+            **{name: pieces[number] for name, number in names.items()},
+        ),
+    )
+
+
+FAMILY = Family(
+    model="gpt",
+    architectures={"GPT2LMHeadModel": CausalLM.name, "GPT2Model": CausalLM.name},
+    settings=_settings,
+    make={CausalLM.name: _causal_lm},
+    write={CausalLM.name: _write},
+)

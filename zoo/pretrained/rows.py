@@ -1,0 +1,107 @@
+"""The tensors of a checkpoint beside the weights they are, to be read and to be written."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import keras
+import numpy as np
+from keras import ops
+
+from zoo.errors import UserError
+from zoo.pretrained.checkpoint import Checkpoint
+
+
+@dataclass(frozen=True)
+class Row:
+    """A tensor of a checkpoint, and the weights that it holds side by side.
+
+    There a kernel is a matrix of inputs and outputs, or of outputs and inputs; here its heads have
+    an axis of their own.
+
+    Args:
+        name: The tensor's name.
+        weights: What it holds, one behind the other along the outputs.
+        inputs: How many leading axes of a weight are inputs, as the tokens of an embedding are; 0
+            for biases and norms.
+        outputs_first: Whether the checkpoint has outputs before inputs, as PyTorch's `Linear`.
+        positions: Of a table of positions, how many rows stand before that of the first one. Of
+            those behind a task reads no more than its texts are long.
+    """
+
+    name: str
+    weights: tuple[keras.Variable, ...]
+    inputs: int = 0
+    outputs_first: bool = False
+    positions: int | None = None
+
+    def tensor(self) -> np.ndarray:
+        """The weights as the checkpoint's tensor."""
+        parts = [ops.convert_to_numpy(weight) for weight in self.weights]
+        flat = [part.reshape(_flat(part.shape, self.inputs)) for part in parts]
+        found = np.concatenate(flat, axis=-1)
+        if self.positions:
+            found = np.pad(found, ((self.positions, 0), (0, 0)))
+        return np.ascontiguousarray(found.T if self.outputs_first else found, "float32")
+
+    def assign(self, tensor: np.ndarray) -> None:
+        """Gives the weights what the tensor holds.
+
+        Raises:
+            ValueError: If it has another shape; the message tells both.
+        """
+        shapes = [_flat(weight.shape, self.inputs) for weight in self.weights]
+        widths = [shape[-1] for shape in shapes]
+        expected = (*shapes[0][:-1], sum(widths))
+        if self.outputs_first:
+            expected = expected[::-1]
+        if self.positions is not None:
+            expected = (self.positions + expected[0], *expected[1:])
+            tensor = tensor[: expected[0]]
+        if tensor.shape != expected:
+            raise ValueError(f"has shape {tensor.shape}, expected {expected}")
+        tensor = tensor[self.positions or 0 :]
+        if self.outputs_first:
+            tensor = tensor.T
+        parts = np.split(tensor, np.cumsum(widths)[:-1], axis=-1)
+        for weight, part in zip(self.weights, parts, strict=True):
+            weight.assign(part.reshape(weight.shape))
+
+
+Rows = Iterable[Row]
+
+
+def linear(name: str, weights: list[keras.Variable], inputs: int = 1) -> Iterator[Row]:
+    """Kernel and bias of PyTorch's `Linear`."""
+    kernel, bias = weights
+    yield Row(f"{name}.weight", (kernel,), inputs, outputs_first=True)
+    yield Row(f"{name}.bias", (bias,))
+
+
+def norm(name: str, weights: list[keras.Variable]) -> Iterator[Row]:
+    """Scale and shift of a layer normalization."""
+    for end, weight in zip(("weight", "bias"), weights, strict=True):
+        yield Row(f"{name}.{end}", (weight,))
+
+
+def read(checkpoint: Checkpoint, rows: Rows, prefix: str = "") -> None:
+    """Gives weights the checkpoint's tensors.
+
+    Raises:
+        UserError: If a tensor is missing or has another shape.
+    """
+    for row in rows:
+        try:
+            row.assign(checkpoint.tensor(prefix + row.name))
+        except ValueError as error:
+            raise UserError(f"{checkpoint.folder}: {prefix + row.name} {error}") from None
+
+
+def tensors(rows: Rows, prefix: str = "") -> dict[str, np.ndarray]:
+    """The tensors that `read` takes, by name."""
+    return {prefix + row.name: row.tensor() for row in rows}
+
+
+def _flat(shape: tuple[int, ...], inputs: int) -> tuple[int, ...]:
+    """The shape of a weight with its inputs on one axis and its outputs on another."""
+    outputs = int(np.prod(shape[inputs:]))
+    return (int(np.prod(shape[:inputs])), outputs) if inputs else (outputs,)

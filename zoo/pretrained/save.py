@@ -1,0 +1,74 @@
+"""From a task to a checkpoint that Hugging Face's library loads."""
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+from zoo.errors import UserError
+from zoo.pretrained.checkpoint import CONFIG, TENSORS
+from zoo.pretrained.families import FAMILIES
+from zoo.pretrained.family import Written
+from zoo.tasks.task import Task
+
+
+def to_pretrained(task: Task, path: str | Path) -> Path:
+    """Writes a task as a Hugging Face checkpoint: configuration, tensors, tokenizer.
+
+    A masked-lm becomes `BertForPreTraining`, a text-classifier `BertForSequenceClassification`, a
+    text-embedder `BertModel` with the files of sentence-transformers, a causal-lm
+    `GPT2LMHeadModel`. `from_pretrained` reads it again.
+
+    Args:
+        task: A task whose model and tokenizer are of a kind that Hugging Face has, such as one
+            that `from_pretrained` gave and `fit` trained on.
+        path: The folder to write, which must not be there yet. It comes whole or not at all.
+
+    Outputs: The folder.
+
+    Raises:
+        UserError: If there is no such model or tokenizer there, or the folder exists.
+
+    Example:
+        >>> import zoo
+        >>> task = zoo.CausalLM("rnn_lm", "tiny")
+        >>> zoo.to_pretrained(task, "checkpoint")  # doctest: +IGNORE_EXCEPTION_DETAIL
+        Traceback (most recent call last):
+            ...
+        UserError: Hugging Face has no form for a causal-lm with the model rnn_lm; only for ...
+    """
+    path = Path(path)
+    if path.exists():
+        raise UserError(f"{path} exists: choose another folder")
+    name = str(task.settings["model"])
+    forms = {(task, each.model): write for each in FAMILIES for task, write in each.write.items()}
+    if (task.name, name) not in forms:
+        known = ", ".join(f"{task} with {model}" for task, model in forms)
+        raise UserError(
+            f"Hugging Face has no form for a {task.name} with the model {name}; only for {known}"
+        )
+    written = forms[task.name, name](task)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = Path(tempfile.mkdtemp(prefix=f"partial.{path.name}.", dir=path.parent))
+    try:
+        _write(written, partial)
+        partial.chmod(0o755)
+        partial.rename(path)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return path
+
+
+def _write(written: Written, folder: Path) -> None:
+    from safetensors.numpy import save_file
+
+    for name, content in {CONFIG: written.config, **written.files}.items():
+        file = folder / name
+        file.parent.mkdir(exist_ok=True)
+        if isinstance(content, str):
+            text = content
+        else:
+            text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+        file.write_text(text, "utf-8")
+    # Their library wants to know whose tensors they are.
+    save_file(written.tensors, folder / TENSORS, metadata={"format": "pt"})
