@@ -68,8 +68,9 @@ def time_loop(
 
     def run_chunk(k, inputs, states, stacked):
         def body(i, inputs, states, chunk):
-            slices, inputs = zip(*(_read(x, k * CHUNK + i) for x in inputs), strict=True)
-            states = _without_gradient(list(states), k * CHUNK + i, truncate)
+            t = k * CHUNK + i
+            slices, inputs = zip(*(_read(x, t) for x in inputs), strict=True)
+            states = _without_gradient(list(states), t, truncate)
             outputs, states = step(list(slices), states)
             return i + 1, tuple(inputs), tuple(states), _write(chunk, outputs, i)
 
@@ -125,7 +126,7 @@ def saving_loop(
     unused = [ops.zeros((batch, width), dtype=states[0].dtype) for width in widths]
 
     def body(carry, t):
-        slices, states = [ops.take(x, t, axis=0) for x in inputs], list(carry[:count])
+        slices, states = [x[t] for x in inputs], list(carry[:count])
         if not reverse:
             states = _without_gradient(states, t, truncate)
         outputs, new_states = step(slices, states)
@@ -199,10 +200,11 @@ def _read(sequence: Any, t: Any) -> tuple[Any, Any]:
         def gradient(d_slice, d_sequence):
             return ops.slice_update(d_sequence, (t, 0, 0), ops.expand_dims(d_slice, 0))
 
-        return (ops.take(sequence, t, axis=0), sequence), gradient
+        return (sequence[t], sequence), gradient
 
+    # Not `ops.take`, which spends six operations on the chance that t is negative.
     if not keras.backend.is_float_dtype(sequence.dtype):
-        return ops.take(sequence, t, axis=0), sequence
+        return sequence[t], sequence
     return read(sequence)
 
 
