@@ -1,5 +1,8 @@
+import functools
+
 import pytest
 
+from zoo.demo import dates
 from zoo.demo import run as demo
 
 pytest.importorskip("babel")
@@ -31,6 +34,8 @@ def test_chosen_rows_take_the_scripts_in_turn(tmp_path):
 def test_the_demo_from_dates_to_answers_and_again_at_once(tmp_path, monkeypatch, capsys):
     import zoo
 
+    few = functools.partial(dates.generate, validation=40, test=40)
+    monkeypatch.setattr(dates, "generate", few)
     folder = tmp_path / "demo"
     page = demo.run(folder, train=300, epochs=1)
     first = capsys.readouterr().out
