@@ -13,10 +13,13 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from export.fresh.server import IDLE
+from export.fresh.server import IDLE, IDLE_SECONDS
 
 # `-I` leaves PYTHONPATH and the current folder out; `fresh` is then found as a top-level package.
-_START = "import sys; sys.path.append(sys.argv[1]); from fresh.server import main; main()"
+_START = (
+    "import sys; sys.path.append(sys.argv[1]); "
+    "from fresh.server import main; main(float(sys.argv[2]))"
+)
 
 
 class ProcessFailed(RuntimeError):
@@ -26,14 +29,15 @@ class ProcessFailed(RuntimeError):
 class Server:
     """A process from which those that do the jobs are forked; see `export.fresh.server`.
 
-    It is started when first needed, and ends with this process or after a minute without a job.
+    It is started when first needed, and ends with this process or after some time without a job.
 
     Args:
         folder: where the package `fresh` is.
+        idle_seconds: that time.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, idle_seconds: float = IDLE_SECONDS) -> None:
+        self._folder, self.idle_seconds = folder, idle_seconds
         self._process: subprocess.Popen[str] | None = None
         self._owner = 0  # a fork of this process must not talk to the same server
         self._lock = threading.Lock()
@@ -68,7 +72,7 @@ class Server:
         if process is None or self._owner != os.getpid() or process.poll() is not None:
             self.stop()
             process = subprocess.Popen(
-                [sys.executable, "-I", "-c", _START, str(self._folder)],
+                [sys.executable, "-I", "-c", _START, str(self._folder), str(self.idle_seconds)],
                 env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

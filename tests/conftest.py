@@ -52,12 +52,21 @@ def graphs_as_traced() -> None:
         tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
 
 
+@pytest.fixture(scope="session", autouse=True)
+def one_server() -> None:
+    """The process that exports and verifies is not started again after each minute in which no
+    test needs it."""
+    from export import processes
+
+    processes._server.idle_seconds = 1800.0
+
+
 @pytest.fixture(autouse=True)
 def seed() -> None:
     """The same random numbers in every test, whichever ran before it."""
-    import keras
+    from tests.seeding import reseed
 
-    keras.utils.set_random_seed(1729)
+    reseed()
 
 
 @pytest.fixture

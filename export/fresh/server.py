@@ -19,7 +19,7 @@ IDLE = 75  # and with this exit code
 FORKS = sys.platform == "linux"
 
 
-def main(idle_seconds: float = IDLE_SECONDS) -> None:
+def main(idle_seconds: float) -> None:
     """Read `module file` from each line of the standard input, do that job, write its exit code.
 
     `main` of the module is given what is in the JSON file; what it returns is in `file.answer`,

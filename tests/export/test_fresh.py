@@ -128,14 +128,12 @@ def test_jobs_are_children_of_one_process_and_do_not_end_it(tmp_path):
 
 @pytest.mark.skipif(not FORKS, reason="one job a server here")
 def test_a_server_that_ended_for_want_of_jobs_is_started_again(tmp_path):
-    server = processes.Server(crashing(tmp_path))
-    file = tmp_path / "fresh" / "server.py"
-    file.write_text(file.read_text().replace("IDLE_SECONDS = 60.0", "IDLE_SECONDS = 0.01"))
+    server = processes.Server(crashing(tmp_path), idle_seconds=0.01)
     server.start()
     first = server._process
     os.waitid(os.P_PID, first.pid, os.WEXITED | os.WNOWAIT)
     first.poll = iter([None, IDLE, IDLE]).__next__  # it went between the look and the question
-    file.write_text(file.read_text().replace("IDLE_SECONDS = 0.01", "IDLE_SECONDS = 60.0"))
+    server.idle_seconds = 60.0
     assert ask(server, "where", tmp_path / "a")[1][1] == server._process.pid != first.pid
     server.stop()
 

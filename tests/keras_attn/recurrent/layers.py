@@ -16,6 +16,7 @@ from keras_attn.recurrent.orthogonal import OrthogonalCell
 from keras_attn.recurrent.rnn import RNN
 from tests.gradients import value_and_gradient
 from tests.oracles import recurrent as oracle
+from tests.seeding import reseed
 
 B, T, D, U = 3, 19, 5, 7  # 19 steps: more than one chunk of the loop, and not a whole number
 RNG = np.random.default_rng(29)
@@ -44,7 +45,7 @@ def like_the_others(make: Callable) -> Callable:
     """Whenever it makes a layer, its weights are the same."""
 
     def made(*arguments, **options):
-        keras.utils.set_random_seed(1729)
+        reseed()
         return make(*arguments, **options)
 
     return made

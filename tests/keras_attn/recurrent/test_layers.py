@@ -63,9 +63,12 @@ def test_last_output_is_the_last_of_the_sequence(kind, training):
         assert_close(last(X, mask=mask, training=training), numpy(outputs)[:, -1], atol=1e-6)
 
 
-@every_kind
+@pytest.mark.parametrize(
+    ("kind", "jit_compile"),
+    # What XLA makes of each layer's own step is a check of the contract.
+    [*((kind, False) for kind in KINDS), ("orthogonal", True), ("lstm", True)],
+)
 @both_ways
-@pytest.mark.parametrize("jit_compile", [False, True])
 def test_gradients(kind, training, jit_compile):
     layer = jittered(whole(kind), X)
 

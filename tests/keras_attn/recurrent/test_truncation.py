@@ -1,6 +1,7 @@
 """Truncated back-propagation: the same outputs, and the gradient of each stretch by itself."""
 
 import functools
+import itertools
 
 import keras
 import numpy as np
@@ -35,8 +36,10 @@ K = 5  # 19 steps are three stretches and a shorter one
 STRETCHES = range(0, T, K)
 WEIGHTS = [RNG.normal(size=(B, T, U)), *RNG.normal(size=(2, B, U))]  # of outputs, last states
 MEMORY = RNG.normal(size=(B, 11, 13)).astype("float32")
-# On JAX every gradient here is compiled by XLA.
-WAYS = ["loop", "unrolled", *(["xla"] if keras.backend.backend() == "tensorflow" else [])]
+# On JAX every gradient here is compiled by XLA; on TensorFlow, that of one layer whose gradient is
+# written by hand, and of one whose is not.
+WAYS = ["loop", "unrolled"]
+XLA = keras.backend.backend() == "tensorflow"
 
 
 @like_the_others
@@ -111,9 +114,13 @@ def expected_gradients(kind, masked):
     return gradients_in_stretches(whole(kind), inputs, mask), gradients(whole(kind), inputs, mask)
 
 
-@every_kind
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "way", "masked"),
+    [
+        *itertools.product(KINDS, WAYS, [False, True]),
+        *itertools.product(["lstm", "orthogonal"] if XLA else [], ["xla"], [True]),
+    ],
+)
 def test_the_gradient_is_that_of_each_stretch(kind, way, masked):
     (expected_value, expected), (full_value, full) = expected_gradients(kind, masked)
     inputs, mask = [X, *states_of(kind)], MASK if masked else None
@@ -137,7 +144,7 @@ def expected_of_attending():
     return gradients_in_stretches(attending(), [X, *STATES], MASK, memory=MEMORY)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [*WAYS, *(["xla"] if XLA else [])])
 def test_a_cell_that_attends(way):
     inputs = [X, *STATES]
     layer = attending(truncate=K, unroll=way == "unrolled")

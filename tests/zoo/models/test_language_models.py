@@ -166,8 +166,8 @@ def test_trains_under_xla(name):
 
     model, x = make(name), batch()
     labels = np.roll(x["token_ids"], -1, axis=1) * x["padding_mask"]
-    model.compile(keras.optimizers.Adam(0.02), {"logits": MaskedCrossentropy()}, jit_compile=True)
-    losses = [model.train_on_batch(x, {"logits": labels}) for _ in range(20)]
+    model.compile(keras.optimizers.SGD(0.6), {"logits": MaskedCrossentropy()}, jit_compile=True)
+    losses = [model.train_on_batch(x, {"logits": labels}) for _ in range(80)]
     assert np.isfinite(losses).all() and losses[-1] < 0.7 * losses[0]
 
 

@@ -219,10 +219,11 @@ def test_trains_under_xla(name):
 
     model = make(name, dropout=0.1)
     labels = np.roll(batch()["target_ids"], -1, axis=1) * batch()["target_mask"]
-    model.compile(keras.optimizers.Adam(0.02), {"logits": MaskedCrossentropy()}, jit_compile=True)
+    # Plain descent: a third of what XLA would compile otherwise is Adam.
+    model.compile(keras.optimizers.SGD(0.5), {"logits": MaskedCrossentropy()}, jit_compile=True)
     assert model.jit_compile
     before = model.get_weights()
-    losses = [model.train_on_batch(batch(), {"logits": labels}) for _ in range(12)]
+    losses = [model.train_on_batch(batch(), {"logits": labels}) for _ in range(20)]
     assert np.isfinite(losses).all() and losses[-1] < 0.7 * losses[0]
     unchanged = [
         w.path for w, old in zip(model.weights, before, strict=True) if np.array_equal(w, old)
