@@ -111,17 +111,17 @@ def test_a_run_resumed_goes_on_as_if_uninterrupted(run, tmp_path, monkeypatch):
 
     def interrupt(self, epoch, logs=None):
         end(self, epoch, logs)
-        if epoch == 4:
+        if epoch % 2 == 0:  # after the first, and after the third
             raise KeyboardInterrupt
 
+    monkeypatch.setattr(EndEpoch, "on_epoch_end", interrupt)
     stopped.adapt([TEXT])
-    with monkeypatch.context() as patched:
-        patched.setattr(EndEpoch, "on_epoch_end", interrupt)
-        before = fit(stopped, 8, validation_data=[TEXT[:100]], folder=tmp_path)
-    assert before.stopped == "interrupted" and len(before.epoch) == 5
+    before = fit(stopped, 8, validation_data=[TEXT[:100]], folder=tmp_path)
+    assert before.stopped == "interrupted" and len(before.epoch) == 1
     resumed = zoo.load(tmp_path)
     again = fit(resumed, 8, validation_data=[TEXT[:100]], folder=tmp_path, resume=True)
-    np.testing.assert_allclose(again.history["loss"], history.history["loss"], rtol=1e-4)
+    assert again.epoch == [1, 2, 3]
+    np.testing.assert_allclose(again.history["loss"], history.history["loss"][:3], rtol=1e-4)
 
 
 def test_saved_model_and_litert_write_what_the_task_writes(run, tmp_path):
@@ -142,10 +142,13 @@ def test_saved_model_and_litert_write_what_the_task_writes(run, tmp_path):
 def test_text_in_text_out_in_a_litert_file(tmp_path):
     task = make_task("gpt", tokenizer="wordpiece", vocabulary_size=60)
     task.adapt([TEXT])
-    fit(task, 6)
+    for weight in task.model.weights:  # any will do that do not always write the same
+        weight.assign(np.random.default_rng(5).normal(size=weight.shape))
     export.litert(task, tmp_path / "model.tflite", strings=True)
     prompts = ["the cat sat", "the dog"]
-    assert ask_litert(tmp_path / "model.tflite", prompts) == task.predict(prompts)
+    written = task.predict(prompts)
+    assert written[0] != written[1] and all(len(text) > 5 for text in written)
+    assert ask_litert(tmp_path / "model.tflite", prompts) == written
 
 
 def test_what_learned_positions_do_not_reach_is_refused():
