@@ -1,6 +1,7 @@
-"""Runs a saved tokenizer inside LiteRT: probe(folder, batches of texts) -> ids, texts, operators.
+"""Runs saved tokenizers inside LiteRT: probe(batches of texts, folders) -> ids, texts, operators.
 
-A script of its own because a crash of the interpreter ends the process.
+A script of its own because a crash of the interpreter ends the process; it writes a line for each
+folder that it gets to.
 """
 
 import json
@@ -38,7 +39,7 @@ def convert(folder):
         return converter.convert()
 
 
-def main(folder, batches):
+def probe(folder, batches):
     interpreter = InterpreterWithCustomOps(
         model_content=convert(folder), custom_op_registerers=tflite_registrar.SELECT_TFTEXT_OPS
     )
@@ -46,12 +47,14 @@ def main(folder, batches):
     operators = sorted({op["op_name"] for op in interpreter._get_ops_details()})
     run = interpreter.get_signature_runner("serving_default")
     results = []
-    for batch in json.loads(batches):
+    for batch in batches:
         outputs = run(texts=np.array(batch, dtype=object))
         ids = [np.trim_zeros(row, "b").tolist() for row in outputs["ids"]]
         results.append({"ids": ids, "texts": [text.decode() for text in outputs["texts"]]})
-    print(json.dumps({"operators": operators, "results": results}))
+    return {"folder": folder, "operators": operators, "results": results}
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    batches, *folders = sys.argv[1:]
+    for folder in folders:
+        print(json.dumps(probe(folder, json.loads(batches))), flush=True)

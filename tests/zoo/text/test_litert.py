@@ -20,24 +20,38 @@ CUSTOM = {
 }
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "bytes"])
-def test_same_ids_and_texts(kind, tmp_path):
-    tokenizer = train_tokenizer(kind, CORPUS, 113)
-    tokenizer.save(tmp_path)
-    batches = [CORPUS, ["a red hat"], HOSTILE, [""], ["", "  "], CORPUS * 7, ["the dog"]]
-    command = [sys.executable, "-W", "ignore", "-m", "tests.zoo.text.litert_probe", str(tmp_path)]
+BATCHES = [CORPUS, ["a red hat"], HOSTILE, [""], ["", "  "], CORPUS * 7, ["the dog"]]
+BUILT = [kind for kind in KINDS if kind != "bytes"]
+
+
+@pytest.fixture(scope="module")
+def probes(tmp_path_factory):
+    """A tokenizer of each kind, and what one process found of it in LiteRT."""
+    folder = tmp_path_factory.mktemp("tokenizers")
+    tokenizers = {kind: train_tokenizer(kind, CORPUS, 113) for kind in BUILT}
+    for kind, tokenizer in tokenizers.items():
+        tokenizer.save(folder / kind)
+    command = [sys.executable, "-W", "ignore", "-m", "tests.zoo.text.litert_probe"]
     result = subprocess.run(
-        [*command, json.dumps(batches)],
+        [*command, json.dumps(BATCHES), *(str(folder / kind) for kind in BUILT)],
         capture_output=True,
         text=True,
         cwd=pathlib.Path(__file__).parents[3],
     )
-    assert result.returncode == 0, result.stderr
-    probe = json.loads(result.stdout.splitlines()[-1])
-    for batch, found in zip(batches, probe["results"], strict=True):
+    lines = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
+    found = {pathlib.Path(line["folder"]).name: line for line in lines}
+    return tokenizers, found, result.stderr
+
+
+@pytest.mark.parametrize("kind", BUILT)
+def test_same_ids_and_texts(kind, probes):
+    tokenizers, found, said = probes
+    assert kind in found, said[-4000:]
+    tokenizer, probe = tokenizers[kind], found[kind]
+    for batch, result in zip(BATCHES, probe["results"], strict=True):
         ids = tokenizer.tokenize(batch)
-        assert found["ids"] == ids.to_list()
-        assert found["texts"] == [text.decode() for text in tokenizer.detokenize(ids).numpy()]
+        assert result["ids"] == ids.to_list()
+        assert result["texts"] == [text.decode() for text in tokenizer.detokenize(ids).numpy()]
     custom = {name for name in probe["operators"] if not name.isupper()}
     assert custom <= CUSTOM
     assert not any("Flex" in name for name in probe["operators"])
