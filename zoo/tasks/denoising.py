@@ -52,12 +52,12 @@ class Denoising(Seq2SeqTask):
 
     Example:
         >>> import zoo
-        >>> task = zoo.Denoising("bart", "tiny", width=16, hidden_width=16, max_length=16)
+        >>> task = zoo.Denoising("bart", num_layers=1, width=8, hidden_width=8, max_length=16)
         >>> texts = ["to be or not to be. that is the question.", "to sleep. to dream."]
         >>> task.adapt(texts)
         >>> history = task.fit(texts, epochs=1, xla=False, verbose=False)
-        >>> len(task.predict(["to be or [MASK]"]))
-        1
+        >>> history.epoch
+        [1]
     """
 
     name = "denoising"
