@@ -10,7 +10,7 @@ import numpy as np
 import torch
 import transformers
 
-from tests.references.searches import NEW, SEARCHES
+from tests.references.searches import NEW, RULED, SEARCHES
 from tests.zoo.pretrained import tiny_gpt2
 from tests.zoo.pretrained.tiny_gpt2 import END
 
@@ -70,6 +70,17 @@ if __name__ == "__main__":
             )
             arrays[f"{name}/ids"] = written(found.sequences).reshape(len(LENGTHS), beams, NEW)
             arrays[f"{name}/scores"] = found.sequences_scores.numpy().reshape(-1, beams)
+        # Their rules look at padding too: only prompts without any compare.
+        whole = np.flatnonzero(np.array(LENGTHS) == max(LENGTHS))
+        for name, (beams, rules) in RULED.items():
+            names = {"no_repeat_ngram": "no_repeat_ngram_size", "bad_words": "bad_words_ids"}
+            theirs = {names.get(key, key): value for key, value in rules.items()}
+            if "bad_words_ids" in theirs:
+                theirs["bad_words_ids"] = [list(word) for word in theirs["bad_words_ids"]]
+            of_whole = {**how, "input_ids": torch.tensor(turned[whole])}
+            of_whole["attention_mask"] = torch.tensor(mask[whole])
+            found = model.generate(**of_whole, num_beams=beams, **theirs)
+            arrays[name] = written(found)
     for name, array in arrays.items():
         if array.dtype.kind == "i":
             print(name, (array >= 0).sum(axis=-1).tolist())

@@ -8,7 +8,7 @@ import typer
 from typer import Option
 
 from zoo.cli.console import Json, RunFolder, arguments, given, load, refuse_unknown, show_json
-from zoo.cli.predicting import Beams, MaxNewTokens
+from zoo.cli.predicting import BadWords, Beams, MaxNewTokens, MinNewTokens, NoRepeat
 from zoo.cli.tasks import Head, one_task
 from zoo.errors import UserError
 
@@ -49,6 +49,9 @@ def export(
     xla: Annotated[bool, Option("--xla", help="saved_model: compile generation.")] = False,
     beams: Beams = None,
     max_new_tokens: MaxNewTokens = None,
+    min_new_tokens: MinNewTokens = None,
+    no_repeat_ngram: NoRepeat = None,
+    bad_words: BadWords = None,
     head: Head = None,
     json: Json = False,
 ) -> None:
@@ -64,7 +67,13 @@ def export(
       keras-attn export runs/en-de --format litert --out en-de.tflite --strings \\
           --quantize int8 --data test.tsv --max-drop 0.5
     """
-    options = given(beams=beams, max_new_tokens=max_new_tokens)
+    options = given(
+        beams=beams,
+        max_new_tokens=max_new_tokens,
+        min_new_tokens=min_new_tokens,
+        no_repeat_ngram=no_repeat_ngram,
+        bad_words=bad_words,
+    )
     saved_model_only = given(version=version, xla=xla or None)
     litert_only = given(
         quantize=quantize and str(quantize), strings=strings or None, data=data, max_drop=max_drop

@@ -26,6 +26,14 @@ from zoo.tasks.folder import METRICS, write_json
 
 Beams = Annotated[int | None, Option(min=1, help="Beams of the search; 1 is greedy.")]
 MaxNewTokens = Annotated[int | None, Option(min=1, help="Tokens to write at most.")]
+MinNewTokens = Annotated[int | None, Option(min=0, help="Tokens to write before an end.")]
+NoRepeat = Annotated[
+    int | None,
+    Option("--no-repeat-ngram", min=0, help="No run of so many tokens comes twice; 0 lets them."),
+]
+BadWords = Annotated[
+    list[str] | None, Option("--bad-word", help="What is never written; repeatable.")
+]
 
 CHUNK = 256  # texts predicted at a time, so that results appear while a long file is read
 
@@ -73,6 +81,9 @@ def predict(
     top_k: Annotated[int | None, Option(min=0, help="Draw from so many; 0 from all.")] = None,
     top_p: Annotated[float | None, Option(help="Draw from the fewest with this share.")] = None,
     seed: Annotated[int | None, Option(help="Makes what is drawn repeatable.")] = None,
+    min_new_tokens: MinNewTokens = None,
+    no_repeat_ngram: NoRepeat = None,
+    bad_words: BadWords = None,
     head: Head = None,
     json: Json = False,
 ) -> None:
@@ -97,7 +108,14 @@ def predict(
     inputs = iter(texts) if texts else _lines(file)
     task = one_task(run, head)
     sampling = given(
-        max_new_tokens=max_new_tokens, temperature=temperature, top_k=top_k, top_p=top_p, seed=seed
+        max_new_tokens=max_new_tokens,
+        temperature=temperature,
+        top_k=top_k,
+        top_p=top_p,
+        seed=seed,
+        min_new_tokens=min_new_tokens,
+        no_repeat_ngram=no_repeat_ngram,
+        bad_words=bad_words,
     )
     generation = given(beams=beams) | sampling
     refuse_unknown(task.name, getattr(task, "generate_ids", task.predict), generation)

@@ -4,6 +4,7 @@ from typing import Any
 
 from keras import ops
 
+from zoo.decoding.controls import NONE, Controls
 from zoo.decoding.nest import repeat_rows, take_rows
 from zoo.decoding.protocol import (
     IMPOSSIBLE,
@@ -29,6 +30,7 @@ def beam_search(
     length_penalty: float = 1.0,
     early_stopping: bool = False,
     specials: Specials = OURS,
+    controls: Controls = NONE,
 ) -> Generated:
     """The outputs of highest score that a search of bounded width finds.
 
@@ -48,6 +50,7 @@ def beam_search(
         length_penalty: 0 prefers short outputs, 1 compares means.
         early_stopping: Take the first N outputs that end.
         specials: Which ids are padding, start and end.
+        controls: What outputs may not hold.
 
     Outputs: A `Generated`, best first. An output that found no end has max_new_tokens tokens; where
         there are fewer than N outputs in all, the rest are empty.
@@ -91,7 +94,10 @@ def beam_search(
         state = {"memory": fixed, "cache": cache, "index": index}
         logits, state = model.step(ops.reshape(tokens, (-1,)), state)
         size = logits.shape[-1]
-        gains = ops.reshape(log_probabilities(logits, specials), (-1, beams, size))
+        log_p_next = log_probabilities(logits, specials)
+        rows_of_ids = ops.reshape(ids, (-1, ops.shape(ids)[2]))
+        log_p_next = controls(log_p_next, rows_of_ids, index, each.lengths, specials.end)
+        gains = ops.reshape(log_p_next, (-1, beams, size))
         if several:
             # A token that is given is certain, and all others are impossible.
             given = ops.less(index + 1, lengths)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from zoo.decoding.beam import beam_search
+from zoo.decoding.controls import Controls, Words
 from zoo.decoding.protocol import Decoder, Generated
 from zoo.decoding.sampling import greedy, sample
 from zoo.text.specials import OURS, Specials
@@ -19,6 +20,9 @@ def generate(
     top_k: int = 0,
     top_p: float = 1.0,
     seed: int | None = None,
+    no_repeat_ngram: int = 0,
+    min_new_tokens: int = 0,
+    bad_words: Words = (),
     specials: Specials = OURS,
 ) -> Generated:
     """Generates from source tokens, or goes on from a prompt.
@@ -35,6 +39,9 @@ def generate(
         top_k: Draw from so many most probable tokens; 0 from all.
         top_p: Draw from the fewest tokens that hold this share of the probability.
         seed: Fixes what is drawn.
+        no_repeat_ngram: No run of so many tokens comes twice; 0 lets them.
+        min_new_tokens: So many new tokens come before the end token.
+        bad_words: Ids of what never stands in an output, a token or several in a row each.
         specials: Which ids are padding, start and end; those of the tokenizer.
 
     Outputs: A `Generated` with N = beams.
@@ -50,13 +57,20 @@ def generate(
         raise ValueError(f"top_p must be above 0 and at most 1; received {top_p!r}.")
     if temperature and beams > 1:
         raise ValueError(f"temperature draws one output: it needs beams=1; received {beams}.")
+    if min_new_tokens >= max_new_tokens:
+        raise ValueError(
+            f"min_new_tokens must be below max_new_tokens, {max_new_tokens}; received "
+            f"{min_new_tokens}."
+        )
+    controls = Controls(no_repeat_ngram, min_new_tokens, tuple(map(tuple, bad_words)))
     inputs = model.inputs_for(token_ids, specials)
     if temperature:
-        return sample(model, inputs, max_new_tokens, temperature, top_k, top_p, seed, specials)
+        drawn = (temperature, top_k, top_p, seed)
+        return sample(model, inputs, max_new_tokens, *drawn, specials, controls)
     if beams > 1:
-        how = (length_penalty, early_stopping, specials)
+        how = (length_penalty, early_stopping, specials, controls)
         return beam_search(model, inputs, max_new_tokens, beams, *how)
-    return greedy(model, inputs, max_new_tokens, specials)
+    return greedy(model, inputs, max_new_tokens, specials, controls)
 
 
 def _at_least(name: str, value: float, least: float) -> None:

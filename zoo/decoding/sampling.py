@@ -6,6 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from zoo.decoding.controls import NONE, Controls
 from zoo.decoding.protocol import (
     Decoder,
     Generated,
@@ -25,7 +26,11 @@ Choose = Callable[[Any, Any], tuple[Any, Any]]
 
 
 def greedy(
-    model: Decoder, inputs: dict[str, Any], max_new_tokens: int, specials: Specials = OURS
+    model: Decoder,
+    inputs: dict[str, Any],
+    max_new_tokens: int,
+    specials: Specials = OURS,
+    controls: Controls = NONE,
 ) -> Generated:
     """The most probable token at each step.
 
@@ -37,6 +42,7 @@ def greedy(
         inputs: What its `encode` takes, B rows.
         max_new_tokens: Greatest number of tokens L, the end token included.
         specials: Which ids are padding, start and end.
+        controls: What outputs may not hold.
 
     Outputs: A `Generated` with N = 1.
     """
@@ -46,7 +52,7 @@ def greedy(
         gain, tokens = ops.top_k(log_p, 1)
         return ops.squeeze(tokens, -1), ops.squeeze(gain, -1)
 
-    return _token_by_token(model, inputs, max_new_tokens, choose, specials)
+    return _token_by_token(model, inputs, max_new_tokens, choose, specials, controls)
 
 
 def sample(
@@ -58,6 +64,7 @@ def sample(
     top_p: float = 1.0,
     seed: int | None = None,
     specials: Specials = OURS,
+    controls: Controls = NONE,
 ) -> Generated:
     """A token drawn from the model's distribution at each step.
 
@@ -74,6 +81,7 @@ def sample(
         top_p: Share of the probability that the candidates must hold.
         seed: Fixes what is drawn.
         specials: Which ids are padding, start and end.
+        controls: What outputs may not hold.
 
     Outputs: A `Generated` with N = 1.
     """
@@ -87,7 +95,7 @@ def sample(
         gain = ops.take_along_axis(log_p, ops.expand_dims(tokens, -1), axis=-1)
         return tokens, ops.squeeze(gain, -1)
 
-    return _token_by_token(model, inputs, max_new_tokens, choose, specials)
+    return _token_by_token(model, inputs, max_new_tokens, choose, specials, controls)
 
 
 def draw(logits: Any, u: Any, top_k: int = 0, top_p: float = 1.0) -> Any:
@@ -123,6 +131,7 @@ def _token_by_token(
     max_new_tokens: int,
     choose: Choose,
     specials: Specials,
+    controls: Controls,
 ) -> Generated:
     """The loop of greedy decoding and sampling; ends when every row has ended."""
     prompt = prompt_of(inputs, specials)
@@ -140,7 +149,9 @@ def _token_by_token(
     def body(index: Any, tokens: Any, ended: Any, ids: Any, scores: Any, cache: Any) -> tuple:
         state = {"memory": memory, "cache": cache, "index": index}
         logits, state = model.step(tokens, state)
-        tokens, gain = choose(log_probabilities(logits, specials), index)
+        log_p = log_probabilities(logits, specials)
+        log_p = controls(log_p, ids, index, prompt.lengths, specials.end)
+        tokens, gain = choose(log_p, index)
         tokens = ops.where(ended, specials.pad, ops.cast(tokens, "int32"))
         is_new = ops.logical_not(ended)
         if several:

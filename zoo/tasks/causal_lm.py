@@ -14,6 +14,7 @@ from keras_attn.metrics.token import Perplexity
 from zoo.catalog import has_option, settle
 from zoo.data.documents import Texts, read_documents
 from zoo.data.windows import TokenWindows, token_stream
+from zoo.decoding.controls import Controls
 from zoo.errors import UserError
 from zoo.tasks.generating import GeneratingTask, token_metrics
 from zoo.tasks.scores import score_texts
@@ -237,13 +238,19 @@ class CausalLM(GeneratingTask):
         Args:
             text: What to go on from.
             max_new_tokens: Greatest number of tokens.
-            **sampling: `temperature`, `top_k`, `top_p` and `seed`, as for `generate_ids`.
+            **sampling: `temperature`, `top_k`, `top_p`, `seed`, `no_repeat_ngram`,
+                `min_new_tokens` and `bad_words`, as for `generate_ids`.
         """
         prompt = self.codec.encode(tf.constant([text])).numpy()[0]
         prompt, written, shown = prompt[prompt != self.tokenizer.specials.pad], [], ""
         length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
         self._check_room(len(prompt), length)
-        for token in self._streamer(prompt, length, **sampling):
+        controls = Controls(
+            sampling.pop("no_repeat_ngram", 0),
+            sampling.pop("min_new_tokens", 0),
+            self._as_ids(sampling.pop("bad_words", ())),
+        )
+        for token in self._streamer(prompt, length, **sampling, controls=controls):
             written.append(token)
             # Half a letter is not shown until it is whole.
             now = self.codec.decode(tf.constant([written])).numpy()[0].decode(errors="ignore")

@@ -9,11 +9,15 @@ import tensorflow as tf
 
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 from zoo.catalog import create_model
+from zoo.decoding.controls import Words
+from zoo.errors import UserError
 from zoo.tasks.compiled import Generator
 from zoo.tasks.serving import text_probes, text_signatures
 from zoo.tasks.task import Task, adapted
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.token_count import TokenCount
+
+BadWords = Sequence[str] | Sequence[Sequence[int]]
 
 
 class GeneratingTask(Task):
@@ -59,6 +63,9 @@ class GeneratingTask(Task):
         top_k: int = 0,
         top_p: float = 1.0,
         seed: int | None = None,
+        no_repeat_ngram: int = 0,
+        min_new_tokens: int = 0,
+        bad_words: BadWords = (),
     ) -> np.ndarray:
         """Source ids or prompts (B, S) to the ids (B, L) of the best output.
 
@@ -75,6 +82,9 @@ class GeneratingTask(Task):
             top_k: Draw from so many most probable tokens; 0 from all.
             top_p: Draw from the fewest tokens that hold this share of the probability.
             seed: Fixes what is drawn.
+            no_repeat_ngram: No run of so many tokens comes twice; 0 lets them.
+            min_new_tokens: So many new tokens come before the end token.
+            bad_words: What never stands in an output: texts, at the beginning of words, or ids.
 
         Raises:
             UserError: If that is more than the model can see.
@@ -93,7 +103,23 @@ class GeneratingTask(Task):
             top_k=top_k,
             top_p=top_p,
             seed=seed,
+            no_repeat_ngram=no_repeat_ngram,
+            min_new_tokens=min_new_tokens,
+            bad_words=self._as_ids(bad_words),
         )
+
+    def _as_ids(self, words: BadWords) -> Words:
+        """Words as ids; a text is one thing behind a space and another at the beginning."""
+        found: dict[tuple[int, ...], None] = {}
+        for word in words:
+            if not isinstance(word, str):
+                found[tuple(map(int, word))] = None
+                continue
+            pieces = self.tokenizer.tokenize([word, " " + word]).to_list()
+            if not pieces[0]:
+                raise UserError(f"bad_words has {word!r}, which has no token")
+            found |= dict.fromkeys(map(tuple, pieces))
+        return tuple(found)
 
     def _check_room(self, tokens: int, new_tokens: int) -> None:
         """Refuses more than the model can see, where there is an end to it."""
@@ -126,6 +152,7 @@ class GeneratingTask(Task):
         self._check_room(
             self.codec.limit, self.max_new_tokens if new_tokens is None else new_tokens
         )
+        options["bad_words"] = self._as_ids(options.get("bad_words", ()))
         return text_signatures(self, strings, **options)
 
     def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:

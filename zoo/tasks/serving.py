@@ -6,6 +6,7 @@ import numpy as np
 import tensorflow as tf
 from keras import ops
 
+from zoo.decoding.controls import Words
 from zoo.decoding.generate import generate
 from zoo.text.specials import Specials
 
@@ -21,6 +22,9 @@ def text_signatures(
     beams: int = 1,
     length_penalty: float = 1.0,
     early_stopping: bool = False,
+    no_repeat_ngram: int = 0,
+    min_new_tokens: int = 0,
+    bad_words: Words = (),
     litert: bool = False,
 ) -> Signatures:
     """The signatures of a task whose model is a `Decoder`.
@@ -37,6 +41,9 @@ def text_signatures(
         beams: Width of the search.
         length_penalty: Exponent of the length that scores are divided by.
         early_stopping: Take the first outputs that end.
+        no_repeat_ngram: No run of so many tokens comes twice; 0 lets them.
+        min_new_tokens: So many new tokens come before the end token.
+        bad_words: Ids of what never stands in an output.
         litert: Join text by the operators that LiteRT has.
 
     Outputs: By name: `function`, `inputs`, `pad`, and the stages `before`, `core` and `after` of
@@ -52,7 +59,16 @@ def text_signatures(
 
     def tokens(token_ids: Any) -> dict[str, Any]:
         found = generate(
-            model, token_ids, length, beams, length_penalty, early_stopping, specials=specials
+            model,
+            token_ids,
+            length,
+            beams,
+            length_penalty,
+            early_stopping,
+            no_repeat_ngram=no_repeat_ngram,
+            min_new_tokens=min_new_tokens,
+            bad_words=bad_words,
+            specials=specials,
         )
         best = {
             "token_ids": found.token_ids[:, 0],

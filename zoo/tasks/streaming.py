@@ -7,6 +7,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from zoo.decoding.controls import NONE, Controls
 from zoo.decoding.protocol import log_probabilities
 from zoo.decoding.sampling import draw
 from zoo.text.specials import Specials
@@ -36,6 +37,7 @@ class Streamer:
         top_k: int = 0,
         top_p: float = 1.0,
         seed: int | None = None,
+        controls: Controls = NONE,
     ) -> Iterator[int]:
         """The tokens after one prompt, until the end token, which is not among them.
 
@@ -46,6 +48,7 @@ class Streamer:
             top_k: As there.
             top_p: As there.
             seed: As there; the numbers drawn are others than a batch's.
+            controls: What outputs may not hold.
         """
         model, random = self._model, np.random.default_rng(seed)
         prompt = ops.convert_to_tensor(token_ids[None], "int32")
@@ -53,9 +56,13 @@ class Streamer:
         state = model.initial_state(memory, len(token_ids) - 1 + max_new_tokens)
         state = model.read(prompt, ops.convert_to_tensor(len(token_ids) - 1, "int32"), state)
         tokens: Any = prompt[:, -1]
-        for _ in range(max_new_tokens):
+        count = len(token_ids)
+        ids = np.pad(token_ids, (0, max_new_tokens))[None].astype("int32")
+        for last in range(count - 1, count - 1 + max_new_tokens):
             logits, state = self._step(tokens, state)
             log_p = log_probabilities(logits, self._specials)
+            known, length = ops.convert_to_tensor(ids), ops.convert_to_tensor([count])
+            log_p = controls(log_p, known, last, length, self._specials.end)
             if temperature:
                 u = random.random((1, 1), "float32")
                 tokens = draw(log_p / temperature, u, top_k, top_p)
@@ -64,4 +71,5 @@ class Streamer:
             token = int(tokens[0])
             if token == self._specials.end:
                 return
+            ids[0, last + 1] = token
             yield token

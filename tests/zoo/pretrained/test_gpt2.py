@@ -11,7 +11,7 @@ from keras import ops
 
 import export
 import zoo
-from tests.references.searches import NEW, SEARCHES
+from tests.references.searches import NEW, RULED, SEARCHES
 from tests.zoo.pretrained.tiny_gpt2 import END, POSITIONS, VOCABULARY, theirs, write
 from zoo.decoding.generate import generate
 from zoo.errors import UserError
@@ -71,6 +71,20 @@ def test_every_beam_is_theirs(task, name):
     np.testing.assert_array_equal(found.token_ids, expected)
     np.testing.assert_array_equal(found.lengths, (expected >= 0).sum(axis=-1))
     np.testing.assert_allclose(found.scores, REFERENCE[f"{name}/scores"], atol=1e-4)
+
+
+@pytest.mark.parametrize("name", RULED)
+def test_rules_are_kept_as_theirs_are(task, name):
+    beams, rules = RULED[name]
+    whole = IDS[(IDS >= 0).all(axis=1)]
+    expected = REFERENCE[name]
+    np.testing.assert_array_equal(task.generate_ids(whole, NEW, beams, **rules), expected)
+    assert (task.generate_ids(whole, NEW, beams) != expected).any()
+    if beams == 1:
+        text = "of the"
+        rules = {"no_repeat_ngram": 2, "bad_words": [" the", (3,)]}
+        whole = task.predict([text], **rules)[0]
+        assert "".join(task.stream(text, **rules)) == whole.replace("\ufffd", "")
 
 
 def test_stopping_early_is_another_search():

@@ -1,0 +1,114 @@
+"""What no output may hold: repetitions, an end too early, words that are not wanted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from keras import ops
+
+from zoo.decoding.protocol import IMPOSSIBLE
+from zoo.text.specials import END
+
+Words = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Controls:
+    """Makes tokens impossible that would break a rule.
+
+    Source: no n-gram twice: Paulus et al. 2018, section 2.5. The rules, and where they look (prompt
+    and start token included), are those of Hugging Face's `no_repeat_ngram_size`,
+    `min_new_tokens` and `bad_words_ids`.
+
+    Args:
+        no_repeat_ngram: No run of so many tokens comes twice in an output and its prompt; 0 lets
+            them.
+        min_new_tokens: So many new tokens come before the end token.
+        bad_words: Ids of what never stands in an output, a token or several in a row each.
+
+    Raises:
+        ValueError: If a number is below 0, or a bad word has no token.
+
+    Example:
+        >>> controls = Controls(no_repeat_ngram=2, bad_words=((6,),))
+        >>> ids = ops.array([[2, 5, 4, 5, 0, 0]])  # 5 was followed by 4
+        >>> found = controls(ops.zeros((1, 8)), ids, index=3, lengths=ops.array([1]))
+        >>> np.flatnonzero(ops.convert_to_numpy(found)[0]).tolist()
+        [4, 6]
+    """
+
+    no_repeat_ngram: int = 0
+    min_new_tokens: int = 0
+    bad_words: Words = ()
+
+    def __post_init__(self) -> None:
+        for name in ("no_repeat_ngram", "min_new_tokens"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} must be at least 0; received {getattr(self, name)!r}.")
+        if not all(len(word) for word in self.bad_words):
+            raise ValueError(f"each of bad_words must have a token; received {self.bad_words!r}.")
+
+    def __call__(self, log_p: Any, ids: Any, index: Any, lengths: Any, end: int = END) -> Any:
+        """The log-probabilities (B, V) of the next token, those of broken rules impossible.
+
+        Args:
+            log_p: Tensor (B, V).
+            ids: int32 tensor (B, L); those behind `index` are not looked at.
+            index: Number of the last token that is known.
+            lengths: Number of tokens of each prompt, (B,).
+            end: Id of the end token.
+        """
+        size = log_p.shape[-1]
+        if self.no_repeat_ngram:
+            log_p = _without(log_p, _repeating(ids, index, self.no_repeat_ngram, size))
+        if self.min_new_tokens:
+            early = ops.less(index + 1 - lengths, self.min_new_tokens)
+            log_p = _without(log_p, _at(early, end, size))
+        for word in self.bad_words:
+            log_p = _without(log_p, _at(_stands(ids, index, word[:-1]), word[-1], size))
+        return log_p
+
+
+NONE = Controls()
+
+
+def _without(log_p: Any, banned: Any) -> Any:
+    return ops.where(banned, IMPOSSIBLE, log_p)
+
+
+def _at(rows: Any, token: int, size: int) -> Any:
+    """True at one token of the rows (B,) that are True, (B, V)."""
+    return ops.logical_and(ops.expand_dims(rows, -1), np.arange(size) == token)
+
+
+def _back(ids: Any, index: Any, steps: int) -> Any:
+    """The tokens (B,) so many steps before `index`; any where there are not so many."""
+    return ops.take(ids, ops.maximum(index - steps, 0), axis=1)
+
+
+def _stands(ids: Any, index: Any, tokens: Sequence[int]) -> Any:
+    """Whether the last tokens are these, (B,)."""
+    found = ops.full_like(ids[:, 0], True, dtype="bool")
+    for steps, token in enumerate(reversed(tokens)):
+        same = ops.equal(_back(ids, index, steps), token)
+        found = ops.logical_and(found, ops.logical_and(same, ops.greater_equal(index, steps)))
+    return found
+
+
+def _repeating(ids: Any, index: Any, n: int, size: int) -> Any:
+    """The tokens that would end a run of n tokens that was there before, bool (B, V)."""
+    rows, length = ops.shape(ids)[0], ops.shape(ids)[1]
+    places = ops.arange(length, dtype="int32")
+    known = ops.logical_and(ops.less_equal(places, index), ops.greater_equal(places, n - 1))
+    found = ops.logical_and(ops.expand_dims(known, 0), ops.ones_like(ids, dtype="bool"))
+    for steps in range(1, n):
+        before = ops.take(ids, ops.maximum(places - steps, 0), axis=1)
+        last = ops.expand_dims(_back(ids, index, steps - 1), -1)
+        found = ops.logical_and(found, ops.equal(before, last))
+    row = ops.expand_dims(ops.arange(rows, dtype="int32"), -1) + ops.zeros_like(ids)
+    where = ops.stack([row, ops.maximum(ids, 0)], axis=-1)  # padding may be -1
+    counts = ops.scatter(
+        ops.reshape(where, (-1, 2)), ops.reshape(ops.cast(found, "float32"), (-1,)), (rows, size)
+    )
+    return ops.greater(counts, 0.0)
