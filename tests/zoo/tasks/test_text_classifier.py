@@ -85,11 +85,12 @@ def test_a_saved_task_is_the_same_task(run, tmp_path):
 def test_saved_model_and_litert_give_the_labels_of_the_task(run, tmp_path):
     task, _, _ = run
     texts = [*TEXTS[:5], ""]
-    export.saved_model(task, tmp_path / "served")
-    assert ask_saved_model(tmp_path / "served" / "1", texts) == task.predict(texts)
-    served = tf.saved_model.load(str(tmp_path / "served" / "1")).signatures["serving_default"]
-    scores = served(text=tf.constant(texts))["scores"]
-    np.testing.assert_allclose(scores, task.predict_proba(texts), atol=1e-5)
+    if task.settings["model"] == "bert":  # one is enough of what does not know the model
+        export.saved_model(task, tmp_path / "served")
+        assert ask_saved_model(tmp_path / "served" / "1", texts) == task.predict(texts)
+        served = tf.saved_model.load(str(tmp_path / "served" / "1")).signatures["serving_default"]
+        scores = served(text=tf.constant(texts))["scores"]
+        np.testing.assert_allclose(scores, task.predict_proba(texts), atol=1e-5)
     export.litert(task, tmp_path / "films.tflite", strings=True)
     assert ask_litert(tmp_path / "films.tflite", texts) == task.predict(texts)
 
