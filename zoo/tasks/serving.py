@@ -1,5 +1,6 @@
 """What a task that writes text shows to export: signatures and probes, as plain data."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,7 @@ def text_signatures(
     model, codec, specials = task.model, task.codec, task.tokenizer.specials
     length = task.max_new_tokens if max_new_tokens is None else max_new_tokens
 
+    @once_for_the_same
     def tokens(token_ids: Any) -> dict[str, Any]:
         found = generate(
             model,
@@ -107,6 +109,25 @@ def text_signatures(
         "tokens": ids_only,
         **shown,
     }
+
+
+def once_for_the_same(function: Callable[[Any], dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+    """The function, which outside of graphs computes but once for the same ids.
+
+    Each of the signatures is asked about the same probes, and decoding eagerly is slow.
+    """
+    known: dict[tuple, dict[str, Any]] = {}
+
+    def remembering(token_ids: Any) -> dict[str, Any]:
+        if not tf.executing_eagerly():
+            return function(token_ids)
+        ids = ops.convert_to_numpy(token_ids)
+        key = (ids.shape, ids.tobytes())
+        if key not in known:
+            known[key] = function(token_ids)
+        return dict(known[key])
+
+    return remembering
 
 
 def maps_of(model: Any, source_ids: Any, target_ids: Any, specials: Specials) -> dict[str, Any]:
