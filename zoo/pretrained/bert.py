@@ -1,6 +1,6 @@
 """BERT: its configuration, its tensors and its tasks, from Hugging Face's form and back."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from zoo.errors import UserError
@@ -12,9 +12,11 @@ from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.family import EXAMPLES, Family, Written
 from zoo.pretrained.rows import Row, linear, norm, read, tensors
 from zoo.tasks.masked_lm import MaskedLM
+from zoo.tasks.multi_task import MultiTask
 from zoo.tasks.task import Start, Task
 from zoo.tasks.text_classifier import TextClassifier
 from zoo.tasks.text_embedder import TextEmbedder
+from zoo.tasks.token_tagger import TokenTagger
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 
 # --- Configuration ---
@@ -146,6 +148,21 @@ def _masked_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> MaskedLM:
     return task
 
 
+def _without_head(
+    kind: type[Task],
+) -> Callable[[Checkpoint, dict[str, Any]], Task]:
+    """What makes a task that learns its labels, and heads for them, from data."""
+
+    def make(checkpoint: Checkpoint, settings: dict[str, Any]) -> Task:
+        task = kind(**{"tokenizer": BertWordPieceTokenizer.kind, **settings})
+        task.start = Start(
+            read_tokenizer(checkpoint), lambda model: _read_encoder(model, checkpoint)
+        )
+        return task
+
+    return make
+
+
 def _classifier(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextClassifier:
     settings = {"tokenizer": BertWordPieceTokenizer.kind, **settings}
     tokenizer = read_tokenizer(checkpoint)
@@ -211,6 +228,8 @@ FAMILY = Family(
         TextEmbedder.name: _embedder,
         MaskedLM.name: _masked_lm,
         TextClassifier.name: _classifier,
+        TokenTagger.name: _without_head(TokenTagger),
+        MultiTask.name: _without_head(MultiTask),
     },
     write={
         TextEmbedder.name: _write_embedder,

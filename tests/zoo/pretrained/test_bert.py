@@ -155,6 +155,27 @@ def test_a_classifier_has_its_labels_and_learns_others(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("task", "data", "head"),
+    [
+        ("token-tagger", [(["a", "dog"], ["DET", "NOUN"])], lambda model: model.head),
+        ("multi-task", {"moods": ROWS}, lambda model: model.heads["moods"]),
+    ],
+)
+def test_heads_that_are_new_are_told_by_the_encoder(task, data, head, tmp_path):
+    path = write(tmp_path)
+    learner = zoo.from_pretrained(path, task=task)
+    learner.adapt(data)
+    kernel, bias = (ops.convert_to_numpy(weight) for weight in head(learner.model).weights)
+    told_by = "pooler_output" if task == "multi-task" else "last_hidden_state"
+    expected = REFERENCE[f"BertModel/{told_by}"] @ kernel + bias
+    (found,) = outputs(learner).values()
+    if task == "token-tagger":
+        keep = REFERENCE["ids"] != 0
+        expected, found = expected[keep], found[keep]
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"architectures": ["BertForQuestionAnswering"]}, "architecture BertForQuestionAnswering"),
