@@ -184,7 +184,7 @@ def batches(names=("sentence_permutation", "text_infilling"), **options):
 
 def test_targets_are_what_sources_were():
     data = batches()
-    assert data.mask == HIDDEN
+    assert data.specials.mask == HIDDEN
     one_by_one = batches(batch_size=1).with_hidden(shuffle=False)
     for ((x, labels), hidden), ids in zip(one_by_one, data.passages, strict=True):
         size = len(ids)
