@@ -35,7 +35,7 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
         >>> zoo.to_pretrained(task, "checkpoint")  # doctest: +IGNORE_EXCEPTION_DETAIL
         Traceback (most recent call last):
             ...
-        UserError: Hugging Face has no form for a causal-lm with the model rnn_lm; only for ...
+        UserError: a causal-lm with the model rnn_lm cannot be written for Hugging Face; only ...
     """
     path = Path(path)
     if path.exists():
@@ -45,7 +45,7 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
     if (task.name, name) not in forms:
         known = ", ".join(f"{task} with {model}" for task, model in forms)
         raise UserError(
-            f"Hugging Face has no form for a {task.name} with the model {name}; only for {known}"
+            f"a {task.name} with the model {name} cannot be written for Hugging Face; only {known}"
         )
     written = forms[task.name, name](task)
     path.parent.mkdir(parents=True, exist_ok=True)

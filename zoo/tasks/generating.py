@@ -58,11 +58,11 @@ class GeneratingTask(Task):
         max_new_tokens: int | None = None,
         beams: int = 1,
         length_penalty: float = 1.0,
-        early_stopping: bool = False,
         temperature: float = 0.0,
         top_k: int = 0,
         top_p: float = 1.0,
         seed: int | None = None,
+        early_stopping: bool = False,
         no_repeat_ngram: int = 0,
         min_new_tokens: int = 0,
         bad_words: BadWords = (),
@@ -77,11 +77,11 @@ class GeneratingTask(Task):
             max_new_tokens: Greatest number of tokens L; default that of the task.
             beams: Width of the beam search; 1 is greedy.
             length_penalty: Exponent of the length that beam search divides scores by.
-            early_stopping: Beam search takes the first outputs that end.
             temperature: 0 takes the most probable tokens; above, tokens are drawn.
             top_k: Draw from so many most probable tokens; 0 from all.
             top_p: Draw from the fewest tokens that hold this share of the probability.
             seed: Fixes what is drawn.
+            early_stopping: Beam search takes the first outputs that end.
             no_repeat_ngram: No run of so many tokens comes twice; 0 lets them.
             min_new_tokens: So many new tokens come before the end token.
             bad_words: What never stands in an output: texts, at the beginning of words, or ids.

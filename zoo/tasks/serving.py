@@ -66,7 +66,7 @@ def text_signatures(
             length,
             beams,
             length_penalty,
-            early_stopping,
+            early_stopping=early_stopping,
             no_repeat_ngram=no_repeat_ngram,
             min_new_tokens=min_new_tokens,
             bad_words=bad_words,

@@ -81,12 +81,12 @@ def write(folder: Path, architecture: str = "GPT2LMHeadModel", **config: Any) ->
     return folder
 
 
-def theirs() -> Any:
+def theirs(vocabulary: list[str] = VOCABULARY, merges: list[str] = MERGES) -> Any:
     """The tokenizer as Hugging Face's `tokenizers` has it."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-    ids = {piece: number for number, piece in enumerate(VOCABULARY)}
-    tokenizer = Tokenizer(models.BPE(ids, [tuple(merge.split(" ")) for merge in MERGES]))
+    ids = {piece: number for number, piece in enumerate(vocabulary)}
+    tokenizer = Tokenizer(models.BPE(ids, [tuple(merge.split(" ")) for merge in merges]))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     return tokenizer

@@ -7,13 +7,26 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from tests.zoo.pretrained.tiny_gpt2 import END, MERGES, VOCABULARY, theirs
+from tests.zoo.pretrained.tiny_gpt2 import MERGES as WORDS
+from tests.zoo.pretrained.tiny_gpt2 import theirs
 from zoo.errors import UserError
 from zoo.text import load_tokenizer
-from zoo.text.byte_bpe import ByteBPETokenizer
+from zoo.text.byte_bpe import ByteBPETokenizer, byte_characters
+from zoo.text.byte_words import _kinds
 from zoo.text.prompts import PromptCodec
 
-THEIRS = theirs()
+BYTES = byte_characters()
+# Pairs that show wherever a word begins or ends in the wrong place, and those of one symbol twice.
+MERGES = [
+    *WORDS,
+    *(f"{x} {y}" for x in "aT1.'Ċ" for y in "aT1.'ĊĠ" if f"{x} {y}" not in WORDS),
+    *(f"{x} {BYTES[lead]}" for x in "a1Ġ" for lead in range(0xC2, 0xF5)),
+    *(f"{BYTES[last]} {x}" for x in "a1" for last in range(0x80, 0xC0)),
+    *("Ġ Ġ", "ĠĠ Ġ", "aa aa", "aaaa a", "' s", "' l", "'l l", "s a", "' re"),
+]
+VOCABULARY = [*BYTES.values(), *(merge.replace(" ", "") for merge in MERGES), "<|endoftext|>"]
+END = len(VOCABULARY) - 1
+THEIRS = theirs(VOCABULARY, MERGES)
 OURS = ByteBPETokenizer(VOCABULARY, MERGES, {"start": END, "end": END})
 # What words end at, and what tends to be taken for something else.
 PARTS = [
@@ -48,10 +61,14 @@ def test_ids_are_theirs_and_text_comes_back_to_the_byte(texts):
     assert OURS.detokenize(ids).numpy().tolist() == [text.encode() for text in texts]
 
 
-def test_every_character_of_a_plane_with_letters_is_of_the_kind_they_say():
-    codes = [code for code in range(0x33480) if not 0xD800 <= code < 0xE000]
-    texts = ["".join(map(chr, codes[i : i + 97])) for i in range(0, len(codes), 97)]
+def test_characters_are_of_the_kind_they_say():
+    """Those at which our kinds change, those before them, and some of all others."""
+    places, _ = _kinds()
+    codes = {*places.tolist(), *(places[1:] - 1).tolist(), *range(0, 0x110000, 331)}
+    shown = [f"a{chr(i)}a1{chr(i)}1 {chr(i)}" for i in sorted(codes) if not 0xD800 <= i < 0xE000]
+    texts = ["\n".join(shown[i : i + 97]) for i in range(0, len(shown), 97)]
     found = OURS.tokenize(texts).to_list()
+    assert len(shown) > 5000
     assert found == [each.ids for each in THEIRS.encode_batch(texts)]
 
 
