@@ -39,7 +39,7 @@ class ByteBPETokenizer(Tokenizer):
         >>> tokenizer = ByteBPETokenizer(vocabulary, merges, marks)
         >>> ids = tokenizer.tokenize(["he  the"])
         >>> ids.to_list(), tokenizer.detokenize(ids).numpy().tolist()
-        ([[256, 220, 258]], [b'he  the'])
+        ([[256, 32, 258]], [b'he  the'])
     """
 
     kind = "byte-bpe"
