@@ -84,6 +84,7 @@ def test_the_manifest_says_what_it_is(served, task):
             "lengths": {"dtype": "int32", "shape": [None]},
             "scores": {"dtype": "float32", "shape": [None]},
         },
+        "pad": 0,
     }
     assert entry["versions"]["tensorflow"] == tf.__version__
     assert entries["1"]["sha256"]["weights"] == entries["2"]["sha256"]["weights"]

@@ -57,7 +57,7 @@ def task(monkeypatch):
 
         def __init__(self):
             self.calls = []
-            self.training = {}
+            self.settings, self.training = {}, {}
             self.history = SimpleNamespace(
                 epoch=[1, 2], best_epoch=2, monitor="val_loss", best_value=0.5, stopped="finished"
             )
@@ -135,7 +135,8 @@ class TestRefusals:
         line = refused("train", "text-to-speech", "--data", "x", "--out", "y")
         assert line == (
             "Invalid value for 'task': 'text-to-speech' is not one of 'text-to-text', 'causal-lm', "
-            "'masked-lm', 'text-classifier'."
+            "'masked-lm', 'denoising', 'text-classifier', 'token-tagger', 'text-embedder', "
+            "'multi-task'."
         )
 
     def test_unknown_format_lists_the_choices(self):
@@ -447,7 +448,7 @@ class TestRealTask:
         line = refused(*self.train(folder, model="transfomer"))
         assert line == (
             "unknown model for text-to-text 'transfomer'; choose from rnn_seq2seq, "
-            "attention_seq2seq, conv_s2s, transformer"
+            "attention_seq2seq, conv_s2s, transformer, bart"
         )
 
     def test_unknown_preset_lists_the_choices(self, folder):

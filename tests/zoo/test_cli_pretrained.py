@@ -57,10 +57,3 @@ def test_mistakes_are_one_line(arguments, message, tmp_path):
     failed = run(*(places.get(each, each) for each in arguments))
     assert failed.exit_code == 2
     assert message in " ".join(failed.output.split())
-
-
-def test_vectors_have_no_scores(tmp_path):
-    write(tmp_path / "checkpoint")
-    run("import", tmp_path / "checkpoint", "--out", tmp_path / "run")
-    failed = run("evaluate", tmp_path / "run", "--data", "x.tsv")
-    assert failed.exit_code == 2 and "a text-embedder has no scores" in failed.output

@@ -82,7 +82,7 @@ def export(
     if of_the_other:
         names = ", ".join("--" + name.replace("_", "-") for name in of_the_other)
         raise UserError(f"--format {format} does not take {names}")
-    task = one_task(run, head)
+    task = one_task(load("zoo"), run, head)
     refuse_unknown(task.name, task.signatures, options)
     exporter = load("export")
     try:

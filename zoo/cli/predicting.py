@@ -106,7 +106,7 @@ def predict(
     if not texts and file is None and sys.stdin.isatty():
         raise UserError("no text to predict from: give texts, --file, or lines on standard input")
     inputs = iter(texts) if texts else _lines(file)
-    task = one_task(run, head)
+    task = one_task(load("zoo"), run, head)
     sampling = given(
         max_new_tokens=max_new_tokens,
         temperature=temperature,

@@ -1,11 +1,11 @@
 """What commands have in common about runs of several tasks: their files, and one task of them."""
 
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
 
-from zoo.cli.console import load
 from zoo.errors import UserError
 
 MULTI_TASK = "multi-task"
@@ -44,13 +44,18 @@ def files(task: str, given: list[str]) -> Any:
     return found
 
 
-def one_task(run: Path, head: str | None) -> Any:
+def one_task(zoo: ModuleType, run: Path, head: str | None) -> Any:
     """The task of a run folder; of a run of several tasks the one of that name.
+
+    Args:
+        zoo: The package, which commands import late.
+        run: The folder.
+        head: The name.
 
     Raises:
         UserError: If there is none of that name, or there are several and none is named.
     """
-    task = load("zoo").load(run)
+    task = zoo.load(run)
     if task.name == MULTI_TASK:
         if head is None:
             raise UserError(
