@@ -190,7 +190,7 @@ class CausalLM(GeneratingTask):
         windows, _ = self._windows(data, batch_size=16)
         metric, labels_seen = Perplexity(windows.pad), 0
         for x, labels in windows.dataset(shuffle=False):
-            metric.update_state(labels, self._logits(x)["logits"])
+            metric.update_state(labels, self._run(x)["logits"])
             labels_seen += int(keras.ops.sum(labels != windows.pad))
         perplexity = float(metric.result())
         loss = float(np.log(perplexity))
@@ -215,12 +215,6 @@ class CausalLM(GeneratingTask):
         """
         prompts = half_lines(read_documents(data).texts, SCORED)
         return score_texts(self.predict(prompts), list(predict(prompts)))
-
-    @cached_property
-    def _logits(self) -> Any:
-        if keras.backend.backend() != "tensorflow":
-            return self.model
-        return tf.function(self.model, autograph=False)
 
     def _check_room(self, tokens: int, new_tokens: int) -> None:
         context = self.model.context

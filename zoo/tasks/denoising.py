@@ -1,12 +1,9 @@
 """Denoising autoencoders: learn from plain text to restore what was corrupted."""
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, Unpack
 
-import keras
 import numpy as np
-import tensorflow as tf
 
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
@@ -183,12 +180,6 @@ class Denoising(Seq2SeqTask):
             "restored": float(restored.result()),
         }
         return self.metrics
-
-    @cached_property
-    def _run(self) -> Any:
-        if keras.backend.backend() != "tensorflow":
-            return self.model
-        return tf.function(self.model, autograph=False, reduce_retracing=True)
 
     def predict(self, texts: Sequence[str], batch_size: int = 32, **generation: Any) -> list[str]:
         """The texts restored: each `[MASK]` in them may become any number of words.

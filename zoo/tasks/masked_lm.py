@@ -1,7 +1,6 @@
 """Masked language models: learn from plain text, and say what stands behind a mask."""
 
 import re
-from functools import cached_property
 from typing import Any, NamedTuple, Unpack
 
 import keras
@@ -211,12 +210,6 @@ class MaskedLM(Task):
             "nsp_accuracy": float(told.result()),
         }
         return self.metrics
-
-    @cached_property
-    def _run(self) -> Any:
-        if keras.backend.backend() != "tensorflow":
-            return self.model
-        return tf.function(self.model, autograph=False, reduce_retracing=True)
 
     def fillings(self, token_ids: Any, top: int = TOP) -> dict[str, Any]:
         """The most probable tokens at each mask, in float32; zeros where there is none.

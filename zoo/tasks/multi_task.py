@@ -1,11 +1,9 @@
 """Several classifiers that share one encoder, and learn together."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any, Unpack
 
 import keras
-import tensorflow as tf
 
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
@@ -154,6 +152,7 @@ class MultiTask(Task):
 
     def _use(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
+        self._classifiers.clear()
         keras.utils.set_random_seed(self.settings["seed"])
         self._model = create_model(
             self.settings["model"],
@@ -254,12 +253,6 @@ class MultiTask(Task):
                 metric.update_state(labels, self._run(x)[name])
             found[f"val_{name}_accuracy"] = float(metric.result())
         return {**found, MEAN: sum(found.values()) / len(found)}
-
-    @cached_property
-    def _run(self) -> Any:
-        if keras.backend.backend() != "tensorflow":
-            return self.model
-        return tf.function(self.model, autograph=False, reduce_retracing=True)
 
     # --- Use ---
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import keras
+import tensorflow as tf
 
 from zoo.data.epochs import Epochs
 from zoo.errors import UserError
@@ -57,6 +58,7 @@ class Task:
         self.origin: list[str] = []  # what to log of where the first weights come from
         self._tokenizer: Tokenizer | None = None
         self._model: keras.Model | None = None
+        self._traced: tuple[keras.Model, Any] | None = None
 
     @property
     def model(self) -> keras.Model:
@@ -67,6 +69,16 @@ class Task:
     def tokenizer(self) -> Tokenizer:
         """The tokenizer."""
         return adapted(self._tokenizer)
+
+    @property
+    def _run(self) -> Any:
+        """The model over batches of any shape, on TensorFlow traced once."""
+        if keras.backend.backend() != "tensorflow":
+            return self.model
+        if self._traced is None or self._traced[0] is not self.model:
+            traced = tf.function(self.model, autograph=False, reduce_retracing=True)
+            self._traced = self.model, traced
+        return self._traced[1]
 
     def _use(self, tokenizer: Tokenizer) -> None:
         """Takes the tokenizer, and creates the model for its vocabulary."""
