@@ -309,6 +309,12 @@ class TestPredict:
         assert result.stdout == "EIN MANN\nSTRASSE\n"
         assert task.calls[-1] == ("predict", (["ein Mann", "straße"],), {"beams": 3})
 
+    def test_rules(self, task):
+        rules = ["--no-repeat-ngram", "2", "--min-new-tokens", "3", "--bad-word=a", "--bad-word=b"]
+        run("predict", "r", "text", *rules)
+        expected = {"no_repeat_ngram": 2, "min_new_tokens": 3, "bad_words": ["a", "b"]}
+        assert task.calls[-1][-1] == expected
+
     def test_standard_input_line_by_line(self, task):
         result = run("predict", "r", input="ein Mann\n\nzwei\r\nohne Ende")
         assert result.stdout == "EIN MANN\n\nZWEI\nOHNE ENDE\n"

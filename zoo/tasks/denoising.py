@@ -121,8 +121,7 @@ class Denoising(Seq2SeqTask):
             data: A text file, a folder of .txt files, a .jsonl file, or a list of texts.
             validation_data: The same, to choose the best epoch by.
             batch_size: Passages in a batch.
-            **options: `zoo.training.options.FitOptions`. `seed` also fixes the corruptions; the
-                default of `warmup` is a tenth of all updates.
+            **options: `zoo.training.options.FitOptions`. `seed` also fixes the corruptions.
 
         Outputs: The `History` of the run.
         """

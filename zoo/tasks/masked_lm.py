@@ -148,7 +148,7 @@ class MaskedLM(Task):
             validation_data: The same, to choose the best epoch by.
             batch_size: Pairs in a batch.
             **options: `zoo.training.options.FitOptions`. `seed` also fixes the pairs and the masks;
-                the default of `learning_rate` is 5e-4, of `warmup` a tenth of all updates.
+                the default of `learning_rate` is 5e-4.
 
         Outputs: The `History` of the run.
         """

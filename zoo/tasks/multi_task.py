@@ -185,8 +185,7 @@ class MultiTask(Task):
                 equally often.
             batch_tokens: Tokens in a batch, padding included.
             label_smoothing: Share of the probability that goes to all labels alike.
-            **options: `zoo.training.options.FitOptions`. The default of `warmup` is a tenth of all
-                updates.
+            **options: `zoo.training.options.FitOptions`.
 
         Outputs: The `History` of the run.
         """

@@ -176,8 +176,7 @@ class TextClassifier(Task):
             validation_data: The same, to choose the epoch of highest accuracy by.
             batch_tokens: Tokens in a batch, padding included.
             label_smoothing: Share of the probability that goes to all labels alike.
-            **options: `zoo.training.options.FitOptions`. The default of `warmup` is a tenth of all
-                updates.
+            **options: `zoo.training.options.FitOptions`.
 
         Outputs: The `History` of the run.
         """

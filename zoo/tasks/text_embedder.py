@@ -154,7 +154,7 @@ class TextEmbedder(Task):
             batch_tokens: Tokens in a batch, padding included. In larger ones there is more to be
                 told apart.
             **options: `zoo.training.options.FitOptions`. The default of `learning_rate` is 2e-5 for
-                what came with a checkpoint, else 5e-4; of `warmup` a tenth of all updates.
+                what came with a checkpoint, else 5e-4.
 
         Outputs: The `History` of the run.
         """

@@ -9,12 +9,14 @@ from zoo.errors import UserError
 class FitOptions(TypedDict, total=False):
     """What `fit` of every task takes beside its data and options of its own.
 
+    Where a task has other defaults, its `fit` says so.
+
     Args:
         epochs: Epochs in all; default 10.
-        learning_rate: The highest learning rate; the default is the task's.
-        warmup: Updates until it is reached; the default is the task's.
-        schedule: How it falls then: "cosine", to a tenth at the end; "linear", to 0; or "noam", as
-            the inverse root of the updates, whatever is still to come. The default is the task's.
+        learning_rate: The highest learning rate; default 1e-3.
+        warmup: Updates until it is reached; default a tenth of all.
+        schedule: How it falls then: "cosine", the default, to a tenth at the end; "linear", to 0;
+            or "noam", as the inverse root of the updates, whatever is still to come.
         weight_decay: Share, times the learning rate, that weights lose in each update; biases and
             those of norms lose nothing. Default 0.
         clipnorm: Greatest norm of the gradient; default 1.
