@@ -1,63 +1,77 @@
-"""Writes bart.npz: a tiny BART of Hugging Face's library, its inputs and what it gives.
+"""Writes bart.npz: what Hugging Face's BART gives for the checkpoint of `tiny_bart`.
 
 Run with transformers and PyTorch installed: python -m tests.references.make_bart
 """
 
-import json
 import tempfile
 from pathlib import Path
 
 import numpy as np
 import torch
 import transformers
-from safetensors.numpy import load_file
 
-PAD = 1
-SOURCES = np.array([[0, 6, 7, 8, 9, 30, 10, 16, 2], [0, 11, 5, 4, 2, PAD, PAD, PAD, PAD]])
-TARGETS = np.array([[2, 0, 6, 7, 22, 9], [2, 0, 11, 5, 29, 17]])
+from tests.references.searches import NEW, RULED, SEARCHES
+from tests.references.theirs import rules_of
+from tests.zoo.pretrained import tiny_bart
+from tests.zoo.pretrained.tiny_bart import END, PAD, START, VOCABULARY
+
+LENGTHS = [7, 1, 4, 2, 7, 5, 3]
 
 
-def model() -> transformers.BartForConditionalGeneration:
-    """With weights drawn so that none is zero or one, in encoder and decoder of unequal depth."""
-    config = transformers.BartConfig(
-        vocab_size=31,
-        d_model=12,
-        encoder_layers=2,
-        decoder_layers=1,
-        encoder_attention_heads=3,
-        decoder_attention_heads=3,
-        encoder_ffn_dim=19,
-        decoder_ffn_dim=19,
-        max_position_embeddings=23,
-    )
-    made = transformers.BartForConditionalGeneration(config).eval()
-    draw = torch.Generator().manual_seed(0)
-    with torch.no_grad():
-        for name, tensor in [*made.named_parameters(), *made.named_buffers()]:
-            norm = "norm" in name and name.endswith("weight")
-            tensor.copy_(0.4 * torch.randn(tensor.shape, generator=draw) + float(norm))
-    return made
+def sources() -> np.ndarray:
+    """Sources of different lengths between their marks, padded."""
+    width = max(LENGTHS)
+    ids = np.random.default_rng(5).integers(4, len(VOCABULARY), (len(LENGTHS), width))
+    ids = np.pad(ids, [(0, 0), (1, 1)], constant_values=START)
+    places, ends = np.arange(width + 2), np.array(LENGTHS)[:, None] + 1
+    return np.where(places < ends, ids, np.where(places == ends, END, PAD))
+
+
+def written(sequences: torch.Tensor) -> np.ndarray:
+    """What stands behind the start, padded to the same number of tokens."""
+    new = sequences.numpy()[:, 1:]
+    return np.pad(new, [(0, 0), (0, NEW - new.shape[1])], constant_values=PAD)
 
 
 if __name__ == "__main__":
-    bart = model()
+    ids = sources()
     with tempfile.TemporaryDirectory() as folder:
-        bart.save_pretrained(folder)
-        tensors = load_file(Path(folder) / "model.safetensors")
-        config = json.loads((Path(folder) / "config.json").read_text())
+        tiny_bart.write(Path(folder))
+        model = transformers.BartForConditionalGeneration.from_pretrained(folder).eval()
+    how = {
+        "input_ids": torch.tensor(ids),
+        "attention_mask": torch.tensor((ids != PAD).astype(int)),
+    }
+    targets = np.random.default_rng(7).integers(4, len(VOCABULARY), (len(LENGTHS), 5))
+    targets = np.pad(targets, [(0, 0), (2, 0)], constant_values=START)
+    targets[:, 0] = END
+    arrays = {"targets": targets}
     with torch.no_grad():
-        found = bart(
-            input_ids=torch.tensor(SOURCES),
-            attention_mask=torch.tensor(SOURCES != PAD).long(),
-            decoder_input_ids=torch.tensor(TARGETS),
-        )
+        found = model(**how, decoder_input_ids=torch.tensor(targets))
+        arrays["logits"] = found.logits.numpy()[:3]
+        arrays["sequence"] = found.encoder_last_hidden_state.numpy()[:3]
+        how |= {"max_new_tokens": NEW, "do_sample": False}
+        arrays["greedy"] = written(model.generate(**how))
+        for name, (beams, penalty, early) in SEARCHES.items():
+            found = model.generate(
+                **how,
+                num_beams=beams,
+                num_return_sequences=beams,
+                length_penalty=penalty,
+                early_stopping=early,
+                return_dict_in_generate=True,
+                output_scores=True,
+            )
+            arrays[f"{name}/ids"] = written(found.sequences).reshape(len(LENGTHS), beams, NEW)
+            arrays[f"{name}/scores"] = found.sequences_scores.numpy().reshape(-1, beams)
+        for name, (beams, rules) in RULED.items():
+            arrays[name] = written(model.generate(**how, num_beams=beams, **rules_of(rules)))
+    for name, array in arrays.items():
+        if array.dtype.kind == "i":
+            print(name, (array != PAD).sum(axis=-1).tolist())
     np.savez_compressed(
         Path(__file__).with_name("bart.npz"),
         version=np.array(transformers.__version__),
-        config=np.array(json.dumps(config)),
-        sources=SOURCES,
-        targets=TARGETS,
-        logits=found.logits.numpy(),
-        sequence=found.encoder_last_hidden_state.numpy(),
-        **{f"tensor/{name}": value for name, value in tensors.items()},
+        ids=ids,
+        **arrays,
     )

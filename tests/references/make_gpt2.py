@@ -11,6 +11,7 @@ import torch
 import transformers
 
 from tests.references.searches import NEW, RULED, SEARCHES
+from tests.references.theirs import rules_of
 from tests.zoo.pretrained import tiny_gpt2
 from tests.zoo.pretrained.tiny_gpt2 import END
 
@@ -73,10 +74,7 @@ if __name__ == "__main__":
         # Their rules look at padding too: only prompts without any compare.
         whole = np.flatnonzero(np.array(LENGTHS) == max(LENGTHS))
         for name, (beams, rules) in RULED.items():
-            names = {"no_repeat_ngram": "no_repeat_ngram_size", "bad_words": "bad_words_ids"}
-            theirs = {names.get(key, key): value for key, value in rules.items()}
-            if "bad_words_ids" in theirs:
-                theirs["bad_words_ids"] = [list(word) for word in theirs["bad_words_ids"]]
+            theirs = rules_of(rules)
             of_whole = {**how, "input_ids": torch.tensor(turned[whole])}
             of_whole["attention_mask"] = torch.tensor(mask[whole])
             found = model.generate(**of_whole, num_beams=beams, **theirs)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import zoo
+from tests.zoo.pretrained import tiny_bart, tiny_gpt2
 from tests.zoo.pretrained.tiny_bert import WIDTH, write
 from zoo.cli.app import app
 
@@ -37,6 +39,16 @@ def test_train_from_a_checkpoint(tmp_path):
     config = json.loads((tmp_path / "run" / "config.json").read_text())
     assert (config["width"], config["tokenizer"]) == (WIDTH, "bert-wordpiece")
     assert run("predict", tmp_path / "run", "a dog").output.strip() in ("good", "bad")
+
+
+@pytest.mark.parametrize("tiny", [tiny_gpt2, tiny_bart])
+def test_checkpoints_that_write(tiny, tmp_path):
+    checkpoint = tiny.write(tmp_path / "checkpoint")
+    made = run("import", checkpoint, "--out", tmp_path / "run")
+    assert made.exit_code == 0, made.output
+    answers = run("predict", tmp_path / "run", "of the", "--max-new-tokens", 5, "--json")
+    expected = zoo.from_pretrained(checkpoint).predict(["of the"], max_new_tokens=5)
+    assert [each["prediction"] for each in json.loads(answers.output)] == expected
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ class Kind(StrEnum):
     MASKED_LM = "masked-lm"
     TEXT_CLASSIFIER = "text-classifier"
     CAUSAL_LM = "causal-lm"
+    TEXT_TO_TEXT = "text-to-text"
 
 
 def import_checkpoint(
@@ -36,6 +37,7 @@ def import_checkpoint(
       keras-attn predict runs/minilm "a man in a red hat"
       keras-attn export runs/minilm --format litert --out minilm.tflite --strings
       keras-attn import gpt2/ --out runs/gpt2
+      keras-attn import bart-large-cnn/ --out runs/summary
     """
     if (out / "config.json").exists():
         raise UserError(f"{out} holds a run: choose another --out")

@@ -20,10 +20,11 @@ class Bucket:
     """Pairs padded to one shape.
 
     Args:
-        source_ids: (pairs, S), each row ids then [END] then padding.
+        source_ids: (pairs, S), each row ids then [END] then padding; of a vocabulary whose texts
+            begin with the start, that first.
         labels: (pairs, T), in the same form.
         batch_size: B of its batches.
-        specials: ids of start and padding.
+        specials: ids of what is read first and of padding.
     """
 
     source_ids: np.ndarray
@@ -70,7 +71,7 @@ def teacher_forced(source_ids: np.ndarray, labels: np.ndarray, specials: Special
         [[2, 8, 9, 0]]
     """
     target_mask, begin = labels != specials.pad, ((0, 0), (1, 0))
-    shifted = np.pad(labels[:, :-1], begin, constant_values=specials.start)
+    shifted = np.pad(labels[:, :-1], begin, constant_values=specials.first_read)
     x = {
         "source_ids": source_ids,
         "source_mask": source_ids != specials.pad,
@@ -150,8 +151,9 @@ class BucketedPairs(Epochs):
             fitting = (tokens_per_batch or 0) // max(source_length, target_length)
             return batch_size or max(1, fitting)
 
-        source = TokenizedTexts(sources, tokenizer, max_source_length)
-        target = TokenizedTexts(targets, tokenizer, max_target_length)
+        starts = tokenizer.specials.starts
+        source = TokenizedTexts(sources, tokenizer, max_source_length, starts=starts)
+        target = TokenizedTexts(targets, tokenizer, max_target_length, starts=starts)
         self.truncated_sources, self.truncated_targets = source.truncated, target.truncated
         self.seed = seed
         self.buckets = []

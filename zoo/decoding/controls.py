@@ -19,13 +19,17 @@ class Controls:
 
     Source: no n-gram twice: Paulus et al. 2018, section 2.5. The rules, and where they look (prompt
     and start token included), are those of Hugging Face's `no_repeat_ngram_size`,
-    `min_new_tokens` and `bad_words_ids`.
+    `min_new_tokens`, `bad_words_ids`, `forced_bos_token_id` and `forced_eos_token_id`.
 
     Args:
         no_repeat_ngram: No run of so many tokens comes twice in an output and its prompt; 0 lets
             them.
         min_new_tokens: So many new tokens come before the end token.
         bad_words: Ids of what never stands in an output, a token or several in a row each.
+        forced_first: Id that an output begins with; -1 leaves it free. What is forced has the
+            log-probability 0, whatever the other rules say.
+        forced_last: Id of the last token that there is room for; -1 leaves it free.
+        max_new_tokens: Room for new tokens, which `forced_last` depends on.
 
     Raises:
         ValueError: If a number is below 0, or a bad word has no token.
@@ -41,6 +45,9 @@ class Controls:
     no_repeat_ngram: int = 0
     min_new_tokens: int = 0
     bad_words: Words = ()
+    forced_first: int = -1
+    forced_last: int = -1
+    max_new_tokens: int = 0
 
     def __post_init__(self) -> None:
         for name in ("no_repeat_ngram", "min_new_tokens"):
@@ -59,14 +66,18 @@ class Controls:
             lengths: Number of tokens of each prompt, (B,).
             end: Id of the end token.
         """
-        size = log_p.shape[-1]
+        size, written = log_p.shape[-1], index + 1 - lengths
         if self.no_repeat_ngram:
             log_p = _without(log_p, _repeating(ids, index, self.no_repeat_ngram, size))
         if self.min_new_tokens:
-            early = ops.less(index + 1 - lengths, self.min_new_tokens)
+            early = ops.less(written, self.min_new_tokens)
             log_p = _without(log_p, _at(early, end, size))
         for word in self.bad_words:
             log_p = _without(log_p, _at(_stands(ids, index, word[:-1]), word[-1], size))
+        if self.forced_first >= 0:
+            log_p = _only(log_p, ops.equal(written, 0), self.forced_first)
+        if self.forced_last >= 0:
+            log_p = _only(log_p, ops.equal(written, self.max_new_tokens - 1), self.forced_last)
         return log_p
 
 
@@ -75,6 +86,11 @@ NONE = Controls()
 
 def _without(log_p: Any, banned: Any) -> Any:
     return ops.where(banned, IMPOSSIBLE, log_p)
+
+
+def _only(log_p: Any, rows: Any, token: int) -> Any:
+    certain = np.where(np.arange(log_p.shape[-1]) == token, 0.0, IMPOSSIBLE).astype("float32")
+    return ops.where(ops.expand_dims(rows, -1), certain, log_p)
 
 
 def _at(rows: Any, token: int, size: int) -> Any:

@@ -62,7 +62,14 @@ def generate(
             f"min_new_tokens must be below max_new_tokens, {max_new_tokens}; received "
             f"{min_new_tokens}."
         )
-    controls = Controls(no_repeat_ngram, min_new_tokens, tuple(map(tuple, bad_words)))
+    controls = Controls(
+        no_repeat_ngram,
+        min_new_tokens,
+        tuple(map(tuple, bad_words)),
+        specials.forced_first,
+        specials.forced_last,
+        max_new_tokens,
+    )
     inputs = model.inputs_for(token_ids, specials)
     if temperature:
         drawn = (temperature, top_k, top_p, seed)

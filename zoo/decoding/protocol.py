@@ -50,7 +50,7 @@ class Generated(NamedTuple):
 
 
 def log_probabilities(logits: Any, specials: Specials = OURS) -> Any:
-    """Of the next token, (B, V) in float32; padding and the start are never next."""
+    """Of the next token, (B, V) in float32; padding and what is read first are never next."""
     never = np.zeros(logits.shape[-1], "float32")
     never[list(specials.never)] = IMPOSSIBLE
     return ops.log_softmax(ops.cast(logits, "float32") + never, axis=-1)
@@ -64,7 +64,7 @@ class Prompt(NamedTuple):
 
 
 def prompt_of(inputs: dict[str, Any], specials: Specials = OURS) -> Prompt:
-    """The tokens to go on from: those given, or where a source is given the start token.
+    """The tokens to go on from: those given, or where a source is given what is read first.
 
     Args:
         inputs: `token_ids` (B, P) of a decoder, each row with a token at least, or `source_ids` of
@@ -75,7 +75,7 @@ def prompt_of(inputs: dict[str, Any], specials: Specials = OURS) -> Prompt:
         token_ids = inputs["token_ids"]
         return Prompt(token_ids, count_tokens(token_ids, specials))
     rows = ops.shape(inputs["source_ids"])[0]
-    return Prompt(ops.full((rows, 1), specials.start, "int32"), ops.ones((rows,), "int32"))
+    return Prompt(ops.full((rows, 1), specials.first_read, "int32"), ops.ones((rows,), "int32"))
 
 
 def begin(

@@ -1,31 +1,67 @@
-"""BART: its configuration and its tensors under Hugging Face's names and under ours."""
+"""BART: its configuration, its tensors and its task, from Hugging Face's form and back."""
 
 from collections.abc import Iterator
 from typing import Any
 
+import keras
+
 from zoo.errors import UserError
 from zoo.models.bart import Bart
-from zoo.pretrained.activations import activation
+from zoo.pretrained.activations import activation, their_activation
+from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.rows import Row, linear, norm, read
+from zoo.pretrained.family import EXAMPLES, Family, Written
+from zoo.pretrained.rows import Row, linear, norm, read, tensors
+from zoo.tasks.task import Start
+from zoo.tasks.text_to_text import TextToText
+from zoo.text.byte_bpe import ByteBPETokenizer
 
 OFFSET = 2  # rows of a table of positions before that of the first one
 EMBEDDINGS = ("shared", "encoder.embed_tokens", "decoder.embed_tokens")  # all the same tensor
+BIAS = "final_logits_bias"
+
+# What `Bart` has not, and what each says where it is not asked for.
+REFUSED = {
+    "scale_embedding": False,
+    "normalize_before": False,
+    "add_final_layer_norm": False,
+    "normalize_embedding": True,
+    "static_position_embeddings": False,
+    "tie_word_embeddings": True,
+}
+# Ids by their names in `Specials`: theirs, and what a `config.json` means that does not say it.
+MARKS = {
+    "pad": ("pad_token_id", 1),
+    "start": ("bos_token_id", 0),
+    "end": ("eos_token_id", 2),
+    "decoder_start": ("decoder_start_token_id", 2),
+    "forced_first": ("forced_bos_token_id", None),
+    "forced_last": ("forced_eos_token_id", None),
+}
+LENGTH = 128  # of sources and targets, where there are so many positions
 
 
-def bart_config(config: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of `Bart` that a `config.json` stands for.
+# --- Configuration ---
+
+
+def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
+    """The arguments of a task with `Bart` that a `config.json` stands for.
 
     Raises:
         UserError: If it asks for what `Bart` has not.
     """
-    if config.get("scale_embedding"):
-        raise UserError("scale_embedding is not supported; it must be false")
+    config = checkpoint.config
+    for key, plain in REFUSED.items():
+        if config.get(key, plain) != plain:
+            raise UserError(f"{key} = {config[key]} is not supported; only {plain}")
     for ours, theirs in (("num_heads", "attention_heads"), ("hidden_width", "ffn_dim")):
         sizes = [config[f"{side}_{theirs}"] for side in ("encoder", "decoder")]
         if sizes[0] != sizes[1]:
             raise UserError(f"{ours} must be the same in encoder and decoder, got {sizes}")
     return {
+        "model": "bart",
+        "preset": "base",
+        "tokenizer": ByteBPETokenizer.kind,
         "num_layers": config["encoder_layers"],
         "num_decoder_layers": config["decoder_layers"],
         "width": config["d_model"],
@@ -38,20 +74,49 @@ def bart_config(config: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def load_model(model: Bart, checkpoint: Checkpoint) -> None:
-    """Gives a `Bart` the checkpoint's weights; the ids of its tokens are the checkpoint's.
+def _marks(checkpoint: Checkpoint) -> dict[str, int]:
+    """What generation needs to know is in a file of its own, or in `config.json` as before."""
+    whole = {**checkpoint.config, **checkpoint.json("generation_config.json", default={})}
+    found = {ours: whole.get(theirs, default) for ours, (theirs, default) in MARKS.items()}
+    return {ours: mark for ours, mark in found.items() if mark is not None}
 
-    Raises:
-        UserError: If a tensor is missing or has another shape.
-    """
+
+def _config(model: Bart, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
+    ours = model.get_config()
+    layers = {"encoder": ours["num_layers"], "decoder": ours["num_decoder_layers"]}
+    marks = {theirs: getattr(tokenizer.specials, name) for name, (theirs, _) in MARKS.items()}
+    return {
+        "model_type": "bart",
+        "architectures": ["BartForConditionalGeneration"],
+        "is_encoder_decoder": True,
+        "vocab_size": ours["vocabulary_size"],
+        "d_model": ours["width"],
+        **{f"{side}_layers": number or ours["num_layers"] for side, number in layers.items()},
+        **{f"{side}_attention_heads": ours["num_heads"] for side in layers},
+        **{f"{side}_ffn_dim": ours["hidden_width"] for side in layers},
+        "activation_function": their_activation(ours["activation"]),
+        "dropout": ours["dropout"],
+        "attention_dropout": ours["attention_dropout"],
+        "max_position_embeddings": ours["max_length"],
+        **{name: mark if mark >= 0 else None for name, mark in marks.items()},
+    }
+
+
+# --- Tensors ---
+
+
+def _load(model: Bart, checkpoint: Checkpoint) -> None:
     # Models with heads keep encoder and decoder under a name of their own.
     prefix = "model." if "model.encoder.layernorm_embedding.weight" in checkpoint else ""
     names = [name for name in EMBEDDINGS if f"{prefix}{name}.weight" in checkpoint]
-    name = names[0] if names else EMBEDDINGS[0]
-    embedding = Row(f"{name}.weight", (model.embedding.weights[0],), inputs=1)
-    read(checkpoint, [embedding, *_blocks(model)], prefix)
-    if "final_logits_bias" in checkpoint:
-        model.bias.bias.assign(checkpoint.tensor("final_logits_bias")[0])
+    read(checkpoint, [_embedding(model, names[0] if names else EMBEDDINGS[0])], prefix)
+    read(checkpoint, _blocks(model), prefix)
+    if BIAS in checkpoint:
+        model.bias.bias.assign(checkpoint.tensor(BIAS)[0])
+
+
+def _embedding(model: Bart, name: str = EMBEDDINGS[0]) -> Row:
+    return Row(f"{name}.weight", (model.embedding.weights[0],), inputs=1)
 
 
 def _blocks(model: Bart) -> Iterator[Row]:
@@ -80,3 +145,43 @@ def _block(layer: str, block: Any, attentions: dict[str, Any]) -> Iterator[Row]:
         yield from norm(f"{layer}.{name}", residual.weights)
     yield from linear(f"{layer}.fc1", block.feed_forward.weights[:2])
     yield from linear(f"{layer}.fc2", block.feed_forward.weights[2:])
+
+
+# --- Task ---
+
+
+def _text_to_text(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextToText:
+    for name in ("max_source_length", "max_target_length"):
+        settings.setdefault(name, min(LENGTH, settings["max_length"]))
+    task, tokenizer = TextToText(**settings), read_tokenizer(checkpoint, _marks(checkpoint))
+    task.examples = list(EXAMPLES)
+    task._use(tokenizer)
+    _load(task.model, checkpoint)
+    task.start = Start(tokenizer, lambda model: _load(model, checkpoint))
+    return task
+
+
+def _write(task: TextToText) -> Written:
+    model, tokenizer = task.model, task.tokenizer
+    if not isinstance(tokenizer, ByteBPETokenizer):
+        raise UserError(
+            f"a BART checkpoint has a tokenizer of the kind {ByteBPETokenizer.kind}; that of this "
+            f"task is of the kind {tokenizer.kind}"
+        )
+    found = tensors([_embedding(model), *_blocks(model)], "model.")
+    found[BIAS] = keras.ops.convert_to_numpy(model.bias.bias)[None]
+    marks, pieces = tokenizer.specials, tokenizer.vocabulary
+    ids = {"bos": marks.start, "cls": marks.start, "eos": marks.end, "sep": marks.end}
+    ids |= {"pad": marks.pad, "unk": marks.unknown}
+    names = {f"{name}_token": pieces[mark] for name, mark in ids.items() if mark >= 0}
+    files = tokenizer_files(tokenizer, "BartTokenizer", model.context, **names)
+    return Written(_config(model, tokenizer), found, files)
+
+
+FAMILY = Family(
+    model="bart",
+    architectures=dict.fromkeys(["BartForConditionalGeneration", "BartModel"], TextToText.name),
+    settings=_settings,
+    make={TextToText.name: _text_to_text},
+    write={TextToText.name: _write},
+)

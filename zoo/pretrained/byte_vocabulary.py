@@ -6,6 +6,8 @@ from zoo.errors import UserError
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.text.byte_bpe import ByteBPETokenizer
 
+UNKNOWN = "<unk>"  # which no text ever becomes, and BART's vocabulary has all the same
+
 # What a byte-level BPE may say of itself in `tokenizer.json`, beyond vocabulary and merges, that
 # changes ids; none of GPT-2's and BART's does.
 _PLAIN = {
@@ -40,6 +42,8 @@ def read_tokenizer(checkpoint: Checkpoint, specials: dict[str, int]) -> ByteBPET
     vocabulary = sorted(ids, key=ids.__getitem__)
     if [ids[piece] for piece in vocabulary] != list(range(len(ids))):
         raise UserError(f"{checkpoint.folder}: the ids of the vocabulary are not 0, 1, 2, ...")
+    if UNKNOWN in ids:
+        specials = {**specials, "unknown": ids[UNKNOWN]}
     return ByteBPETokenizer(checkpoint.with_spare_rows(vocabulary), merges, specials)
 
 

@@ -17,7 +17,8 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
 
     A masked-lm becomes `BertForPreTraining`, a text-classifier `BertForSequenceClassification`, a
     text-embedder `BertModel` with the files of sentence-transformers, a causal-lm
-    `GPT2LMHeadModel`. `from_pretrained` reads it again.
+    `GPT2LMHeadModel`, a text-to-text `BartForConditionalGeneration`. `from_pretrained` reads it
+    again.
 
     Args:
         task: A task whose model and tokenizer are of a kind that Hugging Face has, such as one

@@ -25,7 +25,8 @@ class Seq2SeqTask(GeneratingTask):
     @property
     def codec(self) -> TextCodec:
         """Texts to padded source ids, and ids to texts."""
-        return TextCodec(self.tokenizer, self.max_source_length)
+        starts = self.tokenizer.specials.starts
+        return TextCodec(self.tokenizer, self.max_source_length, starts)
 
     def _sizes(self, vocabulary_size: int) -> dict[str, Any]:
         if has_option(self.settings["model"], "vocabulary_size"):

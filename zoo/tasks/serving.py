@@ -136,7 +136,7 @@ def maps_of(model: Any, source_ids: Any, target_ids: Any, specials: Specials) ->
     Rows beyond the end of an output are zero.
     """
     # The token before each: the end token of a row stands where nothing follows.
-    start = ops.full_like(target_ids[:, :1], specials.start)
+    start = ops.full_like(target_ids[:, :1], specials.first_read)
     before = ops.concatenate([start, target_ids[:, :-1]], axis=1)
     written = ops.not_equal(target_ids, specials.pad)
     maps = model.attention_maps(

@@ -25,12 +25,18 @@ class Specials:
         start: Id before a text.
         end: Id behind each text.
         mask: Id in the place of what is to be guessed.
+        decoder_start: Id that a decoder reads first where sources and targets begin with `start`
+            themselves, as BART's do; without it they do not, and a decoder reads `start` first.
+        forced_first: Id that every output begins with.
+        forced_last: Id in the last place of an output that has not ended before.
 
     Example:
         >>> Specials(pad=0, unknown=100, start=101, end=102, mask=103).silent
         (0, 100, 101, 102)
         >>> Specials(pad=-1, unknown=-1, start=7, end=7).never
         ()
+        >>> Specials(pad=1, unknown=3, start=0, end=2, decoder_start=2).first_read
+        2
     """
 
     pad: int = PAD
@@ -38,17 +44,31 @@ class Specials:
     start: int = START
     end: int = END
     mask: int = -1
+    decoder_start: int = -1
+    forced_first: int = -1
+    forced_last: int = -1
+
+    @property
+    def starts(self) -> bool:
+        """Whether sources and targets begin with the start."""
+        return self.decoder_start >= 0
+
+    @property
+    def first_read(self) -> int:
+        """What a decoder reads before it writes its first token."""
+        return self.decoder_start if self.starts else self.start
 
     @property
     def silent(self) -> tuple[int, ...]:
         """Those that leave no trace in a text."""
-        each = (self.pad, self.unknown, self.start, self.end)
+        each = (self.pad, self.unknown, self.start, self.end, self.decoder_start)
         return tuple(mark for mark in dict.fromkeys(each) if mark >= 0)
 
     @property
     def never(self) -> tuple[int, ...]:
-        """Those that no output holds: padding, and the start unless it is the end too."""
-        return tuple(mark for mark in (self.pad, self.start) if mark >= 0 and mark != self.end)
+        """Those that no output holds: padding, and what is read first unless it is the end too."""
+        each = (self.pad, self.first_read)
+        return tuple(mark for mark in each if mark >= 0 and mark != self.end)
 
     @property
     def marks(self) -> tuple[int, ...]:

@@ -1,100 +1,181 @@
-"""A BART checkpoint's weights give what Hugging Face's library gives for them."""
+"""BART checkpoints give what Hugging Face's library gives for them, token by token."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+import tensorflow as tf
 from keras import ops
-from safetensors.numpy import save_file
 
-from zoo.catalog import create_model
+import export
+import zoo
+from tests.references.searches import NEW, RULED, SEARCHES
+from tests.zoo.pretrained.tiny_bart import (
+    END,
+    PAD,
+    POSITIONS,
+    START,
+    VOCABULARY,
+    logits_bias,
+    write,
+)
+from tests.zoo.pretrained.tiny_gpt2 import theirs
+from zoo.data.batches import BucketedPairs
+from zoo.decoding.generate import generate
 from zoo.errors import UserError
-from zoo.pretrained.bart import bart_config, load_model
-from zoo.pretrained.checkpoint import Checkpoint
+from zoo.text.codec import TextCodec
 
 REFERENCE = np.load(Path(__file__).parents[2] / "references" / "bart.npz")
-CONFIG = json.loads(str(REFERENCE["config"]))
-SOURCES, TARGETS = REFERENCE["sources"].astype("int32"), REFERENCE["targets"].astype("int32")
-MASK = SOURCES != CONFIG["pad_token_id"]
+IDS, TARGETS = (REFERENCE[name].astype("int32") for name in ("ids", "targets"))
+TEXTS = ["of the", "", "the woman is é", " ", "no way"]
 
 
-def checkpoint(folder, rename=lambda name: name):
-    """A folder as Hugging Face's library would write; tensors renamed to None are left out."""
-    (folder / "config.json").write_text(json.dumps(CONFIG))
-    tensors = {name: REFERENCE[name] for name in REFERENCE.files if name.startswith("tensor/")}
-    named = {rename(name.removeprefix("tensor/")): tensor for name, tensor in tensors.items()}
-    save_file({k: v for k, v in named.items() if k}, folder / "model.safetensors")
-    return Checkpoint(folder)
+@pytest.fixture(scope="module")
+def task(tmp_path_factory):
+    folder = write(tmp_path_factory.mktemp("bart"))
+    return zoo.from_pretrained(folder, max_target_length=NEW)
 
 
-def loaded(found, **options):
-    config = {**bart_config(found.config), **options}
-    model = create_model("bart", vocabulary_size=CONFIG["vocab_size"], **config)
-    load_model(model, found)
-    return model
-
-
-def run(model):
+def run(task):
+    """Logits, and what the encoder gives where there are tokens, of the first sources."""
+    ids, targets = IDS[:3], TARGETS[:3]
     inputs = {
-        "source_ids": SOURCES,
-        "source_mask": MASK,
-        "target_ids": TARGETS,
-        "target_mask": np.ones_like(TARGETS, bool),
+        **task.model.inputs_for(ops.convert_to_tensor(ids), task.tokenizer.specials),
+        "target_ids": ops.convert_to_tensor(targets),
+        "target_mask": ops.ones(targets.shape, "bool"),
     }
-    inputs = {name: ops.convert_to_tensor(value) for name, value in inputs.items()}
-    sequence = ops.convert_to_numpy(model.encode(inputs)["sequence"])
-    return ops.convert_to_numpy(model(inputs)["logits"]), sequence[MASK]
+    sequence = ops.convert_to_numpy(task.model.encode(inputs)["sequence"])
+    return ops.convert_to_numpy(task.model(inputs)["logits"]), sequence[ids != PAD]
 
 
-def test_outputs_are_those_of_hugging_face(tmp_path):
-    logits, sequence = run(loaded(checkpoint(tmp_path)))
+def test_logits_are_those_of_hugging_face(task):
+    assert (task.name, task.model.context, task.max_source_length) == (
+        "text-to-text",
+        POSITIONS,
+        POSITIONS,
+    )
+    logits, sequence = run(task)
     assert REFERENCE["logits"].std() > 0.5
-    np.testing.assert_allclose(sequence, REFERENCE["sequence"][MASK], atol=1e-5)
-    np.testing.assert_allclose(logits, REFERENCE["logits"], atol=1e-5)
+    np.testing.assert_allclose(sequence, REFERENCE["sequence"][IDS[:3] != PAD], atol=1e-4)
+    np.testing.assert_allclose(logits, REFERENCE["logits"], atol=1e-4)
 
 
 def test_without_heads_and_with_fewer_positions(tmp_path):
     """As the model alone is saved: no bias of logits, no prefix, another of the tied names."""
+    made = zoo.from_pretrained(write(tmp_path, "BartModel"), max_length=11)
+    assert made.model.context == 11
+    expected = REFERENCE["logits"] - logits_bias()
+    expected[..., PAD] = run(made)[0][..., PAD]  # what was taken away there was too great to tell
+    np.testing.assert_allclose(run(made)[0], expected, atol=1e-4)
 
-    def rename(name):
-        name = name.removeprefix("model.").replace("shared", "encoder.embed_tokens")
-        return None if name == "final_logits_bias" else name
 
-    logits, sequence = run(loaded(checkpoint(tmp_path, rename), max_length=9))
-    np.testing.assert_allclose(sequence, REFERENCE["sequence"][MASK], atol=1e-5)
-    expected = REFERENCE["logits"] - REFERENCE["tensor/final_logits_bias"]
-    np.testing.assert_allclose(logits, expected, atol=1e-5)
+def test_greedy_tokens_are_theirs(task):
+    expected = REFERENCE["greedy"]
+    lengths = (expected != PAD).sum(axis=1)
+    assert (expected[:, 0] == START).all() and len(set(lengths.tolist())) > 2
+    # The last token of those that did not end before is the end token all the same.
+    assert (expected[lengths == NEW, -1] == END).all()
+    np.testing.assert_array_equal(task.generate_ids(IDS, NEW), expected)
+    for row, answer in zip(IDS, expected, strict=True):  # alone, without padding
+        np.testing.assert_array_equal(task.generate_ids(row[None, row != PAD], NEW)[0], answer)
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_every_beam_is_theirs(task, name):
+    beams, penalty, early = SEARCHES[name]
+    specials = task.tokenizer.specials
+
+    @tf.function(autograph=False)
+    def search(ids):
+        how = {"length_penalty": penalty, "early_stopping": early, "specials": specials}
+        return generate(task.model, ids, NEW, beams, **how)
+
+    found = search(tf.constant(IDS))
+    expected = REFERENCE[f"{name}/ids"]
+    np.testing.assert_array_equal(found.token_ids, expected)
+    np.testing.assert_array_equal(found.lengths, (expected != PAD).sum(axis=-1))
+    np.testing.assert_allclose(found.scores, REFERENCE[f"{name}/scores"], atol=1e-4)
+
+
+@pytest.mark.parametrize("name", RULED)
+def test_rules_are_kept_as_theirs_are(task, name):
+    beams, rules = RULED[name]
+    np.testing.assert_array_equal(task.generate_ids(IDS, NEW, beams, **rules), REFERENCE[name])
+    assert (task.generate_ids(IDS, NEW, beams) != REFERENCE[name]).any()
+
+
+def test_texts_are_framed_as_theirs(task):
+    ids = task.codec.encode(TEXTS).numpy()
+    other = theirs(VOCABULARY)
+    for text, row in zip(TEXTS, ids, strict=True):
+        assert row[row != PAD].tolist() == [START, *other.encode(text).ids, END]
+    answers = task.generate_ids(ids)
+    plain = [[i for i in row if i > END] for row in answers.tolist()]
+    assert task.predict(TEXTS) == [other.decode(row) for row in plain]
+
+    sources, targets = ["of", "no way"], ["the", "a"]
+    pairs = BucketedPairs(sources, targets, task.tokenizer, batch_size=2, max_buckets=1)
+    x, labels = next(pairs.batches(shuffle=False))
+    for text, source in zip(sources, x["source_ids"], strict=True):
+        assert source[source != PAD].tolist() == [START, *other.encode(text).ids, END]
+    for text, target, label in zip(targets, x["target_ids"], labels, strict=True):
+        tokens = other.encode(text).ids
+        assert label[label != PAD].tolist() == [START, *tokens, END]
+        assert target[target != PAD].tolist() == [END, START, *tokens]
+
+
+def test_a_text_without_room_for_its_tokens_keeps_its_marks(task):
+    limited = TextCodec(task.tokenizer, 2, task.tokenizer.specials.starts)
+    assert limited.encode(["of the", ""]).numpy().tolist() == [[START, END]] * 2
+
+
+def test_a_checkpoint_learns_on(tmp_path):
+    task = zoo.from_pretrained(write(tmp_path / "bart"), dropout=0.0, attention_dropout=0.0)
+    pairs = [("of the", "a man"), ("no", "street")]
+    task.adapt(pairs)
+    assert task.tokenizer.vocabulary == VOCABULARY
+    how = {"schedule": "linear", "learning_rate": 0.02, "label_smoothing": 0.0}
+    history = task.fit(pairs, epochs=9, batch_tokens=30, xla=False, verbose=False, **how)
+    losses = history.history["loss"]
+    assert losses[-1] < losses[0] - 2
+
+
+def test_maps_begin_with_what_is_written_first(task):
+    text = "of the"
+    for each in task.attention(text):
+        assert (each.source_tokens[0], each.target_tokens[0]) == ("<s>", "<s>")
+        np.testing.assert_allclose(each.weights.sum(axis=-1), 1, atol=1e-5)
+
+
+def test_artifacts_give_the_same_tokens(task, tmp_path):
+    task.save(tmp_path / "saved")
+    again = zoo.load(tmp_path / "saved")
+    assert again.tokenizer.specials == task.tokenizer.specials
+    export.saved_model(again, tmp_path / "served")
+    serve = tf.saved_model.load(str(tmp_path / "served" / "1")).signatures["serving_default"]
+    found = serve(text=tf.constant(TEXTS))["text"].numpy()
+    assert [text.decode() for text in found] == task.predict(TEXTS)
+
+
+def test_generation_is_told_in_a_file_of_its_own(tmp_path):
+    facts = {"decoder_start_token_id": START, "forced_eos_token_id": None}
+    marks = zoo.from_pretrained(write(tmp_path, generation=facts)).tokenizer.specials
+    assert (marks.decoder_start, marks.forced_first, marks.forced_last) == (START, START, -1)
+    assert (marks.pad, marks.unknown, marks.end) == (PAD, VOCABULARY.index("<unk>"), END)
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
+        ({"architectures": ["BartForQuestionAnswering"]}, "architecture BartForQuestionAnswering"),
         ({"activation_function": "mish"}, "activation 'mish' is not supported"),
-        ({"scale_embedding": True}, "scale_embedding is not supported"),
+        ({"scale_embedding": True}, "scale_embedding = True is not supported"),
         ({"decoder_ffn_dim": 7}, r"hidden_width must be the same .* got \[19, 7\]"),
+        ({"without": "model.shared.weight"}, "lacks the tensor model.shared.weight"),
+        ({"without": "model.encoder.layers.1.fc1.bias"}, "model.encoder.layers.1.fc1.bias"),
+        ({"max_position_embeddings": 29}, r"shape \(25, 12\), expected \(31, 12\)"),
     ],
 )
-def test_what_the_model_has_not_is_named(changes, message):
+def test_what_does_not_fit_is_named(changes, message, tmp_path):
     with pytest.raises(UserError, match=message):
-        bart_config({**CONFIG, **changes})
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("model.shared.weight", "lacks the tensor model.shared.weight"),
-        ("model.encoder.layers.1.fc1.bias", "lacks the tensor model.encoder.layers.1.fc1.bias"),
-    ],
-)
-def test_what_is_missing_is_named(name, message, tmp_path):
-    found = checkpoint(tmp_path, lambda each: None if each == name else each)
-    with pytest.raises(UserError, match=message):
-        loaded(found)
-
-
-def test_more_positions_than_there_are_is_refused(tmp_path):
-    with pytest.raises(
-        UserError, match=r"embed_positions.weight has shape \(25, 12\), expected \(31, "
-    ):
-        loaded(checkpoint(tmp_path), max_length=29)
+        zoo.from_pretrained(write(tmp_path, **changes))

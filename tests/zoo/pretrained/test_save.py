@@ -8,7 +8,7 @@ import tensorflow as tf
 from keras import ops
 
 import zoo
-from tests.zoo.pretrained import tiny_bert, tiny_gpt2
+from tests.zoo.pretrained import tiny_bart, tiny_bert, tiny_gpt2
 from zoo.errors import UserError
 from zoo.text import train_tokenizer
 
@@ -18,13 +18,15 @@ MODULES = {
     "BertForPreTraining": "AutoModelForPreTraining",
     "BertForSequenceClassification": "AutoModelForSequenceClassification",
     "GPT2LMHeadModel": "AutoModelForCausalLM",
+    "BartForConditionalGeneration": "AutoModelForSeq2SeqLM",
 }
+TINY = {"GPT2LMHeadModel": tiny_gpt2, "BartForConditionalGeneration": tiny_bart}
 
 
 @pytest.fixture(scope="module", params=MODULES)
 def task(request, tmp_path_factory):
     """A task of a checkpoint whose weights are no longer those of the checkpoint."""
-    tiny = tiny_gpt2 if request.param.startswith("GPT2") else tiny_bert
+    tiny = TINY.get(request.param, tiny_bert)
     made = zoo.from_pretrained(tiny.write(tmp_path_factory.mktemp("checkpoint"), request.param))
     rng = np.random.default_rng(7)
     for weight in made.model.weights:
@@ -67,10 +69,14 @@ def test_hugging_face_reads_what_is_written(task, folder):
         "input_ids": torch.tensor(np.where(kept, ids, 0)),
         "attention_mask": torch.tensor(kept.astype(int)),
     }
-    with torch.no_grad():
-        theirs = model.eval()(**given)
     inputs = task.model.inputs_for(ops.convert_to_tensor(ids), task.tokenizer.specials)
     inputs["padding_mask"] = ops.convert_to_tensor(kept)
+    if task.name == "text-to-text":
+        given["decoder_input_ids"] = given["input_ids"]
+        inputs |= {"target_ids": ops.convert_to_tensor(ids), "target_mask": inputs["source_mask"]}
+        del inputs["padding_mask"]
+    with torch.no_grad():
+        theirs = model.eval()(**given)
     ours = task.model(inputs)
     names = {"sequence": "last_hidden_state", "pooled": "pooler_output", "logits": "logits"}
     names |= {"mlm_logits": "prediction_logits", "nsp_logits": "seq_relationship_logits"}
