@@ -12,6 +12,7 @@ from zoo.models.bart import Bart
 from zoo.models.bert import Bert
 from zoo.models.conv_s2s import ConvS2S
 from zoo.models.gpt import GPT
+from zoo.models.prefix_gpt import PrefixGPT
 from zoo.models.rnn_classifier import RNNClassifier
 from zoo.models.rnn_lm import RNNLM
 from zoo.models.rnn_seq2seq import RNNSeq2Seq
@@ -27,13 +28,43 @@ class Entry:
         tasks: Names of the tasks it is for.
         paper: Where it comes from.
         presets: Config by name of the preset.
+        layers_of: Name of another model that has the same layers, or None.
     """
 
     builder: type[keras.Model]
     tasks: tuple[str, ...]
     paper: str
     presets: dict[str, dict[str, Any]] = field(repr=False)
+    layers_of: str | None = None
 
+
+GPT_PRESETS: dict[str, dict[str, Any]] = {
+    "tiny": {
+        "num_layers": 4,
+        "width": 128,
+        "num_heads": 4,
+        "hidden_width": 512,
+        "dropout": 0.1,
+        "attention_dropout": 0.1,
+    },
+    # Radford et al. 2018, section 4.1: 12 layers, 768 wide, norms after the sums.
+    "gpt1": {
+        "num_layers": 12,
+        "width": 768,
+        "num_heads": 12,
+        "hidden_width": 3072,
+        "pre_norm": False,
+        "max_length": 512,
+    },
+    # Radford et al. 2019, table 2, the smallest.
+    "gpt2": {
+        "num_layers": 12,
+        "width": 768,
+        "num_heads": 12,
+        "hidden_width": 3072,
+        "max_length": 1024,
+    },
+}
 
 CATALOG: dict[str, Entry] = {
     "rnn_classifier": Entry(
@@ -176,33 +207,14 @@ CATALOG: dict[str, Entry] = {
         GPT,
         tasks=("causal-lm",),
         paper="Radford et al. 2018; Radford et al. 2019",
-        presets={
-            "tiny": {
-                "num_layers": 4,
-                "width": 128,
-                "num_heads": 4,
-                "hidden_width": 512,
-                "dropout": 0.1,
-                "attention_dropout": 0.1,
-            },
-            # Radford et al. 2018, section 4.1: 12 layers, 768 wide, norms after the sums.
-            "gpt1": {
-                "num_layers": 12,
-                "width": 768,
-                "num_heads": 12,
-                "hidden_width": 3072,
-                "pre_norm": False,
-                "max_length": 512,
-            },
-            # Radford et al. 2019, table 2, the smallest.
-            "gpt2": {
-                "num_layers": 12,
-                "width": 768,
-                "num_heads": 12,
-                "hidden_width": 3072,
-                "max_length": 1024,
-            },
-        },
+        presets=GPT_PRESETS,
+    ),
+    "prefix_gpt": Entry(
+        PrefixGPT,
+        tasks=("text-to-text",),
+        paper="Raffel et al. 2020, section 3.2.1; Radford et al. 2019",
+        presets=GPT_PRESETS,
+        layers_of="gpt",
     ),
 }
 
@@ -222,7 +234,7 @@ def list_models() -> list[Listed]:
 
     Example:
         >>> [model.name for model in list_models() if "text-to-text" in model.tasks]
-        ['rnn_seq2seq', 'attention_seq2seq', 'conv_s2s', 'transformer', 'bart']
+        ['rnn_seq2seq', 'attention_seq2seq', 'conv_s2s', 'transformer', 'bart', 'prefix_gpt']
     """
     return [
         Listed(name, tuple(entry.presets), entry.tasks, entry.paper)
@@ -278,6 +290,18 @@ def settle(
             raise UserError(f"{name} has no option {key!r}; choose from {', '.join(options)}")
         _check_type(key, value, options[key].annotation)
     return entry.builder, {**settings, **config}
+
+
+def with_the_layers_of(name: str, task: str) -> str:
+    """A model for a task that has the layers of another; that other one if it is for the task.
+
+    Example:
+        >>> with_the_layers_of("gpt", "text-to-text"), with_the_layers_of("gpt", "causal-lm")
+        ('prefix_gpt', 'gpt')
+    """
+    layers = CATALOG[name].layers_of or name
+    like = [key for key, e in CATALOG.items() if layers in (key, e.layers_of) and task in e.tasks]
+    return name if name in like or not like else like[0]
 
 
 def has_option(name: str, option: str) -> bool:

@@ -9,7 +9,7 @@ from keras_attn.attention.head_attention import HeadAttention
 from keras_attn.attention.in_blocks import attend_in_blocks, pays_in_blocks
 from keras_attn.attention.projection import Projection
 from keras_attn.functional.heads import merge_heads
-from keras_attn.functional.masks import merge_attention_masks, merge_masks
+from keras_attn.functional.masks import causal_mask, merge_attention_masks, merge_masks
 from keras_attn.position.distances import distances
 
 AGGREGATES = ("project", "concat", "mean")
@@ -256,25 +256,25 @@ class MultiHeadAttention(keras.layers.Layer):
         keys, values = (ops.zeros((batch_size, heads, max_length, w), dtype) for w in widths)
         return keys, values
 
-    def step(self, query: Any, cache: tuple[Any, Any], index: Any) -> tuple[Any, tuple[Any, Any]]:
-        """One step of causal self-attention, or several in a row, over the steps so far.
+    def step(self, query: Any, cache: Any, index: Any, attention_mask: Any = None) -> tuple:
+        """One step of self-attention, or several in a row, over the steps so far.
 
         Args:
             query: Tensor (B, T, D), the input of this step (T = 1) or of these.
             cache: What `initial_cache` or the previous step gave.
             index: Number of the first of them, from 0; an integer or a scalar tensor.
+            attention_mask: Which steps see which, as for `attend`; by default all up to themselves.
 
-        Outputs: The output (B, T, ...), as the whole-sequence causal call gives it from `index`
-            on, and the new cache.
+        Outputs: The output (B, T, ...), as the whole call gives it from `index` on, and the cache.
         """
         index = ops.cast(index, "int32")
         keys, values = (
             ops.slice_update(old, (0, 0, index, 0), ops.cast(new, old.dtype))
             for old, new in zip(cache, self.project_keys_values(query, None, index), strict=True)
         )
-        apart = distances(ops.shape(query)[1], ops.shape(keys)[2], index)
-        so_far = ops.less_equal(apart, 0)
-        return self.attend(query, keys, values, so_far, start_index=index)[0], (keys, values)
+        lengths = ops.shape(query)[1], ops.shape(keys)[2]
+        mask = causal_mask(*lengths, index) if attention_mask is None else attention_mask
+        return self.attend(query, keys, values, mask, start_index=index)[0], (keys, values)
 
     def get_config(self) -> dict[str, Any]:
         attention = self.attention.get_config()

@@ -84,18 +84,23 @@ class EncoderBlock(TransformerBlock):
         """Room for the keys and values of the steps to come, (B, H, L, K) each."""
         return self.attention.initial_cache(batch_size, max_length)
 
-    def step(self, sequence: Any, cache: Any, index: Any) -> tuple[Any, Any]:
-        """One step or several in a row, with the numbers that the causal call has from `index` on.
+    def step(
+        self, sequence: Any, cache: Any, index: Any, attention_mask: Any = None
+    ) -> tuple[Any, Any]:
+        """One step or several in a row, with the numbers that the whole call has from `index` on.
 
         Args:
             sequence: Tensor (B, T, D), the input of these steps; T = 1 for one.
             cache: What `initial_cache` or the step before gave.
             index: Number of the first of them, from 0; an integer or a scalar tensor.
+            attention_mask: Which steps see which, a mask that broadcasts to (B, T, L), L being all
+                that there is room for; by default the causal one.
 
         Outputs: The output (B, T, D) and the new cache.
         """
         residual = self.residuals[0]
-        change, cache = self.attention.step(residual.enter(sequence), cache, index)
+        inputs = residual.enter(sequence)
+        change, cache = self.attention.step(inputs, cache, index, attention_mask)
         return self.end(residual(sequence, change)), cache
 
     def compute_output_spec(

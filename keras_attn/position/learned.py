@@ -19,12 +19,14 @@ class LearnedPositions(keras.layers.Layer):
         embeddings_initializer: Initializer of P.
 
     Inputs: `x` (B, T, D), and optionally `start_index`, the position of the first one: an integer
-        or a scalar tensor, as when decoding with a cache. Weight: P (L, D).
+        or a scalar tensor, as when decoding with a cache, or a tensor (B,), one for each row.
+        Weight: P (L, D).
     Outputs: (B, T, D).
 
     Raises:
         ValueError: If max_length is not positive, or x reaches past it. Where length or start are
-            not known before the model runs, keep them in bounds: what comes past it is undefined.
+            not known before the model runs, keep them in bounds: what comes past it is undefined;
+            rows with a start each may have padding there.
 
     Example:
         >>> layer = LearnedPositions(max_length=13)
@@ -51,8 +53,13 @@ class LearnedPositions(keras.layers.Layer):
 
     def call(self, x: Any, start_index: Any = 0) -> Any:
         self._check(x.shape[-2], start_index)
-        size, start = (ops.shape(x)[-2], x.shape[-1]), (ops.cast(start_index, "int32"), 0)
-        table = ops.slice(ops.convert_to_tensor(self.embeddings), start, size)
+        length, start = ops.shape(x)[-2], ops.cast(start_index, "int32")
+        if len(start.shape):
+            places = ops.expand_dims(start, 1) + ops.arange(length, dtype="int32")
+            table = ops.take(self.embeddings, ops.clip(places, 0, self.max_length - 1), axis=0)
+        else:
+            size = (length, x.shape[-1])
+            table = ops.slice(ops.convert_to_tensor(self.embeddings), (start, 0), size)
         return x + ops.cast(table, x.dtype)
 
     def _check(self, length: int | None, start_index: Any) -> None:

@@ -5,17 +5,12 @@ from typing import Any
 import keras
 from keras import ops
 
-from keras_attn.blocks.encoder import EncoderBlock
-from keras_attn.blocks.residual import EPSILON
-from keras_attn.position.learned import LearnedPositions
+from zoo.models.gpt_layers import GPTLayers
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
-
-# Added to the embeddings, or known to the heads of self-attention.
-POSITIONS = ("learned", "rotary", "alibi")
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class GPT(LanguageModel):
+class GPT(GPTLayers, LanguageModel):
     """A stack of Transformer blocks in which no position sees a later one.
 
     Source: Radford et al. 2018, section 3.1 (GPT-1, norms after the sum); Radford et al. 2019,
@@ -23,18 +18,7 @@ class GPT(LanguageModel):
     Formula: `x_0 = E[ids] + P`, N causal blocks; `logits = x_N E^T`
 
     Args:
-        vocabulary_size: Number of tokens V.
-        num_layers: Number of blocks N.
-        width: Model width D.
-        num_heads: Number of heads H.
-        hidden_width: Width between the two layers of each feed-forward network.
-        activation: "relu", "gelu", "gelu_tanh" or "glu".
-        dropout: Share that training drops of embeddings and of each sublayer's output.
-        attention_dropout: Share of the attention weights that training drops.
-        pre_norm: Normalize before each sublayer and at the end, not after the sum.
-        position: "learned", which is added to the embeddings, or "rotary" or "alibi".
-        max_length: Number of positions there are to learn; no other scheme has an end.
-        epsilon: What the norms add to the variance, under the root.
+        **options: Those of `GPTLayers`.
 
     Inputs: `token_ids`, `padding_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
@@ -48,120 +32,27 @@ class GPT(LanguageModel):
         (['padding_mask', 'token_ids'], (None, None, 23))
     """
 
-    def __init__(
-        self,
-        vocabulary_size: int,
-        num_layers: int = 12,
-        width: int = 768,
-        num_heads: int = 12,
-        hidden_width: int = 3072,
-        activation: str = "gelu_tanh",
-        dropout: float = 0.1,
-        attention_dropout: float = 0.1,
-        pre_norm: bool = True,
-        position: str = "learned",
-        max_length: int = 1024,
-        epsilon: float = EPSILON,
-        dtype: Any = None,
-        name: str = "gpt",
-        **kwargs: Any,
-    ) -> None:
-        # === Layers ===
-        if position not in POSITIONS:
-            choices = ", ".join(POSITIONS)
-            raise ValueError(f"position must be one of {choices}; received {position!r}.")
-        initializer = keras.initializers.RandomNormal(stddev=0.02)
-        block: dict[str, Any] = {
-            "num_heads": num_heads,
-            "hidden_width": hidden_width,
-            "activation": activation,
-            "dropout": dropout,
-            "attention_dropout": attention_dropout,
-            "pre_norm": pre_norm,
-            "epsilon": epsilon,
-            "dtype": dtype,
-        }
-        self.state_width = width
-        self.embedding = keras.layers.ReversibleEmbedding(
-            vocabulary_size,
-            width,
-            embeddings_initializer=initializer,
-            reverse_dtype="float32",
-            dtype=dtype,
-            name="embedding",
-        )
-        self.positions = None
-        self.context = max_length if position == "learned" else None
-        if position == "learned":
-            self.positions = LearnedPositions(
-                max_length, initializer.clone(), dtype=dtype, name="positions"
-            )
-        in_heads = None if position == "learned" else position
-        self.drop = keras.layers.Dropout(dropout, dtype=dtype, name="embedding_dropout")
-        self.blocks = [
-            EncoderBlock(**block, position=in_heads, name=f"block_{i}") for i in range(num_layers)
-        ]
-        # Post-norm blocks end in a norm; a pre-norm stack needs one more.
-        self.norm = keras.layers.Identity(dtype=dtype, name="norm")
-        if pre_norm:
-            self.norm = keras.layers.LayerNormalization(epsilon=epsilon, dtype=dtype, name="norm")
+    default_name = "gpt"
 
-        # === Config ===
-        self._config = {
-            **{k: v for k, v in block.items() if k != "dtype"},
-            "vocabulary_size": vocabulary_size,
-            "num_layers": num_layers,
-            "width": width,
-            "position": position,
-            "max_length": max_length,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
+    def new_inputs(self) -> Tensors:
+        return language_model_inputs()
 
-        # === Functional model ===
-        inputs = language_model_inputs()
+    def whole_pass(self, inputs: Tensors) -> Any:
         x = self._embed(inputs["token_ids"])
         for layer in self.blocks:
             x = layer(x, padding_mask=inputs["padding_mask"], use_causal_mask=True)
-        # They are float32 under every policy; the symbolic ones say so only if they are told.
-        logits = ops.cast(self._logits(x), "float32")
-        super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
-
-    @property
-    def stages(self) -> list[list[keras.layers.Layer]]:
-        """The layers from the input up: what is embedded, then a block each."""
-        positions = [] if self.positions is None else [self.positions]
-        return [[self.embedding, *positions], *([block] for block in self.blocks)]
-
-    def _embed(self, ids: Any, start_index: Any = 0) -> Any:
-        # Any row serves for padding that is no token.
-        x = self.embedding(ops.maximum(ids, 0))
-        if self.positions is not None:
-            x = self.positions(x, start_index=start_index)
-        return self.drop(x)
-
-    def _logits(self, x: Any) -> Any:
-        return self.embedding(self.norm(x), reverse=True)
+        return x
 
     def initial_cache(self, batch_size: Any, max_length: Any) -> list[Any]:
         return [layer.initial_cache(batch_size, max_length) for layer in self.blocks]
 
     def read(self, tokens: Any, count: Any, state: Tensors) -> Tensors:
         # What is written of tokens from `count` on is never seen: their steps write it anew.
-        _, cache = self._blocks(self._embed(tokens), state["cache"], 0)
+        _, cache = self._steps(self._embed(tokens), state["cache"], 0)
         return {**state, "cache": cache, "index": ops.cast(count, "int32")}
 
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
         index = state["index"]
         x = self._embed(ops.expand_dims(tokens, 1), index)
-        x, cache = self._blocks(x, state["cache"], index)
+        x, cache = self._steps(x, state["cache"], index)
         return self._logits(ops.squeeze(x, 1)), {**state, "cache": cache, "index": index + 1}
-
-    def _blocks(self, x: Any, caches: list[Any], index: Any) -> tuple[Any, list[Any]]:
-        written = []
-        for layer, old in zip(self.blocks, caches, strict=True):
-            x, new = layer.step(x, old, index)
-            written.append(new)
-        return x, written
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}

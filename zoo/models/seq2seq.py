@@ -19,13 +19,19 @@ class Seq2Seq(keras.Model):
     Subclasses build a functional model from `seq2seq_inputs()` to `{"logits": (B, T, V)}`, and give
     the same computation in steps. Decoding algorithms know these methods and nothing else.
     `state_width` is the width of what passes between layers; the learning rate depends on it.
-    `context` is the most tokens of a source or of a target, or None where there is no end.
+    `context` is the number of positions there are, or None where there is no end; a source and a
+    target take `positions_of` them.
     `attends` tells whether there are attention maps to ask for.
     """
 
     state_width: int
     context: int | None = None
     attends: ClassVar[bool] = True
+
+    @staticmethod
+    def positions_of(source_length: int, target_length: int) -> int:
+        """How many positions a source and its target take; each side has its own by default."""
+        return max(source_length, target_length)
 
     def inputs_for(self, token_ids: Any, specials: Specials = OURS) -> Tensors:
         """What `encode` takes, of padded source tokens (B, S).
@@ -41,7 +47,7 @@ class Seq2Seq(keras.Model):
         Args:
             inputs: `source_ids` (B, S) and `source_mask` (B, S); other entries are not read.
 
-        Outputs: A dictionary of tensors, the batch first in each.
+        Outputs: A nest of tensors, the batch first in each.
         """
         raise NotImplementedError
 

@@ -1,12 +1,12 @@
-"""GPT-2: its configuration, its tensors and its task, from Hugging Face's form and back."""
+"""GPT-2: its configuration, its tensors and its tasks, from Hugging Face's form and back."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import keras
 
 from zoo.errors import UserError
-from zoo.models.gpt import GPT
+from zoo.models.gpt_layers import GPTLayers
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
@@ -14,9 +14,10 @@ from zoo.pretrained.family import EXAMPLES, Family, Written
 from zoo.pretrained.rows import Row, norm, read, tensors
 from zoo.tasks.causal_lm import CausalLM
 from zoo.tasks.task import Start
+from zoo.tasks.text_to_text import TextToText
 from zoo.text.byte_bpe import ByteBPETokenizer
 
-# What `GPT` has not, and what each says where it is not asked for.
+# What our layers have not, and what each says where it is not asked for.
 REFUSED = {
     "scale_attn_weights": True,
     "scale_attn_by_inverse_layer_idx": False,
@@ -25,13 +26,14 @@ REFUSED = {
     "tie_word_embeddings": True,
 }
 END = 50256  # where a `config.json` does not say it
+T = TypeVar("T", CausalLM, TextToText)
 
 
 def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
-    """The arguments of `GPT` that a `config.json` stands for.
+    """The arguments of `GPTLayers` that a `config.json` stands for.
 
     Raises:
-        UserError: If it asks for what `GPT` has not.
+        UserError: If it asks for what they have not.
     """
     config = checkpoint.config
     for key, plain in REFUSED.items():
@@ -56,7 +58,7 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
     }
 
 
-def _config(model: GPT, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
+def _config(model: GPTLayers, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
     ours, marks = model.get_config(), tokenizer.specials
     if not ours["pre_norm"] or ours["position"] != "learned":
         raise UserError("GPT-2 has norms before each sublayer and learned positions")
@@ -80,7 +82,7 @@ def _config(model: GPT, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
     }
 
 
-def _rows(model: GPT) -> Iterator[Row]:
+def _rows(model: GPTLayers) -> Iterator[Row]:
     yield Row("wte.weight", (model.embedding.weights[0],), inputs=1)
     positions: Any = model.positions
     yield Row("wpe.weight", (positions.weights[0],), inputs=1, positions=0)
@@ -112,12 +114,24 @@ def _specials(config: dict[str, Any]) -> dict[str, int]:
 
 def _causal_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> CausalLM:
     settings.setdefault("max_new_tokens", min(64, settings["max_length"] // 2))
+    return _begun(CausalLM(**settings), checkpoint)
+
+
+def _text_to_text(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextToText:
+    settings |= {"model": "prefix_gpt"}
+    for limit in ("max_source_length", "max_target_length"):
+        settings.setdefault(limit, min(128, settings["max_length"] // 2))
+    return _begun(TextToText(**settings), checkpoint)
+
+
+def _begun(task: T, checkpoint: Checkpoint) -> T:
+    """The task with the checkpoint's vocabulary and weights."""
     prefix = "transformer." if "transformer.wte.weight" in checkpoint else ""
 
-    def load(model: GPT) -> None:
+    def load(model: GPTLayers) -> None:
         read(checkpoint, _rows(model), prefix)
 
-    task, tokenizer = CausalLM(**settings), read_tokenizer(checkpoint, _specials(checkpoint.config))
+    tokenizer = read_tokenizer(checkpoint, _specials(checkpoint.config))
     task.examples = list(EXAMPLES)
     task._use(tokenizer)
     load(task.model)
@@ -152,6 +166,6 @@ FAMILY = Family(
     model="gpt",
     architectures={"GPT2LMHeadModel": CausalLM.name, "GPT2Model": CausalLM.name},
     settings=_settings,
-    make={CausalLM.name: _causal_lm},
+    make={CausalLM.name: _causal_lm, TextToText.name: _text_to_text},
     write={CausalLM.name: _write},
 )

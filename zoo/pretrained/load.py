@@ -23,10 +23,10 @@ def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **setti
             `tokenizer.json`, or `vocab.txt` (BERT), or `vocab.json` and `merges.txt` (GPT-2,
             BART); the name of a model on the hub; or a run folder, of which the new task has the
             layers that both models share.
-        task: text-embedder, masked-lm, text-classifier, token-tagger, multi-task (BERT),
-            causal-lm (GPT-2) or text-to-text (BART), and of a run whatever its model is for;
-            default what the checkpoint is of. A classifier or tagger without a head of its own
-            learns its labels, and a head, from data: `adapt`, then `fit`.
+        task: text-embedder, masked-lm, text-classifier, token-tagger, multi-task (BERT), causal-lm
+            (GPT-2) or text-to-text (BART, GPT-2), and of a run whatever its model, or one of the
+            same layers, is for; default what the checkpoint is of. A classifier or tagger without a
+            head of its own learns its labels, and a head, from data: `adapt`, then `fit`.
         **settings: Settings of the task, such as `max_length`, `labels` or `dropout`.
 
     Outputs: The task.

@@ -9,7 +9,7 @@ from typing import Any
 import keras
 
 from keras_attn.position.learned import LearnedPositions
-from zoo.catalog import has_option
+from zoo.catalog import has_option, settle, with_the_layers_of
 from zoo.errors import UserError
 from zoo.tasks.denoising import Denoising
 from zoo.tasks.folder import CONFIG
@@ -74,17 +74,22 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
 
 def _settings(before: Task, kind: type[Task]) -> dict[str, Any]:
     """The settings of a run that a task of another kind has as well."""
-    own, model = inspect.signature(kind).parameters, before.settings["model"]
+    own = inspect.signature(kind).parameters
+    model = with_the_layers_of(before.settings["model"], kind.name)
+    builder, _ = settle(model, None, {}, kind.name)
     found = {
         name: value
         for name, value in before.settings.items()
         if (name in own or has_option(model, name)) and name not in LEARNED_ANEW
     }
+    found["model"] = model
     if "tokenizer" in own:
         found["tokenizer"] = before.tokenizer.kind
     if "max_length" in before.settings:  # no position beyond it was learned
         missing = [name for name in LIMITS if name in own and name not in found]
-        found |= dict.fromkeys(missing, before.settings["max_length"])
+        if missing:
+            sides = builder.positions_of(1, 1)  # that share the positions
+            found |= dict.fromkeys(missing, before.settings["max_length"] // sides)
     return found
 
 

@@ -42,7 +42,7 @@ class Seq2SeqTask(GeneratingTask):
 
     def _check_room(self, tokens: int, new_tokens: int) -> None:
         context = self.model.context
-        if context is not None and max(tokens, new_tokens) > context:
+        if context is not None and self.model.positions_of(tokens, new_tokens) > context:
             raise UserError(
                 f"sources of {tokens} tokens and targets of {new_tokens} are more than the "
                 f"{context} positions of the model: set its max_length"

@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.attention.multi_head import MultiHeadAttention
 from keras_attn.attention.projection import Projection
+from keras_attn.functional.masks import prefix_mask
 from tests.gradients import value_and_gradient
 from tests.oracles import attention as oracle
 
@@ -166,6 +167,21 @@ def test_steps_give_the_whole_causal_sequence(options):
     start = (ops.convert_to_tensor(0, "int32"), *layer.initial_cache(3, 7), ops.zeros(whole.shape))
     *_, stepped = ops.while_loop(lambda index, *_: index < length, body, start)
     np.testing.assert_allclose(numpy(stepped), whole, atol=1e-6)
+
+
+@pytest.mark.parametrize("position", [None, "rotary", "alibi"])
+def test_steps_behind_a_prefix_that_sees_itself_whole(position):
+    x, real = draw(3, 7, 11), np.ones((3, 9), bool)
+    real[1, :2], real[2, 0] = False, False  # padding in front
+    layer = build(MultiHeadAttention(2, 6, position=position), x, x)
+    seen = np.pad(numpy(prefix_mask([4], 7)), [(0, 0), (0, 0), (0, 2)]) & real[:, None]
+    whole = numpy(layer(x, x, attention_mask=seen[:, :, :7]))
+    cache = layer.initial_cache(3, 9)
+    prefix, cache = layer.step(x[:, :4], cache, 0, seen[:, :4])
+    several, cache = layer.step(x[:, 4:6], cache, 4, seen[:, 4:6])
+    last, cache = layer.step(x[:, 6:], cache, ops.convert_to_tensor(6, "int32"), seen[:, 6:])
+    found = np.concatenate(numpy([prefix, several, last]), axis=1)
+    np.testing.assert_allclose(found, whole, atol=2e-6)
 
 
 def test_keys_and_values_projected_once_give_the_same():

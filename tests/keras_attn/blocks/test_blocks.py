@@ -10,6 +10,7 @@ from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.blocks.feed_forward import FeedForward
 from keras_attn.blocks.residual import Residual
+from keras_attn.functional.masks import prefix_mask
 from tests.oracles import blocks as oracle
 from tests.oracles.attention import multi_head
 
@@ -156,6 +157,18 @@ def test_steps_of_a_causal_encoder_block_are_the_whole_pass(options):
         one, cache = block.step(x[:, t : t + 1], cache, t)
         found.append(numpy(one))
     np.testing.assert_allclose(np.concatenate(found, axis=1), whole, atol=5e-6)
+
+
+def test_steps_of_an_encoder_block_behind_a_prefix():
+    block = build(EncoderBlock(2, 29, key_dim=3), X)
+    real = np.ones((3, 5), bool)
+    real[1, 0] = False
+    seen = numpy(prefix_mask([3], 5)) & real[:, None]
+    whole = numpy(block(X, attention_mask=seen))
+    prefix, cache = block.step(X[:, :3], block.initial_cache(3, 5), 0, seen[:, :3])
+    rest, cache = block.step(X[:, 3:], cache, 3, seen[:, 3:])
+    found = np.concatenate([numpy(prefix), numpy(rest)], axis=1)
+    np.testing.assert_allclose(found, whole, atol=5e-6)
 
 
 @pytest.mark.parametrize("which", ["dropout", "attention_dropout"])

@@ -28,6 +28,17 @@ def test_the_start_may_be_a_tensor():
     np.testing.assert_array_equal(ops.convert_to_numpy(got), [[[18, 19, 20]]] * 2)
 
 
+def test_each_row_may_have_a_start_of_its_own():
+    layer, x = build(), np.random.default_rng(0).normal(size=(3, 4, 3)).astype("float32")
+    got = ops.convert_to_numpy(layer(x, start_index=ops.convert_to_tensor([0, 2, 3], "int32")))
+    rows = np.stack([layer.get_weights()[0][start : start + 4] for start in (0, 2, 3)])
+    np.testing.assert_allclose(got, x + rows, atol=1e-6)
+    # What is out of bounds is padding, and does not fail.
+    got = ops.convert_to_numpy(layer(x, start_index=ops.convert_to_tensor([-2, 5, 0], "int32")))
+    np.testing.assert_allclose((got - x)[0, 2:], layer.get_weights()[0][:2], atol=1e-6)
+    np.testing.assert_allclose((got - x)[1, :2], layer.get_weights()[0][5:], atol=1e-6)
+
+
 @pytest.mark.parametrize("length", [0, 1, 7])
 def test_lengths_within_bounds(length):
     assert tuple(build()(np.zeros((2, length, 3), "float32")).shape) == (2, length, 3)

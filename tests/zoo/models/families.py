@@ -25,6 +25,13 @@ TINY: dict[str, dict[str, Any]] = {
         "hidden_width": 13,
         "attention_dropout": 0.0,
     },
+    "prefix_gpt": {
+        "num_layers": 1,
+        "width": 8,
+        "num_heads": 2,
+        "hidden_width": 13,
+        "attention_dropout": 0.0,
+    },
 }
 
 # What each family can be told to be: every one of these decodes, is saved and trains alike.
@@ -47,6 +54,9 @@ VARIANTS = [
     ("conv_s2s", {}),
     ("conv_s2s", {"position": "sinusoidal", "layers": [[11, 3], [5, 1], [13, 2]]}),
     ("bart", {"num_decoder_layers": 2, "max_length": 17}),
+    ("prefix_gpt", {"num_layers": 2, "max_length": 12}),
+    ("prefix_gpt", {"num_layers": 2, "position": "rotary", "pre_norm": False}),
+    ("prefix_gpt", {"position": "alibi"}),
 ]
 
 

@@ -121,6 +121,28 @@ def test_a_checkpoint_is_scored_and_learns_on(task, tmp_path):
     assert learner.evaluate([text])["loss"] < expected - 0.4
 
 
+def test_a_checkpoint_begins_text_to_text(tmp_path):
+    learner = zoo.from_pretrained(write(tmp_path), "text-to-text", max_target_length=NEW)
+    assert (learner.max_source_length, learner.max_new_tokens) == (POSITIONS // 2, NEW)
+    # Behind a source of one token, every token sees what it sees in theirs.
+    expected = REFERENCE["logits"][:, 1:]
+    source, target = IDS[: len(expected), :1], IDS[: len(expected), 1:]
+    x = {"source_ids": np.pad(source, [(0, 0), (0, 2)], constant_values=-1), "target_ids": target}
+    x |= {f"{side}_mask": x[f"{side}_ids"] >= 0 for side in ("source", "target")}
+    found = learner.model({name: ops.convert_to_tensor(value) for name, value in x.items()})
+    keep = target >= 0
+    logits = ops.convert_to_numpy(found["logits"])[keep]
+    np.testing.assert_allclose(logits, expected[keep], atol=1e-4)
+
+    pairs = [("a man", "the man"), ("the woman is in", "a woman is out")] * 4
+    learner.adapt(pairs)
+    assert learner.tokenizer.vocabulary == VOCABULARY
+    history = learner.fit(pairs, epochs=4, learning_rate=0.01, xla=False, verbose=False)
+    assert history.history["loss"][-1] < history.history["loss"][0] - 0.4
+    texts = ["the woman is in", "a man"]  # of unequal lengths, padded with what is no token
+    assert learner.predict(texts) == [learner.predict([text])[0] for text in texts] != ["", ""]
+
+
 def test_artifacts_give_the_same_tokens(task, tmp_path):
     task.save(tmp_path / "saved")
     again = zoo.load(tmp_path / "saved")

@@ -143,6 +143,25 @@ def test_the_same_task_goes_on_on_other_data(tmp_path):
     assert task.predict(["to "]) == before.predict(["to "]) != [""]
 
 
+def test_translation_and_plain_text_go_on_from_one_another(tmp_path):
+    words = [" ".join(pair) for pair in PAIRS]
+    sizes = {"max_length": 16, "max_new_tokens": 4, **SIZES}
+    before = saved(zoo.CausalLM(tokenizer="wordpiece", **sizes), words, tmp_path / "words")
+    task = zoo.from_pretrained(tmp_path / "words", task="text-to-text")
+    assert task.settings["model"] == "prefix_gpt" and task.model.context == 16
+    assert (task.max_source_length, task.max_new_tokens) == (8, 8)
+    task.adapt(PAIRS)
+    assert task.origin[0].endswith("positions, block_0, norm; new: none")
+    for old, new in zip(before.model.weights, task.model.weights, strict=True):
+        np.testing.assert_array_equal(old, new)
+    assert set(task.predict(SOURCES)) != {""}
+    with pytest.raises(UserError, match="of 9 tokens and targets of 8 are more than the 16 pos"):
+        zoo.from_pretrained(tmp_path / "words", "text-to-text", max_source_length=9)
+    task.save(tmp_path / "pairs")
+    back = zoo.from_pretrained(tmp_path / "pairs", task="causal-lm", max_new_tokens=4)
+    assert back.settings["model"] == "gpt" and back.predict(["one "]) == before.predict(["one "])
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -13,6 +13,7 @@ FAMILIES = {
     "rnn_seq2seq": {"width": 16, "units": 24, "num_layers": 2},
     "conv_s2s": {"width": 16, "layers": [[24, 3], [16, 2]], "output_width": 16},
     "bart": {"width": 16, "num_layers": 2, "num_heads": 2, "hidden_width": 24, "max_length": LIMIT},
+    "prefix_gpt": {"width": 16, "num_layers": 2, "num_heads": 2, "hidden_width": 24},
 }
 
 
