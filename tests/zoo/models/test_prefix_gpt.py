@@ -55,7 +55,7 @@ def test_logits_are_those_of_the_formulas(position, pre_norm):
 @every_position
 def test_behind_a_source_of_one_token_it_is_gpt(position):
     """One position sees nothing later than itself, however it looks."""
-    model = shared("prefix_gpt", position=position)
+    model = shared("prefix_gpt", position=position, num_layers=2)
     config = {key: value for key, value in model.get_config().items() if key != "name"}
     gpt = create_model("gpt", **config)
     layers, own = ([(w.path.split("/")[0], w.shape) for w in m.weights] for m in (gpt, model))
@@ -88,7 +88,7 @@ def greedy(model, source, count):
 
 @every_position
 def test_sources_of_unequal_lengths_are_written_for_as_if_alone(position):
-    model, x = shared("prefix_gpt", position=position), batch()
+    model, x = shared("prefix_gpt", position=position, num_layers=2), batch()
     tokens, lengths, scores = numpy(generate(model, ops.convert_to_tensor(x["source_ids"]), 6))
     for row in range(3):
         expected, total = greedy(model, of_row(x, row)[0], 6)
@@ -99,7 +99,7 @@ def test_sources_of_unequal_lengths_are_written_for_as_if_alone(position):
 
 @every_position
 def test_beams_of_unequal_sources_are_those_of_each_alone(position):
-    model, x = shared("prefix_gpt", position=position), batch()
+    model, x = shared("prefix_gpt", position=position, num_layers=2), batch()
     further = ops.convert_to_tensor(np.pad(x["source_ids"], [(0, 0), (0, 4)]))
     together = numpy(generate(model, further, 5, beams=3, length_penalty=0.7))
     for row in range(3):
@@ -116,16 +116,16 @@ def numpy(nest):
 
 @every_position
 def test_maps_are_of_the_source_as_it_was_given(position):
-    model, inputs = shared("prefix_gpt", position=position), batch()
-    (maps,) = numpy(model.attention_maps(tensors(inputs))).values()
+    model, inputs = shared("prefix_gpt", position=position, num_layers=2), batch()
+    *_, maps = numpy(model.attention_maps(tensors(inputs))).values()
     for row in range(3):
         source, target = of_row(inputs, row)
         own = {f"{side}_ids": ids[None] for side, ids in zip(SIDES, (source, target), strict=True)}
         own |= {f"{side}_mask": np.ones_like(own[f"{side}_ids"], bool) for side in SIDES}
-        (alone,) = numpy(model.attention_maps(tensors(own))).values()
+        *_, alone = numpy(model.attention_maps(tensors(own))).values()
         found = maps[row, :, : len(target)]
         np.testing.assert_allclose(found[..., : len(source)], alone[0], atol=5e-6)
-        assert not found[..., len(source) :].any() and np.ptp(alone) > 0.1
+        assert not found[..., len(source) :].any() and np.ptp(alone) > 0.05
 
 
 def tensors(inputs):
