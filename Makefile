@@ -6,16 +6,23 @@ WORKERS ?= 2
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-jax install lint bench clean
+.PHONY: demo test test-thorough test-jax install lint bench clean
 
 demo: $(READY)
 	$(BIN)/keras-attn demo
 
-test: $(READY)
-	KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS)
-	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) keras_attn tests/contract tests/keras_attn/functional
+ON_JAX := keras_attn tests/contract tests/keras_attn/functional
 
-# Each layer's own tests on JAX too; `make test` has the contract and the functions there.
+test: $(READY)
+	KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m "not thorough"
+	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) -m "not thorough" $(ON_JAX)
+
+# What `make test` leaves out for its time: whole paths, and variants of what it tests.
+test-thorough: $(READY)
+	KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m thorough
+	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) -m thorough $(ON_JAX)
+
+# Each layer's own tests on JAX too; the two above have the contract and the functions there.
 test-jax: $(READY)
 	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) keras_attn tests/contract tests/keras_attn
 

@@ -31,6 +31,13 @@ os.environ.setdefault(
 )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The examples of tasks train a model each."""
+    for item in items:
+        if item.nodeid.startswith("zoo/tasks/"):
+            item.add_marker(pytest.mark.thorough)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: Any, log: Any) -> Any:
     from tests.scheduling import ByFile

@@ -57,6 +57,7 @@ for number, example in enumerate(sys.argv[1:], 1):
 """
 
 
+@pytest.mark.thorough
 def test_the_examples_run_one_after_the_other(folder):
     examples = EXAMPLES
     for full, quick in SMALLER.items():

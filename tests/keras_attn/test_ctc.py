@@ -206,6 +206,7 @@ def test_config_round_trip():
     assert again.get_config() == {"name": "strings", "blank": 4}
 
 
+@pytest.mark.thorough
 # JAX takes a minute where nothing is compiled.
 @pytest.mark.parametrize("jit_compile", [False, True][keras.backend.backend() == "jax" :])
 def test_trains(jit_compile):

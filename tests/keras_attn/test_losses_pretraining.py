@@ -49,6 +49,7 @@ def test_next_sentence(shape, weighted):
     np.testing.assert_allclose(float(found), np.average(exact, weights=weights), rtol=1e-6)
 
 
+@pytest.mark.thorough
 def test_both_in_a_compiled_model():
     inputs = keras.Input((T,), dtype="int32", name="token_ids")
     sequence = keras.layers.Embedding(V, 7, mask_zero=True)(inputs)

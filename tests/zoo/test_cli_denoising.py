@@ -2,8 +2,12 @@
 
 import json
 
+import pytest
+
 from tests.zoo.tasks.test_denoising import TEXTS
 from tests.zoo.test_cli import run
+
+pytestmark = pytest.mark.thorough
 
 
 def test_train_restore_and_train_on(tmp_path):

@@ -1,7 +1,11 @@
 """Masks from the command line: learned from text, filled in text."""
 
+import pytest
+
 from tests.zoo.tasks.test_masked_lm import TEXTS
 from tests.zoo.test_cli import run
+
+pytestmark = pytest.mark.thorough
 
 
 def test_train_evaluate_and_predict(tmp_path):

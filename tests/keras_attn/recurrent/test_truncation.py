@@ -144,6 +144,7 @@ def expected_of_attending():
     return gradients_in_stretches(attending(), [X, *STATES], MASK, memory=MEMORY)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", [*WAYS, *(["xla"] if XLA else [])])
 def test_a_cell_that_attends(way):
     inputs = [X, *STATES]
@@ -153,6 +154,7 @@ def test_a_cell_that_attends(way):
     np.testing.assert_allclose(found, expected, atol=2e-4)
 
 
+@pytest.mark.thorough
 @every_kind
 @pytest.mark.parametrize("training", [False, True])
 def test_the_outputs_are_the_same(kind, training):

@@ -64,6 +64,7 @@ def test_a_shift_is_a_shift():
     np.testing.assert_allclose(y[:, :, -1], 0, atol=2e-6)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("transform", TRANSFORMS)
 def test_it_learns_to_look_at_what_is_elsewhere(transform):
     """A blob away from the centre is to appear in the centre."""
@@ -102,6 +103,7 @@ def test_bad_arguments_name_themselves():
         SpatialTransformer(pooling)(keras.Input((None, 5, 2)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("jit_compile", [False, True])
 def test_several_in_parallel_and_in_depth_train_together(jit_compile):
     """Jaderberg et al. 2015, section 3.3: anywhere in a network, and any number of them."""

@@ -5,6 +5,8 @@ import pytest
 from zoo.demo import dates
 from zoo.demo import run as demo
 
+pytestmark = pytest.mark.thorough
+
 pytest.importorskip("babel")
 pytest.importorskip("matplotlib")
 

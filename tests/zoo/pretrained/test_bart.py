@@ -97,6 +97,7 @@ def test_every_beam_is_theirs(task, name):
     np.testing.assert_allclose(found.scores, REFERENCE[f"{name}/scores"], atol=1e-4)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", RULED)
 def test_rules_are_kept_as_theirs_are(task, name):
     beams, rules = RULED[name]
@@ -129,6 +130,7 @@ def test_a_text_without_room_for_its_tokens_keeps_its_marks(task):
     assert limited.encode(["of the", ""]).numpy().tolist() == [[START, END]] * 2
 
 
+@pytest.mark.thorough
 def test_a_checkpoint_learns_on(tmp_path):
     task = zoo.from_pretrained(write(tmp_path / "bart"), dropout=0.0, attention_dropout=0.0)
     pairs = [("of the", "a man"), ("no", "street")]
@@ -147,6 +149,7 @@ def test_maps_begin_with_what_is_written_first(task):
         np.testing.assert_allclose(each.weights.sum(axis=-1), 1, atol=1e-5)
 
 
+@pytest.mark.thorough
 def test_artifacts_give_the_same_tokens(task, tmp_path):
     task.save(tmp_path / "saved")
     again = zoo.load(tmp_path / "saved")

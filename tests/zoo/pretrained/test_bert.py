@@ -109,6 +109,7 @@ def test_pooling_is_what_sentence_transformers_wrote(tmp_path):
         zoo.from_pretrained(tmp_path)
 
 
+@pytest.mark.thorough
 def test_a_saved_embedder_and_its_files_give_the_same_vectors(tmp_path):
     import tensorflow as tf
 
@@ -137,6 +138,7 @@ def test_masks_are_filled_with_words(tmp_path):
     assert ask_litert(tmp_path / "fill.tflite", texts) == task.predict(texts)
 
 
+@pytest.mark.thorough
 def test_a_classifier_has_its_labels_and_learns_others(tmp_path):
     path = write(tmp_path / "checkpoint", "BertForSequenceClassification")
     task = zoo.from_pretrained(path)

@@ -73,6 +73,7 @@ def test_every_beam_is_theirs(task, name):
     np.testing.assert_allclose(found.scores, REFERENCE[f"{name}/scores"], atol=1e-4)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", RULED)
 def test_rules_are_kept_as_theirs_are(task, name):
     beams, rules = RULED[name]
@@ -105,6 +106,7 @@ def test_texts_are_read_and_written_as_theirs(task):
     assert len("".join(streamed)) > 2
 
 
+@pytest.mark.thorough
 def test_a_checkpoint_is_scored_and_learns_on(task, tmp_path):
     """The loss is that of the logits, with nothing lost to padding that is no token."""
     text = "a man is on the street and the woman is in"
@@ -143,6 +145,7 @@ def test_a_checkpoint_begins_text_to_text(tmp_path):
     assert learner.predict(texts) == [learner.predict([text])[0] for text in texts] != ["", ""]
 
 
+@pytest.mark.thorough
 def test_artifacts_give_the_same_tokens(task, tmp_path):
     task.save(tmp_path / "saved")
     again = zoo.load(tmp_path / "saved")

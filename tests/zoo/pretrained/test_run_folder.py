@@ -88,6 +88,7 @@ def test_fewer_positions_are_the_first_ones(denoising):
         zoo.from_pretrained(folder, "text-to-text", max_length=7)
 
 
+@pytest.mark.thorough
 def test_a_classifier_goes_on_from_masks(masked_lm):
     before, folder = masked_lm
     task = zoo.from_pretrained(folder, task="text-classifier")
@@ -102,6 +103,7 @@ def test_a_classifier_goes_on_from_masks(masked_lm):
     assert task.evaluate(ROWS)["accuracy"] == 1
 
 
+@pytest.mark.thorough
 def test_several_tasks_go_on_from_masks(masked_lm):
     before, folder = masked_lm
     task = zoo.from_pretrained(folder, task="multi-task")
@@ -114,6 +116,7 @@ def test_several_tasks_go_on_from_masks(masked_lm):
     np.testing.assert_allclose(found, pooled @ kernel + bias, atol=1e-5)
 
 
+@pytest.mark.thorough
 def test_a_tagger_goes_on_from_masks(masked_lm):
     before, folder = masked_lm
     task = zoo.from_pretrained(folder, task="token-tagger")
@@ -125,6 +128,7 @@ def test_a_tagger_goes_on_from_masks(masked_lm):
     np.testing.assert_allclose(found, sequence @ kernel + bias, atol=1e-5)
 
 
+@pytest.mark.thorough
 def test_an_embedder_goes_on_from_masks(masked_lm):
     before, folder = masked_lm
     task = zoo.from_pretrained(folder, "text-embedder", normalize=False, pooling="cls")
@@ -133,6 +137,7 @@ def test_an_embedder_goes_on_from_masks(masked_lm):
     np.testing.assert_allclose(task.embed(texts), expected, atol=1e-5)
 
 
+@pytest.mark.thorough
 def test_the_same_task_goes_on_on_other_data(tmp_path):
     sizes = {"max_length": 16, "max_new_tokens": 4, **SIZES}
     before = saved(zoo.CausalLM(**sizes), TEXTS, tmp_path)
@@ -143,6 +148,7 @@ def test_the_same_task_goes_on_on_other_data(tmp_path):
     assert task.predict(["to "]) == before.predict(["to "]) != [""]
 
 
+@pytest.mark.thorough
 def test_translation_and_plain_text_go_on_from_one_another(tmp_path):
     words = [" ".join(pair) for pair in PAIRS]
     sizes = {"max_length": 16, "max_new_tokens": 4, **SIZES}

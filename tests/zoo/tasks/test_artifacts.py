@@ -7,6 +7,8 @@ import zoo
 from tests.zoo.tasks.small_task import LIMIT, fit, make_pairs
 from zoo.demo.artifacts import ask_litert
 
+pytestmark = pytest.mark.thorough
+
 PAIRS = make_pairs()
 TEXTS = [source for source, _ in PAIRS[:7]] + ["", "one five nine"]
 FAMILIES = {

@@ -105,6 +105,7 @@ def test_a_saved_task_is_the_same_task(run, tmp_path):
     assert again.predict(["the cat"]) == task.predict(["the cat"])
 
 
+@pytest.mark.thorough
 def test_a_run_resumed_goes_on_as_if_uninterrupted(run, tmp_path, monkeypatch):
     task, history, _ = run
     stopped, end = make_task(task.settings["model"]), EndEpoch.on_epoch_end
@@ -139,6 +140,7 @@ def test_saved_model_and_litert_write_what_the_task_writes(run, tmp_path):
     np.testing.assert_array_equal(runner(token_ids=ids)["token_ids"], task.generate_ids(ids))
 
 
+@pytest.mark.thorough
 def test_text_in_text_out_in_a_litert_file(tmp_path):
     task = make_task("gpt", tokenizer="wordpiece", vocabulary_size=60)
     task.adapt([TEXT])

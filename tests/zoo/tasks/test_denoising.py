@@ -7,6 +7,8 @@ from keras import ops
 import zoo
 from zoo.errors import UserError
 
+pytestmark = pytest.mark.thorough
+
 WORDS = ["zero", "one", "two", "three", "four", "five"]
 # Counting up: what stands behind a mask is told by its neighbours.
 TEXTS = [

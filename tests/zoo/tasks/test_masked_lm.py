@@ -101,6 +101,7 @@ def test_a_saved_task_is_the_same_task(run, tmp_path):
         assert again.fill_mask(text) == task.fill_mask(text)
 
 
+@pytest.mark.thorough
 def test_artifacts_fill_masks_as_the_task_does(run, tmp_path):
     task, _, _ = run
     texts = ["cat [MASK] mat.", "nest [MASK] bird [MASK].", "", "no mask"]

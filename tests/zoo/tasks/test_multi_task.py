@@ -41,6 +41,7 @@ def trained(task, tmp_path_factory):
     return task, history, before
 
 
+@pytest.mark.thorough
 def test_a_task_of_weight_zero_is_not_learned_and_the_other_is(trained):
     task, history, before = trained
     moved = {

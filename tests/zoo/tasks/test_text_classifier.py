@@ -82,6 +82,7 @@ def test_a_saved_task_is_the_same_task(run, tmp_path):
         np.testing.assert_array_equal(again.predict_proba(TEXTS), task.predict_proba(TEXTS))
 
 
+@pytest.mark.thorough
 def test_saved_model_and_litert_give_the_labels_of_the_task(run, tmp_path):
     task, _, _ = run
     texts = [*TEXTS[:5], ""]
@@ -95,6 +96,7 @@ def test_saved_model_and_litert_give_the_labels_of_the_task(run, tmp_path):
     assert ask_litert(tmp_path / "films.tflite", texts) == task.predict(texts)
 
 
+@pytest.mark.thorough
 def test_pairs_are_told_apart_by_both_texts(tmp_path):
     words = ["one", "two", "three"]
     rows = [(a, b, "same" if a == b else "other") for a in words for b in words] * 6

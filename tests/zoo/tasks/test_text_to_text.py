@@ -118,6 +118,7 @@ def test_a_run_that_was_never_saved_has_its_best_weights(run):
     same(task, zoo.load(folder))
 
 
+@pytest.mark.thorough
 def test_a_run_resumed_from_its_folder_goes_on_as_if_uninterrupted(run, tmp_path):
     _, whole, _ = run
     task = make_task()

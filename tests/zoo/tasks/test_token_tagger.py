@@ -68,6 +68,7 @@ def test_it_is_saved_and_loaded(task, tmp_path):
     assert again.predict(["Ann in Rome"]) == task.predict(["Ann in Rome"])
 
 
+@pytest.mark.thorough
 def test_the_file_gives_the_same_tags(task, rows, tmp_path):
     export.saved_model(task, tmp_path / "served")
     serve = tf.saved_model.load(tmp_path / "served/1").signatures["serving_default"]

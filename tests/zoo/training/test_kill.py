@@ -6,8 +6,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests.zoo.training.small_run import STEPS, build_model, run
+
+pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).parents[3]
 

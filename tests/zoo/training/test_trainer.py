@@ -95,6 +95,7 @@ def test_a_resumed_run_has_the_numbers_of_an_uninterrupted_one(uninterrupted, tm
     assert_same_numbers((again, run(again, folder=tmp_path, resume=True)), uninterrupted)
 
 
+@pytest.mark.thorough
 def test_a_plain_dataset_is_repeated_and_resumed(tmp_path):
     dataset = tf.data.Dataset.from_tensor_slices(token_rows()).batch(BATCH)
     whole = build_model()
@@ -176,6 +177,7 @@ def test_evaluate_is_called_every_n_epochs_and_at_the_last():
     assert history.history["bleu"] == [None, None, 1.0, 1.0]
 
 
+@pytest.mark.thorough
 def test_time_that_is_over_cuts_the_epoch_and_a_resume_begins_it_again(uninterrupted, tmp_path):
     history = run(build_model(), folder=tmp_path, max_minutes=1e-9)
     assert (history.stopped, history.epoch) == ("time", [1])
@@ -223,6 +225,7 @@ def test_a_run_whose_monitor_is_never_a_number_keeps_its_newest_weights():
     assert int(model.optimizer.iterations.numpy()) == 2 * STEPS
 
 
+@pytest.mark.thorough
 def test_averaging_may_begin_with_a_resume(tmp_path):
     run(build_model(), epochs=2, folder=tmp_path)
     run(build_model(), epochs=4, folder=tmp_path, resume=True, average=3)
@@ -266,6 +269,7 @@ def test_an_average_that_is_worse_is_not_used(tmp_path):
     assert "is not used: val_loss" in (tmp_path / "log.txt").read_text()
 
 
+@pytest.mark.thorough
 def test_without_validation_the_last_weights_stay():
     model = build_model()
     history = run(model, validation=None, average=2)
@@ -273,6 +277,7 @@ def test_without_validation_the_last_weights_stay():
     assert "val_loss" not in history.history
 
 
+@pytest.mark.thorough
 def test_float16_is_scaled_and_resumes_with_equal_numbers(tmp_path):
     def float16_model():
         keras.utils.set_random_seed(3)
