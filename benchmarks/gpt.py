@@ -1,0 +1,201 @@
+"""GPT-2 beside KerasHub's and, where it is installed, that of transformers on PyTorch.
+
+    python -m benchmarks.gpt --out gpt.json
+
+The train step (124 million parameters, batch of 2, 128 tokens, Adam, dropout 0.1), and 64 tokens
+written greedily with caches behind prompts of 32, one and 16 at once. The Keras models as a graph
+and compiled by XLA.
+"""
+
+import benchmarks.backend  # noqa: F401  isort: skip
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import keras
+import keras_hub
+import numpy as np
+import tensorflow as tf
+
+from benchmarks.command import main
+from benchmarks.timing import Contender, Result, best, compare, take_turns
+from keras_attn.losses import MaskedCrossentropy
+from zoo.catalog import create_model
+from zoo.decoding.generate import generate
+from zoo.text.specials import Specials
+
+SMALL = {"vocabulary_size": 50257, "num_layers": 12, "width": 768, "num_heads": 12}
+QUICK = {"vocabulary_size": 503, "num_layers": 2, "width": 32, "num_heads": 2}
+BATCH, LENGTH = 2, 128
+PROMPT, NEW = 32, 64
+NO_END = Specials(pad=-1, unknown=-1, start=-1, end=-1)  # so that every call is equal work
+
+
+def tokens(rows: int, length: int, sizes: dict[str, int]) -> np.ndarray:
+    return np.random.default_rng(rows).integers(
+        0, sizes["vocabulary_size"], (rows, length), "int32"
+    )
+
+
+def ours(sizes: dict[str, int]) -> keras.Model:
+    return create_model("gpt", hidden_width=4 * sizes["width"], **sizes)
+
+
+def keras_hub_model(sizes: dict[str, int]) -> Any:
+    backbone = keras_hub.models.GPT2Backbone(
+        vocabulary_size=sizes["vocabulary_size"],
+        num_layers=sizes["num_layers"],
+        num_heads=sizes["num_heads"],
+        hidden_dim=sizes["width"],
+        intermediate_dim=4 * sizes["width"],
+    )
+    return keras_hub.models.GPT2CausalLM(backbone)
+
+
+def transformers_model(sizes: dict[str, int]) -> Any:
+    """None where it is not installed."""
+    try:
+        import torch  # noqa: F401
+        import transformers
+    except ImportError:
+        return None
+    config = transformers.GPT2Config(
+        vocab_size=sizes["vocabulary_size"],
+        n_layer=sizes["num_layers"],
+        n_embd=sizes["width"],
+        n_head=sizes["num_heads"],
+        bos_token_id=None,
+        eos_token_id=None,
+    )
+    return transformers.GPT2LMHeadModel(config)
+
+
+# --- Train step ---
+
+
+def keras_step(model: keras.Model, output: str | None, xla: bool, ids: np.ndarray) -> Contender:
+    # Every token counts, the first kind too.
+    loss = MaskedCrossentropy(ignore_id=-1)
+    model.compile(
+        optimizer=keras.optimizers.Adam(1e-4),
+        loss={output: loss} if output else loss,
+        jit_compile=xla,
+    )
+    inputs, labels = tf.constant(ids[:, :-1]), tf.constant(ids[:, 1:])
+    x = {"token_ids": inputs, "padding_mask": tf.ones_like(inputs, "bool")}
+    y = {output: labels} if output else labels
+    return lambda: model.train_on_batch(x, y)
+
+
+def torch_step(model: Any, ids: np.ndarray) -> Contender:
+    import torch
+
+    model.train()
+    optimizer, given = torch.optim.Adam(model.parameters(), 1e-4), torch.tensor(ids).long()
+
+    def step() -> float:
+        optimizer.zero_grad()
+        loss = model(input_ids=given, labels=given).loss  # which shifts them itself
+        loss.backward()
+        optimizer.step()
+        return loss.item()
+
+    return step
+
+
+def train_steps(sizes: dict[str, int], length: int) -> dict[str, Contender]:
+    ids = tokens(BATCH, length + 1, sizes)
+    found: dict[str, Contender] = {}
+    for xla in (False, True):
+        end = " xla" if xla else ""
+        found[f"ours{end}"] = keras_step(ours(sizes), "logits", xla, ids)
+        found[f"keras_hub{end}"] = keras_step(keras_hub_model(sizes), None, xla, ids)
+    peer = transformers_model(sizes)
+    if peer is not None:
+        found["transformers"] = torch_step(peer, ids)
+    return found
+
+
+# --- Generation ---
+
+
+def our_generation(model: keras.Model, xla: bool, prompts: np.ndarray, new: int) -> Contender:
+    write = partial(generate, model, max_new_tokens=new, specials=NO_END)
+    graph = tf.function(lambda ids: write(ids).token_ids, jit_compile=xla, autograph=False)
+    return _checked(lambda: graph(tf.constant(prompts)).numpy()[:, 0], new)
+
+
+def keras_hub_generation(model: Any, xla: bool, prompts: np.ndarray, new: int) -> Contender:
+    model.compile(sampler="greedy", jit_compile=xla)
+    model.generate_function = None  # compiled anew
+    room = ((0, 0), (0, new))
+    inputs = {
+        "token_ids": np.pad(prompts, room),
+        "padding_mask": np.pad(np.ones_like(prompts), room),
+    }
+    run = model.make_generate_function()
+    inputs = {name: tf.constant(value) for name, value in inputs.items()}
+    width = prompts.shape[1]
+    return _checked(lambda: run(inputs, None)["token_ids"].numpy()[:, width:], new)
+
+
+def torch_generation(model: Any, prompts: np.ndarray, new: int) -> Contender:
+    import torch
+
+    model.eval()
+    given = torch.tensor(prompts).long()
+    how = {"max_new_tokens": new, "min_new_tokens": new, "do_sample": False, "pad_token_id": 0}
+    mask, width = torch.ones_like(given), prompts.shape[1]
+
+    def run() -> np.ndarray:
+        with torch.no_grad():
+            return model.generate(given, attention_mask=mask, **how).numpy()[:, width:]
+
+    return _checked(run, new)
+
+
+def _checked(run: Callable[[], np.ndarray], new: int) -> Contender:
+    def checked() -> None:
+        written = run()
+        assert written.shape[1] == new, f"{written.shape[1]} tokens, expected {new}"
+
+    return checked
+
+
+def generations(sizes: dict[str, int], rows: int, new: int) -> dict[str, Contender]:
+    prompts = tokens(rows, PROMPT, sizes)
+    model, hub, peer = ours(sizes), keras_hub_model, transformers_model(sizes)
+    found: dict[str, Contender] = {}
+    for xla in (False, True):
+        end = " xla" if xla else ""
+        found[f"ours{end}"] = our_generation(model, xla, prompts, new)
+        found[f"keras_hub{end}"] = keras_hub_generation(hub(sizes), xla, prompts, new)
+    if peer is not None:
+        found["transformers"] = torch_generation(peer, prompts, new)
+    return found
+
+
+def versus(seconds: dict[str, list[float]]) -> dict[str, tuple[str, str]]:
+    ours_best = best(seconds, "ours", "ours xla")
+    return {
+        "keras_hub / ours": ("keras_hub", "ours"),
+        "keras_hub xla / ours xla": ("keras_hub xla", "ours xla"),
+        "transformers / best ours": ("transformers", ours_best),
+        "best keras_hub / best ours": (best(seconds, "keras_hub", "keras_hub xla"), ours_best),
+    }
+
+
+def run(quick: bool = False) -> Iterator[Result]:
+    sizes, length, new, turns = (QUICK, 16, 8, 3) if quick else (SMALL, LENGTH, NEW, 7)
+    seconds = take_turns(train_steps(sizes, length), turns)
+    name = f"gpt train step, {sizes['width']} wide, {BATCH} x {length} tokens"
+    yield Result(name, seconds, compare(seconds, versus(seconds)), BATCH * length, "tokens")
+    for rows in (1, 16):
+        seconds = take_turns(generations(sizes, rows, new), turns)
+        name = f"gpt writes {new} tokens behind {PROMPT}, {sizes['width']} wide, batch {rows}"
+        yield Result(name, seconds, compare(seconds, versus(seconds)), rows * new, "tokens")
+
+
+if __name__ == "__main__":
+    main({"gpt": run}, __doc__.splitlines()[0])
