@@ -123,6 +123,25 @@ class RNNLM(LanguageModel):
         for layer in self.recurrent:
             layer.reset()
 
+    def go_on(self, inputs: Tensors, cache: list[Any]) -> tuple[Tensors, list[Any]]:
+        """The outputs of the model where states go on from an earlier part of the text.
+
+        Args:
+            inputs: As those of the model.
+            cache: What `initial_cache` or the part before gave.
+
+        Outputs: The outputs, and the states behind them.
+        """
+        x, last = self._stack(inputs["token_ids"], inputs["padding_mask"], cache)
+        return {"logits": ops.cast(self._logits(x), "float32")}, last
+
+    def _stack(self, tokens: Any, mask: Any, cache: list[Any]) -> tuple[Any, list[Any]]:
+        x, last = self.embedding(tokens), []
+        for layer, first in zip(self.recurrent, cache, strict=True):
+            x, *states = layer.layer(x, initial_state=first, mask=mask)
+            last.append(states)
+        return x, last
+
     def initial_cache(self, batch_size: Any, max_length: Any) -> list[Any]:
         del max_length  # recurrent states do not grow
         return [cell.get_initial_state(batch_size) for cell in self._cells]
@@ -131,10 +150,7 @@ class RNNLM(LanguageModel):
         # A masked step holds the states.
         here = ops.less(ops.arange(ops.shape(tokens)[1], dtype="int32"), count)
         mask = ops.logical_and(ops.ones_like(tokens, "bool"), here)
-        x, cache = self.embedding(tokens), []
-        for layer, first in zip(self.recurrent, state["cache"], strict=True):
-            x, *last = layer.layer(x, initial_state=first, mask=mask)
-            cache.append(last)
+        _, cache = self._stack(tokens, mask, state["cache"])
         return {**state, "cache": cache, "index": ops.cast(count, "int32")}
 
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:

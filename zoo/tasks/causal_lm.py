@@ -182,15 +182,18 @@ class CausalLM(GeneratingTask):
         """How well the model foretells a text: `loss` in nats a token, `perplexity`, and
         `bits_per_byte`, which compares tokenizers.
 
-        The text is read in windows of `max_length`, each of which begins without what came before.
+        The text is read in windows of `max_length`, each of which begins without what came before;
+        but for a model with `carried_rows`, whose states go on from window to window.
 
         Args:
             data: A text file, a folder of .txt files, or a list of texts.
         """
-        windows, _ = self._windows(data, batch_size=16)
+        carries = bool(self.settings.get("carried_rows", 0))
+        windows, _ = self._windows(data, batch_size=1 if carries else 16)
         metric, labels_seen = Perplexity(windows.pad), 0
+        run = self._going_on() if carries else self._run
         for x, labels in windows.dataset(shuffle=False):
-            metric.update_state(labels, self._run(x)["logits"])
+            metric.update_state(labels, run(x)["logits"])
             labels_seen += int(keras.ops.sum(labels != windows.pad))
         perplexity = float(metric.result())
         loss = float(np.log(perplexity))
@@ -201,6 +204,20 @@ class CausalLM(GeneratingTask):
             "bits_per_byte": loss / float(np.log(2)) * labels_seen / size,
         }
         return self.metrics
+
+    def _going_on(self) -> Callable[[Any], dict[str, Any]]:
+        """The model over one window after another, each with the states of that before."""
+        model: Any = self.model
+        go_on, cache = model.go_on, model.initial_cache(1, None)
+        if keras.backend.backend() == "tensorflow":
+            go_on = tf.function(go_on, autograph=False)
+
+        def run(x: Any) -> dict[str, Any]:
+            nonlocal cache
+            outputs, cache = go_on(x, cache)
+            return outputs
+
+        return run
 
     def score_predictions(
         self, predict: Callable[[list[str]], list[str]], data: Texts
