@@ -18,7 +18,8 @@ from keras import ops
 from benchmarks.command import main
 from benchmarks.timing import Contender, Result, best, compare, take_turns
 from keras_attn.losses import MaskedCrossentropy
-from zoo.catalog import CATALOG, create_model
+from zoo.catalog import create_model
+from zoo.families import CATALOG
 from zoo.models.seq2seq import seq2seq_inputs
 
 VOCABULARY = 8000

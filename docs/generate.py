@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT))
 
 import keras_attn  # noqa: E402
 from docs import pages  # noqa: E402
-from zoo import catalog  # noqa: E402
+from zoo import catalog, families  # noqa: E402
 
 VOCABULARY = 8000  # what the parameters of text models are counted at
 SIZES = {
@@ -88,7 +88,7 @@ def replaced(text: str, name: str, content: str) -> str:
 def models() -> str:
     """A table of the catalog, each preset with its number of parameters."""
     rows = []
-    for name, entry in catalog.CATALOG.items():
+    for name, entry in families.CATALOG.items():
         about = sections(entry.builder.__doc__ or "")
         sizes = [f"{preset} {millions(parameters(name, preset))}" for preset in entry.presets]
         rows.append([f"`{name}`", about[""], ", ".join(sizes), ", ".join(entry.tasks), entry.paper])

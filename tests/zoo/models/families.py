@@ -8,7 +8,8 @@ import keras
 import numpy as np
 from keras import ops
 
-from zoo.catalog import CATALOG, create_model, has_option
+from zoo.catalog import create_model, has_option
+from zoo.families import CATALOG
 
 SIZES = {"source_vocabulary_size": 23, "target_vocabulary_size": 19}
 ONE_SIZE = {"vocabulary_size": 23}

@@ -10,8 +10,8 @@ from tests.zoo.models import variants
 from tests.zoo.models.families import run
 from tests.zoo.models.language_models import TINY, VARIANTS, VOCABULARY, batch, make, shared
 from tests.zoo.models.test_models import built_without_weights
-from zoo.catalog import CATALOG
 from zoo.decoding.generate import generate
+from zoo.families import CATALOG
 from zoo.text.specials import END, PAD, START
 
 NAMES = [name for name, entry in CATALOG.items() if "causal-lm" in entry.tasks]

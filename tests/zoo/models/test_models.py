@@ -7,7 +7,8 @@ from keras import ops
 
 from tests.zoo.models import variants
 from tests.zoo.models.families import TINY, VARIANTS, batch, make, presets, run, shared, sizes
-from zoo.catalog import CATALOG, create_model, has_option
+from zoo.catalog import create_model, has_option
+from zoo.families import CATALOG
 
 NAMES = [name for name, entry in CATALOG.items() if "text-to-text" in entry.tasks]
 every_model = pytest.mark.parametrize("name", NAMES)

@@ -1,0 +1,217 @@
+"""Every family of models in the zoo: what builds it, its presets, its tasks and its paper."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import keras
+
+from zoo.models.attention_seq2seq import AttentionSeq2Seq
+from zoo.models.bart import Bart
+from zoo.models.bert import Bert
+from zoo.models.conv_s2s import ConvS2S
+from zoo.models.gpt import GPT
+from zoo.models.prefix_gpt import PrefixGPT
+from zoo.models.rnn_classifier import RNNClassifier
+from zoo.models.rnn_lm import RNNLM
+from zoo.models.rnn_seq2seq import RNNSeq2Seq
+from zoo.models.transformer import Transformer
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One family of models.
+
+    Args:
+        builder: What makes the model from its config.
+        tasks: Names of the tasks it is for.
+        paper: Where it comes from.
+        presets: Config by name of the preset.
+        layers_of: Name of another model that has the same layers, or None.
+    """
+
+    builder: type[keras.Model]
+    tasks: tuple[str, ...]
+    paper: str
+    presets: dict[str, dict[str, Any]] = field(repr=False)
+    layers_of: str | None = None
+
+
+GPT_PRESETS: dict[str, dict[str, Any]] = {
+    "tiny": {
+        "num_layers": 4,
+        "width": 128,
+        "num_heads": 4,
+        "hidden_width": 512,
+        "dropout": 0.1,
+        "attention_dropout": 0.1,
+    },
+    # Radford et al. 2018, section 4.1: 12 layers, 768 wide, norms after the sums.
+    "gpt1": {
+        "num_layers": 12,
+        "width": 768,
+        "num_heads": 12,
+        "hidden_width": 3072,
+        "pre_norm": False,
+        "max_length": 512,
+    },
+    # Radford et al. 2019, table 2, the smallest.
+    "gpt2": {
+        "num_layers": 12,
+        "width": 768,
+        "num_heads": 12,
+        "hidden_width": 3072,
+        "max_length": 1024,
+    },
+}
+
+CATALOG: dict[str, Entry] = {
+    "rnn_classifier": Entry(
+        RNNClassifier,
+        tasks=("text-classifier",),
+        paper="Graves & Schmidhuber 2005; Tai et al. 2015",
+        presets={
+            "tiny": {"width": 64, "units": 64, "num_layers": 1, "dropout": 0.3},
+            # Tai et al. 2015, table 1, the two-layer bidirectional LSTM; embeddings of 300.
+            "base": {"width": 300, "units": 120, "num_layers": 2, "cell": "lstm", "dropout": 0.5},
+        },
+    ),
+    "bert": Entry(
+        Bert,
+        tasks=("masked-lm", "text-classifier", "token-tagger", "text-embedder", "multi-task"),
+        paper="Devlin et al. 2019",
+        presets={
+            "tiny": {"num_layers": 2, "width": 128, "num_heads": 2, "hidden_width": 512},
+            # Wang et al. 2020, table 1: the student of 6 layers, 384 wide.
+            "mini_lm": {"num_layers": 6, "width": 384, "num_heads": 12, "hidden_width": 1536},
+            # Devlin et al. 2019, section 3.
+            "base": {"num_layers": 12, "width": 768, "num_heads": 12, "hidden_width": 3072},
+            "large": {"num_layers": 24, "width": 1024, "num_heads": 16, "hidden_width": 4096},
+        },
+    ),
+    "rnn_lm": Entry(
+        RNNLM,
+        tasks=("causal-lm",),
+        paper="Mikolov et al. 2010; Zaremba et al. 2014",
+        presets={
+            "tiny": {"width": 256, "units": 256, "num_layers": 2, "dropout": 0.2},
+            # Zaremba et al. 2014, section 4.1, medium: 650 units, dropout 0.5, batches of 20.
+            "ptb_medium": {
+                "width": 650,
+                "units": 650,
+                "num_layers": 2,
+                "dropout": 0.5,
+                "carried_rows": 20,
+            },
+        },
+    ),
+    "rnn_seq2seq": Entry(
+        RNNSeq2Seq,
+        tasks=("text-to-text",),
+        paper="Sutskever et al. 2014; Cho et al. 2014",
+        presets={
+            "tiny": {
+                "width": 64,
+                "units": 128,
+                "num_layers": 2,
+                "dropout": 0.1,
+                "share_embeddings": True,
+            },
+            # Sutskever et al. 2014, section 3.4: four LSTM layers of 1000, embeddings of 1000.
+            "base": {"width": 1000, "units": 1000, "num_layers": 4},
+        },
+    ),
+    "attention_seq2seq": Entry(
+        AttentionSeq2Seq,
+        tasks=("text-to-text",),
+        paper="Bahdanau et al. 2015; Luong et al. 2015",
+        presets={
+            "tiny": {"width": 64, "units": 128, "dropout": 0.1, "share_embeddings": True},
+            # RNNsearch, appendix A.2.3: 1000 units, embeddings of 620.
+            "base": {"width": 620, "units": 1000, "dropout": 0.2},
+            # Luong et al. 2015, section 4.1: four LSTM layers of 1000, dropout 0.2.
+            "big": {
+                "width": 1000,
+                "units": 1000,
+                "num_layers": 4,
+                "cell": "lstm",
+                "score": "general",
+                "order": "luong",
+                "dropout": 0.2,
+            },
+        },
+    ),
+    "conv_s2s": Entry(
+        ConvS2S,
+        tasks=("text-to-text",),
+        paper="Gehring et al. 2017",
+        presets={
+            "tiny": {
+                "width": 128,
+                "layers": [[128, 3]] * 4,
+                "output_width": 128,
+                "dropout": 0.2,
+                "share_embeddings": True,
+            },
+            # Gehring et al. 2017; the sizes of fairseq's fconv_wmt_en_ro and fconv_wmt_en_de.
+            "en_ro": {"width": 512, "layers": [[512, 3]] * 20, "output_width": 512},
+            "en_de": {
+                "width": 768,
+                "layers": [[512, 3]] * 9 + [[1024, 3]] * 4 + [[2048, 1]] * 2,
+                "output_width": 512,
+            },
+        },
+    ),
+    "transformer": Entry(
+        Transformer,
+        tasks=("text-to-text",),
+        paper="Vaswani et al. 2017",
+        presets={
+            # Wu et al. 2021, table 1: for data as small as Multi30k.
+            "tiny": {
+                "num_layers": 4,
+                "width": 128,
+                "num_heads": 4,
+                "hidden_width": 256,
+                "dropout": 0.3,
+            },
+            "base": {
+                "num_layers": 6,
+                "width": 512,
+                "num_heads": 8,
+                "hidden_width": 2048,
+                "dropout": 0.1,
+            },
+            "big": {
+                "num_layers": 6,
+                "width": 1024,
+                "num_heads": 16,
+                "hidden_width": 4096,
+                "dropout": 0.3,
+            },
+        },
+    ),
+    "bart": Entry(
+        Bart,
+        tasks=("denoising", "text-to-text"),
+        paper="Lewis et al. 2020",
+        presets={
+            "tiny": {"num_layers": 2, "width": 128, "num_heads": 2, "hidden_width": 512},
+            # Lewis et al. 2020, section 2.1: 6 and 12 layers; widths as in the published ones.
+            "base": {"num_layers": 6, "width": 768, "num_heads": 12, "hidden_width": 3072},
+            "large": {"num_layers": 12, "width": 1024, "num_heads": 16, "hidden_width": 4096},
+        },
+    ),
+    "gpt": Entry(
+        GPT,
+        tasks=("causal-lm",),
+        paper="Radford et al. 2018; Radford et al. 2019",
+        presets=GPT_PRESETS,
+    ),
+    "prefix_gpt": Entry(
+        PrefixGPT,
+        tasks=("text-to-text",),
+        paper="Raffel et al. 2020, section 3.2.1; Radford et al. 2019",
+        presets=GPT_PRESETS,
+        layers_of="gpt",
+    ),
+}
