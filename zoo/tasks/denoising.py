@@ -15,8 +15,8 @@ from zoo.data.passages import make_passages
 from zoo.data.sentence_pairs import split_sentences
 from zoo.errors import UserError
 from zoo.tasks.generating import token_metrics
-from zoo.tasks.masked_lm import masked_word, spaced
 from zoo.tasks.seq2seq import Seq2SeqTask
+from zoo.text.masked import masked_word, spaced
 from zoo.text.specials import MASK
 from zoo.text.wordpiece import WordPieceTokenizer
 from zoo.training.history import History

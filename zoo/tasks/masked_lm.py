@@ -1,6 +1,5 @@
 """Masked language models: learn from plain text, and say what stands behind a mask."""
 
-import re
 from typing import Any, NamedTuple, Unpack
 
 import keras
@@ -20,6 +19,7 @@ from zoo.tasks.mask_serving import mask_signatures
 from zoo.tasks.serving import text_probes
 from zoo.tasks.task import Task
 from zoo.text.codec import TextCodec
+from zoo.text.masked import masked_word, spaced
 from zoo.text.specials import MASK, Specials
 from zoo.text.tokenizer import Tokenizer
 from zoo.text.wordpiece import WordPieceTokenizer
@@ -291,25 +291,3 @@ class MaskedLM(Task):
     def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
         """Inputs to verify an artifact with."""
         return text_probes(self, self.examples)
-
-
-def spaced(text: str) -> str:
-    """The text with every mask a word that begins anew.
-
-    Example:
-        >>> spaced("([MASK]) or [MASK].")
-        '( [MASK]) or [MASK].'
-    """
-    return re.sub(r"(?<=\S)" + re.escape(MASK), " " + MASK, text)
-
-
-def masked_word(text: str) -> str:
-    """The text with its middle word masked.
-
-    Example:
-        >>> masked_word("to be or")
-        'to [MASK] or'
-    """
-    words = text.split()
-    words[len(words) // 2] = MASK
-    return " ".join(words)
