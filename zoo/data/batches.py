@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from zoo.data.buckets import MAX_BUCKETS, choose_buckets
 from zoo.data.epochs import Batch, Epochs, plan
-from zoo.data.tokenized import TokenizedTexts
+from zoo.data.tokenized import TokenizedTexts, unknown_note
 from zoo.errors import UserError
 from zoo.text.specials import OURS, Specials
 from zoo.text.tokenizer import Tokenizer
@@ -155,6 +155,7 @@ class BucketedPairs(Epochs):
         source = TokenizedTexts(sources, tokenizer, max_source_length, starts=starts)
         target = TokenizedTexts(targets, tokenizer, max_target_length, starts=starts)
         self.truncated_sources, self.truncated_targets = source.truncated, target.truncated
+        self.unknown = source.unknown + target.unknown
         self.seed = seed
         self.buckets = []
         for group in choose_buckets(source.lengths, target.lengths, rows, max_buckets):
@@ -184,7 +185,7 @@ class BucketedPairs(Epochs):
         )
         if self.truncated_sources or self.truncated_targets:
             text += f"; cut {self.truncated_sources} sources, {self.truncated_targets} targets"
-        return text
+        return text + unknown_note(self.unknown)
 
     @property
     def signature(self) -> Any:

@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from zoo.data.buckets import MAX_BUCKETS, choose_buckets
 from zoo.data.epochs import Batch, Epochs, plan
-from zoo.data.tokenized import TokenizedTexts
+from zoo.data.tokenized import TokenizedTexts, unknown_note
 from zoo.errors import UserError
 from zoo.text.specials import OURS, Specials
 
@@ -56,7 +56,8 @@ class BucketedTexts(Epochs):
         def rows(length: int, _: int) -> int:
             return max(1, tokens_per_batch // length)
 
-        self.seed, self.truncated, self.segments = seed, texts.truncated, segments
+        self.seed, self.segments = seed, segments
+        self.truncated, self.unknown = texts.truncated, texts.unknown
         self.specials = texts.specials
         self.buckets = []
         every = np.asarray(labels, np.int32)
@@ -69,8 +70,9 @@ class BucketedTexts(Epochs):
     def __str__(self) -> str:
         shapes = " ".join(f"{size}x{ids.shape[1]}" for ids, _, size in self.buckets)
         count = sum(len(ids) for ids, _, _ in self.buckets)
-        cut = f"; cut {self.truncated} texts" if self.truncated else ""
-        return f"{count} texts in {self.steps_per_epoch} batches (B x T: {shapes}){cut}"
+        lost = f"; cut {self.truncated} texts" if self.truncated else ""
+        lost += unknown_note(self.unknown)
+        return f"{count} texts in {self.steps_per_epoch} batches (B x T: {shapes}){lost}"
 
     @property
     def signature(self) -> Any:

@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from zoo.data.buckets import MAX_BUCKETS, choose_buckets
 from zoo.data.epochs import Batch, Epochs, plan
-from zoo.data.tokenized import TokenizedTexts
+from zoo.data.tokenized import TokenizedTexts, unknown_note
 from zoo.errors import UserError
 from zoo.text.tokenizer import Tokenizer
 
@@ -65,6 +65,7 @@ class BucketedTwins(Epochs):
         ]
         self.seed, self.pad = seed, tokenizer.specials.pad
         self.truncated = sum(side.truncated for side in sides)
+        self.unknown = sum(side.unknown for side in sides)
         self.buckets = []
         for group in choose_buckets(sides[0].lengths, sides[1].lengths, rows, max_buckets):
             ids = [side.padded(group) for side in sides]
@@ -80,7 +81,8 @@ class BucketedTwins(Epochs):
         shapes = " ".join(f"{2 * size}x{both.shape[2]}" for both, size in self.buckets)
         count = sum(len(both) for both, _ in self.buckets)
         cut = f"; cut {self.truncated} texts" if self.truncated else ""
-        return f"{count} pairs in {self.steps_per_epoch} batches (2 B x T: {shapes}){cut}"
+        lost = cut + unknown_note(self.unknown)
+        return f"{count} pairs in {self.steps_per_epoch} batches (2 B x T: {shapes}){lost}"
 
     @property
     def signature(self) -> Any:

@@ -13,6 +13,7 @@ from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import Perplexity
 from zoo.catalog import has_option, settle
 from zoo.data.documents import Texts, read_documents
+from zoo.data.tokenized import count_unknown, unknown_note
 from zoo.data.windows import TokenWindows, token_stream
 from zoo.decoding.controls import Controls
 from zoo.errors import UserError
@@ -174,7 +175,8 @@ class CausalLM(GeneratingTask):
         ids = token_stream(documents.texts, self.tokenizer)
         pad = self.tokenizer.specials.pad
         windows = TokenWindows(ids, self.max_length, batch_size, pad=pad, **options)
-        return windows, [str(documents), str(windows)]
+        lost = unknown_note(count_unknown(ids, self.tokenizer.specials))
+        return windows, [str(documents), str(windows) + lost]
 
     # --- Use ---
 

@@ -166,7 +166,9 @@ def test_truncation_keeps_the_end_and_is_counted():
         ((4, 5, 6, 7, 3), (4, 5, 6, 3)): 2,
         ((4, 5, 6, 3), (4, 5, 6, 3)): 1,
     }
-    assert "cut 1 sources, 2 targets" in str(data)
+    assert str(data).endswith("; cut 1 sources, 2 targets")
+    strange = make([("abx", "ab"), ("xyx", "z")])
+    assert strange.unknown == 3 and str(strange).endswith("; 3 unknown tokens")
 
 
 def test_a_batch_is_no_larger_than_its_bucket():

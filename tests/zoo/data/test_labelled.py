@@ -61,6 +61,12 @@ def test_a_bad_row_names_file_and_line(name, content, message, tmp_path):
         read_labelled(tmp_path / name)
 
 
+def test_what_the_vocabulary_has_no_piece_for_is_counted():
+    tokens = TokenizedTexts(["a b", "a", "é b a"], train_tokenizer("wordpiece", ["a a"], 20), 6)
+    batches = BucketedTexts(tokens, range(3), tokens_per_batch=12)
+    assert tokens.unknown == 3 and str(batches).endswith("; 3 unknown tokens")
+
+
 TEXTS = ["a " * n for n in (1, 2, 9, 3, 8, 2, 1)]
 
 
@@ -68,6 +74,7 @@ def test_every_text_comes_once_an_epoch_with_its_label():
     tokens = TokenizedTexts(TEXTS, train_tokenizer("wordpiece", ["a a"], 20), 6)
     batches = BucketedTexts(tokens, range(7), tokens_per_batch=12, seed=3)
     assert tokens.truncated == 2 and "cut 2 texts" in str(batches)
+    assert tokens.unknown == 0 and "unknown" not in str(batches)
     for epoch in (0, 1):
         seen = {}
         for x, labels in batches.batches(epoch):
