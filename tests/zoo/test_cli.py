@@ -454,7 +454,7 @@ class TestRealTask:
         line = refused(*self.train(folder, model="transfomer"))
         assert line == (
             "unknown model for text-to-text 'transfomer'; choose from rnn_seq2seq, "
-            "attention_seq2seq, conv_s2s, transformer, bart"
+            "attention_seq2seq, conv_s2s, transformer, bart, prefix_gpt"
         )
 
     def test_unknown_preset_lists_the_choices(self, folder):
