@@ -32,9 +32,12 @@ os.environ.setdefault(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The examples of tasks train a model each."""
+    """The examples of tasks train a model each; those of layers have run on TensorFlow before."""
+    examples = ["zoo/tasks/"]
+    if os.environ["KERAS_BACKEND"] != "tensorflow":
+        examples.append("keras_attn/")
     for item in items:
-        if item.nodeid.startswith("zoo/tasks/"):
+        if item.nodeid.startswith(tuple(examples)):
             item.add_marker(pytest.mark.thorough)
 
 

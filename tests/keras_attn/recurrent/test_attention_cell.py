@@ -63,6 +63,7 @@ def test_numbers(cell, order):
     assert (numpy(found[-1])[1] == 0).all() and (maps[2] > 0).any()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("jit_compile", [False, True])

@@ -115,6 +115,7 @@ def test_the_forget_gate_starts_open():
     assert (numpy(plain.cell.bias) == 0).all()
 
 
+@pytest.mark.thorough
 @every_kind
 @both_ways
 def test_bidirectional_is_that_of_keras(kind, training):

@@ -32,6 +32,8 @@ from tests.keras_attn.recurrent.layers import (
     value_and_gradients,
 )
 
+pytestmark = pytest.mark.thorough
+
 K = 5  # 19 steps are three stretches and a shorter one
 STRETCHES = range(0, T, K)
 WEIGHTS = [RNG.normal(size=(B, T, U)), *RNG.normal(size=(2, B, U))]  # of outputs, last states
@@ -144,7 +146,6 @@ def expected_of_attending():
     return gradients_in_stretches(attending(), [X, *STATES], MASK, memory=MEMORY)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("way", [*WAYS, *(["xla"] if XLA else [])])
 def test_a_cell_that_attends(way):
     inputs = [X, *STATES]
@@ -154,7 +155,6 @@ def test_a_cell_that_attends(way):
     np.testing.assert_allclose(found, expected, atol=2e-4)
 
 
-@pytest.mark.thorough
 @every_kind
 @pytest.mark.parametrize("training", [False, True])
 def test_the_outputs_are_the_same(kind, training):

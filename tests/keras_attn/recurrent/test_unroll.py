@@ -20,6 +20,8 @@ from tests.keras_attn.recurrent.layers import (
     states_of,
 )
 
+pytestmark = pytest.mark.thorough
+
 
 @like_the_others
 def whole(kind, unroll):

@@ -6,6 +6,7 @@ from typing import Any
 
 import keras
 import numpy as np
+import pytest
 from keras import ops
 
 from zoo.catalog import create_model, has_option
@@ -106,5 +107,11 @@ def run(model: keras.Model, inputs: dict[str, np.ndarray], **options: Any) -> np
     return ops.convert_to_numpy(model(inputs, **options)["logits"])
 
 
-def presets() -> list[tuple[str, str]]:
-    return [(name, preset) for name in TINY for preset in CATALOG[name].presets]
+def presets() -> list[Any]:
+    """Name and preset, those behind the tiny ones thoroughly."""
+    thorough = {False: [pytest.mark.thorough], True: []}
+    return [
+        pytest.param(name, preset, marks=thorough[preset == "tiny"])
+        for name in TINY
+        for preset in CATALOG[name].presets
+    ]

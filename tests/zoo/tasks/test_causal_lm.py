@@ -128,6 +128,7 @@ def test_a_run_resumed_goes_on_as_if_uninterrupted(run, tmp_path, monkeypatch):
     np.testing.assert_allclose(again.history["loss"], history.history["loss"][:3], rtol=1e-4)
 
 
+@pytest.mark.thorough
 def test_saved_model_and_litert_write_what_the_task_writes(run, tmp_path):
     task, _, _ = run
     prompts = ["the cat", "", "the dog sat on the lo"]

@@ -44,7 +44,9 @@ def fit(task, rows, epochs=10, **options):
     return task.fit(rows, epochs=epochs, **{**settings, **options})
 
 
-@pytest.fixture(scope="module", params=list(SIZES))
+@pytest.fixture(
+    scope="module", params=["rnn_classifier", pytest.param("bert", marks=pytest.mark.thorough)]
+)
 def run(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "films"
     task = make_task(request.param)

@@ -11,6 +11,8 @@ from tests.zoo.text.texts import CORPUS, HOSTILE
 from zoo.text import train_tokenizer
 from zoo.text.kinds import KINDS
 
+pytestmark = pytest.mark.thorough
+
 CUSTOM = {
     "TFText>WhitespaceTokenizeWithOffsetsV2",
     "FastWordpieceTokenizeWithOffsets",
