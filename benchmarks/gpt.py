@@ -11,6 +11,7 @@ import benchmarks.backend  # noqa: F401  isort: skip
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import keras
@@ -55,11 +56,10 @@ def keras_hub_model(sizes: dict[str, int]) -> Any:
 
 def transformers_model(sizes: dict[str, int]) -> Any:
     """None where it is not installed."""
-    try:
-        import torch  # noqa: F401
-        import transformers
-    except ImportError:
+    if not all(find_spec(name) for name in ("torch", "transformers")):
         return None
+    import transformers
+
     config = transformers.GPT2Config(
         vocab_size=sizes["vocabulary_size"],
         n_layer=sizes["num_layers"],

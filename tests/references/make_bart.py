@@ -10,8 +10,8 @@ import numpy as np
 import torch
 import transformers
 
-from tests.references.searches import NEW, RULED, SEARCHES
-from tests.references.theirs import rules_of
+from tests.references.searches import NEW, RULED
+from tests.references.theirs import rules_of, searched
 from tests.zoo.pretrained import tiny_bart
 from tests.zoo.pretrained.tiny_bart import END, PAD, START, VOCABULARY
 
@@ -52,18 +52,7 @@ if __name__ == "__main__":
         arrays["sequence"] = found.encoder_last_hidden_state.numpy()[:3]
         how |= {"max_new_tokens": NEW, "do_sample": False}
         arrays["greedy"] = written(model.generate(**how))
-        for name, (beams, penalty, early) in SEARCHES.items():
-            found = model.generate(
-                **how,
-                num_beams=beams,
-                num_return_sequences=beams,
-                length_penalty=penalty,
-                early_stopping=early,
-                return_dict_in_generate=True,
-                output_scores=True,
-            )
-            arrays[f"{name}/ids"] = written(found.sequences).reshape(len(LENGTHS), beams, NEW)
-            arrays[f"{name}/scores"] = found.sequences_scores.numpy().reshape(-1, beams)
+        arrays |= searched(model, how, written)
         for name, (beams, rules) in RULED.items():
             arrays[name] = written(model.generate(**how, num_beams=beams, **rules_of(rules)))
     for name, array in arrays.items():

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 import transformers
 
-from tests.references.searches import NEW, RULED, SEARCHES
-from tests.references.theirs import rules_of
+from tests.references.searches import NEW, RULED
+from tests.references.theirs import rules_of, searched
 from tests.zoo.pretrained import tiny_gpt2
 from tests.zoo.pretrained.tiny_gpt2 import END
 
@@ -59,18 +59,7 @@ if __name__ == "__main__":
         }
         arrays["logits"] = model(**given).logits.numpy()[:3]
         arrays["greedy"] = written(model.generate(**how))
-        for name, (beams, penalty, early) in SEARCHES.items():
-            found = model.generate(
-                **how,
-                num_beams=beams,
-                num_return_sequences=beams,
-                length_penalty=penalty,
-                early_stopping=early,
-                return_dict_in_generate=True,
-                output_scores=True,
-            )
-            arrays[f"{name}/ids"] = written(found.sequences).reshape(len(LENGTHS), beams, NEW)
-            arrays[f"{name}/scores"] = found.sequences_scores.numpy().reshape(-1, beams)
+        arrays |= searched(model, how, written)
         # Their rules look at padding too: only prompts without any compare.
         whole = np.flatnonzero(np.array(LENGTHS) == max(LENGTHS))
         for name, (beams, rules) in RULED.items():

@@ -83,7 +83,7 @@ def train(
         Option(
             help="Begin with what another model has learned: a run folder, such as of denoising "
             "for text-to-text; or a checkpoint, a Hugging Face folder or a name on the hub: of "
-            "BERT, of GPT-2 for causal-lm, of BART for text-to-text."
+            "BERT, of GPT-2 for causal-lm or text-to-text, of BART for text-to-text."
         ),
     ] = None,
     model: Annotated[str | None, Option(help="A model of `keras-attn models`.")] = None,

@@ -10,9 +10,8 @@ from zoo.models.bart import Bart
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.family import EXAMPLES, Family, Written
+from zoo.pretrained.family import Family, Written, begun, of_kind
 from zoo.pretrained.rows import Row, linear, norm, read, tensors
-from zoo.tasks.task import Start
 from zoo.tasks.text_to_text import TextToText
 from zoo.text.byte_bpe import ByteBPETokenizer
 
@@ -153,21 +152,12 @@ def _block(layer: str, block: Any, attentions: dict[str, Any]) -> Iterator[Row]:
 def _text_to_text(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextToText:
     for name in ("max_source_length", "max_target_length"):
         settings.setdefault(name, min(LENGTH, settings["max_length"]))
-    task, tokenizer = TextToText(**settings), read_tokenizer(checkpoint, _marks(checkpoint))
-    task.examples = list(EXAMPLES)
-    task._use(tokenizer)
-    _load(task.model, checkpoint)
-    task.start = Start(tokenizer, lambda model: _load(model, checkpoint))
-    return task
+    tokenizer = read_tokenizer(checkpoint, _marks(checkpoint))
+    return begun(TextToText(**settings), tokenizer, lambda model: _load(model, checkpoint))
 
 
 def _write(task: TextToText) -> Written:
-    model, tokenizer = task.model, task.tokenizer
-    if not isinstance(tokenizer, ByteBPETokenizer):
-        raise UserError(
-            f"a BART checkpoint has a tokenizer of the kind {ByteBPETokenizer.kind}; that of this "
-            f"task is of the kind {tokenizer.kind}"
-        )
+    model, tokenizer = task.model, of_kind(task.tokenizer, ByteBPETokenizer, "BART")
     found = tensors([_embedding(model), *_blocks(model)], "model.")
     found[BIAS] = keras.ops.convert_to_numpy(model.bias.bias)[None]
     marks, pieces = tokenizer.specials, tokenizer.vocabulary

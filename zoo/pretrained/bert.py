@@ -9,7 +9,7 @@ from zoo.pretrained import sentences
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.bert_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.family import EXAMPLES, Family, Written
+from zoo.pretrained.family import EXAMPLES, Family, Written, begun, of_kind
 from zoo.pretrained.rows import Row, linear, norm, read, tensors
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.multi_task import MultiTask
@@ -132,20 +132,12 @@ def _read_masked_lm(model: Bert, checkpoint: Checkpoint) -> None:
 def _embedder(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextEmbedder:
     tokenizer = read_tokenizer(checkpoint)
     task = TextEmbedder(**{"tokenizer": tokenizer.kind, **settings})
-    task.examples = list(EXAMPLES)
-    task._use(tokenizer)
-    _read_encoder(task.model, checkpoint)
-    task.start = Start(tokenizer, lambda model: _read_encoder(model, checkpoint))
-    return task
+    return begun(task, tokenizer, lambda model: _read_encoder(model, checkpoint))
 
 
 def _masked_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> MaskedLM:
-    task, tokenizer = MaskedLM(**settings), read_tokenizer(checkpoint)
-    task.examples = list(EXAMPLES)
-    task._use(tokenizer)
-    _read_masked_lm(task.model, checkpoint)
-    task.start = Start(tokenizer, lambda model: _read_masked_lm(model, checkpoint))
-    return task
+    tokenizer = read_tokenizer(checkpoint)
+    return begun(MaskedLM(**settings), tokenizer, lambda model: _read_masked_lm(model, checkpoint))
 
 
 def _without_head(
@@ -184,12 +176,7 @@ def _classifier(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextClassif
 def _written(
     task: Task, architecture: str, heads: list[Iterator[Row]], prefix: str = "bert.", **more: Any
 ) -> Written:
-    model, tokenizer = task.model, task.tokenizer
-    if not isinstance(tokenizer, BertWordPieceTokenizer):
-        raise UserError(
-            f"a BERT checkpoint has a tokenizer of the kind {BertWordPieceTokenizer.kind}; that of "
-            f"this task is of the kind {tokenizer.kind}"
-        )
+    model, tokenizer = task.model, of_kind(task.tokenizer, BertWordPieceTokenizer, "BERT")
     config = {"architectures": [architecture], **_config(model, tokenizer), **more}
     found = tensors(_encoder(model), prefix) | tensors(_pooler(model), prefix)
     for rows in heads:

@@ -2,14 +2,20 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from zoo.errors import UserError
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.tasks.task import Task
+from zoo.tasks.task import Start, Task
+from zoo.text.tokenizer import Tokenizer
 
 EXAMPLES = ["A man in a red hat.", "to be, or not to be", "It's 5 o'clock!"]  # for verification
+
+
+T = TypeVar("T", bound=Task)
+K = TypeVar("K", bound=Tokenizer)
 
 
 @dataclass(frozen=True)
@@ -45,3 +51,32 @@ class Family:
     settings: Callable[[Checkpoint], dict[str, Any]]
     make: Mapping[str, Callable[[Checkpoint, dict[str, Any]], Task]]
     write: Mapping[str, Callable[[Any], Written]]
+
+
+def begun(task: T, tokenizer: Tokenizer, load: Callable[[Any], None]) -> T:
+    """The task with a checkpoint's vocabulary and weights, which `fit` begins with too.
+
+    Args:
+        task: A new task.
+        tokenizer: The checkpoint's.
+        load: Gives a model the checkpoint's weights.
+    """
+    task.examples = list(EXAMPLES)
+    task._use(tokenizer)
+    load(task.model)
+    task.start = Start(tokenizer, load)
+    return task
+
+
+def of_kind(tokenizer: Any, kind: type[K], family: str) -> K:
+    """The tokenizer, if a family's checkpoints have such.
+
+    Raises:
+        UserError: If it is of another kind.
+    """
+    if not isinstance(tokenizer, kind):
+        raise UserError(
+            f"a {family} checkpoint has a tokenizer of the kind {kind.kind}; that of this task is "
+            f"of the kind {tokenizer.kind}"
+        )
+    return tokenizer

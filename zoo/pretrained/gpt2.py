@@ -1,7 +1,7 @@
 """GPT-2: its configuration, its tensors and its tasks, from Hugging Face's form and back."""
 
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any
 
 import keras
 
@@ -10,10 +10,9 @@ from zoo.models.gpt_layers import GPTLayers
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.family import EXAMPLES, Family, Written
+from zoo.pretrained.family import Family, T, Written, begun, of_kind
 from zoo.pretrained.rows import Row, norm, read, tensors
 from zoo.tasks.causal_lm import CausalLM
-from zoo.tasks.task import Start
 from zoo.tasks.text_to_text import TextToText
 from zoo.text.byte_bpe import ByteBPETokenizer
 
@@ -26,7 +25,6 @@ REFUSED = {
     "tie_word_embeddings": True,
 }
 END = 50256  # where a `config.json` does not say it
-T = TypeVar("T", CausalLM, TextToText)
 
 
 def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
@@ -114,38 +112,28 @@ def _specials(config: dict[str, Any]) -> dict[str, int]:
 
 def _causal_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> CausalLM:
     settings.setdefault("max_new_tokens", min(64, settings["max_length"] // 2))
-    return _begun(CausalLM(**settings), checkpoint)
+    return _with_weights(CausalLM(**settings), checkpoint)
 
 
 def _text_to_text(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextToText:
     settings |= {"model": "prefix_gpt"}
     for limit in ("max_source_length", "max_target_length"):
         settings.setdefault(limit, min(128, settings["max_length"] // 2))
-    return _begun(TextToText(**settings), checkpoint)
+    return _with_weights(TextToText(**settings), checkpoint)
 
 
-def _begun(task: T, checkpoint: Checkpoint) -> T:
+def _with_weights(task: T, checkpoint: Checkpoint) -> T:
     """The task with the checkpoint's vocabulary and weights."""
     prefix = "transformer." if "transformer.wte.weight" in checkpoint else ""
 
     def load(model: GPTLayers) -> None:
         read(checkpoint, _rows(model), prefix)
 
-    tokenizer = read_tokenizer(checkpoint, _specials(checkpoint.config))
-    task.examples = list(EXAMPLES)
-    task._use(tokenizer)
-    load(task.model)
-    task.start = Start(tokenizer, load)
-    return task
+    return begun(task, read_tokenizer(checkpoint, _specials(checkpoint.config)), load)
 
 
 def _write(task: CausalLM) -> Written:
-    model, tokenizer = task.model, task.tokenizer
-    if not isinstance(tokenizer, ByteBPETokenizer):
-        raise UserError(
-            f"a GPT-2 checkpoint has a tokenizer of the kind {ByteBPETokenizer.kind}; that of this "
-            f"task is of the kind {tokenizer.kind}"
-        )
+    model, tokenizer = task.model, of_kind(task.tokenizer, ByteBPETokenizer, "GPT-2")
     marks, pieces = tokenizer.specials, tokenizer.vocabulary
     names = {"bos_token": marks.start, "eos_token": marks.end, "unk_token": marks.end}
     if marks.pad >= 0:

@@ -6,7 +6,7 @@ import pytest
 from keras import ops
 
 from tests.oracles import blocks, recurrent
-from tests.zoo.models import variants
+from tests.variants import thorough_variants, thoroughly_but
 from tests.zoo.models.families import run
 from tests.zoo.models.language_models import TINY, VARIANTS, VOCABULARY, batch, make, shared
 from tests.zoo.models.test_models import built_without_weights
@@ -15,7 +15,7 @@ from zoo.families import CATALOG
 from zoo.text.specials import END, PAD, START
 
 NAMES = [name for name, entry in CATALOG.items() if "causal-lm" in entry.tasks]
-every_variant = variants.every_variant(VARIANTS)
+every_variant = thorough_variants(VARIANTS)
 every_model = pytest.mark.parametrize("name", NAMES)
 
 
@@ -161,7 +161,7 @@ def test_logits_are_float32_under_mixed_precision(name):
     assert 0 < error[batch()["padding_mask"]].max() < 0.3
 
 
-@variants.before_all("gpt", NAMES)
+@thoroughly_but("gpt", NAMES)
 def test_trains_under_xla(name):
     from keras_attn.losses import MaskedCrossentropy
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from keras import ops
 
-from tests.zoo.models import variants
+from tests.variants import thorough_variants, thoroughly_but
 from tests.zoo.models.families import TINY, VARIANTS, batch, make, presets, run, shared, sizes
 from zoo.catalog import create_model, has_option
 from zoo.families import CATALOG
@@ -15,7 +15,7 @@ every_model = pytest.mark.parametrize("name", NAMES)
 every_model_of_two_vocabularies = pytest.mark.parametrize(
     "name", [name for name in NAMES if has_option(name, "share_embeddings")]
 )
-every_variant = variants.every_variant(VARIANTS)
+every_variant = thorough_variants(VARIANTS)
 
 
 def built_without_weights(name, preset, **config):
@@ -116,7 +116,7 @@ def test_a_state_has_the_batch_first(name, config):
     )
 
 
-@variants.every_variant([v for v in VARIANTS if CATALOG[v[0]].builder.attends])
+@thorough_variants([v for v in VARIANTS if CATALOG[v[0]].builder.attends])
 def test_attention_maps(name, config):
     model, inputs = shared(name, **config), batch()
     maps = model.attention_maps(keras.tree.map_structure(tensor, inputs))
@@ -218,7 +218,7 @@ def test_dropout_acts_in_training_alone(name):
 
 
 @pytest.mark.skipif(keras.backend.backend() == "torch", reason="Keras has no XLA with PyTorch")
-@variants.before_all("transformer", NAMES)
+@thoroughly_but("transformer", NAMES)
 def test_trains_under_xla(name):
     from keras_attn.losses import MaskedCrossentropy
 

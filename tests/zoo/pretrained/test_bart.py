@@ -10,7 +10,7 @@ from keras import ops
 import export
 import zoo
 from tests.references.searches import NEW, RULED, SEARCHES
-from tests.zoo.models.variants import before_all
+from tests.variants import thoroughly_but
 from tests.zoo.pretrained.tiny_bart import (
     END,
     PAD,
@@ -81,7 +81,7 @@ def test_greedy_tokens_are_theirs(task):
         np.testing.assert_array_equal(task.generate_ids(row[None, row != PAD], NEW)[0], answer)
 
 
-@before_all("one", SEARCHES)
+@thoroughly_but("one", SEARCHES)
 def test_every_beam_is_theirs(task, name):
     beams, penalty, early = SEARCHES[name]
     specials = task.tokenizer.specials

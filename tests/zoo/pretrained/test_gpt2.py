@@ -12,7 +12,7 @@ from keras import ops
 import export
 import zoo
 from tests.references.searches import NEW, RULED, SEARCHES
-from tests.zoo.models.variants import before_all
+from tests.variants import thoroughly_but
 from tests.zoo.pretrained.tiny_gpt2 import END, POSITIONS, VOCABULARY, theirs, write
 from zoo.decoding.generate import generate
 from zoo.errors import UserError
@@ -57,7 +57,7 @@ def test_greedy_tokens_are_theirs_for_prompts_of_all_lengths(task):
             prompt = np.append(prompt, token)
 
 
-@before_all("one", SEARCHES)
+@thoroughly_but("one", SEARCHES)
 def test_every_beam_is_theirs(task, name):
     beams, penalty, early = SEARCHES[name]
     specials = task.tokenizer.specials

@@ -1,4 +1,4 @@
-"""What a family of models can be told to be: the first of each always, the others thoroughly."""
+"""Cases of a test of which some run thoroughly only."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 
-def every_variant(variants: Sequence[tuple[str, dict[str, Any]]]) -> pytest.MarkDecorator:
-    """Runs a test with each name and config."""
+def thorough_variants(variants: Sequence[tuple[str, dict[str, Any]]]) -> pytest.MarkDecorator:
+    """Runs a test with each name and config, thoroughly from the second of a name on."""
     seen: set[str] = set()
     cases = []
     for name, config in variants:
@@ -17,7 +17,7 @@ def every_variant(variants: Sequence[tuple[str, dict[str, Any]]]) -> pytest.Mark
     return pytest.mark.parametrize(("name", "config"), cases)
 
 
-def before_all(first: str, names: Sequence[str]) -> pytest.MarkDecorator:
+def thoroughly_but(first: str, names: Sequence[str]) -> pytest.MarkDecorator:
     """Runs a test with each name, all but one thoroughly."""
     cases = [
         pytest.param(name, marks=[] if name == first else [pytest.mark.thorough]) for name in names
