@@ -17,9 +17,11 @@ def thorough_variants(variants: Sequence[tuple[str, dict[str, Any]]]) -> pytest.
     return pytest.mark.parametrize(("name", "config"), cases)
 
 
-def thoroughly_but(first: str, names: Sequence[str]) -> pytest.MarkDecorator:
+def thoroughly_but(
+    first: str, names: Sequence[str], argument: str = "name"
+) -> pytest.MarkDecorator:
     """Runs a test with each name, all but one thoroughly."""
     cases = [
         pytest.param(name, marks=[] if name == first else [pytest.mark.thorough]) for name in names
     ]
-    return pytest.mark.parametrize("name", cases)
+    return pytest.mark.parametrize(argument, cases)

@@ -41,6 +41,7 @@ def test_train_from_a_checkpoint(tmp_path):
     assert run("predict", tmp_path / "run", "a dog").output.strip() in ("good", "bad")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("tiny", [tiny_gpt2, tiny_bart])
 def test_checkpoints_that_write(tiny, tmp_path):
     checkpoint = tiny.write(tmp_path / "checkpoint")

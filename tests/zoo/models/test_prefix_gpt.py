@@ -6,6 +6,7 @@ import pytest
 from keras import ops
 
 from tests.oracles import blocks
+from tests.variants import thoroughly_but
 from tests.zoo.models.families import batch, make, run, shared
 from tests.zoo.models.test_transformer import of_layer
 from zoo.catalog import create_model
@@ -13,7 +14,9 @@ from zoo.decoding.generate import generate
 from zoo.models.prefix import moved
 from zoo.text.specials import END, PAD, START
 
-every_position = pytest.mark.parametrize("position", ["learned", "rotary", "alibi"])
+POSITIONS = ["learned", "rotary", "alibi"]
+every_position = pytest.mark.parametrize("position", POSITIONS)
+decodes_with_positions = thoroughly_but("learned", POSITIONS, "position")
 
 
 def trapezoid(source, target):
@@ -86,7 +89,7 @@ def greedy(model, source, count):
     return ids[1:], total
 
 
-@every_position
+@decodes_with_positions
 def test_sources_of_unequal_lengths_are_written_for_as_if_alone(position):
     model, x = shared("prefix_gpt", position=position, num_layers=2), batch()
     tokens, lengths, scores = numpy(generate(model, ops.convert_to_tensor(x["source_ids"]), 6))
@@ -97,7 +100,7 @@ def test_sources_of_unequal_lengths_are_written_for_as_if_alone(position):
     assert np.diff(np.sort(scores[:, 0])).min() > 1e-2
 
 
-@every_position
+@decodes_with_positions
 def test_beams_of_unequal_sources_are_those_of_each_alone(position):
     model, x = shared("prefix_gpt", position=position, num_layers=2), batch()
     further = ops.convert_to_tensor(np.pad(x["source_ids"], [(0, 0), (0, 4)]))

@@ -125,6 +125,7 @@ def test_a_saved_embedder_and_its_files_give_the_same_vectors(tmp_path):
     assert export.verify(tmp_path / "embed.tflite").passed
 
 
+@pytest.mark.thorough
 def test_masks_are_filled_with_words(tmp_path):
     task = zoo.from_pretrained(write(tmp_path, "BertForPreTraining"))
     (choices,) = task.fill_mask("a [MASK] in a red hat", top=4)

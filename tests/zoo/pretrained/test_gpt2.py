@@ -124,6 +124,7 @@ def test_a_checkpoint_is_scored_and_learns_on(task, tmp_path):
     assert learner.evaluate([text])["loss"] < expected - 0.4
 
 
+@pytest.mark.thorough
 def test_a_checkpoint_begins_text_to_text(tmp_path):
     learner = zoo.from_pretrained(write(tmp_path), "text-to-text", max_target_length=NEW)
     assert (learner.max_source_length, learner.max_new_tokens) == (POSITIONS // 2, NEW)
