@@ -22,6 +22,9 @@ from keras_attn.blocks.feed_forward import FeedForward
 from keras_attn.convolution.gated_conv1d import GatedConv1D
 from keras_attn.convolution.gated_linear_unit import GatedLinearUnit
 
+# Dropout
+from keras_attn.dropout import Dropout
+
 # Attention in blocks, and masks
 from keras_attn.functional.blockwise import blockwise_attention
 from keras_attn.functional.ctc_beam import ctc_beam_search
@@ -123,6 +126,7 @@ __all__ = [
     "EncoderBlock",
     "DecoderBlock",
     # Regularizers
+    "Dropout",
     "HeadDiversity",
     # Losses and metrics
     "MaskedCrossentropy",

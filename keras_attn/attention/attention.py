@@ -12,6 +12,7 @@ from keras_attn.attention.normalizers import (
     softmax,
 )
 from keras_attn.attention.scores import ExpDot, get_score
+from keras_attn.dropout import Dropout
 from keras_attn.functional.masks import merge_attention_masks
 
 
@@ -63,7 +64,7 @@ class Attention(keras.layers.Layer):
         self.dropout = dropout
         self.supports_masking = True
         self._score_name = score if isinstance(score, str) else None
-        self._dropout_layer = keras.layers.Dropout(dropout, dtype=self.dtype_policy)
+        self._dropout_layer = Dropout(dropout, dtype=self.dtype_policy)
 
     def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:
         if not self.score.built:  # a score layer that was saved comes back built

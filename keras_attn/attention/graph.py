@@ -7,6 +7,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from keras_attn.dropout import Dropout
 from keras_attn.functional.dense import dense
 from keras_attn.functional.segment import segment_softmax
 
@@ -86,7 +87,7 @@ class GraphAttention(keras.layers.Layer):
         self.use_bias = use_bias
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.bias_initializer = keras.initializers.get(bias_initializer)
-        self._dropout = keras.layers.Dropout(dropout, dtype="float32")
+        self._dropout = Dropout(dropout, dtype="float32")
 
     def build(self, nodes_shape: tuple, edges_shape: tuple) -> None:
         if len(edges_shape) != 2 or edges_shape[0] != 2:

@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.attention.projection import Projection
 from keras_attn.convolution.gated_linear_unit import gated
+from keras_attn.dropout import Dropout
 
 ACTIVATIONS = {
     "relu": ops.relu,
@@ -55,7 +56,7 @@ class FeedForward(keras.layers.Layer):
         self.activation = activation
         self.dropout = dropout
         self.supports_masking = True
-        self._dropout = keras.layers.Dropout(dropout, dtype=self.dtype_policy)
+        self._dropout = Dropout(dropout, dtype=self.dtype_policy)
 
     def build(self, x_shape: tuple) -> None:
         width = self.hidden_width * (2 if self.activation == "glu" else 1)

@@ -8,6 +8,7 @@ from keras import ops
 
 from keras_attn.attention.projection import Projection
 from keras_attn.convolution.gated_linear_unit import GatedLinearUnit
+from keras_attn.dropout import Dropout
 from keras_attn.functional.dense import dense
 
 PADDINGS = ("same", "causal")
@@ -74,7 +75,7 @@ class GatedConv1D(keras.layers.Layer):
         self.residual = residual
         self.dropout = dropout
         self.supports_masking = True
-        self._dropout = keras.layers.Dropout(dropout, dtype=self.dtype_policy)
+        self._dropout = Dropout(dropout, dtype=self.dtype_policy)
         self._gate = GatedLinearUnit(dtype=self.dtype_policy)
 
     def build(self, x_shape: tuple) -> None:

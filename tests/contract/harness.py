@@ -100,7 +100,8 @@ def kept(case: Case, variant: str, dropout: bool, aligned: bool, policy_name: st
 
 
 def without_dropout(arguments: dict[str, Any]) -> dict[str, Any]:
-    return {k: 0.0 if k.endswith("dropout") else v for k, v in arguments.items()}
+    dropped = {name for name in arguments if name == "rate" or name.endswith("dropout")}
+    return {name: 0.0 if name in dropped else value for name, value in arguments.items()}
 
 
 def make(case: Case, changes: dict[str, Any] | None = None, call=None, inputs=()) -> Any:

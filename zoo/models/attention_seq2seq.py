@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from keras_attn.attention.attention import Attention
+from keras_attn.dropout import Dropout
 from keras_attn.recurrent.attention_cell import AttentionCell
 from keras_attn.recurrent.rnn import RNN
 from zoo.models.cells import recurrent_cell, recurrent_layer
@@ -104,7 +105,7 @@ class AttentionSeq2Seq(Seq2Seq):
         )
         lowest = RNN(attend, return_sequences=True, dtype=dtype, name="decoder_0")
         upper = [recurrent(f"decoder_{i}") for i in range(1, num_layers)]
-        drop = keras.layers.Dropout(dropout, dtype=dtype, name="dropout")
+        drop = Dropout(dropout, dtype=dtype, name="dropout")
         # Logits are float32 under every policy, as the loss is.
         head = keras.layers.Dense(target_vocabulary_size, dtype="float32", name="logits")
 

@@ -6,6 +6,7 @@ import keras
 
 from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.bias import Bias
 from zoo.models.seq2seq import seq2seq_inputs
@@ -88,7 +89,7 @@ class Bart(TransformerSeq2Seq):
         self.source_positions = positions("source_positions")
         self.target_positions = positions("target_positions")
         self.source_norm, self.target_norm = norm("source_norm"), norm("target_norm")
-        self.drop = keras.layers.Dropout(dropout, dtype=dtype, name="embedding_dropout")
+        self.drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
         self.encoder = [EncoderBlock(**of_blocks, name=f"encoder_{i}") for i in range(num_layers)]
         self.decoder = [
             DecoderBlock(**of_blocks, name=f"decoder_{i}")

@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.bias import Bias
 from zoo.text.specials import OURS, Specials
@@ -104,7 +105,7 @@ class Bert(keras.Model):
             max_length, initializer.clone(), dtype=dtype, name="positions"
         )
         self.norm = norm("norm")
-        self.drop = keras.layers.Dropout(dropout, dtype=dtype, name="dropout")
+        self.drop = Dropout(dropout, dtype=dtype, name="dropout")
         self.blocks = [
             EncoderBlock(**block, dtype=dtype, name=f"block_{i}") for i in range(num_layers)
         ]

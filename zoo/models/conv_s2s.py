@@ -8,6 +8,7 @@ from keras import ops
 
 from keras_attn.attention.projection import Projection
 from keras_attn.convolution.gated_conv1d import GatedConv1D
+from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from keras_attn.position.sinusoidal import SinusoidalPositions
 from zoo.models.attending_convolution import AttendingConvolution
@@ -109,7 +110,7 @@ class ConvS2S(Seq2Seq):
         self.context = max_length if position == "learned" else None
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.source_positions, self.target_positions = source_positions, target_positions
-        self.drop = keras.layers.Dropout(dropout, dtype=dtype, name="dropout")
+        self.drop = Dropout(dropout, dtype=dtype, name="dropout")
         self.encoder, self.decoder = encoder, decoder
         self.encoder_entry = projection(first, "encoder_entry")
         self.encoder_exit = projection(width, "encoder_exit")

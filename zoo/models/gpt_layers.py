@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.blocks.residual import EPSILON
+from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 
 # Added to the embeddings, or known to the heads of self-attention.
@@ -89,7 +90,7 @@ class GPTLayers(keras.Model):
                 max_length, initializer.clone(), dtype=dtype, name="positions"
             )
         in_heads = None if position == "learned" else position
-        self.drop = keras.layers.Dropout(dropout, dtype=dtype, name="embedding_dropout")
+        self.drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
         self.blocks = [
             EncoderBlock(**block, position=in_heads, name=f"block_{i}") for i in range(num_layers)
         ]

@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn.dropout import Dropout
 from zoo.models.cells import recurrent_layer
 from zoo.text.specials import OURS, Specials
 
@@ -69,7 +70,7 @@ class RNNClassifier(keras.Model):
             self.backwards = [
                 recurrent(f"backward_{i}", go_backwards=True) for i in range(num_layers)
             ]
-        self.drop = keras.layers.Dropout(dropout, dtype=dtype, name="dropout")
+        self.drop = Dropout(dropout, dtype=dtype, name="dropout")
         # Logits are float32 under every policy, as the loss is.
         self.head = keras.layers.Dense(classes, dtype="float32", name="logits")
         self.state_width = units

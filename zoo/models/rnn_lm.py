@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn.dropout import Dropout
 from zoo.models.carried import CarriedRNN
 from zoo.models.cells import recurrent_layer
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
@@ -87,7 +88,7 @@ class RNNLM(LanguageModel):
             )
             for i in range(num_layers)
         ]
-        self.drop = keras.layers.Dropout(dropout, dtype=dtype, name="dropout")
+        self.drop = Dropout(dropout, dtype=dtype, name="dropout")
         self.state_width = units
 
         # === Config ===

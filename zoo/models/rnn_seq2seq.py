@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn.dropout import Dropout
 from zoo.models.cells import recurrent_layer
 from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
 
@@ -77,7 +78,7 @@ class RNNSeq2Seq(Seq2Seq):
         decoder = [
             recurrent_layer(cell, units, dtype, name=f"decoder_{i}") for i in range(num_layers)
         ]
-        drop = keras.layers.Dropout(dropout, dtype=dtype, name="dropout")
+        drop = Dropout(dropout, dtype=dtype, name="dropout")
         # Logits are float32 under every policy, as the loss is.
         head = keras.layers.Dense(target_vocabulary_size, dtype="float32", name="logits")
 

@@ -7,6 +7,7 @@ import keras
 from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.blocks.residual import EPSILON
+from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from keras_attn.position.relative import ShawPositions
 from keras_attn.position.sinusoidal import SinusoidalPositions
@@ -119,7 +120,7 @@ class Transformer(TransformerSeq2Seq):
             positions = SinusoidalPositions(dtype=dtype, name="positions")
         elif position == "learned":
             positions = LearnedPositions(max_length, dtype=dtype, name="positions")
-        drop = keras.layers.Dropout(dropout, dtype=dtype, name="embedding_dropout")
+        drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
         encoder = [
             EncoderBlock(**block, position=in_heads(), name=f"encoder_{i}")
             for i in range(num_layers)

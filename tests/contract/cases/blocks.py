@@ -1,8 +1,9 @@
-"""Blocks."""
+"""Blocks, and the dropout in them."""
 
+import keras
 import numpy as np
 
-from keras_attn import DecoderBlock, EncoderBlock, FeedForward, ShawPositions
+from keras_attn import DecoderBlock, Dropout, EncoderBlock, FeedForward, ShawPositions
 from tests.contract.case import Case, Mode, floats, mask
 from tests.contract.cases.attention import oracle_of
 from tests.oracles import blocks as oracles
@@ -70,6 +71,25 @@ def decoder_oracle(weights, x, a):
 
 
 CASES = [
+    Case(
+        Dropout,
+        arguments=lambda: {"rate": 0.3, "noise_shape": (None, 1, None), "seed": 5},
+        variants={"default": {"noise_shape": None}},
+        inputs={"x": floats("BTD")},
+        outputs={"y": "BTD"},
+        call=lambda layer, x: layer(x["x"]),
+        oracle=lambda weights, x, a: x["x"],  # when nothing is dropped; the rest: test_dropout.py
+        keras=lambda: keras.layers.Dropout(0.3),
+        implicit={"mask": "x"},
+        passes_on="mask",
+        causal=Mode(),
+        not_applicable={
+            "masked": BY_ITSELF,
+            "all masked": BY_ITSELF,
+            "neighbours": BY_ITSELF,
+            "maps": "no attention",
+        },
+    ),
     Case(
         FeedForward,
         arguments=lambda: {"hidden_width": 29, "activation": "gelu", "dropout": 0.3},
