@@ -117,6 +117,7 @@ def pairs(rows: int, length: int, width: int) -> dict[str, Pair]:
             many_heads,
             without_training,
         ),
+        "Dropout": Pair(lambda: keras_attn.Dropout(0.2), lambda: keras.layers.Dropout(0.2), shape),
         "EncoderBlock": Pair(
             lambda: keras_attn.EncoderBlock(heads, 4 * width),
             lambda: keras_hub.layers.TransformerEncoder(4 * width, heads),
