@@ -30,7 +30,13 @@ TEXTS, LABELS = zip(*ROWS, strict=True)
 
 SIZES = {
     "rnn_classifier": {"width": 16, "units": 16, "num_layers": 1},
-    "bert": {"width": 16, "num_heads": 2, "num_layers": 1, "hidden_width": 16},
+    "bert": {
+        "width": 16,
+        "num_heads": 2,
+        "num_layers": 1,
+        "hidden_width": 16,
+        "attention_dropout": 0.0,
+    },
 }
 
 
