@@ -19,7 +19,7 @@ from zoo.report.facts import read_json
 SHOWN = 18  # held-out days in the table and the report
 
 
-def run(folder: str | os.PathLike = "runs/demo", *, train: int = 26_000, epochs: int = 4) -> Path:
+def run(folder: str | os.PathLike = "runs/demo", *, train: int = 26_000, epochs: int = 3) -> Path:
     """Generates dates, trains on them, exports, asks the artifacts, and writes a report.
 
     What an earlier call finished is found in the folder and not done again; a training that was
