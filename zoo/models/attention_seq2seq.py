@@ -70,7 +70,7 @@ class AttentionSeq2Seq(Seq2Seq):
             check_shared_vocabulary(source_vocabulary_size, target_vocabulary_size)
 
         def embedding(size: int, name: str) -> keras.layers.Layer:
-            # Glorot's kernels expect a variance of one: of Keras's 0.0008 little reaches the states.
+            # Glorot's kernels expect a variance of one: of Keras's 0.0008 little would arrive.
             initializer = keras.initializers.RandomNormal(stddev=1.0)
             return keras.layers.Embedding(size, width, initializer, dtype=dtype, name=name)
 
