@@ -1,6 +1,7 @@
 """Every layer that Keras or KerasHub has too, beside it: a forward pass and a train step.
 
     python -m benchmarks.layers --out layers.json
+    python -m benchmarks.layers Dropout DecoderBlock    # those alone
 
 Each with and without XLA, in one run. LSTM and GRU, with PyTorch's, are in `benchmarks.recurrent`;
 a Transformer made of blocks is in `benchmarks.transformer`.
@@ -8,6 +9,7 @@ a Transformer made of blocks is in `benchmarks.transformer`.
 
 import benchmarks.backend  # noqa: F401  isort: skip
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -132,9 +134,14 @@ def pairs(rows: int, length: int, width: int) -> dict[str, Pair]:
     }
 
 
-def run(quick: bool = False) -> Iterator[Result]:
-    (rows, length, width), turns = ((2, 8, 8), 3) if quick else ((16, 128, 256), 9)
-    for name, pair in pairs(rows, length, width).items():
+QUICK, FULL = (2, 8, 8), (16, 128, 256)
+
+
+def run(quick: bool = False, only: str | None = None) -> Iterator[Result]:
+    turns = 3 if quick else 9
+    for name, pair in pairs(*(QUICK if quick else FULL)).items():
+        if only not in (None, name):
+            continue
         x = np.random.default_rng(0).normal(size=pair.shape).astype("float32")
         contenders = {}
         for side in ("ours", "theirs"):
@@ -159,4 +166,5 @@ def run(quick: bool = False) -> Iterator[Result]:
 
 
 if __name__ == "__main__":
-    main({"layers": run}, __doc__.splitlines()[0])
+    each = {name: functools.partial(run, only=name) for name in pairs(*FULL)}
+    main(each, __doc__.splitlines()[0])

@@ -125,8 +125,9 @@ __all__ = [
     "FeedForward",
     "EncoderBlock",
     "DecoderBlock",
-    # Regularizers
+    # Dropout
     "Dropout",
+    # Regularizers
     "HeadDiversity",
     # Losses and metrics
     "MaskedCrossentropy",

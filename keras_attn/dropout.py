@@ -11,9 +11,10 @@ from keras import ops
 class Dropout(keras.layers.Dropout):
     """Drops a share of the numbers in training; takes the arguments of `keras.layers.Dropout`.
 
-    Keras draws with TensorFlow's generator, of which XLA can make the better part of a training
-    step: up to a microsecond a number on a processor. Here a hash of its place and of the step's
-    seed judges each number, in a few nanoseconds under XLA, and alike with XLA and without.
+    Keras draws with TensorFlow's generator, which XLA can make slow enough on a processor to take
+    the better part of a training step. Here a hash of its place and of the step's seed judges each
+    number: a few operations that XLA compiles well, with the same outcome as without it. On PyTorch
+    it is Keras's.
 
     Source: Srivastava et al. 2014, section 4, with the scale in training; the hash is MurmurHash3's
         finalizer (Appleby 2011), a word of the seed going into each of its two products.

@@ -100,8 +100,8 @@ def kept(case: Case, variant: str, dropout: bool, aligned: bool, policy_name: st
 
 
 def without_dropout(arguments: dict[str, Any]) -> dict[str, Any]:
-    dropped = {name for name in arguments if name == "rate" or name.endswith("dropout")}
-    return {name: 0.0 if name in dropped else value for name, value in arguments.items()}
+    shares = {name for name in arguments if name == "rate" or name.endswith("dropout")}
+    return arguments | dict.fromkeys(shares, 0.0)
 
 
 def make(case: Case, changes: dict[str, Any] | None = None, call=None, inputs=()) -> Any:

@@ -8,8 +8,8 @@ from tests.contract.checks import CHECKS
 from tests.contract.surface import exported, kind
 
 EXPORTED = exported()
-# What the layers' own code decides, not the backend's: seen on TensorFlow each time; and so is,
-# by the check "JAX", that their outputs there are those that the oracle is compared with here.
+# What the layers' own code decides, not the backend's: seen on TensorFlow each time. There the
+# check "JAX" also compares the outputs of the two, so that JAX's need the oracle less often.
 THOROUGH_ELSEWHERE = {
     "oracle", "symbolic", "maps",
     "mixed", "masked", "all masked", "implicit mask", "causal", "neighbours",

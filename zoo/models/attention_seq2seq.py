@@ -9,7 +9,7 @@ from keras_attn.attention.attention import Attention
 from keras_attn.dropout import Dropout
 from keras_attn.recurrent.attention_cell import AttentionCell
 from keras_attn.recurrent.rnn import RNN
-from zoo.models.cells import recurrent_cell, recurrent_layer
+from zoo.models.cells import recurrent_cell, recurrent_embedding, recurrent_layer
 from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
 
 
@@ -70,9 +70,7 @@ class AttentionSeq2Seq(Seq2Seq):
             check_shared_vocabulary(source_vocabulary_size, target_vocabulary_size)
 
         def embedding(size: int, name: str) -> keras.layers.Layer:
-            # Glorot's kernels expect a variance of one: of Keras's 0.0008 little would arrive.
-            initializer = keras.initializers.RandomNormal(stddev=1.0)
-            return keras.layers.Embedding(size, width, initializer, dtype=dtype, name=name)
+            return recurrent_embedding(size, width, dtype, name)
 
         def recurrent(name: str, **options: Any) -> keras.layers.Layer:
             return recurrent_layer(cell, units, dtype, name=name, **options)

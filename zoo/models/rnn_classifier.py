@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from keras_attn.dropout import Dropout
-from zoo.models.cells import recurrent_layer
+from zoo.models.cells import recurrent_embedding, recurrent_layer
 from zoo.text.specials import OURS, Specials
 
 
@@ -59,11 +59,7 @@ class RNNClassifier(keras.Model):
         def recurrent(name: str, **options: Any) -> keras.layers.Layer:
             return recurrent_layer(cell, units, dtype, return_state=True, name=name, **options)
 
-        # Glorot's kernels expect a variance of one.
-        initializer = keras.initializers.RandomNormal(stddev=1.0)
-        self.embedding = keras.layers.Embedding(
-            vocabulary_size, width, initializer, dtype=dtype, name="embedding"
-        )
+        self.embedding = recurrent_embedding(vocabulary_size, width, dtype, "embedding")
         self.forwards = [recurrent(f"forward_{i}") for i in range(num_layers)]
         self.backwards = []
         if bidirectional:

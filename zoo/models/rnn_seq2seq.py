@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from keras_attn.dropout import Dropout
-from zoo.models.cells import recurrent_layer
+from zoo.models.cells import recurrent_embedding, recurrent_layer
 from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
 
 
@@ -63,9 +63,7 @@ class RNNSeq2Seq(Seq2Seq):
             check_shared_vocabulary(source_vocabulary_size, target_vocabulary_size)
 
         def embedding(size: int, name: str) -> keras.layers.Layer:
-            # Glorot's kernels expect a variance of one: of Keras's 0.0008 little would reach c.
-            initializer = keras.initializers.RandomNormal(stddev=1.0)
-            return keras.layers.Embedding(size, width, initializer, dtype=dtype, name=name)
+            return recurrent_embedding(size, width, dtype, name)
 
         source_embedding = embedding(source_vocabulary_size, "source_embedding")
         target_embedding = source_embedding

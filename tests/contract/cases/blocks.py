@@ -9,6 +9,8 @@ from tests.contract.cases.attention import oracle_of
 from tests.oracles import blocks as oracles
 
 BY_ITSELF = "each position is computed by itself: a mask passes through"
+EACH_ALONE = dict.fromkeys(("masked", "all masked", "neighbours"), BY_ITSELF)
+EACH_ALONE["maps"] = "no attention"
 NO_BLOCKS = "Keras has no Transformer blocks"
 
 
@@ -83,12 +85,7 @@ CASES = [
         implicit={"mask": "x"},
         passes_on="mask",
         causal=Mode(),
-        not_applicable={
-            "masked": BY_ITSELF,
-            "all masked": BY_ITSELF,
-            "neighbours": BY_ITSELF,
-            "maps": "no attention",
-        },
+        not_applicable=EACH_ALONE,
     ),
     Case(
         FeedForward,
@@ -101,13 +98,7 @@ CASES = [
         implicit={"mask": "x"},
         passes_on="mask",
         causal=Mode(),
-        not_applicable={
-            "keras layer": NO_BLOCKS,
-            "masked": BY_ITSELF,
-            "all masked": BY_ITSELF,
-            "neighbours": BY_ITSELF,
-            "maps": "no attention",
-        },
+        not_applicable={"keras layer": NO_BLOCKS, **EACH_ALONE},
     ),
     Case(
         EncoderBlock,
