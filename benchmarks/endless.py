@@ -1,12 +1,13 @@
 """A Transformer of random weights that never ends its output, so that every call is equal work."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from zoo.catalog import create_model
 from zoo.tasks.serving import text_signatures
-from zoo.text.specials import END
+from zoo.text.specials import END, OURS
 
 VOCABULARY = 8000
 LENGTHS = {"source": 32, "target": 64}
@@ -25,6 +26,7 @@ class EndlessTranslator:
 
     max_new_tokens = LENGTHS["target"]
     codec = None  # no text
+    tokenizer = SimpleNamespace(specials=OURS)
 
     def __init__(self, preset: str, batches: tuple[int, ...]) -> None:
         self.model = create_model(

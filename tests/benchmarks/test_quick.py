@@ -1,0 +1,27 @@
+"""Every benchmark runs, small: what it measures is told apart from what it cannot do any more."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.__main__ import BENCHMARKS
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("command", [*(["", name] for name in BENCHMARKS), [".layers", "Dropout"]])
+def test_it_measures_us_and_writes_what_it_measured(tmp_path, command):
+    module, name = command
+    out = tmp_path / "results.json"
+    words = [sys.executable, "-m", f"benchmarks{module}", name, "--quick", "--out", str(out)]
+    ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=900)
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    written = json.loads(out.read_text())
+    assert written["quick"] and written["results"]
+    for result in written["results"]:
+        assert all(each["median_ms"] > 0 for each in result["contenders"].values())
+        assert result["name"] in ran.stdout
