@@ -45,5 +45,5 @@ $(READY): pyproject.toml .ci/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("keras-attn needs Python 3.11 or newer, found " \
 		+ sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint .ci/constraints.txt --editable '.[all]'
+	$(BIN)/python -m pip install --constraint .ci/constraints.txt --editable '.[all]'
 	touch $@

@@ -25,11 +25,12 @@ class Rule(NamedTuple):
 
 
 # Rounding can turn a near tie between two tokens, and every token after it; what that costs is the
-# task's metric to say (`max_drop`). Structure, operators and invariances are demanded of all.
+# task's metric to say (`max_drop`). A file that writes at random agrees in next to no token.
+# Structure, operators and invariances are demanded of all.
 RULES: dict[str | None, Rule] = {
     None: Rule(1e-4, 1.0),
     "float16": Rule(1e-2, 0.5),
-    "int8": Rule(0.2, 0.0),
+    "int8": Rule(0.2, 0.2),
 }
 ROWS = 32  # texts predicted at a time
 ERROR_RATES = ("loss", "perplexity", "wer", "cer")  # metrics where less is better

@@ -1,5 +1,8 @@
 """The distribution holds what the tree holds: nothing forgotten, nothing stray."""
 
+import os
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -52,3 +55,17 @@ def test_every_direct_dependency_is_pinned():
     wanted = [*project["dependencies"], *sum(project["optional-dependencies"].values(), [])]
     names = {each.split(">")[0] for each in wanted if not each.startswith("keras-attn")}
     assert names <= pins
+
+
+def test_the_layers_import_no_backend_but_the_chosen_one():
+    code = (
+        "import keras_attn, sys; print(*{'jax', 'tensorflow', 'torch', 'zoo'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "KERAS_BACKEND": "jax"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["jax"]

@@ -1,5 +1,6 @@
 """LiteRT files of a task: ids or text in, quantized or not, and what is refused."""
 
+import hashlib
 import json
 import os
 
@@ -8,6 +9,7 @@ import pytest
 
 import export
 from export.fresh.artifact import load
+from export.quantize import RULES
 from tests.export.models import flexible
 from tests.export.standin import TEXTS, StandIn
 
@@ -57,6 +59,15 @@ def test_a_folder_shares_its_manifest(folder):
         "spoken.tflite": json.loads(json.dumps(spoken.manifest)),
         "ids.tflite": json.loads(json.dumps(ids.manifest)),
     }
+
+
+def test_the_manifest_tells_the_rule_what_was_found_and_what_it_was_scored_on(folder, data):
+    for report, kind in zip(folder[1:], ("int8", "float16"), strict=True):
+        entry = report.manifest
+        assert entry["rule"] == RULES[kind]._asdict()
+        assert entry["checks"] == [vars(each) for each in report.checks]
+        assert all(each["passed"] and each["detail"] for each in entry["checks"])
+        assert entry["sha256"]["data"] == hashlib.sha256(data.read_bytes()).hexdigest()
 
 
 def test_operators_are_built_in_but_for_those_of_text(folder):

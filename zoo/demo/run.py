@@ -103,6 +103,7 @@ def _trained(folder: Path, files: dict[str, Path], epochs: int, console: Console
     )
     if history.stopped == "interrupted":
         raise KeyboardInterrupt
+    console.print(f"Reading the held-out days of {files['test']}…")
     metrics = task.evaluate(files["test"])
     task.save(folder)
     console.print(f"It {_reads(metrics)}.")
@@ -117,12 +118,12 @@ def _exported(task: Any, served: Path, phone: Path, console: Console) -> None:
     import export
 
     if not (served / "manifest.json").exists():
-        with console.status("Exporting and verifying the SavedModel…"):
-            report = export.saved_model(task, served)
+        console.print("Exporting and verifying the SavedModel…")
+        report = export.saved_model(task, served)
         console.print(f"SavedModel: {len(report.checks)} checks passed.")
     if not phone.exists():
-        with console.status("Exporting and verifying the LiteRT file…"):
-            report = export.litert(task, phone, strings=True)
+        console.print("Exporting and verifying the LiteRT file…")
+        report = export.litert(task, phone, strings=True)
         console.print(f"LiteRT: {len(report.checks)} checks passed.")
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from zoo.atomic import replacing
 from zoo.attention_map import AttentionMap
 from zoo.errors import UserError
 from zoo.report import exports, facts, html, sections
-from zoo.training.atomic import replacing
 
 Example = str | tuple[str, str]  # a source, or a source with its reference
 

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from zoo.atomic import replacing
 from zoo.errors import UserError
-from zoo.training.atomic import replacing
 
 CONFIG, TOKENIZER, WEIGHTS, METRICS = (
     "config.json",

@@ -9,6 +9,7 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_text as tf_text
 
+from zoo.atomic import replacing
 from zoo.errors import UserError
 from zoo.text.specials import OURS, SPECIALS, Specials
 from zoo.text.whitespace import WordSplitter
@@ -115,7 +116,8 @@ class Tokenizer:
         folder = pathlib.Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps({"kind": self.kind, **self.facts()}, ensure_ascii=False, indent=0)
-        (folder / FILE_NAME).write_text(text + "\n", encoding="utf-8")
+        with replacing(folder / FILE_NAME) as partial:  # a run that goes on writes it again
+            partial.write_text(text + "\n", encoding="utf-8")
 
 
 def check_vocabulary(vocabulary: Sequence[str]) -> None:

@@ -12,8 +12,8 @@ import h5py
 import keras
 import numpy as np
 
+from zoo.atomic import replacing
 from zoo.errors import UserError
-from zoo.training.atomic import replacing
 from zoo.training.state import TrainingState
 from zoo.training.weights import damaged, file_size, load_weights, save_weights, seed_variables
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from zoo.training.atomic import replacing
+from zoo.atomic import replacing
 
 
 @dataclass(frozen=True)

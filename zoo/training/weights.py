@@ -9,8 +9,8 @@ from pathlib import Path
 import h5py
 import keras
 
+from zoo.atomic import replacing
 from zoo.errors import UserError
-from zoo.training.atomic import replacing
 
 
 def save_weights(model: keras.Model, path: Path | str) -> None:

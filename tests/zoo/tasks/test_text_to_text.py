@@ -24,7 +24,7 @@ def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "digits"
     task = make_task()
     task.adapt(PAIRS)
-    return task, fit(task, 22, validation_data=PAIRS[:8], folder=folder), folder
+    return task, fit(task, 30, validation_data=PAIRS[:8], folder=folder), folder
 
 
 def test_it_learns(run):
@@ -230,3 +230,10 @@ def test_pairs_come_from_lists_and_files_alike(data, tmp_path):
     assert {"one", "five", "0", "3"} <= set(task.tokenizer.vocabulary)
     assert task.examples == list(SOURCES[:8])
     assert keras.tree.flatten(task.model.output)[0].shape[-1] == task.tokenizer.vocabulary_size
+
+
+def test_artifacts_are_verified_with_a_text_beyond_the_limit(run):
+    task, _, _ = run
+    texts = task.probes()["serving_default"][0]["text"]
+    sizes = task.tokenizer.tokenize(list(texts)).row_lengths()
+    assert int(max(sizes)) > task.codec.limit and "" in texts

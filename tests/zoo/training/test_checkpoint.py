@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from tests.zoo.training.small_run import build_model, token_rows
+from zoo import atomic
 from zoo.errors import UserError
-from zoo.training import atomic
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.compiling import compile_model
 from zoo.training.optimizer import adam
