@@ -83,6 +83,12 @@ def test_the_tables_are_what_the_code_says(generate):
     assert {name for name, _ in rows} == {*keras_attn.__all__, *catalog.CATALOG}
 
 
+def test_the_table_of_checks_has_a_row_for_each_public_name(generate):
+    contract = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+) +\|", contract, re.MULTILINE)
+    assert rows == ["export", *generate.public()], "run python -m tests.contract.table"
+
+
 def test_the_pages_are_what_the_code_says(generate):
     contract = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
     wanted = generate.pages.pages(generate.public(), contract)
