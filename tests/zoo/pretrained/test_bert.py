@@ -59,6 +59,15 @@ def test_outputs_are_those_of_hugging_face(architecture, task, names, shards, tm
         np.testing.assert_allclose(got, expected, atol=1e-5)
 
 
+@pytest.mark.parametrize("activation", ["relu", "gelu_new"])
+def test_the_head_over_masks_has_the_activation_of_the_blocks(activation, tmp_path):
+    made = zoo.from_pretrained(write(tmp_path, "BertForMaskedLM", hidden_act=activation))
+    keep = REFERENCE["ids"] != 0
+    expected = REFERENCE[f"BertForMaskedLM/{activation}/logits"]
+    found = outputs(made)["mlm_logits"]
+    np.testing.assert_allclose(found[keep], expected[keep], atol=2e-5)
+
+
 def test_token_ids_are_theirs_with_marks_and_segments(tmp_path):
     task = zoo.from_pretrained(write(tmp_path), max_length=7)
     ids = task.codec.encode(["A man in a red hat.", "zebra, über Hats"]).numpy()
