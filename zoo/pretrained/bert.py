@@ -9,7 +9,7 @@ from zoo.pretrained import sentences
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.bert_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.family import EXAMPLES, Family, Written, begun, of_kind
+from zoo.pretrained.family import EXAMPLES, Family, Written, begun, of_kind, refuse
 from zoo.pretrained.rows import Row, linear, norm, read, tensors
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.multi_task import MultiTask
@@ -18,6 +18,14 @@ from zoo.tasks.text_classifier import TextClassifier
 from zoo.tasks.text_embedder import TextEmbedder
 from zoo.tasks.token_tagger import TokenTagger
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
+
+# What `Bert` has not, and what each says where it is not asked for.
+REFUSED = {
+    "is_decoder": False,
+    "add_cross_attention": False,
+    "position_embedding_type": "absolute",
+    "tie_word_embeddings": True,
+}
 
 # --- Configuration ---
 
@@ -29,9 +37,7 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
         UserError: If it asks for what `Bert` has not.
     """
     config = checkpoint.config
-    position = config.get("position_embedding_type", "absolute")
-    if position != "absolute":
-        raise UserError(f"positions of the kind {position!r} are not supported; only 'absolute'")
+    refuse(checkpoint, REFUSED)
     if config.get("pad_token_id", 0) not in (0, None):
         raise UserError(f"pad_token_id must be 0, got {config['pad_token_id']}")
     return {
