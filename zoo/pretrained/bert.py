@@ -136,7 +136,7 @@ def _read_masked_lm(model: Bert, checkpoint: Checkpoint) -> None:
 
 
 def _embedder(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextEmbedder:
-    tokenizer = read_tokenizer(checkpoint)
+    tokenizer = read_tokenizer(checkpoint, sentences.lowercase(checkpoint))
     task = TextEmbedder(**{"tokenizer": tokenizer.kind, **settings})
     return begun(task, tokenizer, lambda model: _read_encoder(model, checkpoint))
 
