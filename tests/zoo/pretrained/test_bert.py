@@ -1,5 +1,6 @@
 """BERT checkpoints give what Hugging Face's library gives for them, as tasks of every kind."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -63,11 +64,16 @@ def test_outputs_are_those_of_hugging_face(architecture, task, names, shards, tm
 @LACKING
 @pytest.mark.parametrize("activation", ["relu", "gelu_new"])
 def test_the_head_over_masks_has_the_activation_of_the_blocks(activation, tmp_path):
-    made = zoo.from_pretrained(write(tmp_path, "BertForMaskedLM", hidden_act=activation))
+    folder = write(tmp_path / "checkpoint", "BertForMaskedLM", hidden_act=activation)
+    made = zoo.from_pretrained(folder)
     keep = REFERENCE["ids"] != 0
     expected = REFERENCE[f"BertForMaskedLM/{activation}/logits"]
     found = outputs(made)["mlm_logits"]
     np.testing.assert_allclose(found[keep], expected[keep], atol=2e-5)
+
+    written = zoo.to_pretrained(made, tmp_path / "written")
+    assert json.loads((written / "config.json").read_text())["hidden_act"] == activation
+    np.testing.assert_array_equal(outputs(zoo.from_pretrained(written))["mlm_logits"], found)
 
 
 def test_token_ids_are_theirs_with_marks_and_segments(tmp_path):
