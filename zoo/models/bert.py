@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.blocks.feed_forward import ACTIVATIONS
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.bias import Bias
@@ -20,7 +21,7 @@ class Bert(keras.Model):
 
     Source: Devlin et al. 2019, section 3 and appendix A.2.
     Formula: `x_0 = LN(E[ids] + P + S[segments])`, N blocks, norms after the sums;
-    `pooled = tanh(x_N[0] W_p + b_p)`; `mlm_logits = LN(gelu(x_N W + b)) E^T + c`;
+    `pooled = tanh(x_N[0] W_p + b_p)`; `mlm_logits = LN(f(x_N W + b)) E^T + c`, f the activation;
     `nsp_logits = pooled W_n + b_n`; with classes `logits = pooled W_c + b_c` alone
 
     Args:
@@ -32,7 +33,8 @@ class Bert(keras.Model):
         width: Model width D.
         num_heads: Number of heads H.
         hidden_width: Width between the two layers of each feed-forward network.
-        activation: "relu", "gelu", "gelu_tanh" or "glu".
+        activation: "relu", "gelu", "gelu_tanh" or "glu": of the blocks, and of what masks are told
+            by.
         dropout: Share that training drops of embeddings, of each sublayer's output and of what a
             class is told by.
         attention_dropout: Share of the attention weights that training drops.
@@ -133,11 +135,12 @@ class Bert(keras.Model):
         pooled = self.pooler(x[:, 0])
         # Logits are float32 under every policy, as the losses are.
         if classes is None:
-            self.transform = dense(width, "masked_lm_transform", "gelu")
+            halves = 2 if activation == "glu" else 1  # of which one gates the other
+            self.transform = dense(halves * width, "masked_lm_transform")
             self.transform_norm = norm("masked_lm_norm")
             self.bias = Bias(dtype="float32", name="masked_lm_bias")
             self.next_sentence = dense(2, "next_sentence", dtype="float32")
-            hidden = self.transform_norm(self.transform(x))
+            hidden = self.transform_norm(ACTIVATIONS[activation](self.transform(x)))
             # They are float32 already; the symbolic ones say so only if they are told.
             logits = ops.cast(self.embedding(hidden, reverse=True), "float32")
             outputs = {

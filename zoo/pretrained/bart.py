@@ -10,7 +10,7 @@ from zoo.models.bart import Bart
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.family import Family, Written, begun, of_kind
+from zoo.pretrained.family import Family, Written, begun, of_kind, refuse
 from zoo.pretrained.rows import Row, linear, norm, read, tensors
 from zoo.tasks.text_to_text import TextToText
 from zoo.text.byte_bpe import ByteBPETokenizer
@@ -50,9 +50,7 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
         UserError: If it asks for what `Bart` has not.
     """
     config = checkpoint.config
-    for key, plain in REFUSED.items():
-        if config.get(key, plain) != plain:
-            raise UserError(f"{key} = {config[key]} is not supported; only {plain}")
+    refuse(checkpoint, REFUSED)
     for ours, theirs in (("num_heads", "attention_heads"), ("hidden_width", "ffn_dim")):
         sizes = [config[f"{side}_{theirs}"] for side in ("encoder", "decoder")]
         if sizes[0] != sizes[1]:

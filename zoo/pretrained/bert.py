@@ -1,5 +1,6 @@
 """BERT: its configuration, its tensors and its tasks, from Hugging Face's form and back."""
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,7 +10,7 @@ from zoo.pretrained import sentences
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.bert_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.family import EXAMPLES, Family, Written, begun, of_kind
+from zoo.pretrained.family import EXAMPLES, Family, T, Written, begun, of_kind, refuse
 from zoo.pretrained.rows import Row, linear, norm, read, tensors
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.multi_task import MultiTask
@@ -18,6 +19,16 @@ from zoo.tasks.text_classifier import TextClassifier
 from zoo.tasks.text_embedder import TextEmbedder
 from zoo.tasks.token_tagger import TokenTagger
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
+
+# What `Bert` has not, and what each says where it is not asked for.
+REFUSED = {
+    "is_decoder": False,
+    "add_cross_attention": False,
+    "position_embedding_type": "absolute",
+    "tie_word_embeddings": True,
+}
+# Whose checkpoints hold a pooler; others may, as may those of sentence encoders, which need none.
+POOLED = ("BertModel", "BertForPreTraining", "BertForSequenceClassification")
 
 # --- Configuration ---
 
@@ -29,9 +40,7 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
         UserError: If it asks for what `Bert` has not.
     """
     config = checkpoint.config
-    position = config.get("position_embedding_type", "absolute")
-    if position != "absolute":
-        raise UserError(f"positions of the kind {position!r} are not supported; only 'absolute'")
+    refuse(checkpoint, REFUSED)
     if config.get("pad_token_id", 0) not in (0, None):
         raise UserError(f"pad_token_id must be 0, got {config['pad_token_id']}")
     return {
@@ -115,29 +124,56 @@ def _read_encoder(model: Bert, checkpoint: Checkpoint) -> None:
     # Models with heads keep the encoder under a name of its own.
     prefix = "bert." if "bert.embeddings.word_embeddings.weight" in checkpoint else ""
     read(checkpoint, _encoder(model), prefix)
-    if f"{prefix}pooler.dense.weight" in checkpoint:
+    if _has_pooler(checkpoint):
         read(checkpoint, _pooler(model), prefix)
 
 
 def _read_masked_lm(model: Bert, checkpoint: Checkpoint) -> None:
     _read_encoder(model, checkpoint)
     read(checkpoint, _masks(model))
-    if "cls.seq_relationship.weight" in checkpoint:
+    if _has_next_sentence(checkpoint):
         read(checkpoint, _next_sentence(model))
+
+
+def _has_pooler(checkpoint: Checkpoint) -> bool:
+    """Whether it is there, or has to be: then reading it names what is missing."""
+    needed = checkpoint.architecture in POOLED and not sentences.pooled(checkpoint)
+    return needed or checkpoint.has_any(("pooler.dense.", "bert.pooler.dense."))
+
+
+def _has_next_sentence(checkpoint: Checkpoint) -> bool:
+    needed = checkpoint.architecture == "BertForPreTraining"
+    return needed or checkpoint.has_any(("cls.seq_relationship.",))
 
 
 # --- Tasks ---
 
 
+def _told(task: T, checkpoint: Checkpoint) -> T:
+    """The task, after telling which layers the checkpoint has no weights for."""
+    new = [] if _has_pooler(checkpoint) else ["pooler"]
+    if isinstance(task, MaskedLM) and not _has_next_sentence(checkpoint):
+        new.append("next_sentence")
+    if new:
+        each = " and ".join(new)
+        task.origin = [f"{checkpoint.folder} has no weights for {each}: they begin at random"]
+        # Where no output goes through a pooler, the log of a training is enough.
+        if not isinstance(task, TextEmbedder | TokenTagger):
+            warnings.warn(task.origin[0], stacklevel=4)  # where `from_pretrained` is called
+    return task
+
+
 def _embedder(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextEmbedder:
-    tokenizer = read_tokenizer(checkpoint)
+    tokenizer = read_tokenizer(checkpoint, sentences.lowercase(checkpoint))
     task = TextEmbedder(**{"tokenizer": tokenizer.kind, **settings})
-    return begun(task, tokenizer, lambda model: _read_encoder(model, checkpoint))
+    begun(task, tokenizer, lambda model: _read_encoder(model, checkpoint))
+    return _told(task, checkpoint)
 
 
 def _masked_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> MaskedLM:
-    tokenizer = read_tokenizer(checkpoint)
-    return begun(MaskedLM(**settings), tokenizer, lambda model: _read_masked_lm(model, checkpoint))
+    tokenizer, task = read_tokenizer(checkpoint), MaskedLM(**settings)
+    begun(task, tokenizer, lambda model: _read_masked_lm(model, checkpoint))
+    return _told(task, checkpoint)
 
 
 def _without_head(
@@ -150,7 +186,7 @@ def _without_head(
         task.start = Start(
             read_tokenizer(checkpoint), lambda model: _read_encoder(model, checkpoint)
         )
-        return task
+        return _told(task, checkpoint)
 
     return make
 
@@ -158,7 +194,8 @@ def _without_head(
 def _classifier(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextClassifier:
     settings = {"tokenizer": BertWordPieceTokenizer.kind, **settings}
     tokenizer = read_tokenizer(checkpoint)
-    has_labels = "classifier.weight" in checkpoint and settings.get("labels") is None
+    has_head = checkpoint.architecture == "BertForSequenceClassification"
+    has_labels = has_head and settings.get("labels") is None
     if has_labels:
         names = checkpoint.config.get("id2label", {0: "LABEL_0", 1: "LABEL_1"})
         settings["labels"] = [names[number] for number in sorted(names, key=int)]
@@ -170,7 +207,7 @@ def _classifier(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextClassif
         task._use(tokenizer)
         _read_encoder(task.model, checkpoint)
         read(checkpoint, _classes(task.model))
-    return task
+    return _told(task, checkpoint)
 
 
 def _written(

@@ -6,35 +6,65 @@ from zoo.errors import UserError
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 
+# What a WordPiece may say of itself in `tokenizer.json`, beyond its vocabulary, that changes ids.
+_PLAIN: dict[str, dict[str, Any]] = {
+    "model": {"continuing_subword_prefix": "##", "unk_token": "[UNK]"},
+    "normalizer": {"clean_text": True},
+    "pre_tokenizer": {"type": "BertPreTokenizer"},
+}
 
-def read_tokenizer(checkpoint: Checkpoint) -> BertWordPieceTokenizer:
+
+def read_tokenizer(checkpoint: Checkpoint, lowercase: bool = False) -> BertWordPieceTokenizer:
     """The tokenizer of a checkpoint: `tokenizer.json`, or `vocab.txt` with its configuration.
+
+    Args:
+        checkpoint: The checkpoint.
+        lowercase: Whether case goes even where the tokenizer keeps it; accents stay then.
 
     Raises:
         UserError: If it is none of BERT's, or of another size than the embedding.
     """
+    checkpoint.require("tokenizer.json", "vocab.txt")
     whole = checkpoint.json("tokenizer.json", default={})
     if whole:
-        vocabulary, how = _of_tokenizer_json(whole)
+        ids, how = _of_tokenizer_json(whole)
+        vocabulary = checkpoint.pieces(ids)
     else:
         settings = checkpoint.json("tokenizer_config.json", default={})
-        vocabulary = checkpoint.lines("vocab.txt")
+        vocabulary = checkpoint.with_spare_rows(checkpoint.lines("vocab.txt"))
         how = {
             "lowercase": settings.get("do_lower_case", True),
             "strip_accents": settings.get("strip_accents"),
             "split_chinese": settings.get("tokenize_chinese_chars", True),
         }
-    return BertWordPieceTokenizer(checkpoint.with_spare_rows(vocabulary), **how)
+    if lowercase and not how["lowercase"]:
+        how |= {"lowercase": True, "strip_accents": bool(how["strip_accents"])}
+    return BertWordPieceTokenizer(vocabulary, **how)
 
 
-def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
-    kinds = [(whole.get(key) or {}).get("type") for key in ("model", "normalizer")]
-    if kinds != ["WordPiece", "BertNormalizer"]:
-        raise UserError(f"tokenizer.json is {kinds[0]} after {kinds[1]}; expected BERT's WordPiece")
-    ids = whole["model"]["vocab"]
-    vocabulary = sorted(ids, key=ids.__getitem__)
-    normalizer = whole["normalizer"]
-    return vocabulary, {
+def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], dict[str, Any]]:
+    parts = {name: whole.get(name) or {} for name in _PLAIN}
+    model, normalizer = parts["model"], parts["normalizer"]
+    # The first files, bert-base-uncased's among them, do not name what alone has this limit.
+    kind = model.get("type") or ("WordPiece" if "max_input_chars_per_word" in model else None)
+    if (kind, normalizer.get("type")) != ("WordPiece", "BertNormalizer"):
+        raise UserError(
+            f"tokenizer.json is {kind} after {normalizer.get('type')}; expected BERT's WordPiece"
+        )
+    for name, facts in _PLAIN.items():
+        for key, plain in facts.items():
+            if parts[name].get(key, plain) != plain:
+                raise UserError(
+                    f"tokenizer.json: the {name}'s {key} = {parts[name][key]!r} is not supported; "
+                    f"only {plain!r}"
+                )
+    added = whole.get("added_tokens", [])
+    for token in added:
+        # Which would be found in the midst of words; marks are told by their ids alone.
+        if not token["special"]:
+            raise UserError(f"tokenizer.json: the added token {token['content']!r} is no mark")
+    ids = model["vocab"] | {token["content"]: token["id"] for token in added}
+    return ids, {
         "lowercase": normalizer["lowercase"],
         "strip_accents": normalizer["strip_accents"],
         "split_chinese": normalizer["handle_chinese_chars"],

@@ -29,6 +29,7 @@ def read_tokenizer(checkpoint: Checkpoint, specials: dict[str, int]) -> ByteBPET
     Raises:
         UserError: If it is no byte-level BPE, or of another size than the embedding.
     """
+    checkpoint.require("tokenizer.json", "vocab.json")
     whole = checkpoint.json("tokenizer.json", default={})
     if whole:
         ids, merges = _of_tokenizer_json(whole)
@@ -39,20 +40,19 @@ def read_tokenizer(checkpoint: Checkpoint, specials: dict[str, int]) -> ByteBPET
         merges = lines[1:] if lines[0].startswith("#version") else lines
     if checkpoint.json("tokenizer_config.json", default={}).get("add_prefix_space"):
         raise UserError(f"{checkpoint.folder}: add_prefix_space is not supported")
-    vocabulary = sorted(ids, key=ids.__getitem__)
-    if [ids[piece] for piece in vocabulary] != list(range(len(ids))):
-        raise UserError(f"{checkpoint.folder}: the ids of the vocabulary are not 0, 1, 2, ...")
+    vocabulary = checkpoint.pieces(ids)
     if UNKNOWN in ids:
         specials = {**specials, "unknown": ids[UNKNOWN]}
-    return ByteBPETokenizer(checkpoint.with_spare_rows(vocabulary), merges, specials)
+    return ByteBPETokenizer(vocabulary, merges, specials)
 
 
 def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str]]:
     model, splitter = whole["model"], whole.get("pre_tokenizer") or {}
-    if (model.get("type"), splitter.get("type")) != ("BPE", "ByteLevel"):
+    # The first files, GPT-2's own among them, do not name what alone has merges.
+    kind = model.get("type") or ("BPE" if "merges" in model else None)
+    if (kind, splitter.get("type")) != ("BPE", "ByteLevel"):
         raise UserError(
-            f"tokenizer.json is {model.get('type')} after {splitter.get('type')}; expected a "
-            "byte-level BPE"
+            f"tokenizer.json is {kind} after {splitter.get('type')}; expected a byte-level BPE"
         )
     odd = [key for key, plain in _PLAIN.items() if (model.get(key) or plain) != plain]
     odd += ["normalizer"] if whole.get("normalizer") else []

@@ -1,6 +1,8 @@
 """A Hugging Face checkpoint: configuration, vocabulary and tensors, and never a pickle."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,8 @@ from zoo.errors import UserError
 
 CONFIG, TENSORS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
 FILES = ["*.json", "*.safetensors", "*.txt"]  # what is asked of a hub
+# What the first checkpoints of BERT call the weights of a norm, bert-base-uncased's to this day.
+OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 
 
 class Checkpoint:
@@ -26,7 +30,16 @@ class Checkpoint:
     def __init__(self, path_or_hub_id: str | Path) -> None:
         self.folder = _folder(path_or_hub_id)
         self.config = self.json(CONFIG)
-        self._files = self._files_of_tensors()
+        self._tensors = {_renamed(name): place for name, place in self._places().items()}
+
+    def require(self, *names: str) -> None:
+        """Looks whether there is any of some files.
+
+        Raises:
+            UserError: If there is none.
+        """
+        if not any((self.folder / name).exists() for name in names):
+            raise UserError(f"{self.folder} has neither {' nor '.join(names)}")
 
     def json(self, name: str, default: Any = None) -> Any:
         """A JSON file of the folder, or the default where there is none.
@@ -55,6 +68,17 @@ class Checkpoint:
         except FileNotFoundError:
             raise UserError(f"{self.folder} has no {name}") from None
 
+    def pieces(self, ids: dict[str, int]) -> list[str]:
+        """The pieces of a vocabulary by their ids, as many as the embedding has rows.
+
+        Raises:
+            UserError: If there is a gap between ids, two are the same, or there are more than rows.
+        """
+        found = sorted(ids, key=ids.__getitem__)
+        if [ids[piece] for piece in found] != list(range(len(ids))):
+            raise UserError(f"{self.folder}: the ids of the vocabulary are not 0, 1, 2, ...")
+        return self.with_spare_rows(found)
+
     def with_spare_rows(self, vocabulary: list[str]) -> list[str]:
         """The vocabulary, as long as the embedding, which may have rows to spare.
 
@@ -69,8 +93,17 @@ class Checkpoint:
             )
         return vocabulary + [f"[unused-row-{number}]" for number in range(len(vocabulary), rows)]
 
+    @property
+    def architecture(self) -> str:
+        """What model it is of, as Hugging Face's library names it."""
+        return (self.config.get("architectures") or ["none"])[0]
+
     def __contains__(self, name: str) -> bool:
-        return name in self._files
+        return name in self._tensors
+
+    def has_any(self, beginnings: tuple[str, ...]) -> bool:
+        """Whether the name of any tensor begins so."""
+        return any(name.startswith(beginnings) for name in self._tensors)
 
     def tensor(self, name: str) -> np.ndarray:
         """A tensor by its name.
@@ -78,13 +111,14 @@ class Checkpoint:
         Raises:
             UserError: If the checkpoint lacks it.
         """
-        if name not in self._files:
+        if name not in self._tensors:
             raise UserError(f"{self.folder} lacks the tensor {name}")
-        with _opened(self._files[name]) as file:
-            return file.get_tensor(name).astype("float32")
+        path, name_there = self._tensors[name]
+        with _opened(path) as file:
+            return file.get_tensor(name_there).astype("float32")
 
-    def _files_of_tensors(self) -> dict[str, Path]:
-        """The file of each tensor."""
+    def _places(self) -> dict[str, tuple[Path, str]]:
+        """The file of each tensor, and its name there."""
         if (self.folder / INDEX).exists():
             shards = self.json(INDEX)["weight_map"]
             missing = [
@@ -92,7 +126,7 @@ class Checkpoint:
             ]
             if missing:
                 raise UserError(f"{self.folder} lacks {min(missing)}, which {INDEX} names")
-            return {name: self.folder / shard for name, shard in shards.items()}
+            return {name: (self.folder / shard, name) for name, shard in shards.items()}
         path = self.folder / TENSORS
         if not path.exists():
             raise UserError(
@@ -100,14 +134,23 @@ class Checkpoint:
                 "them as safetensors first"
             )
         with _opened(path) as file:
-            return dict.fromkeys(file.keys(), path)
+            return {name: (path, name) for name in file.keys()}
 
 
-def _opened(path: Path) -> Any:
+def _renamed(name: str) -> str:
+    for old, new in OLD_NAMES.items():
+        if name.endswith(old):
+            return name.removesuffix(old) + new
+    return name
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
     import safetensors
 
     try:
-        return safetensors.safe_open(path, "numpy")
+        with safetensors.safe_open(path, "numpy") as file:
+            yield file
     except safetensors.SafetensorError as error:
         raise UserError(f"{path} is damaged: {error}") from None
 

@@ -53,6 +53,22 @@ class Family:
     write: Mapping[str, Callable[[Any], Written]]
 
 
+def refuse(checkpoint: Checkpoint, refused: Mapping[str, Any]) -> None:
+    """Looks for what the family's models here have not.
+
+    Args:
+        checkpoint: The checkpoint.
+        refused: Key of a `config.json` -> what it says where it asks for nothing of the kind.
+
+    Raises:
+        UserError: If it says anything else.
+    """
+    for key, plain in refused.items():
+        found = checkpoint.config.get(key, plain)
+        if found != plain:
+            raise UserError(f"{key} = {found} is not supported; only {plain}")
+
+
 def begun(task: T, tokenizer: Tokenizer, load: Callable[[Any], None]) -> T:
     """The task with a checkpoint's vocabulary and weights, which `fit` begins with too.
 

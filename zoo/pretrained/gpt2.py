@@ -10,7 +10,7 @@ from zoo.models.gpt_layers import GPTLayers
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.family import Family, T, Written, begun, of_kind
+from zoo.pretrained.family import Family, T, Written, begun, of_kind, refuse
 from zoo.pretrained.rows import Row, norm, read, tensors
 from zoo.tasks.causal_lm import CausalLM
 from zoo.tasks.text_to_text import TextToText
@@ -34,9 +34,7 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
         UserError: If it asks for what they have not.
     """
     config = checkpoint.config
-    for key, plain in REFUSED.items():
-        if config.get(key, plain) != plain:
-            raise UserError(f"{key} = {config[key]} is not supported; only {plain}")
+    refuse(checkpoint, REFUSED)
     dropouts = [config.get(key, 0.1) for key in ("embd_pdrop", "resid_pdrop")]
     if dropouts[0] != dropouts[1]:
         raise UserError(f"embd_pdrop and resid_pdrop must be the same, got {dropouts}")

@@ -33,7 +33,8 @@ def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **setti
 
     Raises:
         UserError: If the architecture is not supported, a tensor is missing, the vocabulary does
-            not fit, or there are no safetensors: no pickle is ever loaded.
+            not fit, or there are no safetensors: no pickle is ever loaded. What an architecture
+            may lack, as BERT's pooler beside a masked LM, begins at random, with a warning.
 
     Example:
         >>> import zoo
@@ -45,7 +46,7 @@ def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **setti
     if is_run_folder(path_or_hub_id):
         return from_run_folder(path_or_hub_id, task, settings)
     checkpoint = Checkpoint(path_or_hub_id)
-    architecture = (checkpoint.config.get("architectures") or ["none"])[0]
+    architecture = checkpoint.architecture
     if architecture not in ARCHITECTURES:
         raise UserError(
             f"{checkpoint.folder} is of the architecture {architecture}; supported: "
@@ -64,7 +65,7 @@ def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **setti
         raise UserError(f"{checkpoint.folder / 'config.json'} lacks {error}") from None
     longest = found["max_length"]
     if name == TextEmbedder.name:
-        found |= sentences.settings(checkpoint)
+        found |= sentences.settings(checkpoint, longest)
     found |= settings
     if found["max_length"] > longest:
         raise UserError(f"max_length must be at most {longest}, got {found['max_length']}")

@@ -54,7 +54,7 @@ def weights_of(layer):
     return [ops.convert_to_numpy(w).astype("float64") for w in layer.weights]
 
 
-def expected(model, inputs, epsilon):
+def expected(model, inputs, epsilon, activation="gelu"):
     """`sequence` and `pooled` by the formulas."""
     (table,), (segments,), (positions,) = (
         weights_of(layer) for layer in (model.embedding, model.segment_embedding, model.positions)
@@ -63,18 +63,20 @@ def expected(model, inputs, epsilon):
     x = blocks.layer_norm(x, *weights_of(model.norm), epsilon)
     seen = np.broadcast_to(inputs["padding_mask"][:, None, :], (3, 9, 9))
     for layer in model.blocks:
-        x = blocks.encoder_block(weights_of(layer), x, seen, "gelu", False, epsilon)
+        x = blocks.encoder_block(weights_of(layer), x, seen, activation, False, epsilon)
     kernel, bias = weights_of(model.pooler)
     return x, np.tanh(x[:, 0] @ kernel + bias)
 
 
-@pytest.mark.parametrize("epsilon", [1e-12, 0.03])
-def test_pre_training_logits_are_those_of_the_formulas(epsilon):
-    model, inputs = make(epsilon=epsilon), batch()
-    found, (x, pooled) = run(model, inputs), expected(model, inputs, epsilon)
+@pytest.mark.parametrize(
+    ("epsilon", "activation"), [(1e-12, "gelu"), (0.03, "relu"), (1e-12, "glu")]
+)
+def test_pre_training_logits_are_those_of_the_formulas(epsilon, activation):
+    model, inputs = make(epsilon=epsilon, activation=activation), batch()
+    found, (x, pooled) = run(model, inputs), expected(model, inputs, epsilon, activation)
     (table,) = weights_of(model.embedding)
     (kernel, bias), norm = weights_of(model.transform), weights_of(model.transform_norm)
-    hidden = blocks.layer_norm(blocks.gelu(x @ kernel + bias), *norm, epsilon)
+    hidden = blocks.layer_norm(blocks.ACTIVATIONS[activation](x @ kernel + bias), *norm, epsilon)
     (kernel, bias), (of_tokens,) = weights_of(model.next_sentence), weights_of(model.bias)
     oracle = {
         "sequence": x,

@@ -33,9 +33,11 @@ def logits(task, ids):
     return ops.convert_to_numpy(found["logits"])
 
 
-@pytest.mark.parametrize("architecture", ["GPT2LMHeadModel", "GPT2Model"])
-def test_logits_are_those_of_hugging_face(architecture, tmp_path):
-    made = zoo.from_pretrained(write(tmp_path, architecture))
+@pytest.mark.parametrize(
+    ("architecture", "shards"), [("GPT2LMHeadModel", 1), ("GPT2LMHeadModel", 3), ("GPT2Model", 1)]
+)
+def test_logits_are_those_of_hugging_face(architecture, shards, tmp_path):
+    made = zoo.from_pretrained(write(tmp_path, architecture, shards))
     assert (made.name, made.model.context) == ("causal-lm", POSITIONS)
     expected = REFERENCE["logits"]
     ids = IDS[: len(expected)]
@@ -181,8 +183,10 @@ def as_json(tmp_path, **changes):
     return folder
 
 
-def test_both_forms_of_a_vocabulary_are_read(task, tmp_path):
-    assert zoo.from_pretrained(as_json(tmp_path)).tokenizer.facts() == task.tokenizer.facts()
+@pytest.mark.parametrize("kind", ["BPE", None])  # the first files do not name it
+def test_both_forms_of_a_vocabulary_are_read(kind, task, tmp_path):
+    folder = as_json(tmp_path, model={"type": kind})
+    assert zoo.from_pretrained(folder).tokenizer.facts() == task.tokenizer.facts()
 
 
 @pytest.mark.parametrize(

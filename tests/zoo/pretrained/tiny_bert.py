@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.zoo.pretrained.tensor_files import save
+
 MARKS = ["[PAD]", "[unused0]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 WORDS = ["a", "man", "in", "red", "hat", "dog", "runs", "##s", "##ing", "##t", ".", ",", "!", "e"]
 VOCABULARY = [*MARKS, *WORDS, "über", "uber", "##a", "b", "你", "[", "mask", "]"]
@@ -79,24 +81,57 @@ def drawn(name: str, shape: tuple[int, ...]) -> np.ndarray:
     return (centre + 0.4 * rng.normal(size=shape)).astype("float32")
 
 
-def write(folder: Path, architecture: str = "BertModel", shards: int = 1, **config: Any) -> Path:
-    """Writes a checkpoint; `config` replaces entries of `config.json`."""
-    from safetensors.numpy import save_file
-
+def write(
+    folder: Path,
+    architecture: str = "BertModel",
+    shards: int = 1,
+    without: tuple[str, ...] = (),
+    **config: Any,
+) -> Path:
+    """Writes a checkpoint; `config` replaces entries of `config.json`, and tensors whose names
+    begin as one of `without` are left out.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     facts = {**CONFIG, "architectures": [architecture], "id2label": LABELS, **config}
     (folder / "config.json").write_text(json.dumps(facts), "utf-8")
     (folder / "vocab.txt").write_text("\n".join(VOCABULARY) + "\n", "utf-8")
-    found = tensors(architecture)
-    if shards == 1:
-        save_file(found, folder / "model.safetensors")
-        return folder
-    places = {}
-    for i in range(shards):
-        name = f"model-{i + 1:05}-of-{shards:05}.safetensors"
-        part = dict(list(found.items())[i::shards])
-        save_file(part, folder / name)
-        places |= dict.fromkeys(part, name)
-    index = {"metadata": {}, "weight_map": places}
-    (folder / "model.safetensors.index.json").write_text(json.dumps(index), "utf-8")
+    every = tensors(architecture)
+    save({name: every[name] for name in every if not name.startswith(without)}, folder, shards)
+    return folder
+
+
+def as_json(folder: Path, **changes: dict[str, Any]) -> Path:
+    """Puts `tokenizer.json` in the place of `vocab.txt`; `changes` replace facts of its parts."""
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
+
+    ids = {piece: number for number, piece in enumerate(VOCABULARY)}
+    tokenizer = Tokenizer(models.WordPiece(ids, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
+    tokenizer.add_special_tokens([mark for mark in MARKS if "unused" not in mark])
+    whole = json.loads(tokenizer.to_str())
+    for name, change in changes.items():
+        whole[name] |= change
+    (folder / "tokenizer.json").write_text(json.dumps(whole), "utf-8")
+    (folder / "vocab.txt").unlink()
+    return folder
+
+
+def as_sentence_encoder(
+    folder: Path,
+    kinds: tuple[str, ...] = ("Transformer", "Pooling"),
+    pooling: dict[str, Any] | None = None,
+    **transformer: Any,
+) -> Path:
+    """Puts the files of sentence-transformers beside a checkpoint."""
+    modules = [
+        {"path": f"{number}_{kind}" if number else "", "type": f"sentence_transformers.{kind}"}
+        for number, kind in enumerate(kinds)
+    ]
+    (folder / "modules.json").write_text(json.dumps(modules), "utf-8")
+    (folder / "sentence_bert_config.json").write_text(json.dumps(transformer), "utf-8")
+    (folder / "1_Pooling").mkdir(exist_ok=True)
+    modes = pooling or {"pooling_mode_cls_token": False, "pooling_mode_mean_tokens": True}
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps(modes), "utf-8")
     return folder

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tests.zoo.pretrained.tensor_files import save
 from zoo.text.byte_bpe import byte_characters
 
 # The first merges that the English side of Multi30k teaches.
@@ -67,17 +68,17 @@ def drawn(name: str, shape: tuple[int, ...]) -> np.ndarray:
     return found.astype("float32")
 
 
-def write(folder: Path, architecture: str = "GPT2LMHeadModel", **config: Any) -> Path:
+def write(
+    folder: Path, architecture: str = "GPT2LMHeadModel", shards: int = 1, **config: Any
+) -> Path:
     """Writes a checkpoint; `config` replaces entries of `config.json`."""
-    from safetensors.numpy import save_file
-
     folder.mkdir(parents=True, exist_ok=True)
     facts = {**CONFIG, "architectures": [architecture], **config}
     ids = {piece: number for number, piece in enumerate(VOCABULARY)}
     (folder / "config.json").write_text(json.dumps(facts), "utf-8")
     (folder / "vocab.json").write_text(json.dumps(ids), "utf-8")
     (folder / "merges.txt").write_text("\n".join(["#version: 0.2", *MERGES]) + "\n", "utf-8")
-    save_file(tensors(architecture), folder / "model.safetensors")
+    save(tensors(architecture), folder, shards)
     return folder
 
 

@@ -1,0 +1,93 @@
+"""A vocabulary of BERT is read from `tokenizer.json` as from `vocab.txt`, or refused by name."""
+
+import json
+
+import pytest
+
+import zoo
+from tests.zoo.pretrained.tiny_bert import VOCABULARY, as_json, write
+from zoo.errors import UserError
+
+TEXTS = ["A man in a red hat.", "Über dogs!", "", "zebra 你b"]
+
+
+@pytest.mark.parametrize("kind", ["WordPiece", None])  # the first files do not name it
+def test_both_forms_are_read(kind, tmp_path):
+    before = zoo.from_pretrained(write(tmp_path))
+    after = zoo.from_pretrained(as_json(tmp_path, model={"type": kind}))
+    assert after.tokenizer.facts() == before.tokenizer.facts()
+    ids = before.codec.encode(TEXTS).numpy()
+    assert after.codec.encode(TEXTS).numpy().tolist() == ids.tolist()
+
+
+def test_ids_are_those_of_hugging_face(tmp_path):
+    from tokenizers import Tokenizer
+
+    how = {"lowercase": False, "strip_accents": True, "handle_chinese_chars": False}
+    task = zoo.from_pretrained(as_json(write(tmp_path), normalizer=how))
+    theirs = Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    texts = ["a über Hat", "ein Übel, 你b", *TEXTS]
+    found = task.tokenizer.tokenize(texts).to_list()
+    assert found == [theirs.encode(text).ids for text in texts]
+    assert found[0] == [VOCABULARY.index(piece) for piece in ("a", "uber", "[UNK]")]
+
+
+def changed(folder, change):
+    """A checkpoint whose `tokenizer.json` a function has changed."""
+    file = as_json(write(folder)) / "tokenizer.json"
+    whole = json.loads(file.read_text("utf-8"))
+    change(whole)
+    file.write_text(json.dumps(whole), "utf-8")
+    return folder
+
+
+def added(content, number, special=True):
+    return lambda whole: whole["added_tokens"].append(
+        {"content": content, "id": number, "special": special}
+    )
+
+
+def test_marks_may_be_added(tmp_path):
+    task = zoo.from_pretrained(changed(tmp_path, added("[E1]", len(VOCABULARY))))
+    spare = ["[unused-row-29]", "[unused-row-30]"]
+    assert task.tokenizer.vocabulary == [*VOCABULARY, "[E1]", *spare]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (added("[E1]", len(VOCABULARY) + 1), "the ids of the vocabulary are not 0, 1, 2, ..."),
+        (added("[E1]", 7), "the ids of the vocabulary are not 0, 1, 2, ..."),
+        (added("[MASK]", len(VOCABULARY)), "the ids of the vocabulary are not 0, 1, 2, ..."),
+        (lambda whole: whole["model"]["vocab"].pop("dog"), "the ids of the vocabulary are not 0"),
+        (lambda whole: whole["model"]["vocab"].update(dog=7), "the ids of the vocabulary are not"),
+        (added("covid", len(VOCABULARY), special=False), "the added token 'covid' is no mark"),
+        (lambda whole: whole["model"].update(type="BPE"), "BPE after BertNormalizer; expected BE"),
+        (
+            lambda whole: whole["model"].update(type="Unigram"),
+            "tokenizer.json is Unigram after BertNormalizer; expected BERT's WordPiece",
+        ),
+        (lambda whole: whole.update(normalizer=None), "is WordPiece after None; expected BERT's"),
+        (lambda whole: whole.update(model=None), "is None after BertNormalizer; expected BERT's"),
+        (
+            lambda whole: whole["normalizer"].update(type="Sequence"),
+            "is WordPiece after Sequence; expected BERT's",
+        ),
+        (
+            lambda whole: whole["model"].update(continuing_subword_prefix="@@"),
+            "the model's continuing_subword_prefix = '@@' is not supported; only '##'",
+        ),
+        (
+            lambda whole: whole["normalizer"].update(clean_text=False),
+            "the normalizer's clean_text = False is not supported; only True",
+        ),
+        (
+            lambda whole: whole["pre_tokenizer"].update(type="Whitespace"),
+            "the pre_tokenizer's type = 'Whitespace' is not supported; only 'BertPreTokenizer'",
+        ),
+    ],
+)
+def test_other_vocabularies_are_refused(change, message, tmp_path):
+    with pytest.raises(UserError) as error:
+        zoo.from_pretrained(changed(tmp_path, change))
+    assert message in str(error.value)

@@ -1,0 +1,103 @@
+"""A checkpoint is read from a folder or from the hub; what is missing or damaged is named."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+import zoo
+from tests.zoo.pretrained import tiny_bert, tiny_gpt2
+from zoo.errors import UserError
+
+
+class Trap:
+    """Leaves a file where it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return type(self.path).touch, (self.path,)
+
+
+def test_a_pickle_is_refused_and_never_read(tmp_path):
+    folder = tiny_bert.write(tmp_path / "checkpoint")
+    (folder / "model.safetensors").unlink()
+    sprung = tmp_path / "sprung"
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Trap(sprung)))
+    with pytest.raises(UserError, match=r"has no model.safetensors; pickled weights \(.bin\) are"):
+        zoo.from_pretrained(folder)
+    assert not sprung.exists()
+    pickle.loads((folder / "pytorch_model.bin").read_bytes())
+    assert sprung.exists()
+
+
+def test_a_missing_shard_is_named(tmp_path):
+    folder = tiny_bert.write(tmp_path, shards=3)
+    (folder / "model-00002-of-00003.safetensors").unlink()
+    with pytest.raises(UserError, match="lacks model-00002-of-00003.safetensors, which model.safe"):
+        zoo.from_pretrained(folder)
+
+
+def test_a_tensor_that_its_shard_lacks_is_named(tmp_path):
+    folder = tiny_gpt2.write(tmp_path, shards=2)
+    file = folder / "model.safetensors.index.json"
+    index = json.loads(file.read_text())
+    places = index["weight_map"]
+    name = "transformer.wpe.weight"
+    (places[name],) = set(places.values()) - {places[name]}
+    file.write_text(json.dumps(index))
+    with pytest.raises(UserError, match=f"{places[name]} is damaged: .*{name}"):
+        zoo.from_pretrained(folder)
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+@pytest.mark.parametrize("content", [b"", b"no tensors at all", None])
+def test_a_damaged_file_is_named(shards, content, tmp_path):
+    folder = tiny_bert.write(tmp_path, shards=shards)
+    file = sorted(folder.glob("*.safetensors"))[-1]
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2] if content is None else content)
+    with pytest.raises(UserError, match=f"{file} is damaged: "):
+        zoo.from_pretrained(folder)
+
+
+@pytest.mark.parametrize(
+    ("tiny", "missing", "message"),
+    [
+        (tiny_bert, "vocab.txt", "has neither tokenizer.json nor vocab.txt"),
+        (tiny_gpt2, "vocab.json", "has neither tokenizer.json nor vocab.json"),
+        (tiny_gpt2, "merges.txt", "has no merges.txt"),
+        (tiny_gpt2, "config.json", "has no config.json: it is no checkpoint"),
+    ],
+)
+def test_a_missing_file_is_named(tiny, missing, message, tmp_path):
+    folder = tiny.write(tmp_path)
+    (folder / missing).unlink()
+    with pytest.raises(UserError, match=f"{tmp_path} {message}"):
+        zoo.from_pretrained(folder)
+
+
+def test_a_name_is_asked_of_the_hub(tmp_path, monkeypatch):
+    folder, asked = tiny_bert.write(tmp_path / "hub"), []
+
+    def download(name, allow_patterns):
+        asked.append((name, allow_patterns))
+        return str(folder)
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", download)
+    monkeypatch.chdir(tmp_path)
+    found = zoo.from_pretrained("someone/tiny-bert").embed(["a red hat"])
+    np.testing.assert_array_equal(found, zoo.from_pretrained(folder).embed(["a red hat"]))
+    assert asked == [("someone/tiny-bert", ["*.json", "*.safetensors", "*.txt"])]  # and no pickle
+
+
+def test_what_the_hub_does_not_give_is_told_in_a_sentence(monkeypatch):
+    def fail(*_args, **_kwargs):
+        raise OSError("no such model\nand much more")
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", fail)
+    message = r"nobody/nothing is neither a folder nor a model that the hub gives \(no such model\)"
+    with pytest.raises(UserError, match=message):
+        zoo.from_pretrained("nobody/nothing")

