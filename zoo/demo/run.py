@@ -121,7 +121,7 @@ def _exported(task: Any, served: Path, phone: Path, console: Console) -> None:
         console.print("Exporting and verifying the SavedModel…")
         report = export.saved_model(task, served)
         console.print(f"SavedModel: {len(report.checks)} checks passed.")
-    if not phone.exists():
+    if not (phone.parent / "manifest.json").exists():  # which comes last
         console.print("Exporting and verifying the LiteRT file…")
         report = export.litert(task, phone, strings=True)
         console.print(f"LiteRT: {len(report.checks)} checks passed.")

@@ -27,6 +27,7 @@ REFUSED = {
     "position_embedding_type": "absolute",
     "tie_word_embeddings": True,
 }
+ONE_OF_SEVERAL = "single_label_classification"
 # Whose checkpoints hold a pooler; others may, as may those of sentence encoders, which need none.
 POOLED = ("BertModel", "BertForPreTraining", "BertForSequenceClassification")
 
@@ -198,6 +199,11 @@ def _classifier(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextClassif
     has_labels = has_head and settings.get("labels") is None
     if has_labels:
         names = checkpoint.config.get("id2label", {0: "LABEL_0", 1: "LABEL_1"})
+        problem = checkpoint.config.get("problem_type") or ONE_OF_SEVERAL
+        if len(names) < 2:
+            raise UserError("a head of one output gives a number, not a label: it is not supported")
+        if problem != ONE_OF_SEVERAL:
+            raise UserError(f"problem_type = {problem} is not supported; only {ONE_OF_SEVERAL}")
         settings["labels"] = [names[number] for number in sorted(names, key=int)]
         settings.setdefault("pairs", False)
     task = TextClassifier(**settings)

@@ -187,6 +187,18 @@ def test_what_does_not_fit_is_named(changes, message, tmp_path):
         zoo.from_pretrained(write(tmp_path, **changes))
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"id2label": {"0": "LABEL_0"}}, "a head of one output gives a number, not a label"),
+        ({"problem_type": "multi_label_classification"}, "problem_type = multi_label_classificati"),
+    ],
+)
+def test_a_head_that_does_not_choose_one_label_is_refused(changes, message, tmp_path):
+    with pytest.raises(UserError, match=message):
+        zoo.from_pretrained(write(tmp_path, "BertForSequenceClassification", **changes))
+
+
 def test_more_than_there_are_positions_is_refused(tmp_path):
     with pytest.raises(UserError, match=f"max_length must be at most {POSITIONS}, got 24"):
         zoo.from_pretrained(write(tmp_path), max_length=24)
