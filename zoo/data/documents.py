@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from zoo.data.rows import read_rows
 from zoo.errors import DataError, UserError
+from zoo.notes import Lost, with_lost
 
 Texts = str | os.PathLike | Sequence[str]
 
@@ -25,10 +26,15 @@ class Documents:
     texts: list[str]
     empty: int
 
+    @property
+    def lost(self) -> Lost:
+        """What was left out."""
+        return Lost({"empty documents skipped": self.empty})
+
     def __str__(self) -> str:
         characters = sum(map(len, self.texts))
-        skipped = f", {self.empty} empty ones skipped" if self.empty else ""
-        return f"{self.path}: {len(self.texts)} documents of {characters} characters{skipped}"
+        facts = f"{self.path}: {len(self.texts)} documents of {characters} characters"
+        return with_lost(facts, self.lost)
 
 
 def read_documents(data: Texts) -> Documents:

@@ -62,7 +62,7 @@ def test_blank_lines_are_skipped_and_counted(write, name, content):
     pairs = read_pairs(path)
     assert (pairs.sources, pairs.targets, pairs.blank_lines) == (["a", "c"], ["b", "d"], 4)
     assert len(pairs) == 2
-    assert str(pairs) == f"{path}: 2 pairs, 4 blank lines skipped"
+    assert str(pairs) == f"{path}: 2 pairs; 4 blank lines skipped"
 
 
 @pytest.mark.parametrize("name", ["a.tsv", "a.csv", "a.jsonl"])
