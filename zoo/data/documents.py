@@ -19,7 +19,7 @@ class Documents:
     Args:
         path: where they come from.
         texts: the documents.
-        empty: how many files or texts without text were skipped.
+        empty: how many files, lines or texts without text were skipped.
     """
 
     path: str
@@ -63,7 +63,7 @@ def read_documents(data: Texts) -> Documents:
         return _kept(str(path), [_read(file) for file in files])
     if path.suffix.lower() == ".jsonl":
         rows = read_rows(path, [("text",)], "documents")
-        return _kept(str(path), [cells[0] for _, cells in rows if cells])
+        return _kept(str(path), [cells[0] if cells else "" for _, cells in rows])
     return _kept(str(path), [_read(path)])
 
 

@@ -111,6 +111,12 @@ class TestDocuments:
         assert str(found) == f"{tmp_path}: 2 documents of 12 characters; 1 empty documents skipped"
         assert read_documents(tmp_path / "a.txt").texts == ["eins"]
 
+    def test_blank_lines_among_json_lines_are_counted(self, tmp_path):
+        (tmp_path / "a.jsonl").write_text('\n{"text": "eins"}\n \n{"text": "zwei"}\n\n')
+        found = read_documents(tmp_path / "a.jsonl")
+        assert found.texts == ["eins", "zwei"] and found.empty == 3
+        assert str(found).endswith("; 3 empty documents skipped")
+
     def test_a_byte_that_is_no_text_names_its_line(self, tmp_path):
         (tmp_path / "a.txt").write_bytes(b"one\ntwo\xff\n")
         with pytest.raises(DataError, match=r"a\.txt:2: byte 0xff is not UTF-8"):
