@@ -268,8 +268,21 @@ class TextClassifier(Task):
     def score_predictions(
         self, predict: Callable[[list[str]], list[str]], data: Labelled
     ) -> dict[str, float]:
-        """The scores of anything that gives labels for texts, such as an exported file."""
+        """The scores of anything that gives labels for texts, such as an exported file.
+
+        Raises:
+            UserError: If the rows are pairs, of which it would see the first texts only.
+        """
         rows = read_labelled(data)
+        self._labelling.check_pairs(rows.path, rows.seconds is not None)
+        if rows.seconds is not None:
+            raise UserError(
+                f"{rows.path} has pairs of texts, and artifacts are scored on single texts only: "
+                "leave the data out, and score the task by evaluate"
+            )
+        texts = TokenizedTexts(rows.texts, self.tokenizer, self.max_length, starts=self._segments)
+        with noting(rows.path):
+            note(rows.lost + texts.lost)
         return score_labels(rows.labels, list(predict(rows.texts)))
 
     # --- Artifacts ---

@@ -143,6 +143,15 @@ def test_mistakes_are_told_in_a_line():
         task.predict("a")
 
 
+def test_pairs_are_not_scored_by_their_first_texts():
+    task = make_task("bert")
+    task.adapt([("a", "b", "x"), ("b", "b", "y")])
+    with pytest.raises(UserError, match="pairs of texts, and artifacts are scored on single texts"):
+        task.score_predictions(lambda texts: ["x"] * len(texts), [("a", "b", "x")])
+    with pytest.raises(UserError, match="has single texts; this task is for pairs"):
+        task.score_predictions(lambda texts: ["x"] * len(texts), [("a", "x")])
+
+
 def test_scores_against_a_count_by_hand():
     """Of a: 1 right, 1 missed, 0 too many: F1 2/3; of b: 2 right, 1 too many: 4/5; of c: 0."""
     scores = score_labels(["a", "a", "b", "b", "c"], ["a", "b", "b", "b", "a"])
