@@ -5,7 +5,7 @@ import os
 import pathlib
 from collections.abc import Sequence
 
-from zoo.data.rows import check_row, read_rows
+from zoo.data.rows import given_rows, read_rows
 from zoo.errors import DataError, UserError
 from zoo.notes import Lost, with_lost
 
@@ -63,9 +63,8 @@ def read_labelled(data: Labelled) -> LabelledTexts:
         path = str(data)
         found = list(read_rows(pathlib.Path(data), FORMS, "labelled texts"))
     else:
-        for number, row in enumerate(data, 1):
-            found.append((number, [str(cell) for cell in row]))
-            check_row(path, *found[-1], FORMS)
+        path = "rows in memory"
+        found = given_rows(data, path, FORMS)
     rows = [(number, cells) for number, cells in found if cells]
     if not rows:
         raise UserError(f"{path} holds no labelled texts")

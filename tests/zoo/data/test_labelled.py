@@ -62,6 +62,21 @@ def test_a_bad_row_names_file_and_line(name, content, message, tmp_path):
         read_labelled(tmp_path / name)
 
 
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (("two", None), "the label is empty"),
+        (("", "good"), "the text is empty"),
+        (("two", "three", "good"), "expected 2 columns, found 3"),
+        ("ab", "expected a tuple of texts, found one text"),
+    ],
+)
+def test_a_bad_row_in_memory_names_its_number(row, message):
+    assert read_labelled([("one", 1), ("two", 0)]).labels == ["1", "0"]
+    with pytest.raises(DataError, match=f"^rows in memory:2: {message}$"):
+        read_labelled([("one", "good"), row])
+
+
 def test_what_the_vocabulary_has_no_piece_for_is_counted():
     tokens = TokenizedTexts(["a b", "a", "é b a"], train_tokenizer("wordpiece", ["a a"], 20), 6)
     batches = BucketedTexts(tokens, range(3), tokens_per_batch=12)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zoo.data import read_pairs
+from zoo.data.given import as_pairs
 from zoo.errors import DataError, UserError
 
 
@@ -114,6 +115,23 @@ def test_a_file_without_pairs(write, name, content):
     path = write(name, content)
     with pytest.raises(UserError, match="holds no pairs"):
         read_pairs(path)
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ((" ", "b"), "the source is empty"),
+        (("a", None), "the target is empty"),
+        (("a", float("nan")), "the target is empty"),
+        (("a", "b", "c"), "expected 2 columns, found 3"),
+        (("a",), "expected 2 columns, found 1"),
+        ("ab", "expected a tuple of texts, found one text"),
+    ],
+)
+def test_pairs_in_memory_are_held_to_the_same(row, reason):
+    assert as_pairs([("a", "b")]).targets == ["b"]
+    with pytest.raises(DataError, match=f"^pairs in memory:2: {reason}$"):
+        as_pairs([("a", "b"), row])
 
 
 def test_files_that_cannot_be_read(tmp_path):
