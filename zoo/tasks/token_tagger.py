@@ -18,6 +18,7 @@ from zoo.data.labelled_batches import NO_LABEL
 from zoo.data.tagged import Tagged, TaggedTexts, read_tagged
 from zoo.errors import UserError
 from zoo.notes import Lost, note, noting
+from zoo.tasks.labelling import check_labels
 from zoo.tasks.serving import text_probes
 from zoo.tasks.tag_scores import score_tags
 from zoo.tasks.tag_serving import tag_signatures
@@ -123,6 +124,7 @@ class TokenTagger(Task):
         """
         rows, settings = read_tagged(data), self.settings
         texts = [" ".join(words) for words in rows.words]
+        check_labels(settings["labels"])
         if settings["labels"] is None:
             settings["labels"] = sorted({tag for tags in rows.tags for tag in tags})
         if len(self.labels) < 2:

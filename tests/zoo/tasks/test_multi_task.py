@@ -153,8 +153,13 @@ def test_mistakes_are_named(task):
         task.fit({"films": FILMS}, sampling=2)
     with pytest.raises(UserError, match="rows in memory has pairs; this task is for single texts"):
         task.fit({"films": SAME})
-    with pytest.raises(UserError, match="data must have a task at least"):
-        zoo.MultiTask().adapt({})
+    for nothing in (zoo.MultiTask().adapt, task.fit, task.evaluate):
+        with pytest.raises(UserError, match="^data must have a task at least, as {name: rows}$"):
+            nothing({})
+    with pytest.raises(UserError, match="^validation_data must have a task at least"):
+        task.fit({"films": FILMS}, {})
+    with pytest.raises(UserError, match="has one label only, 'good': nothing to tell"):
+        zoo.MultiTask().adapt({"same": SAME, "films": [("a", "good"), ("b", "good")]})
     with pytest.raises(UserError, match=r"export task.classifier\('films'\)"):
         task.signatures(strings=True)
     with pytest.raises(UserError, match="call adapt"):

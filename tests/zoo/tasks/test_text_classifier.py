@@ -131,6 +131,9 @@ def test_pairs_are_told_apart_by_both_texts(tmp_path):
 def test_mistakes_are_told_in_a_line():
     with pytest.raises(UserError, match="one label only, 'x': nothing to tell"):
         make_task().adapt([("a", "x"), ("b", "x")])
+    for labels in ([], ["x"]):
+        with pytest.raises(UserError, match="labels must name two at least, got "):
+            make_task(labels=labels).adapt([("a", "x"), ("b", "y")])
     task = make_task(labels=["x", "y"])
     task.adapt([("a", "x"), ("b", "y")])
     with pytest.raises(UserError, match="has the label 'z'; this task knows x, y"):

@@ -153,3 +153,11 @@ def test_files_are_read_and_mistakes_named(task, rows, tmp_path):
         task.fit([(["a"], ["X"])])
     with pytest.raises(UserError, match="has one tag only, 'O'"):
         zoo.TokenTagger().adapt([(["a"], ["O"])])
+    with pytest.raises(UserError, match=r"labels must name two at least, got \[\]"):
+        zoo.TokenTagger(labels=[]).adapt(rows)
+
+
+def test_sentences_without_words_are_counted():
+    found = read_tagged([([], []), (["Ann", "sings"], ["B-PER", "O"]), ((), ())])
+    assert found.words == [["Ann", "sings"]]
+    assert str(found).endswith("2 words with 2 tags; 2 sentences without words skipped")
