@@ -151,7 +151,7 @@ class CausalLM(GeneratingTask):
 
         Args:
             data: A text file, a folder of .txt files, or a list of texts.
-            validation_data: The same, to choose the best epoch by.
+            validation_data: The same, to choose the best epoch by, scored as by `evaluate`.
             batch_size: Windows in a batch; default 32, or as many rows as the model carries
                 states for.
             **options: `zoo.training.options.FitOptions`. The default of `warmup` is 200, or a
@@ -168,19 +168,31 @@ class CausalLM(GeneratingTask):
             data, batch_size, lanes=bool(carried), seed=chosen["seed"]
         )
         notes: list[Any] = [documents, windows]
-        held_out = None
+        held_out, validation = None, {}
         if validation_data is not None:
-            held_out, documents = self._windows(validation_data, batch_size)
+            held_out, documents = self._windows(validation_data, 1 if carried else batch_size)
             notes += [documents, held_out]
+            if carried:  # Keras's own validation would begin every window anew
+                validation = {"evaluate": self._validation(held_out), "monitor": "val_loss"}
         return self._train(
             windows,
-            held_out,
+            None if validation else held_out,
             chosen,
             {"batch_size": batch_size},
             loss={"logits": MaskedCrossentropy(ignore_id=windows.pad)},
             metrics={"logits": token_metrics(windows.pad)},
             notes=notes,
+            **validation,
         )
+
+    def _validation(self, windows: TokenWindows) -> Callable[[keras.Model], dict[str, float]]:
+        """What training calls after each epoch, in the stead of Keras's validation."""
+
+        def evaluate(_: keras.Model) -> dict[str, float]:
+            loss, _ = self._score(windows)
+            return {"val_loss": loss, "val_perplexity": float(np.exp(loss))}
+
+        return evaluate
 
     def _warmup(self, steps: int) -> int:
         return max(1, min(200, steps // 10))
