@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from zoo.cli import app, artifacts, predicting, training
 from zoo.errors import UserError
+from zoo.notes import LOGGER, Lost, note, noting
 
 COMMANDS = [
     "models",
@@ -337,6 +338,45 @@ class TestPredict:
     def test_a_prediction_stays_on_its_line(self, task):
         task.predict = lambda texts, **options: ["two\nlines"]
         assert run("predict", "r", "x").stdout == "two lines\n"
+
+
+class TestNotes:
+    """What is lost of texts is told beside results, never among them."""
+
+    @pytest.fixture
+    def losing(self, task):
+        def evaluate(data):
+            note(Lost({"blank lines skipped": 3}))
+            return {"bleu": 1.0}
+
+        def predict(texts):
+            with noting("predict"):
+                note(Lost({"unknown tokens": 1}))
+            return texts
+
+        task.evaluate, task.predict = evaluate, predict
+        return task
+
+    def test_one_line_however_many_chunks_there_are(self, losing, tmp_path):
+        path = tmp_path / "texts.txt"
+        path.write_text("text\n" * (2 * predicting.CHUNK + 3))
+        for arguments, options, source in (
+            (["--file", path], {}, path),
+            (["--json"], {"input": "a\n" * (2 * predicting.CHUNK + 3)}, "standard input"),
+        ):
+            result = run("predict", "r", *arguments, **options)
+            assert result.stderr == f"note: {source}: 3 unknown tokens\n"
+            assert "note" not in result.stdout and result.exit_code == 0
+        assert run("predict", "r", "a", "b").stderr == "note: texts: 1 unknown tokens\n"
+
+    def test_scores_are_alone_on_standard_output(self, losing):
+        result = run("evaluate", "r", "--data", "test.tsv", "--json")
+        assert json.loads(result.stdout) == {"bleu": 1.0}
+        assert result.stderr == "note: 3 blank lines skipped\n"
+
+    def test_another_program_hears_nothing_of_it(self, losing):
+        run("predict", "r", "a")
+        assert LOGGER.handlers == []
 
 
 class TestEvaluate:

@@ -22,10 +22,11 @@ def test_import_and_predict_vectors(tmp_path):
     assert made.exit_code == 0, made.output
     assert "text-embedder" in made.output
     found = run("predict", tmp_path / "run", "a red hat", "", "--json")
-    answers = json.loads(found.output)
+    answers = json.loads(found.stdout)
+    assert found.stderr == "note: texts: 1 texts without tokens\n"
     assert [each["text"] for each in answers] == ["a red hat", ""]
     assert {len(each["prediction"]) for each in answers} == {WIDTH}
-    (line,) = run("predict", tmp_path / "run", "a red hat").output.splitlines()
+    (line,) = run("predict", tmp_path / "run", "a red hat").stdout.splitlines()
     np.testing.assert_allclose(json.loads(line), answers[0]["prediction"], atol=1e-6)
 
 
@@ -38,7 +39,7 @@ def test_train_from_a_checkpoint(tmp_path):
     assert trained.exit_code == 0, trained.output
     config = json.loads((tmp_path / "run" / "config.json").read_text())
     assert (config["width"], config["tokenizer"]) == (WIDTH, "bert-wordpiece")
-    assert run("predict", tmp_path / "run", "a dog").output.strip() in ("good", "bad")
+    assert run("predict", tmp_path / "run", "a dog").stdout.strip() in ("good", "bad")
 
 
 @pytest.mark.thorough

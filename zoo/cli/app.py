@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from zoo.cli.artifacts import export, verify
 from zoo.cli.importing import import_checkpoint
+from zoo.cli.notes import notes_shown
 from zoo.cli.pages import demo, report
 from zoo.cli.predicting import evaluate, predict
 from zoo.cli.recipes import recipes
@@ -26,7 +27,8 @@ class Program(TyperGroup):
     def main(self, *args: Any, **options: Any) -> Any:
         options["standalone_mode"] = False  # errors are raised to here, and Ctrl-C returns 130
         try:
-            status = super().main(*args, **options)
+            with notes_shown():
+                status = super().main(*args, **options)
         except (UserError, typer.TyperException) as error:
             status = _fail(_one_line(error))
         except typer.Abort:

@@ -22,6 +22,7 @@ from zoo.cli.console import (
 )
 from zoo.cli.tasks import Head, files, one_task
 from zoo.errors import DataError, UserError
+from zoo.notes import noting
 from zoo.tasks.folder import METRICS, write_json
 
 Beams = Annotated[int | None, Option(min=1, help="Beams of the search; 1 is greedy.")]
@@ -35,6 +36,7 @@ BadWords = Annotated[
     list[str] | None, Option("--bad-word", help="What is never written; repeatable.")
 ]
 
+STDIN = "standard input"
 CHUNK = 256  # texts predicted at a time, so that results appear while a long file is read
 
 
@@ -123,18 +125,19 @@ def predict(
         _show_stream(task, texts[0], sampling)
         return
     found = []
-    while chunk := list(islice(inputs, CHUNK)):
-        with arguments():
-            predictions = task.predict(_pairs(task, chunk), **generation)
-        if json:
-            found += [
-                {"text": text, "prediction": _plain(prediction)}
-                for text, prediction in zip(chunk, predictions, strict=True)
-            ]
-        else:
-            for prediction in predictions:
-                print(" ".join(str(_plain(prediction)).splitlines()))
-            sys.stdout.flush()
+    with noting("texts" if texts else str(file or STDIN)):
+        while chunk := list(islice(inputs, CHUNK)):
+            with arguments():
+                predictions = task.predict(_pairs(task, chunk), **generation)
+            if json:
+                found += [
+                    {"text": text, "prediction": _plain(prediction)}
+                    for text, prediction in zip(chunk, predictions, strict=True)
+                ]
+            else:
+                for prediction in predictions:
+                    print(" ".join(str(_plain(prediction)).splitlines()))
+                sys.stdout.flush()
     if json:
         show_json(found)
 
@@ -169,7 +172,7 @@ def _show_stream(task: Any, text: str, sampling: dict[str, Any]) -> None:
 def _lines(path: Path | None) -> Iterator[str]:
     """The lines of a file, or of standard input, as UTF-8."""
     if path is None:
-        yield from _decoded(sys.stdin.buffer, "standard input")
+        yield from _decoded(sys.stdin.buffer, STDIN)
     else:
         with open(path, "rb") as file:
             yield from _decoded(file, str(path))

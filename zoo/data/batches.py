@@ -9,8 +9,9 @@ import tensorflow as tf
 
 from zoo.data.buckets import MAX_BUCKETS, choose_buckets
 from zoo.data.epochs import Batch, Epochs, plan
-from zoo.data.tokenized import TokenizedTexts, unknown_note
+from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
+from zoo.notes import with_lost
 from zoo.text.specials import OURS, Specials
 from zoo.text.tokenizer import Tokenizer
 
@@ -152,11 +153,14 @@ class BucketedPairs(Epochs):
             return batch_size or max(1, fitting)
 
         starts = tokenizer.specials.starts
-        source = TokenizedTexts(sources, tokenizer, max_source_length, starts=starts)
-        target = TokenizedTexts(targets, tokenizer, max_target_length, starts=starts)
-        self.truncated_sources, self.truncated_targets = source.truncated, target.truncated
-        self.unknown = source.unknown + target.unknown
-        self.seed = seed
+        source, target = (
+            TokenizedTexts(texts, tokenizer, limit, starts=starts, what=what)
+            for texts, limit, what in (
+                (sources, max_source_length, "sources"),
+                (targets, max_target_length, "targets"),
+            )
+        )
+        self.lost, self.seed = source.lost + target.lost, seed
         self.buckets = []
         for group in choose_buckets(source.lengths, target.lengths, rows, max_buckets):
             source_ids, labels = source.padded(group), target.padded(group)
@@ -179,13 +183,11 @@ class BucketedPairs(Epochs):
     def __str__(self) -> str:
         pairs = sum(len(bucket.labels) for bucket in self.buckets)
         shapes = " ".join("x".join(map(str, bucket.shape)) for bucket in self.buckets)
-        text = (
+        facts = (
             f"{pairs} pairs in {self.steps_per_epoch} batches (B x S x T: {shapes}), "
             f"{self.padding:.0%} padding"
         )
-        if self.truncated_sources or self.truncated_targets:
-            text += f"; cut {self.truncated_sources} sources, {self.truncated_targets} targets"
-        return text + unknown_note(self.unknown)
+        return with_lost(facts, self.lost)
 
     @property
     def signature(self) -> Any:

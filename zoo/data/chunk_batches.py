@@ -7,9 +7,10 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.data.buckets import MAX_BUCKETS, choose_buckets
-from zoo.data.chunks import Chunk
+from zoo.data.chunks import Chunk, lost_in
 from zoo.data.epochs import Batch, Epochs, plan
 from zoo.data.labelled_batches import NO_LABEL
+from zoo.notes import with_lost
 from zoo.text.specials import OURS, Specials
 
 
@@ -57,6 +58,7 @@ class BucketedChunks(Epochs):
             return max(1, tokens_per_batch // length)
 
         self.seed, self.pad = seed, specials.pad
+        self.lost = lost_in(chunks, specials)
         self.buckets = []
         lengths = np.array([len(chunk.ids) for chunk in chunks])
         for group in choose_buckets(lengths, lengths, rows, max_buckets):
@@ -73,7 +75,8 @@ class BucketedChunks(Epochs):
     def __str__(self) -> str:
         shapes = " ".join(f"{size}x{ids.shape[1]}" for ids, _, size in self.buckets)
         count = sum(len(ids) for ids, _, _ in self.buckets)
-        return f"{count} chunks in {self.steps_per_epoch} batches (B x T: {shapes})"
+        facts = f"{count} chunks in {self.steps_per_epoch} batches (B x T: {shapes})"
+        return with_lost(facts, self.lost)
 
     @property
     def signature(self) -> Any:

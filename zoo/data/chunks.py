@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from zoo.notes import Lost
+from zoo.text.lost import count_unknown
+from zoo.text.specials import Specials
 from zoo.text.tokenizer import Tokenizer
 
 
@@ -17,12 +20,14 @@ class Chunk:
         firsts: Where in `ids` each word begins, (W,).
         sentence: The number of the sentence.
         begin: The number of its first word in the sentence.
+        cut: How many of its words are cut, as no chunk has room for one.
     """
 
     ids: np.ndarray
     firsts: np.ndarray
     sentence: int
     begin: int
+    cut: int = 0
 
 
 def chunks_of(sentences: Sequence[Sequence[str]], tokenizer: Tokenizer, limit: int) -> list[Chunk]:
@@ -50,19 +55,39 @@ def chunks_of(sentences: Sequence[Sequence[str]], tokenizer: Tokenizer, limit: i
     for number, words in enumerate(sentences):
         ids: list[int] = []
         firsts: list[int] = []
-        begin = 0
+        begin = cut = 0
         for place in range(len(words)):
-            of_word = (next(pieces) or [marks.unknown])[:room]
-            if len(ids) + len(of_word) > room:
-                chunks.append(_chunk(ids, firsts, number, begin, marks))
-                ids, firsts, begin = [], [], place
+            of_word = next(pieces) or [marks.unknown]
+            if ids and len(ids) + len(of_word) > room:
+                chunks.append(_chunk(ids, firsts, number, begin, cut, marks))
+                ids, firsts, begin, cut = [], [], place, 0
             firsts.append(len(ids) + 1)
-            ids += of_word
+            ids += of_word[:room]
+            cut += len(of_word) > room
         if ids:
-            chunks.append(_chunk(ids, firsts, number, begin, marks))
+            chunks.append(_chunk(ids, firsts, number, begin, cut, marks))
     return chunks
 
 
-def _chunk(ids: list[int], firsts: list[int], number: int, begin: int, marks) -> Chunk:
+def lost_in(chunks: Sequence[Chunk], specials: Specials) -> Lost:
+    """How many words are cut, and how many tokens have no piece.
+
+    Example:
+        >>> from zoo.text import train_tokenizer
+        >>> tokenizer = train_tokenizer("characters", ["ab"], 10)
+        >>> lost_in(chunks_of([["ababab", "x"]], tokenizer, limit=6), tokenizer.specials)
+        Counter({'words cut to fit': 1, 'unknown tokens': 1})
+    """
+    return Lost(
+        {
+            "words cut to fit": sum(chunk.cut for chunk in chunks),
+            "unknown tokens": sum(count_unknown(chunk.ids, specials) for chunk in chunks),
+        }
+    )
+
+
+def _chunk(
+    ids: list[int], firsts: list[int], number: int, begin: int, cut: int, marks: Specials
+) -> Chunk:
     whole = np.array([marks.start, *ids, marks.end], np.int32)
-    return Chunk(whole, np.array(firsts, np.int32), number, begin)
+    return Chunk(whole, np.array(firsts, np.int32), number, begin, cut)

@@ -9,6 +9,7 @@ from zoo.data.batches import pair_signature, teacher_forced
 from zoo.data.corruption import Corruption
 from zoo.data.epochs import Batch, Epochs
 from zoo.errors import UserError
+from zoo.notes import Lost, with_lost
 from zoo.text.tokenizer import Tokenizer
 
 HIDDEN = -1  # the place of what stands where a mask was put
@@ -30,6 +31,7 @@ class CorruptedPassages(Epochs):
         length: the most ids T of a source or target, [END] included; what is longer is cut.
         batch_size: rows B of a batch.
         seed: of order and corruptions.
+        lost: what of the documents is in no passage, or unknown.
 
     Outputs: batches (x, labels) as of `BucketedPairs`: the corrupted passages as sources, what they
         were as targets.
@@ -53,20 +55,33 @@ class CorruptedPassages(Epochs):
         length: int,
         batch_size: int,
         seed: int = 0,
+        lost: Lost | None = None,
     ):
         if batch_size < 1:
             raise UserError(f"batch_size must be at least 1, got {batch_size}")
         self.passages, self.corrupt, self.length, self.seed = passages, corrupt, length, seed
-        self.specials = tokenizer.specials
+        self.lost, self.specials = lost or Lost(), tokenizer.specials
         self._ends = np.array([piece.endswith(SENTENCE_ENDS) for piece in tokenizer.vocabulary])
         self.batch_size = min(batch_size, len(passages))
         self.steps_per_epoch = len(passages) // self.batch_size
 
     def __str__(self) -> str:
         share = 1 - sum(len(ids) + 1 for ids in self.passages) / len(self.passages) / self.length
-        return (
+        facts = (
             f"{len(self.passages)} passages of up to {self.length} tokens, {share:.0%} padding, in "
             f"{self.steps_per_epoch} batches (B x T: {self.batch_size}x{self.length})"
+        )
+        return with_lost(facts, self.lost)
+
+    def left_out(self, shuffle: bool) -> Lost:
+        over = len(self.passages) % self.batch_size if shuffle else 0
+        room = self.length - 1
+        grown = sum(len(places) > room for rows in self._rows(0, shuffle) for _, places in rows)
+        return Lost(
+            {
+                "passages left out, others each time": over,
+                f"corrupted passages cut to {self.length} tokens": grown,
+            }
         )
 
     def steps(self, shuffle: bool) -> int:
@@ -84,28 +99,28 @@ class CorruptedPassages(Epochs):
         self, epoch: int = 0, shuffle: bool = True
     ) -> Iterator[tuple[Batch, np.ndarray]]:
         """The batches, and which of their labels stand nowhere in the source, bool (B, T)."""
+        for rows in self._rows(epoch, shuffle):
+            shape = len(rows), self.length
+            source_ids, labels = (np.full(shape, self.specials.pad, np.int32) for _ in range(2))
+            hidden = np.zeros(shape, bool)
+            for row, (ids, places) in enumerate(rows):
+                places = places[: self.length - 1]
+                shown = np.where(places == HIDDEN, self.specials.mask, ids[places])
+                hidden[row, : len(ids)] = np.isin(np.arange(len(ids)), places, invert=True)
+                for line, tokens in ((source_ids[row], shown), (labels[row], ids)):
+                    line[: len(tokens) + 1] = [*tokens, self.specials.end]
+            yield teacher_forced(source_ids, labels, self.specials), hidden
+
+    def _rows(self, epoch: int, shuffle: bool) -> Iterator[list[tuple[np.ndarray, np.ndarray]]]:
+        """Of each batch the passages, each with the places of its tokens as they are shown."""
         random = np.random.default_rng([self.seed, epoch])
         count = len(self.passages)
         order = random.permutation(count) if shuffle else np.arange(count)
         for step in range(self.steps(shuffle)):
             rows = order[step * self.batch_size : (step + 1) * self.batch_size]
-            shape = len(rows), self.length
-            source_ids, labels = (np.full(shape, self.specials.pad, np.int32) for _ in range(2))
-            hidden = np.zeros(shape, bool)
-            for row, number in enumerate(rows):
-                ids = self.passages[number][: self.length - 1]
-                shown, hidden[row, : len(ids)] = self._corrupted(ids, random)
-                for line, tokens in ((source_ids[row], shown), (labels[row], ids)):
-                    line[: len(tokens) + 1] = [*tokens, self.specials.end]
-            yield teacher_forced(source_ids, labels, self.specials), hidden
-
-    def _corrupted(
-        self, ids: np.ndarray, random: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """What is shown of a passage, and which of its tokens are hidden."""
-        # Places are corrupted in the stead of ids, and so tell what becomes of each token.
-        every = np.arange(len(ids))
-        places = self.corrupt(every, random, mask=HIDDEN, ends=self._ends[ids])
-        places = places[: self.length - 1]
-        shown = np.where(places == HIDDEN, self.specials.mask, ids[places])
-        return shown, np.isin(every, places, invert=True)
+            passages = [self.passages[number][: self.length - 1] for number in rows]
+            # Places are corrupted in the stead of ids, and so tell what becomes of each token.
+            yield [
+                (ids, self.corrupt(np.arange(len(ids)), random, HIDDEN, self._ends[ids]))
+                for ids in passages
+            ]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from zoo.data.rows import read_rows
 from zoo.errors import DataError, UserError
+from zoo.notes import Lost, with_lost
 
 Texts = str | os.PathLike | Sequence[str]
 
@@ -18,17 +19,22 @@ class Documents:
     Args:
         path: where they come from.
         texts: the documents.
-        empty: how many files or texts without text were skipped.
+        empty: how many files, lines or texts without text were skipped.
     """
 
     path: str
     texts: list[str]
     empty: int
 
+    @property
+    def lost(self) -> Lost:
+        """What was left out."""
+        return Lost({"empty documents skipped": self.empty})
+
     def __str__(self) -> str:
         characters = sum(map(len, self.texts))
-        skipped = f", {self.empty} empty ones skipped" if self.empty else ""
-        return f"{self.path}: {len(self.texts)} documents of {characters} characters{skipped}"
+        facts = f"{self.path}: {len(self.texts)} documents of {characters} characters"
+        return with_lost(facts, self.lost)
 
 
 def read_documents(data: Texts) -> Documents:
@@ -57,7 +63,7 @@ def read_documents(data: Texts) -> Documents:
         return _kept(str(path), [_read(file) for file in files])
     if path.suffix.lower() == ".jsonl":
         rows = read_rows(path, [("text",)], "documents")
-        return _kept(str(path), [cells[0] for _, cells in rows if cells])
+        return _kept(str(path), [cells[0] if cells else "" for _, cells in rows])
     return _kept(str(path), [_read(path)])
 
 

@@ -6,16 +6,28 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from zoo.notes import Lost
+
 Batch = tuple[dict[str, np.ndarray], Any]  # inputs and labels
 
 
 class Epochs:
     """What `model.fit` reads: a subclass gives the batches of an epoch, and what is in them.
 
-    `steps_per_epoch` is the number of batches in every shuffled epoch.
+    `steps_per_epoch` is the number of batches in every shuffled epoch; `lost` counts what of the
+    data is in none, as `str` says too.
     """
 
     steps_per_epoch: int
+    lost: Lost = Lost()
+
+    def left_out(self, shuffle: bool) -> Lost:
+        """What of the rest an epoch is without; of what varies, that of the first one.
+
+        Args:
+            shuffle: as for `batches`.
+        """
+        return Lost()
 
     def steps(self, shuffle: bool) -> int:
         """Batches in an epoch."""

@@ -5,8 +5,9 @@ import os
 import pathlib
 from collections.abc import Sequence
 
-from zoo.data.rows import check_row, read_rows
+from zoo.data.rows import given_rows, read_rows
 from zoo.errors import DataError, UserError
+from zoo.notes import Lost, with_lost
 
 FORMS = [("text", "second", "label"), ("text", "label")]
 Labelled = str | os.PathLike | Sequence[tuple[str, ...]]
@@ -30,10 +31,15 @@ class LabelledTexts:
     labels: list[str]
     blank_lines: int = 0
 
+    @property
+    def lost(self) -> Lost:
+        """What was left out."""
+        return Lost({"blank lines skipped": self.blank_lines})
+
     def __str__(self) -> str:
-        skipped = f", {self.blank_lines} blank lines skipped" if self.blank_lines else ""
         what = "texts" if self.seconds is None else "pairs of texts"
-        return f"{self.path}: {len(self.texts)} {what} with {len(set(self.labels))} labels{skipped}"
+        facts = f"{self.path}: {len(self.texts)} {what} with {len(set(self.labels))} labels"
+        return with_lost(facts, self.lost)
 
 
 def read_labelled(data: Labelled) -> LabelledTexts:
@@ -53,14 +59,12 @@ def read_labelled(data: Labelled) -> LabelledTexts:
         >>> read_labelled([("a fine film", "good"), ("a dull one", "bad")]).labels
         ['good', 'bad']
     """
-    path, found = "rows in memory", []
     if isinstance(data, (str, os.PathLike)):
         path = str(data)
         found = list(read_rows(pathlib.Path(data), FORMS, "labelled texts"))
     else:
-        for number, row in enumerate(data, 1):
-            found.append((number, [str(cell) for cell in row]))
-            check_row(path, *found[-1], FORMS)
+        path = "rows in memory"
+        found = given_rows(data, path, FORMS)
     rows = [(number, cells) for number, cells in found if cells]
     if not rows:
         raise UserError(f"{path} holds no labelled texts")

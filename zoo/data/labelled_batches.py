@@ -8,8 +8,9 @@ import tensorflow as tf
 
 from zoo.data.buckets import MAX_BUCKETS, choose_buckets
 from zoo.data.epochs import Batch, Epochs, plan
-from zoo.data.tokenized import TokenizedTexts, unknown_note
+from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
+from zoo.notes import with_lost
 from zoo.text.specials import OURS, Specials
 
 NO_LABEL = -1  # of the rows that fill up a batch
@@ -57,8 +58,7 @@ class BucketedTexts(Epochs):
             return max(1, tokens_per_batch // length)
 
         self.seed, self.segments = seed, segments
-        self.truncated, self.unknown = texts.truncated, texts.unknown
-        self.specials = texts.specials
+        self.lost, self.specials = texts.lost, texts.specials
         self.buckets = []
         every = np.asarray(labels, np.int32)
         for group in choose_buckets(texts.lengths, texts.lengths, rows, max_buckets):
@@ -70,9 +70,8 @@ class BucketedTexts(Epochs):
     def __str__(self) -> str:
         shapes = " ".join(f"{size}x{ids.shape[1]}" for ids, _, size in self.buckets)
         count = sum(len(ids) for ids, _, _ in self.buckets)
-        lost = f"; cut {self.truncated} texts" if self.truncated else ""
-        lost += unknown_note(self.unknown)
-        return f"{count} texts in {self.steps_per_epoch} batches (B x T: {shapes}){lost}"
+        facts = f"{count} texts in {self.steps_per_epoch} batches (B x T: {shapes})"
+        return with_lost(facts, self.lost)
 
     @property
     def signature(self) -> Any:

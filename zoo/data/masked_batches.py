@@ -11,6 +11,7 @@ from zoo.data.labelled_batches import segment_ids
 from zoo.data.masking import Masking
 from zoo.data.sentence_pairs import SentencePairs
 from zoo.errors import UserError
+from zoo.notes import Lost, with_lost
 
 
 class MaskedPairs(Epochs):
@@ -43,13 +44,18 @@ class MaskedPairs(Epochs):
         if batch_size < 1:
             raise UserError(f"batch_size must be at least 1, got {batch_size}")
         self.pairs, self.masking, self.seed = pairs, masking, seed
-        self._count = len(pairs.token_ids)
+        self._count, self.lost = len(pairs.token_ids), pairs.lost
         self.batch_size = min(batch_size, self._count)
         self.steps_per_epoch = self._count // self.batch_size
 
     def __str__(self) -> str:
         shape = f"{self.batch_size}x{self.pairs.token_ids.shape[1]}"
-        return f"{self.pairs} in {self.steps_per_epoch} batches (B x T: {shape})"
+        facts = f"{self.pairs} in {self.steps_per_epoch} batches (B x T: {shape})"
+        return with_lost(facts, self.lost)
+
+    def left_out(self, shuffle: bool) -> Lost:
+        over = self._count % self.batch_size if shuffle else 0
+        return Lost({"pairs left out, others each time": over})
 
     def steps(self, shuffle: bool) -> int:
         return self.steps_per_epoch if shuffle else -(-self._count // self.batch_size)

@@ -6,6 +6,9 @@ import pathlib
 
 from zoo.data.rows import read_rows
 from zoo.errors import UserError
+from zoo.notes import Lost, with_lost
+
+FORM = ("source", "target")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,9 +30,13 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.sources)
 
+    @property
+    def lost(self) -> Lost:
+        """What was left out."""
+        return Lost({"blank lines skipped": self.blank_lines})
+
     def __str__(self) -> str:
-        skipped = f", {self.blank_lines} blank lines skipped" if self.blank_lines else ""
-        return f"{self.path}: {len(self)} pairs{skipped}"
+        return with_lost(f"{self.path}: {len(self)} pairs", self.lost)
 
 
 def read_pairs(path: str | os.PathLike) -> Pairs:
@@ -59,7 +66,7 @@ def read_pairs(path: str | os.PathLike) -> Pairs:
         ['ein roter Hut']
     """
     path = pathlib.Path(path)
-    rows = list(read_rows(path, [("source", "target")], "pairs"))
+    rows = list(read_rows(path, [FORM], "pairs"))
     pairs = [cells for _, cells in rows if cells]
     if not pairs:
         raise UserError(f"{path} holds no pairs")

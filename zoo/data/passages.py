@@ -6,10 +6,13 @@ import numpy as np
 
 from zoo.data.sentence_pairs import tokenized_sentences
 from zoo.errors import UserError
+from zoo.notes import Lost
 from zoo.text.tokenizer import Tokenizer
 
 
-def make_passages(texts: Sequence[str], tokenizer: Tokenizer, length: int) -> list[np.ndarray]:
+def make_passages(
+    texts: Sequence[str], tokenizer: Tokenizer, length: int
+) -> tuple[list[np.ndarray], Lost]:
     """Cuts documents into passages, each of as many sentences as fit.
 
     Args:
@@ -18,7 +21,7 @@ def make_passages(texts: Sequence[str], tokenizer: Tokenizer, length: int) -> li
         length: the most tokens of a passage; a longer sentence is cut into several.
 
     Returns:
-        int32 ids of each passage, without marks.
+        int32 ids of each passage, without marks; and what of the documents is in none, or unknown.
 
     Raises:
         UserError: if the texts have no token.
@@ -26,13 +29,15 @@ def make_passages(texts: Sequence[str], tokenizer: Tokenizer, length: int) -> li
     Example:
         >>> from zoo.text import train_tokenizer
         >>> tokenizer = train_tokenizer("characters", ["ab."], 10)
-        >>> [len(ids) for ids in make_passages(["aaa. bb. a. b", "aaaaaaa."], tokenizer, 7)]
+        >>> passages, lost = make_passages(["aaa. bb. a. b", "aaaaaaa."], tokenizer, 7)
+        >>> [len(ids) for ids in passages]
         [5, 7, 2, 7, 2]
     """
     if length < 1:
         raise UserError(f"a passage has one token at least, got a length of {length}")
     passages: list[list[int]] = []
-    for sentences in tokenized_sentences(texts, tokenizer):
+    documents, lost = tokenized_sentences(texts, tokenizer)
+    for sentences in documents:
         passages.append([])
         for sentence in sentences:
             for start in range(0, len(sentence), length):
@@ -42,4 +47,4 @@ def make_passages(texts: Sequence[str], tokenizer: Tokenizer, length: int) -> li
                 passages[-1] += part
     if not passages:
         raise UserError("the texts hold no token to learn from")
-    return [np.array(ids, np.int32) for ids in passages]
+    return [np.array(ids, np.int32) for ids in passages], lost

@@ -3,7 +3,8 @@
 import csv
 import json
 import pathlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from zoo.data.lines import read_lines
 from zoo.errors import DataError, UserError
@@ -38,6 +39,31 @@ def read_rows(path: pathlib.Path, columns: Columns, what: str) -> Iterator[Row]:
         if cells:
             check_row(path, number, cells, forms)
         yield number, cells
+
+
+def given_rows(data: Iterable[Sequence[Any]], path: str, columns: Columns) -> list[Row]:
+    """Rows in memory, each with its number, held to what `read_rows` holds files to.
+
+    Args:
+        data: the rows; what is None or no number, as where a table has a gap, is an empty cell.
+        path: what to call them.
+        columns: as of `read_rows`.
+
+    Raises:
+        DataError: at the first row that has none of the forms, or an empty cell.
+
+    Example:
+        >>> given_rows([("a hat", 1)], "rows in memory", [("text", "label")])
+        [(1, ['a hat', '1'])]
+    """
+    found = []
+    for number, row in enumerate(data, 1):
+        if isinstance(row, str):  # whose letters would be cells
+            raise DataError(path, number, "expected a tuple of texts, found one text")
+        cells = ["" if cell is None or cell != cell else str(cell) for cell in row]
+        check_row(path, number, cells, columns)
+        found.append((number, cells))
+    return found
 
 
 def check_row(path: str | pathlib.Path, number: int, cells: list[str], forms: Columns) -> None:

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
 
 from zoo.errors import UserError
+from zoo.notes import Lost
+from zoo.text.lost import count_unknown
 from zoo.text.tokenizer import Tokenizer
 
 MARKS = 3  # the start token, and an end token behind each text
@@ -36,11 +38,13 @@ class SentencePairs:
         token_ids: int32 (N, T): start token, first text, end token, second text, end token.
         is_random: int32 (N,): 0 where the second text follows the first, 1 where it does not.
         pad: the id that fills up rows.
+        lost: what of the documents is in no pair, or unknown.
     """
 
     token_ids: np.ndarray
     is_random: np.ndarray
     pad: int = 0
+    lost: Lost = field(default_factory=Lost)
 
     def __str__(self) -> str:
         count, length = self.token_ids.shape
@@ -73,42 +77,54 @@ def make_pairs(
     """
     if length < MARKS + 2:
         raise UserError(f"a pair has {MARKS} marks: its length must be at least 5, got {length}")
-    documents = tokenized_sentences(texts, tokenizer)
+    documents, lost = tokenized_sentences(texts, tokenizer)
     if sum(map(len, documents)) < 2:
         raise UserError("there are no two sentences to make a pair of")
     random = np.random.default_rng(seed)
     pairs = [pair for i in range(len(documents)) for pair in _of(documents, i, length, random)]
     marks = tokenizer.specials
     ids = np.full((len(pairs), length), marks.pad, np.int32)
-    for row, (first, second, _) in zip(ids, pairs, strict=True):
+    for row, (first, second, _, cut) in zip(ids, pairs, strict=True):
         marked = [marks.start, *first, marks.end, *second, marks.end]
         row[: len(marked)] = marked
-    return SentencePairs(ids, np.array([other for *_, other in pairs], np.int32), marks.pad)
+        lost[f"tokens cut off from pairs of more than {length}"] += cut
+    others = np.array([other for _, _, other, _ in pairs], np.int32)
+    return SentencePairs(ids, others, marks.pad, lost)
 
 
-def tokenized_sentences(texts: Sequence[str], tokenizer: Tokenizer) -> list[list[Ids]]:
-    """The sentences of each document as ids; those without any are left out.
+def tokenized_sentences(texts: Sequence[str], tokenizer: Tokenizer) -> tuple[list[list[Ids]], Lost]:
+    """The sentences of each document as ids; those without any are left out, and counted.
 
     Example:
         >>> from zoo.text import train_tokenizer
         >>> tokenizer = train_tokenizer("characters", ["ab"], 10)
-        >>> tokenized_sentences(["a. b", " ", "b"], tokenizer)
-        [[[4, 5, 1], [4, 6]], [[4, 6]]]
+        >>> documents, lost = tokenized_sentences(["a. b", " ", "b"], tokenizer)
+        >>> documents, lost["unknown tokens"]
+        ([[[4, 5, 1], [4, 6]], [[4, 6]]], 1)
     """
     split = [split_sentences(text) for text in texts]
     sentences = [sentence for document in split for sentence in document]
     ids: list[Ids] = []
     for i in range(0, len(sentences), _CHUNK):
         ids += tokenizer.tokenize(sentences[i : i + _CHUNK]).to_list()
+    flat = np.array([token for sentence in ids for token in sentence], np.int32)
+    lost = Lost(
+        {
+            "sentences without tokens": sum(not sentence for sentence in ids),
+            "unknown tokens": count_unknown(flat, tokenizer.specials),
+        }
+    )
     every = iter(ids)
     documents = [[found for found in islice(every, len(document)) if found] for document in split]
-    return [document for document in documents if document]
+    return [document for document in documents if document], lost
 
 
 def _of(
     documents: list[list[Ids]], number: int, length: int, random: np.random.Generator
-) -> list[tuple[Ids, Ids, int]]:
-    """The pairs of one document: first text, second text, and whether that is from elsewhere."""
+) -> list[tuple[Ids, Ids, int, int]]:
+    """The pairs of one document: first text, second text, whether that is from elsewhere, and how
+    many tokens of the two did not fit.
+    """
     sentences, room = documents[number], length - MARKS
     found, begin = [], 0
     while begin < len(sentences):
@@ -125,7 +141,8 @@ def _of(
             begin = cut  # what was not used comes in the next pair
         else:
             second, begin = _joined(sentences[cut:end]), end
-        found.append((*_shortened(first, second, room, random), other))
+        over = max(0, len(first) + len(second) - room)
+        found.append((*_shortened(first, second, room, random), other, over))
     return found
 
 

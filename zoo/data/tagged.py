@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from zoo.data.lines import read_lines
 from zoo.errors import DataError, UserError
+from zoo.notes import Lost, with_lost
 
 Sentence = tuple[Sequence[str], Sequence[str]]
 Tagged = str | os.PathLike | Sequence[Sentence]
@@ -21,16 +22,25 @@ class TaggedTexts:
         path: where they come from.
         words: the words of each sentence.
         tags: their tags.
+        empty: how many sentences in memory without words were skipped; in a file, blank lines only
+            end sentences.
     """
 
     path: str
     words: list[list[str]]
     tags: list[list[str]]
+    empty: int = 0
+
+    @property
+    def lost(self) -> Lost:
+        """What was left out."""
+        return Lost({"sentences without words skipped": self.empty})
 
     def __str__(self) -> str:
         kinds = {tag for tags in self.tags for tag in tags}
         count = sum(len(words) for words in self.words)
-        return f"{self.path}: {len(self.words)} sentences, {count} words with {len(kinds)} tags"
+        facts = f"{self.path}: {len(self.words)} sentences, {count} words with {len(kinds)} tags"
+        return with_lost(facts, self.lost)
 
 
 def read_tagged(data: Tagged) -> TaggedTexts:
@@ -46,7 +56,7 @@ def read_tagged(data: Tagged) -> TaggedTexts:
         data: the file, or a list of (words, tags).
 
     Raises:
-        DataError: at the first line that has no tag.
+        DataError: at the first line, or sentence in memory, that has a word without a tag.
         UserError: if the file is missing, or holds no word.
 
     Example:
@@ -54,16 +64,30 @@ def read_tagged(data: Tagged) -> TaggedTexts:
         [['Ann', 'sings']]
     """
     if isinstance(data, (str, os.PathLike)):
-        path, sentences = str(data), list(_sentences(pathlib.Path(data)))
+        path, empty = str(data), 0
+        sentences = [each for each in _sentences(pathlib.Path(data)) if each[0]]
     else:
-        path, sentences = "sentences in memory", [(list(a), list(b)) for a, b in data]
-        for number, (words, tags) in enumerate(sentences, 1):
-            if len(words) != len(tags):
-                raise DataError(path, number, f"{len(words)} words have {len(tags)} tags")
-    sentences = [each for each in sentences if each[0]]
+        path = "sentences in memory"
+        every = [_checked(path, number, each) for number, each in enumerate(data, 1)]
+        sentences = [each for each in every if each[0]]
+        empty = len(every) - len(sentences)
     if not sentences:
         raise UserError(f"{path} holds no words with tags")
-    return TaggedTexts(path, [words for words, _ in sentences], [tags for _, tags in sentences])
+    words, tags = (list(column) for column in zip(*sentences, strict=True))
+    return TaggedTexts(path, words, tags, empty)
+
+
+def _checked(path: str, number: int, sentence: Sentence) -> tuple[list[str], list[str]]:
+    """The words and the tags of a sentence in memory."""
+    if len(sentence) != 2:
+        raise DataError(path, number, f"expected words and tags, found {len(sentence)} lists")
+    words, tags = map(list, sentence)
+    if len(words) != len(tags):
+        raise DataError(path, number, f"{len(words)} words have {len(tags)} tags")
+    for what, each in (("word", words), ("tag", tags)):
+        if not all(isinstance(text, str) and text.strip() for text in each):
+            raise DataError(path, number, f"a {what} is empty or no text")
+    return words, tags
 
 
 def _sentences(path: pathlib.Path) -> Iterator[tuple[list[str], list[str]]]:

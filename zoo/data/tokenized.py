@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from zoo.text.codec import joined
-from zoo.text.specials import Specials
+from zoo.text.lost import count_lost
 from zoo.text.tokenizer import Tokenizer
 
 _CHUNK = 1 << 16  # texts tokenized at a time
@@ -20,9 +20,10 @@ class TokenizedTexts:
         max_length: the most ids of a text, [START] and [END] included.
         seconds: a second text for each, which follows behind an [END] of its own.
         starts: whether texts also begin with [START].
+        what: what the texts are, for messages.
 
-    `lengths` (texts,) counts the ids of each text, those two included; `truncated` the texts cut,
-    `unknown` the tokens that the vocabulary has no piece for.
+    `lengths` (texts,) counts the ids of each text, those two included; `lost` what is cut, empty
+    or unknown.
 
     Example:
         >>> from zoo.text import train_tokenizer
@@ -38,6 +39,7 @@ class TokenizedTexts:
         max_length: int,
         seconds: Sequence[str] | None = None,
         starts: bool = False,
+        what: str = "texts",
     ):
         chunks = []
         for i in range(0, len(texts), _CHUNK):
@@ -52,8 +54,8 @@ class TokenizedTexts:
         marked = sizes + 1 + starts
         self._starts, self.specials = starts, tokenizer.specials
         self.lengths = np.minimum(marked, max_length)
-        self.truncated = int((marked > max_length).sum())
-        self.unknown = count_unknown(self._ids, self.specials)
+        cut, room = f"{what} cut to {max_length} tokens", max_length - 1 - starts
+        self.lost = count_lost(self._ids, sizes, room, cut, self.specials)
 
     def padded(self, rows: np.ndarray) -> np.ndarray:
         """Ids, [END] and padding of these texts, behind [START] where they begin with it."""
@@ -65,18 +67,3 @@ class TokenizedTexts:
         ids = np.where(position < last, ids, np.where(position == last, end, pad))
         begin = ((0, 0), (self._starts, 0))
         return np.pad(ids.astype(np.int32), begin, constant_values=self.specials.start)
-
-
-def count_unknown(ids: np.ndarray, specials: Specials) -> int:
-    """How many of the ids stand for what the vocabulary has no piece for."""
-    return int((ids == specials.unknown).sum()) if specials.unknown >= 0 else 0
-
-
-def unknown_note(count: int) -> str:
-    """What is logged of them behind other facts.
-
-    Example:
-        >>> unknown_note(2), unknown_note(0)
-        ('; 2 unknown tokens', '')
-    """
-    return f"; {count} unknown tokens" if count else ""

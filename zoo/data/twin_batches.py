@@ -8,8 +8,9 @@ import tensorflow as tf
 
 from zoo.data.buckets import MAX_BUCKETS, choose_buckets
 from zoo.data.epochs import Batch, Epochs, plan
-from zoo.data.tokenized import TokenizedTexts, unknown_note
+from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
+from zoo.notes import with_lost
 from zoo.text.tokenizer import Tokenizer
 
 
@@ -64,8 +65,7 @@ class BucketedTwins(Epochs):
             TokenizedTexts(texts, tokenizer, max_length, starts=True) for texts in (firsts, seconds)
         ]
         self.seed, self.pad = seed, tokenizer.specials.pad
-        self.truncated = sum(side.truncated for side in sides)
-        self.unknown = sum(side.unknown for side in sides)
+        self.lost = sides[0].lost + sides[1].lost
         self.buckets = []
         for group in choose_buckets(sides[0].lengths, sides[1].lengths, rows, max_buckets):
             ids = [side.padded(group) for side in sides]
@@ -80,9 +80,8 @@ class BucketedTwins(Epochs):
     def __str__(self) -> str:
         shapes = " ".join(f"{2 * size}x{both.shape[2]}" for both, size in self.buckets)
         count = sum(len(both) for both, _ in self.buckets)
-        cut = f"; cut {self.truncated} texts" if self.truncated else ""
-        lost = cut + unknown_note(self.unknown)
-        return f"{count} pairs in {self.steps_per_epoch} batches (2 B x T: {shapes}){lost}"
+        facts = f"{count} pairs in {self.steps_per_epoch} batches (2 B x T: {shapes})"
+        return with_lost(facts, self.lost)
 
     @property
     def signature(self) -> Any:

@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from zoo.data.epochs import Batch, Epochs
 from zoo.errors import UserError
+from zoo.notes import Lost, with_lost
 from zoo.text.specials import PAD
 from zoo.text.tokenizer import Tokenizer
 
@@ -45,6 +46,7 @@ class TokenWindows(Epochs):
         lanes: whether rows go on from batch to batch.
         seed: of the shuffling.
         pad: id where there is no token.
+        lost: what of the texts is not in the stream.
 
     Outputs: batches (x, labels): `token_ids` and `padding_mask` (B, T), and labels (B, T); the last
         batch is filled up with rows that are masked throughout.
@@ -67,6 +69,7 @@ class TokenWindows(Epochs):
         lanes: bool = False,
         seed: int = 0,
         pad: int = PAD,
+        lost: Lost | None = None,
     ):
         for name, size in (("length", length), ("batch_size", batch_size)):
             if size < 1:
@@ -76,6 +79,7 @@ class TokenWindows(Epochs):
             raise UserError(f"{len(ids)} tokens are too few for {rows} rows of windows")
         self.ids, self.lanes, self.seed = ids, lanes, seed
         self.batch_size, self.pad = batch_size, pad
+        self.lost = lost or Lost()
         self.length = min(length, (len(ids) - 1) // rows)
         # Windows of an epoch, wherever the first begins.
         self._whole = max(1, (len(ids) - self.length) // self.length)
@@ -85,11 +89,20 @@ class TokenWindows(Epochs):
 
     def __str__(self) -> str:
         steps, shape = self.steps_per_epoch, f"{self.batch_size}x{self.length}"
-        read = steps * self.batch_size * self.length if self.lanes else self._whole * self.length
-        text = f"{len(self.ids)} tokens in {steps} batches (B x T: {shape})"
-        if self.lanes:
-            return f"{text}, {len(self.ids) - 1 - read} at the end left over"
-        return text
+        facts = f"{len(self.ids)} tokens in {steps} batches (B x T: {shape})"
+        return with_lost(facts, self.lost)
+
+    def left_out(self, shuffle: bool) -> Lost:
+        if not shuffle:
+            return Lost()
+        windows = self.steps_per_epoch * self.batch_size if self.lanes else self._whole
+        where = (
+            "at the end left out, the same each time"
+            if self.lanes
+            else "left out, others each time"
+        )
+        over = len(self.ids) - 1 - windows * self.length
+        return Lost({f"tokens {where}": over})
 
     def batches(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Batch]:
         if shuffle and self.lanes:

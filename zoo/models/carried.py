@@ -66,7 +66,7 @@ class CarriedRNN(keras.layers.Layer):
     def reset(self) -> None:
         """Begins anew: the next batch starts from zero states."""
         for state in self.states:
-            state.assign(ops.zeros_like(state))
+            state.assign(ops.zeros(state.shape, state.dtype))
 
     def compute_mask(self, *args: Any, **kwargs: Any) -> None:
         return None

@@ -1,7 +1,6 @@
 """Language models: learn from plain text, and write on."""
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from itertools import islice
 from typing import Any, Unpack
 
@@ -12,16 +11,18 @@ import tensorflow as tf
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import Perplexity
 from zoo.catalog import has_option, settle
-from zoo.data.documents import Texts, read_documents
-from zoo.data.tokenized import count_unknown, unknown_note
+from zoo.data.documents import Documents, Texts, read_documents
 from zoo.data.windows import TokenWindows, token_stream
 from zoo.decoding.controls import Controls
 from zoo.errors import UserError
+from zoo.notes import Lost, note, noting
 from zoo.tasks.generating import GeneratingTask, token_metrics
 from zoo.tasks.scores import score_texts
 from zoo.tasks.streaming import Streamer
 from zoo.text import train_tokenizer
+from zoo.text.lost import count_unknown
 from zoo.text.prompts import PromptCodec
+from zoo.text.tokenizer import Tokenizer
 from zoo.training.history import History
 from zoo.training.options import FitOptions
 
@@ -57,6 +58,8 @@ class CausalLM(GeneratingTask):
     """
 
     name = "causal-lm"
+    _streamer: Streamer
+    _go_on: Any  # of a model whose states may go on from window to window
 
     def __init__(
         self,
@@ -122,6 +125,18 @@ class CausalLM(GeneratingTask):
     def _sizes(self, vocabulary_size: int) -> dict[str, Any]:
         return {"vocabulary_size": vocabulary_size}
 
+    def _use(self, tokenizer: Tokenizer) -> None:
+        super()._use(tokenizer)
+        self._streamer = Streamer(self.model, tokenizer.specials)
+        self._go_on = getattr(self.model, "go_on", None)
+        if self._go_on is not None and keras.backend.backend() == "tensorflow":
+            self._go_on = tf.function(self._go_on, autograph=False, reduce_retracing=True)
+
+    @property
+    def _carried_rows(self) -> int:
+        """Rows of a training batch whose states go on from batch to batch; 0 if none do."""
+        return self.settings.get("carried_rows", 0)
+
     # --- Training ---
 
     def fit(
@@ -136,7 +151,7 @@ class CausalLM(GeneratingTask):
 
         Args:
             data: A text file, a folder of .txt files, or a list of texts.
-            validation_data: The same, to choose the best epoch by.
+            validation_data: The same, to choose the best epoch by, scored as by `evaluate`.
             batch_size: Windows in a batch; default 32, or as many rows as the model carries
                 states for.
             **options: `zoo.training.options.FitOptions`. The default of `warmup` is 200, or a
@@ -144,39 +159,54 @@ class CausalLM(GeneratingTask):
 
         Outputs: The `History` of the run.
         """
-        carried = self.settings.get("carried_rows", 0)
+        carried = self._carried_rows
         batch_size = batch_size or carried or 32
         if carried and batch_size != carried:
             raise UserError(f"batch_size must be carried_rows, {carried}; got {batch_size}")
         chosen = self._options(options)
-        windows, notes = self._windows(data, batch_size, lanes=bool(carried), seed=chosen["seed"])
-        held_out = None
+        windows, documents = self._windows(
+            data, batch_size, lanes=bool(carried), seed=chosen["seed"]
+        )
+        notes: list[Any] = [documents, windows]
+        held_out, validation = None, {}
         if validation_data is not None:
-            held_out, more_notes = self._windows(validation_data, batch_size)
-            notes = notes + more_notes
+            held_out, documents = self._windows(validation_data, 1 if carried else batch_size)
+            notes += [documents, held_out]
+            if carried:  # Keras's own validation would begin every window anew
+                validation = {"evaluate": self._validation(held_out), "monitor": "val_loss"}
         return self._train(
             windows,
-            held_out,
+            None if validation else held_out,
             chosen,
             {"batch_size": batch_size},
             loss={"logits": MaskedCrossentropy(ignore_id=windows.pad)},
             metrics={"logits": token_metrics(windows.pad)},
             notes=notes,
+            **validation,
         )
+
+    def _validation(self, windows: TokenWindows) -> Callable[[keras.Model], dict[str, float]]:
+        """What training calls after each epoch, in the stead of Keras's validation."""
+
+        def evaluate(_: keras.Model) -> dict[str, float]:
+            loss, _ = self._score(windows)
+            return {"val_loss": loss, "val_perplexity": float(np.exp(loss))}
+
+        return evaluate
 
     def _warmup(self, steps: int) -> int:
         return max(1, min(200, steps // 10))
 
     def _windows(
         self, data: Texts, batch_size: int, **options: Any
-    ) -> tuple[TokenWindows, list[str]]:
-        """The batches of some texts, and what to log of them."""
+    ) -> tuple[TokenWindows, Documents]:
+        """The batches of some texts, and the texts."""
         documents = read_documents(data)
         ids = token_stream(documents.texts, self.tokenizer)
-        pad = self.tokenizer.specials.pad
-        windows = TokenWindows(ids, self.max_length, batch_size, pad=pad, **options)
-        lost = unknown_note(count_unknown(ids, self.tokenizer.specials))
-        return windows, [str(documents), str(windows) + lost]
+        specials = self.tokenizer.specials
+        lost = Lost({"unknown tokens": count_unknown(ids, specials)})
+        options |= {"pad": specials.pad, "lost": lost}
+        return TokenWindows(ids, self.max_length, batch_size, **options), documents
 
     # --- Use ---
 
@@ -190,33 +220,38 @@ class CausalLM(GeneratingTask):
         Args:
             data: A text file, a folder of .txt files, or a list of texts.
         """
-        carries = bool(self.settings.get("carried_rows", 0))
-        windows, _ = self._windows(data, batch_size=1 if carries else 16)
-        metric, labels_seen = Perplexity(windows.pad), 0
-        run = self._going_on() if carries else self._run
-        for x, labels in windows.dataset(shuffle=False):
-            metric.update_state(labels, run(x)["logits"])
-            labels_seen += int(keras.ops.sum(labels != windows.pad))
-        perplexity = float(metric.result())
-        loss = float(np.log(perplexity))
-        size = sum(len(text.encode()) + 1 for text in read_documents(data).texts)
+        windows, documents = self._windows(data, batch_size=1 if self._carried_rows else 16)
+        with noting(documents.path):
+            note(documents.lost + windows.lost)
+        loss, tokens = self._score(windows)
+        size = sum(len(text.encode()) + 1 for text in documents.texts)
         self.metrics = {
             "loss": loss,
-            "perplexity": perplexity,
-            "bits_per_byte": loss / float(np.log(2)) * labels_seen / size,
+            "perplexity": float(np.exp(loss)),
+            "bits_per_byte": loss / float(np.log(2)) * tokens / size,
         }
         return self.metrics
 
+    def _score(self, windows: TokenWindows) -> tuple[float, int]:
+        """The loss in nats a token, and the number of tokens."""
+        metric, tokens = Perplexity(windows.pad), 0
+        run = self._going_on() if self._carried_rows else self._run
+        for x, labels in windows.dataset(shuffle=False):
+            metric.update_state(labels, run(x)["logits"])
+            tokens += int(keras.ops.sum(labels != windows.pad))
+        return float(np.log(metric.result())), tokens
+
     def _going_on(self) -> Callable[[Any], dict[str, Any]]:
-        """The model over one window after another, each with the states of that before."""
+        """The model over one window after another, each with the states of that before.
+
+        The states are not those that the model carries in training, which stay as they are.
+        """
         model: Any = self.model
-        go_on, cache = model.go_on, model.initial_cache(1, None)
-        if keras.backend.backend() == "tensorflow":
-            go_on = tf.function(go_on, autograph=False)
+        cache = model.initial_cache(1, None)
 
         def run(x: Any) -> dict[str, Any]:
             nonlocal cache
-            outputs, cache = go_on(x, cache)
+            outputs, cache = self._go_on(x, cache)
             return outputs
 
         return run
@@ -232,8 +267,11 @@ class CausalLM(GeneratingTask):
             predict: Gives texts for texts.
             data: A text file, a folder of .txt files, or a list of texts.
         """
-        prompts = half_lines(read_documents(data).texts, SCORED)
-        return score_texts(self.predict(prompts), list(predict(prompts)))
+        documents = read_documents(data)
+        prompts = half_lines(documents.texts, SCORED)
+        with noting(documents.path):
+            note(documents.lost)
+            return score_texts(self.predict(prompts), list(predict(prompts)))
 
     def _check_room(self, tokens: int, new_tokens: int) -> None:
         context = self.model.context
@@ -254,7 +292,8 @@ class CausalLM(GeneratingTask):
             **sampling: `temperature`, `top_k`, `top_p`, `seed`, `no_repeat_ngram`,
                 `min_new_tokens` and `bad_words`, as for `generate_ids`.
         """
-        prompt = self.codec.encode(tf.constant([text])).numpy()[0]
+        with noting("prompt"):
+            prompt = self.codec.read([text])[0]
         prompt, written, shown = prompt[prompt != self.tokenizer.specials.pad], [], ""
         length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
         self._check_room(len(prompt), length)
@@ -270,10 +309,6 @@ class CausalLM(GeneratingTask):
             if len(now) > len(shown):
                 yield now[len(shown) :]
                 shown = now
-
-    @cached_property
-    def _streamer(self) -> Streamer:
-        return Streamer(self.model, self.tokenizer.specials)
 
 
 def half_lines(texts: list[str], count: int) -> list[str]:

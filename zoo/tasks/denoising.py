@@ -10,10 +10,11 @@ from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 from zoo.catalog import settle
 from zoo.data.corrupted_batches import CorruptedPassages
 from zoo.data.corruption import Corruption
-from zoo.data.documents import Texts, read_documents
+from zoo.data.documents import Documents, Texts, read_documents
 from zoo.data.passages import make_passages
 from zoo.data.sentence_pairs import split_sentences
 from zoo.errors import UserError
+from zoo.notes import note, noting
 from zoo.tasks.generating import token_metrics
 from zoo.tasks.seq2seq import Seq2SeqTask
 from zoo.text.masked import masked_word, spaced
@@ -126,11 +127,12 @@ class Denoising(Seq2SeqTask):
         Outputs: The `History` of the run.
         """
         chosen = self._options(options)
-        batches, notes = self._passages(data, batch_size, chosen["seed"])
+        batches, documents = self._passages(data, batch_size, chosen["seed"])
+        notes: list[Any] = [documents, batches]
         held_out = None
         if validation_data is not None:
-            held_out, more_notes = self._passages(validation_data, batch_size, chosen["seed"])
-            notes = notes + more_notes
+            held_out, documents = self._passages(validation_data, batch_size, chosen["seed"])
+            notes += [documents, held_out]
         return self._train(
             batches,
             held_out,
@@ -143,14 +145,14 @@ class Denoising(Seq2SeqTask):
 
     def _passages(
         self, data: Texts, batch_size: int, seed: int = 0
-    ) -> tuple[CorruptedPassages, list[str]]:
-        """The batches of some documents, and what to log of them."""
+    ) -> tuple[CorruptedPassages, Documents]:
+        """The batches of some documents, and the documents."""
         documents = read_documents(data)
-        passages = make_passages(documents.texts, self.tokenizer, self.max_length - 1)
+        passages, lost = make_passages(documents.texts, self.tokenizer, self.max_length - 1)
         batches = CorruptedPassages(
-            passages, self.tokenizer, self.corrupt, self.max_length, batch_size, seed
+            passages, self.tokenizer, self.corrupt, self.max_length, batch_size, seed, lost
         )
-        return batches, [str(documents), str(batches)]
+        return batches, documents
 
     # --- Use ---
 
@@ -163,7 +165,9 @@ class Denoising(Seq2SeqTask):
         Args:
             data: A text file, a folder of .txt files, a .jsonl file, or a list of texts.
         """
-        batches, _ = self._passages(data, batch_size=16)
+        batches, documents = self._passages(data, batch_size=16)
+        with noting(documents.path):
+            note(documents.lost + batches.lost + batches.left_out(shuffle=False))
         pad = batches.specials.pad
         perplexity = Perplexity(pad)
         accuracy, restored = MaskedAccuracy(pad), MaskedAccuracy(pad)

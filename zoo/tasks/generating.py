@@ -5,12 +5,12 @@ from typing import Any
 
 import keras
 import numpy as np
-import tensorflow as tf
 
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 from zoo.catalog import create_model
 from zoo.decoding.controls import Words
 from zoo.errors import UserError
+from zoo.notes import noting
 from zoo.tasks.compiled import Generator
 from zoo.tasks.serving import text_probes, text_signatures
 from zoo.tasks.task import Task, adapted
@@ -136,12 +136,13 @@ class GeneratingTask(Task):
             raise ValueError("texts must be a list of texts; received one text.")
         found = [""] * len(texts)
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-        for start in range(0, len(texts), batch_size):
-            rows = order[start : start + batch_size]
-            ids = self.codec.encode(tf.constant([texts[i] for i in rows], tf.string))
-            written = self.codec.decode(self.generate_ids(ids.numpy(), **generation))
-            for row, text in zip(rows, written.numpy(), strict=True):
-                found[row] = text.decode(errors="replace")
+        with noting("predict"):
+            for start in range(0, len(texts), batch_size):
+                rows = order[start : start + batch_size]
+                ids = self.codec.read([texts[i] for i in rows])
+                written = self.codec.decode(self.generate_ids(ids, **generation))
+                for row, text in zip(rows, written.numpy(), strict=True):
+                    found[row] = text.decode(errors="replace")
         return found
 
     # --- Artifacts ---

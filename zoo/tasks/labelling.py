@@ -33,6 +33,7 @@ class Labelling:
         Raises:
             UserError: If all rows have one label, or the rows are not what is given.
         """
+        check_labels(labels)
         found = cls(
             sorted(set(rows.labels)) if labels is None else labels,
             rows.seconds is not None if pairs is None else pairs,
@@ -61,3 +62,9 @@ class Labelling:
             known = ", ".join(self.labels)
             raise UserError(f"{rows.path} has the label {unknown[0]!r}; this task knows {known}")
         return [number[label] for label in rows.labels]
+
+
+def check_labels(labels: list[str] | None) -> None:
+    """Raises a UserError where labels are given, and too few to tell apart."""
+    if labels is not None and len(labels) < 2:
+        raise UserError(f"labels must name two at least, got {labels}")

@@ -4,17 +4,17 @@ from typing import Any, NamedTuple, Unpack
 
 import keras
 import numpy as np
-import tensorflow as tf
 from keras import ops
 
 from keras_attn.losses import MaskedLMLoss, NextSentenceLoss
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 from zoo.catalog import create_model, settle
-from zoo.data.documents import Texts, read_documents
+from zoo.data.documents import Documents, Texts, read_documents
 from zoo.data.masked_batches import MaskedPairs
 from zoo.data.masking import NOT_CHOSEN, Masking
 from zoo.data.sentence_pairs import make_pairs, split_sentences
 from zoo.errors import UserError
+from zoo.notes import note, noting
 from zoo.tasks.mask_serving import mask_signatures
 from zoo.tasks.serving import text_probes
 from zoo.tasks.task import Task
@@ -153,11 +153,12 @@ class MaskedLM(Task):
         Outputs: The `History` of the run.
         """
         chosen = self._options(options)
-        batches, notes = self._pairs(data, batch_size, chosen["seed"])
+        batches, documents = self._pairs(data, batch_size, chosen["seed"])
+        notes: list[Any] = [documents, batches]
         held_out = None
         if validation_data is not None:
-            held_out, more_notes = self._pairs(validation_data, batch_size, chosen["seed"])
-            notes = notes + more_notes
+            held_out, documents = self._pairs(validation_data, batch_size, chosen["seed"])
+            notes += [documents, held_out]
         return self._train(
             batches,
             held_out,
@@ -174,8 +175,8 @@ class MaskedLM(Task):
     def _learning_rate(self) -> float:
         return 5e-4
 
-    def _pairs(self, data: Texts, batch_size: int, seed: int = 0) -> tuple[MaskedPairs, list[str]]:
-        """The batches of some documents, and what to log of them."""
+    def _pairs(self, data: Texts, batch_size: int, seed: int = 0) -> tuple[MaskedPairs, Documents]:
+        """The batches of some documents, and the documents."""
         documents = read_documents(data)
         pairs = make_pairs(documents.texts, self.tokenizer, self.max_length, seed)
         continues = None
@@ -183,8 +184,7 @@ class MaskedLM(Task):
             vocabulary = self.tokenizer.vocabulary
             continues = np.array([piece.startswith("##") for piece in vocabulary])
         masking = Masking(self._specials, self.tokenizer.vocabulary_size, continues)
-        batches = MaskedPairs(pairs, masking, batch_size, seed)
-        return batches, [str(documents), str(batches)]
+        return MaskedPairs(pairs, masking, batch_size, seed), documents
 
     # --- Use ---
 
@@ -195,7 +195,9 @@ class MaskedLM(Task):
         Args:
             data: A text file, a folder of .txt files, a .jsonl file, or a list of texts.
         """
-        batches, _ = self._pairs(data, batch_size=16)
+        batches, documents = self._pairs(data, batch_size=16)
+        with noting(documents.path):
+            note(documents.lost + batches.lost)
         perplexity, accuracy = Perplexity(NOT_CHOSEN), MaskedAccuracy(NOT_CHOSEN)
         told = keras.metrics.SparseCategoricalAccuracy()
         for x, labels in batches.dataset(shuffle=False):
@@ -246,7 +248,8 @@ class MaskedLM(Task):
         Raises:
             UserError: If there is no mask, or none in what the model can see.
         """
-        ids = self.codec.encode(tf.constant([spaced(text)])).numpy()
+        with noting("fill_mask"):
+            ids = self.codec.read([spaced(text)])
         places = np.flatnonzero(ids[0] == self._specials.mask)
         if not len(places):
             raise UserError(
@@ -274,12 +277,12 @@ class MaskedLM(Task):
         if isinstance(texts, str):
             raise ValueError("texts must be a list of texts; received one text.")
         found: list[str] = []
-        for start in range(0, len(texts), batch_size):
-            batch = [spaced(text) for text in texts[start : start + batch_size]]
-            ids = self.codec.encode(tf.constant(batch, tf.string)).numpy()
-            best = self.fillings(ops.convert_to_tensor(ids), top=1)["token_ids"]
-            ids = np.where(ids == self._specials.mask, ops.convert_to_numpy(best)[..., 0], ids)
-            found += [text.decode(errors="replace") for text in self.codec.decode(ids).numpy()]
+        with noting("predict"):
+            for start in range(0, len(texts), batch_size):
+                ids = self.codec.read([spaced(text) for text in texts[start : start + batch_size]])
+                best = self.fillings(ops.convert_to_tensor(ids), top=1)["token_ids"]
+                ids = np.where(ids == self._specials.mask, ops.convert_to_numpy(best)[..., 0], ids)
+                found += [text.decode(errors="replace") for text in self.codec.decode(ids).numpy()]
         return found
 
     # --- Artifacts ---

@@ -135,8 +135,7 @@ class MultiTask(Task):
         Raises:
             UserError: If there is no task, or all rows of one have one label.
         """
-        if not data:
-            raise UserError("data must have a task at least, as {name: rows}")
+        _check_some("data", data)
         settings, texts = self.settings, []
         for name, given in data.items():
             rows = read_labelled(given)
@@ -189,6 +188,9 @@ class MultiTask(Task):
 
         Outputs: The `History` of the run.
         """
+        _check_some("data", data)
+        if validation_data is not None:
+            _check_some("validation_data", validation_data)
         self._classifiers.clear()
         weights = dict(weights or {})
         for name in [*data, *(validation_data or {}), *weights]:
@@ -299,6 +301,7 @@ class MultiTask(Task):
         Args:
             data: By name of the task a file of labelled texts, or a list of rows.
         """
+        _check_some("data", data)
         scores = {name: self._classifier(name).evaluate(rows) for name, rows in data.items()}
         self.metrics = {
             f"{name}_{metric}": value
@@ -317,3 +320,9 @@ class MultiTask(Task):
         raise UserError(
             f"of several tasks each is exported alone: export task.classifier({name!r})"
         )
+
+
+def _check_some(name: str, data: Mapping[str, Labelled]) -> None:
+    """Raises a UserError where there is no task."""
+    if not data:
+        raise UserError(f"{name} must have a task at least, as {{name: rows}}")

@@ -3,11 +3,11 @@
 from typing import Any
 
 import keras
-import tensorflow as tf
 
 from zoo.attention_map import AttentionMap
 from zoo.catalog import has_option
 from zoo.errors import UserError
+from zoo.notes import noting
 from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.serving import maps_of
 from zoo.text.codec import TextCodec
@@ -52,11 +52,12 @@ class Seq2SeqTask(GeneratingTask):
         """Where the model looked for each token it wrote, a map a layer that attends."""
         if not self.model.attends:
             return []
-        source = self.codec.encode(tf.constant([text]))
-        target = self.generate_ids(source.numpy(), max_new_tokens)
-        ids = keras.ops.convert_to_tensor(source.numpy())
+        with noting("attention"):
+            source = self.codec.read([text])
+        target = self.generate_ids(source, max_new_tokens)
+        ids = keras.ops.convert_to_tensor(source)
         maps = maps_of(self.model, ids, target, self.tokenizer.specials)
-        sources, targets = self.codec.pieces(source.numpy()[0]), self.codec.pieces(target[0])
+        sources, targets = self.codec.pieces(source[0]), self.codec.pieces(target[0])
         size = slice(len(targets)), slice(len(sources))
         return [
             AttentionMap(keras.ops.convert_to_numpy(weights)[0][:, *size], sources, targets, name)

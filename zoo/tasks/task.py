@@ -1,6 +1,6 @@
 """What every task is: a model, a tokenizer and settings, in memory or in a run folder."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from zoo.data.epochs import Epochs
 from zoo.errors import UserError
+from zoo.notes import told
 from zoo.tasks.folder import BEST, CONFIG, METRICS, TOKENIZER, WEIGHTS, read_config, write_json
 from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
@@ -98,7 +99,7 @@ class Task:
         held_out: Epochs | None,
         options: FitOptions,
         own: dict[str, Any],
-        notes: list[str],
+        notes: Sequence[object],
         **arguments: Any,
     ) -> History:
         """Trains the model, and leaves it with its best weights.
@@ -108,7 +109,7 @@ class Task:
             held_out: What to choose the best epoch by.
             options: All of them; see `_options`.
             own: The options of `fit` that only this task has.
-            notes: What to log of the data.
+            notes: What to log of the data, beside what epochs leave out.
             **arguments: Further arguments of `zoo.training.trainer.train`.
         """
         steps = options["epochs"] * batches.steps_per_epoch
@@ -121,6 +122,9 @@ class Task:
         slower = layer_rates(self.model, options["layer_decay"])
         if options["folder"] is not None:
             self._open(Path(options["folder"]), options["resume"])
+        left_out = [f"epoch 1: {text}" for text in told(batches.left_out(shuffle=True))]
+        if held_out is not None:
+            left_out += [f"validation: {text}" for text in told(held_out.left_out(shuffle=False))]
         return train(
             self.model,
             lambda start_epoch: batches.dataset(start_epoch, repeat=True),
@@ -137,7 +141,7 @@ class Task:
             jit_compile=options["xla"],
             tensorboard=options["tensorboard"],
             verbose=options["verbose"],
-            notes=[*self.origin, *notes],
+            notes=[*self.origin, *map(str, notes), *left_out],
             **arguments,
         )
 

@@ -12,10 +12,11 @@ from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
 from zoo.catalog import create_model, has_option, settle
 from zoo.data.buckets import MAX_BUCKETS
-from zoo.data.labelled import Labelled, read_labelled
+from zoo.data.labelled import Labelled, LabelledTexts, read_labelled
 from zoo.data.labelled_batches import NO_LABEL, BucketedTexts
 from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
+from zoo.notes import note, noting
 from zoo.tasks.label_serving import label_probes, label_signatures
 from zoo.tasks.labelling import Labelling
 from zoo.tasks.scores import score_labels
@@ -181,13 +182,14 @@ class TextClassifier(Task):
         Outputs: The `History` of the run.
         """
         chosen = self._options(options)
-        batches, notes = self._batches(data, batch_tokens, chosen["seed"], MAX_BUCKETS)
+        batches, rows = self._batches(data, batch_tokens, chosen["seed"], MAX_BUCKETS)
+        notes: list[Any] = [rows, batches]
         held_out = None
         if validation_data is not None:
-            held_out, more_notes = self._batches(
+            held_out, rows = self._batches(
                 validation_data, batch_tokens, chosen["seed"], max_buckets=2
             )
-            notes = notes + more_notes
+            notes += [rows, held_out]
         return self._train(
             batches,
             held_out,
@@ -202,14 +204,13 @@ class TextClassifier(Task):
 
     def _batches(
         self, data: Labelled, tokens: int, seed: int, max_buckets: int
-    ) -> tuple[BucketedTexts, list[str]]:
-        """The batches of some rows, and what to log of them."""
+    ) -> tuple[BucketedTexts, LabelledTexts]:
+        """The batches of some rows, and the rows."""
         rows = read_labelled(data)
         segments, limit = self._segments, self.max_length
         texts = TokenizedTexts(rows.texts, self.tokenizer, limit, rows.seconds, segments)
         numbers = self._labelling.numbers(rows)
-        batches = BucketedTexts(texts, numbers, tokens, max_buckets, seed, segments)
-        return batches, [str(rows), str(batches)]
+        return BucketedTexts(texts, numbers, tokens, max_buckets, seed, segments), rows
 
     # --- Use ---
 
@@ -231,12 +232,12 @@ class TextClassifier(Task):
             self._labelling.check_pairs("texts", not isinstance(text, str))
         found = np.zeros((len(texts), len(self.labels)), "float32")
         order = sorted(range(len(texts)), key=lambda i: len("".join(texts[i])))
-        for start in range(0, len(texts), batch_size):
-            rows = order[start : start + batch_size]
-            given = [[texts[i]] if isinstance(texts[i], str) else texts[i] for i in rows]
-            columns = [tf.constant(column) for column in zip(*given, strict=True)]
-            ids = ops.convert_to_tensor(self.codec.encode(*columns).numpy())
-            found[rows] = ops.convert_to_numpy(self._classify(ids))
+        with noting("predict"):
+            for start in range(0, len(texts), batch_size):
+                rows = order[start : start + batch_size]
+                given = [[texts[i]] if isinstance(texts[i], str) else texts[i] for i in rows]
+                ids = ops.convert_to_tensor(self.codec.read(*zip(*given, strict=True)))
+                found[rows] = ops.convert_to_numpy(self._classify(ids))
         return found
 
     def predict(self, texts: Texts, batch_size: int = 64) -> list[str]:
@@ -259,14 +260,29 @@ class TextClassifier(Task):
         texts: Any = rows.texts
         if rows.seconds is not None:
             texts = list(zip(rows.texts, rows.seconds, strict=True))
-        self.metrics = score_labels(rows.labels, self.predict(texts))
+        with noting(rows.path):
+            note(rows.lost)
+            self.metrics = score_labels(rows.labels, self.predict(texts))
         return self.metrics
 
     def score_predictions(
         self, predict: Callable[[list[str]], list[str]], data: Labelled
     ) -> dict[str, float]:
-        """The scores of anything that gives labels for texts, such as an exported file."""
+        """The scores of anything that gives labels for texts, such as an exported file.
+
+        Raises:
+            UserError: If the rows are pairs, of which it would see the first texts only.
+        """
         rows = read_labelled(data)
+        self._labelling.check_pairs(rows.path, rows.seconds is not None)
+        if rows.seconds is not None:
+            raise UserError(
+                f"{rows.path} has pairs of texts, and artifacts are scored on single texts only: "
+                "leave the data out, and score the task by evaluate"
+            )
+        texts = TokenizedTexts(rows.texts, self.tokenizer, self.max_length, starts=self._segments)
+        with noting(rows.path):
+            note(rows.lost + texts.lost)
         return score_labels(rows.labels, list(predict(rows.texts)))
 
     # --- Artifacts ---

@@ -11,9 +11,11 @@ from zoo.catalog import create_model, settle
 from zoo.data.buckets import MAX_BUCKETS
 from zoo.data.given import Data, as_pairs
 from zoo.data.labelled import Labelled, read_labelled
+from zoo.data.pairs import Pairs
 from zoo.data.twin_batches import BucketedTwins
 from zoo.errors import UserError
 from zoo.models.pooling import POOLINGS, TINY, pool, unit
+from zoo.notes import note, noting
 from zoo.tasks.embedding_serving import embedding_signatures
 from zoo.tasks.scores import score_likeness
 from zoo.tasks.serving import text_probes
@@ -159,13 +161,14 @@ class TextEmbedder(Task):
         Outputs: The `History` of the run.
         """
         chosen = self._options(options)
-        batches, notes = self._batches(data, batch_tokens, chosen["seed"], MAX_BUCKETS)
+        batches, pairs = self._batches(data, batch_tokens, chosen["seed"], MAX_BUCKETS)
+        notes: list[Any] = [pairs, batches]
         held_out = None
         if validation_data is not None:
-            held_out, more_notes = self._batches(
+            held_out, pairs = self._batches(
                 validation_data, batch_tokens, chosen["seed"], max_buckets=2
             )
-            notes = notes + more_notes
+            notes += [pairs, held_out]
         return self._train(
             batches,
             held_out,
@@ -180,13 +183,13 @@ class TextEmbedder(Task):
 
     def _batches(
         self, data: Data, tokens: int, seed: int, max_buckets: int
-    ) -> tuple[BucketedTwins, list[str]]:
-        """The batches of some pairs, and what to log of them."""
+    ) -> tuple[BucketedTwins, Pairs]:
+        """The batches of some pairs, and the pairs."""
         pairs = as_pairs(data)
         batches = BucketedTwins(
             pairs.sources, pairs.targets, self.tokenizer, self.max_length, tokens, max_buckets, seed
         )
-        return batches, [str(pairs), str(batches)]
+        return batches, pairs
 
     # --- Use ---
 
@@ -208,10 +211,11 @@ class TextEmbedder(Task):
             raise ValueError("texts must be a list of texts; received one text.")
         found = np.zeros((len(texts), self.model.state_width), "float32")
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-        for start in range(0, len(texts), batch_size):
-            rows = order[start : start + batch_size]
-            ids = self.codec.encode(tf.constant([texts[i] for i in rows], tf.string))
-            found[rows] = ops.convert_to_numpy(self._embed(ops.convert_to_tensor(ids.numpy())))
+        with noting("embed"):
+            for start in range(0, len(texts), batch_size):
+                rows = order[start : start + batch_size]
+                ids = self.codec.read([texts[i] for i in rows])
+                found[rows] = ops.convert_to_numpy(self._embed(ops.convert_to_tensor(ids)))
         return found
 
     predict = embed
@@ -223,7 +227,8 @@ class TextEmbedder(Task):
             firsts: Texts.
             seconds: Texts.
         """
-        a, b = (_unit(self.embed(texts)) for texts in (firsts, seconds))
+        with noting("similarity"):
+            a, b = (_unit(self.embed(texts)) for texts in (firsts, seconds))
         return a @ b.T
 
     def evaluate(self, data: Labelled) -> dict[str, float]:
@@ -244,7 +249,9 @@ class TextEmbedder(Task):
             numbers = np.array([float(label) for label in rows.labels])
         except ValueError as error:
             raise UserError(f"{rows.path}: {error}: expected how like the texts are") from None
-        a, b = (_unit(self.embed(texts)) for texts in (rows.texts, rows.seconds))
+        with noting(rows.path):
+            note(rows.lost)
+            a, b = (_unit(self.embed(texts)) for texts in (rows.texts, rows.seconds))
         self.metrics = score_likeness(numbers, (a * b).sum(axis=-1))
         return self.metrics
 

@@ -8,7 +8,10 @@ from zoo.catalog import settle
 from zoo.data.batches import BucketedPairs
 from zoo.data.buckets import MAX_BUCKETS
 from zoo.data.given import Data, as_pairs
+from zoo.data.pairs import Pairs
+from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
+from zoo.notes import note, noting
 from zoo.tasks.generating import token_metrics
 from zoo.tasks.scores import score_texts
 from zoo.tasks.seq2seq import Seq2SeqTask
@@ -127,14 +130,15 @@ class TextToText(Seq2SeqTask):
         Outputs: The `History` of the run.
         """
         chosen = self._options(options)
-        batches, notes = self._batches(data, batch_tokens, chosen["seed"], MAX_BUCKETS)
+        batches, pairs = self._batches(data, batch_tokens, chosen["seed"], MAX_BUCKETS)
+        notes: list[Any] = [pairs, batches]
         held_out = None
         if validation_data is not None:
             # Padding costs less here than compiling more shapes would.
-            held_out, more_notes = self._batches(
+            held_out, pairs = self._batches(
                 validation_data, batch_tokens, chosen["seed"], max_buckets=2
             )
-            notes = notes + more_notes
+            notes += [pairs, held_out]
         pad = self.tokenizer.specials.pad
         return self._train(
             batches,
@@ -154,8 +158,8 @@ class TextToText(Seq2SeqTask):
 
     def _batches(
         self, data: Data, tokens: int, seed: int, max_buckets: int
-    ) -> tuple[BucketedPairs, list[str]]:
-        """The batches of some pairs, and what to log of them."""
+    ) -> tuple[BucketedPairs, Pairs]:
+        """The batches of some pairs, and the pairs."""
         pairs = as_pairs(data)
         batches = BucketedPairs(
             pairs.sources,
@@ -167,7 +171,7 @@ class TextToText(Seq2SeqTask):
             max_buckets=max_buckets,
             seed=seed,
         )
-        return batches, [str(pairs), str(batches)]
+        return batches, pairs
 
     # --- Use ---
 
@@ -180,12 +184,18 @@ class TextToText(Seq2SeqTask):
             **generation: Further options of `generate_ids`.
         """
         generation["beams"] = beams
-        self.metrics = self.score_predictions(lambda texts: self.predict(texts, **generation), data)
+        pairs = as_pairs(data)
+        with noting(pairs.path):
+            note(pairs.lost)
+            self.metrics = score_texts(pairs.targets, self.predict(pairs.sources, **generation))
         return self.metrics
 
     def score_predictions(
         self, predict: Callable[[list[str]], list[str]], data: Data
     ) -> dict[str, float]:
         """The scores of anything that predicts texts from texts, such as an exported file."""
-        pairs = as_pairs(data)
+        pairs, codec = as_pairs(data), self.codec
+        sources = TokenizedTexts(pairs.sources, codec.tokenizer, codec.limit, starts=codec.starts)
+        with noting(pairs.path):
+            note(pairs.lost + sources.lost)
         return score_texts(pairs.targets, list(predict(pairs.sources)))

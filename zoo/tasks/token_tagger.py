@@ -13,10 +13,12 @@ from keras_attn.metrics.token import MaskedAccuracy
 from zoo.catalog import create_model, settle
 from zoo.data.buckets import MAX_BUCKETS
 from zoo.data.chunk_batches import BucketedChunks
-from zoo.data.chunks import chunks_of
+from zoo.data.chunks import chunks_of, lost_in
 from zoo.data.labelled_batches import NO_LABEL
 from zoo.data.tagged import Tagged, TaggedTexts, read_tagged
 from zoo.errors import UserError
+from zoo.notes import Lost, note, noting
+from zoo.tasks.labelling import check_labels
 from zoo.tasks.serving import text_probes
 from zoo.tasks.tag_scores import score_tags
 from zoo.tasks.tag_serving import tag_signatures
@@ -122,6 +124,7 @@ class TokenTagger(Task):
         """
         rows, settings = read_tagged(data), self.settings
         texts = [" ".join(words) for words in rows.words]
+        check_labels(settings["labels"])
         if settings["labels"] is None:
             settings["labels"] = sorted({tag for tags in rows.tags for tag in tags})
         if len(self.labels) < 2:
@@ -173,13 +176,14 @@ class TokenTagger(Task):
         Outputs: The `History` of the run.
         """
         chosen = self._options(options)
-        batches, notes = self._batches(data, batch_tokens, chosen["seed"], MAX_BUCKETS)
+        batches, rows = self._batches(data, batch_tokens, chosen["seed"], MAX_BUCKETS)
+        notes: list[Any] = [rows, batches]
         held_out = None
         if validation_data is not None:
-            held_out, more_notes = self._batches(
+            held_out, rows = self._batches(
                 validation_data, batch_tokens, chosen["seed"], max_buckets=2
             )
-            notes = notes + more_notes
+            notes += [rows, held_out]
         return self._train(
             batches,
             held_out,
@@ -194,8 +198,8 @@ class TokenTagger(Task):
 
     def _batches(
         self, data: Tagged, tokens: int, seed: int, max_buckets: int
-    ) -> tuple[BucketedChunks, list[str]]:
-        """The batches of some sentences, and what to log of them."""
+    ) -> tuple[BucketedChunks, TaggedTexts]:
+        """The batches of some sentences, and the sentences."""
         rows = read_tagged(data)
         numbers = self._numbers(rows)
         chunks = chunks_of(rows.words, self.tokenizer, self.max_length)
@@ -204,8 +208,7 @@ class TokenTagger(Task):
             for chunk in chunks
         ]
         marks = self.tokenizer.specials
-        batches = BucketedChunks(chunks, labels, tokens, max_buckets, seed, marks)
-        return batches, [str(rows), str(batches)]
+        return BucketedChunks(chunks, labels, tokens, max_buckets, seed, marks), rows
 
     def _numbers(self, rows: TaggedTexts) -> list[list[int]]:
         number = {tag: i for i, tag in enumerate(self.labels)}
@@ -236,6 +239,8 @@ class TokenTagger(Task):
             raise ValueError("texts must be a list of texts; received one text.")
         sentences = [split_words(text) if isinstance(text, str) else list(text) for text in texts]
         chunks = chunks_of(sentences, self.tokenizer, self.max_length)
+        with noting("predict"):
+            note(lost_in(chunks, self.tokenizer.specials))
         tags: list[list[str]] = [[""] * len(words) for words in sentences]
         order = sorted(range(len(chunks)), key=lambda i: len(chunks[i].ids))
         for start in range(0, len(order), batch_size):
@@ -258,7 +263,9 @@ class TokenTagger(Task):
         """
         rows = read_tagged(data)
         self._numbers(rows)  # raises for a tag that it does not know
-        given = [[tag for _, tag in sentence] for sentence in self.predict(rows.words)]
+        with noting(rows.path):
+            note(rows.lost)
+            given = [[tag for _, tag in sentence] for sentence in self.predict(rows.words)]
         self.metrics = score_tags(rows.tags, given)
         return self.metrics
 
@@ -274,6 +281,11 @@ class TokenTagger(Task):
             tags + [""] * (len(right) - len(tags))
             for tags, right in zip(given, rows.tags, strict=True)
         ]
+        chunks = chunks_of(rows.words, self.tokenizer, self.max_length)
+        untagged = sum(tags.count("") for tags in full)
+        with noting(rows.path):
+            note(rows.lost + lost_in(chunks, self.tokenizer.specials))
+            note(Lost({"words without a tag, which count as wrong": untagged}))
         return score_tags(rows.tags, full)
 
     # --- Artifacts ---

@@ -1,10 +1,14 @@
 """A tokenizer with the marks and limits that a model wants."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
+from zoo.notes import Lost, note
+from zoo.text.lost import count_lost
 from zoo.text.specials import Specials
 from zoo.text.tokenizer import Tokenizer
 
@@ -20,6 +24,47 @@ class Codec:
 
     tokenizer: Tokenizer
     limit: int
+
+    @property
+    def room(self) -> int:
+        """Greatest number of a text's own tokens."""
+        return self.limit
+
+    @property
+    def _cut(self) -> str:
+        """What is said of texts that have more."""
+        return f"texts cut to {self.limit} tokens"
+
+    def read(self, texts: Sequence[str], seconds: Sequence[str] | None = None) -> np.ndarray:
+        """What `encode` makes of texts in Python, with a note of what is lost of them.
+
+        Args:
+            texts: The texts.
+            seconds: A second text for each.
+        """
+        given = [texts] if seconds is None else [texts, seconds]
+        tokens = self._tokens(*(tf.constant(list(each), tf.string) for each in given))
+        ids = self._padded(tokens).numpy()
+        note(self._lost(tokens, ids))
+        return ids
+
+    def _lost(self, tokens: tf.RaggedTensor, ids: np.ndarray) -> Lost:
+        flat, marks = tokens.flat_values.numpy(), self.tokenizer.specials
+        lost = count_lost(flat, tokens.row_lengths().numpy(), self.room, self._cut, marks)
+        if marks.mask >= 0:
+            lost["masks cut off"] = int((flat == marks.mask).sum() - (ids == marks.mask).sum())
+        return lost
+
+    def _tokens(self, texts: Any, seconds: Any = None) -> tf.RaggedTensor:
+        """All tokens of each text, or of both texts of a pair."""
+        tokens = self.tokenizer.tokenize(texts)
+        if seconds is None:
+            return tokens
+        return joined(tokens, self.tokenizer.tokenize(seconds), self.tokenizer.specials)
+
+    def _padded(self, tokens: tf.RaggedTensor) -> tf.Tensor:
+        """The tokens as the model reads them, in operators that LiteRT has."""
+        raise NotImplementedError
 
     def decode(self, ids: Any, for_litert: bool = False) -> tf.Tensor:
         """Ids (B, T) -> texts (B,); special tokens are silent.
@@ -66,10 +111,15 @@ class TextCodec(Codec):
             seconds: A second text for each, which follows behind an end token of its own; LiteRT
                 cannot join them.
         """
-        marks, tokens = self.tokenizer.specials, self.tokenizer.tokenize(texts)
-        if seconds is not None:
-            tokens = joined(tokens, self.tokenizer.tokenize(seconds), marks)
-        ids = tokens.to_tensor(marks.pad)[:, : self.limit - 1 - self.starts]
+        return self._padded(self._tokens(texts, seconds))
+
+    @property
+    def room(self) -> int:
+        return self.limit - 1 - self.starts
+
+    def _padded(self, tokens: tf.RaggedTensor) -> tf.Tensor:
+        marks = self.tokenizer.specials
+        ids = tokens.to_tensor(marks.pad)[:, : self.room]
         is_text = tf.cast(tf.not_equal(ids, marks.pad), tf.int32)
         lengths = tf.reduce_sum(is_text, axis=1, keepdims=True)
         ids = tf.pad(ids, [[0, 0], [0, 1]], constant_values=marks.pad)

@@ -28,7 +28,14 @@ class PromptCodec(Codec):
 
     def encode(self, texts: Any) -> tf.Tensor:
         """Texts (B,) -> int32 ids (B, P), each row with one at least."""
-        marks, tokens = self.tokenizer.specials, self.tokenizer.tokenize(texts)
+        return self._padded(self._tokens(texts))
+
+    @property
+    def _cut(self) -> str:
+        return f"prompts cut to their last {self.limit} tokens"
+
+    def _padded(self, tokens: tf.RaggedTensor) -> tf.Tensor:
+        marks = self.tokenizer.specials
         ids = tokens.to_tensor(marks.pad)
         is_text = tf.cast(tf.not_equal(ids, marks.pad), tf.int32)
         lengths = tf.reduce_sum(is_text, axis=1, keepdims=True)

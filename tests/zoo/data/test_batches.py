@@ -161,14 +161,13 @@ def test_truncation_keeps_the_end_and_is_counted():
         max_source_length=5,
         max_target_length=4,
     )
-    assert (data.truncated_sources, data.truncated_targets) == (1, 2)
     assert contents(data.batches()) == {
         ((4, 5, 6, 7, 3), (4, 5, 6, 3)): 2,
         ((4, 5, 6, 3), (4, 5, 6, 3)): 1,
     }
-    assert str(data).endswith("; cut 1 sources, 2 targets")
-    strange = make([("abx", "ab"), ("xyx", "z")])
-    assert strange.unknown == 3 and str(strange).endswith("; 3 unknown tokens")
+    assert str(data).endswith("; 1 sources cut to 5 tokens; 2 targets cut to 4 tokens")
+    strange = make([("abx", "ab"), ("xyx", "z"), ("", "a")])
+    assert str(strange).endswith("% padding; 1 texts without tokens; 3 unknown tokens")
 
 
 def test_a_batch_is_no_larger_than_its_bucket():

@@ -21,6 +21,7 @@ from zoo.data.corruption import (
 )
 from zoo.data.passages import make_passages
 from zoo.errors import UserError
+from zoo.notes import told
 from zoo.text.specials import END, MASK, PAD, START
 from zoo.text.wordpiece import WordPieceTokenizer
 
@@ -166,18 +167,19 @@ def text_of(ids):
 
 
 def test_passages_are_runs_of_whole_sentences():
-    passages = make_passages(TEXTS, TOKENIZER, 23)
+    passages, lost = make_passages(TEXTS, TOKENIZER, 23)
+    assert told(lost) == []
     assert max(map(len, passages)) <= 23
     found = [text_of(ids) for ids in passages]
     assert " ".join(found) == " ".join(TEXTS)
     assert all(text.endswith(".") for text in found)  # as no sentence is longer
-    assert max(map(len, make_passages(TEXTS, TOKENIZER, 2))) == 2
+    assert max(map(len, make_passages(TEXTS, TOKENIZER, 2)[0])) == 2
     with pytest.raises(UserError, match="no token to learn from"):
         make_passages([" "], TOKENIZER, 9)
 
 
 def batches(names=("sentence_permutation", "text_infilling"), **options):
-    passages = make_passages(TEXTS, TOKENIZER, 22)
+    passages, _ = make_passages(TEXTS, TOKENIZER, 22)
     options = {"length": 23, "batch_size": 5, "seed": 7, **options}
     return CorruptedPassages(passages, TOKENIZER, Corruption(names), **options)
 
@@ -206,6 +208,13 @@ def test_a_source_that_grew_is_cut_and_still_ends():
     rows = [np.full(4, 9)] * 400
     data = CorruptedPassages(rows, TOKENIZER, Corruption(("text_infilling",)), 5, 400, seed=1)
     ((x, _), hidden) = next(data.with_hidden())
+    grown = data.left_out(shuffle=True)["corrupted passages cut to 5 tokens"]
+    # Cut ones have no room for padding; those that stayed as long have none either.
+    assert 0 < grown <= (x["source_ids"][:, -1] == END).sum()
+    whole = CorruptedPassages(rows, TOKENIZER, Corruption(("text_infilling",)), 9, 400, seed=1)
+    assert told(whole.left_out(shuffle=True)) == []
+    ((x9, _), _) = next(whole.with_hidden())
+    assert grown == (x9["source_mask"].sum(1) > 5).sum()
     ends = x["source_ids"] == END
     assert (ends.sum(1) == 1).all() and x["source_ids"].shape == (400, 5)
     assert ((x["source_ids"] == HIDDEN).sum(1) > 1).any() and (hidden.sum(1) >= 1).all()
@@ -230,5 +239,9 @@ def test_batches_of_an_epoch_are_the_same_whenever_they_are_read():
     x, labels = next(iter(data.dataset()))
     assert x["source_ids"].shape == x["target_ids"].shape == labels.shape == (5, 23)
     assert "B x T: 5x23" in str(data) and "% padding" in str(data)
+    data = batches(batch_size=4)
+    over = data.left_out(shuffle=True)["passages left out, others each time"]
+    assert over == len(data.passages) - 4 * len(list(data.batches())) == 1
+    assert not data.left_out(shuffle=False)["passages left out, others each time"]
     with pytest.raises(UserError, match="batch_size must be at least 1, got 0"):
         batches(batch_size=0)

@@ -7,6 +7,7 @@ from zoo.data.labelled import read_labelled
 from zoo.data.labelled_batches import NO_LABEL, BucketedTexts
 from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import DataError, UserError
+from zoo.notes import told
 from zoo.text import train_tokenizer
 from zoo.text.codec import TextCodec
 
@@ -61,10 +62,25 @@ def test_a_bad_row_names_file_and_line(name, content, message, tmp_path):
         read_labelled(tmp_path / name)
 
 
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (("two", None), "the label is empty"),
+        (("", "good"), "the text is empty"),
+        (("two", "three", "good"), "expected 2 columns, found 3"),
+        ("ab", "expected a tuple of texts, found one text"),
+    ],
+)
+def test_a_bad_row_in_memory_names_its_number(row, message):
+    assert read_labelled([("one", 1), ("two", 0)]).labels == ["1", "0"]
+    with pytest.raises(DataError, match=f"^rows in memory:2: {message}$"):
+        read_labelled([("one", "good"), row])
+
+
 def test_what_the_vocabulary_has_no_piece_for_is_counted():
     tokens = TokenizedTexts(["a b", "a", "é b a"], train_tokenizer("wordpiece", ["a a"], 20), 6)
     batches = BucketedTexts(tokens, range(3), tokens_per_batch=12)
-    assert tokens.unknown == 3 and str(batches).endswith("; 3 unknown tokens")
+    assert str(batches).endswith("); 3 unknown tokens")
 
 
 TEXTS = ["a " * n for n in (1, 2, 9, 3, 8, 2, 1)]
@@ -73,8 +89,7 @@ TEXTS = ["a " * n for n in (1, 2, 9, 3, 8, 2, 1)]
 def test_every_text_comes_once_an_epoch_with_its_label():
     tokens = TokenizedTexts(TEXTS, train_tokenizer("wordpiece", ["a a"], 20), 6)
     batches = BucketedTexts(tokens, range(7), tokens_per_batch=12, seed=3)
-    assert tokens.truncated == 2 and "cut 2 texts" in str(batches)
-    assert tokens.unknown == 0 and "unknown" not in str(batches)
+    assert str(batches).endswith("); 2 texts cut to 6 tokens")
     for epoch in (0, 1):
         seen = {}
         for x, labels in batches.batches(epoch):
@@ -104,8 +119,9 @@ def test_marked_pairs_begin_with_a_start_token_and_have_segments():
     whole = codec.encode(firsts, seconds).numpy()
     np.testing.assert_array_equal(pairs.padded(np.arange(4)), whole)
     assert pairs.lengths.tolist() == [5, 7, 4, 4] == (whole != 0).sum(1).tolist()
-    assert pairs.truncated == 0
-    assert TokenizedTexts(firsts, tokenizer, 6, seconds, starts=True).truncated == 1
+    assert told(pairs.lost) == []
+    shorter = TokenizedTexts(firsts, tokenizer, 6, seconds, starts=True)
+    assert told(shorter.lost) == ["1 texts cut to 6 tokens"]
     cut = TextCodec(tokenizer, 5, starts=True).encode(firsts, seconds).numpy()
     assert cut[1].tolist() == [*whole[1, :4], 3]
 

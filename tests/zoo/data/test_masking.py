@@ -9,6 +9,7 @@ from zoo.data.masked_batches import MaskedPairs
 from zoo.data.masking import NOT_CHOSEN, Masking
 from zoo.data.sentence_pairs import make_pairs, split_sentences
 from zoo.errors import UserError
+from zoo.notes import told
 from zoo.text import train_tokenizer
 from zoo.text.specials import END, PAD, START, Specials
 
@@ -116,6 +117,37 @@ def test_a_pair_goes_on_in_its_document_or_comes_from_another():
     assert following > 0.5 * follows
 
 
+def test_a_second_text_is_of_another_document_where_it_is_said_to_be():
+    """Which document a text is of, the first letters of its sentences tell."""
+    told_apart = 0
+    for seed in range(5):
+        pairs = make_pairs(DOCUMENTS, TOKENIZER, 23, seed=seed)
+        for ids, other in zip(pairs.token_ids, pairs.is_random, strict=True):
+            end = np.flatnonzero(ids == END)[0]
+            first, second = (
+                set(TOKENIZER.detokenize(part[None]).numpy()[0].decode()) & set("tuvwxyz")
+                for part in (ids[:end], ids[end:])
+            )
+            if first and second:  # what is cut may have lost them
+                assert (first != second) == bool(other), (first, second, other)
+                told_apart += int(other)
+    assert told_apart > 30
+
+
+def test_what_pairs_are_without_is_counted():
+    """All sentences but one have ten tokens, so each pair of them eleven too many."""
+    text = "taaaaaaaa tbbbbbbbb".replace(" ", ". ") + ".\n\0\ntcccccc\u0436cc"
+    tokenizer = train_tokenizer("characters", [text[:-3]], 60)
+    lengths = [len(ids) for ids in tokenizer.tokenize(split_sentences(text)).to_list()]
+    assert lengths == [11, 11, 0, 11]
+    pairs = make_pairs([text], tokenizer, 14, seed=3)
+    assert told(pairs.lost) == [
+        "1 sentences without tokens",
+        "1 unknown tokens",
+        f"{11 * len(pairs.token_ids)} tokens cut off from pairs of more than 14",
+    ]
+
+
 def test_no_sentence_is_lost():
     """Each of a document comes in its first texts, or where a second one follows."""
     pairs = make_pairs(DOCUMENTS[:2], TOKENIZER, 200, seed=2)
@@ -141,8 +173,17 @@ def test_batches_of_an_epoch_are_the_same_whenever_they_are_read():
     for (x, labels), (same, same_labels) in zip(first, again, strict=True):
         np.testing.assert_array_equal(x["token_ids"], same["token_ids"])
         np.testing.assert_array_equal(labels["mlm_logits"], same_labels["mlm_logits"])
-    both = zip(first, other, strict=True)
-    assert any((a["token_ids"] != b["token_ids"]).any() for (a, _), (b, _) in both)
+    # In order, so that only the masks can differ.
+    masks = [
+        np.concatenate([y["mlm_logits"] >= 0 for _, y in batches.batches(epoch, shuffle=False)])
+        for epoch in (1, 2)
+    ]
+    assert (masks[0].sum(1) == masks[1].sum(1)).all()
+    assert (masks[0] != masks[1]).any(1).mean() > 0.5
+    orders = [[y["nsp_logits"].tolist() for _, y in each] for each in (first, other)]
+    assert orders[0] != orders[1]
+    over = batches.left_out(shuffle=True)["pairs left out, others each time"]
+    assert over == len(pairs.token_ids) - 5 * len(first) and not told(batches.left_out(False))
     in_order = list(batches.batches(shuffle=False))
     assert len(in_order) == batches.steps(shuffle=False)
     whole = np.concatenate([

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zoo.data import read_pairs
+from zoo.data.given import as_pairs
 from zoo.errors import DataError, UserError
 
 
@@ -62,7 +63,7 @@ def test_blank_lines_are_skipped_and_counted(write, name, content):
     pairs = read_pairs(path)
     assert (pairs.sources, pairs.targets, pairs.blank_lines) == (["a", "c"], ["b", "d"], 4)
     assert len(pairs) == 2
-    assert str(pairs) == f"{path}: 2 pairs, 4 blank lines skipped"
+    assert str(pairs) == f"{path}: 2 pairs; 4 blank lines skipped"
 
 
 @pytest.mark.parametrize("name", ["a.tsv", "a.csv", "a.jsonl"])
@@ -114,6 +115,23 @@ def test_a_file_without_pairs(write, name, content):
     path = write(name, content)
     with pytest.raises(UserError, match="holds no pairs"):
         read_pairs(path)
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ((" ", "b"), "the source is empty"),
+        (("a", None), "the target is empty"),
+        (("a", float("nan")), "the target is empty"),
+        (("a", "b", "c"), "expected 2 columns, found 3"),
+        (("a",), "expected 2 columns, found 1"),
+        ("ab", "expected a tuple of texts, found one text"),
+    ],
+)
+def test_pairs_in_memory_are_held_to_the_same(row, reason):
+    assert as_pairs([("a", "b")]).targets == ["b"]
+    with pytest.raises(DataError, match=f"^pairs in memory:2: {reason}$"):
+        as_pairs([("a", "b"), row])
 
 
 def test_files_that_cannot_be_read(tmp_path):

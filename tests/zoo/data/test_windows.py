@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from zoo.data.documents import read_documents
 from zoo.data.windows import TokenWindows, token_stream
 from zoo.errors import DataError, UserError
+from zoo.notes import told
 from zoo.text import train_tokenizer
 
 
@@ -46,6 +47,7 @@ def test_shuffled_windows_do_not_overlap_and_come_in_the_number_that_is_said(dra
     found = pairs_of(batches)
     assert all(label == token + 1 for token, label in found)
     assert len(set(found)) == len(found) > (count - 1) - 2 * windows.length
+    assert sum(windows.left_out(shuffle=True).values()) == count - 1 - len(found)
 
 
 def test_epochs_differ_and_are_the_same_whenever_they_are_read():
@@ -63,7 +65,10 @@ def test_lanes_go_on_from_batch_to_batch():
     lanes = np.concatenate(batches, axis=1)
     np.testing.assert_array_equal(np.diff(lanes, axis=1), 1)
     assert lanes[:, 0].tolist() == [4, 4 + 15, 4 + 30]
-    assert "1 at the end left over" in str(windows)
+    assert told(windows.left_out(shuffle=True)) == [
+        "1 tokens at the end left out, the same each time"
+    ]
+    assert not windows.left_out(shuffle=False)
 
 
 def test_a_dataset_repeats_epoch_after_epoch():
@@ -103,8 +108,14 @@ class TestDocuments:
         (tmp_path / "notes.md").write_text("not read")
         found = read_documents(tmp_path)
         assert found.texts == ["eins", "z\u00e4\nzwei\n"]
-        assert str(found) == f"{tmp_path}: 2 documents of 12 characters, 1 empty ones skipped"
+        assert str(found) == f"{tmp_path}: 2 documents of 12 characters; 1 empty documents skipped"
         assert read_documents(tmp_path / "a.txt").texts == ["eins"]
+
+    def test_blank_lines_among_json_lines_are_counted(self, tmp_path):
+        (tmp_path / "a.jsonl").write_text('\n{"text": "eins"}\n \n{"text": "zwei"}\n\n')
+        found = read_documents(tmp_path / "a.jsonl")
+        assert found.texts == ["eins", "zwei"] and found.empty == 3
+        assert str(found).endswith("; 3 empty documents skipped")
 
     def test_a_byte_that_is_no_text_names_its_line(self, tmp_path):
         (tmp_path / "a.txt").write_bytes(b"one\ntwo\xff\n")

@@ -77,6 +77,21 @@ def test_scores_are_those_of_the_formula(run):
     assert task.metrics == scores
 
 
+def test_the_best_epoch_is_chosen_by_what_evaluate_reports(run):
+    """Also where states are carried; and those that training carries stay as they were."""
+    task, history, _ = run
+    layers = getattr(task.model, "recurrent", [])
+    states = [np.array(state) for layer in layers for state in layer.states]
+    assert any(np.any(state) for state in states) == bool(layers)
+    scores = task.evaluate([TEXT[:100]])
+    assert scores["loss"] == pytest.approx(history.best_value, rel=1e-4)
+    assert history.history["val_loss"][history.best_epoch - 1] == history.best_value
+    perplexity = history.history["val_perplexity"][history.best_epoch - 1]
+    assert scores["perplexity"] == pytest.approx(perplexity, rel=1e-4)
+    for before, state in zip(states, [s for layer in layers for s in layer.states], strict=True):
+        np.testing.assert_array_equal(before, state)
+
+
 def test_a_stream_writes_what_predict_writes(run):
     task, _, _ = run
     for text in ("the dog", "t", ""):

@@ -127,8 +127,8 @@ def test_documents_come_as_json_lines_and_words_whole(tmp_path):
     task = make_task(whole_words=True, vocabulary_size=30)
     task.adapt(path)
     assert any(piece.startswith("##") for piece in task.tokenizer.vocabulary)
-    batches, notes = task._pairs(path, 4)
-    assert "18 documents" in notes[0] and "pairs of up to 31 tokens" in notes[1]
+    batches, documents = task._pairs(path, 4)
+    assert "18 documents" in str(documents) and "pairs of up to 31 tokens" in str(batches)
     assert batches.masking.continues.sum() == sum(
         piece.startswith("##") for piece in task.tokenizer.vocabulary
     )

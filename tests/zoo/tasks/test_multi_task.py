@@ -59,6 +59,26 @@ def test_a_task_of_weight_zero_is_not_learned_and_the_other_is(trained):
     assert history.monitor == "val_mean_accuracy"
 
 
+def test_the_loss_is_the_sum_of_all_by_their_weights(task):
+    """Of a batch, which is of one task, that task's; and of an epoch the mean of all rows."""
+    data, weights = {"films": FILMS, "same": SAME}, {"films": 0.25, "same": 1.5}
+    batches = SampledTasks(task._parts(data, 40, seed=0)[0], 1.0, seed=0)
+    total = count = 0
+    for x, labels in batches.batches(0):
+        logits = task.model({key: keras.ops.convert_to_tensor(x[key]) for key in x})
+        for name, numbers in labels.items():
+            log_p = keras.ops.convert_to_numpy(keras.ops.log_softmax(logits[name], axis=-1))
+            rows = np.flatnonzero(numbers >= 0)
+            loss = -log_p[rows, numbers[rows]].mean() if len(rows) else 0.0
+            total += weights[name] * loss * len(numbers)
+        count += len(x["token_ids"])
+    history = task.fit(
+        data, weights=weights, epochs=1, batch_tokens=40, learning_rate=1e-12, seed=0, xla=False,
+        verbose=False,
+    )  # fmt: skip
+    np.testing.assert_allclose(history.history["loss"], [total / count], rtol=1e-5)
+
+
 def _weight(task, path):
     return keras.ops.convert_to_numpy(
         next(weight for weight in task.model.weights if weight.path == path)
@@ -153,8 +173,13 @@ def test_mistakes_are_named(task):
         task.fit({"films": FILMS}, sampling=2)
     with pytest.raises(UserError, match="rows in memory has pairs; this task is for single texts"):
         task.fit({"films": SAME})
-    with pytest.raises(UserError, match="data must have a task at least"):
-        zoo.MultiTask().adapt({})
+    for nothing in (zoo.MultiTask().adapt, task.fit, task.evaluate):
+        with pytest.raises(UserError, match="^data must have a task at least, as {name: rows}$"):
+            nothing({})
+    with pytest.raises(UserError, match="^validation_data must have a task at least"):
+        task.fit({"films": FILMS}, {})
+    with pytest.raises(UserError, match="has one label only, 'good': nothing to tell"):
+        zoo.MultiTask().adapt({"same": SAME, "films": [("a", "good"), ("b", "good")]})
     with pytest.raises(UserError, match=r"export task.classifier\('films'\)"):
         task.signatures(strings=True)
     with pytest.raises(UserError, match="call adapt"):

@@ -131,6 +131,9 @@ def test_pairs_are_told_apart_by_both_texts(tmp_path):
 def test_mistakes_are_told_in_a_line():
     with pytest.raises(UserError, match="one label only, 'x': nothing to tell"):
         make_task().adapt([("a", "x"), ("b", "x")])
+    for labels in ([], ["x"]):
+        with pytest.raises(UserError, match="labels must name two at least, got "):
+            make_task(labels=labels).adapt([("a", "x"), ("b", "y")])
     task = make_task(labels=["x", "y"])
     task.adapt([("a", "x"), ("b", "y")])
     with pytest.raises(UserError, match="has the label 'z'; this task knows x, y"):
@@ -141,6 +144,15 @@ def test_mistakes_are_told_in_a_line():
         make_task(max_length=1)
     with pytest.raises(ValueError, match="texts must be a list"):
         task.predict("a")
+
+
+def test_pairs_are_not_scored_by_their_first_texts():
+    task = make_task("bert")
+    task.adapt([("a", "b", "x"), ("b", "b", "y")])
+    with pytest.raises(UserError, match="pairs of texts, and artifacts are scored on single texts"):
+        task.score_predictions(lambda texts: ["x"] * len(texts), [("a", "b", "x")])
+    with pytest.raises(UserError, match="has single texts; this task is for pairs"):
+        task.score_predictions(lambda texts: ["x"] * len(texts), [("a", "x")])
 
 
 def test_scores_against_a_count_by_hand():

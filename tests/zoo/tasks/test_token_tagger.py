@@ -142,7 +142,22 @@ def test_files_are_read_and_mistakes_named(task, rows, tmp_path):
         read_tagged(tmp_path / "empty.conll")
     with pytest.raises(DataError, match="2 words have 1 tags"):
         read_tagged([(["a", "b"], ["O"])])
+    for sentence, reason in (
+        ((["a"], [None]), "a tag is empty or no text"),
+        ((["a", " "], ["O", "O"]), "a word is empty or no text"),
+        ((["a"],), "expected words and tags, found 1 lists"),
+    ):
+        with pytest.raises(DataError, match=f"^sentences in memory:2: {reason}$"):
+            read_tagged([(["a"], ["O"]), sentence])
     with pytest.raises(UserError, match="has the tag 'X'; this task knows B-LOC, B-PER, I-PER, O"):
         task.fit([(["a"], ["X"])])
     with pytest.raises(UserError, match="has one tag only, 'O'"):
         zoo.TokenTagger().adapt([(["a"], ["O"])])
+    with pytest.raises(UserError, match=r"labels must name two at least, got \[\]"):
+        zoo.TokenTagger(labels=[]).adapt(rows)
+
+
+def test_sentences_without_words_are_counted():
+    found = read_tagged([([], []), (["Ann", "sings"], ["B-PER", "O"]), ((), ())])
+    assert found.words == [["Ann", "sings"]]
+    assert str(found).endswith("2 words with 2 tags; 2 sentences without words skipped")
