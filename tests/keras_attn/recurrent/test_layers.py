@@ -94,6 +94,22 @@ def test_the_cell_takes_one_step_of_the_layer(kind):
     assert_close(output, numpy(outputs)[:, 1])
 
 
+# Jordan's loop also holds its output's product, and an orthogonal matrix is made by products.
+@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="reads TensorFlow's graph")
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"jordan", "orthogonal"}))
+def test_no_input_is_projected_inside_the_loop(kind):
+    import tensorflow as tf
+
+    layer = jittered(whole(kind), X)
+    call = tf.function(layer, autograph=False)
+    graph = call.get_concrete_function(tf.TensorSpec((None, None, D))).graph.as_graph_def()
+    loop = [node for each in graph.library.function for node in each.node_def]
+    outside, inside = (sum(node.op == "MatMul" for node in nodes) for nodes in (graph.node, loop))
+    # A product for each gate: of the whole input outside, of the state inside.
+    gates = layer.cell.kernel.shape[-1] // U
+    assert (outside, inside) == (gates, gates)
+
+
 @every_kind
 @both_ways
 def test_takes_the_weights_of_keras(kind, training):
