@@ -1,5 +1,6 @@
 """Pairs of texts from the command line: trained, resumed, scored, predicted, exported, verified."""
 
+import hashlib
 import json
 
 import numpy as np
@@ -43,6 +44,10 @@ def test_from_pairs_to_a_verified_artifact(tmp_path):
     small = ["--strings", "--quantize", "int8", "--data", held_out, *shape]
     assert run("export", out, "--format", "litert", "--out", phone, *small).exit_code == 0
     assert run("verify", served).exit_code == run("verify", phone).exit_code == 0
+    digest = hashlib.sha256(data.read_bytes()).hexdigest()
+    for folder, name in ((served, "1"), (phone.parent, phone.name)):
+        entry = json.loads((folder / "manifest.json").read_text())["artifacts"][name]
+        assert entry["config"]["data"] == {"a.tsv": digest}
     phone.write_bytes(phone.read_bytes()[:-1] + b"?")
     assert run("verify", phone).exit_code == 1
 

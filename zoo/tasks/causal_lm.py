@@ -175,6 +175,7 @@ class CausalLM(GeneratingTask):
             if carried:  # Keras's own validation would begin every window anew
                 validation = {"evaluate": self._validation(held_out), "monitor": "val_loss"}
         return self._train(
+            data,
             windows,
             None if validation else held_out,
             chosen,

@@ -134,6 +134,7 @@ class Denoising(Seq2SeqTask):
             held_out, documents = self._passages(validation_data, batch_size, chosen["seed"])
             notes += [documents, held_out]
         return self._train(
+            data,
             batches,
             held_out,
             chosen,

@@ -160,6 +160,7 @@ class MaskedLM(Task):
             held_out, documents = self._pairs(validation_data, batch_size, chosen["seed"])
             notes += [documents, held_out]
         return self._train(
+            data,
             batches,
             held_out,
             chosen,

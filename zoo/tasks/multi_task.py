@@ -207,6 +207,7 @@ class MultiTask(Task):
                 return self._accuracies(held_out)
 
         return self._train(
+            data,
             batches,
             None,
             chosen,
@@ -269,7 +270,7 @@ class MultiTask(Task):
         labelling, settings = self.labelling(name), self.settings
         shared = {key: settings[key] for key in settings if key not in ("labels", "pairs")}
         task = TextClassifier(**shared, **vars(labelling))
-        task.examples = self.examples
+        task.examples, task.data = self.examples, self.data
         task._use(self.tokenizer)
         layers = {layer.name: layer for layer in self.model.layers}
         layers[task.model.head.name] = self.model.heads[name]

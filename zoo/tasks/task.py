@@ -12,6 +12,7 @@ from zoo.data.epochs import Epochs
 from zoo.errors import UserError
 from zoo.notes import told
 from zoo.tasks.folder import BEST, CONFIG, METRICS, TOKENIZER, WEIGHTS, read_config, write_json
+from zoo.tasks.provenance import digests
 from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.checkpoint import Checkpoints
@@ -54,6 +55,7 @@ class Task:
         self.folder: Path | None = None
         self.metrics: dict[str, float] = {}
         self.training: dict[str, Any] = {}  # the options of the last `fit`
+        self.data: dict[str, str] = {}  # the sha256 of the files that it has learned from
         self.examples: list[str] = []  # some sources that it was adapted to
         self.start: Start | None = None
         self.origin: list[str] = []  # what to log of where the first weights come from
@@ -95,6 +97,7 @@ class Task:
 
     def _train(
         self,
+        data: Any,
         batches: Epochs,
         held_out: Epochs | None,
         options: FitOptions,
@@ -105,7 +108,8 @@ class Task:
         """Trains the model, and leaves it with its best weights.
 
         Args:
-            batches: What to learn from.
+            data: What `fit` was given to learn from.
+            batches: The same as batches.
             held_out: What to choose the best epoch by.
             options: All of them; see `_options`.
             own: The options of `fit` that only this task has.
@@ -117,6 +121,7 @@ class Task:
         warmup = options["warmup"] or self._warmup(steps)
         options |= {"learning_rate": highest, "warmup": warmup}
         self.training = {**own, **remembered(options)}
+        self.data = digests(data)
         rates = learning_rates(options["schedule"], highest, warmup, steps)
         freeze(self.model, options["freeze"])
         slower = layer_rates(self.model, options["layer_decay"])
@@ -183,6 +188,7 @@ class Task:
             **self.settings,
             "vocabulary_size": self.tokenizer.vocabulary_size,
             "training": self.training,
+            "data": self.data,
             "examples": self.examples,
         }
         write_json(folder / CONFIG, facts)
@@ -198,6 +204,7 @@ class Task:
         """
         folder = Path(folder)
         config = read_config(folder)
+        data = config.pop("data", {})  # which older runs do not tell
         tokenizer = load_tokenizer(folder / TOKENIZER)
         try:
             examples, training = config.pop("examples"), config.pop("training")
@@ -207,6 +214,7 @@ class Task:
             reason = (str(error).splitlines() or [repr(error)])[0]
             raise UserError(f"{folder / CONFIG} is damaged ({reason}): train anew.") from None
         task.examples, task.training, task.folder = examples, training, folder
+        task.data = data
         weights = [path for path in (folder / WEIGHTS, folder / BEST) if path.exists()]
         if weights:
             load_weights(task.model, weights[0])
@@ -215,7 +223,7 @@ class Task:
     @property
     def export_config(self) -> dict[str, Any]:
         """What an artifact's manifest says of the task."""
-        return {"task": self.name, **self.settings}
+        return {"task": self.name, **self.settings, "data": self.data}
 
 
 def adapted(part: Any) -> Any:

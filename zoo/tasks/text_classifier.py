@@ -191,6 +191,7 @@ class TextClassifier(Task):
             )
             notes += [rows, held_out]
         return self._train(
+            data,
             batches,
             held_out,
             chosen,

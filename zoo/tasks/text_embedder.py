@@ -170,6 +170,7 @@ class TextEmbedder(Task):
             )
             notes += [pairs, held_out]
         return self._train(
+            data,
             batches,
             held_out,
             chosen,

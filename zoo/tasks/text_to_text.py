@@ -141,6 +141,7 @@ class TextToText(Seq2SeqTask):
             notes += [pairs, held_out]
         pad = self.tokenizer.specials.pad
         return self._train(
+            data,
             batches,
             held_out,
             chosen,

@@ -185,6 +185,7 @@ class TokenTagger(Task):
             )
             notes += [rows, held_out]
         return self._train(
+            data,
             batches,
             held_out,
             chosen,
