@@ -48,7 +48,7 @@ def blockwise_attention(
         >>> value = ops.reshape(ops.arange(4.0), (1, 1, 4, 1))
         >>> key = ops.ones((1, 1, 4, 3))
         >>> contexts = blockwise_attention(key, key, value, use_causal_mask=True)
-        >>> ops.convert_to_numpy(contexts).ravel().tolist()
+        >>> [round(float(number), 3) for number in contexts[0, 0, :, 0]]
         [0.0, 0.5, 1.0, 1.5]
     """
     if mask is not None and len(mask.shape) != 4:

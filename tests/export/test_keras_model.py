@@ -32,8 +32,8 @@ def test_a_functional_model_keeps_its_names_in_both_formats(tmp_path):
     for report in reports:
         found = load(report.path).run("serving_default", inputs)
         assert set(found) == {"logits", "pooled"}
-        np.testing.assert_allclose(found["logits"], expected["logits"], atol=1e-6)
-        np.testing.assert_allclose(found["pooled"], expected["pooled"], atol=1e-6)
+        np.testing.assert_allclose(found["logits"], expected["logits"], rtol=1e-6, atol=1e-6)
+        np.testing.assert_allclose(found["pooled"], expected["pooled"], rtol=1e-6, atol=1e-6)
         assert held(report) == {"batch", "padding"}
     assert reports[0].manifest["sha256"]["weights"] == reports[1].manifest["sha256"]["weights"]
 
@@ -50,7 +50,7 @@ def test_a_sequential_model_without_names(tmp_path):
 
     assert report.manifest["operators"]["_XlaMustCompile"] >= 1
     found = load(report.path).run("serving_default", {"input_0": x})
-    np.testing.assert_allclose(found["output_0"], model(x), atol=1e-6)
+    np.testing.assert_allclose(found["output_0"], model(x), rtol=1e-6, atol=1e-6)
 
 
 def test_a_mixed_precision_model_is_exported_in_float32_and_left_as_it_was(tmp_path):
@@ -63,7 +63,7 @@ def test_a_mixed_precision_model_is_exported_in_float32_and_left_as_it_was(tmp_p
     report = export.litert(half, tmp_path / "half.tflite")
 
     found = load(report.path).run("serving_default", inputs)
-    np.testing.assert_allclose(found["pooled"], full(inputs)["pooled"], atol=1e-6)
+    np.testing.assert_allclose(found["pooled"], full(inputs)["pooled"], rtol=1e-6, atol=1e-6)
     assert half(inputs)["pooled"].dtype == "float16"
     assert half.get_layer(index=2).compute_dtype == "float16"
 

@@ -53,7 +53,7 @@ def test_gradient_equals_oracle(smoothing, jit_compile):
     value, gradient = value_and_gradient(lambda z: loss(labels, z), logits, jit_compile)
     expected = oracle.crossentropy_gradient(labels, logits, smoothing)
     np.testing.assert_allclose(value, oracle.masked_crossentropy(labels, logits, smoothing), 1e-5)
-    np.testing.assert_allclose(gradient, expected, atol=1e-6)
+    np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-6)
 
 
 def test_ignored_positions_change_nothing():

@@ -27,7 +27,7 @@ def test_import_and_predict_vectors(tmp_path):
     assert [each["text"] for each in answers] == ["a red hat", ""]
     assert {len(each["prediction"]) for each in answers} == {WIDTH}
     (line,) = run("predict", tmp_path / "run", "a red hat").stdout.splitlines()
-    np.testing.assert_allclose(json.loads(line), answers[0]["prediction"], atol=1e-6)
+    np.testing.assert_allclose(json.loads(line), answers[0]["prediction"], rtol=1e-6, atol=1e-6)
 
 
 def test_train_from_a_checkpoint(tmp_path):

@@ -35,7 +35,9 @@ def test_numbers(scale, mask):
     np.testing.assert_allclose(ops.convert_to_numpy(weights), expected[1], atol=1e-5)
     if mask is not None:  # nothing to see: the output bias
         at_nothing = ops.convert_to_numpy(output)[1]
-        np.testing.assert_allclose(at_nothing, np.tile(layer.get_weights()[3], (5, 1)), atol=1e-6)
+        np.testing.assert_allclose(
+            at_nothing, np.tile(layer.get_weights()[3], (5, 1)), rtol=1e-6, atol=5e-6
+        )
 
 
 def test_by_hand():
@@ -69,7 +71,9 @@ def test_the_masks_of_memory_and_embedding_hold_together():
 def test_no_source_gives_the_output_bias(scale):
     layer, empty = built(scale), np.zeros((3, 0, 2), "float32")
     output = ops.convert_to_numpy(layer(*INPUTS[:2], empty, empty))
-    np.testing.assert_allclose(output, np.tile(layer.get_weights()[3], (3, 5, 1)), atol=1e-6)
+    np.testing.assert_allclose(
+        output, np.tile(layer.get_weights()[3], (3, 5, 1)), rtol=1e-6, atol=5e-6
+    )
 
 
 def test_bad_inputs_name_themselves():

@@ -84,7 +84,7 @@ def test_another_scale():
     query, key, value = inputs(5, 7)
     found = blockwise_attention(query, key, value, scale=1.0)
     expected = plain(query * 7**0.5, key, value)
-    np.testing.assert_allclose(*map(ops.convert_to_numpy, (found, expected)), atol=1e-6)
+    np.testing.assert_allclose(*map(ops.convert_to_numpy, (found, expected)), rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -107,7 +107,7 @@ def test_unknown_shapes():
     for lengths in [(5, 7), (BLOCK + 1, 3)]:
         mask = masks(*lengths)["padding"]
         expected = plain(*inputs(*lengths), mask)
-        np.testing.assert_allclose(call(*inputs(*lengths), mask), expected, atol=1e-6)
+        np.testing.assert_allclose(call(*inputs(*lengths), mask), expected, rtol=1e-6, atol=1e-6)
 
 
 def test_a_file_needs_built_in_operators_only():

@@ -19,19 +19,21 @@ def draw(scale=1.0):
 @pytest.mark.parametrize("scale", [1.0, 100.0, 1e4])
 def test_numbers(scale):
     weights = ops.convert_to_numpy(masked_softmax(draw(scale), MASK))
-    np.testing.assert_allclose(weights, oracle.normalize("softmax", draw(scale), MASK), atol=1e-6)
+    np.testing.assert_allclose(
+        weights, oracle.normalize("softmax", draw(scale), MASK), rtol=1e-6, atol=1e-6
+    )
     assert (weights[~MASK] == 0).all()
 
 
 def test_without_a_mask_every_position_takes_part():
     weights = ops.convert_to_numpy(masked_softmax(draw()))
-    np.testing.assert_allclose(weights, oracle.normalize("softmax", draw()), atol=1e-6)
+    np.testing.assert_allclose(weights, oracle.normalize("softmax", draw()), rtol=1e-6, atol=1e-6)
 
 
 def test_along_another_axis():
     weights = ops.convert_to_numpy(masked_softmax(np.swapaxes(draw(), 0, 2), MASK.T, axis=0))
     expected = np.swapaxes(oracle.normalize("softmax", draw(), np.swapaxes(MASK.T, 0, 2)), 0, 2)
-    np.testing.assert_allclose(weights, expected, atol=1e-6)
+    np.testing.assert_allclose(weights, expected, rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -64,5 +66,5 @@ def test_gradient_is_the_softmax_s_and_zero_where_masked():
     _, gradient = value_and_gradient(lambda x: ops.sum(masked_softmax(x, MASK) * probe), draw())
     weights = oracle.normalize("softmax", draw(), MASK)
     expected = weights * (probe - (weights * probe).sum(-1, keepdims=True))
-    np.testing.assert_allclose(gradient, expected, atol=1e-6)
+    np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-6)
     assert (gradient[~MASK] == 0).all()

@@ -41,9 +41,11 @@ def test_numbers(length, way):
         (totals, pairs), (last,) = saving_loop(*arguments, reverse=way == "reverse")
     times = range(length)[:: -1 if way == "reverse" else 1]
     expected_totals, expected_last = expected(x, first, times)
-    np.testing.assert_allclose(numpy(totals), expected_totals, atol=1e-6)
-    np.testing.assert_allclose(numpy(pairs), np.concatenate([expected_totals, x], -1), atol=1e-6)
-    np.testing.assert_allclose(numpy(last), expected_last, atol=1e-6)
+    np.testing.assert_allclose(numpy(totals), expected_totals, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(
+        numpy(pairs), np.concatenate([expected_totals, x], -1), rtol=1e-6, atol=1e-6
+    )
+    np.testing.assert_allclose(numpy(last), expected_last, rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("loop", [time_loop, saving_loop])

@@ -20,7 +20,7 @@ def test_each_position_gets_its_row(start):
     layer, x = build(), np.random.default_rng(0).normal(size=(2, 5, 3)).astype("float32")
     expected = x + layer.get_weights()[0][start : start + 5]
     got = ops.convert_to_numpy(layer(x, start_index=start))
-    np.testing.assert_allclose(got, expected, atol=1e-6)
+    np.testing.assert_allclose(got, expected, rtol=1e-6, atol=1e-6)
 
 
 def test_the_start_may_be_a_tensor():
@@ -32,11 +32,11 @@ def test_each_row_may_have_a_start_of_its_own():
     layer, x = build(), np.random.default_rng(0).normal(size=(3, 4, 3)).astype("float32")
     got = ops.convert_to_numpy(layer(x, start_index=ops.convert_to_tensor([0, 2, 3], "int32")))
     rows = np.stack([layer.get_weights()[0][start : start + 4] for start in (0, 2, 3)])
-    np.testing.assert_allclose(got, x + rows, atol=1e-6)
+    np.testing.assert_allclose(got, x + rows, rtol=1e-6, atol=1e-6)
     # What is out of bounds is padding, and does not fail.
     got = ops.convert_to_numpy(layer(x, start_index=ops.convert_to_tensor([-2, 5, 0], "int32")))
-    np.testing.assert_allclose((got - x)[0, 2:], layer.get_weights()[0][:2], atol=1e-6)
-    np.testing.assert_allclose((got - x)[1, :2], layer.get_weights()[0][5:], atol=1e-6)
+    np.testing.assert_allclose((got - x)[0, 2:], layer.get_weights()[0][:2], rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose((got - x)[1, :2], layer.get_weights()[0][5:], rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("length", [0, 1, 7])

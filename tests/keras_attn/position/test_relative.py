@@ -66,7 +66,7 @@ def test_gradients_of_the_tables_by_distance(jit_compile):
     x, of_key = draw(3, 2, 5, 13), draw(3, 2, 5, 7, seed=2)
     _, gradient = value_and_gradient(lambda x: ops.sum(by_key(x, 5, 7) * of_key), x, jit_compile)
     moved = ops.convert_to_numpy(by_distance(ops.convert_to_tensor(of_key), 5, 7))
-    np.testing.assert_allclose(gradient, moved, atol=1e-6)
+    np.testing.assert_allclose(gradient, moved, rtol=1e-6, atol=1e-6)
 
 
 def test_max_distance_must_be_positive():

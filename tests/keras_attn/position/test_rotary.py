@@ -31,10 +31,10 @@ def test_numbers_by_hand():
     c, s, c2, s2 = np.cos(1), np.sin(1), np.cos(0.01), np.sin(0.01)
     pairs = [c - 2 * s, 2 * c + s, 3 * c2 - 4 * s2, 4 * c2 + 3 * s2]
     y = ops.convert_to_numpy(RotaryPositions()(x))
-    np.testing.assert_allclose(y, [[1, 2, 3, 4], pairs], atol=1e-6)
+    np.testing.assert_allclose(y, [[1, 2, 3, 4], pairs], rtol=1e-6, atol=1e-6)
     halves = [c - 3 * s, 2 * c2 - 4 * s2, 3 * c + s, 4 * c2 + 2 * s2]
     y = ops.convert_to_numpy(RotaryPositions("halves")(x))
-    np.testing.assert_allclose(y, [[1, 2, 3, 4], halves], atol=1e-6)
+    np.testing.assert_allclose(y, [[1, 2, 3, 4], halves], rtol=1e-6, atol=1e-6)
 
 
 @settings(deadline=None, max_examples=20)

@@ -22,13 +22,13 @@ def test_numbers(layout, width, start):
 def test_numbers_by_hand():
     table = ops.convert_to_numpy(SinusoidalPositions().encode(2, 4))
     expected = [[0, 1, 0, 1], [np.sin(1), np.cos(1), np.sin(0.01), np.cos(0.01)]]
-    np.testing.assert_allclose(table, expected, atol=1e-6)
+    np.testing.assert_allclose(table, expected, rtol=1e-6, atol=1e-6)
 
 
 def test_positions_are_added():
     x = np.random.default_rng(0).normal(size=(3, 5, 11)).astype("float32")
     y = ops.convert_to_numpy(SinusoidalPositions()(x, start_index=2))
-    np.testing.assert_allclose(y, x + sinusoidal(5, 11, 2), atol=1e-6)
+    np.testing.assert_allclose(y, x + sinusoidal(5, 11, 2), rtol=1e-6, atol=1e-6)
 
 
 def test_the_start_may_be_a_tensor():

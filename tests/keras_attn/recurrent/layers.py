@@ -98,7 +98,7 @@ def numpy(tree: Any) -> Any:
 def assert_close(ours: Any, expected: Any, atol: float = 1e-5) -> None:
     ours, expected = keras.tree.flatten(numpy(ours)), keras.tree.flatten(expected)
     for a, b in zip(ours, expected, strict=True):
-        np.testing.assert_allclose(a, b, atol=atol)
+        np.testing.assert_allclose(a, b, rtol=1e-6, atol=atol)
 
 
 def split(vector: Any, parts: list) -> list:

@@ -31,7 +31,9 @@ def assert_orthogonal(matrix, atol):
 def test_the_matrix_is_the_exponential(size, norm):
     parameter = skew_of_norm(norm, size) if size > 1 else np.full((1, 1), norm)
     matrix = numpy(orthogonal_matrix(parameter.astype("float32")))
-    np.testing.assert_allclose(matrix, oracle.rotation(parameter), atol=2e-6 * max(norm, 1))
+    np.testing.assert_allclose(
+        matrix, oracle.rotation(parameter), rtol=1e-6, atol=2e-6 * max(norm, 1)
+    )
     assert_orthogonal(matrix, 1e-6)
 
 

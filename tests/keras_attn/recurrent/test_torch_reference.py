@@ -40,9 +40,13 @@ def test_outputs_and_states(kind, training):
     count = 2 if kind == "lstm" else 1
     first = [ops.convert_to_tensor(FILE[f"{kind}_first_{i}"], "float32") for i in range(count)]
     outputs, *last = layer(x, initial_state=first, training=training)
-    np.testing.assert_allclose(ops.convert_to_numpy(outputs), FILE[f"{kind}_outputs"], atol=2e-6)
+    np.testing.assert_allclose(
+        ops.convert_to_numpy(outputs), FILE[f"{kind}_outputs"], rtol=1e-6, atol=2e-6
+    )
     for i, state in enumerate(last):
-        np.testing.assert_allclose(ops.convert_to_numpy(state), FILE[f"{kind}_last_{i}"], atol=2e-6)
+        np.testing.assert_allclose(
+            ops.convert_to_numpy(state), FILE[f"{kind}_last_{i}"], rtol=1e-6, atol=2e-6
+        )
 
 
 @pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="takes TensorFlow's gradient")

@@ -93,7 +93,7 @@ def test_the_identity_gives_the_image(align_corners):
     image = draw(3, 5, 7, 2)
     grid = affine_grid(np.tile(np.eye(2, 3), (3, 1, 1)), (5, 7), align_corners)
     found = bilinear_sample(image, grid, align_corners)
-    np.testing.assert_allclose(numpy(found), image, atol=2e-6)
+    np.testing.assert_allclose(numpy(found), image, rtol=1e-6, atol=2e-6)
 
 
 def test_half_a_pixel_outside_is_half_the_pixel():

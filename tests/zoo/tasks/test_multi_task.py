@@ -92,7 +92,7 @@ def test_a_classifier_has_the_weights_of_its_head(trained):
     ids = keras.ops.convert_to_tensor(classifier.codec.encode(*zip(*pairs, strict=True)).numpy())
     logits = task.model(task.model.inputs_for(ids))["same"]
     expected = keras.ops.convert_to_numpy(keras.ops.softmax(logits, axis=-1))
-    np.testing.assert_allclose(classifier.predict_proba(pairs), expected, atol=1e-6)
+    np.testing.assert_allclose(classifier.predict_proba(pairs), expected, rtol=1e-6, atol=1e-6)
     assert classifier.labels == ["no", "yes"] and classifier.settings["pairs"]
     assert task.predict("same", pairs) == classifier.predict(pairs)
 
