@@ -33,7 +33,7 @@ def list_recipes() -> list[Recipe]:
 
     Example:
         >>> [recipe.name for recipe in list_recipes()][0]
-        'multi30k_conv_s2s'
+        'multi30k_attention_seq2seq'
     """
     files = [file for file in resources.files(__name__).iterdir() if file.name.endswith(".toml")]
     return [
