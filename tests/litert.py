@@ -2,29 +2,44 @@
 
 import tempfile
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
-import numpy as np
+from export.processes import run_fresh
 
 
 def in_litert(
     function: Callable, specs: dict[str, Any], weights: Sequence = ()
-) -> Callable[..., np.ndarray]:
+) -> Callable[..., Any]:
     """`function` of named tensors (name -> TensorSpec), converted with built-in operators only:
-    a function of named arrays, of any size that the specs leave open."""
+    a function of named arrays, of any size that the specs leave open. What it gives is one tensor,
+    or several by name.
+
+    Another process converts, as the converter leaks memory."""
     import tensorflow as tf
     from ai_edge_litert.interpreter import Interpreter
 
+    def serve(**x):
+        found = function(**x)
+        return found if isinstance(found, dict) else {"output": found}
+
     module = tf.Module()
     module.weights = [w.value for w in weights]
-    module.serve = tf.function(lambda **x: {"output": function(**x)})
+    module.serve = tf.function(serve)
     named = {name: tf.TensorSpec(s.shape, s.dtype, name=name) for name, s in specs.items()}
     with tempfile.TemporaryDirectory() as folder:
         signature = module.serve.get_concrete_function(**named)
         tf.saved_model.save(module, folder, signatures=signature)
-        converter = tf.lite.TFLiteConverter.from_saved_model(folder)
-        converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
-        content = converter.convert()
-    interpreter = Interpreter(model_content=content)
-    runner = interpreter.get_signature_runner("serving_default")
-    return lambda **x: runner(**x)["output"]
+        file = Path(folder) / "model.tflite"
+        files = {str(file): None}
+        job = {"saved_model": folder, "signatures": ["serving_default"], "files": files}
+        refused = run_fresh("convert", {**job, "strings": False})
+        assert not refused, refused
+        content = file.read_bytes()
+    runner = Interpreter(model_content=content).get_signature_runner("serving_default")
+
+    def call(**x):
+        found = runner(**x)
+        return found["output"] if set(found) == {"output"} else found
+
+    return call

@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.functional.ctc_beam import ctc_beam_search
 from keras_attn.functional.ctc_greedy import ctc_greedy_decode
+from tests.litert import in_litert
 from tests.oracles import ctc as oracle
 
 BACKEND = keras.backend.backend()
@@ -133,28 +134,18 @@ def test_bad_arguments(arguments, message):
 def test_litert(name):
     """Built-in operators only, any batch and any number of frames."""
     import tensorflow as tf
-    from ai_edge_litert.interpreter import Interpreter
 
     def decode(logits, lengths):
         if name == "greedy":
             return ctc_greedy_decode(logits, lengths)
         return ctc_beam_search(logits, lengths, beams=3)
 
-    module = tf.Module()
-    module.decode = tf.function(
+    file = in_litert(
         lambda logits, lengths: dict(zip("abc", decode(logits, lengths), strict=True)),
-        input_signature=[
-            tf.TensorSpec((None, None, 5), tf.float32, name="logits"),
-            tf.TensorSpec((None,), tf.int32, name="lengths"),
-        ],
+        {"logits": tf.TensorSpec((None, None, 5)), "lengths": tf.TensorSpec((None,), tf.int32)},
     )
-    converter = tf.lite.TFLiteConverter.from_concrete_functions(
-        [module.decode.get_concrete_function()], module
-    )
-    converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
-    runner = Interpreter(model_content=converter.convert()).get_signature_runner()
     for batch, frames in [(3, 7), (2, 13)]:
         logits, lengths = draw(batch, frames, 5), np.arange(frames, frames - batch, -1)
-        found = runner(logits=logits, lengths=lengths.astype("int32"))
+        found = file(logits=logits, lengths=lengths.astype("int32"))
         for key, expected in zip("abc", decode(logits, lengths), strict=True):
             np.testing.assert_allclose(found[key], ops.convert_to_numpy(expected), atol=1e-5)

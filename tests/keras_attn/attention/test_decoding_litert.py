@@ -6,6 +6,7 @@ import pytest
 from keras import ops
 
 from keras_attn.attention.multi_head import MultiHeadAttention
+from tests.litert import in_litert
 
 if keras.backend.backend() != "tensorflow":
     pytest.skip("LiteRT files are made from TensorFlow", allow_module_level=True)
@@ -27,28 +28,13 @@ def decode(layer, x):
 @pytest.mark.parametrize("score", ["scaled_dot", "additive"])
 def test_steps_in_a_file_give_the_whole_causal_sequence(score):
     import tensorflow as tf
-    from ai_edge_litert.interpreter import Interpreter
 
     layer = MultiHeadAttention(2, 7, score=score)
     layer.build((None, None, 11), (None, None, 11))
     layer.set_weights([w + 0.1 for w in layer.get_weights()])
-    module = tf.Module()
-    module.weights = [w.value for w in layer.weights]  # the layer itself is not frozen in loops
-    module.decode = tf.function(
-        lambda x: decode(layer, x), input_signature=[tf.TensorSpec((None, None, 11), tf.float32)]
-    )
-    converter = tf.lite.TFLiteConverter.from_concrete_functions(
-        [module.decode.get_concrete_function()], module
-    )
-    converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
-    interpreter = Interpreter(model_content=converter.convert())
+    specs = {"x": tf.TensorSpec((None, None, 11))}
+    file = in_litert(lambda x: decode(layer, x), specs, layer.weights)
     for batch, length in [(3, 5), (1, 13)]:
         x = np.random.default_rng(length).normal(size=(batch, length, 11)).astype("float32")
-        at = interpreter.get_input_details()[0]["index"]
-        interpreter.resize_tensor_input(at, x.shape)
-        interpreter.allocate_tensors()
-        interpreter.set_tensor(at, x)
-        interpreter.invoke()
-        got = interpreter.get_tensor(interpreter.get_output_details()[0]["index"])
         expected = ops.convert_to_numpy(layer(x, x, use_causal_mask=True))
-        np.testing.assert_allclose(got, expected, atol=1e-5)
+        np.testing.assert_allclose(file(x=x), expected, atol=1e-5)

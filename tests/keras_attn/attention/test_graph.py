@@ -11,6 +11,7 @@ from keras import ops
 
 from keras_attn.attention.graph import GraphAttention
 from keras_attn.functional.segment import segment_softmax
+from tests.litert import in_litert
 from tests.oracles import graph as oracle
 
 REFERENCE = Path(__file__).parents[2] / "references" / "graph.npz"
@@ -182,31 +183,11 @@ def test_a_hub_of_many_edges_in_bfloat16():
 )
 def test_a_litert_file_takes_a_graph_without_edges():
     import tensorflow as tf
-    from ai_edge_litert.interpreter import Interpreter
 
     layer = build(GraphAttention(7, 2))
-    call = tf.function(
-        lambda nodes, edges: {"y": layer(nodes, edges)},
-        input_signature=[
-            tf.TensorSpec((None, 11), tf.float32, "nodes"),
-            tf.TensorSpec((2, None), tf.int32, "edges"),
-        ],
-    )
-    module = tf.Module()
-    module.weights, module.call = [w.value for w in layer.weights], call
-    converter = tf.lite.TFLiteConverter.from_concrete_functions(
-        [call.get_concrete_function()], module
-    )
-    converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
-    interpreter = Interpreter(model_content=converter.convert())
+    specs = {"nodes": tf.TensorSpec((None, 11)), "edges": tf.TensorSpec((2, None), tf.int32)}
+    file = in_litert(lambda nodes, edges: layer(nodes, edges), specs, layer.weights)
     for nodes, edges in [(5, 13), (3, 0)]:
         x = draw(nodes, 11), draw_edges(nodes, edges)
-        at = {d["dtype"]: d["index"] for d in interpreter.get_input_details()}
-        for value in x:
-            interpreter.resize_tensor_input(at[value.dtype.type], value.shape)
-        interpreter.allocate_tensors()
-        for value in x:
-            interpreter.set_tensor(at[value.dtype.type], value)
-        interpreter.invoke()
-        got = interpreter.get_tensor(interpreter.get_output_details()[0]["index"])
+        got = file(nodes=x[0], edges=x[1])
         np.testing.assert_allclose(got, numpy(layer(*x)), rtol=1e-6, atol=5e-6)

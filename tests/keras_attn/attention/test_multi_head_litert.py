@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.attention.multi_head import MultiHeadAttention
 from keras_attn.position.relative import ShawPositions
+from tests.litert import in_litert
 
 if keras.backend.backend() != "tensorflow":
     pytest.skip("LiteRT files are made from TensorFlow", allow_module_level=True)
@@ -14,7 +15,6 @@ if keras.backend.backend() != "tensorflow":
 
 def test_steps_in_a_file_give_the_whole_causal_sequence():
     import tensorflow as tf
-    from ai_edge_litert.interpreter import Interpreter
 
     layers = [
         MultiHeadAttention(4, 6, position="rotary", num_key_value_heads=2, window=3),
@@ -43,20 +43,9 @@ def test_steps_in_a_file_give_the_whole_causal_sequence():
         start = (ops.convert_to_tensor(0), caches, ops.zeros((batch, length, 11 * len(layers))))
         return ops.while_loop(lambda index, *_: index < length, body, start)[-1]
 
-    module = tf.Module()
-    module.weights = [w.value for layer in layers for w in layer.weights]
-    signature = [tf.TensorSpec((None, None, 11), tf.float32)]
-    traced = tf.function(decode, input_signature=signature).get_concrete_function()
-    converter = tf.lite.TFLiteConverter.from_concrete_functions([traced], module)
-    converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
-    interpreter = Interpreter(model_content=converter.convert())
+    weights = [weight for layer in layers for weight in layer.weights]
+    file = in_litert(decode, {"x": tf.TensorSpec((None, None, 11))}, weights)
     for batch, length in [(3, 5), (1, 13)]:
         x = np.random.default_rng(length).normal(size=(batch, length, 11)).astype("float32")
-        at = interpreter.get_input_details()[0]["index"]
-        interpreter.resize_tensor_input(at, x.shape)
-        interpreter.allocate_tensors()
-        interpreter.set_tensor(at, x)
-        interpreter.invoke()
-        got = interpreter.get_tensor(interpreter.get_output_details()[0]["index"])
         whole = [ops.convert_to_numpy(layer(x, x, use_causal_mask=True)) for layer in layers]
-        np.testing.assert_allclose(got, np.concatenate(whole, axis=-1), atol=1e-5)
+        np.testing.assert_allclose(file(x=x), np.concatenate(whole, axis=-1), atol=1e-5)
