@@ -1,13 +1,14 @@
 """The searches of `make_gpt2`, and the rules that some of them keep."""
 
 NEW = 11
-# Beams, length penalty, whether the first outputs that end are taken.
+# Beams, length penalty, early stopping.
 SEARCHES = {
     "one": (4, 1.0, False),
     "short": (4, 0.3, False),
     "long": (3, 2.0, False),
     "negative": (4, -0.5, False),
     "early": (4, 1.0, True),
+    "never": (3, 2.0, "never"),
 }
 
 # Beams, and rules by our names.

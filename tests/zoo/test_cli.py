@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from zoo.cli import app, artifacts, predicting, training
 from zoo.errors import UserError
 from zoo.notes import LOGGER, Lost, note, noting
+from zoo.tasks.generating import Candidate
 
 COMMANDS = [
     "models",
@@ -83,6 +84,10 @@ def task(monkeypatch):
             self.calls.append(("predict", (list(texts),), options))
             return [text.upper() for text in texts]
 
+        def candidates(self, texts, **options):
+            self.calls.append(("candidates", (list(texts),), options))
+            return [[Candidate(text.upper(), -0.5), Candidate("two\nlines", -1)] for text in texts]
+
     made = Task()
     for module in (training, predicting, artifacts):
         monkeypatch.setattr(module, "load", lambda name: made)
@@ -123,7 +128,8 @@ class TestRefusals:
 
     def test_unknown_option_lists_the_choices(self):
         line = refused("evaluate", "runs/x", "--frobnicate")
-        assert line == "evaluate has no option --frobnicate: it has --data, --beams, --json, --help"
+        options = "--data, --beams, --length-penalty, --json, --help"
+        assert line == f"evaluate has no option --frobnicate: it has {options}"
 
     def test_unknown_command_names_the_nearest(self):
         assert refused("trian") == "No such command 'trian'. Did you mean 'train'?"
@@ -315,6 +321,32 @@ class TestPredict:
         run("predict", "r", "text", *rules)
         expected = {"no_repeat_ngram": 2, "min_new_tokens": 3, "bad_words": ["a", "b"]}
         assert task.calls[-1][-1] == expected
+
+    def test_candidates_stand_behind_their_scores(self, task):
+        options = ["--beams", "2", "--length-penalty", "0.6", "--candidates"]
+        result = run("predict", "r", "a", "b", *options)
+        assert result.stdout == "-0.5000\tA\n-1.0000\ttwo lines\n-0.5000\tB\n-1.0000\ttwo lines\n"
+        expected = {"beams": 2, "length_penalty": 0.6}
+        assert task.calls[-1] == ("candidates", (["a", "b"],), expected)
+        result = run("predict", "r", "a", "--candidates", "--json")
+        candidates = [{"text": "A", "score": -0.5}, {"text": "two\nlines", "score": -1}]
+        assert json.loads(result.stdout) == [{"text": "a", "candidates": candidates}]
+        del type(task).candidates
+        line = refused("predict", "r", "a", "--candidates")
+        assert line == "text-to-text has no option --candidates"
+
+    def test_what_is_written_on_shows_piece_by_piece(self, task):
+        shown = []
+
+        def stream(self, text, **options):
+            for piece in ("be", " or", " not"):
+                shown.append(sys.stdout.buffer.getvalue().decode())
+                yield piece
+
+        type(task).stream = stream
+        result = run("predict", "r", "To ")
+        assert shown == ["To ", "To be", "To be or"]
+        assert result.stdout == "To be or not\n"
 
     def test_standard_input_line_by_line(self, task):
         result = run("predict", "r", input="ein Mann\n\nzwei\r\nohne Ende")

@@ -8,7 +8,14 @@ import typer
 from typer import Option
 
 from zoo.cli.console import Json, RunFolder, arguments, given, load, refuse_unknown, show_json
-from zoo.cli.predicting import BadWords, Beams, MaxNewTokens, MinNewTokens, NoRepeat
+from zoo.cli.predicting import (
+    BadWords,
+    Beams,
+    LengthPenalty,
+    MaxNewTokens,
+    MinNewTokens,
+    NoRepeat,
+)
 from zoo.cli.tasks import Head, one_task
 from zoo.errors import UserError
 
@@ -48,6 +55,7 @@ def export(
     ] = None,
     xla: Annotated[bool, Option("--xla", help="saved_model: compile generation.")] = False,
     beams: Beams = None,
+    length_penalty: LengthPenalty = None,
     max_new_tokens: MaxNewTokens = None,
     min_new_tokens: MinNewTokens = None,
     no_repeat_ngram: NoRepeat = None,
@@ -69,6 +77,7 @@ def export(
     """
     options = given(
         beams=beams,
+        length_penalty=length_penalty,
         max_new_tokens=max_new_tokens,
         min_new_tokens=min_new_tokens,
         no_repeat_ngram=no_repeat_ngram,

@@ -26,6 +26,9 @@ from zoo.notes import noting
 from zoo.tasks.folder import METRICS, write_json
 
 Beams = Annotated[int | None, Option(min=1, help="Beams of the search; 1 is greedy.")]
+LengthPenalty = Annotated[
+    float | None, Option(help="Beams: 0 prefers short outputs, 1 compares means.")
+]
 MaxNewTokens = Annotated[int | None, Option(min=1, help="Tokens to write at most.")]
 MinNewTokens = Annotated[int | None, Option(min=0, help="Tokens to write before an end.")]
 NoRepeat = Annotated[
@@ -47,6 +50,7 @@ def evaluate(
         Option(help="What to score it on, as `train` takes it; multi-task: NAME=FILE, repeatable."),
     ],
     beams: Beams = None,
+    length_penalty: LengthPenalty = None,
     json: Json = False,
 ) -> None:
     """Score a run on a file that it has not seen, and note the scores in its metrics.json.
@@ -59,7 +63,7 @@ def evaluate(
       keras-attn evaluate runs/glue --data mrpc=mrpc.test.tsv --data rte=rte.test.tsv
     """
     task = load("zoo").load(run)
-    options = given(beams=beams)
+    options = given(beams=beams, length_penalty=length_penalty)
     refuse_unknown(task.name, task.evaluate, options)
     with arguments():
         scores = task.evaluate(files(task.name, data), **options)
@@ -76,6 +80,10 @@ def predict(
     texts: Annotated[list[str] | None, typer.Argument(help="Texts; none: one a line.")] = None,
     file: Annotated[Path | None, Option(help="Read texts from here, one a line.")] = None,
     beams: Beams = None,
+    length_penalty: LengthPenalty = None,
+    candidates: Annotated[
+        bool, Option("--candidates", help="Every beam's output, best first, behind its score.")
+    ] = False,
     max_new_tokens: MaxNewTokens = None,
     temperature: Annotated[
         float | None, Option(min=0, help="Draw tokens; above 1 more evenly. 0 takes the best.")
@@ -99,6 +107,7 @@ def predict(
     \b
       keras-attn predict runs/en-de "a man in a red hat" "two dogs"
       keras-attn predict runs/en-de --file source.txt --beams 4 > target.txt
+      keras-attn predict runs/en-de "two dogs" --beams 4 --candidates
       cat source.txt | keras-attn predict runs/en-de --json
       keras-attn predict runs/plays "ROMEO:" --temperature 0.8 --max-new-tokens 200
       keras-attn predict runs/glue --head mrpc --file pairs.tsv
@@ -119,25 +128,35 @@ def predict(
         no_repeat_ngram=no_repeat_ngram,
         bad_words=bad_words,
     )
-    generation = given(beams=beams) | sampling
+    generation = given(beams=beams, length_penalty=length_penalty) | sampling
     refuse_unknown(task.name, getattr(task, "generate_ids", task.predict), generation)
-    if texts and len(texts) == 1 and hasattr(type(task), "stream") and not (json or beams):
+    if (
+        texts
+        and len(texts) == 1
+        and hasattr(type(task), "stream")
+        and not (json or beams or candidates)
+    ):
         _show_stream(task, texts[0], sampling)
         return
+    if candidates and not hasattr(type(task), "candidates"):
+        raise UserError(f"{task.name} has no option --candidates")
+    write = task.candidates if candidates else task.predict
     found = []
     with noting("texts" if texts else str(file or STDIN)):
         while chunk := list(islice(inputs, CHUNK)):
             with arguments():
-                predictions = task.predict(_pairs(task, chunk), **generation)
-            if json:
-                found += [
-                    {"text": text, "prediction": _plain(prediction)}
-                    for text, prediction in zip(chunk, predictions, strict=True)
-                ]
-            else:
-                for prediction in predictions:
-                    print(" ".join(str(_plain(prediction)).splitlines()))
-                sys.stdout.flush()
+                predictions = write(_pairs(task, chunk), **generation)
+            for text, prediction in zip(chunk, predictions, strict=True):
+                if json and candidates:
+                    found.append({"text": text, "candidates": [p._asdict() for p in prediction]})
+                elif json:
+                    found.append({"text": text, "prediction": _plain(prediction)})
+                elif candidates:
+                    for each in prediction:
+                        print(f"{each.score:.4f}\t{_one_line(each.text)}")
+                else:
+                    print(_one_line(_plain(prediction)))
+            sys.stdout.flush()
     if json:
         show_json(found)
 
@@ -158,6 +177,10 @@ def _plain(prediction: Any) -> Any:
     if isinstance(prediction, list):
         return " ".join("/".join(pair) for pair in prediction)
     return prediction if isinstance(prediction, str) else prediction.tolist()
+
+
+def _one_line(prediction: Any) -> str:
+    return " ".join(str(prediction).splitlines())
 
 
 def _show_stream(task: Any, text: str, sampling: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """The N best outputs at once."""
 
-from typing import Any
+from typing import Any, Literal
 
 from keras import ops
 
@@ -21,6 +21,8 @@ from zoo.decoding.protocol import (
 )
 from zoo.text.specials import OURS, Specials
 
+EarlyStopping = bool | Literal["never"]
+
 
 def beam_search(
     model: Decoder,
@@ -28,7 +30,7 @@ def beam_search(
     max_new_tokens: int,
     beams: int,
     length_penalty: float = 1.0,
-    early_stopping: bool = False,
+    early_stopping: EarlyStopping = False,
     specials: Specials = OURS,
     controls: Controls = NONE,
 ) -> Generated:
@@ -39,8 +41,10 @@ def beam_search(
 
     At each step the 2N best continuations of the N running beams are looked at: those that end
     enter the list of finished outputs, the best N others run on. A row stops when its list is full
-    and no running beam, scored as it stands, is better than the last in the list; with
-    `early_stopping` as soon as the list is full.
+    and no running beam, scored as it stands, is better than the last in the list. With
+    `early_stopping` it stops as soon as the list is full; where that is "never", only when no
+    running beam could become better, were its other tokens certain and, for a positive penalty, as
+    many as there is room for.
 
     Args:
         model: A `Decoder`.
@@ -48,7 +52,8 @@ def beam_search(
         max_new_tokens: Greatest number of tokens L, the end token included.
         beams: Width N.
         length_penalty: 0 prefers short outputs, 1 compares means.
-        early_stopping: Take the first N outputs that end.
+        early_stopping: Take the first N outputs that end; "never" stops only when no better output
+            can follow.
         specials: Which ids are padding, start and end.
         controls: What outputs may not hold.
 
@@ -135,8 +140,10 @@ def beam_search(
 
         # There is no more room, or the list is full and no running beam is better than its worst.
         worst = ops.min(done_scores, axis=1, keepdims=True)
-        hope = ops.max(log_p, axis=1, keepdims=True) / penalty
-        if early_stopping:
+        patient = early_stopping == "never" and length_penalty > 0
+        at_best = float(max_new_tokens) ** length_penalty if patient else penalty
+        hope = ops.max(log_p, axis=1, keepdims=True) / at_best
+        if early_stopping is True:
             hope = IMPOSSIBLE / 2  # which every output found is better than
         closes = ops.squeeze(ops.logical_or(worst >= hope, last), -1)
         closed = ops.logical_or(closed, closes)

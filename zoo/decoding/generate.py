@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from zoo.decoding.beam import beam_search
+from zoo.decoding.beam import EarlyStopping, beam_search
 from zoo.decoding.controls import Controls, Words
 from zoo.decoding.protocol import Decoder, Generated
 from zoo.decoding.sampling import greedy, sample
@@ -19,7 +19,7 @@ def generate(
     top_k: int = 0,
     top_p: float = 1.0,
     seed: int | None = None,
-    early_stopping: bool = False,
+    early_stopping: EarlyStopping = False,
     no_repeat_ngram: int = 0,
     min_new_tokens: int = 0,
     bad_words: Words = (),
@@ -38,7 +38,8 @@ def generate(
         top_k: Draw from so many most probable tokens; 0 from all.
         top_p: Draw from the fewest tokens that hold this share of the probability.
         seed: Fixes what is drawn.
-        early_stopping: Beam search takes the first outputs that end.
+        early_stopping: Beam search takes the first outputs that end; "never": it goes on until no
+            better output can follow.
         no_repeat_ngram: No run of so many tokens comes twice; 0 lets them.
         min_new_tokens: So many new tokens come before the end token.
         bad_words: Ids of what never stands in an output, a token or several in a row each.
@@ -55,6 +56,10 @@ def generate(
     _at_least("top_k", top_k, 0)
     if not 0 < top_p <= 1:
         raise ValueError(f"top_p must be above 0 and at most 1; received {top_p!r}.")
+    if early_stopping not in (True, False, "never"):
+        raise ValueError(
+            f'early_stopping must be True, False or "never"; received {early_stopping!r}.'
+        )
     if temperature and beams > 1:
         raise ValueError(f"temperature draws one output: it needs beams=1; received {beams}.")
     if min_new_tokens >= max_new_tokens:

@@ -1,6 +1,7 @@
 """Generation as one compiled program a setting."""
 
 from functools import lru_cache
+from inspect import signature
 from typing import Any
 
 import keras
@@ -8,11 +9,14 @@ import numpy as np
 from keras import ops
 
 from zoo.decoding.generate import generate
+from zoo.decoding.protocol import Generated
 from zoo.text.specials import Specials
+
+_DEFAULTS = {name: each.default for name, each in signature(generate).parameters.items()}
 
 
 class Generator:
-    """Source ids to the ids of the best output, traced once for every setting.
+    """Source ids to outputs, traced once for every setting.
 
     On TensorFlow the loop is one graph for all batches and lengths; other backends compile the
     loop themselves.
@@ -26,17 +30,19 @@ class Generator:
         self._model, self._specials = model, specials
         self._program = lru_cache(maxsize=16)(self._trace)
 
-    def __call__(self, token_ids: Any, seed: int | None = None, **generation: Any) -> np.ndarray:
+    def __call__(self, token_ids: Any, seed: int | None = None, **generation: Any) -> Generated:
         token_ids = ops.convert_to_tensor(token_ids, "int32")
         if seed is None and generation.get("temperature"):
             seed = int(np.random.default_rng().integers(2**31))
-        program = self._program(tuple(generation.items()), seed)
-        return ops.convert_to_numpy(program(token_ids))
+        # One program, whether a default is spelled out or not.
+        changed = {name: how for name, how in generation.items() if how != _DEFAULTS.get(name)}
+        program = self._program(tuple(sorted(changed.items())), seed)
+        return Generated(*map(ops.convert_to_numpy, program(token_ids)))
 
     def _trace(self, generation: tuple, seed: int | None) -> Any:
-        def program(token_ids: Any) -> Any:
+        def program(token_ids: Any) -> Generated:
             how = {"seed": seed, "specials": self._specials, **dict(generation)}
-            return generate(self._model, token_ids, **how).token_ids[:, 0]
+            return generate(self._model, token_ids, **how)
 
         if keras.backend.backend() != "tensorflow":
             return program

@@ -1,14 +1,16 @@
 """What every task that writes text has in common: ids to ids, and texts to texts."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import keras
 import numpy as np
 
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 from zoo.catalog import create_model
+from zoo.decoding.beam import EarlyStopping
 from zoo.decoding.controls import Words
+from zoo.decoding.protocol import Generated
 from zoo.errors import UserError
 from zoo.notes import noting
 from zoo.tasks.compiled import Generator
@@ -18,6 +20,17 @@ from zoo.text.tokenizer import Tokenizer
 from zoo.training.token_count import TokenCount
 
 BadWords = Sequence[str] | Sequence[Sequence[int]]
+
+
+class Candidate(NamedTuple):
+    """One of the outputs that a search has found.
+
+    `score` is the sum of the log-probabilities of its tokens, in nats, for beam search divided by
+    the length penalty.
+    """
+
+    text: str
+    score: float
 
 
 class GeneratingTask(Task):
@@ -62,7 +75,7 @@ class GeneratingTask(Task):
         top_k: int = 0,
         top_p: float = 1.0,
         seed: int | None = None,
-        early_stopping: bool = False,
+        early_stopping: EarlyStopping = False,
         no_repeat_ngram: int = 0,
         min_new_tokens: int = 0,
         bad_words: BadWords = (),
@@ -81,7 +94,8 @@ class GeneratingTask(Task):
             top_k: Draw from so many most probable tokens; 0 from all.
             top_p: Draw from the fewest tokens that hold this share of the probability.
             seed: Fixes what is drawn.
-            early_stopping: Beam search takes the first outputs that end.
+            early_stopping: Beam search takes the first outputs that end; "never": it goes on until
+                no better output can follow.
             no_repeat_ngram: No run of so many tokens comes twice; 0 lets them.
             min_new_tokens: So many new tokens come before the end token.
             bad_words: What never stands in an output: texts, at the beginning of words, or ids.
@@ -89,13 +103,9 @@ class GeneratingTask(Task):
         Raises:
             UserError: If that is more than the model can see.
         """
-        generator = adapted(self._generator)
-        length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
-        written = np.not_equal(token_ids, self.tokenizer.specials.pad)
-        self._check_room(int(written.sum(axis=1).max(initial=0)), length)
-        return generator(
+        found = self._search(
             token_ids,
-            max_new_tokens=length,
+            max_new_tokens=max_new_tokens,
             beams=beams,
             length_penalty=length_penalty,
             early_stopping=early_stopping,
@@ -105,7 +115,23 @@ class GeneratingTask(Task):
             seed=seed,
             no_repeat_ngram=no_repeat_ngram,
             min_new_tokens=min_new_tokens,
-            bad_words=self._as_ids(bad_words),
+            bad_words=bad_words,
+        )
+        return found.token_ids[:, 0]
+
+    def _search(
+        self,
+        token_ids: Any,
+        max_new_tokens: int | None = None,
+        bad_words: BadWords = (),
+        **generation: Any,
+    ) -> Generated:
+        generator = adapted(self._generator)
+        length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
+        written = np.not_equal(token_ids, self.tokenizer.specials.pad)
+        self._check_room(int(written.sum(axis=1).max(initial=0)), length)
+        return generator(
+            token_ids, max_new_tokens=length, bad_words=self._as_ids(bad_words), **generation
         )
 
     def _as_ids(self, words: BadWords) -> Words:
@@ -132,17 +158,43 @@ class GeneratingTask(Task):
             batch_size: How many are worked on at once, those of like length together.
             **generation: As for `generate_ids`.
         """
+        found = self._written(texts, batch_size, 1, generation)
+        return [each[0].text if each else "" for each in found]
+
+    def candidates(
+        self, texts: Sequence[str], beams: int = 4, batch_size: int = 32, **generation: Any
+    ) -> list[list[Candidate]]:
+        """The outputs of a beam search for each text, best first.
+
+        Args:
+            texts: The sources, or what to go on from.
+            beams: How many outputs, and the width of the search.
+            batch_size: How many texts are worked on at once, those of like length together.
+            **generation: As for `generate_ids`.
+
+        Outputs: Lists of `beams` candidates; of fewer, where no more outputs are possible.
+        """
+        return self._written(texts, batch_size, beams, {"beams": beams, **generation})
+
+    def _written(
+        self, texts: Sequence[str], batch_size: int, count: int, generation: dict[str, Any]
+    ) -> list[list[Candidate]]:
+        """The best outputs for each text, `count` at most."""
         if isinstance(texts, str):
             raise ValueError("texts must be a list of texts; received one text.")
-        found = [""] * len(texts)
+        found: list[list[Candidate]] = [[] for _ in texts]
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
         with noting("predict"):
             for start in range(0, len(texts), batch_size):
                 rows = order[start : start + batch_size]
                 ids = self.codec.read([texts[i] for i in rows])
-                written = self.codec.decode(self.generate_ids(ids, **generation))
-                for row, text in zip(rows, written.numpy(), strict=True):
-                    found[row] = text.decode(errors="replace")
+                outputs = self._search(ids, **generation)
+                for rank in range(count):
+                    written = self.codec.decode(outputs.token_ids[:, rank]).numpy()
+                    for place, (row, text) in enumerate(zip(rows, written, strict=True)):
+                        if outputs.lengths[place, rank]:
+                            score = float(outputs.scores[place, rank])
+                            found[row].append(Candidate(text.decode(errors="replace"), score))
         return found
 
     # --- Artifacts ---

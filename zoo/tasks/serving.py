@@ -7,6 +7,7 @@ import numpy as np
 import tensorflow as tf
 from keras import ops
 
+from zoo.decoding.beam import EarlyStopping
 from zoo.decoding.controls import Words
 from zoo.decoding.generate import generate
 from zoo.text.specials import Specials
@@ -22,7 +23,7 @@ def text_signatures(
     max_new_tokens: int | None = None,
     beams: int = 1,
     length_penalty: float = 1.0,
-    early_stopping: bool = False,
+    early_stopping: EarlyStopping = False,
     no_repeat_ngram: int = 0,
     min_new_tokens: int = 0,
     bad_words: Words = (),
@@ -41,7 +42,8 @@ def text_signatures(
         max_new_tokens: Greatest number of tokens L to generate.
         beams: Width of the search.
         length_penalty: Exponent of the length that scores are divided by.
-        early_stopping: Take the first outputs that end.
+        early_stopping: Take the first outputs that end; "never": go on until no better one can
+            follow.
         no_repeat_ngram: No run of so many tokens comes twice; 0 lets them.
         min_new_tokens: So many new tokens come before the end token.
         bad_words: Ids of what never stands in an output.

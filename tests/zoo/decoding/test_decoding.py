@@ -192,6 +192,21 @@ def test_the_first_outputs_that_end_are_taken(length_penalty):
     assert (patient.scores[:, 0] >= found.scores[:, 0] - 1e-6).all()
 
 
+@pytest.mark.parametrize("length_penalty", [-0.5, 0.0, 1.5])
+def test_a_search_that_never_stops_early_misses_no_better_output(length_penalty):
+    toy = Toy(0.5)
+    how = {"beams": 2, "length_penalty": length_penalty}
+    found = search(toy, SOURCES, 7, early_stopping="never", **how)
+    for row, source in enumerate(SOURCES):
+        last = oracle.beam_search(toy, source, 7, 2, length_penalty, early_stopping="never")
+        assert outputs(found, row) == [output for _, output in last]
+    sooner = search(toy, SOURCES, 7, **how)
+    gain = found.scores[:, -1] - sooner.scores[:, -1]
+    assert (gain >= -1e-6).all()
+    # Only where long outputs are preferred can one that is still running overtake.
+    assert (gain.max() > 1e-3) == (length_penalty == 1.5)
+
+
 @pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="traces a TensorFlow graph")
 @pytest.mark.parametrize("options", [{}, {"beams": 3}, {"temperature": 1.0, "seed": 5}], ids=str)
 def test_a_graph_for_all_sizes_finds_the_same(options):
@@ -222,6 +237,7 @@ def test_a_graph_for_all_sizes_finds_the_same(options):
         ({"top_k": -1}, "top_k must be at least 0; received -1"),
         ({"top_p": 0.0}, "top_p must be above 0 and at most 1; received 0.0"),
         ({"top_p": 1.5}, "top_p must be above 0 and at most 1; received 1.5"),
+        ({"early_stopping": "late"}, """must be True, False or "never"; received 'late'"""),
         ({"temperature": 1.0, "beams": 2}, "needs beams=1; received 2"),
     ],
 )

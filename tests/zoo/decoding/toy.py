@@ -116,7 +116,9 @@ def beam_search(toy, source, longest, beams, length_penalty, early_stopping=Fals
                 finished.append((total / length**length_penalty, output))
         finished = sorted(finished, reverse=True)[:beams]
         running = [one for one in continued if one[1][-1] != END][:beams]
-        hope = max((total for total, _ in running), default=-np.inf) / length**length_penalty
-        if len(finished) == beams and (early_stopping or finished[-1][0] >= hope):
+        patient = early_stopping == "never" and length_penalty > 0
+        hope = max((total for total, _ in running), default=-np.inf)
+        hope /= (longest if patient else length) ** length_penalty
+        if len(finished) == beams and (early_stopping is True or finished[-1][0] >= hope):
             break
     return finished

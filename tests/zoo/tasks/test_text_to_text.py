@@ -9,6 +9,7 @@ import tensorflow as tf
 
 import zoo
 from tests.zoo.tasks.small_task import LIMIT, fit, make_pairs, make_task
+from zoo.decoding.generate import generate
 from zoo.errors import UserError
 from zoo.tasks.scores import score_texts
 from zoo.text.codec import TextCodec
@@ -67,6 +68,28 @@ def test_predict_decodes_what_generate_ids_finds(run):
             assert texts == task.predict(list(SOURCES[:7]), **options)
         else:
             assert texts != task.predict(list(SOURCES[:7]))
+
+
+def test_candidates_are_the_outputs_of_the_search_with_their_scores(run):
+    task, _, _ = run
+    texts, how = list(SOURCES[:7]), {"length_penalty": 0.7}
+    found = task.candidates(texts, beams=3, batch_size=4, **how)
+    assert [[each.text for each in row][0] for row in found] == task.predict(texts, beams=3, **how)
+    ids = keras.ops.convert_to_tensor(task.codec.encode(tf.constant(texts)))
+    expected = generate(task.model, ids, 5, 3, specials=task.tokenizer.specials, **how)
+    for rank in range(3):
+        written = task.codec.decode(expected.token_ids[:, rank]).numpy()
+        assert [row[rank].text for row in found] == [text.decode() for text in written]
+    scores = [[each.score for each in row] for row in found]
+    np.testing.assert_allclose(scores, expected.scores, rtol=1e-4, atol=1e-5)
+    assert (np.diff(scores) <= 0).all()
+
+
+def test_there_are_no_more_candidates_than_outputs(run):
+    task, _, _ = run
+    size = task.tokenizer.vocabulary_size
+    found = task.candidates(["one two"], beams=size, max_new_tokens=1)[0]
+    assert len(found) == size - 2  # padding and the start are never written
 
 
 def test_a_seed_fixes_what_is_drawn(run):
