@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from zoo.cli.artifacts import export, verify
 from zoo.cli.importing import import_checkpoint
+from zoo.cli.memory import keep_freed_memory
 from zoo.cli.notes import notes_shown
 from zoo.cli.pages import demo, report
 from zoo.cli.predicting import evaluate, predict
@@ -113,4 +114,5 @@ app.command("import")(import_checkpoint)
 
 def main() -> None:
     """The console script `keras-attn`."""
+    keep_freed_memory()
     app(prog_name="keras-attn")
