@@ -34,10 +34,10 @@ def weights_of(layer):
 
 
 @pytest.mark.parametrize(
-    ("order", "score"), [("bahdanau", "additive"), ("luong", "general"), ("luong", "dot")]
+    ("order", "score"), [("bahdanau", "additive"), *(("luong", score) for score in SCORES)]
 )
 def test_logits_are_those_of_the_formulas(order, score):
-    model, x = make("attention_seq2seq", order=order, score=score), batch()
+    model, x = make("attention_seq2seq", order=order, score=score, normalizer="softmax"), batch()
     (source_table,), (target_table,) = map(
         weights_of, (model.source_embedding, model.target_embedding)
     )
@@ -48,7 +48,7 @@ def test_logits_are_those_of_the_formulas(order, score):
 
     (onward, _), (back, (last,)) = read(model.forwards[0], False), read(model.backwards[0], True)
     memory = np.concatenate([onward, back[:, ::-1]], axis=-1)
-    if score == "dot":
+    if model.narrow is not None:  # products want two vectors of one width
         memory = memory @ weights_of(model.narrow)[0]
     kernel, bias = weights_of(model.bridges[0][0])
     weights = weights_of(model.lowest)
@@ -60,12 +60,6 @@ def test_logits_are_those_of_the_formulas(order, score):
     kernel, bias = weights_of(model.head)
     expected = outputs @ kernel + bias
     np.testing.assert_allclose(run(model, x), expected, atol=1e-5)
-
-
-@pytest.mark.parametrize("score", SCORES)
-def test_every_score_fits(score):
-    model = make("attention_seq2seq", score=score, normalizer="softmax")
-    assert np.isfinite(run(model, batch())).all()
 
 
 def test_shares_of_exponentials_are_a_softmax():

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from keras import ops
 
+from keras_attn.dropout import Dropout
 from tests.oracles import blocks, recurrent
 from tests.variants import thorough_variants, thoroughly_but
 from tests.zoo.models.families import run
@@ -172,7 +173,7 @@ def test_trains_under_xla(name):
     assert np.isfinite(losses).all() and losses[-1] < 0.7 * losses[0]
 
 
-@pytest.mark.parametrize("cell", ["lstm", "gru"])
+@thoroughly_but("lstm", ["lstm", "gru", "elman", "jordan", "orthogonal"], "cell")
 def test_carried_states_make_two_halves_one_text(cell):
     """Zaremba et al. 2014: a batch begins where the one before it ended."""
     model = make("rnn_lm", cell=cell, carried_rows=3)
@@ -245,3 +246,24 @@ def test_the_logits_of_a_recurrent_model_are_those_of_the_formulas(cell, tie):
         kernel, bias = weights_of(model.head)
         expected = x @ kernel + bias
     np.testing.assert_allclose(run(model, inputs), expected, atol=1e-5)
+
+
+def test_dropout_falls_between_layers_and_never_on_the_states(monkeypatch):
+    """Zaremba et al. 2014, section 3.1: of the input of each layer and of the logits' layer."""
+    model, x = make("rnn_lm", dropout=0.3), batch()
+    rng, masks = np.random.default_rng(4), []
+
+    def call(self, inputs, training=None):
+        assert training and self.rate == 0.3
+        masks.append(rng.integers(0, 2, inputs.shape) / 0.5)
+        return inputs * ops.convert_to_tensor(masks[-1], inputs.dtype)
+
+    monkeypatch.setattr(Dropout, "call", call)
+    found = run(model, x, training=True)
+    assert [mask.shape for mask in masks] == [(3, 7, 7), (3, 7, 11), (3, 7, 11)]
+    h = weights_of(model.embedding)[0][x["token_ids"]]
+    for layer, mask in zip(model.recurrent, masks[:2], strict=True):
+        step = recurrent.lstm(*weights_of(layer.layer))
+        h, _ = recurrent.run(step, h * mask, [np.zeros((3, 11))] * 2, x["padding_mask"])
+    kernel, bias = weights_of(model.head)
+    np.testing.assert_allclose(found, h * masks[2] @ kernel + bias, atol=1e-5)
