@@ -32,10 +32,11 @@ def call(*arguments):
 def test_several_tasks(folder):
     out = folder / "glue"
     data = [f"--data=films={folder / 'films.tsv'}", f"--data=same={folder / 'same.tsv'}"]
-    call("train", "multi-task", *data, "--sampling", 0.5, "--out", out, *HOW)
+    call("train", "multi-task", *data, "--sampling", 0.5, "--weights", "same=2", "--out", out, *HOW)
     scores = json.loads(call("evaluate", out, *data, "--json"))
     assert {"films_accuracy", "same_macro_f1", "mean_accuracy"} <= set(scores)
-    assert json.loads((out / "config.json").read_text())["training"]["sampling"] == 0.5
+    training = json.loads((out / "config.json").read_text())["training"]
+    assert training["sampling"] == 0.5 and training["weights"] == {"same": 2.0}
     assert call("predict", out, "--head", "films", "a fine one").strip() in ("good", "bad")
     pairs = folder / "only_pairs.tsv"
     pairs.write_text("a film\ta tree\na tree\ta tree\n")
@@ -48,6 +49,8 @@ def test_several_tasks(folder):
         (("predict", out, "--head", "same", "a"), "expected two texts with a tab between them"),
         (("evaluate", out, "--data", "films.tsv"), "multi-task wants NAME=FILE, got 'films.tsv'"),
         (("evaluate", out, "--data", "a=x", "--data", "a=y"), "multi-task has two files for 'a'"),
+        (("train", "multi-task", *data, "--out", "x", "--weights", "same=-1"), "from 0 on, got"),
+        (("train", "multi-task", *data, "--out", "x", "--weights", "same"), "NAME=NUMBER"),
     ]:
         failed = run(*arguments)
         assert failed.exit_code == 2

@@ -10,7 +10,7 @@ import typer
 from typer import Option
 
 from zoo.cli.console import Json, arguments, given, load, refuse_unknown, show_json, show_table
-from zoo.cli.tasks import files
+from zoo.cli.tasks import files, task_weights
 from zoo.errors import UserError
 
 
@@ -141,6 +141,10 @@ def train(
         float | None,
         Option(help="multi-task: 1 takes tasks as often as they have batches, 0 all alike."),
     ] = None,
+    weights: Annotated[
+        list[str] | None,
+        Option(metavar="NAME=NUMBER", help="multi-task: factor of a task's loss; repeatable."),
+    ] = None,
     patience: Annotated[
         int | None, Option(min=1, help="Stop after this many epochs without a better one.")
     ] = None,
@@ -179,7 +183,7 @@ def train(
       keras-attn train text-classifier --pretrained all-MiniLM-L6-v2/ --learning-rate 1e-4 \\
           --schedule linear --layer-decay 0.9 --epochs 4 --data reviews.tsv --out runs/reviews
       keras-attn train multi-task --pretrained all-MiniLM-L6-v2/ --data mrpc=mrpc.tsv \\
-          --data rte=rte.tsv --sampling 0.5 --out runs/glue
+          --data rte=rte.tsv --sampling 0.5 --weights rte=2 --out runs/glue
     """
     there = (out / "config.json").exists()
     if there and not resume:
@@ -219,6 +223,7 @@ def train(
             layer_decay=layer_decay,
             label_smoothing=label_smoothing,
             sampling=sampling,
+            weights=task_weights(weights) if weights else None,
             patience=patience,
             average=average,
             xla=xla,
