@@ -61,8 +61,8 @@ def row(report: Report, quantize: str | None) -> dict[str, Any]:
     return {key: value for key, value in measured.items() if value is not None}
 
 
-def predictor(path: Path, signature: Signature, strings: bool) -> Callable[[list[str]], list[str]]:
-    """A function from texts to texts that runs the artifact.
+def predictor(path: Path, signature: Signature, strings: bool) -> Callable[..., list[str]]:
+    """A function from lists of texts, one for each input, to texts that runs the artifact.
 
     Args:
         path: the artifact.
@@ -72,23 +72,27 @@ def predictor(path: Path, signature: Signature, strings: bool) -> Callable[[list
     """
     run = artifacts.load(path, strings).run
 
-    def predict(texts: list[str]) -> list[str]:
+    def predict(*columns: list[str]) -> list[str]:
         found: list[str] = []
-        for start in range(0, len(texts), ROWS):
-            rows = np.array([text.encode() for text in texts[start : start + ROWS]], object)
+        for start in range(0, len(columns[0]), ROWS):
+            rows = {
+                name: np.array([text.encode() for text in texts[start : start + ROWS]], object)
+                for name, texts in zip(signature.inputs, columns, strict=True)
+            }
             found += [text.decode() for text in _texts(run, rows, signature, strings)]
         return found
 
     return predict
 
 
-def _texts(run: Callable, rows: np.ndarray, signature: Signature, strings: bool) -> list[bytes]:
-    (name,) = signature.inputs
+def _texts(
+    run: Callable, rows: dict[str, np.ndarray], signature: Signature, strings: bool
+) -> list[bytes]:
     if strings or signature.stages is None:
-        outputs = run("serving_default", {name: rows})
+        outputs = run("serving_default", rows)
     else:
         before, _, after = signature.stages
-        ids = {key: np.asarray(tensor) for key, tensor in before(**{name: rows}).items()}
+        ids = {key: np.asarray(tensor) for key, tensor in before(**rows).items()}
         outputs = after(**run("serving_default", ids))
     (texts,) = (x for x in map(np.asarray, outputs.values()) if x.dtype.kind in "OS")
     return list(texts)

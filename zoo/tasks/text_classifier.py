@@ -267,24 +267,21 @@ class TextClassifier(Task):
         return self.metrics
 
     def score_predictions(
-        self, predict: Callable[[list[str]], list[str]], data: Labelled
+        self, predict: Callable[..., list[str]], data: Labelled
     ) -> dict[str, float]:
         """The scores of anything that gives labels for texts, such as an exported file.
 
-        Raises:
-            UserError: If the rows are pairs, of which it would see the first texts only.
+        Args:
+            predict: Gives labels for texts; of pairs for the first texts and the second.
+            data: A file of labelled texts, or a list of rows.
         """
         rows = read_labelled(data)
         self._labelling.check_pairs(rows.path, rows.seconds is not None)
-        if rows.seconds is not None:
-            raise UserError(
-                f"{rows.path} has pairs of texts, and artifacts are scored on single texts only: "
-                "leave the data out, and score the task by evaluate"
-            )
-        texts = TokenizedTexts(rows.texts, self.tokenizer, self.max_length, starts=self._segments)
+        columns = [rows.texts] if rows.seconds is None else [rows.texts, rows.seconds]
         with noting(rows.path):
-            note(rows.lost + texts.lost)
-        return score_labels(rows.labels, list(predict(rows.texts)))
+            note(rows.lost)
+            self.codec.read(*columns)  # notes of it what `evaluate` would
+        return score_labels(rows.labels, list(predict(*columns)))
 
     # --- Artifacts ---
 

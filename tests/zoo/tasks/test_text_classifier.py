@@ -113,6 +113,8 @@ def test_pairs_are_told_apart_by_both_texts(tmp_path):
     fit(task, rows, epochs=30, learning_rate=0.005)
     assert task.codec.encode(["one"], ["two"]).numpy()[0, [0, 2, 4]].tolist() == [START, END, END]
     assert task.evaluate(rows)["accuracy"] > 0.9
+    data = tmp_path / "pairs.tsv"
+    data.write_text("".join("\t".join(row) + "\n" for row in rows))
     assert task.predict([("one", "one"), ("one", "two")]) == ["same", "other"]
     export.saved_model(task, tmp_path / "served")
     loaded = tf.saved_model.load(str(tmp_path / "served" / "1"))
@@ -120,6 +122,9 @@ def test_pairs_are_told_apart_by_both_texts(tmp_path):
     assert loaded.signatures["serving_default"](**both)["text"].numpy().tolist() == [
         b"same", b"other",
     ]  # fmt: skip
+    report = export.litert(task, tmp_path / "pairs.tflite", quantize="int8", data=data)
+    for row in report.files:
+        assert row["metrics"]["accuracy"] == pytest.approx(task.evaluate(data)["accuracy"], abs=0.1)
     with pytest.raises(UserError, match="LiteRT cannot join two texts"):
         export.litert(task, tmp_path / "pairs.tflite", strings=True)
     with pytest.raises(UserError, match="texts has single texts; this task is for pairs"):
@@ -146,11 +151,14 @@ def test_mistakes_are_told_in_a_line():
         task.predict("a")
 
 
-def test_pairs_are_not_scored_by_their_first_texts():
+def test_pairs_are_scored_by_both_texts():
     task = make_task("bert")
     task.adapt([("a", "b", "x"), ("b", "b", "y")])
-    with pytest.raises(UserError, match="pairs of texts, and artifacts are scored on single texts"):
-        task.score_predictions(lambda texts: ["x"] * len(texts), [("a", "b", "x")])
+    given = []
+    scores = task.score_predictions(
+        lambda *columns: given.extend(columns) or ["x", "x"], [("a", "b", "x"), ("c", "d", "y")]
+    )
+    assert given == [["a", "c"], ["b", "d"]] and scores["accuracy"] == 0.5
     with pytest.raises(UserError, match="has single texts; this task is for pairs"):
         task.score_predictions(lambda texts: ["x"] * len(texts), [("a", "x")])
 
