@@ -148,7 +148,7 @@ class TestRefusals:
 
     def test_unknown_format_lists_the_choices(self):
         line = refused("export", "runs/x", "--format", "onnx", "--out", "y")
-        assert line.endswith("'onnx' is not one of 'saved_model', 'litert'.")
+        assert line.endswith("'onnx' is not one of 'saved_model', 'litert', 'hugging_face'.")
 
     def test_missing_option(self):
         assert refused("evaluate", "runs/x") == "Missing option '--data'."
@@ -162,6 +162,7 @@ class TestRefusals:
             ("saved_model", ["--quantize", "int8", "--strings"], "--quantize, --strings"),
             ("saved_model", ["--data", "x.tsv", "--max-drop", "0"], "--data, --max-drop"),
             ("litert", ["--version", "2", "--xla"], "--version, --xla"),
+            ("hugging_face", ["--strings", "--beams", "2"], "--strings, --beams"),
         ],
     )
     def test_export_options_of_the_other_format(self, form, options, named):

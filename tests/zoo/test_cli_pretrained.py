@@ -53,6 +53,24 @@ def test_checkpoints_that_write(tiny, tmp_path):
     assert [each["prediction"] for each in json.loads(answers.output)] == expected
 
 
+def test_export_a_checkpoint(tmp_path):
+    checkpoint, run_folder = write(tmp_path / "checkpoint"), tmp_path / "run"
+    made = run("import", checkpoint, "--out", run_folder)
+    assert made.exit_code == 0, made.output
+    how = ("--format", "hugging_face", "--out")
+    result = run("export", run_folder, *how, tmp_path / "plain")
+    assert result.stdout == f"{tmp_path}/plain: text-embedder, for Hugging Face\n"
+    result = run("export", run_folder, *how, tmp_path / "again", "--json")
+    assert json.loads(result.stdout) == {"path": f"{tmp_path}/again"}
+    texts = ["a red hat", "dogs"]
+    expected = zoo.from_pretrained(checkpoint).embed(texts)
+    np.testing.assert_array_equal(zoo.from_pretrained(tmp_path / "again").embed(texts), expected)
+
+    failed = run("export", run_folder, *how, tmp_path / "again")
+    assert failed.exit_code == 2
+    assert f"{tmp_path}/again exists" in " ".join(failed.output.split())
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

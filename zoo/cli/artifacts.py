@@ -27,6 +27,7 @@ class Format(StrEnum):
 
     SAVED_MODEL = "saved_model"
     LITERT = "litert"
+    HUGGING_FACE = "hugging_face"
 
 
 class Quantization(StrEnum):
@@ -39,7 +40,7 @@ class Quantization(StrEnum):
 def export(
     run: RunFolder,
     format: Annotated[Format, Option(help="The kind of artifact.")],
-    out: Annotated[Path, Option(help="A folder for saved_model, a .tflite file for litert.")],
+    out: Annotated[Path, Option(help="A .tflite file for litert, a folder for the others.")],
     quantize: Annotated[
         Quantization | None, Option(help="litert: how to store the weights.")
     ] = None,
@@ -66,6 +67,7 @@ def export(
     """Write an artifact that runs without this library, and check it in a fresh process.
 
     Status 1 says that a check failed; the artifact is then not there, and a report says why.
+    hugging_face is a checkpoint for that library, which need not be here: it is not checked.
 
     [bold]Examples[/bold]
 
@@ -74,8 +76,9 @@ def export(
       keras-attn export runs/en-de --format litert --out en-de.tflite --beams 4
       keras-attn export runs/en-de --format litert --out en-de.tflite --strings \\
           --quantize int8 --data test.tsv --max-drop 0.5
+      keras-attn export runs/plays --format hugging_face --out plays
     """
-    options = given(
+    generation = given(
         beams=beams,
         length_penalty=length_penalty,
         max_new_tokens=max_new_tokens,
@@ -83,23 +86,37 @@ def export(
         no_repeat_ngram=no_repeat_ngram,
         bad_words=bad_words,
     )
-    saved_model_only = given(version=version, xla=xla or None)
-    litert_only = given(
-        quantize=quantize and str(quantize), strings=strings or None, data=data, max_drop=max_drop
-    )
-    of_the_other = litert_only if format is Format.SAVED_MODEL else saved_model_only
-    if of_the_other:
-        names = ", ".join("--" + name.replace("_", "-") for name in of_the_other)
+    only: dict[Format, dict[str, Any]] = {
+        Format.SAVED_MODEL: given(version=version, xla=xla or None),
+        Format.LITERT: given(
+            quantize=quantize and str(quantize),
+            strings=strings or None,
+            data=data,
+            max_drop=max_drop,
+        ),
+        Format.HUGGING_FACE: {},
+    }
+    options = only[format] | ({} if format is Format.HUGGING_FACE else generation)
+    of_others = [name for each in (*only.values(), generation) for name in each]
+    of_others = [name for name in of_others if name not in options]
+    if of_others:
+        names = ", ".join("--" + name.replace("_", "-") for name in of_others)
         raise UserError(f"--format {format} does not take {names}")
-    task = one_task(load("zoo"), run, head)
-    refuse_unknown(task.name, task.signatures, options)
+    zoo = load("zoo")
+    task = one_task(zoo, run, head)
+    if format is Format.HUGGING_FACE:
+        written = str(zoo.to_pretrained(task, out))
+        if json:
+            show_json({"path": written})
+        else:
+            print(f"{written}: {task.name}, for Hugging Face")
+        return
+    refuse_unknown(task.name, task.signatures, generation)
     exporter = load("export")
     try:
         with arguments():
-            if format is Format.SAVED_MODEL:
-                report = exporter.saved_model(task, out, **saved_model_only, **options)
-            else:
-                report = exporter.litert(task, out, **litert_only, **options)
+            write = exporter.saved_model if format is Format.SAVED_MODEL else exporter.litert
+            report = write(task, out, **options)
     except exporter.VerificationError as error:
         report = error.report
     _show(report, json)
