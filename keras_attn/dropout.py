@@ -6,6 +6,8 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn.functional.hashing import hashed, word
+
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Dropout(keras.layers.Dropout):
@@ -13,11 +15,11 @@ class Dropout(keras.layers.Dropout):
 
     Keras draws with TensorFlow's generator, which XLA can make slow enough on a processor to take
     the better part of a training step. Here a hash of its place and of the step's seed judges each
-    number: a few operations that XLA compiles well, with the same outcome as without it. On PyTorch
-    it is Keras's.
+    number: a few operations that XLA compiles well, with the same outcome as without it, and on
+    every backend.
 
     Source: Srivastava et al. 2014, section 4, with the scale in training; the hash is MurmurHash3's
-        finalizer (Appleby 2011), a word of the seed going into each of its two products.
+        finalizer (Appleby 2011).
     Formula: `y_i = x_i [hash(i, seed) >= rate 2^32] / (1 - rate)` in training, else `y = x`
 
     Args:
@@ -43,9 +45,7 @@ class Dropout(keras.layers.Dropout):
             return inputs
         if self.rate == 1:
             return ops.zeros_like(inputs)
-        if keras.backend.backend() == "torch":  # which has no products of unsigned integers
-            return super().call(inputs, training=training)
-        keep = ops.greater_equal(self._bits(inputs), _word(round(self.rate * 2**32)))
+        keep = ops.greater_equal(self._bits(inputs), word(round(self.rate * 2**32)))
         return ops.where(keep, inputs / (1 - self.rate), ops.zeros_like(inputs))
 
     def _bits(self, inputs: Any) -> Any:
@@ -55,28 +55,3 @@ class Dropout(keras.layers.Dropout):
             shape[axis] = shape[axis] if size is None else size
         places = ops.arange(math.prod(shape), dtype="int32")
         return ops.reshape(hashed(places, self.seed_generator.next()), shape)
-
-
-def hashed(numbers: Any, seed: Any) -> Any:
-    """32 bits for each number, uint32, as if drawn at random for it and the seed.
-
-    Args:
-        numbers: Tensor of integers.
-        seed: Two integers.
-
-    Example:
-        >>> [int(x) for x in hashed(ops.arange(3), ops.array([7, 11]))]
-        [3633048565, 950744491, 1110895501]
-    """
-    first, second = ops.unstack(ops.cast(seed, "uint32"), 2)
-    x = _mixed(ops.cast(numbers, "uint32") * _word(0x9E3779B9) + first, 16, 0x85EBCA6B)
-    x = _mixed(x + _mixed(second, 16, 0x9E3779B9), 13, 0xC2B2AE35)
-    return ops.bitwise_xor(x, ops.right_shift(x, _word(16)))
-
-
-def _mixed(x: Any, shift: int, factor: int) -> Any:
-    return ops.bitwise_xor(x, ops.right_shift(x, _word(shift))) * _word(factor)
-
-
-def _word(value: int) -> Any:
-    return ops.convert_to_tensor(value, "uint32")

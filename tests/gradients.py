@@ -16,6 +16,13 @@ def value_and_gradient(
 
         both = jax.value_and_grad(function)
         value, gradient = (jax.jit(both) if jit_compile else both)(jax.numpy.asarray(x))
+    elif keras.backend.backend() == "torch":
+        import torch
+
+        x = torch.tensor(x, requires_grad=True)
+        value = function(x)
+        (gradient,) = torch.autograd.grad(value, x)
+        value = value.detach()
     else:
         import tensorflow as tf
 

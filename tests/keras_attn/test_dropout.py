@@ -5,26 +5,9 @@ import numpy as np
 import pytest
 from keras import ops
 
-from keras_attn.dropout import Dropout, hashed
+from keras_attn.dropout import Dropout
 from tests.gradients import value_and_gradient
-
-on_torch = pytest.mark.skipif(
-    keras.backend.backend() == "torch", reason="PyTorch drops what its own generator draws"
-)
-
-
-def hash_of(numbers, seed):
-    """The same, in NumPy."""
-    word = np.uint32
-
-    def mixed(x, shift, factor):
-        return (x ^ (x >> word(shift))) * word(factor)
-
-    with np.errstate(over="ignore"):
-        first, second = np.array(seed, word)
-        x = mixed(np.asarray(numbers, word) * word(0x9E3779B9) + first, 16, 0x85EBCA6B)
-        x = mixed(x + mixed(second, 16, 0x9E3779B9), 13, 0xC2B2AE35)
-    return x ^ (x >> word(16))
+from tests.oracles.hashing import hash_of
 
 
 def masks(steps, seed, count=2**15, rate=0.3):
@@ -33,15 +16,6 @@ def masks(steps, seed, count=2**15, rate=0.3):
     return (keep - (1 - rate)) / np.sqrt(rate * (1 - rate))
 
 
-@on_torch
-@pytest.mark.parametrize("seed", [(0, 0), (7, 11), (2**32 - 1, 2**31 + 3)])
-def test_the_hash(seed):
-    numbers = np.array([0, 1, 2, 97, 65537, 2**31 - 1])
-    found = ops.convert_to_numpy(hashed(ops.convert_to_tensor(numbers), np.array(seed, "uint32")))
-    np.testing.assert_array_equal(found, hash_of(numbers, seed))
-
-
-@on_torch
 @pytest.mark.parametrize("noise_shape", [None, (None, 1, None), (3, 5, 1)])
 def test_numbers(noise_shape):
     x = np.random.default_rng(1).normal(size=(3, 5, 11)).astype("float32")
@@ -70,7 +44,6 @@ def test_compiled_for_all_sizes_it_drops_the_same(jit_compile):
         np.testing.assert_allclose(step(x), expected(x, training=True), rtol=1e-6)
 
 
-@on_torch
 def test_the_mean_stays_and_what_is_dropped_has_no_gradient():
     x = np.full((97, 101), 2.0, "float32")
     layer = Dropout(0.25, seed=3)

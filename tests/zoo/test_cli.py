@@ -363,6 +363,16 @@ class TestPredict:
         assert found[-1]["prediction"] == texts[-1].upper()
         assert [len(args[0]) for name, args, _ in task.calls if name == "predict"] == [256, 256, 3]
 
+    def test_each_chunk_has_a_seed_of_its_own(self, task, tmp_path):
+        path, seeds = tmp_path / "texts.txt", []
+        path.write_text("text\n" * (2 * predicting.CHUNK + 3))
+        for seed in (7, 7, 8):
+            task.calls.clear()
+            assert run("predict", "r", "--file", path, "--seed", seed).exit_code == 0
+            seeds.append([options["seed"] for _, _, options in task.calls if "seed" in options])
+        assert seeds[0] == seeds[1] and seeds[0][0] == 7
+        assert len({*seeds[0], *seeds[2]}) == 6
+
     def test_not_utf8(self, task, tmp_path):
         path = tmp_path / "texts.txt"
         path.write_bytes("gut\nschön\n".encode("latin-1"))

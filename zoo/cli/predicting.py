@@ -1,9 +1,10 @@
 """`evaluate` and `predict`."""
 
+import random
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -143,7 +144,11 @@ def predict(
     write = task.candidates if candidates else task.predict
     found = []
     with noting("texts" if texts else str(file or STDIN)):
-        while chunk := list(islice(inputs, CHUNK)):
+        for number in count():
+            if not (chunk := list(islice(inputs, CHUNK))):
+                break
+            if seed is not None:
+                generation["seed"] = _seed(seed, number)
             with arguments():
                 predictions = write(_pairs(task, chunk), **generation)
             for text, prediction in zip(chunk, predictions, strict=True):
@@ -159,6 +164,11 @@ def predict(
             sys.stdout.flush()
     if json:
         show_json(found)
+
+
+def _seed(seed: int, number: int) -> int:
+    """A seed for each chunk: equal texts in several of them would get equal outputs by one."""
+    return seed if number == 0 else random.Random(f"{seed} {number}").getrandbits(32)
 
 
 def _pairs(task: Any, lines: list[str]) -> Any:

@@ -18,7 +18,7 @@ def generate(
     temperature: float = 0.0,
     top_k: int = 0,
     top_p: float = 1.0,
-    seed: int | None = None,
+    seed: Any = None,
     early_stopping: EarlyStopping = False,
     no_repeat_ngram: int = 0,
     min_new_tokens: int = 0,
@@ -37,7 +37,7 @@ def generate(
         temperature: 0 takes the most probable tokens; above, tokens are drawn.
         top_k: Draw from so many most probable tokens; 0 from all.
         top_p: Draw from the fewest tokens that hold this share of the probability.
-        seed: Fixes what is drawn.
+        seed: Fixes what is drawn: an integer; or for each row its own, as `row_seeds` gives.
         early_stopping: Beam search takes the first outputs that end; "never": it goes on until no
             better output can follow.
         no_repeat_ngram: No run of so many tokens comes twice; 0 lets them.

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-import keras
 from keras import ops
 
+from zoo.decoding.chance import row_seeds, uniform
 from zoo.decoding.controls import NONE, Controls
 from zoo.decoding.protocol import (
     Decoder,
@@ -62,7 +62,7 @@ def sample(
     temperature: float = 1.0,
     top_k: int = 0,
     top_p: float = 1.0,
-    seed: int | None = None,
+    seed: Any = None,
     specials: Specials = OURS,
     controls: Controls = NONE,
 ) -> Generated:
@@ -79,18 +79,17 @@ def sample(
         temperature: Above 1 evens the distribution out, below 1 sharpens it.
         top_k: Number of candidates; 0 takes all.
         top_p: Share of the probability that the candidates must hold.
-        seed: Fixes what is drawn.
+        seed: Fixes what is drawn: an integer; or for each row its own, as `row_seeds` gives.
         specials: Which ids are padding, start and end.
         controls: What outputs may not hold.
 
     Outputs: A `Generated` with N = 1.
     """
-    rows, length = ops.shape(prompt_of(inputs, specials).token_ids)
-    # All chance is drawn before the loop: a loop body that draws would repeat itself.
-    chance = keras.random.uniform((rows, length - 1 + max_new_tokens), seed=seed)
+    if len(getattr(seed, "shape", ())) == 0:
+        seed = row_seeds(seed, ops.arange(ops.shape(prompt_of(inputs, specials).token_ids)[0]))
 
     def choose(log_p: Any, index: Any) -> tuple[Any, Any]:
-        u = ops.expand_dims(ops.take(chance, index, axis=1), -1)
+        u = uniform(seed, index)
         tokens = draw(log_p / temperature, u, top_k, top_p)
         gain = ops.take_along_axis(log_p, ops.expand_dims(tokens, -1), axis=-1)
         return tokens, ops.squeeze(gain, -1)

@@ -1,5 +1,6 @@
 """Language models: learn from plain text, and write on."""
 
+from codecs import utf_8_decode
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Unpack
@@ -295,7 +296,7 @@ class CausalLM(GeneratingTask):
         """
         with noting("prompt"):
             prompt = self.codec.read([text])[0]
-        prompt, written, shown = prompt[prompt != self.tokenizer.specials.pad], [], ""
+        prompt = prompt[prompt != self.tokenizer.specials.pad]
         length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
         self._check_room(len(prompt), length)
         controls = Controls(
@@ -303,13 +304,18 @@ class CausalLM(GeneratingTask):
             sampling.pop("min_new_tokens", 0),
             self._as_ids(sampling.pop("bad_words", ())),
         )
+        written, found, shown = [], b"", 0
         for token in self._streamer(prompt, length, **sampling, controls=controls):
             written.append(token)
-            # Half a letter is not shown until it is whole.
-            now = self.codec.decode(tf.constant([written])).numpy()[0].decode(errors="ignore")
-            if len(now) > len(shown):
-                yield now[len(shown) :]
-                shown = now
+            found = self.codec.decode(tf.constant([written])).numpy()[0]
+            # Half a letter is not shown until it is whole,
+            text, _ = utf_8_decode(found, "replace", False)
+            if len(text) > shown:
+                yield text[shown:]
+                shown = len(text)
+        # or nothing follows.
+        if rest := found.decode(errors="replace")[shown:]:
+            yield rest
 
 
 def half_lines(texts: list[str], count: int) -> list[str]:

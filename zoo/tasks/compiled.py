@@ -5,9 +5,9 @@ from inspect import signature
 from typing import Any
 
 import keras
-import numpy as np
 from keras import ops
 
+from zoo.decoding.chance import row_seeds
 from zoo.decoding.generate import generate
 from zoo.decoding.protocol import Generated
 from zoo.text.specials import Specials
@@ -30,23 +30,32 @@ class Generator:
         self._model, self._specials = model, specials
         self._program = lru_cache(maxsize=16)(self._trace)
 
-    def __call__(self, token_ids: Any, seed: int | None = None, **generation: Any) -> Generated:
+    def __call__(
+        self, token_ids: Any, seed: int | None = None, rows: Any = None, **generation: Any
+    ) -> Generated:
+        """As `zoo.decoding.generate`.
+
+        Args:
+            token_ids: Source ids or prompts (B, S).
+            seed: Fixes what is drawn; another seed is not another program.
+            rows: Numbers (B,) of the rows, from which their chance comes too; default 0, 1 ...
+            **generation: The other arguments.
+        """
         token_ids = ops.convert_to_tensor(token_ids, "int32")
-        if seed is None and generation.get("temperature"):
-            seed = int(np.random.default_rng().integers(2**31))
+        seeds = row_seeds(seed, ops.arange(token_ids.shape[0]) if rows is None else rows)
         # One program, whether a default is spelled out or not.
         changed = {name: how for name, how in generation.items() if how != _DEFAULTS.get(name)}
-        program = self._program(tuple(sorted(changed.items())), seed)
-        return Generated(*map(ops.convert_to_numpy, program(token_ids)))
+        program = self._program(tuple(sorted(changed.items())))
+        return Generated(*map(ops.convert_to_numpy, program(token_ids, seeds)))
 
-    def _trace(self, generation: tuple, seed: int | None) -> Any:
-        def program(token_ids: Any) -> Generated:
-            how = {"seed": seed, "specials": self._specials, **dict(generation)}
+    def _trace(self, generation: tuple) -> Any:
+        def program(token_ids: Any, seeds: Any) -> Generated:
+            how = {"seed": seeds, "specials": self._specials, **dict(generation)}
             return generate(self._model, token_ids, **how)
 
         if keras.backend.backend() != "tensorflow":
             return program
         import tensorflow as tf
 
-        ids = tf.TensorSpec([None, None], tf.int32)
-        return tf.function(program, input_signature=[ids], autograph=False)
+        inputs = [tf.TensorSpec([None, None], tf.int32), tf.TensorSpec([None, 2], tf.int32)]
+        return tf.function(program, input_signature=inputs, autograph=False)

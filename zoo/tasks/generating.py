@@ -93,7 +93,7 @@ class GeneratingTask(Task):
             temperature: 0 takes the most probable tokens; above, tokens are drawn.
             top_k: Draw from so many most probable tokens; 0 from all.
             top_p: Draw from the fewest tokens that hold this share of the probability.
-            seed: Fixes what is drawn.
+            seed: Fixes what is drawn, each row by itself.
             early_stopping: Beam search takes the first outputs that end; "never": it goes on until
                 no better output can follow.
             no_repeat_ngram: No run of so many tokens comes twice; 0 lets them.
@@ -156,7 +156,8 @@ class GeneratingTask(Task):
         Args:
             texts: The sources, or what to go on from.
             batch_size: How many are worked on at once, those of like length together.
-            **generation: As for `generate_ids`.
+            **generation: As for `generate_ids`. What a seed draws for a text depends on its place
+                among them, not on the batches.
         """
         found = self._written(texts, batch_size, 1, generation)
         return [each[0].text if each else "" for each in found]
@@ -188,7 +189,7 @@ class GeneratingTask(Task):
             for start in range(0, len(texts), batch_size):
                 rows = order[start : start + batch_size]
                 ids = self.codec.read([texts[i] for i in rows])
-                outputs = self._search(ids, **generation)
+                outputs = self._search(ids, rows=rows, **generation)
                 for rank in range(count):
                     written = self.codec.decode(outputs.token_ids[:, rank]).numpy()
                     for place, (row, text) in enumerate(zip(rows, written, strict=True)):

@@ -7,6 +7,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from zoo.decoding.chance import row_seeds, uniform
 from zoo.decoding.controls import NONE, Controls
 from zoo.decoding.protocol import log_probabilities
 from zoo.decoding.sampling import draw
@@ -47,10 +48,10 @@ class Streamer:
             temperature: As in `zoo.decoding.generate`.
             top_k: As there.
             top_p: As there.
-            seed: As there; the numbers drawn are others than a batch's.
+            seed: As there: the tokens are those of a batch's first row.
             controls: What outputs may not hold.
         """
-        model, random = self._model, np.random.default_rng(seed)
+        model, seeds = self._model, row_seeds(seed, ops.arange(1))
         prompt = ops.convert_to_tensor(token_ids[None], "int32")
         memory = model.encode(model.inputs_for(prompt, self._specials))
         state = model.initial_state(memory, len(token_ids) - 1 + max_new_tokens)
@@ -64,8 +65,7 @@ class Streamer:
             known, length = ops.convert_to_tensor(ids), ops.convert_to_tensor([count])
             log_p = controls(log_p, known, last, length, self._specials.end)
             if temperature:
-                u = random.random((1, 1), "float32")
-                tokens = draw(log_p / temperature, u, top_k, top_p)
+                tokens = draw(log_p / temperature, uniform(seeds, last), top_k, top_p)
             else:
                 tokens = ops.cast(ops.argmax(log_p, axis=-1), "int32")
             token = int(tokens[0])

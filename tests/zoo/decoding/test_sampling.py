@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 from keras import ops
 
+from tests.oracles.hashing import hash_of
 from tests.zoo.decoding.toy import END, INNER, PAD, START, VOCABULARY, Toy
+from zoo.decoding.chance import row_seeds, uniform
 from zoo.decoding.generate import generate
 from zoo.decoding.sampling import draw
 
@@ -143,6 +145,27 @@ def test_a_seed_fixes_what_is_drawn():
     assert (first != other).any()
     drawn = [sampled(rows=20, longest=5, seed=None).token_ids for _ in range(2)]
     assert (drawn[0] != drawn[1]).any()
+
+
+def test_chance_is_a_hash_of_the_seed_the_row_and_the_step():
+    """Whole words of 24 bits, and the same on every backend."""
+    rows = np.array([5, 0, 3, 70001])
+    for seed in (0, 7, -1, 2**31, 2**32 - 1, np.int64(11)):
+        seeds = row_seeds(seed, rows)
+        for step in (0, 1, 97):
+            found = ops.convert_to_numpy(uniform(seeds, step))
+            words = hash_of(np.full(4, step), (np.full(4, int(seed) % 2**32), rows))
+            np.testing.assert_array_equal(found, (words[:, None] >> 8) / 2.0**24)
+    assert ops.convert_to_numpy(row_seeds(2**32 + 3, rows)).tolist() == [[3, row] for row in rows]
+
+
+def test_rows_of_one_seed_are_drawn_the_same_wherever_they_stand():
+    together = sampled(rows=9, longest=5).token_ids
+    rows = np.array([7, 2, 8])
+    apart = sampled(rows=3, longest=5, seed=row_seeds(11, rows)).token_ids
+    np.testing.assert_array_equal(apart, together[rows])
+    longer = sampled(rows=9, longest=6).token_ids
+    np.testing.assert_array_equal(longer[:, :, :5], together)
 
 
 def test_steps_and_rows_are_drawn_independently():

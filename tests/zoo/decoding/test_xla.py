@@ -1,7 +1,4 @@
-"""The whole loop of every family is one XLA program, and writes what the graph writes.
-
-What is drawn is another for the same seed: XLA has its own generator.
-"""
+"""The whole loop of every family is one XLA program, and writes what the graph writes."""
 
 import keras
 import numpy as np
@@ -40,7 +37,7 @@ def test_xla_writes_what_the_graph_writes(module, name, how):
         return generate(model, token_ids, 6, **SEARCHES[how])._asdict()
 
     compiled = tf.function(program, autograph=False, jit_compile=True)(ids)
-    plain = tf.function(program, autograph=False, jit_compile=how == "drawn")(ids)
+    plain = tf.function(program, autograph=False, jit_compile=False)(ids)
     assert len(np.unique(plain["token_ids"])) > 2
     np.testing.assert_array_equal(compiled["token_ids"], plain["token_ids"])
     np.testing.assert_array_equal(compiled["lengths"], plain["lengths"])

@@ -100,6 +100,7 @@ def test_a_stream_writes_what_predict_writes(run):
     assert len(pieces) == 5
     drawn = ["".join(task.stream("the", temperature=2.0, seed=seed)) for seed in (1, 1, 2)]
     assert drawn[0] == drawn[1] != drawn[2]
+    assert drawn[0] == task.predict(["the"], temperature=2.0, seed=1)[0]
 
 
 def test_a_prompt_is_read_to_its_end(run):

@@ -63,11 +63,7 @@ def test_predict_decodes_what_generate_ids_finds(run):
         found = task.generate_ids(ids.numpy(), **options)
         assert found.shape == (7, options.get("max_new_tokens", 5))
         texts = [text.decode() for text in task.codec.decode(found).numpy()]
-        # Sorted by length first, so that chance falls otherwise.
-        if "seed" not in options:
-            assert texts == task.predict(list(SOURCES[:7]), **options)
-        else:
-            assert texts != task.predict(list(SOURCES[:7]))
+        assert texts == task.predict(list(SOURCES[:7]), **options)
 
 
 def test_candidates_are_the_outputs_of_the_search_with_their_scores(run):
@@ -97,7 +93,25 @@ def test_a_seed_fixes_what_is_drawn(run):
     texts, options = list(SOURCES[:9]), {"temperature": 3.0}
     first, same, other = (task.predict(texts, seed=seed, **options) for seed in (3, 3, 4))
     assert first == same != other
+    assert first == task.predict(texts, batch_size=2, seed=3, **options)
     assert task.predict(texts, **options) != task.predict(texts, **options)
+
+
+def test_equal_texts_are_answered_by_chance_of_their_own(run):
+    """In one batch and in another."""
+    task, _, _ = run
+    found = task.predict(["one two three"] * 12, batch_size=4, temperature=3.0, seed=3)
+    assert len(set(found)) > 9
+
+
+def test_another_seed_is_not_another_program(run, monkeypatch):
+    task, _, _ = run
+    traced, step = [], task.model.step
+    monkeypatch.setattr(task.model, "step", lambda *inputs: traced.append(1) or step(*inputs))
+    for seed in (1, 2, None, None):
+        task.predict(["one two", "three"], temperature=1.9, top_k=5, seed=seed)
+        assert len(traced) in (1, 2)  # of the loop, which may be traced twice to begin with
+    assert len(traced) < 3
 
 
 def test_attention_has_a_map_a_layer(run):
