@@ -162,7 +162,7 @@ class TestRefusals:
             ("saved_model", ["--quantize", "int8", "--strings"], "--quantize, --strings"),
             ("saved_model", ["--data", "x.tsv", "--max-drop", "0"], "--data, --max-drop"),
             ("litert", ["--version", "2", "--xla"], "--version, --xla"),
-            ("hugging_face", ["--strings", "--beams", "2"], "--strings, --beams"),
+            ("hugging_face", ["--strings", "--bad-word", "x"], "--strings, --bad-word"),
         ],
     )
     def test_export_options_of_the_other_format(self, form, options, named):

@@ -7,7 +7,16 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from zoo.cli.console import Json, RunFolder, arguments, given, load, refuse_unknown, show_json
+from zoo.cli.console import (
+    Json,
+    RunFolder,
+    arguments,
+    given,
+    load,
+    refuse_unknown,
+    show_json,
+    spelled,
+)
 from zoo.cli.predicting import (
     BadWords,
     Beams,
@@ -100,7 +109,7 @@ def export(
     of_others = [name for each in (*only.values(), generation) for name in each]
     of_others = [name for name in of_others if name not in options]
     if of_others:
-        names = ", ".join("--" + name.replace("_", "-") for name in of_others)
+        names = ", ".join(map(spelled, of_others))
         raise UserError(f"--format {format} does not take {names}")
     zoo = load("zoo")
     task = one_task(zoo, run, head)

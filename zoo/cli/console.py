@@ -88,7 +88,17 @@ def refuse_unknown(task: str, function: Any, options: Iterable[str]) -> None:
             names |= set(unpacked[0].__annotations__)
     for name in options:
         if name not in names:
-            raise UserError(f"{task} has no option --{name.replace('_', '-')}")
+            raise UserError(f"{task} has no option {spelled(name)}")
+
+
+def spelled(name: str) -> str:
+    """How an argument of the Python API is spelled on the command line.
+
+    Example:
+        >>> spelled("max_new_tokens"), spelled("bad_words")
+        ('--max-new-tokens', '--bad-word')
+    """
+    return "--" + {"bad_words": "bad-word"}.get(name, name.replace("_", "-"))
 
 
 def show_json(result: Any) -> None:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import keras
 import numpy as np
 from keras import ops
 
@@ -13,7 +12,7 @@ def row_seeds(seed: Any, rows: Any) -> Any:
     """The seeds of rows: each has chance of its own, whichever rows are worked on beside it.
 
     Args:
-        seed: An integer, of which 32 bits count; None for another each time.
+        seed: An integer, of which 32 bits count; None for another each time, in every process.
         rows: Integers (B,), the numbers of the rows.
 
     Outputs: int32 tensor (B, 2).
@@ -23,9 +22,9 @@ def row_seeds(seed: Any, rows: Any) -> Any:
         [[7, 0], [7, 1], [7, 2]]
     """
     if seed is None:
-        seed = keras.random.randint((), -(2**31), 2**31 - 1)
-    elif isinstance(seed, int | np.integer):
-        seed = np.array(seed % 2**32, "uint32").view("int32")
+        seed = np.random.default_rng().integers(2**32)
+    if isinstance(seed, int | np.integer):
+        seed = np.array(int(seed) % 2**32, "uint32").view("int32")
     rows = ops.convert_to_tensor(rows, "int32")
     return ops.stack([ops.zeros_like(rows) + ops.cast(seed, "int32"), rows], axis=-1)
 

@@ -37,7 +37,8 @@ def generate(
         temperature: 0 takes the most probable tokens; above, tokens are drawn.
         top_k: Draw from so many most probable tokens; 0 from all.
         top_p: Draw from the fewest tokens that hold this share of the probability.
-        seed: Fixes what is drawn: an integer; or for each row its own, as `row_seeds` gives.
+        seed: Fixes what is drawn: an integer; or for each row its own, as `row_seeds` gives. None:
+            as Keras's global generator goes on.
         early_stopping: Beam search takes the first outputs that end; "never": it goes on until no
             better output can follow.
         no_repeat_ngram: No run of so many tokens comes twice; 0 lets them.

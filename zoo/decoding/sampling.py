@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import keras
 from keras import ops
 
 from zoo.decoding.chance import row_seeds, uniform
@@ -79,12 +80,15 @@ def sample(
         temperature: Above 1 evens the distribution out, below 1 sharpens it.
         top_k: Number of candidates; 0 takes all.
         top_p: Share of the probability that the candidates must hold.
-        seed: Fixes what is drawn: an integer; or for each row its own, as `row_seeds` gives.
+        seed: Fixes what is drawn: an integer; or for each row its own, as `row_seeds` gives. None:
+            as Keras's global generator goes on.
         specials: Which ids are padding, start and end.
         controls: What outputs may not hold.
 
     Outputs: A `Generated` with N = 1.
     """
+    if seed is None:  # by a generator whose state a compiled program moves on
+        seed = keras.random.randint((), -(2**31), 2**31 - 1)
     if len(getattr(seed, "shape", ())) == 0:
         seed = row_seeds(seed, ops.arange(ops.shape(prompt_of(inputs, specials).token_ids)[0]))
 

@@ -150,7 +150,7 @@ def test_a_seed_fixes_what_is_drawn():
 def test_chance_is_a_hash_of_the_seed_the_row_and_the_step():
     """Whole words of 24 bits, and the same on every backend."""
     rows = np.array([5, 0, 3, 70001])
-    for seed in (0, 7, -1, 2**31, 2**32 - 1, np.int64(11)):
+    for seed in (0, 7, -1, 2**31, 2**32 - 1, np.int64(11), np.uint8(5)):
         seeds = row_seeds(seed, rows)
         for step in (0, 1, 97):
             found = ops.convert_to_numpy(uniform(seeds, step))

@@ -111,7 +111,21 @@ def test_another_seed_is_not_another_program(run, monkeypatch):
     for seed in (1, 2, None, None):
         task.predict(["one two", "three"], temperature=1.9, top_k=5, seed=seed)
         assert len(traced) in (1, 2)  # of the loop, which may be traced twice to begin with
-    assert len(traced) < 3
+
+
+def test_without_a_seed_every_process_draws_anew(run):
+    """Whatever loading a task has fixed."""
+    task, _, _ = run
+    found = []
+    for _ in range(2):
+        keras.utils.set_random_seed(0)
+        found.append(task.predict(list(SOURCES[:9]), temperature=3.0))
+    assert found[0] != found[1]
+    keras.utils.set_random_seed(0)
+    expected = float(keras.random.uniform(()))
+    keras.utils.set_random_seed(0)
+    task.predict(["one two"])
+    assert float(keras.random.uniform(())) == expected
 
 
 def test_attention_has_a_map_a_layer(run):
