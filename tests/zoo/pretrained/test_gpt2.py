@@ -87,8 +87,7 @@ def test_rules_are_kept_as_theirs_are(task, name):
     if beams == 1:
         text = "of the"
         rules = {"no_repeat_ngram": 2, "bad_words": [" the", (3,)]}
-        whole = task.predict([text], **rules)[0]
-        assert "".join(task.stream(text, **rules)) == whole.replace("\ufffd", "")
+        assert "".join(task.stream(text, **rules)) == task.predict([text], **rules)[0]
 
 
 def test_stopping_early_is_another_search():
@@ -105,7 +104,7 @@ def test_texts_are_read_and_written_as_theirs(task):
     plain = [[i for i in row if 0 <= i < END] for row in answers.tolist()]
     assert task.predict(TEXTS) == [other.decode(row) for row in plain]
     streamed = ["".join(task.stream(text)) for text in TEXTS]
-    assert streamed == [text.replace("\ufffd", "") for text in task.predict(TEXTS)]
+    assert streamed == task.predict(TEXTS)
     assert len("".join(streamed)) > 2
 
 
