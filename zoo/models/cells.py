@@ -20,35 +20,42 @@ CELLS = {
 }
 
 
-def recurrent_cell(cell: str, units: int, dtype: Any = None) -> Any:
+def recurrent_cell(cell: str, units: int, dtype: Any = None, bounded: bool = False) -> Any:
     """A new cell.
 
     Args:
         cell: "elman", "jordan", "lstm", "gru" or "orthogonal".
         units: Width of its state, and of its output.
         dtype: Its precision.
+        bounded: Whether a state may not grow with each step, as where it goes through a text
+            without an end: the orthogonal cell then has tanh for modReLU.
 
     Raises:
         ValueError: If the name is unknown.
     """
     if cell not in CELLS:
         raise ValueError(f"cell must be one of {', '.join(CELLS)}; received {cell!r}.")
-    return CELLS[cell](units, dtype=dtype)
+    options = {"activation": "tanh"} if bounded and cell == "orthogonal" else {}
+    return CELLS[cell](units, **options, dtype=dtype)
 
 
-def recurrent_layer(cell: str, units: int, dtype: Any = None, **options: Any) -> RNN:
+def recurrent_layer(
+    cell: str, units: int, dtype: Any = None, bounded: bool = False, **options: Any
+) -> RNN:
     """A new layer that gives the outputs of all steps.
 
     Args:
         cell: As in `recurrent_cell`.
         units: As in `recurrent_cell`.
         dtype: As in `recurrent_cell`.
+        bounded: As in `recurrent_cell`.
         **options: Further arguments of `RNN`.
 
     Raises:
         ValueError: If the name is unknown.
     """
-    return RNN(recurrent_cell(cell, units, dtype), return_sequences=True, dtype=dtype, **options)
+    made = recurrent_cell(cell, units, dtype, bounded)
+    return RNN(made, return_sequences=True, dtype=dtype, **options)
 
 
 def recurrent_embedding(size: int, width: int, dtype: Any = None, name: str | None = None) -> Any:

@@ -25,7 +25,7 @@ class RNNLM(LanguageModel):
         width: Width of the embeddings.
         units: Width U of the recurrent states.
         num_layers: Recurrent layers N.
-        cell: "lstm", "gru", "elman", "jordan" or "orthogonal".
+        cell: "lstm", "gru", "elman", "jordan" or "orthogonal", whose activation is tanh.
         dropout: Share that training drops of the input of each layer and of the logits' layer; the
             states between steps are never dropped.
         tie_embeddings: Whether the embeddings also give the logits; width must then equal units.
@@ -81,7 +81,7 @@ class RNNLM(LanguageModel):
             self.head = keras.layers.Dense(vocabulary_size, dtype="float32", name="logits")
         self.recurrent = [
             CarriedRNN(
-                recurrent_layer(cell, units, dtype, return_state=True),
+                recurrent_layer(cell, units, dtype, bounded=True, return_state=True),
                 carried_rows or None,
                 dtype=dtype,
                 name=f"recurrent_{i}",

@@ -188,6 +188,17 @@ def test_carried_states_make_two_halves_one_text(cell):
     np.testing.assert_allclose(run(model, halves[0], training=True), whole[:, :4], atol=5e-6)
 
 
+@pytest.mark.parametrize("cell", ["gru", "elman", "jordan", "orthogonal"])
+def test_states_stay_bounded_in_a_text_without_end(cell):
+    """modReLU would let an orthogonal cell's grow with each step; an LSTM counts by intent."""
+    model = make("rnn_lm", cell=cell)
+    tokens = np.full((1, 4000), 5, "int32")
+    x = {"token_ids": tokens, "padding_mask": np.ones_like(tokens, "bool")}
+    _, states = model.go_on(x, model.initial_cache(1, 0))
+    for (state,) in states:
+        assert np.abs(ops.convert_to_numpy(state)).max() <= 1 + 1e-6
+
+
 def test_a_batch_of_other_rows_than_carried():
     with pytest.raises(ValueError, match="must have the 5 rows whose states are carried; rec.*3"):
         run(make("rnn_lm", carried_rows=5), batch(), training=True)
