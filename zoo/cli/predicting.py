@@ -4,7 +4,7 @@ import random
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -144,9 +144,7 @@ def predict(
     write = task.candidates if candidates else task.predict
     found = []
     with noting("texts" if texts else str(file or STDIN)):
-        for number in count():
-            if not (chunk := list(islice(inputs, CHUNK))):
-                break
+        for number, chunk in enumerate(iter(lambda: list(islice(inputs, CHUNK)), [])):
             if seed is not None:
                 generation["seed"] = _seed(seed, number)
             with arguments():

@@ -1,6 +1,5 @@
 """Language models: learn from plain text, and write on."""
 
-from codecs import utf_8_decode
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Unpack
@@ -19,7 +18,7 @@ from zoo.errors import UserError
 from zoo.notes import Lost, note, noting
 from zoo.tasks.generating import GeneratingTask, token_metrics
 from zoo.tasks.scores import score_texts
-from zoo.tasks.streaming import Streamer
+from zoo.tasks.streaming import Streamer, pieces
 from zoo.text import train_tokenizer
 from zoo.text.lost import count_unknown
 from zoo.text.prompts import PromptCodec
@@ -304,18 +303,8 @@ class CausalLM(GeneratingTask):
             sampling.pop("min_new_tokens", 0),
             self._as_ids(sampling.pop("bad_words", ())),
         )
-        written, found, shown = [], b"", 0
-        for token in self._streamer(prompt, length, **sampling, controls=controls):
-            written.append(token)
-            found = self.codec.decode(tf.constant([written])).numpy()[0]
-            # Half a letter is not shown until it is whole,
-            text, _ = utf_8_decode(found, "replace", False)
-            if len(text) > shown:
-                yield text[shown:]
-                shown = len(text)
-        # or nothing follows.
-        if rest := found.decode(errors="replace")[shown:]:
-            yield rest
+        tokens = self._streamer(prompt, length, **sampling, controls=controls)
+        return pieces(tokens, lambda ids: self.codec.decode(tf.constant([ids])).numpy()[0])
 
 
 def half_lines(texts: list[str], count: int) -> list[str]:

@@ -1,6 +1,7 @@
 """Tokens one at a time, as they are written."""
 
-from collections.abc import Iterator
+from codecs import utf_8_decode
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import keras
@@ -73,3 +74,29 @@ class Streamer:
                 return
             ids[0, last + 1] = token
             yield token
+
+
+def pieces(tokens: Iterable[int], decode: Callable[[list[int]], bytes]) -> Iterator[str]:
+    """The text of tokens as it grows; together it is the text of them all.
+
+    Args:
+        tokens: Ids, as they come.
+        decode: From all ids so far to UTF-8.
+
+    Example:
+        >>> list(pieces([72, 195, 188, 195], bytes))
+        ['H', 'ü', '\ufffd']
+    """
+    written: list[int] = []
+    found, shown = b"", 0
+    for token in tokens:
+        written.append(token)
+        found = decode(written)
+        # Half a letter is not shown until it is whole,
+        text, _ = utf_8_decode(found, "replace", False)
+        if len(text) > shown:
+            yield text[shown:]
+            shown = len(text)
+    # or nothing follows.
+    if rest := found.decode(errors="replace")[shown:]:
+        yield rest
