@@ -1,6 +1,8 @@
-"""A checkpoint fine-tuned on pairs by transformers on PyTorch, beside our own training of it.
+"""A checkpoint fine-tuned by transformers on PyTorch, on the files that our own training reads.
 
-    python -m benchmarks.fine_tuning CHECKPOINT train.tsv val.tsv test.tsv --epochs 4
+    python -m benchmarks.fine_tuning CHECKPOINT train.tsv val.tsv test.tsv --batch-size 14
+
+A file's rows hold a text or a pair of texts, then a label.
 
 The settings are those of docs/results.md for `keras-attn train text-classifier`: linear schedule
 after a tenth of the steps, weight decay, learning rates that fall from layer to layer.
@@ -13,16 +15,15 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-BATCH = 14  # pairs, as 1,024 tokens hold on average
 LONGEST = 128
 LEARNING_RATE, LAYER_DECAY, WEIGHT_DECAY, CLIP = 1e-4, 0.9, 0.01, 1.0
 
-Row = tuple[str, str, str]
+Row = list[str]
 
 
 def read(path: Path) -> list[Row]:
-    """The pairs of a file, each with its label."""
-    return [tuple(line.split("\t")) for line in path.read_text("utf-8").splitlines()]
+    """The rows of a file, each a text or two and their label."""
+    return [line.split("\t") for line in path.read_text("utf-8").splitlines()]
 
 
 def parameter_groups(model: Any) -> list[dict[str, Any]]:
@@ -49,6 +50,7 @@ def main(
     train: Path,
     val: Path,
     test: Path,
+    batch_size: Annotated[int, typer.Option(help="Rows, as many as our batches hold on average.")],
     epochs: int = 4,
     seed: int = 0,
 ) -> None:
@@ -59,16 +61,16 @@ def main(
     torch.manual_seed(seed)
     order = torch.Generator().manual_seed(seed)
     parts = {path: read(path) for path in (train, val, test)}
-    labels = sorted({label for *_, label in parts[train]})
+    labels = sorted({row[-1] for row in parts[train]})
     tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint)
     kind = transformers.AutoModelForSequenceClassification
     model = kind.from_pretrained(checkpoint, num_labels=len(labels))
 
     def batch(rows: list[Row]) -> dict[str, Any]:
-        firsts, seconds, told = zip(*rows, strict=True)
+        *texts, told = (list(column) for column in zip(*rows, strict=True))
         how = {"truncation": True, "max_length": LONGEST, "padding": True, "return_tensors": "pt"}
         numbers = torch.tensor([labels.index(label) for label in told])
-        return {**tokenizer(list(firsts), list(seconds), **how), "labels": numbers}
+        return {**tokenizer(*texts, **how), "labels": numbers}
 
     def accuracy(rows: list[Row]) -> float:
         model.eval()
@@ -80,7 +82,7 @@ def main(
             right += int((told == inputs["labels"]).sum())
         return right / len(rows)
 
-    steps = math.ceil(len(parts[train]) / BATCH) * epochs
+    steps = math.ceil(len(parts[train]) / batch_size) * epochs
     warmup = max(1, steps // 10)
     optimizer = torch.optim.AdamW(parameter_groups(model), eps=1e-7)
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -91,8 +93,8 @@ def main(
         losses = []
         chosen = torch.randperm(len(parts[train]), generator=order).tolist()
         shuffled = [parts[train][i] for i in chosen]
-        for start in range(0, len(shuffled), BATCH):
-            loss = model(**batch(shuffled[start : start + BATCH])).loss
+        for start in range(0, len(shuffled), batch_size):
+            loss = model(**batch(shuffled[start : start + batch_size])).loss
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), CLIP)
             optimizer.step()

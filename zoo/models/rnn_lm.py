@@ -90,6 +90,7 @@ class RNNLM(LanguageModel):
         ]
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
         self.state_width = units
+        self.carried_rows = carried_rows
 
         # === Config ===
         self._config = {

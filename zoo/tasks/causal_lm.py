@@ -135,7 +135,7 @@ class CausalLM(GeneratingTask):
     @property
     def _carried_rows(self) -> int:
         """Rows of a training batch whose states go on from batch to batch; 0 if none do."""
-        return self.settings.get("carried_rows", 0)
+        return getattr(self.model, "carried_rows", 0)
 
     # --- Training ---
 

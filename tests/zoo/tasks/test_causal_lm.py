@@ -207,3 +207,11 @@ def test_rows_that_are_carried_are_those_of_a_batch():
     task.adapt([TEXT])
     with pytest.raises(UserError, match="batch_size must be carried_rows, 4; got 3"):
         fit(task, 1, batch_size=3)
+
+
+def test_a_preset_says_how_many_rows_are_carried():
+    task = zoo.CausalLM("rnn_lm", "ptb_medium", width=7, units=11, max_length=29, max_new_tokens=9)
+    task.adapt([TEXT])
+    history = fit(task, 1, batch_size=None, validation_data=[TEXT[:100]])
+    assert task.model.recurrent[0].states[0].shape == (20, 11)
+    assert task.evaluate([TEXT[:100]])["loss"] == pytest.approx(history.best_value, rel=1e-4)
