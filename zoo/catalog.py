@@ -9,6 +9,16 @@ import keras
 from zoo.errors import UserError
 from zoo.families import CATALOG
 
+# What a task sets itself: users may give it to a model of their own only.
+OF_TASKS = (
+    "vocabulary_size",
+    "source_vocabulary_size",
+    "target_vocabulary_size",
+    "classes",
+    "per_token",
+    "name",
+)
+
 
 @dataclass(frozen=True)
 class Listed:
@@ -67,7 +77,7 @@ def settle(
         name: A name that `list_models` gives; with a task, of a model for that task.
         preset: One of its presets, or None.
         config: Arguments of the builder; they win over the preset.
-        task: Name of a task.
+        task: Name of a task, which sets the sizes that its data call for itself.
 
     Raises:
         UserError: If a name is unknown, where the message lists the choices, or a value wrong.
@@ -76,10 +86,12 @@ def settle(
     entry = _choose(models, name, f"model for {task}" if task else "model")
     settings = _choose(entry.presets, preset, f"preset of {name}") if preset is not None else {}
     options = _options(entry.builder)
+    if task is not None:
+        options = {key: each for key, each in options.items() if key not in OF_TASKS}
     for key, value in config.items():
         if key not in options:
             raise UserError(f"{name} has no option {key!r}; choose from {', '.join(options)}")
-        _check_type(key, value, options[key].annotation)
+        check_type(key, value, options[key].annotation)
     return entry.builder, {**settings, **config}
 
 
@@ -110,8 +122,24 @@ def _options(builder: type[keras.Model]) -> dict[str, inspect.Parameter]:
     return {key: p for key, p in parameters.items() if p.kind != p.VAR_KEYWORD}
 
 
-def _check_type(key: str, value: Any, wanted: Any) -> None:
-    """Refuses a value of another type; integers are sizes here, and floats are shares."""
+def check_type(key: str, value: Any, wanted: Any) -> None:
+    """Refuses a value of another type; integers are sizes here, and floats are shares.
+
+    Args:
+        key: Name of the option.
+        value: What was given for it.
+        wanted: Its annotation.
+
+    Raises:
+        UserError: If they do not agree.
+
+    Example:
+        >>> check_type("width", 0, int)
+        Traceback (most recent call last):
+        zoo.errors.UserError: width must be a positive integer, got 0
+    """
+    if wanted == (int | None) and value is not None:
+        wanted = int
     if wanted is int and (type(value) is not int or value < 1):
         raise UserError(f"{key} must be a positive integer, got {value!r}")
     if wanted is float and (type(value) not in (int, float) or not 0 <= value < 1):

@@ -88,7 +88,7 @@ class MultiTask(Task):
                 "tokenizer": tokenizer,
                 "vocabulary_size": vocabulary_size,
                 "max_length": max_length,
-                "labels": {name: list(each) for name, each in (labels or {}).items()},
+                "labels": {name: list(map(str, each)) for name, each in (labels or {}).items()},
                 "pairs": dict(pairs or {}),
                 "dtype": dtype,
                 "seed": seed,
@@ -186,7 +186,8 @@ class MultiTask(Task):
             label_smoothing: Share of the probability that goes to all labels alike.
             **options: `zoo.training.options.FitOptions`.
 
-        Outputs: The `History` of the run.
+        Outputs: The `History` of the run. In it `NAME_loss` is the part that the task NAME has in
+        the mean loss of all batches, those of other tasks included.
         """
         _check_some("data", data)
         if validation_data is not None:
@@ -324,6 +325,9 @@ class MultiTask(Task):
 
 
 def _check_some(name: str, data: Mapping[str, Labelled]) -> None:
-    """Raises a UserError where there is no task."""
+    """Raises a UserError where there is no task, or one whose name no layer can have."""
     if not data:
         raise UserError(f"{name} must have a task at least, as {{name: rows}}")
+    for task in data:
+        if "/" in task:
+            raise UserError(f"the name of a task must have no slash, got {task!r}")

@@ -1,13 +1,15 @@
 """What every task is: a model, a tokenizer and settings, in memory or in a run folder."""
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import keras
 import tensorflow as tf
 
+from zoo.catalog import check_type
 from zoo.data.epochs import Epochs
 from zoo.errors import UserError
 from zoo.notes import told
@@ -15,11 +17,10 @@ from zoo.tasks.folder import BEST, CONFIG, METRICS, TOKENIZER, WEIGHTS, read_con
 from zoo.tasks.provenance import digests
 from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
-from zoo.training.checkpoint import Checkpoints
 from zoo.training.history import History
 from zoo.training.layerwise import freeze, layer_rates
 from zoo.training.optimizer import adam
-from zoo.training.options import FitOptions, complete, remembered
+from zoo.training.options import DEFAULTS, FitOptions, check_seed, complete, remembered
 from zoo.training.schedule import learning_rates
 from zoo.training.trainer import train
 from zoo.training.weights import load_weights, save_weights
@@ -51,6 +52,10 @@ class Task:
     fit_defaults: ClassVar[FitOptions] = {}  # where they are not those of most tasks
 
     def __init__(self, settings: dict[str, Any]) -> None:
+        check_seed(settings["seed"])
+        for name, parameter in inspect.signature(type(self)).parameters.items():
+            if name in settings and name != "seed":
+                check_type(name, settings[name], parameter.annotation)
         self.settings = settings
         self.folder: Path | None = None
         self.metrics: dict[str, float] = {}
@@ -116,17 +121,19 @@ class Task:
             notes: What to log of the data, beside what epochs leave out.
             **arguments: Further arguments of `zoo.training.trainer.train`.
         """
+        folder = None if options["folder"] is None else Path(options["folder"])
+        if folder is not None and options["resume"]:
+            self._check_vocabulary(folder)
         steps = options["epochs"] * batches.steps_per_epoch
-        highest = options["learning_rate"] or self._learning_rate()
-        warmup = options["warmup"] or self._warmup(steps)
+        highest, warmup = options["learning_rate"], options["warmup"]
+        highest = self._learning_rate() if highest is None else highest
+        warmup = self._warmup(steps) if warmup is None else warmup
         options |= {"learning_rate": highest, "warmup": warmup}
         self.training = {**own, **remembered(options)}
-        self.data = digests(data)
+        self.data, self.metrics = digests(data), {}
         rates = learning_rates(options["schedule"], highest, warmup, steps)
         freeze(self.model, options["freeze"])
         slower = layer_rates(self.model, options["layer_decay"])
-        if options["folder"] is not None:
-            self._open(Path(options["folder"]), options["resume"])
         left_out = [f"epoch 1: {text}" for text in told(batches.left_out(shuffle=True))]
         if held_out is not None:
             left_out += [f"validation: {text}" for text in told(held_out.left_out(shuffle=False))]
@@ -140,7 +147,8 @@ class Task:
             patience=options["patience"],
             average=options["average"],
             max_minutes=options["max_minutes"],
-            folder=options["folder"],
+            folder=folder,
+            saved=None if folder is None else lambda: self._began(folder),
             resume=options["resume"],
             seed=options["seed"],
             jit_compile=options["xla"],
@@ -151,8 +159,13 @@ class Task:
         )
 
     def _options(self, given: FitOptions) -> FitOptions:
-        """All options of `fit`, of which these were given."""
-        return complete(given, self.fit_defaults)
+        """All options of `fit`, of which these were given; a run that goes on keeps the others."""
+        defaults: dict[str, Any] = dict(self.fit_defaults)
+        folder = given.get("folder")
+        if given.get("resume") and folder is not None and (Path(folder) / CONFIG).exists():
+            before = read_config(Path(folder)).get("training", {})
+            defaults |= {name: value for name, value in before.items() if name in DEFAULTS}
+        return complete(given, cast(FitOptions, defaults))
 
     def _learning_rate(self) -> float:
         """The highest learning rate where none is given."""
@@ -162,23 +175,21 @@ class Task:
         """Updates until the highest learning rate is reached, of so many in all."""
         return max(1, steps // 10)
 
-    def _open(self, folder: Path, resume: bool) -> None:
-        """Readies a folder for training; one with another run in it stays, and `train` says so.
+    def _check_vocabulary(self, folder: Path) -> None:
+        """Refuses to go on with a run that has another vocabulary."""
+        if (folder / TOKENIZER).exists() and (
+            load_tokenizer(folder / TOKENIZER).facts() != self.tokenizer.facts()
+        ):
+            raise UserError(
+                f"the run in {folder} has another vocabulary: resume with zoo.load and fit, "
+                "or train into a new folder"
+            )
 
-        Raises:
-            UserError: If the run to resume has another vocabulary.
-        """
-        if Checkpoints(folder / "checkpoints").exists():
-            if not resume:
-                return
-            if load_tokenizer(folder / TOKENIZER).facts() != self.tokenizer.facts():
-                raise UserError(
-                    f"the run in {folder} has another vocabulary: resume with zoo.load and fit, "
-                    "or train into a new folder"
-                )
+    def _began(self, folder: Path) -> None:
+        """Makes a folder that of its newest checkpoint; until there is one, it stays as it was."""
         self._save_config(folder)
-        # Of before the resume: should this be killed, the best checkpoint is newer.
-        (folder / WEIGHTS).unlink(missing_ok=True)
+        for name in (WEIGHTS, METRICS):  # of before this training
+            (folder / name).unlink(missing_ok=True)
 
     def _save_config(self, folder: Path) -> None:
         self.tokenizer.save(folder / TOKENIZER)
@@ -197,10 +208,8 @@ class Task:
     def load(cls, folder: str | Path) -> Self:
         """The task of a folder, with the weights that `save` wrote or else the best checkpoint.
 
-        A run that was stopped before its first checkpoint has none yet; its model is untrained.
-
         Raises:
-            UserError: If the folder is damaged.
+            UserError: If the folder is damaged, or no run at all.
         """
         folder = Path(folder)
         config = read_config(folder)
@@ -216,8 +225,9 @@ class Task:
         task.examples, task.training, task.folder = examples, training, folder
         task.data = data
         weights = [path for path in (folder / WEIGHTS, folder / BEST) if path.exists()]
-        if weights:
-            load_weights(task.model, weights[0])
+        if not weights:
+            raise UserError(f"{folder} holds no {WEIGHTS}: restore it, or train anew.")
+        load_weights(task.model, weights[0])
         return task
 
     @property

@@ -85,7 +85,7 @@ class TextClassifier(Task):
                 "tokenizer": tokenizer,
                 "vocabulary_size": vocabulary_size,
                 "max_length": max_length,
-                "labels": None if labels is None else list(labels),
+                "labels": None if labels is None else list(map(str, labels)),
                 "pairs": pairs,
                 "dtype": dtype,
                 "seed": seed,

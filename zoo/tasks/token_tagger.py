@@ -87,7 +87,7 @@ class TokenTagger(Task):
                 "tokenizer": tokenizer,
                 "vocabulary_size": vocabulary_size,
                 "max_length": max_length,
-                "labels": None if labels is None else list(labels),
+                "labels": None if labels is None else list(map(str, labels)),
                 "dtype": dtype,
                 "seed": seed,
                 **config,

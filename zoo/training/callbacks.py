@@ -93,6 +93,7 @@ class EndEpoch(keras.callbacks.Callback):
         evaluate_every: Epochs from one call of `evaluate` to the next.
         epochs: The last epoch, which is always evaluated.
         patience: Looks at the watched value without a better one before stopping, or None.
+        saved: Called after each checkpoint, or None.
     """
 
     def __init__(
@@ -107,6 +108,7 @@ class EndEpoch(keras.callbacks.Callback):
         evaluate_every: int,
         epochs: int,
         patience: int | None,
+        saved: Callable[[], None] | None,
     ) -> None:
         super().__init__()
         self.state = state
@@ -119,6 +121,7 @@ class EndEpoch(keras.callbacks.Callback):
         self.evaluate_every = evaluate_every
         self.epochs = epochs
         self.patience = patience
+        self.saved = saved
         self._before = state.seconds
         self._began = time.monotonic()
 
@@ -131,11 +134,11 @@ class EndEpoch(keras.callbacks.Callback):
                 f"in epoch {number}: it must give steps_per_epoch batches for every epoch."
             )
         row = self._measure(number, steps, logs or {})
-        best = self.state.record(row, self.checkpoints.keep)
-        if complete:
-            self.state.epoch = number
+        best = self.state.record(row, self.checkpoints.keep, complete)
         self.state.seconds = self._before + time.monotonic() - self._began
         self.checkpoints.save(self.model, self.state, best)
+        if self.saved is not None:
+            self.saved()
         if self.csv_path is not None:
             write_csv(self.state.history, self.csv_path)
         if self.tensorboard is not None:

@@ -13,8 +13,8 @@ class FitOptions(TypedDict, total=False):
 
     Args:
         epochs: Epochs in all; default 10.
-        learning_rate: The highest learning rate; default 1e-3.
-        warmup: Updates until it is reached; default a tenth of all.
+        learning_rate: The highest learning rate, above 0; default 1e-3.
+        warmup: Updates until it is reached, at least one; default a tenth of all.
         schedule: How it falls then: "cosine", the default, to a tenth at the end; "linear", to 0;
             or "noam", as the inverse root of the updates, whatever is still to come.
         weight_decay: Share, times the learning rate, that weights lose in each update; biases and
@@ -27,7 +27,7 @@ class FitOptions(TypedDict, total=False):
         average: Try the mean weights of this many best epochs; default 1, the best alone.
         max_minutes: Stop after this time.
         folder: Run folder: checkpoints, log and history, to resume from.
-        resume: Go on with the run in `folder`.
+        resume: Go on with the run in `folder`; what is not given stays as it was there.
         xla: Compile the training step: True, False or "auto", the default: where the backend has
             XLA.
         seed: Fixes dropout, the order of the data, and what is drawn of it.
@@ -86,7 +86,7 @@ def complete(given: FitOptions, defaults: FitOptions) -> FitOptions:
         defaults: Where the task differs from the others.
 
     Raises:
-        UserError: If there is no such option.
+        UserError: If there is no such option, or a rate or a warm-up that could not be.
 
     Example:
         >>> options = complete({"epochs": 3}, {"schedule": "noam"})
@@ -98,7 +98,26 @@ def complete(given: FitOptions, defaults: FitOptions) -> FitOptions:
             raise UserError(
                 f"fit has no option {name!r}; beside its own it has {', '.join(DEFAULTS)}"
             )
-    return {**DEFAULTS, **defaults, **given}
+    options: FitOptions = {**DEFAULTS, **defaults, **given}
+    rate, warmup, seed = options["learning_rate"], options["warmup"], options["seed"]
+    if rate is not None and not rate > 0:
+        raise UserError(f"learning_rate must be above 0, got {rate}")
+    if warmup is not None and warmup < 1:
+        raise UserError(f"warmup must be at least 1 update, got {warmup}")
+    check_seed(seed)
+    return options
+
+
+def check_seed(seed: Any) -> None:
+    """Refuses what NumPy's generators do not begin with.
+
+    Example:
+        >>> check_seed(-1)
+        Traceback (most recent call last):
+        zoo.errors.UserError: seed must be an integer from 0 to 4294967295, got -1
+    """
+    if type(seed) is not int or not 0 <= seed < 2**32:
+        raise UserError(f"seed must be an integer from 0 to {2**32 - 1}, got {seed!r}")
 
 
 def remembered(options: FitOptions) -> dict[str, Any]:

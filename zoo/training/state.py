@@ -37,12 +37,15 @@ class TrainingState:
     history: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
 
-    def record(self, row: dict[str, Any], keep: int) -> bool:
+    def record(self, row: dict[str, Any], keep: int, complete: bool = True) -> bool:
         """Takes one epoch's numbers; True if it is the best so far.
 
-        An epoch that was cut short and is trained again replaces its first row.
+        An epoch that was cut short, and so is not `complete`, counts as none of the looks; trained
+        again, it replaces its first row.
         """
         number = row["epoch"]
+        if complete:
+            self.epoch = number
         rows = [old for old in self.history if old["epoch"] < number]
         self.history = [*rows, {name: _finite(value) for name, value in row.items()}]
         if self.monitor is None:  # nothing to compare: the newest weights are the ones to use
@@ -59,7 +62,7 @@ class TrainingState:
         best = self.at_least_as_good(value, strictly=True)
         if best:
             self.best_value, self.best_epoch, self.waited = float(value), number, 0
-        else:
+        elif complete:
             self.waited += 1
         return best
 

@@ -47,6 +47,7 @@ def train(
     seed: int | None = None,
     jit_compile: bool | str = "auto",
     tensorboard: bool = False,
+    saved: Callable[[], None] | None = None,
     notes: Sequence[str] = (),
     verbose: bool = True,
 ) -> History:
@@ -76,12 +77,14 @@ def train(
         patience: Stop after this many looks at `monitor` without a better one.
         average: Try the mean of this many best epochs' weights, and keep it if its `monitor` is
             at least as good as the best epoch's. 1 does not average.
-        max_minutes: Stop after this time; the epoch that is cut is evaluated but not resumed from.
+        max_minutes: Stop after this time; the epoch that is cut may be the best, but `patience`
+            does not count it, and it is not resumed from.
         folder: Run folder for checkpoints, `history.csv` and `log.txt`; None keeps nothing.
         resume: Go on with the run in `folder`; starts anew if there is none.
         seed: Fixes dropout and the global seeds. Weights that are there already stay.
         jit_compile: XLA: True, False or "auto" (on with TensorFlow and JAX).
         tensorboard: Also write `tensorboard/` in the folder, if TensorBoard is installed.
+        saved: Called after each checkpoint, when the folder holds weights of this model.
         notes: Facts about the data for the log, such as how many texts were cut.
         verbose: Report on the console (standard error).
 
@@ -153,6 +156,7 @@ def train(
             evaluate_every=evaluate_every,
             epochs=epochs,
             patience=patience,
+            saved=saved,
         )
         stopped = "finished"
         if state.epoch < epochs and not end.out_of_patience():

@@ -35,7 +35,6 @@ def save_epochs(model, checkpoints, *values):
     state = TrainingState(3, "val_loss")
     for epoch, value in enumerate(values, 1):
         best = state.record({"epoch": epoch, "val_loss": value}, checkpoints.keep)
-        state.epoch = epoch
         checkpoints.save(model, state, best)
     return state
 
@@ -90,7 +89,6 @@ def test_stopped_while_committing(trained, tmp_path, monkeypatch, file, epoch):
 
     monkeypatch.setattr(os, "replace", stop)
     state.record({"epoch": 2, "val_loss": 1.0}, keep=0)
-    state.epoch = 2
     with pytest.raises(KeyboardInterrupt):
         Checkpoints(tmp_path).save(trained, state, False)
     monkeypatch.undo()

@@ -65,7 +65,6 @@ def test_equal_is_as_good_but_not_better():
 def test_round_trip(tmp_path):
     state = TrainingState(8, "bleu", "max", seconds=1.5)
     record(state, 3.0, 7.0)
-    state.epoch = 2
     (tmp_path / "state.json").write_text(state.to_json())
     assert TrainingState.read(tmp_path / "state.json") == state
 
@@ -89,3 +88,14 @@ def test_a_broken_file_is_named_with_what_to_do(tmp_path, text):
     path.unlink()
     with pytest.raises(UserError, match=r"state\.json is missing.*copy it back"):
         TrainingState.read(path)
+
+
+def test_an_epoch_cut_short_is_no_look():
+    """Trained again in the next sitting, it would be counted twice."""
+    state = TrainingState(8, "bleu", "max")
+    record(state, 3.0, 2.0)
+    for _ in range(3):
+        state.record({"epoch": 3, "bleu": 1.0}, 3, complete=False)
+    assert (state.waited, state.epoch) == (1, 2)
+    assert not state.record({"epoch": 3, "bleu": 2.5}, 3)
+    assert (state.waited, state.epoch, len(state.history)) == (2, 3, 3)
