@@ -119,8 +119,14 @@ class CorruptedPassages(Epochs):
         for step in range(self.steps(shuffle)):
             rows = order[step * self.batch_size : (step + 1) * self.batch_size]
             passages = [self.passages[number][: self.length - 1] for number in rows]
-            # Places are corrupted in the stead of ids, and so tell what becomes of each token.
+            # Places are corrupted in the stead of ids, and so tell what becomes of each token;
+            # the last of `ends` is that of HIDDEN: a mask ends no sentence.
             yield [
-                (ids, self.corrupt(np.arange(len(ids)), random, HIDDEN, self._ends[ids]))
+                (
+                    ids,
+                    self.corrupt(
+                        np.arange(len(ids)), random, HIDDEN, np.append(self._ends[ids], False)
+                    ),
+                )
                 for ids in passages
             ]

@@ -124,7 +124,7 @@ def _jsonl(path: pathlib.Path, lines: list[str], forms: Columns) -> Iterator[Row
         form = next((form for form in forms if set(form) <= row.keys()), needed)
         for name in form:
             # A label may be a number.
-            kinds = (str, int) if name == "label" else (str,)
+            kinds = (str, int, float) if name == "label" else (str,)
             if not isinstance(row.get(name), kinds):
                 raise DataError(path, number, f'expected a text as "{name}"')
         yield number, [str(row[name]) for name in form]

@@ -1,5 +1,6 @@
 """Pairs of texts that mean the like, in batches of the first ones and then the second."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -18,7 +19,8 @@ class BucketedTwins(Epochs):
     """Tokenized pairs, each text a row of its own, in batches of few shapes.
 
     Row b and row B + b of a batch are a pair. The last batch of a bucket is filled with rows that
-    are masked throughout. Epoch k is the same whether or not earlier ones were read.
+    are masked throughout. No pair is alone in a batch: there it would be told from nothing, and
+    teach nothing. Epoch k is the same whether or not earlier ones were read.
 
     Args:
         firsts: one text of each pair.
@@ -67,11 +69,12 @@ class BucketedTwins(Epochs):
         self.seed, self.pad = seed, tokenizer.specials.pad
         self.lost = sides[0].lost + sides[1].lost
         self.buckets = []
-        for group in choose_buckets(sides[0].lengths, sides[1].lengths, rows, max_buckets):
+        groups = choose_buckets(sides[0].lengths, sides[1].lengths, rows, max_buckets)
+        for group in _without_lone_pairs(groups):
             ids = [side.padded(group) for side in sides]
             width = max(each.shape[1] for each in ids)
             both = np.stack([self._wide(each, width) for each in ids], axis=1)
-            self.buckets.append((both, min(rows(width, width), len(group))))
+            self.buckets.append((both, _batch_size(len(group), rows(width, width))))
         self.steps_per_epoch = sum(-(-len(both) // size) for both, size in self.buckets)
 
     def _wide(self, ids: np.ndarray, width: int) -> np.ndarray:
@@ -98,3 +101,20 @@ class BucketedTwins(Epochs):
             mask = ids != self.pad
             x = {"token_ids": ids, "padding_mask": mask, "segment_ids": np.zeros_like(ids)}
             yield x, {"sequence": mask}
+
+
+def _without_lone_pairs(groups: list[np.ndarray]) -> list[np.ndarray]:
+    """Groups of two pairs at least, short ones first: a pair alone goes to those beside it."""
+    found = [groups[0]]
+    for group in groups[1:]:
+        if min(len(found[-1]), len(group)) < 2:
+            found[-1] = np.sort(np.concatenate([found[-1], group]))
+        else:
+            found.append(group)
+    return found
+
+
+def _batch_size(pairs: int, most: int) -> int:
+    """The most pairs of a batch for which none is left alone in the last; more, if need be."""
+    sizes = itertools.chain(range(min(most, pairs), 1, -1), range(most + 1, pairs + 1))
+    return next(size for size in sizes if pairs % size != 1)

@@ -8,7 +8,8 @@ from typing import Any
 
 
 def digests(data: Any) -> dict[str, str]:
-    """The sha256 of each file of some training data, by its name; nothing for data in memory.
+    """The sha256 of each file of some training data, by its name, of several tasks behind the
+    task's; nothing for data in memory.
 
     Args:
         data: A file, a folder of .txt files, several of them by names of tasks, or rows in memory.
@@ -18,7 +19,11 @@ def digests(data: Any) -> dict[str, str]:
         {}
     """
     if isinstance(data, Mapping):
-        return {name: digest for each in data.values() for name, digest in digests(each).items()}
+        return {
+            f"{task}/{name}": digest
+            for task, each in data.items()
+            for name, digest in digests(each).items()
+        }
     if not isinstance(data, str | os.PathLike):
         return {}
     path = Path(data)

@@ -203,6 +203,20 @@ def test_targets_are_what_sources_were():
         assert len(gone) == round(0.3 * size)
 
 
+@pytest.mark.parametrize("first", ["token_masking", "text_infilling"])
+def test_a_mask_ends_no_sentence(first):
+    """What is hidden of one sentence leaves one sentence, which has nowhere to move."""
+    sentence = TOKENIZER.tokenize([" ".join("tu ut tv vt tw wt".split() * 5) + "."])
+    corrupt = Corruption((first, "sentence_permutation"))
+    data = CorruptedPassages([sentence[0].numpy()] * 9, TOKENIZER, corrupt, 90, 1)
+    for (x, labels), hidden in data.with_hidden(shuffle=False):
+        shown = x["source_ids"][0]
+        assert (shown == HIDDEN).any()
+        left = labels[0][~hidden[0]]
+        kept = shown[shown != HIDDEN]
+        assert kept[kept != PAD].tolist() == left[left != PAD].tolist()
+
+
 def test_a_source_that_grew_is_cut_and_still_ends():
     """Spans of no token insert masks."""
     rows = [np.full(4, 9)] * 400

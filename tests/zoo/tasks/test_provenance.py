@@ -14,5 +14,14 @@ def test_every_file_has_its_digest_by_its_name(tmp_path):
     first, *plays = wanted.items()
     assert digests(str(tmp_path / "a.tsv")) == dict([first])
     assert digests(tmp_path / "plays") == dict(plays)
-    both = {"one": tmp_path / "a.tsv", "two": tmp_path / "plays", "three": [("in", "memory")]}
-    assert digests(both) == wanted
+
+
+def test_files_of_one_name_are_told_by_their_tasks(tmp_path):
+    for name in ("mrpc", "rte"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "train.tsv").write_text(name)
+    data = {name: tmp_path / name / "train.tsv" for name in ("mrpc", "rte")}
+    found = digests({**data, "third": [("in", "memory")]})
+    assert found == {
+        f"{name}/train.tsv": hashlib.sha256(name.encode()).hexdigest() for name in data
+    }

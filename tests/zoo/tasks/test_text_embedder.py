@@ -3,6 +3,8 @@
 import keras
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import zoo
 from zoo.data.twin_batches import BucketedTwins
@@ -95,6 +97,25 @@ def test_each_epoch_has_every_pair_once_and_partners_stay_together():
                 seen += [first] if first else []
         assert sorted(seen) == sorted(firsts)
     assert batches.steps_per_epoch == len(list(batches.batches()))
+
+
+@given(
+    lengths=st.lists(st.integers(1, 40), min_size=2, max_size=23),
+    tokens=st.integers(4, 300),
+    seed=st.integers(0, 9),
+)
+@settings(max_examples=60, deadline=None)
+def test_no_pair_is_alone_in_a_batch(lengths, tokens, seed):
+    """It would be told from nothing there, and teach nothing."""
+    texts = ["a" * length for length in lengths]
+    tokenizer = train_tokenizer("characters", ["ab"], 9)
+    batches = BucketedTwins(texts, texts, tokenizer, 41, tokens, seed=seed)
+    for shuffle in (True, False):
+        counts = [
+            int(x["padding_mask"].any(axis=1).sum()) // 2
+            for x, _ in batches.batches(shuffle=shuffle)
+        ]
+        assert min(counts) >= 2 and sum(counts) == len(texts)
 
 
 def test_correlations_are_those_of_scipy():
