@@ -30,6 +30,19 @@ def test_import_and_predict_vectors(tmp_path):
     np.testing.assert_allclose(json.loads(line), answers[0]["prediction"], rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.parametrize("pairs", [True, False])
+def test_a_classifier_is_imported_for_pairs_or_single_texts(pairs, tmp_path):
+    checkpoint = write(tmp_path / "checkpoint", "BertForSequenceClassification")
+    out = tmp_path / "run"
+    made = run("import", checkpoint, "--out", out, *(["--pairs"] if pairs else []))
+    assert made.exit_code == 0, made.output
+    single, pair = (run("predict", out, text) for text in ("a red hat", "a hat\ta dog"))
+    good, bad = (pair, single) if pairs else (single, pair)
+    assert good.stdout.strip() in ("bad", "good", "neither")
+    message = "expected two texts with a tab" if pairs else "is for single texts, and a tab is in"
+    assert bad.exit_code == 2 and message in bad.stderr
+
+
 def test_train_from_a_checkpoint(tmp_path):
     write(tmp_path / "checkpoint")
     data = tmp_path / "data.tsv"

@@ -27,6 +27,9 @@ def import_checkpoint(
     task: Annotated[
         Kind | None, Option(help="What to make of it; default what the checkpoint is of.")
     ] = None,
+    pairs: Annotated[
+        bool, Option("--pairs", help="text-classifier: its labels are of pairs of texts.")
+    ] = False,
 ) -> None:
     """Make a run folder of a Hugging Face checkpoint, to predict with and to export.
 
@@ -38,10 +41,12 @@ def import_checkpoint(
       keras-attn export runs/minilm --format litert --out minilm.tflite --strings
       keras-attn import gpt2/ --out runs/gpt2
       keras-attn import bart-large-cnn/ --out runs/summary
+      keras-attn import nli-minilm/ --pairs --out runs/nli
     """
     if (out / "config.json").exists():
         raise UserError(f"{out} holds a run: choose another --out")
-    made = load("zoo").from_pretrained(checkpoint, None if task is None else str(task))
+    settings = {"pairs": True} if pairs else {}
+    made = load("zoo").from_pretrained(checkpoint, None if task is None else str(task), **settings)
     if made.name == "text-classifier" and made.settings["labels"] is None:
         raise UserError(
             f"{checkpoint} knows no labels: learn them by train text-classifier --pretrained"

@@ -73,8 +73,7 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
 
 def _marks(checkpoint: Checkpoint) -> dict[str, int]:
     """What generation needs to know is in a file of its own, or in `config.json` as before."""
-    whole = {**checkpoint.config, **checkpoint.json("generation_config.json", default={})}
-    found = {ours: whole.get(theirs, default) for ours, (theirs, default) in MARKS.items()}
+    found = {ours: checkpoint.mark(theirs, default) for ours, (theirs, default) in MARKS.items()}
     return {ours: mark for ours, mark in found.items() if mark is not None}
 
 

@@ -1,5 +1,6 @@
 """The vocabularies of BERT checkpoints."""
 
+from collections import Counter
 from typing import Any
 
 from zoo.errors import UserError
@@ -12,6 +13,14 @@ _PLAIN: dict[str, dict[str, Any]] = {
     "normalizer": {"clean_text": True},
     "pre_tokenizer": {"type": "BertPreTokenizer"},
 }
+CLASSES = ("BertTokenizer", "BertTokenizerFast")
+# How texts are read before they are split: our names, theirs, and what they are if nothing is said.
+NAMES = {
+    "lowercase": "do_lower_case",
+    "strip_accents": "strip_accents",
+    "split_chinese": "tokenize_chinese_chars",
+}
+DEFAULTS = {"lowercase": True, "strip_accents": None, "split_chinese": True}
 
 
 def read_tokenizer(checkpoint: Checkpoint, lowercase: bool = False) -> BertWordPieceTokenizer:
@@ -26,17 +35,24 @@ def read_tokenizer(checkpoint: Checkpoint, lowercase: bool = False) -> BertWordP
     """
     checkpoint.require("tokenizer.json", "vocab.txt")
     whole = checkpoint.json("tokenizer.json", default={})
+    settings = checkpoint.json("tokenizer_config.json", default={})
     if whole:
         ids, how = _of_tokenizer_json(whole)
         vocabulary = checkpoint.pieces(ids)
     else:
-        settings = checkpoint.json("tokenizer_config.json", default={})
-        vocabulary = checkpoint.with_spare_rows(checkpoint.lines("vocab.txt"))
-        how = {
-            "lowercase": settings.get("do_lower_case", True),
-            "strip_accents": settings.get("strip_accents"),
-            "split_chinese": settings.get("tokenize_chinese_chars", True),
-        }
+        if settings.get("tokenizer_class", CLASSES[0]) not in CLASSES:
+            raise UserError(
+                f"{checkpoint.folder}: the tokenizer {settings['tokenizer_class']} is not "
+                f"supported; only {CLASSES[0]}"
+            )
+        pieces, how = checkpoint.lines("vocab.txt"), dict(DEFAULTS)
+        twice = [piece for piece, count in Counter(pieces).items() if count > 1]
+        if twice:
+            raise UserError(f"{checkpoint.folder}: vocab.txt has the piece {twice[0]!r} twice")
+        vocabulary = checkpoint.with_spare_rows(pieces)
+    checkpoint.refuse_added(vocabulary, ())
+    # What is said beside a `tokenizer.json` goes before what it says itself.
+    how |= {ours: settings[theirs] for ours, theirs in NAMES.items() if theirs in settings}
     if lowercase and not how["lowercase"]:
         how |= {"lowercase": True, "strip_accents": bool(how["strip_accents"])}
     return BertWordPieceTokenizer(vocabulary, **how)
@@ -58,13 +74,8 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], dict[str,
                     f"tokenizer.json: the {name}'s {key} = {parts[name][key]!r} is not supported; "
                     f"only {plain!r}"
                 )
-    added = whole.get("added_tokens", [])
-    for token in added:
-        # Which would be found in the midst of words; marks are told by their ids alone.
-        if not token["special"]:
-            raise UserError(f"tokenizer.json: the added token {token['content']!r} is no mark")
-    ids = model["vocab"] | {token["content"]: token["id"] for token in added}
-    return ids, {
+    added = {token["content"]: token["id"] for token in whole.get("added_tokens", [])}
+    return model["vocab"] | added, {
         "lowercase": normalizer["lowercase"],
         "strip_accents": normalizer["strip_accents"],
         "split_chinese": normalizer["handle_chinese_chars"],

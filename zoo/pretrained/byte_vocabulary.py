@@ -8,6 +8,8 @@ from zoo.text.byte_bpe import ByteBPETokenizer
 
 UNKNOWN = "<unk>"  # which no text ever becomes, and BART's vocabulary has all the same
 
+PLAIN = "ByteLevel"  # what follows the splitting where no marks are put around texts
+
 # What a byte-level BPE may say of itself in `tokenizer.json`, beyond vocabulary and merges, that
 # changes ids; none of GPT-2's and BART's does.
 _PLAIN = {
@@ -33,14 +35,24 @@ def read_tokenizer(checkpoint: Checkpoint, specials: dict[str, int]) -> ByteBPET
     whole = checkpoint.json("tokenizer.json", default={})
     if whole:
         ids, merges = _of_tokenizer_json(whole)
+        checkpoint.refuse_added(ids, specials.values())
     else:
         ids = checkpoint.json("vocab.json")
+        checkpoint.refuse_added(ids, specials.values())
         ids |= checkpoint.json("added_tokens.json", default={})
         lines = checkpoint.lines("merges.txt")
         merges = lines[1:] if lines[0].startswith("#version") else lines
-    if checkpoint.json("tokenizer_config.json", default={}).get("add_prefix_space"):
-        raise UserError(f"{checkpoint.folder}: add_prefix_space is not supported")
+    settings = checkpoint.json("tokenizer_config.json", default={})
+    for name in ("add_prefix_space", "add_bos_token", "add_eos_token"):
+        if settings.get(name):
+            raise UserError(f"{checkpoint.folder}: {name} is not supported")
+    frame = (whole.get("post_processor") or {}).get("type", PLAIN)
+    if frame != PLAIN and "decoder_start" not in specials:
+        raise UserError(f"{checkpoint.folder}: tokenizer.json frames texts by {frame}")
     vocabulary = checkpoint.pieces(ids)
+    odd = [f"{name} = {mark}" for name, mark in specials.items() if mark >= len(vocabulary)]
+    if odd:
+        raise UserError(f"{checkpoint.folder}: {odd[0]} is no id of its {len(vocabulary)} pieces")
     if UNKNOWN in ids:
         specials = {**specials, "unknown": ids[UNKNOWN]}
     return ByteBPETokenizer(vocabulary, merges, specials)

@@ -1,7 +1,7 @@
 """A Hugging Face checkpoint: configuration, vocabulary and tensors, and never a pickle."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,8 @@ class Checkpoint:
     def __init__(self, path_or_hub_id: str | Path) -> None:
         self.folder = _folder(path_or_hub_id)
         self.config = self.json(CONFIG)
+        if self.config.get("quantization_config"):
+            raise UserError(f"{self.folder}: quantized weights are not supported")
         self._tensors = {_renamed(name): place for name, place in self._places().items()}
 
     def require(self, *names: str) -> None:
@@ -56,6 +58,56 @@ class Checkpoint:
             raise UserError(f"{self.folder} has no {name}: it is no checkpoint") from None
         except ValueError as error:
             raise UserError(f"{path} is not JSON: {error}") from None
+
+    def mark(self, name: str, default: int | None = None) -> int | None:
+        """The id of a mark: what generation is told of it, or else the model.
+
+        Args:
+            name: Its name in `generation_config.json` and `config.json`.
+            default: What it is where neither says it.
+
+        Raises:
+            UserError: If there are several.
+        """
+        for config in (self.json("generation_config.json", default={}), self.config):
+            found = config.get(name)
+            if name in config and found is default is None:
+                return None  # there is none, and that is said
+            if isinstance(found, list):
+                if len(found) != 1:
+                    raise UserError(f"{self.folder}: {name} = {found} is not supported; only one")
+                found = found[0]
+            if found is not None:
+                return int(found)
+        return default
+
+    def refuse_added(self, base: Iterable[str], marks: Iterable[int]) -> None:
+        """Looks for tokens that were added to the vocabulary, which would be found amid words.
+
+        Marks may be among them: those are told by their ids alone.
+
+        Args:
+            base: The vocabulary without them.
+            marks: The ids of the marks.
+
+        Raises:
+            UserError: If there is one.
+        """
+        base, marks = set(base), set(marks)
+        added = [
+            each["content"]
+            for each in self.json("tokenizer.json", default={}).get("added_tokens", [])
+            if not each["special"] and each["id"] not in marks
+        ]
+        settings = self.json("tokenizer_config.json", default={})
+        for number, each in settings.get("added_tokens_decoder", {}).items():
+            if not each.get("special") and int(number) not in marks:
+                added.append(each["content"])
+        for content, number in self.json("added_tokens.json", default={}).items():
+            if content not in base and number not in marks:
+                added.append(content)
+        if added:
+            raise UserError(f"{self.folder}: the added token {added[0]!r} is no mark")
 
     def lines(self, name: str) -> list[str]:
         """The lines of a text file of the folder.
@@ -85,6 +137,8 @@ class Checkpoint:
         Raises:
             UserError: If it is longer.
         """
+        if "vocab_size" not in self.config:
+            raise UserError(f"{self.folder / CONFIG} lacks 'vocab_size'")
         rows = self.config["vocab_size"]
         if len(vocabulary) > rows:
             raise UserError(
@@ -109,13 +163,16 @@ class Checkpoint:
         """A tensor by its name.
 
         Raises:
-            UserError: If the checkpoint lacks it.
+            UserError: If the checkpoint lacks it, or it is of integers.
         """
         if name not in self._tensors:
             raise UserError(f"{self.folder} lacks the tensor {name}")
         path, name_there = self._tensors[name]
         with _opened(path) as file:
-            return file.get_tensor(name_there).astype("float32")
+            found = file.get_tensor(name_there)
+        if found.dtype.kind in "biu":
+            raise UserError(f"{path}: the tensor {name} has {found.dtype}; expected floats")
+        return found.astype("float32")
 
     def _places(self) -> dict[str, tuple[Path, str]]:
         """The file of each tensor, and its name there."""

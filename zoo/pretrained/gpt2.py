@@ -24,7 +24,7 @@ REFUSED = {
     "add_cross_attention": False,
     "tie_word_embeddings": True,
 }
-END = 50256  # where a `config.json` does not say it
+END = 50256  # where a checkpoint does not say it
 
 
 def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
@@ -100,11 +100,12 @@ def _inputs_first(name: str, weights: list[keras.Variable], inputs: int = 1) -> 
     yield Row(f"{name}.bias", tuple(weights[1::2]))
 
 
-def _specials(config: dict[str, Any]) -> dict[str, int]:
-    """The marks of a `config.json`; padding with the end is no padding of its own."""
-    end: int = config.get("eos_token_id", END)
-    marks: dict[str, int] = {"start": config.get("bos_token_id", end), "end": end}
-    pad: Any = config.get("pad_token_id")
+def _specials(checkpoint: Checkpoint) -> dict[str, int]:
+    """The marks of a checkpoint; padding with the end is no padding of its own."""
+    end: Any = checkpoint.mark("eos_token_id", END)
+    start: Any = checkpoint.mark("bos_token_id", end)
+    marks: dict[str, int] = {"start": start, "end": end}
+    pad: Any = checkpoint.mark("pad_token_id")
     return marks if pad in (None, -1, *marks.values()) else {**marks, "pad": pad}
 
 
@@ -127,7 +128,7 @@ def _with_weights(task: T, checkpoint: Checkpoint) -> T:
     def load(model: GPTLayers) -> None:
         read(checkpoint, _rows(model), prefix)
 
-    return begun(task, read_tokenizer(checkpoint, _specials(checkpoint.config)), load)
+    return begun(task, read_tokenizer(checkpoint, _specials(checkpoint)), load)
 
 
 def _write(task: CausalLM) -> Written:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from zoo.catalog import check_type
 from zoo.errors import UserError
 from zoo.pretrained import sentences
 from zoo.pretrained.checkpoint import Checkpoint
@@ -67,6 +68,7 @@ def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **setti
     if name == TextEmbedder.name:
         found |= sentences.settings(checkpoint, longest)
     found |= settings
+    check_type("max_length", found["max_length"], int)
     if found["max_length"] > longest:
         raise UserError(f"max_length must be at most {longest}, got {found['max_length']}")
     return family.make[name](checkpoint, found)

@@ -53,6 +53,42 @@ def test_marks_may_be_added(tmp_path):
     assert task.tokenizer.vocabulary == [*VOCABULARY, "[E1]", *spare]
 
 
+@pytest.mark.parametrize("lowercase", [True, False])
+def test_what_stands_beside_a_tokenizer_goes_first(lowercase, tmp_path):
+    """Hugging Face's library reads it so too."""
+    folder = as_json(write(tmp_path), normalizer={"lowercase": not lowercase})
+    config = {"do_lower_case": lowercase, "strip_accents": True, "tokenize_chinese_chars": False}
+    (folder / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")
+    facts = zoo.from_pretrained(folder).tokenizer.facts()
+    assert (facts["lowercase"], facts["strip_accents"]) == (lowercase, True)
+    assert facts["split_chinese"] is False
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        (
+            "tokenizer_config.json",
+            {"tokenizer_class": "BertJapaneseTokenizer"},
+            "the tokenizer BertJapaneseTokenizer is not supported; only BertTokenizer",
+        ),
+        ("added_tokens.json", {"covid": 29}, "the added token 'covid' is no mark"),
+        (
+            "tokenizer_config.json",
+            {"added_tokens_decoder": {"29": {"content": "covid", "special": False}}},
+            "the added token 'covid' is no mark",
+        ),
+        ("vocab.txt", [*VOCABULARY, "dog"], "vocab.txt has the piece 'dog' twice"),
+    ],
+)
+def test_other_vocabularies_in_several_files_are_refused(name, content, message, tmp_path):
+    folder = write(tmp_path)
+    text = "\n".join(content) if isinstance(content, list) else json.dumps(content)
+    (folder / name).write_text(text, "utf-8")
+    with pytest.raises(UserError, match=message):
+        zoo.from_pretrained(folder)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -1,6 +1,7 @@
 """GPT-2 checkpoints give what Hugging Face's library gives for them, token by token."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -175,7 +176,7 @@ def as_json(tmp_path, **changes):
     other.add_special_tokens([VOCABULARY[END]])
     whole = json.loads(other.to_str())
     for name, change in changes.items():
-        whole[name] |= change
+        whole[name] = {**(whole[name] or {}), **change}
     (folder / "tokenizer.json").write_text(json.dumps(whole), "utf-8")
     for name in ("vocab.json", "merges.txt"):
         (folder / name).unlink()
@@ -195,6 +196,7 @@ def test_both_forms_of_a_vocabulary_are_read(kind, task, tmp_path):
         ({"pre_tokenizer": {"type": "Split"}}, "is BPE after Split; expected a byte-level BPE"),
         ({"pre_tokenizer": {"add_prefix_space": True}}, "add_prefix_space is not supported"),
         ({"model": {"ignore_merges": True}}, "ignore_merges is not supported"),
+        ({"post_processor": {"type": "TemplateProcessing"}}, "frames texts by TemplateProcessing"),
     ],
 )
 def test_other_vocabularies_are_refused(changes, message, tmp_path):
@@ -212,6 +214,9 @@ def test_other_vocabularies_are_refused(changes, message, tmp_path):
         ({"add_cross_attention": True}, "add_cross_attention = True is not supported"),
         ({"tie_word_embeddings": False}, "tie_word_embeddings = False is not supported"),
         ({"vocab_size": 311}, "the vocabulary has 313 pieces, the embedding only 311 rows"),
+        ({"eos_token_id": [312, 7]}, r"eos_token_id = \[312, 7\] is not supported; only one"),
+        ({"eos_token_id": None}, "end = 50256 is no id of its 313 pieces"),
+        ({"quantization_config": {"load_in_8bit": True}}, "quantized weights are not supported"),
         ({"n_layer": 3}, "lacks the tensor transformer.h.2.ln_1.weight"),
         ({"n_inner": 23}, r"mlp.c_fc.weight has shape \(12, 29\), expected \(12, 23\)"),
     ],
@@ -219,3 +224,50 @@ def test_other_vocabularies_are_refused(changes, message, tmp_path):
 def test_what_does_not_fit_is_named(changes, message, tmp_path):
     with pytest.raises(UserError, match=message):
         zoo.from_pretrained(write(tmp_path, **changes))
+
+
+def test_generation_is_told_where_to_end(tmp_path):
+    """In a file of its own, which goes before `config.json`."""
+    folder = write(tmp_path, bos_token_id=None, eos_token_id=[END])
+    assert zoo.from_pretrained(folder).tokenizer.specials.end == END
+    (folder / "generation_config.json").write_text(json.dumps({"eos_token_id": [7]}), "utf-8")
+    specials = zoo.from_pretrained(folder).tokenizer.specials
+    assert (specials.start, specials.end) == (7, 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("added_tokens.json", {"<|user|>": END}, None),  # the mark by another name
+        ("added_tokens.json", {"<|user|>": END + 1}, "the added token '<|user|>' is no mark"),
+        (
+            "tokenizer_config.json",
+            {"added_tokens_decoder": {"9": {"content": "<|user|>", "special": False}}},
+            "the added token '<|user|>' is no mark",
+        ),
+        ("tokenizer_config.json", {"add_bos_token": True}, "add_bos_token is not supported"),
+    ],
+)
+def test_what_would_change_ids_is_refused(name, content, message, tmp_path):
+    folder = write(tmp_path)
+    if message is None:
+        ids = json.loads((folder / "vocab.json").read_text("utf-8"))
+        del ids["<|endoftext|>"]
+        (folder / "vocab.json").write_text(json.dumps(ids), "utf-8")
+    (folder / name).write_text(json.dumps(content), "utf-8")
+    if message is None:
+        assert zoo.from_pretrained(folder).tokenizer.vocabulary[END] == "<|user|>"
+        return
+    with pytest.raises(UserError, match=re.escape(message)):
+        zoo.from_pretrained(folder)
+
+
+def test_weights_of_integers_are_refused(tmp_path):
+    from safetensors.numpy import load_file, save_file
+
+    folder = write(tmp_path)
+    found = load_file(folder / "model.safetensors")
+    name = "transformer.h.1.mlp.c_fc.weight"
+    save_file({**found, name: found[name].astype("int8")}, folder / "model.safetensors")
+    with pytest.raises(UserError, match=f"the tensor {name} has int8; expected floats"):
+        zoo.from_pretrained(folder)
