@@ -3,7 +3,9 @@
 import json
 
 import pytest
+from ai_edge_litert.interpreter import Interpreter
 
+import zoo
 from tests.zoo.tasks.test_causal_lm import TEXT
 from tests.zoo.test_cli import refused, run
 
@@ -37,6 +39,35 @@ def test_a_single_text_is_written_on_and_several_are_answered(trained):
     assert one.stdout.startswith("the ") and len(one.stdout) > 5
     two = json.loads(run("predict", trained / "run", "the ", "cat", "--json").stdout)
     assert [each["text"] for each in two] == ["the ", "cat"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--top-k", 3], "--top-k says nothing without --temperature"),
+        (["--temperature", 0, "--top-p", 0.5], "--top-p says nothing without --temperature"),
+        (["--length-penalty", 2], "--length-penalty says nothing without --beams"),
+        (["--temperature", 1, "--top-p", 5], "top_p must be above 0 and at most 1; received 5.0."),
+        (
+            ["--min-new-tokens", 100, "--max-new-tokens", 5],
+            "min_new_tokens must be below max_new_tokens, 5; received 100.",
+        ),
+    ],
+)
+def test_options_that_say_nothing_are_refused(options, message, trained):
+    assert refused("predict", trained / "run", "the cat", *options) == message
+
+
+@pytest.mark.thorough
+def test_an_artifact_writes_as_much_as_it_is_asked_for(trained):
+    """Its prompts leave room for more new tokens than the run's own default."""
+    out = trained / "long.tflite"
+    how = ["--format", "litert", "--out", out, "--max-new-tokens", 23, "--json"]
+    done = run("export", trained / "run", *how)
+    assert done.exit_code == 0, done.output
+    runner = Interpreter(str(out)).get_signature_runner("serving_default")
+    ids = zoo.load(trained / "run").codec.encode(["cat s"]).numpy()[:, :5]
+    assert runner(token_ids=ids)["token_ids"].shape == (1, 23)
 
 
 def test_a_run_goes_on_as_what_it_is(trained):

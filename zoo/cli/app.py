@@ -71,7 +71,9 @@ def _of_the_system(error: Exception) -> str | None:
     if "No space left on device" in str(error) or getattr(error, "errno", None) == errno.ENOSPC:
         name = getattr(error, "filename", None)
         return f"no space left on the disk{f', writing {name}' if name else ''}"
-    if isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError):
+    if isinstance(
+        error, FileNotFoundError | FileExistsError | IsADirectoryError | NotADirectoryError
+    ):
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, PermissionError):
         return f"{error.filename}: permission denied"

@@ -13,6 +13,7 @@ from zoo.cli.console import (
     arguments,
     given,
     load,
+    refuse_alone,
     refuse_unknown,
     show_json,
     spelled,
@@ -121,6 +122,9 @@ def export(
             print(f"{written}: {task.name}, for Hugging Face")
         return
     refuse_unknown(task.name, task.signatures, generation)
+    refuse_alone(generation, {"length_penalty": "beams"})
+    if max_new_tokens is not None:
+        task.max_new_tokens = max_new_tokens  # prompts leave room for as many
     exporter = load("export")
     try:
         with arguments():

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import Parameter, signature
 from pathlib import Path
@@ -89,6 +89,21 @@ def refuse_unknown(task: str, function: Any, options: Iterable[str]) -> None:
     for name in options:
         if name not in names:
             raise UserError(f"{task} has no option {spelled(name)}")
+
+
+def refuse_alone(options: Mapping[str, Any], needs: Mapping[str, str]) -> None:
+    """Names the first option that says nothing without another that is not there.
+
+    Args:
+        options: Those given, by name.
+        needs: Names of options, each with the one that it needs.
+
+    Raises:
+        UserError: If there is one.
+    """
+    for name, other in needs.items():
+        if name in options and not options.get(other):
+            raise UserError(f"{spelled(name)} says nothing without {spelled(other)}")
 
 
 def spelled(name: str) -> str:

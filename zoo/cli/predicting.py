@@ -17,6 +17,7 @@ from zoo.cli.console import (
     arguments,
     given,
     load,
+    refuse_alone,
     refuse_unknown,
     show_json,
     show_table,
@@ -66,6 +67,7 @@ def evaluate(
     task = load("zoo").load(run)
     options = given(beams=beams, length_penalty=length_penalty)
     refuse_unknown(task.name, task.evaluate, options)
+    refuse_alone(options, {"length_penalty": "beams"})
     with arguments():
         scores = task.evaluate(files(task.name, data), **options)
     if json:
@@ -131,6 +133,9 @@ def predict(
     )
     generation = given(beams=beams, length_penalty=length_penalty) | sampling
     refuse_unknown(task.name, getattr(task, "generate_ids", task.predict), generation)
+    refuse_alone(generation, {"top_k": "temperature", "top_p": "temperature"})
+    if not candidates:
+        refuse_alone(generation, {"length_penalty": "beams"})
     if (
         texts
         and len(texts) == 1
@@ -172,6 +177,9 @@ def _seed(seed: int, number: int) -> int:
 def _pairs(task: Any, lines: list[str]) -> Any:
     """The lines, of a task for pairs as pairs."""
     if not task.settings.get("pairs"):
+        for line in lines if "pairs" in task.settings else []:
+            if "\t" in line:
+                raise UserError(f"this {task.name} is for single texts, and a tab is in {line!r}")
         return lines
     found = [tuple(line.split("\t")) for line in lines]
     for line, pair in zip(lines, found, strict=True):
@@ -193,9 +201,10 @@ def _one_line(prediction: Any) -> str:
 
 def _show_stream(task: Any, text: str, sampling: dict[str, Any]) -> None:
     """The text and what is written on to it, as it comes."""
-    print(text, end="", flush=True)
     with arguments():
-        for piece in task.stream(text, **sampling):
+        pieces = task.stream(text, **sampling)
+        print(text, end="", flush=True)
+        for piece in pieces:
             print(piece, end="", flush=True)
     print()
 

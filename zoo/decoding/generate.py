@@ -51,23 +51,14 @@ def generate(
     Raises:
         ValueError: If an argument is out of its range, or beams are to be drawn.
     """
-    _at_least("max_new_tokens", max_new_tokens, 1)
+    check_options(max_new_tokens, temperature, top_k, top_p, min_new_tokens)
     _at_least("beams", beams, 1)
-    _at_least("temperature", temperature, 0)
-    _at_least("top_k", top_k, 0)
-    if not 0 < top_p <= 1:
-        raise ValueError(f"top_p must be above 0 and at most 1; received {top_p!r}.")
     if early_stopping not in (True, False, "never"):
         raise ValueError(
             f'early_stopping must be True, False or "never"; received {early_stopping!r}.'
         )
     if temperature and beams > 1:
         raise ValueError(f"temperature draws one output: it needs beams=1; received {beams}.")
-    if min_new_tokens >= max_new_tokens:
-        raise ValueError(
-            f"min_new_tokens must be below max_new_tokens, {max_new_tokens}; received "
-            f"{min_new_tokens}."
-        )
     controls = Controls(
         no_repeat_ngram,
         min_new_tokens,
@@ -84,6 +75,28 @@ def generate(
         how = (length_penalty, early_stopping, specials, controls)
         return beam_search(model, inputs, max_new_tokens, beams, *how)
     return greedy(model, inputs, max_new_tokens, specials, controls)
+
+
+def check_options(
+    max_new_tokens: int, temperature: float, top_k: int, top_p: float, min_new_tokens: int
+) -> None:
+    """Raises a ValueError where an option of drawing tokens one by one is out of its range.
+
+    Example:
+        >>> check_options(9, temperature=1.0, top_k=0, top_p=0.0, min_new_tokens=0)
+        Traceback (most recent call last):
+        ValueError: top_p must be above 0 and at most 1; received 0.0.
+    """
+    _at_least("max_new_tokens", max_new_tokens, 1)
+    _at_least("temperature", temperature, 0)
+    _at_least("top_k", top_k, 0)
+    if not 0 < top_p <= 1:
+        raise ValueError(f"top_p must be above 0 and at most 1; received {top_p!r}.")
+    if min_new_tokens >= max_new_tokens:
+        raise ValueError(
+            f"min_new_tokens must be below max_new_tokens, {max_new_tokens}; received "
+            f"{min_new_tokens}."
+        )
 
 
 def _at_least(name: str, value: float, least: float) -> None:

@@ -104,7 +104,12 @@ class CausalLM(GeneratingTask):
     @property
     def codec(self) -> PromptCodec:
         """Texts to prompts that leave room for `max_new_tokens`, and ids to texts."""
-        return PromptCodec(self.tokenizer, self.max_length - self.max_new_tokens)
+        return self._codec_for(self.max_new_tokens)
+
+    def _codec_for(self, max_new_tokens: int) -> PromptCodec:
+        if self.model.context is None:  # there is always room
+            max_new_tokens = self.max_new_tokens
+        return PromptCodec(self.tokenizer, max(1, self.max_length - max_new_tokens))
 
     def adapt(self, data: Texts) -> None:
         """Learns the tokenizer, and creates the model, unless both came with a checkpoint.
@@ -151,7 +156,8 @@ class CausalLM(GeneratingTask):
 
         Args:
             data: A text file, a folder of .txt files, or a list of texts.
-            validation_data: The same, to choose the best epoch by, scored as by `evaluate`.
+            validation_data: The same, to choose the epoch of lowest perplexity by, which is that
+                of `evaluate`.
             batch_size: Windows in a batch; default 32, or as many rows as the model carries
                 states for.
             **options: `zoo.training.options.FitOptions`. The default of `warmup` is 200, or a
@@ -173,7 +179,7 @@ class CausalLM(GeneratingTask):
             held_out, documents = self._windows(validation_data, 1 if carried else batch_size)
             notes += [documents, held_out]
             if carried:  # Keras's own validation would begin every window anew
-                validation = {"evaluate": self._validation(held_out), "monitor": "val_loss"}
+                validation = {"evaluate": self._validation(held_out)}
         return self._train(
             data,
             windows,
@@ -182,6 +188,7 @@ class CausalLM(GeneratingTask):
             {"batch_size": batch_size},
             loss={"logits": MaskedCrossentropy(ignore_id=windows.pad)},
             metrics={"logits": token_metrics(windows.pad)},
+            monitor=None if held_out is None else "val_perplexity",
             notes=notes,
             **validation,
         )
@@ -293,10 +300,10 @@ class CausalLM(GeneratingTask):
             **sampling: `temperature`, `top_k`, `top_p`, `seed`, `no_repeat_ngram`,
                 `min_new_tokens` and `bad_words`, as for `generate_ids`.
         """
-        with noting("prompt"):
-            prompt = self.codec.read([text])[0]
-        prompt = prompt[prompt != self.tokenizer.specials.pad]
         length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
+        with noting("prompt"):
+            prompt = self._codec_for(length).read([text])[0]
+        prompt = prompt[prompt != self.tokenizer.specials.pad]
         self._check_room(len(prompt), length)
         controls = Controls(
             sampling.pop("no_repeat_ngram", 0),

@@ -7,6 +7,7 @@ import numpy as np
 
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
+from zoo.attention_map import AttentionMap
 from zoo.catalog import settle
 from zoo.data.corrupted_batches import CorruptedPassages
 from zoo.data.corruption import Corruption
@@ -15,7 +16,7 @@ from zoo.data.passages import make_passages
 from zoo.data.sentence_pairs import split_sentences
 from zoo.errors import UserError
 from zoo.notes import note, noting
-from zoo.tasks.generating import token_metrics
+from zoo.tasks.generating import Candidate, token_metrics
 from zoo.tasks.seq2seq import Seq2SeqTask
 from zoo.text.masked import masked_word, spaced
 from zoo.text.specials import MASK
@@ -29,7 +30,8 @@ PROBE_TEXTS = 4  # sentences of the training data, a word masked, that verificat
 class Denoising(Seq2SeqTask):
     """Learns to write a text as it was before it was corrupted: what is masked, lost or moved.
 
-    What it learned is a start for others: `zoo.from_pretrained(folder, task="text-to-text")`.
+    In a text to restore, each `[MASK]` may become any number of words. What the model learned is a
+    start for others: `zoo.from_pretrained(folder, task="text-to-text")`.
 
     Source: Lewis et al. 2020, section 2.
 
@@ -120,7 +122,7 @@ class Denoising(Seq2SeqTask):
 
         Args:
             data: A text file, a folder of .txt files, a .jsonl file, or a list of texts.
-            validation_data: The same, to choose the best epoch by.
+            validation_data: The same, to choose the epoch of lowest perplexity by.
             batch_size: Passages in a batch.
             **options: `zoo.training.options.FitOptions`. `seed` also fixes the corruptions.
 
@@ -141,6 +143,7 @@ class Denoising(Seq2SeqTask):
             {"batch_size": batch_size},
             loss={"logits": MaskedCrossentropy(ignore_id=batches.specials.pad)},
             metrics={"logits": token_metrics(batches.specials.pad)},
+            monitor=None if held_out is None else "val_perplexity",
             notes=notes,
         )
 
@@ -185,14 +188,13 @@ class Denoising(Seq2SeqTask):
         }
         return self.metrics
 
-    def predict(self, texts: Sequence[str], batch_size: int = 32, **generation: Any) -> list[str]:
-        """The texts restored: each `[MASK]` in them may become any number of words.
+    # A mask that touches a word is a word of its own all the same.
 
-        Args:
-            texts: Texts with masks.
-            batch_size: How many are worked on at once, those of like length together.
-            **generation: As for `generate_ids`.
-        """
+    def _written(self, texts: Sequence[str], *arguments: Any) -> list[list[Candidate]]:
         if isinstance(texts, str):
             raise ValueError("texts must be a list of texts; received one text.")
-        return super().predict([spaced(text) for text in texts], batch_size, **generation)
+        return super()._written([spaced(text) for text in texts], *arguments)
+
+    def attention(self, text: str, max_new_tokens: int | None = None) -> list[AttentionMap]:
+        """Where the model looked for each token it wrote, a map a layer that attends."""
+        return super().attention(spaced(text), max_new_tokens)

@@ -50,6 +50,10 @@ class GeneratingTask(Task):
         """Texts to padded ids, and ids to texts."""
         raise NotImplementedError
 
+    def _codec_for(self, max_new_tokens: int) -> Any:
+        """The codec that leaves room for so many new tokens, where that matters."""
+        return self.codec
+
     def _sizes(self, vocabulary_size: int) -> dict[str, Any]:
         """What the model must know of the vocabulary."""
         raise NotImplementedError
@@ -185,13 +189,15 @@ class GeneratingTask(Task):
             raise ValueError("texts must be a list of texts; received one text.")
         found: list[list[Candidate]] = [[] for _ in texts]
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+        length = generation.get("max_new_tokens")
+        codec = self._codec_for(self.max_new_tokens if length is None else length)
         with noting("predict"):
             for start in range(0, len(texts), batch_size):
                 rows = order[start : start + batch_size]
-                ids = self.codec.read([texts[i] for i in rows])
+                ids = codec.read([texts[i] for i in rows])
                 outputs = self._search(ids, rows=rows, **generation)
                 for rank in range(count):
-                    written = self.codec.decode(outputs.token_ids[:, rank]).numpy()
+                    written = codec.decode(outputs.token_ids[:, rank]).numpy()
                     for place, (row, text) in enumerate(zip(rows, written, strict=True)):
                         if outputs.lengths[place, rank]:
                             score = float(outputs.scores[place, rank])

@@ -10,6 +10,7 @@ from keras import ops
 
 from zoo.decoding.chance import row_seeds, uniform
 from zoo.decoding.controls import NONE, Controls
+from zoo.decoding.generate import check_options
 from zoo.decoding.protocol import log_probabilities
 from zoo.decoding.sampling import draw
 from zoo.text.specials import Specials
@@ -51,7 +52,24 @@ class Streamer:
             top_p: As there.
             seed: As there: the tokens are those of a batch's first row.
             controls: What outputs may not hold.
+
+        Raises:
+            ValueError: If an argument is out of its range.
         """
+        # Not a generator itself: what is wrong is told now, not when the first token is asked for.
+        check_options(max_new_tokens, temperature, top_k, top_p, controls.min_new_tokens)
+        return self._tokens(token_ids, max_new_tokens, temperature, top_k, top_p, seed, controls)
+
+    def _tokens(
+        self,
+        token_ids: np.ndarray,
+        max_new_tokens: int,
+        temperature: float,
+        top_k: int,
+        top_p: float,
+        seed: int | None,
+        controls: Controls,
+    ) -> Iterator[int]:
         model, seeds = self._model, row_seeds(seed, ops.arange(1))
         prompt = ops.convert_to_tensor(token_ids[None], "int32")
         memory = model.encode(model.inputs_for(prompt, self._specials))

@@ -120,7 +120,7 @@ class TextToText(Seq2SeqTask):
 
         Args:
             data: A file of pairs (.tsv, .csv, .jsonl), or a list of (source, target).
-            validation_data: The same, to choose the best epoch by.
+            validation_data: The same, to choose the epoch of lowest perplexity by.
             batch_tokens: Tokens in a batch, padding included, on the longer side.
             label_smoothing: Share of the probability that goes to all tokens alike.
             **options: `zoo.training.options.FitOptions`. The default of `schedule` is "noam"; of
@@ -148,6 +148,7 @@ class TextToText(Seq2SeqTask):
             {"batch_tokens": batch_tokens, "label_smoothing": label_smoothing},
             loss={"logits": MaskedCrossentropy(label_smoothing, ignore_id=pad)},
             metrics={"logits": token_metrics(pad)},
+            monitor=None if held_out is None else "val_perplexity",
             notes=notes,
         )
 

@@ -85,7 +85,7 @@ class ByteBPETokenizer(Tokenizer):
             "strings, and tokenize beside the file"
         )
 
-    def _spell(self, ids) -> tf.Tensor:
+    def _spell(self, ids, goes_on: bool) -> tf.Tensor:
         if isinstance(ids, tf.RaggedTensor):
             ids = ids.to_tensor(self.specials.pad)
         ids = tf.cast(ids, tf.int32)

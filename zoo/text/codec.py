@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import tensorflow as tf
@@ -21,6 +21,8 @@ class Codec:
         tokenizer: The tokenizer.
         limit: Greatest number of tokens of a text.
     """
+
+    goes_on: ClassVar[bool] = False  # whether what it decodes stands behind a text
 
     tokenizer: Tokenizer
     limit: int
@@ -74,8 +76,8 @@ class Codec:
             for_litert: Use the operators that LiteRT has.
         """
         if for_litert:
-            return self.tokenizer.detokenize_for_litert(ids)
-        return self.tokenizer.detokenize(ids)
+            return self.tokenizer.detokenize_for_litert(ids, self.goes_on)
+        return self.tokenizer.detokenize(ids, self.goes_on)
 
     def pieces(self, ids: Any) -> list[str]:
         """The pieces of one sequence of ids, without padding."""

@@ -26,6 +26,8 @@ class PromptCodec(Codec):
         [[102, 103], [101, 0], [3, 0]]
     """
 
+    goes_on = True
+
     def encode(self, texts: Any) -> tf.Tensor:
         """Texts (B,) -> int32 ids (B, P), each row with one at least."""
         return self._padded(self._tokens(texts))

@@ -76,14 +76,19 @@ class Tokenizer:
         texts = tf.convert_to_tensor(texts, tf.string)
         return self._split(self._words.tokenize(texts)).merge_dims(-2, -1)
 
-    def detokenize(self, ids) -> tf.Tensor:
-        """Ids (B, T), dense or ragged -> texts (B,); specials are silent."""
-        return tf.strings.reduce_join(self._spell(ids), axis=1)
+    def detokenize(self, ids, goes_on: bool = False) -> tf.Tensor:
+        """Ids (B, T), dense or ragged -> texts (B,); specials are silent.
+
+        Args:
+            ids: The ids.
+            goes_on: Whether they stand behind others, so that a first word keeps its space.
+        """
+        return tf.strings.reduce_join(self._spell(ids, goes_on), axis=1)
 
     def check_litert(self) -> None:
         """Raises a UserError where LiteRT has no operators that make ids of text."""
 
-    def detokenize_for_litert(self, ids: tf.Tensor) -> tf.Tensor:
+    def detokenize_for_litert(self, ids: tf.Tensor, goes_on: bool = False) -> tf.Tensor:
         """`detokenize` in operators that LiteRT has; the length T must be static.
 
         Only for tracing a function that is converted: TensorFlow's own kernel of this join crashes
@@ -91,20 +96,20 @@ class Tokenizer:
         """
         if tf.executing_eagerly() or not ids.shape[1]:
             raise ValueError("detokenize_for_litert wants to be traced, with ids of a known length")
-        join = tf_text.Reduction.STRING_JOIN
+        pieces, join = self._spell(ids, goes_on), tf_text.Reduction.STRING_JOIN
         texts = tf_text.ngrams(
-            self._spell(ids), ids.shape[1], axis=-1, reduction_type=join, string_separator=""
+            pieces, ids.shape[1], axis=-1, reduction_type=join, string_separator=""
         )
         return tf.reshape(texts, [-1])
 
-    def _spell(self, ids) -> tf.Tensor:
+    def _spell(self, ids, goes_on: bool) -> tf.Tensor:
         """Ids (B, T) -> the text of each piece (B, T)."""
         if isinstance(ids, tf.RaggedTensor):
             ids = ids.to_tensor(self.specials.pad)
         ids = tf.cast(ids, tf.int32)
         # Of the piece among the audible.
         rank = tf.cumsum(tf.gather(tf.constant(self._audible), ids), axis=1)
-        inside = tf.cast(rank > 1, tf.int32) * self.vocabulary_size
+        inside = tf.cast(rank > int(not goes_on), tf.int32) * self.vocabulary_size
         return tf.gather(tf.constant(self._spellings), ids + inside)
 
     def facts(self) -> dict:

@@ -51,7 +51,7 @@ def run(request, tmp_path_factory):
 def test_it_learns_its_text_by_heart(run):
     task, history, _ = run
     losses = history.history["loss"]
-    assert losses[-1] < 0.5 < 3 < losses[0] and history.monitor == "val_loss"
+    assert losses[-1] < 0.5 < 3 < losses[0] and history.monitor == "val_perplexity"
     written = task.predict(["the cat sat on", "the horse sat o"], max_new_tokens=7)
     assert [text[:6] for text in written] == [" the " + written[0][5], "n the "]
     assert [len(text) for text in written] == [7, 7]
@@ -84,10 +84,8 @@ def test_the_best_epoch_is_chosen_by_what_evaluate_reports(run):
     states = [np.array(state) for layer in layers for state in layer.states]
     assert any(np.any(state) for state in states) == bool(layers)
     scores = task.evaluate([TEXT[:100]])
-    assert scores["loss"] == pytest.approx(history.best_value, rel=1e-4)
-    assert history.history["val_loss"][history.best_epoch - 1] == history.best_value
-    perplexity = history.history["val_perplexity"][history.best_epoch - 1]
-    assert scores["perplexity"] == pytest.approx(perplexity, rel=1e-4)
+    assert scores["perplexity"] == pytest.approx(history.best_value, rel=1e-4)
+    assert history.history["val_perplexity"][history.best_epoch - 1] == history.best_value
     for before, state in zip(states, [s for layer in layers for s in layer.states], strict=True):
         np.testing.assert_array_equal(before, state)
 
@@ -101,6 +99,33 @@ def test_a_stream_writes_what_predict_writes(run):
     drawn = ["".join(task.stream("the", temperature=2.0, seed=seed)) for seed in (1, 1, 2)]
     assert drawn[0] == drawn[1] != drawn[2]
     assert drawn[0] == task.predict(["the"], temperature=2.0, seed=1)[0]
+
+
+@pytest.mark.parametrize("tokenizer", ["wordpiece", "sentencepiece", "characters", "bytes"])
+def test_the_first_word_written_keeps_its_space(tokenizer):
+    """It stands behind a text, and is not the first of one."""
+    task = make_task(tokenizer=tokenizer, vocabulary_size=60)
+    task.adapt([TEXT])
+    ids = task.tokenizer.tokenize(["the cat sat"])
+    (prompt,) = task.tokenizer.tokenize(["the cat"]).to_list()
+    rest = ids[:, len(prompt) :]
+    assert ids[0, : len(prompt)].numpy().tolist() == prompt
+    assert task.codec.decode(rest).numpy()[0] == b" sat"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"temperature": 1.0, "top_p": 5.0}, "top_p must be above 0 and at most 1; received 5.0"),
+        ({"temperature": -1.0}, "temperature must be at least 0; received -1.0"),
+        ({"min_new_tokens": 9}, "min_new_tokens must be below max_new_tokens, 9; received 9"),
+    ],
+)
+def test_a_stream_refuses_at_once_what_predict_refuses(run, options, message):
+    task, _, _ = run
+    for ask in (lambda: task.stream("the", **options), lambda: task.predict(["the"], **options)):
+        with pytest.raises(ValueError, match=message):
+            ask()
 
 
 def test_a_prompt_is_read_to_its_end(run):
@@ -182,9 +207,13 @@ def test_what_learned_positions_do_not_reach_is_refused():
     assert len(endless.generate_ids(endless.codec.encode(["the cat"]).numpy(), 40)[0]) == 40
     message = "a prompt of 7 tokens and 24 new ones are more than the 29 that the model can see"
     with pytest.raises(UserError, match=message):
-        task.predict(["the cat"], max_new_tokens=24)
-    with pytest.raises(UserError, match=message):
-        next(task.stream("the cat", max_new_tokens=24))
+        task.generate_ids(task.codec.encode(["the cat"]).numpy(), 24)
+    # Of texts, so much is read that there is room for what is asked for, and it is said.
+    written = task.predict(["the cat"], max_new_tokens=24)
+    assert written == task.predict(["e cat"], max_new_tokens=24) and len(written[0]) > 9
+    assert "".join(task.stream("the cat", max_new_tokens=24)) == written[0]
+    with pytest.raises(UserError, match="a prompt of 1 tokens and 30 new ones are more"):
+        task.predict(["the cat"], max_new_tokens=30)
     with pytest.raises(UserError, match="a prompt of 20 tokens and 11 new ones"):
         task.signatures(strings=False, max_new_tokens=11)
 
@@ -195,6 +224,8 @@ def test_what_learned_positions_do_not_reach_is_refused():
         ({"max_new_tokens": 29}, "at least 1 and below max_length, 29; got 29"),
         ({"model": "rnn_lm", "num_heads": 2}, "rnn_lm has no option 'num_heads'"),
         ({"tokenizer": "byte"}, "unknown kind of tokenizer 'byte'"),
+        ({"name": "mine"}, "gpt has no option 'name'"),
+        ({"seed": -1}, "seed must be an integer from 0"),
     ],
 )
 def test_mistakes_are_told_in_a_line(options, message):
@@ -214,4 +245,5 @@ def test_a_preset_says_how_many_rows_are_carried():
     task.adapt([TEXT])
     history = fit(task, 1, batch_size=None, validation_data=[TEXT[:100]])
     assert task.model.recurrent[0].states[0].shape == (20, 11)
-    assert task.evaluate([TEXT[:100]])["loss"] == pytest.approx(history.best_value, rel=1e-4)
+    scores = task.evaluate([TEXT[:100]])
+    assert scores["perplexity"] == pytest.approx(history.best_value, rel=1e-4)

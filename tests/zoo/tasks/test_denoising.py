@@ -48,7 +48,7 @@ def run(tmp_path_factory):
 def test_it_learns_to_restore(run):
     task, history, _ = run
     losses = history.history["val_loss"]
-    assert history.monitor == "val_loss" and losses[-1] < 0.3 * losses[0]
+    assert history.monitor == "val_perplexity" and losses[-1] < 0.3 * losses[0]
     scores = task.evaluate(TEXTS[:4])
     assert scores == task.metrics and scores["loss"] == pytest.approx(np.log(scores["perplexity"]))
     # Chance is one in six words and a stop.
@@ -73,6 +73,16 @@ def test_masks_in_texts_are_filled(run):
     assert filled == [task.predict([text])[0] for text in texts]
     with pytest.raises(ValueError, match="texts must be a list"):
         task.predict("a")
+
+
+def test_a_mask_may_touch_a_word(run):
+    task, _, _ = run
+    apart, together = "zero one [MASK] four .", "zero one[MASK] four ."
+    assert task.predict([apart]) == task.predict([together])
+    assert task.candidates([apart], beams=2) == task.candidates([together], beams=2)
+    maps = [task.attention(text) for text in (apart, together)]
+    assert maps[0][0].source_tokens == maps[1][0].source_tokens
+    assert "[MASK]" in maps[0][0].source_tokens
 
 
 def test_a_run_folder_is_the_same_task(run):
