@@ -6,9 +6,8 @@ from zoo.errors import UserError
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.text.byte_bpe import ByteBPETokenizer
 
+MASK = "<mask>"
 UNKNOWN = "<unk>"  # which no text ever becomes, and BART's vocabulary has all the same
-
-PLAIN = "ByteLevel"  # what follows the splitting where no marks are put around texts
 
 # What a byte-level BPE may say of itself in `tokenizer.json`, beyond vocabulary and merges, that
 # changes ids; none of GPT-2's and BART's does.
@@ -46,9 +45,12 @@ def read_tokenizer(checkpoint: Checkpoint, specials: dict[str, int]) -> ByteBPET
     for name in ("add_prefix_space", "add_bos_token", "add_eos_token"):
         if settings.get(name):
             raise UserError(f"{checkpoint.folder}: {name} is not supported")
-    frame = (whole.get("post_processor") or {}).get("type", PLAIN)
-    if frame != PLAIN and "decoder_start" not in specials:
-        raise UserError(f"{checkpoint.folder}: tokenizer.json frames texts by {frame}")
+    frame = whole.get("post_processor") or {}
+    if "decoder_start" not in specials and _adds_marks(frame):
+        raise UserError(f"{checkpoint.folder}: tokenizer.json frames texts by {frame['type']}")
+    rows = checkpoint.config.get("vocab_size", len(ids))
+    # bart-large-cnn has no row for it, and never masks.
+    ids = {piece: number for piece, number in ids.items() if piece != MASK or number < rows}
     vocabulary = checkpoint.pieces(ids)
     odd = [f"{name} = {mark}" for name, mark in specials.items() if mark >= len(vocabulary)]
     if odd:
@@ -56,6 +58,13 @@ def read_tokenizer(checkpoint: Checkpoint, specials: dict[str, int]) -> ByteBPET
     if UNKNOWN in ids:
         specials = {**specials, "unknown": ids[UNKNOWN]}
     return ByteBPETokenizer(vocabulary, merges, specials)
+
+
+def _adds_marks(frame: dict[str, Any]) -> bool:
+    """Whether what follows the splitting puts marks around texts."""
+    if frame.get("type") == "TemplateProcessing":
+        return any("SpecialToken" in part for part in frame["single"])
+    return frame.get("type", "ByteLevel") != "ByteLevel"
 
 
 def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str]]:

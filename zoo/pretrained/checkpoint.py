@@ -100,11 +100,17 @@ class Checkpoint:
             if not each["special"] and each["id"] not in marks
         ]
         settings = self.json("tokenizer_config.json", default={})
+        named = {**self.json("special_tokens_map.json", default={}), **settings}
+        special = {_content(each) for key, each in named.items() if key.endswith("_token")}
+        special |= {_content(each) for each in named.get("additional_special_tokens") or []}
         for number, each in settings.get("added_tokens_decoder", {}).items():
-            if not each.get("special") and int(number) not in marks:
+            if each.get("special"):
+                special.add(each["content"])
+            elif int(number) not in marks:
                 added.append(each["content"])
+        # This file does not say which of them are special.
         for content, number in self.json("added_tokens.json", default={}).items():
-            if content not in base and number not in marks:
+            if content not in base | special and number not in marks:
                 added.append(content)
         if added:
             raise UserError(f"{self.folder}: the added token {added[0]!r} is no mark")
@@ -192,6 +198,11 @@ class Checkpoint:
             )
         with _opened(path) as file:
             return {name: (path, name) for name in file.keys()}
+
+
+def _content(token: Any) -> Any:
+    """The text of a token, which may have facts beside it."""
+    return token.get("content") if isinstance(token, dict) else token
 
 
 def _renamed(name: str) -> str:

@@ -109,7 +109,11 @@ class CausalLM(GeneratingTask):
     def _codec_for(self, max_new_tokens: int) -> PromptCodec:
         if self.model.context is None:  # there is always room
             max_new_tokens = self.max_new_tokens
-        return PromptCodec(self.tokenizer, max(1, self.max_length - max_new_tokens))
+        if max_new_tokens >= self.max_length:
+            raise UserError(
+                f"max_new_tokens must be below max_length, {self.max_length}; got {max_new_tokens}"
+            )
+        return PromptCodec(self.tokenizer, self.max_length - max_new_tokens)
 
     def adapt(self, data: Texts) -> None:
         """Learns the tokenizer, and creates the model, unless both came with a checkpoint.

@@ -13,7 +13,7 @@ CONFIG, TOKENIZER, WEIGHTS, METRICS = (
     "weights.weights.h5",
     "metrics.json",
 )
-BEST = Path("checkpoints") / "best.weights.h5"
+BEST, LAST = (Path("checkpoints") / f"{name}.weights.h5" for name in ("best", "last"))
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

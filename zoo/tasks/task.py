@@ -13,7 +13,16 @@ from zoo.catalog import check_type
 from zoo.data.epochs import Epochs
 from zoo.errors import UserError
 from zoo.notes import told
-from zoo.tasks.folder import BEST, CONFIG, METRICS, TOKENIZER, WEIGHTS, read_config, write_json
+from zoo.tasks.folder import (
+    BEST,
+    CONFIG,
+    LAST,
+    METRICS,
+    TOKENIZER,
+    WEIGHTS,
+    read_config,
+    write_json,
+)
 from zoo.tasks.provenance import digests
 from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
@@ -159,7 +168,7 @@ class Task:
         )
 
     def _options(self, given: FitOptions) -> FitOptions:
-        """All options of `fit`, of which these were given; a run that goes on keeps the others."""
+        """All of these options, some of which were given; a run that goes on keeps the others."""
         defaults: dict[str, Any] = dict(self.fit_defaults)
         folder = given.get("folder")
         if given.get("resume") and folder is not None and (Path(folder) / CONFIG).exists():
@@ -224,7 +233,8 @@ class Task:
             raise UserError(f"{folder / CONFIG} is damaged ({reason}): train anew.") from None
         task.examples, task.training, task.folder = examples, training, folder
         task.data = data
-        weights = [path for path in (folder / WEIGHTS, folder / BEST) if path.exists()]
+        # There is no best where what tells it was never a number.
+        weights = [folder / name for name in (WEIGHTS, BEST, LAST) if (folder / name).exists()]
         if not weights:
             raise UserError(f"{folder} holds no {WEIGHTS}: restore it, or train anew.")
         load_weights(task.model, weights[0])

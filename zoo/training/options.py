@@ -27,7 +27,8 @@ class FitOptions(TypedDict, total=False):
         average: Try the mean weights of this many best epochs; default 1, the best alone.
         max_minutes: Stop after this time.
         folder: Run folder: checkpoints, log and history, to resume from.
-        resume: Go on with the run in `folder`; what is not given stays as it was there.
+        resume: Go on with the run in `folder`; those of these options that are not given stay as
+            they were there.
         xla: Compile the training step: True, False or "auto", the default: where the backend has
             XLA.
         seed: Fixes dropout, the order of the data, and what is drawn of it.

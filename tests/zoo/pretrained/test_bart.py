@@ -1,5 +1,6 @@
 """BART checkpoints give what Hugging Face's library gives for them, token by token."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -183,3 +184,24 @@ def test_generation_is_told_in_a_file_of_its_own(tmp_path):
 def test_what_does_not_fit_is_named(changes, message, tmp_path):
     with pytest.raises(UserError, match=message):
         zoo.from_pretrained(write(tmp_path, **changes))
+
+
+def test_a_mask_without_a_row_is_left_out(tmp_path):
+    """As in bart-large-cnn: its vocabulary ends in a mask that its embedding does not know."""
+    from safetensors.numpy import load_file, save_file
+
+    folder = write(tmp_path)
+    whole = zoo.from_pretrained(folder)
+    rows = len(VOCABULARY) - 1
+    found = load_file(folder / "model.safetensors")
+    shared = found["model.shared.weight"][:rows]
+    bias = found["final_logits_bias"][:, :rows]
+    found |= {"model.shared.weight": shared, "final_logits_bias": bias}
+    save_file(found, folder / "model.safetensors")
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    (folder / "config.json").write_text(json.dumps({**config, "vocab_size": rows}), "utf-8")
+    task = zoo.from_pretrained(folder)
+    assert task.tokenizer.vocabulary == VOCABULARY[:-1] == whole.tokenizer.vocabulary[:-1]
+    assert task.codec.encode(["a man"]).numpy().tolist() == (
+        whole.codec.encode(["a man"]).numpy().tolist()
+    )

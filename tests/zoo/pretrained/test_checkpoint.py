@@ -9,6 +9,7 @@ import pytest
 import zoo
 from tests.zoo.pretrained import tiny_bert, tiny_gpt2
 from zoo.errors import UserError
+from zoo.pretrained.checkpoint import Checkpoint
 
 
 class Trap:
@@ -101,3 +102,29 @@ def test_what_the_hub_does_not_give_is_told_in_a_sentence(monkeypatch):
     message = r"nobody/nothing is neither a folder nor a model that the hub gives \(no such model\)"
     with pytest.raises(UserError, match=message):
         zoo.from_pretrained("nobody/nothing")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("special_tokens_map.json", {"pad_token": {"content": "[PAD]"}}),
+        ("tokenizer_config.json", {"pad_token": "[PAD]", "add_bos_token": False}),
+        ("tokenizer_config.json", {"additional_special_tokens": ["[PAD]"]}),
+        (
+            "tokenizer_config.json",
+            {"added_tokens_decoder": {"313": {"content": "[PAD]", "special": True}}},
+        ),
+        ("special_tokens_map.json", {"eos_token": "[END]"}),
+    ],
+)
+def test_added_tokens_may_be_marks_by_what_stands_beside_them(name, content, tmp_path):
+    folder = tiny_gpt2.write(tmp_path)
+    (folder / "added_tokens.json").write_text('{"[PAD]": 313}', "utf-8")
+    (folder / name).write_text(json.dumps(content), "utf-8")
+    checkpoint = Checkpoint(folder)
+    if "PAD" in json.dumps(content):
+        checkpoint.refuse_added(tiny_gpt2.VOCABULARY, ())
+    else:
+        with pytest.raises(UserError, match=r"the added token '\[PAD\]' is no mark"):
+            checkpoint.refuse_added(tiny_gpt2.VOCABULARY, ())
+    checkpoint.refuse_added(tiny_gpt2.VOCABULARY, (313,))

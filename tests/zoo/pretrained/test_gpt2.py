@@ -183,9 +183,24 @@ def as_json(tmp_path, **changes):
     return folder
 
 
-@pytest.mark.parametrize("kind", ["BPE", None])  # the first files do not name it
-def test_both_forms_of_a_vocabulary_are_read(kind, task, tmp_path):
-    folder = as_json(tmp_path, model={"type": kind})
+def framed(start):
+    """What transformers 5 writes behind the splitting, also where nothing is put around texts."""
+    mark = [{"SpecialToken": {"id": "<|endoftext|>", "type_id": 0}}] if start else []
+    single = [*mark, {"Sequence": {"id": "A", "type_id": 0}}]
+    return {"type": "TemplateProcessing", "single": single}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"model": {"type": "BPE"}},
+        {"model": {"type": None}},  # the first files do not name it
+        {"post_processor": framed(False)},
+        {"post_processor": {"type": "ByteLevel"}},
+    ],
+)
+def test_both_forms_of_a_vocabulary_are_read(changes, task, tmp_path):
+    folder = as_json(tmp_path, **changes)
     assert zoo.from_pretrained(folder).tokenizer.facts() == task.tokenizer.facts()
 
 
@@ -196,7 +211,7 @@ def test_both_forms_of_a_vocabulary_are_read(kind, task, tmp_path):
         ({"pre_tokenizer": {"type": "Split"}}, "is BPE after Split; expected a byte-level BPE"),
         ({"pre_tokenizer": {"add_prefix_space": True}}, "add_prefix_space is not supported"),
         ({"model": {"ignore_merges": True}}, "ignore_merges is not supported"),
-        ({"post_processor": {"type": "TemplateProcessing"}}, "frames texts by TemplateProcessing"),
+        ({"post_processor": framed(True)}, "frames texts by TemplateProcessing"),
     ],
 )
 def test_other_vocabularies_are_refused(changes, message, tmp_path):

@@ -99,6 +99,14 @@ def test_what_older_training_left_goes_with_the_first_checkpoint(saved):
         assert np.abs(before - weight).max() > 0.1
 
 
+def test_without_a_best_epoch_the_last_is_loaded(tmp_path):
+    task = make_task()
+    fit(task, folder=tmp_path)
+    (tmp_path / "checkpoints" / "best.weights.h5").unlink()
+    for kept, weight in zip(weights(task), weights(zoo.load(tmp_path)), strict=True):
+        np.testing.assert_array_equal(kept, weight)
+
+
 def test_without_weights_there_is_nothing_to_load(tmp_path):
     make_task().save(tmp_path)
     (tmp_path / "weights.weights.h5").unlink()
