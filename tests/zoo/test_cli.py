@@ -285,6 +285,14 @@ class TestTrain:
         assert run(*self.ARGUMENTS).exit_code == 130
         assert ("save" in [call[0] for call in task.calls]) == (best_epoch is not None)
 
+    def test_interrupted_before_a_new_checkpoint_the_weights_of_before_stay(self, task, folder):
+        (folder / "run").mkdir()
+        for name in ("config.json", "weights.weights.h5"):
+            (folder / "run" / name).write_text("{}")
+        task.history.stopped, task.history.best_epoch = "interrupted", 2
+        assert run(*self.ARGUMENTS, "--resume").exit_code == 130
+        assert "save" not in [call[0] for call in task.calls]
+
     def test_a_run_is_not_overwritten(self, task, folder):
         (folder / "run").mkdir()
         (folder / "run" / "config.json").write_text("{}")

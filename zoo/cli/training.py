@@ -12,6 +12,7 @@ from typer import Option
 from zoo.cli.console import Json, arguments, given, load, refuse_unknown, show_json, show_table
 from zoo.cli.tasks import files, task_weights
 from zoo.errors import UserError
+from zoo.tasks.folder import CONFIG, WEIGHTS
 
 
 class Task(StrEnum):
@@ -185,7 +186,7 @@ def train(
       keras-attn train multi-task --pretrained all-MiniLM-L6-v2/ --data mrpc=mrpc.tsv \\
           --data rte=rte.tsv --sampling 0.5 --weights rte=2 --out runs/glue
     """
-    there = (out / "config.json").exists()
+    there = (out / CONFIG).exists()
     if there and not resume:
         raise UserError(f"{out} holds a run: go on with it by --resume, or choose another --out")
     settings = given(
@@ -238,9 +239,11 @@ def train(
             tensorboard=tensorboard,
             **{**learner.training, **options},
         )
-    if history.best_epoch:
+    interrupted = history.stopped == "interrupted"
+    # The weights of before go with the first new checkpoint: as long as they are there, they hold.
+    if history.best_epoch and not (interrupted and (out / WEIGHTS).exists()):
         learner.save(out)
-    if history.stopped == "interrupted":
+    if interrupted:
         raise typer.Exit(130)
     outcome = {
         "run": str(out),
