@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.endless import LENGTHS, source_ids
 from benchmarks.timing import Contender
-from zoo.text.specials import END, START
+from zoo.text.special_tokens import END, START
 
 
 def write_model(model: Any, folder: Path) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from zoo.catalog import create_model
 from zoo.tasks.serving import text_signatures
-from zoo.text.specials import END, OURS
+from zoo.text.special_tokens import END, OURS
 
 VOCABULARY = 8000
 LENGTHS = {"source": 32, "target": 64}
@@ -26,7 +26,7 @@ class EndlessTranslator:
 
     max_new_tokens = LENGTHS["target"]
     codec = None  # no text
-    tokenizer = SimpleNamespace(specials=OURS)
+    tokenizer = SimpleNamespace(special_tokens=OURS)
 
     def __init__(self, preset: str, batches: tuple[int, ...]) -> None:
         self.model = create_model(

@@ -24,13 +24,13 @@ from benchmarks.timing import Contender, Result, best, compare, take_turns
 from keras_attn.losses import MaskedCrossentropy
 from zoo.catalog import create_model
 from zoo.decoding.generate import generate
-from zoo.text.specials import Specials
+from zoo.text.special_tokens import SpecialTokens
 
-SMALL = {"vocabulary_size": 50257, "num_layers": 12, "width": 768, "num_heads": 12}
-QUICK = {"vocabulary_size": 503, "num_layers": 2, "width": 32, "num_heads": 2}
+SMALL = {"vocabulary_size": 50257, "num_layers": 12, "hidden_dim": 768, "num_heads": 12}
+QUICK = {"vocabulary_size": 503, "num_layers": 2, "hidden_dim": 32, "num_heads": 2}
 BATCH, LENGTH = 2, 128
 PROMPT, NEW = 32, 64
-NO_END = Specials(pad=-1, unknown=-1, start=-1, end=-1)  # so that every call is equal work
+NO_END = SpecialTokens(pad=-1, unknown=-1, start=-1, end=-1)  # so that every call is equal work
 
 
 def tokens(rows: int, length: int, sizes: dict[str, int]) -> np.ndarray:
@@ -40,7 +40,7 @@ def tokens(rows: int, length: int, sizes: dict[str, int]) -> np.ndarray:
 
 
 def ours(sizes: dict[str, int]) -> keras.Model:
-    return create_model("gpt", hidden_width=4 * sizes["width"], **sizes)
+    return create_model("gpt", intermediate_dim=4 * sizes["hidden_dim"], **sizes)
 
 
 def keras_hub_model(sizes: dict[str, int]) -> Any:
@@ -48,8 +48,8 @@ def keras_hub_model(sizes: dict[str, int]) -> Any:
         vocabulary_size=sizes["vocabulary_size"],
         num_layers=sizes["num_layers"],
         num_heads=sizes["num_heads"],
-        hidden_dim=sizes["width"],
-        intermediate_dim=4 * sizes["width"],
+        hidden_dim=sizes["hidden_dim"],
+        intermediate_dim=4 * sizes["hidden_dim"],
     )
     return keras_hub.models.GPT2CausalLM(backbone)
 
@@ -63,7 +63,7 @@ def transformers_model(sizes: dict[str, int]) -> Any:
     config = transformers.GPT2Config(
         vocab_size=sizes["vocabulary_size"],
         n_layer=sizes["num_layers"],
-        n_embd=sizes["width"],
+        n_embd=sizes["hidden_dim"],
         n_head=sizes["num_heads"],
         bos_token_id=None,
         eos_token_id=None,
@@ -121,7 +121,7 @@ def train_steps(sizes: dict[str, int], length: int) -> dict[str, Contender]:
 
 
 def our_generation(model: keras.Model, xla: bool, prompts: np.ndarray, new: int) -> Contender:
-    write = partial(generate, model, max_new_tokens=new, specials=NO_END)
+    write = partial(generate, model, max_new_tokens=new, special_tokens=NO_END)
     graph = tf.function(lambda ids: write(ids).token_ids, jit_compile=xla, autograph=False)
     return _checked(lambda: graph(tf.constant(prompts)).numpy()[:, 0], new)
 

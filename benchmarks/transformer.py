@@ -38,11 +38,11 @@ def ours(sizes: dict[str, Any]) -> keras.Model:
 
 
 def keras_hub_model(sizes: dict[str, Any]) -> keras.Model:
-    width, dropout = sizes["width"], sizes["dropout"]
+    width, dropout = sizes["hidden_dim"], sizes["dropout"]
     embedding = keras.layers.ReversibleEmbedding(VOCABULARY, width)
     positions = keras_hub.layers.SinePositionEncoding()
     block = {
-        "intermediate_dim": sizes["hidden_width"],
+        "intermediate_dim": sizes["intermediate_dim"],
         "num_heads": sizes["num_heads"],
         "dropout": dropout,
     }

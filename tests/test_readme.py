@@ -15,7 +15,7 @@ EXAMPLES = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL
 
 # What keeps the examples quick here; nothing else is changed.
 SMALLER = {
-    'preset="tiny"': 'preset="tiny", num_layers=1, width=16, hidden_width=32',
+    'preset="tiny"': 'preset="tiny", num_layers=1, width=16, intermediate_dim=32',
     "epochs=10": "epochs=1, xla=False",
     "max_new_tokens=64": "max_new_tokens=8",
 }

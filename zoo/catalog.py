@@ -14,7 +14,7 @@ OF_TASKS = (
     "vocabulary_size",
     "source_vocabulary_size",
     "target_vocabulary_size",
-    "classes",
+    "num_classes",
     "per_token",
     "name",
 )
@@ -134,9 +134,9 @@ def check_type(key: str, value: Any, wanted: Any) -> None:
         UserError: If they do not agree.
 
     Example:
-        >>> check_type("width", 0, int)
+        >>> check_type("hidden_dim", 0, int)
         Traceback (most recent call last):
-        zoo.errors.UserError: width must be a positive integer, got 0
+        zoo.errors.UserError: hidden_dim must be a positive integer, got 0
     """
     if wanted == (int | None) and value is not None:
         wanted = int

@@ -39,27 +39,27 @@ class Entry:
 GPT_PRESETS: dict[str, dict[str, Any]] = {
     "tiny": {
         "num_layers": 4,
-        "width": 128,
+        "hidden_dim": 128,
         "num_heads": 4,
-        "hidden_width": 512,
+        "intermediate_dim": 512,
         "dropout": 0.1,
         "attention_dropout": 0.1,
     },
     # Radford et al. 2018, section 4.1: 12 layers, 768 wide, norms after the sums.
     "gpt1": {
         "num_layers": 12,
-        "width": 768,
+        "hidden_dim": 768,
         "num_heads": 12,
-        "hidden_width": 3072,
+        "intermediate_dim": 3072,
         "pre_norm": False,
         "max_length": 512,
     },
     # Radford et al. 2019, table 2, the smallest.
     "gpt2": {
         "num_layers": 12,
-        "width": 768,
+        "hidden_dim": 768,
         "num_heads": 12,
-        "hidden_width": 3072,
+        "intermediate_dim": 3072,
         "max_length": 1024,
     },
 }
@@ -70,9 +70,15 @@ CATALOG: dict[str, Entry] = {
         tasks=("text-classifier",),
         paper="Graves & Schmidhuber 2005; Tai et al. 2015",
         presets={
-            "tiny": {"width": 64, "units": 64, "num_layers": 1, "dropout": 0.3},
+            "tiny": {"embedding_dim": 64, "units": 64, "num_layers": 1, "dropout": 0.3},
             # Tai et al. 2015, table 1, the two-layer bidirectional LSTM; embeddings of 300.
-            "base": {"width": 300, "units": 120, "num_layers": 2, "cell": "lstm", "dropout": 0.5},
+            "base": {
+                "embedding_dim": 300,
+                "units": 120,
+                "num_layers": 2,
+                "cell": "lstm",
+                "dropout": 0.5,
+            },
         },
     ),
     "bert": Entry(
@@ -80,12 +86,27 @@ CATALOG: dict[str, Entry] = {
         tasks=("masked-lm", "text-classifier", "token-tagger", "text-embedder", "multi-task"),
         paper="Devlin et al. 2019",
         presets={
-            "tiny": {"num_layers": 2, "width": 128, "num_heads": 2, "hidden_width": 512},
+            "tiny": {"num_layers": 2, "hidden_dim": 128, "num_heads": 2, "intermediate_dim": 512},
             # Wang et al. 2020, table 1: the student of 6 layers, 384 wide.
-            "mini_lm": {"num_layers": 6, "width": 384, "num_heads": 12, "hidden_width": 1536},
+            "mini_lm": {
+                "num_layers": 6,
+                "hidden_dim": 384,
+                "num_heads": 12,
+                "intermediate_dim": 1536,
+            },
             # Devlin et al. 2019, section 3.
-            "base": {"num_layers": 12, "width": 768, "num_heads": 12, "hidden_width": 3072},
-            "large": {"num_layers": 24, "width": 1024, "num_heads": 16, "hidden_width": 4096},
+            "base": {
+                "num_layers": 12,
+                "hidden_dim": 768,
+                "num_heads": 12,
+                "intermediate_dim": 3072,
+            },
+            "large": {
+                "num_layers": 24,
+                "hidden_dim": 1024,
+                "num_heads": 16,
+                "intermediate_dim": 4096,
+            },
         },
     ),
     "rnn_lm": Entry(
@@ -93,14 +114,14 @@ CATALOG: dict[str, Entry] = {
         tasks=("causal-lm",),
         paper="Mikolov et al. 2010; Zaremba et al. 2014",
         presets={
-            "tiny": {"width": 256, "units": 256, "num_layers": 2, "dropout": 0.2},
+            "tiny": {"embedding_dim": 256, "units": 256, "num_layers": 2, "dropout": 0.2},
             # Zaremba et al. 2014, section 4.1, medium: 650 units, dropout 0.5, batches of 20.
             "ptb_medium": {
-                "width": 650,
+                "embedding_dim": 650,
                 "units": 650,
                 "num_layers": 2,
                 "dropout": 0.5,
-                "carried_rows": 20,
+                "stateful_batch_size": 20,
             },
         },
     ),
@@ -110,14 +131,14 @@ CATALOG: dict[str, Entry] = {
         paper="Sutskever et al. 2014; Cho et al. 2014",
         presets={
             "tiny": {
-                "width": 64,
+                "embedding_dim": 64,
                 "units": 128,
                 "num_layers": 2,
                 "dropout": 0.1,
                 "share_embeddings": True,
             },
             # Sutskever et al. 2014, section 3.4: four LSTM layers of 1000, embeddings of 1000.
-            "base": {"width": 1000, "units": 1000, "num_layers": 4},
+            "base": {"embedding_dim": 1000, "units": 1000, "num_layers": 4},
         },
     ),
     "attention_seq2seq": Entry(
@@ -125,12 +146,12 @@ CATALOG: dict[str, Entry] = {
         tasks=("text-to-text",),
         paper="Bahdanau et al. 2015; Luong et al. 2015",
         presets={
-            "tiny": {"width": 64, "units": 128, "dropout": 0.1, "share_embeddings": True},
+            "tiny": {"embedding_dim": 64, "units": 128, "dropout": 0.1, "share_embeddings": True},
             # RNNsearch, appendix A.2.3: 1000 units, embeddings of 620.
-            "base": {"width": 620, "units": 1000, "dropout": 0.2},
+            "base": {"embedding_dim": 620, "units": 1000, "dropout": 0.2},
             # Luong et al. 2015, section 4.1: four LSTM layers of 1000, dropout 0.2.
             "big": {
-                "width": 1000,
+                "embedding_dim": 1000,
                 "units": 1000,
                 "num_layers": 4,
                 "cell": "lstm",
@@ -146,18 +167,18 @@ CATALOG: dict[str, Entry] = {
         paper="Gehring et al. 2017",
         presets={
             "tiny": {
-                "width": 128,
+                "embedding_dim": 128,
                 "layers": [[128, 3]] * 4,
-                "output_width": 128,
+                "output_dim": 128,
                 "dropout": 0.2,
                 "share_embeddings": True,
             },
             # Gehring et al. 2017; the sizes of fairseq's fconv_wmt_en_ro and fconv_wmt_en_de.
-            "en_ro": {"width": 512, "layers": [[512, 3]] * 20, "output_width": 512},
+            "en_ro": {"embedding_dim": 512, "layers": [[512, 3]] * 20, "output_dim": 512},
             "en_de": {
-                "width": 768,
+                "embedding_dim": 768,
                 "layers": [[512, 3]] * 9 + [[1024, 3]] * 4 + [[2048, 1]] * 2,
-                "output_width": 512,
+                "output_dim": 512,
             },
         },
     ),
@@ -169,23 +190,23 @@ CATALOG: dict[str, Entry] = {
             # Wu et al. 2021, table 1: for data as small as Multi30k.
             "tiny": {
                 "num_layers": 4,
-                "width": 128,
+                "hidden_dim": 128,
                 "num_heads": 4,
-                "hidden_width": 256,
+                "intermediate_dim": 256,
                 "dropout": 0.3,
             },
             "base": {
                 "num_layers": 6,
-                "width": 512,
+                "hidden_dim": 512,
                 "num_heads": 8,
-                "hidden_width": 2048,
+                "intermediate_dim": 2048,
                 "dropout": 0.1,
             },
             "big": {
                 "num_layers": 6,
-                "width": 1024,
+                "hidden_dim": 1024,
                 "num_heads": 16,
-                "hidden_width": 4096,
+                "intermediate_dim": 4096,
                 "dropout": 0.3,
             },
         },
@@ -195,10 +216,15 @@ CATALOG: dict[str, Entry] = {
         tasks=("denoising", "text-to-text"),
         paper="Lewis et al. 2020",
         presets={
-            "tiny": {"num_layers": 2, "width": 128, "num_heads": 2, "hidden_width": 512},
+            "tiny": {"num_layers": 2, "hidden_dim": 128, "num_heads": 2, "intermediate_dim": 512},
             # Lewis et al. 2020, section 2.1: 6 and 12 layers; widths as in the published ones.
-            "base": {"num_layers": 6, "width": 768, "num_heads": 12, "hidden_width": 3072},
-            "large": {"num_layers": 12, "width": 1024, "num_heads": 16, "hidden_width": 4096},
+            "base": {"num_layers": 6, "hidden_dim": 768, "num_heads": 12, "intermediate_dim": 3072},
+            "large": {
+                "num_layers": 12,
+                "hidden_dim": 1024,
+                "num_heads": 16,
+                "intermediate_dim": 4096,
+            },
         },
     ),
     "gpt": Entry(

@@ -5,8 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn.attention.blockwise import attend_in_blocks, pays_in_blocks
 from keras_attn.attention.head_attention import HeadAttention
-from keras_attn.attention.in_blocks import attend_in_blocks, pays_in_blocks
 from keras_attn.attention.projection import Projection
 from keras_attn.functional.heads import merge_heads
 from keras_attn.functional.masks import causal_mask, merge_attention_masks, merge_masks

@@ -18,7 +18,7 @@ class DecoderBlock(TransformerBlock):
 
     Args:
         num_heads: Number of heads H.
-        hidden_width: Width between the two layers of the feed-forward network.
+        intermediate_dim: Width between the two layers of the feed-forward network.
         key_dim: Width K of one head; D / H by default.
         activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Share that training drops of each sublayer's output.
@@ -38,7 +38,7 @@ class DecoderBlock(TransformerBlock):
         ValueError: If D is not a multiple of num_heads and key_dim is not given.
 
     Example:
-        >>> layer = DecoderBlock(num_heads=2, hidden_width=13)
+        >>> layer = DecoderBlock(num_heads=2, intermediate_dim=13)
         >>> x, memory = ops.ones((3, 5, 14)), ops.ones((3, 7, 11))
         >>> tuple(layer(x, memory).shape)
         (3, 5, 14)

@@ -17,7 +17,7 @@ class EncoderBlock(TransformerBlock):
 
     Args:
         num_heads: Number of heads H.
-        hidden_width: Width between the two layers of the feed-forward network.
+        intermediate_dim: Width between the two layers of the feed-forward network.
         key_dim: Width K of one head; D / H by default.
         activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Share that training drops of each sublayer's output.
@@ -40,7 +40,7 @@ class EncoderBlock(TransformerBlock):
         ValueError: If D is not a multiple of num_heads and key_dim is not given.
 
     Example:
-        >>> layer = EncoderBlock(num_heads=2, hidden_width=13)
+        >>> layer = EncoderBlock(num_heads=2, intermediate_dim=13)
         >>> tuple(layer(keras.ops.ones((3, 5, 14))).shape)
         (3, 5, 14)
     """

@@ -24,10 +24,10 @@ class FeedForward(keras.layers.Layer):
     Source: Vaswani et al. 2017, section 3.3, eq. 2; GELU: Hendrycks & Gimpel 2016;
     GLU: Dauphin et al. 2017, eq. 1.
     Formula: `y = f(x W_1 + b_1) W_2 + b_2`, f = ReLU or GELU, exact or by `tanh` as GPT has it;
-    with "glu" W_1 gives `[A B]`, each of width hidden_width, and `f([A B]) = A * sigmoid(B)`
+    with "glu" W_1 gives `[A B]`, each of width intermediate_dim, and `f([A B]) = A * sigmoid(B)`
 
     Args:
-        hidden_width: Width of the layer between.
+        intermediate_dim: Width of the layer between.
         activation: "relu", "gelu" (the exact one), "gelu_tanh" or "glu".
         dropout: Share of the hidden activations that training drops.
 
@@ -35,35 +35,37 @@ class FeedForward(keras.layers.Layer):
     Outputs: (B, T, D).
 
     Raises:
-        ValueError: If hidden_width is not positive or activation is unknown.
+        ValueError: If intermediate_dim is not positive or activation is unknown.
 
     Example:
-        >>> layer = FeedForward(hidden_width=13, activation="gelu")
+        >>> layer = FeedForward(intermediate_dim=13, activation="gelu")
         >>> tuple(layer(ops.ones((3, 5, 11))).shape)
         (3, 5, 11)
     """
 
     def __init__(
-        self, hidden_width: int, activation: str = "relu", dropout: float = 0.0, **kwargs: Any
+        self, intermediate_dim: int, activation: str = "relu", dropout: float = 0.0, **kwargs: Any
     ) -> None:
         super().__init__(**kwargs)
-        if hidden_width < 1:
-            raise ValueError(f"hidden_width must be a positive integer; received {hidden_width!r}.")
+        if intermediate_dim < 1:
+            raise ValueError(
+                f"intermediate_dim must be a positive integer; received {intermediate_dim!r}."
+            )
         if activation not in ACTIVATIONS:
             choices = ", ".join(ACTIVATIONS)
             raise ValueError(f"activation must be one of {choices}; received {activation!r}.")
-        self.hidden_width = hidden_width
+        self.intermediate_dim = intermediate_dim
         self.activation = activation
         self.dropout = dropout
         self.supports_masking = True
         self._dropout = Dropout(dropout, dtype=self.dtype_policy)
 
     def build(self, x_shape: tuple) -> None:
-        width = self.hidden_width * (2 if self.activation == "glu" else 1)
+        width = self.intermediate_dim * (2 if self.activation == "glu" else 1)
         self._hidden = Projection((width,), dtype=self.dtype_policy, name="hidden")
         self._output = Projection((x_shape[-1],), dtype=self.dtype_policy, name="output")
         self._hidden.build(x_shape)
-        self._output.build((*x_shape[:-1], self.hidden_width))
+        self._output.build((*x_shape[:-1], self.intermediate_dim))
 
     def call(self, x: Any, training: bool | None = None) -> Any:
         x = ACTIVATIONS[self.activation](self._hidden(x))
@@ -74,7 +76,7 @@ class FeedForward(keras.layers.Layer):
 
     def get_config(self) -> dict[str, Any]:
         config = {
-            "hidden_width": self.hidden_width,
+            "intermediate_dim": self.intermediate_dim,
             "activation": self.activation,
             "dropout": self.dropout,
         }

@@ -18,7 +18,7 @@ class TransformerBlock(keras.layers.Layer):
 
     Args:
         num_heads: Number of heads H.
-        hidden_width: Width between the two layers of the feed-forward network.
+        intermediate_dim: Width between the two layers of the feed-forward network.
         key_dim: Width K of one head; D / H by default.
         activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Share of each sublayer's output that training drops.
@@ -30,7 +30,7 @@ class TransformerBlock(keras.layers.Layer):
         epsilon: What the norms add to the variance, under the root.
 
     Example:
-        >>> block = TransformerBlock(num_heads=2, hidden_width=13, position="rotary")
+        >>> block = TransformerBlock(num_heads=2, intermediate_dim=13, position="rotary")
         >>> block.get_config()["position"]
         'rotary'
     """
@@ -40,7 +40,7 @@ class TransformerBlock(keras.layers.Layer):
     def __init__(
         self,
         num_heads: int,
-        hidden_width: int,
+        intermediate_dim: int,
         key_dim: int | None = None,
         activation: str = "relu",
         dropout: float = 0.0,
@@ -59,7 +59,7 @@ class TransformerBlock(keras.layers.Layer):
         self.num_key_value_heads = num_key_value_heads
         self.window = window
         self.position = get_position(position) if isinstance(position, dict) else position
-        self.feed_forward = FeedForward(hidden_width, activation, dtype=self.dtype_policy)
+        self.feed_forward = FeedForward(intermediate_dim, activation, dtype=self.dtype_policy)
         self.residuals = [
             Residual(pre_norm, dropout, epsilon, dtype=self.dtype_policy)
             for _ in range(self.sublayers)
@@ -105,7 +105,7 @@ class TransformerBlock(keras.layers.Layer):
             **super().get_config(),
             "num_heads": self.num_heads,
             "key_dim": self.key_dim,
-            "hidden_width": self.feed_forward.hidden_width,
+            "intermediate_dim": self.feed_forward.intermediate_dim,
             "activation": self.feed_forward.activation,
             "dropout": self.residuals[0].dropout,
             "attention_dropout": self.attention_dropout,

@@ -270,14 +270,17 @@ class TestTrain:
         assert (outcome["best_epoch"], outcome["val_loss"]) == (2, 0.5)
 
     def test_options_of_the_model(self, task):
-        sets = ("width=13", "dropout=0.5", "score=dot", "share_embeddings=true")
+        sets = ("hidden_dim=13", "dropout=0.5", "score=dot", "share_embeddings=true")
         run(*self.ARGUMENTS, *(part for each in sets for part in ("--set", each)))
         assert self.call(task, "TextToText")[1] == {
-            "width": 13, "dropout": 0.5, "score": "dot", "share_embeddings": True
+            "hidden_dim": 13, "dropout": 0.5, "score": "dot", "share_embeddings": True
         }  # fmt: skip
 
     def test_an_option_without_a_value(self, task):
-        assert refused(*self.ARGUMENTS, "--set", "width") == "--set wants name=value, got 'width'"
+        assert (
+            refused(*self.ARGUMENTS, "--set", "hidden_dim")
+            == "--set wants name=value, got 'hidden_dim'"
+        )
 
     @pytest.mark.parametrize("best_epoch", [None, 2])
     def test_interrupted_training_is_saved_if_there_is_something(self, task, best_epoch):
@@ -556,7 +559,7 @@ class TestRealTask:
         ("option", "wanted"),
         [
             ("num_layers=two", "num_layers must be a positive integer, got 'two'"),
-            ("width=0", "width must be a positive integer, got 0"),
+            ("hidden_dim=0", "hidden_dim must be a positive integer, got 0"),
             ("dropout=much", "dropout must be a number from 0 to below 1, got 'much'"),
             ("dropout=1.5", "dropout must be a number from 0 to below 1, got 1.5"),
             ("pre_norm=1", "pre_norm must be true or false, got 1"),

@@ -10,7 +10,9 @@ from tests.zoo.tasks.test_causal_lm import TEXT
 from tests.zoo.test_cli import refused, run
 
 TRAIN = "--max-length 29 --epochs 2 --batch-size 8 --no-xla --learning-rate 0.01".split()
-SMALL = "--set num_layers=1 --set width=16 --set hidden_width=16 --set max_new_tokens=9".split()
+SMALL = (
+    "--set num_layers=1 --set hidden_dim=16 --set intermediate_dim=16 --set max_new_tokens=9"
+).split()
 
 
 @pytest.fixture(scope="module")

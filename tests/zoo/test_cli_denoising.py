@@ -14,7 +14,7 @@ def test_train_restore_and_train_on(tmp_path):
     data, pairs, out, other = (tmp_path / name for name in ("t.jsonl", "p.tsv", "run", "other"))
     data.write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS))
     pairs.write_text("one two\tthree four\ntwo three\tfour five\n" * 3)
-    sizes = {"num_layers": 1, "width": 8, "num_heads": 2, "hidden_width": 8}
+    sizes = {"num_layers": 1, "hidden_dim": 8, "num_heads": 2, "intermediate_dim": 8}
     options = [f"--set={name}={size}" for name, size in sizes.items()]
 
     def call(*arguments):
@@ -31,7 +31,7 @@ def test_train_restore_and_train_on(tmp_path):
     call(*begin, "--epochs", 1, "--no-xla")
     configs = [json.loads((folder / "config.json").read_text()) for folder in (out, other)]
     assert configs[0]["corruptions"] == ["token_deletion"] and "corruptions" not in configs[1]
-    assert configs[1]["task"] == "text-to-text" and configs[1]["width"] == 8
+    assert configs[1]["task"] == "text-to-text" and configs[1]["hidden_dim"] == 8
     tokenizers = [(folder / "tokenizer" / "tokenizer.json").read_text() for folder in (out, other)]
     assert tokenizers[0] == tokenizers[1]
     assert f"begun with the weights of {out} (denoising)" in (other / "log.txt").read_text()

@@ -8,7 +8,7 @@ from tests.zoo.test_cli import run
 
 pytestmark = pytest.mark.thorough
 
-SIZES = ["width=8", "num_heads=2", "hidden_width=8", "num_layers=1"]
+SIZES = ["hidden_dim=8", "num_heads=2", "intermediate_dim=8", "num_layers=1"]
 HOW = ["--epochs", 1, "--no-xla", "--max-length", 13, *(f"--set={size}" for size in SIZES)]
 
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.thorough
 def test_train_evaluate_and_predict(tmp_path):
     data, out = tmp_path / "topics.txt", tmp_path / "run"
     data.write_text("\n".join(TEXTS))
-    sizes = {"num_layers": 1, "width": 16, "num_heads": 2, "hidden_width": 16}
+    sizes = {"num_layers": 1, "hidden_dim": 16, "num_heads": 2, "intermediate_dim": 16}
     options = [f"--set={name}={size}" for name, size in sizes.items()]
 
     def call(*arguments):

@@ -51,7 +51,7 @@ def test_train_from_a_checkpoint(tmp_path):
     trained = run("train", "text-classifier", *how, "--epochs", 1, "--no-xla")
     assert trained.exit_code == 0, trained.output
     config = json.loads((tmp_path / "run" / "config.json").read_text())
-    assert (config["width"], config["tokenizer"]) == (WIDTH, "bert-wordpiece")
+    assert (config["hidden_dim"], config["tokenizer"]) == (WIDTH, "bert-wordpiece")
     assert run("predict", tmp_path / "run", "a dog").stdout.strip() in ("good", "bad")
 
 

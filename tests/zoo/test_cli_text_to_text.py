@@ -10,7 +10,7 @@ from tests.zoo.tasks.small_task import make_pairs
 from tests.zoo.test_cli import run
 
 PAIRS = make_pairs()
-SMALL = "--set num_layers=1 --set width=32 --set num_heads=2 --set hidden_width=32".split()
+SMALL = "--set num_layers=1 --set hidden_dim=32 --set num_heads=2 --set intermediate_dim=32".split()
 TRAIN = "--vocabulary-size 60 --max-source-length 9 --max-target-length 5 --no-xla".split()
 RATE = "--learning-rate 0.01 --warmup 10 --label-smoothing 0 --batch-tokens 40".split()
 

@@ -123,7 +123,7 @@ def export(
         return
     refuse_unknown(task.name, task.signatures, generation)
     refuse_alone(generation, {"length_penalty": "beams"})
-    if max_new_tokens is not None and task.model.context is not None:
+    if max_new_tokens is not None and task.model.max_sequence_length is not None:
         task.max_new_tokens = max_new_tokens  # prompts leave room for as many
     exporter = load("export")
     try:

@@ -280,7 +280,7 @@ def _new(zoo: ModuleType, task: Task, settings: dict[str, Any], pretrained: str 
 
 
 def _model_options(texts: list[str]) -> dict[str, Any]:
-    """`width=256` or `score=dot`, as numbers, true, false or text."""
+    """`hidden_dim=256` or `score=dot`, as numbers, true, false or text."""
     found = {}
     for text in texts:
         name, equals, value = text.partition("=")

@@ -12,7 +12,7 @@ from zoo.data.epochs import Batch, Epochs, plan
 from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
 from zoo.notes import with_lost
-from zoo.text.specials import OURS, Specials
+from zoo.text.special_tokens import OURS, SpecialTokens
 from zoo.text.tokenizer import Tokenizer
 
 
@@ -25,13 +25,13 @@ class Bucket:
             begin with the start, that first.
         labels: (pairs, T), in the same form.
         batch_size: B of its batches.
-        specials: ids of what is read first and of padding.
+        special_tokens: ids of what is read first and of padding.
     """
 
     source_ids: np.ndarray
     labels: np.ndarray
     batch_size: int
-    specials: Specials = OURS
+    special_tokens: SpecialTokens = OURS
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -46,22 +46,24 @@ class Bucket:
     @property
     def target_tokens(self) -> int:
         """Labels, [END] included."""
-        return int((self.labels != self.specials.pad).sum())
+        return int((self.labels != self.special_tokens.pad).sum())
 
     @property
     def tokens(self) -> int:
         """Ids of both sides."""
-        return self.target_tokens + int((self.source_ids != self.specials.pad).sum())
+        return self.target_tokens + int((self.source_ids != self.special_tokens.pad).sum())
 
     def batch(self, rows: np.ndarray) -> Batch:
         """The batch of these rows, filled up with masked ones to the batch size."""
-        missing, pad = ((0, self.batch_size - len(rows)), (0, 0)), self.specials.pad
+        missing, pad = ((0, self.batch_size - len(rows)), (0, 0)), self.special_tokens.pad
         source_ids = np.pad(self.source_ids[rows], missing, constant_values=pad)
         labels = np.pad(self.labels[rows], missing, constant_values=pad)
-        return teacher_forced(source_ids, labels, self.specials)
+        return teacher_forced(source_ids, labels, self.special_tokens)
 
 
-def teacher_forced(source_ids: np.ndarray, labels: np.ndarray, specials: Specials = OURS) -> Batch:
+def teacher_forced(
+    source_ids: np.ndarray, labels: np.ndarray, special_tokens: SpecialTokens = OURS
+) -> Batch:
     """What an encoder-decoder learns from: beside the source the target up to each label.
 
     Source: Williams & Zipser 1989.
@@ -71,12 +73,12 @@ def teacher_forced(source_ids: np.ndarray, labels: np.ndarray, specials: Special
         >>> x["target_ids"].tolist()
         [[2, 8, 9, 0]]
     """
-    target_mask, begin = labels != specials.pad, ((0, 0), (1, 0))
-    shifted = np.pad(labels[:, :-1], begin, constant_values=specials.first_read)
+    target_mask, begin = labels != special_tokens.pad, ((0, 0), (1, 0))
+    shifted = np.pad(labels[:, :-1], begin, constant_values=special_tokens.first_read)
     x = {
         "source_ids": source_ids,
-        "source_mask": source_ids != specials.pad,
-        "target_ids": np.where(target_mask, shifted, specials.pad),
+        "source_mask": source_ids != special_tokens.pad,
+        "target_ids": np.where(target_mask, shifted, special_tokens.pad),
         "target_mask": target_mask,
     }
     return x, labels
@@ -152,7 +154,7 @@ class BucketedPairs(Epochs):
             fitting = (tokens_per_batch or 0) // max(source_length, target_length)
             return batch_size or max(1, fitting)
 
-        starts = tokenizer.specials.starts
+        starts = tokenizer.special_tokens.starts
         source, target = (
             TokenizedTexts(texts, tokenizer, limit, starts=starts, what=what)
             for texts, limit, what in (
@@ -165,7 +167,7 @@ class BucketedPairs(Epochs):
         for group in choose_buckets(source.lengths, target.lengths, rows, max_buckets):
             source_ids, labels = source.padded(group), target.padded(group)
             size = min(rows(source_ids.shape[1], labels.shape[1]), len(group))
-            self.buckets.append(Bucket(source_ids, labels, size, tokenizer.specials))
+            self.buckets.append(Bucket(source_ids, labels, size, tokenizer.special_tokens))
         self.steps_per_epoch = sum(bucket.steps for bucket in self.buckets)
 
     @property

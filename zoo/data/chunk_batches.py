@@ -11,7 +11,7 @@ from zoo.data.chunks import Chunk, lost_in
 from zoo.data.epochs import Batch, Epochs, plan
 from zoo.data.labelled_batches import NO_LABEL
 from zoo.notes import with_lost
-from zoo.text.specials import OURS, Specials
+from zoo.text.special_tokens import OURS, SpecialTokens
 
 
 class BucketedChunks(Epochs):
@@ -30,7 +30,7 @@ class BucketedChunks(Epochs):
             positions.
         max_buckets: the most shapes; each costs a compilation.
         seed: of the shuffling.
-        specials: of the tokenizer.
+        special_tokens: of the tokenizer.
 
     Outputs: batches (x, labels): `token_ids`, `segment_ids` int32, `padding_mask` bool, and labels,
         all (B, T).
@@ -52,13 +52,13 @@ class BucketedChunks(Epochs):
         tokens_per_batch: int,
         max_buckets: int = MAX_BUCKETS,
         seed: int = 0,
-        specials: Specials = OURS,
+        special_tokens: SpecialTokens = OURS,
     ):
         def rows(length: int, _: int) -> int:
             return max(1, tokens_per_batch // length)
 
-        self.seed, self.pad = seed, specials.pad
-        self.lost = lost_in(chunks, specials)
+        self.seed, self.pad = seed, special_tokens.pad
+        self.lost = lost_in(chunks, special_tokens)
         self.buckets = []
         lengths = np.array([len(chunk.ids) for chunk in chunks])
         for group in choose_buckets(lengths, lengths, rows, max_buckets):

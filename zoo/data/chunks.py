@@ -7,7 +7,7 @@ import numpy as np
 
 from zoo.notes import Lost
 from zoo.text.lost import count_unknown
-from zoo.text.specials import Specials
+from zoo.text.special_tokens import SpecialTokens
 from zoo.text.tokenizer import Tokenizer
 
 
@@ -48,7 +48,7 @@ def chunks_of(sentences: Sequence[Sequence[str]], tokenizer: Tokenizer, limit: i
         >>> [(chunk.sentence, chunk.begin, len(chunk.firsts)) for chunk in chunks]
         [(0, 0, 2), (0, 2, 1), (1, 0, 1)]
     """
-    marks, room = tokenizer.specials, limit - 2
+    marks, room = tokenizer.special_tokens, limit - 2
     every = [word for words in sentences for word in words]
     pieces = iter(tokenizer.tokenize(every).to_list() if every else [])
     chunks = []
@@ -69,25 +69,25 @@ def chunks_of(sentences: Sequence[Sequence[str]], tokenizer: Tokenizer, limit: i
     return chunks
 
 
-def lost_in(chunks: Sequence[Chunk], specials: Specials) -> Lost:
+def lost_in(chunks: Sequence[Chunk], special_tokens: SpecialTokens) -> Lost:
     """How many words are cut, and how many tokens have no piece.
 
     Example:
         >>> from zoo.text import train_tokenizer
         >>> tokenizer = train_tokenizer("characters", ["ab"], 10)
-        >>> lost_in(chunks_of([["ababab", "x"]], tokenizer, limit=6), tokenizer.specials)
+        >>> lost_in(chunks_of([["ababab", "x"]], tokenizer, limit=6), tokenizer.special_tokens)
         Counter({'words cut to fit': 1, 'unknown tokens': 1})
     """
     return Lost(
         {
             "words cut to fit": sum(chunk.cut for chunk in chunks),
-            "unknown tokens": sum(count_unknown(chunk.ids, specials) for chunk in chunks),
+            "unknown tokens": sum(count_unknown(chunk.ids, special_tokens) for chunk in chunks),
         }
     )
 
 
 def _chunk(
-    ids: list[int], firsts: list[int], number: int, begin: int, cut: int, marks: Specials
+    ids: list[int], firsts: list[int], number: int, begin: int, cut: int, marks: SpecialTokens
 ) -> Chunk:
     whole = np.array([marks.start, *ids, marks.end], np.int32)
     return Chunk(whole, np.array(firsts, np.int32), number, begin, cut)

@@ -60,7 +60,7 @@ class CorruptedPassages(Epochs):
         if batch_size < 1:
             raise UserError(f"batch_size must be at least 1, got {batch_size}")
         self.passages, self.corrupt, self.length, self.seed = passages, corrupt, length, seed
-        self.lost, self.specials = lost or Lost(), tokenizer.specials
+        self.lost, self.special_tokens = lost or Lost(), tokenizer.special_tokens
         self._ends = np.array([piece.endswith(SENTENCE_ENDS) for piece in tokenizer.vocabulary])
         self.batch_size = min(batch_size, len(passages))
         self.steps_per_epoch = len(passages) // self.batch_size
@@ -101,15 +101,17 @@ class CorruptedPassages(Epochs):
         """The batches, and which of their labels stand nowhere in the source, bool (B, T)."""
         for rows in self._rows(epoch, shuffle):
             shape = len(rows), self.length
-            source_ids, labels = (np.full(shape, self.specials.pad, np.int32) for _ in range(2))
+            source_ids, labels = (
+                np.full(shape, self.special_tokens.pad, np.int32) for _ in range(2)
+            )
             hidden = np.zeros(shape, bool)
             for row, (ids, places) in enumerate(rows):
                 places = places[: self.length - 1]
-                shown = np.where(places == HIDDEN, self.specials.mask, ids[places])
+                shown = np.where(places == HIDDEN, self.special_tokens.mask, ids[places])
                 hidden[row, : len(ids)] = np.isin(np.arange(len(ids)), places, invert=True)
                 for line, tokens in ((source_ids[row], shown), (labels[row], ids)):
-                    line[: len(tokens) + 1] = [*tokens, self.specials.end]
-            yield teacher_forced(source_ids, labels, self.specials), hidden
+                    line[: len(tokens) + 1] = [*tokens, self.special_tokens.end]
+            yield teacher_forced(source_ids, labels, self.special_tokens), hidden
 
     def _rows(self, epoch: int, shuffle: bool) -> Iterator[list[tuple[np.ndarray, np.ndarray]]]:
         """Of each batch the passages, each with the places of its tokens as they are shown."""

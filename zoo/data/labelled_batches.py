@@ -11,7 +11,7 @@ from zoo.data.epochs import Batch, Epochs, plan
 from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
 from zoo.notes import with_lost
-from zoo.text.specials import OURS, Specials
+from zoo.text.special_tokens import OURS, SpecialTokens
 
 NO_LABEL = -1  # of the rows that fill up a batch
 
@@ -58,7 +58,7 @@ class BucketedTexts(Epochs):
             return max(1, tokens_per_batch // length)
 
         self.seed, self.segments = seed, segments
-        self.lost, self.specials = texts.lost, texts.specials
+        self.lost, self.special_tokens = texts.lost, texts.special_tokens
         self.buckets = []
         every = np.asarray(labels, np.int32)
         for group in choose_buckets(texts.lengths, texts.lengths, rows, max_buckets):
@@ -86,15 +86,15 @@ class BucketedTexts(Epochs):
         for number, rows in plan([(len(ids), size) for ids, _, size in self.buckets], random):
             ids, labels, size = self.buckets[number]
             missing = size - len(rows)
-            pad = self.specials.pad
+            pad = self.special_tokens.pad
             token_ids = np.pad(ids[rows], ((0, missing), (0, 0)), constant_values=pad)
             x = {"token_ids": token_ids, "padding_mask": token_ids != pad}
             if self.segments:
-                x["segment_ids"] = segment_ids(token_ids, self.specials)
+                x["segment_ids"] = segment_ids(token_ids, self.special_tokens)
             yield x, np.pad(labels[rows], (0, missing), constant_values=NO_LABEL)
 
 
-def segment_ids(token_ids: np.ndarray, specials: Specials = OURS) -> np.ndarray:
+def segment_ids(token_ids: np.ndarray, special_tokens: SpecialTokens = OURS) -> np.ndarray:
     """0 up to the first end token of a row, 1 behind it, and 0 again for padding.
 
     Source: Devlin et al. 2019, section 3, "Input/Output Representations".
@@ -103,5 +103,5 @@ def segment_ids(token_ids: np.ndarray, specials: Specials = OURS) -> np.ndarray:
         >>> segment_ids(np.array([[2, 7, 3, 8, 9, 3, 0]])).tolist()
         [[0, 0, 0, 1, 1, 1, 0]]
     """
-    ends = token_ids == specials.end
-    return ((ends.cumsum(axis=1) > ends) & (token_ids != specials.pad)).astype(np.int32)
+    ends = token_ids == special_tokens.end
+    return ((ends.cumsum(axis=1) > ends) & (token_ids != special_tokens.pad)).astype(np.int32)

@@ -32,9 +32,9 @@ class MaskedPairs(Epochs):
         `mlm_logits` (B, T), -100 where there is nothing to guess, and `nsp_logits` (B,).
 
     Example:
-        >>> from zoo.text.specials import Specials
+        >>> from zoo.text.special_tokens import SpecialTokens
         >>> pairs = SentencePairs(np.array([[2, 7, 3, 8, 3, 0]]), np.array([1]))
-        >>> batches = MaskedPairs(pairs, Masking(Specials(mask=4), vocabulary_size=9), batch_size=2)
+        >>> batches = MaskedPairs(pairs, Masking(SpecialTokens(mask=4), 9), batch_size=2)
         >>> x, labels = next(batches.batches())
         >>> x["segment_ids"].tolist(), labels["nsp_logits"].tolist()
         ([[0, 0, 0, 1, 1, 0]], [1])
@@ -74,11 +74,11 @@ class MaskedPairs(Epochs):
             rows = order[step * self.batch_size : (step + 1) * self.batch_size]
             whole = self.pairs.token_ids[rows]
             shown, labels = self.masking(whole, random)
-            specials = self.masking.specials
+            special_tokens = self.masking.special_tokens
             # Segments of the whole text: chance may have put anything in it, but no end token.
             x = {
                 "token_ids": shown,
-                "padding_mask": whole != specials.pad,
-                "segment_ids": segment_ids(whole, specials),
+                "padding_mask": whole != special_tokens.pad,
+                "segment_ids": segment_ids(whole, special_tokens),
             }
             yield x, {"mlm_logits": labels, "nsp_logits": self.pairs.is_random[rows]}

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from zoo.text.specials import Specials
+from zoo.text.special_tokens import SpecialTokens
 
 NOT_CHOSEN = -100  # the label where there is nothing to guess
 MASKED, REPLACED = 0.8, 0.1  # shares of the chosen ones; the rest stays as it is
@@ -18,21 +18,21 @@ class Masking:
     random token and 10 % stay; whole words: the authors' later models.
 
     Args:
-        specials: Ids that are never chosen, and that chance puts in no token's place.
+        special_tokens: Ids that are never chosen, and that chance puts in no token's place.
         vocabulary_size: Number of ids.
         continues: Of each id whether its piece continues a word, bool (V,), to choose whole words
             by; None chooses pieces.
         share: Share of a row's tokens to choose; one at least.
 
     Example:
-        >>> masking = Masking(Specials(mask=4), vocabulary_size=30)
+        >>> masking = Masking(SpecialTokens(mask=4), vocabulary_size=30)
         >>> ids = np.array([[2, 7, 8, 9, 3, 0]])
         >>> hidden, labels = masking(ids, np.random.default_rng(0))
         >>> int((labels != NOT_CHOSEN).sum()), np.where(labels < 0, hidden, labels).tolist()
         (1, [[2, 7, 8, 9, 3, 0]])
     """
 
-    specials: Specials
+    special_tokens: SpecialTokens
     vocabulary_size: int
     continues: np.ndarray | None = None
     share: float = 0.15
@@ -45,15 +45,15 @@ class Masking:
         for row, ids in zip(chosen, token_ids, strict=True):
             row[self._choose(ids, random)] = True
         fate = random.random(token_ids.shape)
-        words = np.setdiff1d(np.arange(self.vocabulary_size), self.specials.marks)
+        words = np.setdiff1d(np.arange(self.vocabulary_size), self.special_tokens.marks)
         chance = words[random.integers(len(words), size=token_ids.shape)]
-        shown = np.where(fate < MASKED, self.specials.mask, chance)
+        shown = np.where(fate < MASKED, self.special_tokens.mask, chance)
         shown = np.where(chosen & (fate < MASKED + REPLACED), shown, token_ids)
         return shown.astype(np.int32), np.where(chosen, token_ids, NOT_CHOSEN).astype(np.int32)
 
     def _choose(self, ids: np.ndarray, random: np.random.Generator) -> np.ndarray:
         """Places in a row, of whole words if so asked."""
-        places = np.flatnonzero(~np.isin(ids, self.specials.silent))
+        places = np.flatnonzero(~np.isin(ids, self.special_tokens.silent))
         if not len(places):
             return places
         wanted = max(1, round(self.share * len(places)))

@@ -82,7 +82,7 @@ def make_pairs(
         raise UserError("there are no two sentences to make a pair of")
     random = np.random.default_rng(seed)
     pairs = [pair for i in range(len(documents)) for pair in _of(documents, i, length, random)]
-    marks = tokenizer.specials
+    marks = tokenizer.special_tokens
     ids = np.full((len(pairs), length), marks.pad, np.int32)
     for row, (first, second, _, cut) in zip(ids, pairs, strict=True):
         marked = [marks.start, *first, marks.end, *second, marks.end]
@@ -111,7 +111,7 @@ def tokenized_sentences(texts: Sequence[str], tokenizer: Tokenizer) -> tuple[lis
     lost = Lost(
         {
             "sentences without tokens": sum(not sentence for sentence in ids),
-            "unknown tokens": count_unknown(flat, tokenizer.specials),
+            "unknown tokens": count_unknown(flat, tokenizer.special_tokens),
         }
     )
     every = iter(ids)

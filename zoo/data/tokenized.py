@@ -46,24 +46,24 @@ class TokenizedTexts:
             tokens = tokenizer.tokenize(list(texts[i : i + _CHUNK]))
             if seconds is not None:
                 others = tokenizer.tokenize(list(seconds[i : i + _CHUNK]))
-                tokens = joined(tokens, others, tokenizer.specials)
+                tokens = joined(tokens, others, tokenizer.special_tokens)
             chunks.append(tokens)
         self._ids = np.concatenate([chunk.flat_values.numpy() for chunk in chunks])
         sizes = np.concatenate([chunk.row_lengths().numpy() for chunk in chunks])
         self._begins = sizes.cumsum() - sizes
         marked = sizes + 1 + starts
-        self._starts, self.specials = starts, tokenizer.specials
+        self._starts, self.special_tokens = starts, tokenizer.special_tokens
         self.lengths = np.minimum(marked, max_length)
         cut, room = f"{what} cut to {max_length} tokens", max_length - 1 - starts
-        self.lost = count_lost(self._ids, sizes, room, cut, self.specials)
+        self.lost = count_lost(self._ids, sizes, room, cut, self.special_tokens)
 
     def padded(self, rows: np.ndarray) -> np.ndarray:
         """Ids, [END] and padding of these texts, behind [START] where they begin with it."""
         last = self.lengths[rows, None] - 1 - self._starts
         position = np.arange(last.max() + 1)
         places = np.where(position < last, self._begins[rows, None] + position, 0)
-        pad, end = self.specials.pad, self.specials.end
+        pad, end = self.special_tokens.pad, self.special_tokens.end
         ids = np.append(self._ids, pad)[places]  # one more, for texts without any ids
         ids = np.where(position < last, ids, np.where(position == last, end, pad))
         begin = ((0, 0), (self._starts, 0))
-        return np.pad(ids.astype(np.int32), begin, constant_values=self.specials.start)
+        return np.pad(ids.astype(np.int32), begin, constant_values=self.special_tokens.start)

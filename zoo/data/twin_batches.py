@@ -66,7 +66,7 @@ class BucketedTwins(Epochs):
         sides = [
             TokenizedTexts(texts, tokenizer, max_length, starts=True) for texts in (firsts, seconds)
         ]
-        self.seed, self.pad = seed, tokenizer.specials.pad
+        self.seed, self.pad = seed, tokenizer.special_tokens.pad
         self.lost = sides[0].lost + sides[1].lost
         self.buckets = []
         groups = choose_buckets(sides[0].lengths, sides[1].lengths, rows, max_buckets)

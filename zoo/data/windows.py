@@ -9,7 +9,7 @@ import tensorflow as tf
 from zoo.data.epochs import Batch, Epochs
 from zoo.errors import UserError
 from zoo.notes import Lost, with_lost
-from zoo.text.specials import PAD
+from zoo.text.special_tokens import PAD
 from zoo.text.tokenizer import Tokenizer
 
 _CHUNK = 256  # texts tokenized at a time
@@ -23,7 +23,7 @@ def token_stream(texts: Sequence[str], tokenizer: Tokenizer) -> np.ndarray:
         >>> token_stream(["ab", "b"], train_tokenizer("bytes", [], 300)).tolist()
         [3, 101, 102, 3, 102, 3]
     """
-    end = np.array([tokenizer.specials.end])
+    end = np.array([tokenizer.special_tokens.end])
     ids: list[np.ndarray] = [end]
     for i in range(0, len(texts), _CHUNK):
         for row in tokenizer.tokenize(list(texts[i : i + _CHUNK])):
@@ -35,15 +35,15 @@ class TokenWindows(Epochs):
     """Windows of a stream of tokens, each label being the token after.
 
     In training the windows begin at another place in every epoch, and come in another order.
-    With `lanes` the stream is cut into as many lanes as a batch has rows, and each row goes on
-    where it ended in the batch before: so a recurrent state can be carried. Epoch k is the same
+    With `stateful` the stream is cut into as many stateful as a batch has rows, and each row goes
+    on where it ended in the batch before: so a recurrent state can be carried. Epoch k is the same
     whether or not earlier epochs were read, so training can resume at any epoch.
 
     Args:
         ids: the stream.
         length: tokens T of a window; a shorter stream makes it shorter.
         batch_size: rows B of every batch.
-        lanes: whether rows go on from batch to batch.
+        stateful: whether rows go on from batch to batch.
         seed: of the shuffling.
         pad: id where there is no token.
         lost: what of the texts is not in the stream.
@@ -66,7 +66,7 @@ class TokenWindows(Epochs):
         ids: np.ndarray,
         length: int,
         batch_size: int,
-        lanes: bool = False,
+        stateful: bool = False,
         seed: int = 0,
         pad: int = PAD,
         lost: Lost | None = None,
@@ -74,17 +74,17 @@ class TokenWindows(Epochs):
         for name, size in (("length", length), ("batch_size", batch_size)):
             if size < 1:
                 raise UserError(f"{name} must be at least 1, got {size}")
-        rows = batch_size if lanes else 1
+        rows = batch_size if stateful else 1
         if len(ids) < 2 * rows:
             raise UserError(f"{len(ids)} tokens are too few for {rows} rows of windows")
-        self.ids, self.lanes, self.seed = ids, lanes, seed
+        self.ids, self.stateful, self.seed = ids, stateful, seed
         self.batch_size, self.pad = batch_size, pad
         self.lost = lost or Lost()
         self.length = min(length, (len(ids) - 1) // rows)
         # Windows of an epoch, wherever the first begins.
         self._whole = max(1, (len(ids) - self.length) // self.length)
         self.steps_per_epoch = -(-self._whole // batch_size)
-        if lanes:
+        if stateful:
             self.steps_per_epoch = (len(ids) - 1) // batch_size // self.length
 
     def __str__(self) -> str:
@@ -95,17 +95,17 @@ class TokenWindows(Epochs):
     def left_out(self, shuffle: bool) -> Lost:
         if not shuffle:
             return Lost()
-        windows = self.steps_per_epoch * self.batch_size if self.lanes else self._whole
+        windows = self.steps_per_epoch * self.batch_size if self.stateful else self._whole
         where = (
             "at the end left out, the same each time"
-            if self.lanes
+            if self.stateful
             else "left out, others each time"
         )
         over = len(self.ids) - 1 - windows * self.length
         return Lost({f"tokens {where}": over})
 
     def batches(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Batch]:
-        if shuffle and self.lanes:
+        if shuffle and self.stateful:
             lane = (len(self.ids) - 1) // self.batch_size
             first = lane * np.arange(self.batch_size)
             for step in range(self.steps_per_epoch):

@@ -4,8 +4,7 @@ from typing import Any, Literal
 
 from keras import ops
 
-from zoo.decoding.controls import NONE, Controls
-from zoo.decoding.nest import repeat_rows, take_rows
+from zoo.decoding.logits_processors import NONE, LogitsProcessors
 from zoo.decoding.protocol import (
     IMPOSSIBLE,
     Decoder,
@@ -19,7 +18,8 @@ from zoo.decoding.protocol import (
     prompt_of,
     write_column,
 )
-from zoo.text.specials import OURS, Specials
+from zoo.decoding.tree import repeat_rows, take_rows
+from zoo.text.special_tokens import OURS, SpecialTokens
 
 EarlyStopping = bool | Literal["never"]
 
@@ -31,8 +31,8 @@ def beam_search(
     beams: int,
     length_penalty: float = 1.0,
     early_stopping: EarlyStopping = False,
-    specials: Specials = OURS,
-    controls: Controls = NONE,
+    special_tokens: SpecialTokens = OURS,
+    logits_processors: LogitsProcessors = NONE,
 ) -> Generated:
     """The outputs of highest score that a search of bounded width finds.
 
@@ -54,16 +54,16 @@ def beam_search(
         length_penalty: 0 prefers short outputs, 1 compares means.
         early_stopping: Take the first N outputs that end; "never" stops only when no better output
             can follow.
-        specials: Which ids are padding, start and end.
-        controls: What outputs may not hold.
+        special_tokens: Which ids are padding, start and end.
+        logits_processors: What outputs may not hold.
 
     Outputs: A `Generated`, best first. An output that found no end has max_new_tokens tokens; where
         there are fewer than N outputs in all, the rest are empty.
     """
-    prompt = prompt_of(inputs, specials)
+    prompt = prompt_of(inputs, special_tokens)
     each = Prompt(*repeat_rows(tuple(prompt), beams))
     memory = repeat_rows(model.encode(inputs), beams)
-    state, ids = begin(model, memory, each, max_new_tokens, specials)
+    state, ids = begin(model, memory, each, max_new_tokens, special_tokens)
     fixed, lengths = state["memory"], ops.expand_dims(prompt.lengths, -1)
     rows, length = ops.shape(prompt.token_ids)
     shape, room = (rows, beams), (rows, beams, length + max_new_tokens)
@@ -76,7 +76,7 @@ def beam_search(
         column(ids, state["index"]),
         ids,
         ops.zeros(shape, "float32") + only_first,
-        ops.full(room, specials.pad, "int32"),
+        ops.full(room, special_tokens.pad, "int32"),
         ops.full(shape, IMPOSSIBLE, "float32"),
         ops.zeros((rows,), "bool"),
         state["cache"],
@@ -99,9 +99,11 @@ def beam_search(
         state = {"memory": fixed, "cache": cache, "index": index}
         logits, state = model.step(ops.reshape(tokens, (-1,)), state)
         size = logits.shape[-1]
-        log_p_next = log_probabilities(logits, specials)
+        log_p_next = log_probabilities(logits, special_tokens)
         rows_of_ids = ops.reshape(ids, (-1, ops.shape(ids)[2]))
-        log_p_next = controls(log_p_next, rows_of_ids, index, each.lengths, specials.end)
+        log_p_next = logits_processors(
+            log_p_next, rows_of_ids, index, each.lengths, special_tokens.end
+        )
         gains = ops.reshape(log_p_next, (-1, beams, size))
         if several:
             # A token that is given is certain, and all others are impossible.
@@ -115,7 +117,7 @@ def beam_search(
         found = write_column(_take(ids, parents), tokens, index + 1)
 
         # Finished: continuations among the best N that end here, or have no room to go on.
-        ends = ops.equal(tokens, specials.end)
+        ends = ops.equal(tokens, special_tokens.end)
         if several:
             ends = ops.logical_and(ends, ops.logical_not(given))
         in_time = ops.less(ops.arange(2 * beams), beams)
@@ -151,7 +153,7 @@ def beam_search(
 
     _, _, _, _, ids, scores, _, _ = ops.while_loop(goes_on, body, first)
     ids = new_tokens(ids, prompt, max_new_tokens)
-    return Generated(ids, count_tokens(ids, specials), scores)
+    return Generated(ids, count_tokens(ids, special_tokens), scores)
 
 
 def _take(rows: Any, which: Any) -> Any:

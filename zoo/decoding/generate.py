@@ -3,10 +3,10 @@
 from typing import Any
 
 from zoo.decoding.beam import EarlyStopping, beam_search
-from zoo.decoding.controls import Controls, Words
+from zoo.decoding.logits_processors import LogitsProcessors, Words
 from zoo.decoding.protocol import Decoder, Generated
 from zoo.decoding.sampling import greedy, sample
-from zoo.text.specials import OURS, Specials
+from zoo.text.special_tokens import OURS, SpecialTokens
 
 
 def generate(
@@ -23,7 +23,7 @@ def generate(
     no_repeat_ngram: int = 0,
     min_new_tokens: int = 0,
     bad_words: Words = (),
-    specials: Specials = OURS,
+    special_tokens: SpecialTokens = OURS,
 ) -> Generated:
     """Generates from source tokens, or goes on from a prompt.
 
@@ -44,7 +44,7 @@ def generate(
         no_repeat_ngram: No run of so many tokens comes twice; 0 lets them.
         min_new_tokens: So many new tokens come before the end token.
         bad_words: Ids of what never stands in an output, a token or several in a row each.
-        specials: Which ids are padding, start and end; those of the tokenizer.
+        special_tokens: Which ids are padding, start and end; those of the tokenizer.
 
     Outputs: A `Generated` with N = beams.
 
@@ -59,22 +59,22 @@ def generate(
         )
     if temperature and beams > 1:
         raise ValueError(f"temperature draws one output: it needs beams=1; received {beams}.")
-    controls = Controls(
+    logits_processors = LogitsProcessors(
         no_repeat_ngram,
         min_new_tokens,
         tuple(map(tuple, bad_words)),
-        specials.forced_first,
-        specials.forced_last,
+        special_tokens.forced_first,
+        special_tokens.forced_last,
         max_new_tokens,
     )
-    inputs = model.inputs_for(token_ids, specials)
+    inputs = model.inputs_for(token_ids, special_tokens)
     if temperature:
         drawn = (temperature, top_k, top_p, seed)
-        return sample(model, inputs, max_new_tokens, *drawn, specials, controls)
+        return sample(model, inputs, max_new_tokens, *drawn, special_tokens, logits_processors)
     if beams > 1:
-        how = (length_penalty, early_stopping, specials, controls)
+        how = (length_penalty, early_stopping, special_tokens, logits_processors)
         return beam_search(model, inputs, max_new_tokens, beams, *how)
-    return greedy(model, inputs, max_new_tokens, specials, controls)
+    return greedy(model, inputs, max_new_tokens, special_tokens, logits_processors)
 
 
 def check_options(

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol, cast
 import numpy as np
 from keras import ops
 
-from zoo.text.specials import OURS, Specials
+from zoo.text.special_tokens import OURS, SpecialTokens
 
 IMPOSSIBLE = -1e9
 
@@ -13,13 +13,16 @@ IMPOSSIBLE = -1e9
 class Decoder(Protocol):
     """A model that generates: attentive, recurrent or convolutional, decoding is the same.
 
-    `inputs_for(token_ids, specials) -> inputs` names what is given; `encode(inputs) -> memory`;
+    `inputs_for(token_ids, special_tokens) -> inputs` names what is given; `encode(inputs) ->
+    memory`;
     `initial_state(memory, max_length) -> state`; `step(tokens, state) -> (logits, state)`. A
     state has `memory`, what steps only read, `cache`, what they write, both nests of tensors with
     the batch first, and the scalar `index`.
     """
 
-    def inputs_for(self, token_ids: Any, specials: Specials = OURS) -> dict[str, Any]: ...
+    def inputs_for(
+        self, token_ids: Any, special_tokens: SpecialTokens = OURS
+    ) -> dict[str, Any]: ...
 
     def encode(self, inputs: dict[str, Any]) -> Any: ...
 
@@ -49,10 +52,10 @@ class Generated(NamedTuple):
     scores: Any
 
 
-def log_probabilities(logits: Any, specials: Specials = OURS) -> Any:
+def log_probabilities(logits: Any, special_tokens: SpecialTokens = OURS) -> Any:
     """Of the next token, (B, V) in float32; padding and what is read first are never next."""
     never = np.zeros(logits.shape[-1], "float32")
-    never[list(specials.never)] = IMPOSSIBLE
+    never[list(special_tokens.never)] = IMPOSSIBLE
     return ops.log_softmax(ops.cast(logits, "float32") + never, axis=-1)
 
 
@@ -63,23 +66,29 @@ class Prompt(NamedTuple):
     lengths: Any
 
 
-def prompt_of(inputs: dict[str, Any], specials: Specials = OURS) -> Prompt:
+def prompt_of(inputs: dict[str, Any], special_tokens: SpecialTokens = OURS) -> Prompt:
     """The tokens to go on from: those given, or where a source is given what is read first.
 
     Args:
         inputs: `token_ids` (B, P) of a decoder, each row with a token at least, or `source_ids` of
             an encoder-decoder.
-        specials: Which ids are padding and the start.
+        special_tokens: Which ids are padding and the start.
     """
     if "token_ids" in inputs:
         token_ids = inputs["token_ids"]
-        return Prompt(token_ids, count_tokens(token_ids, specials))
+        return Prompt(token_ids, count_tokens(token_ids, special_tokens))
     rows = ops.shape(inputs["source_ids"])[0]
-    return Prompt(ops.full((rows, 1), specials.first_read, "int32"), ops.ones((rows,), "int32"))
+    return Prompt(
+        ops.full((rows, 1), special_tokens.first_read, "int32"), ops.ones((rows,), "int32")
+    )
 
 
 def begin(
-    model: Decoder, memory: Any, prompt: Prompt, max_new_tokens: int, specials: Specials = OURS
+    model: Decoder,
+    memory: Any,
+    prompt: Prompt,
+    max_new_tokens: int,
+    special_tokens: SpecialTokens = OURS,
 ) -> tuple[dict[str, Any], Any]:
     """The state in which the last token that all prompts have is the next to be read, and the
     prompts with room for what is to come, (B, P + max_new_tokens).
@@ -93,7 +102,7 @@ def begin(
         known_to_all = ops.min(prompt.lengths) - 1
         state = cast(PromptedDecoder, model).read(prompt.token_ids, known_to_all, state)
     room = ((0, 0), (0, max_new_tokens))
-    return state, ops.pad(prompt.token_ids, room, constant_values=specials.pad)
+    return state, ops.pad(prompt.token_ids, room, constant_values=special_tokens.pad)
 
 
 def new_tokens(ids: Any, prompt: Prompt, max_new_tokens: int) -> Any:
@@ -117,6 +126,6 @@ def write_column(ids: Any, tokens: Any, index: Any) -> Any:
     return ops.slice_update(ids, (*first, index), ops.expand_dims(tokens, -1))
 
 
-def count_tokens(ids: Any, specials: Specials = OURS) -> Any:
+def count_tokens(ids: Any, special_tokens: SpecialTokens = OURS) -> Any:
     """Number of tokens that are not padding, (..., L) -> (...)."""
-    return ops.sum(ops.cast(ops.not_equal(ids, specials.pad), "int32"), axis=-1)
+    return ops.sum(ops.cast(ops.not_equal(ids, special_tokens.pad), "int32"), axis=-1)

@@ -6,8 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from zoo.decoding.chance import row_seeds, uniform
-from zoo.decoding.controls import NONE, Controls
+from zoo.decoding.logits_processors import NONE, LogitsProcessors
 from zoo.decoding.protocol import (
     Decoder,
     Generated,
@@ -19,7 +18,8 @@ from zoo.decoding.protocol import (
     prompt_of,
     write_column,
 )
-from zoo.text.specials import OURS, Specials
+from zoo.decoding.rng import row_seeds, uniform
+from zoo.text.special_tokens import OURS, SpecialTokens
 
 # From log-probabilities (B, V) and the number of the step: tokens (B,), and the log-probability
 # of each.
@@ -30,8 +30,8 @@ def greedy(
     model: Decoder,
     inputs: dict[str, Any],
     max_new_tokens: int,
-    specials: Specials = OURS,
-    controls: Controls = NONE,
+    special_tokens: SpecialTokens = OURS,
+    logits_processors: LogitsProcessors = NONE,
 ) -> Generated:
     """The most probable token at each step.
 
@@ -42,8 +42,8 @@ def greedy(
         model: A `Decoder`.
         inputs: What its `encode` takes, B rows.
         max_new_tokens: Greatest number of tokens L, the end token included.
-        specials: Which ids are padding, start and end.
-        controls: What outputs may not hold.
+        special_tokens: Which ids are padding, start and end.
+        logits_processors: What outputs may not hold.
 
     Outputs: A `Generated` with N = 1.
     """
@@ -53,7 +53,7 @@ def greedy(
         gain, tokens = ops.top_k(log_p, 1)
         return ops.squeeze(tokens, -1), ops.squeeze(gain, -1)
 
-    return _token_by_token(model, inputs, max_new_tokens, choose, specials, controls)
+    return _token_by_token(model, inputs, max_new_tokens, choose, special_tokens, logits_processors)
 
 
 def sample(
@@ -64,8 +64,8 @@ def sample(
     top_k: int = 0,
     top_p: float = 1.0,
     seed: Any = None,
-    specials: Specials = OURS,
-    controls: Controls = NONE,
+    special_tokens: SpecialTokens = OURS,
+    logits_processors: LogitsProcessors = NONE,
 ) -> Generated:
     """A token drawn from the model's distribution at each step.
 
@@ -82,15 +82,17 @@ def sample(
         top_p: Share of the probability that the candidates must hold.
         seed: Fixes what is drawn: an integer; or for each row its own, as `row_seeds` gives. None:
             as Keras's global generator goes on.
-        specials: Which ids are padding, start and end.
-        controls: What outputs may not hold.
+        special_tokens: Which ids are padding, start and end.
+        logits_processors: What outputs may not hold.
 
     Outputs: A `Generated` with N = 1.
     """
     if seed is None:  # by a generator whose state a compiled program moves on
         seed = keras.random.randint((), -(2**31), 2**31 - 1)
     if len(getattr(seed, "shape", ())) == 0:
-        seed = row_seeds(seed, ops.arange(ops.shape(prompt_of(inputs, specials).token_ids)[0]))
+        seed = row_seeds(
+            seed, ops.arange(ops.shape(prompt_of(inputs, special_tokens).token_ids)[0])
+        )
 
     def choose(log_p: Any, index: Any) -> tuple[Any, Any]:
         u = uniform(seed, index)
@@ -98,7 +100,7 @@ def sample(
         gain = ops.take_along_axis(log_p, ops.expand_dims(tokens, -1), axis=-1)
         return tokens, ops.squeeze(gain, -1)
 
-    return _token_by_token(model, inputs, max_new_tokens, choose, specials, controls)
+    return _token_by_token(model, inputs, max_new_tokens, choose, special_tokens, logits_processors)
 
 
 def draw(logits: Any, u: Any, top_k: int = 0, top_p: float = 1.0) -> Any:
@@ -133,12 +135,12 @@ def _token_by_token(
     inputs: dict[str, Any],
     max_new_tokens: int,
     choose: Choose,
-    specials: Specials,
-    controls: Controls,
+    special_tokens: SpecialTokens,
+    logits_processors: LogitsProcessors,
 ) -> Generated:
     """The loop of greedy decoding and sampling; ends when every row has ended."""
-    prompt = prompt_of(inputs, specials)
-    state, ids = begin(model, model.encode(inputs), prompt, max_new_tokens, specials)
+    prompt = prompt_of(inputs, special_tokens)
+    state, ids = begin(model, model.encode(inputs), prompt, max_new_tokens, special_tokens)
     memory, last = state["memory"], prompt.lengths + max_new_tokens - 1
     rows = ops.shape(ids)[0]
     ended = ops.zeros((rows,), "bool")
@@ -152,10 +154,10 @@ def _token_by_token(
     def body(index: Any, tokens: Any, ended: Any, ids: Any, scores: Any, cache: Any) -> tuple:
         state = {"memory": memory, "cache": cache, "index": index}
         logits, state = model.step(tokens, state)
-        log_p = log_probabilities(logits, specials)
-        log_p = controls(log_p, ids, index, prompt.lengths, specials.end)
+        log_p = log_probabilities(logits, special_tokens)
+        log_p = logits_processors(log_p, ids, index, prompt.lengths, special_tokens.end)
         tokens, gain = choose(log_p, index)
-        tokens = ops.where(ended, specials.pad, ops.cast(tokens, "int32"))
+        tokens = ops.where(ended, special_tokens.pad, ops.cast(tokens, "int32"))
         is_new = ops.logical_not(ended)
         if several:
             given = ops.less(index + 1, prompt.lengths)
@@ -163,11 +165,13 @@ def _token_by_token(
             is_new = ops.logical_and(is_new, ops.logical_not(given))
         scores = scores + ops.where(is_new, gain, 0.0)
         ids = write_column(ids, tokens, index + 1)
-        stops = ops.logical_or(ops.equal(tokens, specials.end), ops.greater_equal(index + 1, last))
+        stops = ops.logical_or(
+            ops.equal(tokens, special_tokens.end), ops.greater_equal(index + 1, last)
+        )
         ended = ops.logical_or(ended, ops.logical_and(is_new, stops))
         return index + 1, tokens, ended, ids, scores, state["cache"]
 
     first = (state["index"], column(ids, state["index"]), ended, ids, scores, state["cache"])
     _, _, _, ids, scores, _ = ops.while_loop(goes_on, body, first)
     ids = new_tokens(ops.expand_dims(ids, 1), prompt, max_new_tokens)
-    return Generated(ids, count_tokens(ids, specials), ops.expand_dims(scores, 1))
+    return Generated(ids, count_tokens(ids, special_tokens), ops.expand_dims(scores, 1))

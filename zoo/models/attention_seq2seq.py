@@ -26,7 +26,7 @@ class AttentionSeq2Seq(Seq2Seq):
     Args:
         source_vocabulary_size: Number of source tokens.
         target_vocabulary_size: Number of target tokens V.
-        width: Width of the embeddings.
+        embedding_dim: Width of the embeddings.
         units: Width U of the recurrent states, in each direction.
         num_layers: Recurrent layers of the encoder, and of the decoder: the lowest one attends.
         cell: "gru", "lstm", "elman", "jordan" or "orthogonal".
@@ -43,7 +43,7 @@ class AttentionSeq2Seq(Seq2Seq):
         ValueError: If cell is unknown, or embeddings are to be shared between two sizes.
 
     Example:
-        >>> model = AttentionSeq2Seq(23, 29, width=8, units=16)
+        >>> model = AttentionSeq2Seq(23, 29, embedding_dim=8, units=16)
         >>> model.output["logits"].shape
         (None, None, 29)
     """
@@ -52,7 +52,7 @@ class AttentionSeq2Seq(Seq2Seq):
         self,
         source_vocabulary_size: int,
         target_vocabulary_size: int,
-        width: int = 620,
+        embedding_dim: int = 620,
         units: int = 1000,
         num_layers: int = 1,
         cell: str = "gru",
@@ -70,7 +70,7 @@ class AttentionSeq2Seq(Seq2Seq):
             check_shared_vocabulary(source_vocabulary_size, target_vocabulary_size)
 
         def embedding(size: int, name: str) -> keras.layers.Layer:
-            return recurrent_embedding(size, width, dtype, name)
+            return recurrent_embedding(size, embedding_dim, dtype, name)
 
         def recurrent(name: str, **options: Any) -> keras.layers.Layer:
             return recurrent_layer(cell, units, dtype, name=name, **options)
@@ -109,7 +109,7 @@ class AttentionSeq2Seq(Seq2Seq):
         # Logits are float32 under every policy, as the loss is.
         head = keras.layers.Dense(target_vocabulary_size, dtype="float32", name="logits")
 
-        self.state_width = units
+        self.hidden_dim = units
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.forwards, self.backwards, self.bridges = forwards, backwards, bridges
         self.narrow = narrow
@@ -120,7 +120,7 @@ class AttentionSeq2Seq(Seq2Seq):
         self._config = {
             "source_vocabulary_size": source_vocabulary_size,
             "target_vocabulary_size": target_vocabulary_size,
-            "width": width,
+            "embedding_dim": embedding_dim,
             "units": units,
             "num_layers": num_layers,
             "cell": cell,

@@ -27,9 +27,9 @@ class Bart(TransformerSeq2Seq):
         vocabulary_size: Number of tokens V, of source and target.
         num_layers: Number of encoder blocks N.
         num_decoder_layers: Number of decoder blocks; as many by default.
-        width: Model width D.
+        hidden_dim: Model hidden_dim D.
         num_heads: Number of heads H.
-        hidden_width: Width between the two layers of each feed-forward network.
+        intermediate_dim: Width between the two layers of each feed-forward network.
         activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Share that training drops of embeddings and of each sublayer's output.
         attention_dropout: Share of the attention weights that training drops.
@@ -39,7 +39,7 @@ class Bart(TransformerSeq2Seq):
     Outputs: `logits` (B, T, V), float32.
 
     Example:
-        >>> model = Bart(23, num_layers=1, width=8, num_heads=2, hidden_width=16)
+        >>> model = Bart(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
         >>> sorted(model.input), model.output["logits"].shape
         (['source_ids', 'source_mask', 'target_ids', 'target_mask'], (None, None, 23))
     """
@@ -49,9 +49,9 @@ class Bart(TransformerSeq2Seq):
         vocabulary_size: int,
         num_layers: int = 6,
         num_decoder_layers: int | None = None,
-        width: int = 768,
+        hidden_dim: int = 768,
         num_heads: int = 12,
-        hidden_width: int = 3072,
+        intermediate_dim: int = 3072,
         activation: str = "gelu",
         dropout: float = 0.1,
         attention_dropout: float = 0.1,
@@ -64,7 +64,7 @@ class Bart(TransformerSeq2Seq):
         initializer = keras.initializers.RandomNormal(stddev=0.02)
         block: dict[str, Any] = {
             "num_heads": num_heads,
-            "hidden_width": hidden_width,
+            "intermediate_dim": intermediate_dim,
             "activation": activation,
             "dropout": dropout,
             "attention_dropout": attention_dropout,
@@ -77,10 +77,10 @@ class Bart(TransformerSeq2Seq):
         def norm(name: str) -> keras.layers.Layer:
             return keras.layers.LayerNormalization(epsilon=EPSILON, dtype=dtype, name=name)
 
-        self.state_width, self.context = width, max_length
+        self.hidden_dim, self.max_sequence_length = hidden_dim, max_length
         self.embedding = keras.layers.ReversibleEmbedding(
             vocabulary_size,
-            width,
+            hidden_dim,
             embeddings_initializer=initializer,
             reverse_dtype="float32",
             dtype=dtype,
@@ -103,7 +103,7 @@ class Bart(TransformerSeq2Seq):
             "vocabulary_size": vocabulary_size,
             "num_layers": num_layers,
             "num_decoder_layers": num_decoder_layers,
-            "width": width,
+            "hidden_dim": hidden_dim,
             "max_length": max_length,
             "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
         }

@@ -10,7 +10,7 @@ from keras_attn.blocks.feed_forward import ACTIVATIONS
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.bias import Bias
-from zoo.text.specials import OURS, Specials
+from zoo.text.special_tokens import OURS, SpecialTokens
 
 Tensors = dict[str, Any]
 
@@ -26,13 +26,13 @@ class Bert(keras.Model):
 
     Args:
         vocabulary_size: Number of tokens V.
-        classes: Number of classes C to tell; None for the two heads of pre-training, 0 for none; or
-            the numbers by name, for a head each.
+        num_classes: Number of classes C to tell; None for the two heads of pre-training, 0 for
+            none; or the numbers by name, for a head each.
         per_token: Whether the class of each token is told, not that of the text.
         num_layers: Number of blocks N.
-        width: Model width D.
+        hidden_dim: Model hidden_dim D.
         num_heads: Number of heads H.
-        hidden_width: Width between the two layers of each feed-forward network.
+        intermediate_dim: Width between the two layers of each feed-forward network.
         activation: "relu", "gelu", "gelu_tanh" or "glu": of the blocks, and of what masks are told
             by.
         dropout: Share that training drops of embeddings, of each sublayer's output and of what a
@@ -48,7 +48,7 @@ class Bert(keras.Model):
         or by name, or (B, T, C) for each token. Logits are float32.
 
     Example:
-        >>> model = Bert(23, num_layers=1, width=8, num_heads=2, hidden_width=16)
+        >>> model = Bert(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
         >>> {name: output.shape for name, output in model.output.items() if "logits" in name}
         {'mlm_logits': (None, None, 23), 'nsp_logits': (None, 2)}
     """
@@ -56,12 +56,12 @@ class Bert(keras.Model):
     def __init__(
         self,
         vocabulary_size: int,
-        classes: int | dict[str, int] | None = None,
+        num_classes: int | dict[str, int] | None = None,
         per_token: bool = False,
         num_layers: int = 12,
-        width: int = 768,
+        hidden_dim: int = 768,
         num_heads: int = 12,
-        hidden_width: int = 3072,
+        intermediate_dim: int = 3072,
         activation: str = "gelu",
         dropout: float = 0.1,
         attention_dropout: float = 0.1,
@@ -76,7 +76,7 @@ class Bert(keras.Model):
         initializer = keras.initializers.TruncatedNormal(stddev=0.02)
         block: dict[str, Any] = {
             "num_heads": num_heads,
-            "hidden_width": hidden_width,
+            "intermediate_dim": intermediate_dim,
             "activation": activation,
             "dropout": dropout,
             "attention_dropout": attention_dropout,
@@ -86,22 +86,28 @@ class Bert(keras.Model):
         def norm(name: str) -> keras.layers.Layer:
             return keras.layers.LayerNormalization(epsilon=epsilon, dtype=dtype, name=name)
 
-        def dense(width: int, name: str, activation: str | None = None, dtype: Any = dtype) -> Any:
+        def dense(
+            hidden_dim: int, name: str, activation: str | None = None, dtype: Any = dtype
+        ) -> Any:
             return keras.layers.Dense(
-                width, activation, kernel_initializer=initializer.clone(), dtype=dtype, name=name
+                hidden_dim,
+                activation,
+                kernel_initializer=initializer.clone(),
+                dtype=dtype,
+                name=name,
             )
 
-        self.state_width, self.context = width, max_length
+        self.hidden_dim, self.max_sequence_length = hidden_dim, max_length
         self.embedding = keras.layers.ReversibleEmbedding(
             vocabulary_size,
-            width,
+            hidden_dim,
             embeddings_initializer=initializer,
             reverse_dtype="float32",
             dtype=dtype,
             name="embedding",
         )
         self.segment_embedding = keras.layers.Embedding(
-            segments, width, initializer.clone(), dtype=dtype, name="segment_embedding"
+            segments, hidden_dim, initializer.clone(), dtype=dtype, name="segment_embedding"
         )
         self.positions = LearnedPositions(
             max_length, initializer.clone(), dtype=dtype, name="positions"
@@ -111,16 +117,16 @@ class Bert(keras.Model):
         self.blocks = [
             EncoderBlock(**block, dtype=dtype, name=f"block_{i}") for i in range(num_layers)
         ]
-        self.pooler = dense(width, "pooler", "tanh")
+        self.pooler = dense(hidden_dim, "pooler", "tanh")
 
         # === Config ===
         self._config = {
             **block,
             "vocabulary_size": vocabulary_size,
-            "classes": classes,
+            "num_classes": num_classes,
             "per_token": per_token,
             "num_layers": num_layers,
-            "width": width,
+            "hidden_dim": hidden_dim,
             "max_length": max_length,
             "segments": segments,
             "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
@@ -134,9 +140,9 @@ class Bert(keras.Model):
             x = layer(x, padding_mask=inputs["padding_mask"])
         pooled = self.pooler(x[:, 0])
         # Logits are float32 under every policy, as the losses are.
-        if classes is None:
+        if num_classes is None:
             halves = 2 if activation == "glu" else 1  # of which one gates the other
-            self.transform = dense(halves * width, "masked_lm_transform")
+            self.transform = dense(halves * hidden_dim, "masked_lm_transform")
             self.transform_norm = norm("masked_lm_norm")
             self.bias = Bias(dtype="float32", name="masked_lm_bias")
             self.next_sentence = dense(2, "next_sentence", dtype="float32")
@@ -149,17 +155,17 @@ class Bert(keras.Model):
                 "mlm_logits": self.bias(logits),
                 "nsp_logits": self.next_sentence(pooled),
             }
-        elif isinstance(classes, dict):
+        elif isinstance(num_classes, dict):
             self.heads = {
                 key: dense(count, f"{key}_logits", dtype="float32")
-                for key, count in classes.items()
+                for key, count in num_classes.items()
             }
             told_by = self.drop(pooled)
             outputs = {key: head(told_by) for key, head in self.heads.items()}
-        elif classes == 0:
+        elif num_classes == 0:
             outputs = {"sequence": x, "pooled": pooled}
         else:
-            self.head = dense(classes, "logits", dtype="float32")
+            self.head = dense(num_classes, "logits", dtype="float32")
             outputs = {"logits": self.head(self.drop(x if per_token else pooled))}
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
 
@@ -169,14 +175,14 @@ class Bert(keras.Model):
         embeddings = [self.embedding, self.segment_embedding, self.positions, self.norm]
         return [embeddings, *([block] for block in self.blocks)]
 
-    def inputs_for(self, token_ids: Any, specials: Specials = OURS) -> Tensors:
+    def inputs_for(self, token_ids: Any, special_tokens: SpecialTokens = OURS) -> Tensors:
         """What the model takes, of padded ids (B, T); each segment ends in an end token.
 
         What is longer than there are positions, such as more padding than any text needs, is cut.
         """
-        token_ids = token_ids[:, : self.context]
-        ends = ops.cast(ops.equal(token_ids, specials.end), "int32")
-        padding_mask = ops.not_equal(token_ids, specials.pad)
+        token_ids = token_ids[:, : self.max_sequence_length]
+        ends = ops.cast(ops.equal(token_ids, special_tokens.end), "int32")
+        padding_mask = ops.not_equal(token_ids, special_tokens.pad)
         # A product, as LiteRT cannot look up what was true or false just before.
         behind = ops.minimum(ops.cumsum(ends, axis=1) - ends, 1)
         return {

@@ -58,7 +58,9 @@ def recurrent_layer(
     return RNN(made, return_sequences=True, dtype=dtype, **options)
 
 
-def recurrent_embedding(size: int, width: int, dtype: Any = None, name: str | None = None) -> Any:
+def recurrent_embedding(
+    size: int, embedding_dim: int, dtype: Any = None, name: str | None = None
+) -> Any:
     """A new embedding for a recurrent layer to read.
 
     Its variance is one, which Glorot's kernels expect. Of Keras's 0.0008 so little reaches the
@@ -66,9 +68,9 @@ def recurrent_embedding(size: int, width: int, dtype: Any = None, name: str | No
 
     Args:
         size: Number of tokens.
-        width: Width of each one's vector.
+        embedding_dim: Width of each one's vector.
         dtype: Its precision.
         name: Its name.
     """
     initializer = keras.initializers.RandomNormal(stddev=1.0)
-    return keras.layers.Embedding(size, width, initializer, dtype=dtype, name=name)
+    return keras.layers.Embedding(size, embedding_dim, initializer, dtype=dtype, name=name)

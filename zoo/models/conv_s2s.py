@@ -34,9 +34,9 @@ class ConvS2S(Seq2Seq):
     Args:
         source_vocabulary_size: Number of source tokens.
         target_vocabulary_size: Number of target tokens V.
-        width: Width of the embeddings, and of the encoder's output.
+        embedding_dim: Width of the embeddings, and of the encoder's output.
         layers: [units, kernel_size] of each convolution, of the encoder and of the decoder alike.
-        output_width: Width of what the logits are made from.
+        output_dim: Width of what the logits are made from.
         dropout: Share that training drops of embeddings, of each convolution's input and before
             the logits.
         position: "learned" or "sinusoidal".
@@ -51,7 +51,7 @@ class ConvS2S(Seq2Seq):
             embeddings are to be shared between two sizes.
 
     Example:
-        >>> model = ConvS2S(23, 29, width=8, layers=[[16, 3], [16, 3]], output_width=8)
+        >>> model = ConvS2S(23, 29, embedding_dim=8, layers=[[16, 3], [16, 3]], output_dim=8)
         >>> model.output["logits"].shape
         (None, None, 29)
     """
@@ -60,9 +60,9 @@ class ConvS2S(Seq2Seq):
         self,
         source_vocabulary_size: int,
         target_vocabulary_size: int,
-        width: int = 512,
+        embedding_dim: int = 512,
         layers: Sequence[Sequence[int]] = ((512, 3),) * 20,
-        output_width: int = 512,
+        output_dim: int = 512,
         dropout: float = 0.1,
         position: str = "learned",
         max_length: int = 1024,
@@ -80,7 +80,7 @@ class ConvS2S(Seq2Seq):
 
         def embedding(size: int, name: str) -> keras.layers.Layer:
             initializer = keras.initializers.RandomNormal(stddev=0.1)
-            return keras.layers.Embedding(size, width, initializer, dtype=dtype, name=name)
+            return keras.layers.Embedding(size, embedding_dim, initializer, dtype=dtype, name=name)
 
         def positions(name: str) -> keras.layers.Layer:
             if position == "sinusoidal":
@@ -106,16 +106,16 @@ class ConvS2S(Seq2Seq):
         ]
         first = sizes[0][0]
 
-        self.state_width = width
-        self.context = max_length if position == "learned" else None
+        self.hidden_dim = embedding_dim
+        self.max_sequence_length = max_length if position == "learned" else None
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.source_positions, self.target_positions = source_positions, target_positions
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
         self.encoder, self.decoder = encoder, decoder
         self.encoder_entry = projection(first, "encoder_entry")
-        self.encoder_exit = projection(width, "encoder_exit")
+        self.encoder_exit = projection(embedding_dim, "encoder_exit")
         self.decoder_entry = projection(first, "decoder_entry")
-        self.decoder_exit = projection(output_width, "decoder_exit")
+        self.decoder_exit = projection(output_dim, "decoder_exit")
         self.share_gradient = ScaledGradient(1 / len(sizes), dtype=dtype, name="share_gradient")
         # Logits are float32 under every policy, as the loss is.
         self.head = keras.layers.Dense(target_vocabulary_size, dtype="float32", name="logits")
@@ -124,9 +124,9 @@ class ConvS2S(Seq2Seq):
         self._config = {
             "source_vocabulary_size": source_vocabulary_size,
             "target_vocabulary_size": target_vocabulary_size,
-            "width": width,
+            "embedding_dim": embedding_dim,
             "layers": sizes,
-            "output_width": output_width,
+            "output_dim": output_dim,
             "dropout": dropout,
             "position": position,
             "max_length": max_length,

@@ -27,7 +27,7 @@ class GPT(GPTLayers, LanguageModel):
         ValueError: If position is unknown.
 
     Example:
-        >>> model = GPT(23, num_layers=1, width=8, num_heads=2, hidden_width=16)
+        >>> model = GPT(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
         >>> sorted(model.input), model.output["logits"].shape
         (['padding_mask', 'token_ids'], (None, None, 23))
     """

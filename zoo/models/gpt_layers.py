@@ -24,9 +24,9 @@ class GPTLayers(keras.Model):
     Args:
         vocabulary_size: Number of tokens V.
         num_layers: Number of blocks N.
-        width: Model width D.
+        hidden_dim: Model hidden_dim D.
         num_heads: Number of heads H.
-        hidden_width: Width between the two layers of each feed-forward network.
+        intermediate_dim: Width between the two layers of each feed-forward network.
         activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Share that training drops of embeddings and of each sublayer's output.
         attention_dropout: Share of the attention weights that training drops.
@@ -45,9 +45,9 @@ class GPTLayers(keras.Model):
         self,
         vocabulary_size: int,
         num_layers: int = 12,
-        width: int = 768,
+        hidden_dim: int = 768,
         num_heads: int = 12,
-        hidden_width: int = 3072,
+        intermediate_dim: int = 3072,
         activation: str = "gelu_tanh",
         dropout: float = 0.1,
         attention_dropout: float = 0.1,
@@ -66,7 +66,7 @@ class GPTLayers(keras.Model):
         initializer = keras.initializers.RandomNormal(stddev=0.02)
         block: dict[str, Any] = {
             "num_heads": num_heads,
-            "hidden_width": hidden_width,
+            "intermediate_dim": intermediate_dim,
             "activation": activation,
             "dropout": dropout,
             "attention_dropout": attention_dropout,
@@ -74,17 +74,17 @@ class GPTLayers(keras.Model):
             "epsilon": epsilon,
             "dtype": dtype,
         }
-        self.state_width = width
+        self.hidden_dim = hidden_dim
         self.embedding = keras.layers.ReversibleEmbedding(
             vocabulary_size,
-            width,
+            hidden_dim,
             embeddings_initializer=initializer,
             reverse_dtype="float32",
             dtype=dtype,
             name="embedding",
         )
         self.positions = None
-        self.context = max_length if position == "learned" else None
+        self.max_sequence_length = max_length if position == "learned" else None
         if position == "learned":
             self.positions = LearnedPositions(
                 max_length, initializer.clone(), dtype=dtype, name="positions"
@@ -104,7 +104,7 @@ class GPTLayers(keras.Model):
             **{k: v for k, v in block.items() if k != "dtype"},
             "vocabulary_size": vocabulary_size,
             "num_layers": num_layers,
-            "width": width,
+            "hidden_dim": hidden_dim,
             "position": position,
             "max_length": max_length,
             "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,

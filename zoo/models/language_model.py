@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import keras
 from keras import ops
 
-from zoo.text.specials import OURS, Specials
+from zoo.text.special_tokens import OURS, SpecialTokens
 
 Tensors = dict[str, Any]
 
@@ -18,15 +18,15 @@ class LanguageModel(keras.Model):
 
     Subclasses build a functional model from `language_model_inputs()` to `{"logits": (B, T, V)}`,
     and give the same computation in steps. Decoding algorithms know these methods and nothing
-    else. `state_width` is the width of what passes between layers; `context` the most tokens that
-    the model can see, or None where there is no end.
+    else. `hidden_dim` is the width of what passes between layers; `max_sequence_length` the most
+    tokens that the model can see, or None where there is no end.
     """
 
-    state_width: int
-    context: int | None = None
+    hidden_dim: int
+    max_sequence_length: int | None = None
     attends: ClassVar[bool] = False
 
-    def inputs_for(self, token_ids: Any, specials: Specials = OURS) -> Tensors:
+    def inputs_for(self, token_ids: Any, special_tokens: SpecialTokens = OURS) -> Tensors:
         """What `encode` takes, of padded prompts (B, P)."""
         return {"token_ids": token_ids}
 

@@ -33,7 +33,7 @@ class PrefixGPT(GPTLayers, Seq2Seq):
         ValueError: If position is unknown.
 
     Example:
-        >>> model = PrefixGPT(23, num_layers=1, width=8, num_heads=2, hidden_width=16)
+        >>> model = PrefixGPT(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
         >>> sorted(model.input), model.output["logits"].shape
         (['source_ids', 'source_mask', 'target_ids', 'target_mask'], (None, None, 23))
     """

@@ -7,7 +7,7 @@ from keras import ops
 
 from keras_attn.dropout import Dropout
 from zoo.models.cells import recurrent_embedding, recurrent_layer
-from zoo.text.specials import OURS, Specials
+from zoo.text.special_tokens import OURS, SpecialTokens
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -21,8 +21,8 @@ class RNNClassifier(keras.Model):
 
     Args:
         vocabulary_size: Number of tokens.
-        classes: Number of classes C.
-        width: Width of the embeddings.
+        num_classes: Number of classes C.
+        embedding_dim: Width of the embeddings.
         units: Width U of the recurrent states, in each direction.
         num_layers: Recurrent layers N.
         cell: "gru", "lstm", "elman", "jordan" or "orthogonal".
@@ -36,7 +36,7 @@ class RNNClassifier(keras.Model):
         ValueError: If cell is unknown.
 
     Example:
-        >>> model = RNNClassifier(23, classes=3, width=8, units=16)
+        >>> model = RNNClassifier(23, num_classes=3, embedding_dim=8, units=16)
         >>> model.output["logits"].shape
         (None, 3)
     """
@@ -44,8 +44,8 @@ class RNNClassifier(keras.Model):
     def __init__(
         self,
         vocabulary_size: int,
-        classes: int,
-        width: int = 300,
+        num_classes: int,
+        embedding_dim: int = 300,
         units: int = 300,
         num_layers: int = 2,
         cell: str = "gru",
@@ -59,7 +59,7 @@ class RNNClassifier(keras.Model):
         def recurrent(name: str, **options: Any) -> keras.layers.Layer:
             return recurrent_layer(cell, units, dtype, return_state=True, name=name, **options)
 
-        self.embedding = recurrent_embedding(vocabulary_size, width, dtype, "embedding")
+        self.embedding = recurrent_embedding(vocabulary_size, embedding_dim, dtype, "embedding")
         self.forwards = [recurrent(f"forward_{i}") for i in range(num_layers)]
         self.backwards = []
         if bidirectional:
@@ -68,14 +68,14 @@ class RNNClassifier(keras.Model):
             ]
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
         # Logits are float32 under every policy, as the loss is.
-        self.head = keras.layers.Dense(classes, dtype="float32", name="logits")
-        self.state_width = units
+        self.head = keras.layers.Dense(num_classes, dtype="float32", name="logits")
+        self.hidden_dim = units
 
         # === Config ===
         self._config = {
             "vocabulary_size": vocabulary_size,
-            "classes": classes,
-            "width": width,
+            "num_classes": num_classes,
+            "embedding_dim": embedding_dim,
             "units": units,
             "num_layers": num_layers,
             "cell": cell,
@@ -102,9 +102,12 @@ class RNNClassifier(keras.Model):
         outputs = {"logits": self.head(self.drop(last))}
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
 
-    def inputs_for(self, token_ids: Any, specials: Specials = OURS) -> dict[str, Any]:
+    def inputs_for(self, token_ids: Any, special_tokens: SpecialTokens = OURS) -> dict[str, Any]:
         """What the model takes, of padded ids (B, T)."""
-        return {"token_ids": token_ids, "padding_mask": ops.not_equal(token_ids, specials.pad)}
+        return {
+            "token_ids": token_ids,
+            "padding_mask": ops.not_equal(token_ids, special_tokens.pad),
+        }
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}

@@ -6,9 +6,9 @@ import keras
 from keras import ops
 
 from keras_attn.dropout import Dropout
-from zoo.models.carried import CarriedRNN
 from zoo.models.cells import recurrent_layer
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
+from zoo.models.stateful import StatefulRNN
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -22,15 +22,16 @@ class RNNLM(LanguageModel):
 
     Args:
         vocabulary_size: Number of tokens V.
-        width: Width of the embeddings.
+        embedding_dim: Width of the embeddings.
         units: Width U of the recurrent states.
         num_layers: Recurrent layers N.
         cell: "lstm", "gru", "elman", "jordan" or "orthogonal", whose activation is tanh.
         dropout: Share that training drops of the input of each layer and of the logits' layer; the
             states between steps are never dropped.
-        tie_embeddings: Whether the embeddings also give the logits; width must then equal units.
-        carried_rows: Rows of a training batch, whose states go on from the batch before until
-            `reset_states`; 0: every batch begins anew.
+        tie_embeddings: Whether the embeddings also give the logits; embedding_dim must then equal
+            units.
+        stateful_batch_size: Rows of a training batch, whose states go on from the batch before
+            until `reset_states`; 0: every batch begins anew.
 
     Inputs: `token_ids`, `padding_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
@@ -39,7 +40,7 @@ class RNNLM(LanguageModel):
         ValueError: If cell is unknown, or widths differ that are to be tied.
 
     Example:
-        >>> model = RNNLM(23, width=8, units=16)
+        >>> model = RNNLM(23, embedding_dim=8, units=16)
         >>> model.output["logits"].shape
         (None, None, 23)
     """
@@ -47,30 +48,35 @@ class RNNLM(LanguageModel):
     def __init__(
         self,
         vocabulary_size: int,
-        width: int = 650,
+        embedding_dim: int = 650,
         units: int = 650,
         num_layers: int = 2,
         cell: str = "lstm",
         dropout: float = 0.5,
         tie_embeddings: bool = False,
-        carried_rows: Any = 0,
+        stateful_batch_size: Any = 0,
         dtype: Any = None,
         name: str = "rnn_lm",
         **kwargs: Any,
     ) -> None:
         # === Layers ===
-        if tie_embeddings and width != units:
+        if tie_embeddings and embedding_dim != units:
             raise ValueError(
-                f"tie_embeddings needs width equal to units; received {width} and {units}."
+                f"tie_embeddings needs embedding_dim equal to units; received {embedding_dim} and "
+                f"{units}."
             )
-        if type(carried_rows) is not int or carried_rows < 0:
-            raise ValueError(f"carried_rows must be an integer from 0 on; got {carried_rows!r}.")
+        if type(stateful_batch_size) is not int or stateful_batch_size < 0:
+            raise ValueError(
+                f"stateful_batch_size must be an integer from 0 on; got {stateful_batch_size!r}."
+            )
         # Glorot's kernels expect a variance of one; tied, the logits are to begin small.
-        initializer = keras.initializers.RandomNormal(stddev=width**-0.5 if tie_embeddings else 1.0)
+        initializer = keras.initializers.RandomNormal(
+            stddev=embedding_dim**-0.5 if tie_embeddings else 1.0
+        )
         # Logits are float32 under every policy, as the loss is.
         self.embedding = keras.layers.ReversibleEmbedding(
             vocabulary_size,
-            width,
+            embedding_dim,
             embeddings_initializer=initializer,
             reverse_dtype="float32",
             dtype=dtype,
@@ -80,28 +86,28 @@ class RNNLM(LanguageModel):
         if not tie_embeddings:
             self.head = keras.layers.Dense(vocabulary_size, dtype="float32", name="logits")
         self.recurrent = [
-            CarriedRNN(
+            StatefulRNN(
                 recurrent_layer(cell, units, dtype, bounded=True, return_state=True),
-                carried_rows or None,
+                stateful_batch_size or None,
                 dtype=dtype,
                 name=f"recurrent_{i}",
             )
             for i in range(num_layers)
         ]
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
-        self.state_width = units
-        self.carried_rows = carried_rows
+        self.hidden_dim = units
+        self.stateful_batch_size = stateful_batch_size
 
         # === Config ===
         self._config = {
             "vocabulary_size": vocabulary_size,
-            "width": width,
+            "embedding_dim": embedding_dim,
             "units": units,
             "num_layers": num_layers,
             "cell": cell,
             "dropout": dropout,
             "tie_embeddings": tie_embeddings,
-            "carried_rows": carried_rows,
+            "stateful_batch_size": stateful_batch_size,
             "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
         }
 

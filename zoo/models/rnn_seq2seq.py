@@ -23,7 +23,7 @@ class RNNSeq2Seq(Seq2Seq):
     Args:
         source_vocabulary_size: Number of source tokens.
         target_vocabulary_size: Number of target tokens V.
-        width: Width of the embeddings.
+        embedding_dim: Width of the embeddings.
         units: Width U of the recurrent states.
         num_layers: Recurrent layers of the encoder, and of the decoder.
         cell: "lstm", "gru", "elman", "jordan" or "orthogonal".
@@ -37,7 +37,7 @@ class RNNSeq2Seq(Seq2Seq):
         ValueError: If cell is unknown, or embeddings are to be shared between two sizes.
 
     Example:
-        >>> model = RNNSeq2Seq(23, 29, width=8, units=16)
+        >>> model = RNNSeq2Seq(23, 29, embedding_dim=8, units=16)
         >>> model.output["logits"].shape
         (None, None, 29)
     """
@@ -48,7 +48,7 @@ class RNNSeq2Seq(Seq2Seq):
         self,
         source_vocabulary_size: int,
         target_vocabulary_size: int,
-        width: int = 1000,
+        embedding_dim: int = 1000,
         units: int = 1000,
         num_layers: int = 4,
         cell: str = "lstm",
@@ -63,7 +63,7 @@ class RNNSeq2Seq(Seq2Seq):
             check_shared_vocabulary(source_vocabulary_size, target_vocabulary_size)
 
         def embedding(size: int, name: str) -> keras.layers.Layer:
-            return recurrent_embedding(size, width, dtype, name)
+            return recurrent_embedding(size, embedding_dim, dtype, name)
 
         source_embedding = embedding(source_vocabulary_size, "source_embedding")
         target_embedding = source_embedding
@@ -80,7 +80,7 @@ class RNNSeq2Seq(Seq2Seq):
         # Logits are float32 under every policy, as the loss is.
         head = keras.layers.Dense(target_vocabulary_size, dtype="float32", name="logits")
 
-        self.state_width = units
+        self.hidden_dim = units
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.encoder, self.decoder = encoder, decoder
         self.drop, self.head = drop, head
@@ -89,7 +89,7 @@ class RNNSeq2Seq(Seq2Seq):
         self._config = {
             "source_vocabulary_size": source_vocabulary_size,
             "target_vocabulary_size": target_vocabulary_size,
-            "width": width,
+            "embedding_dim": embedding_dim,
             "units": units,
             "num_layers": num_layers,
             "cell": cell,

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import keras
 from keras import ops
 
-from zoo.text.specials import OURS, Specials
+from zoo.text.special_tokens import OURS, SpecialTokens
 
 Tensors = dict[str, Any]
 
@@ -18,14 +18,14 @@ class Seq2Seq(keras.Model):
 
     Subclasses build a functional model from `seq2seq_inputs()` to `{"logits": (B, T, V)}`, and give
     the same computation in steps. Decoding algorithms know these methods and nothing else.
-    `state_width` is the width of what passes between layers; the learning rate depends on it.
-    `context` is the number of positions there are, or None where there is no end; a source and a
-    target take `positions_of` them.
+    `hidden_dim` is the width of what passes between layers; the learning rate depends on it.
+    `max_sequence_length` is the number of positions there are, or None where there is no end; a
+    source and a target take `positions_of` them.
     `attends` tells whether there are attention maps to ask for.
     """
 
-    state_width: int
-    context: int | None = None
+    hidden_dim: int
+    max_sequence_length: int | None = None
     attends: ClassVar[bool] = True
 
     @staticmethod
@@ -33,13 +33,16 @@ class Seq2Seq(keras.Model):
         """How many positions a source and its target take; each side has its own by default."""
         return max(source_length, target_length)
 
-    def inputs_for(self, token_ids: Any, specials: Specials = OURS) -> Tensors:
+    def inputs_for(self, token_ids: Any, special_tokens: SpecialTokens = OURS) -> Tensors:
         """What `encode` takes, of padded source tokens (B, S).
 
         What is longer than there are positions, such as more padding than any text needs, is cut.
         """
-        token_ids = token_ids[:, : self.context]
-        return {"source_ids": token_ids, "source_mask": ops.not_equal(token_ids, specials.pad)}
+        token_ids = token_ids[:, : self.max_sequence_length]
+        return {
+            "source_ids": token_ids,
+            "source_mask": ops.not_equal(token_ids, special_tokens.pad),
+        }
 
     def encode(self, inputs: Tensors) -> Tensors:
         """What decoding needs to know of the source.

@@ -33,9 +33,9 @@ class Transformer(TransformerSeq2Seq):
         source_vocabulary_size: Number of source tokens.
         target_vocabulary_size: Number of target tokens V.
         num_layers: Number of blocks N, in the encoder and in the decoder.
-        width: Model width D.
+        hidden_dim: Model hidden_dim D.
         num_heads: Number of heads H.
-        hidden_width: Width between the two layers of each feed-forward network.
+        intermediate_dim: Width between the two layers of each feed-forward network.
         activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Share that training drops of embeddings and of each sublayer's output.
         attention_dropout: Share of the attention weights that training drops.
@@ -54,7 +54,7 @@ class Transformer(TransformerSeq2Seq):
             two sizes.
 
     Example:
-        >>> model = Transformer(23, 23, num_layers=1, width=8, num_heads=2, hidden_width=16)
+        >>> model = Transformer(23, 23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=9)
         >>> sorted(model.input), model.output["logits"].shape
         (['source_ids', 'source_mask', 'target_ids', 'target_mask'], (None, None, 23))
     """
@@ -64,9 +64,9 @@ class Transformer(TransformerSeq2Seq):
         source_vocabulary_size: int,
         target_vocabulary_size: int,
         num_layers: int = 6,
-        width: int = 512,
+        hidden_dim: int = 512,
         num_heads: int = 8,
-        hidden_width: int = 2048,
+        intermediate_dim: int = 2048,
         activation: str = "relu",
         dropout: float = 0.1,
         attention_dropout: float = 0.0,
@@ -86,8 +86,8 @@ class Transformer(TransformerSeq2Seq):
         def embedding(size: int, name: str) -> keras.layers.Layer:
             return keras.layers.ReversibleEmbedding(
                 size,
-                width,
-                embeddings_initializer=keras.initializers.RandomNormal(stddev=width**-0.5),
+                hidden_dim,
+                embeddings_initializer=keras.initializers.RandomNormal(stddev=hidden_dim**-0.5),
                 reverse_dtype="float32",
                 dtype=dtype,
                 name=name,
@@ -95,7 +95,7 @@ class Transformer(TransformerSeq2Seq):
 
         block = {
             "num_heads": num_heads,
-            "hidden_width": hidden_width,
+            "intermediate_dim": intermediate_dim,
             "activation": activation,
             "dropout": dropout,
             "attention_dropout": attention_dropout,
@@ -137,8 +137,8 @@ class Transformer(TransformerSeq2Seq):
             for side in ("encoder", "decoder")
         ]
 
-        self.state_width = width
-        self.context = max_length if position == "learned" else None
+        self.hidden_dim = hidden_dim
+        self.max_sequence_length = max_length if position == "learned" else None
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.positions, self.drop = positions, drop
         self.encoder, self.decoder = encoder, decoder
@@ -150,7 +150,7 @@ class Transformer(TransformerSeq2Seq):
             "source_vocabulary_size": source_vocabulary_size,
             "target_vocabulary_size": target_vocabulary_size,
             "num_layers": num_layers,
-            "width": width,
+            "hidden_dim": hidden_dim,
             "position": position,
             "max_length": max_length,
             "share_embeddings": share_embeddings,
@@ -162,7 +162,7 @@ class Transformer(TransformerSeq2Seq):
         super().__init__(inputs=inputs, outputs=self.whole_pass(inputs), name=name, **kwargs)
 
     def _embed(self, embedding: keras.layers.Layer, ids: Any, start_index: Any = 0) -> Any:
-        x = embedding(ids) * self.state_width**0.5
+        x = embedding(ids) * self.hidden_dim**0.5
         if self.positions is not None:
             x = self.positions(x, start_index=start_index)
         return self.drop(x)

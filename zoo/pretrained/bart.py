@@ -10,8 +10,8 @@ from zoo.models.bart import Bart
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.family import Family, Written, begun, of_kind, refuse
-from zoo.pretrained.rows import Row, linear, norm, read, tensors
+from zoo.pretrained.converter import Family, Written, begun, of_kind, refuse
+from zoo.pretrained.tensor_map import Row, linear, norm, read, tensors
 from zoo.tasks.text_to_text import TextToText
 from zoo.text.byte_bpe import ByteBPETokenizer
 
@@ -28,7 +28,8 @@ REFUSED = {
     "static_position_embeddings": False,
     "tie_word_embeddings": True,
 }
-# Ids by their names in `Specials`: theirs, and what a `config.json` means that does not say it.
+# Ids by their names in `SpecialTokens`: theirs, and what a `config.json` means that does not say
+# it.
 MARKS = {
     "pad": ("pad_token_id", 1),
     "start": ("bos_token_id", 0),
@@ -51,7 +52,7 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
     """
     config = checkpoint.config
     refuse(checkpoint, REFUSED)
-    for ours, theirs in (("num_heads", "attention_heads"), ("hidden_width", "ffn_dim")):
+    for ours, theirs in (("num_heads", "attention_heads"), ("intermediate_dim", "ffn_dim")):
         sizes = [config[f"{side}_{theirs}"] for side in ("encoder", "decoder")]
         if sizes[0] != sizes[1]:
             raise UserError(f"{ours} must be the same in encoder and decoder, got {sizes}")
@@ -61,9 +62,9 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
         "tokenizer": ByteBPETokenizer.kind,
         "num_layers": config["encoder_layers"],
         "num_decoder_layers": config["decoder_layers"],
-        "width": config["d_model"],
+        "hidden_dim": config["d_model"],
         "num_heads": config["encoder_attention_heads"],
-        "hidden_width": config["encoder_ffn_dim"],
+        "intermediate_dim": config["encoder_ffn_dim"],
         "activation": activation(config.get("activation_function", "gelu")),
         "dropout": config.get("dropout", 0.1),
         "attention_dropout": config.get("attention_dropout", 0.0),
@@ -80,16 +81,16 @@ def _marks(checkpoint: Checkpoint) -> dict[str, int]:
 def _config(model: Bart, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
     ours = model.get_config()
     layers = {"encoder": ours["num_layers"], "decoder": ours["num_decoder_layers"]}
-    marks = {theirs: getattr(tokenizer.specials, name) for name, (theirs, _) in MARKS.items()}
+    marks = {theirs: getattr(tokenizer.special_tokens, name) for name, (theirs, _) in MARKS.items()}
     return {
         "model_type": "bart",
         "architectures": ["BartForConditionalGeneration"],
         "is_encoder_decoder": True,
         "vocab_size": ours["vocabulary_size"],
-        "d_model": ours["width"],
+        "d_model": ours["hidden_dim"],
         **{f"{side}_layers": number or ours["num_layers"] for side, number in layers.items()},
         **{f"{side}_attention_heads": ours["num_heads"] for side in layers},
-        **{f"{side}_ffn_dim": ours["hidden_width"] for side in layers},
+        **{f"{side}_ffn_dim": ours["intermediate_dim"] for side in layers},
         "activation_function": their_activation(ours["activation"]),
         "dropout": ours["dropout"],
         "attention_dropout": ours["attention_dropout"],
@@ -157,11 +158,11 @@ def _write(task: TextToText) -> Written:
     model, tokenizer = task.model, of_kind(task.tokenizer, ByteBPETokenizer, "BART")
     found = tensors([_embedding(model), *_blocks(model)], "model.")
     found[BIAS] = keras.ops.convert_to_numpy(model.bias.bias)[None]
-    marks, pieces = tokenizer.specials, tokenizer.vocabulary
+    marks, pieces = tokenizer.special_tokens, tokenizer.vocabulary
     ids = {"bos": marks.start, "cls": marks.start, "eos": marks.end, "sep": marks.end}
     ids |= {"pad": marks.pad, "unk": marks.unknown}
     names = {f"{name}_token": pieces[mark] for name, mark in ids.items() if mark >= 0}
-    files = tokenizer_files(tokenizer, "BartTokenizer", model.context, **names)
+    files = tokenizer_files(tokenizer, "BartTokenizer", model.max_sequence_length, **names)
     return Written(_config(model, tokenizer), found, files)
 
 

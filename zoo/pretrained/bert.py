@@ -10,8 +10,8 @@ from zoo.pretrained import sentences
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.bert_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.family import EXAMPLES, Family, T, Written, begun, of_kind, refuse
-from zoo.pretrained.rows import Row, linear, norm, read, tensors
+from zoo.pretrained.converter import EXAMPLES, Family, T, Written, begun, of_kind, refuse
+from zoo.pretrained.tensor_map import Row, linear, norm, read, tensors
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.multi_task import MultiTask
 from zoo.tasks.task import Start, Task
@@ -48,9 +48,9 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
         "model": "bert",
         "preset": "base",
         "num_layers": config["num_hidden_layers"],
-        "width": config["hidden_size"],
+        "hidden_dim": config["hidden_size"],
         "num_heads": config["num_attention_heads"],
-        "hidden_width": config["intermediate_size"],
+        "intermediate_dim": config["intermediate_size"],
         "activation": activation(config.get("hidden_act", "gelu")),
         "dropout": config.get("hidden_dropout_prob", 0.1),
         "attention_dropout": config.get("attention_probs_dropout_prob", 0.1),
@@ -66,16 +66,16 @@ def _config(model: Bert, tokenizer: BertWordPieceTokenizer) -> dict[str, Any]:
         "model_type": "bert",
         "vocab_size": ours["vocabulary_size"],
         "num_hidden_layers": ours["num_layers"],
-        "hidden_size": ours["width"],
+        "hidden_size": ours["hidden_dim"],
         "num_attention_heads": ours["num_heads"],
-        "intermediate_size": ours["hidden_width"],
+        "intermediate_size": ours["intermediate_dim"],
         "hidden_act": their_activation(ours["activation"]),
         "hidden_dropout_prob": ours["dropout"],
         "attention_probs_dropout_prob": ours["attention_dropout"],
         "max_position_embeddings": ours["max_length"],
         "type_vocab_size": ours["segments"],
         "layer_norm_eps": ours["epsilon"],
-        "pad_token_id": tokenizer.specials.pad,
+        "pad_token_id": tokenizer.special_tokens.pad,
     }
 
 
@@ -224,7 +224,7 @@ def _written(
     found = tensors(_encoder(model), prefix) | tensors(_pooler(model), prefix)
     for rows in heads:
         found |= tensors(rows)
-    return Written(config, found, tokenizer_files(tokenizer, model.context))
+    return Written(config, found, tokenizer_files(tokenizer, model.max_sequence_length))
 
 
 def _write_embedder(task: TextEmbedder) -> Written:

@@ -84,7 +84,7 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], dict[str,
 
 def tokenizer_files(tokenizer: BertWordPieceTokenizer, max_length: int) -> dict[str, Any]:
     """The files that Hugging Face's library reads a tokenizer from."""
-    facts, marks = tokenizer.facts(), tokenizer.specials
+    facts, marks = tokenizer.facts(), tokenizer.special_tokens
     names = {
         "pad_token": marks.pad,
         "unk_token": marks.unknown,

@@ -20,12 +20,12 @@ _PLAIN = {
 }
 
 
-def read_tokenizer(checkpoint: Checkpoint, specials: dict[str, int]) -> ByteBPETokenizer:
+def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> ByteBPETokenizer:
     """The tokenizer of a checkpoint: `tokenizer.json`, or `vocab.json` and `merges.txt`.
 
     Args:
         checkpoint: The checkpoint.
-        specials: Its marks, by their names in `Specials`.
+        special_tokens: Its marks, by their names in `SpecialTokens`.
 
     Raises:
         UserError: If it is no byte-level BPE, or of another size than the embedding.
@@ -34,10 +34,10 @@ def read_tokenizer(checkpoint: Checkpoint, specials: dict[str, int]) -> ByteBPET
     whole = checkpoint.json("tokenizer.json", default={})
     if whole:
         ids, merges = _of_tokenizer_json(whole)
-        checkpoint.refuse_added(ids, specials.values())
+        checkpoint.refuse_added(ids, special_tokens.values())
     else:
         ids = checkpoint.json("vocab.json")
-        checkpoint.refuse_added(ids, specials.values())
+        checkpoint.refuse_added(ids, special_tokens.values())
         ids |= checkpoint.json("added_tokens.json", default={})
         lines = checkpoint.lines("merges.txt")
         merges = lines[1:] if lines[0].startswith("#version") else lines
@@ -46,18 +46,18 @@ def read_tokenizer(checkpoint: Checkpoint, specials: dict[str, int]) -> ByteBPET
         if settings.get(name):
             raise UserError(f"{checkpoint.folder}: {name} is not supported")
     frame = whole.get("post_processor") or {}
-    if "decoder_start" not in specials and _adds_marks(frame):
+    if "decoder_start" not in special_tokens and _adds_marks(frame):
         raise UserError(f"{checkpoint.folder}: tokenizer.json frames texts by {frame['type']}")
     rows = checkpoint.config.get("vocab_size", len(ids))
     # bart-large-cnn has no row for it, and never masks.
     ids = {piece: number for piece, number in ids.items() if piece != MASK or number < rows}
     vocabulary = checkpoint.pieces(ids)
-    odd = [f"{name} = {mark}" for name, mark in specials.items() if mark >= len(vocabulary)]
+    odd = [f"{name} = {mark}" for name, mark in special_tokens.items() if mark >= len(vocabulary)]
     if odd:
         raise UserError(f"{checkpoint.folder}: {odd[0]} is no id of its {len(vocabulary)} pieces")
     if UNKNOWN in ids:
-        specials = {**specials, "unknown": ids[UNKNOWN]}
-    return ByteBPETokenizer(vocabulary, merges, specials)
+        special_tokens = {**special_tokens, "unknown": ids[UNKNOWN]}
+    return ByteBPETokenizer(vocabulary, merges, special_tokens)
 
 
 def _adds_marks(frame: dict[str, Any]) -> bool:

@@ -10,8 +10,8 @@ from zoo.models.gpt_layers import GPTLayers
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.family import Family, T, Written, begun, of_kind, refuse
-from zoo.pretrained.rows import Row, norm, read, tensors
+from zoo.pretrained.converter import Family, T, Written, begun, of_kind, refuse
+from zoo.pretrained.tensor_map import Row, norm, read, tensors
 from zoo.tasks.causal_lm import CausalLM
 from zoo.tasks.text_to_text import TextToText
 from zoo.text.byte_bpe import ByteBPETokenizer
@@ -43,9 +43,9 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
         "preset": "gpt2",
         "tokenizer": ByteBPETokenizer.kind,
         "num_layers": config["n_layer"],
-        "width": config["n_embd"],
+        "hidden_dim": config["n_embd"],
         "num_heads": config["n_head"],
-        "hidden_width": config.get("n_inner") or 4 * config["n_embd"],
+        "intermediate_dim": config.get("n_inner") or 4 * config["n_embd"],
         "activation": activation(config.get("activation_function", "gelu_new")),
         "dropout": dropouts[0],
         "attention_dropout": config.get("attn_pdrop", 0.1),
@@ -55,7 +55,7 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 def _config(model: GPTLayers, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
-    ours, marks = model.get_config(), tokenizer.specials
+    ours, marks = model.get_config(), tokenizer.special_tokens
     if not ours["pre_norm"] or ours["position"] != "learned":
         raise UserError("GPT-2 has norms before each sublayer and learned positions")
     return {
@@ -63,9 +63,9 @@ def _config(model: GPTLayers, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
         "architectures": ["GPT2LMHeadModel"],
         "vocab_size": ours["vocabulary_size"],
         "n_layer": ours["num_layers"],
-        "n_embd": ours["width"],
+        "n_embd": ours["hidden_dim"],
         "n_head": ours["num_heads"],
-        "n_inner": ours["hidden_width"],
+        "n_inner": ours["intermediate_dim"],
         "activation_function": their_activation(ours["activation"]),
         "embd_pdrop": ours["dropout"],
         "resid_pdrop": ours["dropout"],
@@ -133,7 +133,7 @@ def _with_weights(task: T, checkpoint: Checkpoint) -> T:
 
 def _write(task: CausalLM) -> Written:
     model, tokenizer = task.model, of_kind(task.tokenizer, ByteBPETokenizer, "GPT-2")
-    marks, pieces = tokenizer.specials, tokenizer.vocabulary
+    marks, pieces = tokenizer.special_tokens, tokenizer.vocabulary
     names = {"bos_token": marks.start, "eos_token": marks.end, "unk_token": marks.end}
     if marks.pad >= 0:
         names["pad_token"] = marks.pad
@@ -143,7 +143,7 @@ def _write(task: CausalLM) -> Written:
         tokenizer_files(
             tokenizer,
             "GPT2Tokenizer",
-            model.context,
+            model.max_sequence_length,
             **{name: pieces[number] for name, number in names.items()},
         ),
     )

@@ -7,7 +7,7 @@ from zoo.catalog import check_type
 from zoo.errors import UserError
 from zoo.pretrained import sentences
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.families import ARCHITECTURES
+from zoo.pretrained.converters import ARCHITECTURES
 from zoo.pretrained.run_folder import from_run_folder, is_run_folder
 from zoo.tasks.task import Task
 from zoo.tasks.text_embedder import TextEmbedder

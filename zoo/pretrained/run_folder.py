@@ -16,7 +16,7 @@ from zoo.tasks.folder import CONFIG
 from zoo.tasks.load import TASKS, load
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.task import Start, Task
-from zoo.text.specials import MASK
+from zoo.text.special_tokens import MASK
 
 LEARNED_ANEW = ("labels", "pairs")  # settings that data tell
 LABELS = "logits"  # how the names of layers end that tell them
@@ -51,7 +51,7 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
     if name not in TASKS:
         raise UserError(f"unknown task {name!r}; choose from {', '.join(TASKS)}")
     kind, tokenizer = TASKS[name], before.tokenizer
-    if kind in (MaskedLM, Denoising) and tokenizer.specials.mask < 0:
+    if kind in (MaskedLM, Denoising) and tokenizer.special_tokens.mask < 0:
         raise UserError(f"the vocabulary of {folder} has no {MASK}, which {name} needs")
     made = kind(**{**_settings(before, kind), **settings})
     tells_labels = "labels" in inspect.signature(kind).parameters

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from zoo.errors import UserError
 from zoo.pretrained.checkpoint import CONFIG, TENSORS
-from zoo.pretrained.families import FAMILIES
-from zoo.pretrained.family import Written
+from zoo.pretrained.converter import Written
+from zoo.pretrained.converters import FAMILIES
 from zoo.tasks.task import Task
 
 

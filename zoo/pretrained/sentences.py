@@ -102,5 +102,5 @@ def files(task: TextEmbedder) -> dict[str, Any]:
     return {
         MODULES: modules,
         LENGTH: {"max_seq_length": task.max_length, "do_lower_case": False},
-        "1_Pooling/config.json": {"word_embedding_dimension": task.model.state_width, **modes},
+        "1_Pooling/config.json": {"word_embedding_dimension": task.model.hidden_dim, **modes},
     }

@@ -13,7 +13,7 @@ from keras_attn.metrics.token import Perplexity
 from zoo.catalog import has_option, settle
 from zoo.data.documents import Documents, Texts, read_documents
 from zoo.data.windows import TokenWindows, token_stream
-from zoo.decoding.controls import Controls
+from zoo.decoding.logits_processors import LogitsProcessors
 from zoo.errors import UserError
 from zoo.notes import Lost, note, noting
 from zoo.tasks.generating import GeneratingTask, token_metrics
@@ -107,7 +107,7 @@ class CausalLM(GeneratingTask):
         return self._codec_for(self.max_new_tokens)
 
     def _codec_for(self, max_new_tokens: int) -> PromptCodec:
-        if self.model.context is None:  # there is always room
+        if self.model.max_sequence_length is None:  # there is always room
             max_new_tokens = self.max_new_tokens
         if max_new_tokens >= self.max_length:
             raise UserError(
@@ -136,7 +136,7 @@ class CausalLM(GeneratingTask):
 
     def _use(self, tokenizer: Tokenizer) -> None:
         super()._use(tokenizer)
-        self._streamer = Streamer(self.model, tokenizer.specials)
+        self._streamer = Streamer(self.model, tokenizer.special_tokens)
         self._go_on = getattr(self.model, "go_on", None)
         if self._go_on is not None and keras.backend.backend() == "tensorflow":
             self._go_on = tf.function(self._go_on, autograph=False, reduce_retracing=True)
@@ -144,7 +144,7 @@ class CausalLM(GeneratingTask):
     @property
     def _carried_rows(self) -> int:
         """Rows of a training batch whose states go on from batch to batch; 0 if none do."""
-        return getattr(self.model, "carried_rows", 0)
+        return getattr(self.model, "stateful_batch_size", 0)
 
     # --- Training ---
 
@@ -172,10 +172,10 @@ class CausalLM(GeneratingTask):
         carried = self._carried_rows
         batch_size = batch_size or carried or 32
         if carried and batch_size != carried:
-            raise UserError(f"batch_size must be carried_rows, {carried}; got {batch_size}")
+            raise UserError(f"batch_size must be stateful_batch_size, {carried}; got {batch_size}")
         chosen = self._options(options)
         windows, documents = self._windows(
-            data, batch_size, lanes=bool(carried), seed=chosen["seed"]
+            data, batch_size, stateful=bool(carried), seed=chosen["seed"]
         )
         notes: list[Any] = [documents, windows]
         held_out, validation = None, {}
@@ -215,9 +215,9 @@ class CausalLM(GeneratingTask):
         """The batches of some texts, and the texts."""
         documents = read_documents(data)
         ids = token_stream(documents.texts, self.tokenizer)
-        specials = self.tokenizer.specials
-        lost = Lost({"unknown tokens": count_unknown(ids, specials)})
-        options |= {"pad": specials.pad, "lost": lost}
+        special_tokens = self.tokenizer.special_tokens
+        lost = Lost({"unknown tokens": count_unknown(ids, special_tokens)})
+        options |= {"pad": special_tokens.pad, "lost": lost}
         return TokenWindows(ids, self.max_length, batch_size, **options), documents
 
     # --- Use ---
@@ -227,7 +227,7 @@ class CausalLM(GeneratingTask):
         `bits_per_byte`, which compares tokenizers.
 
         The text is read in windows of `max_length`, each of which begins without what came before;
-        but for a model with `carried_rows`, whose states go on from window to window.
+        but for a model with `stateful_batch_size`, whose states go on from window to window.
 
         Args:
             data: A text file, a folder of .txt files, or a list of texts.
@@ -286,7 +286,7 @@ class CausalLM(GeneratingTask):
             return score_texts(self.predict(prompts), list(predict(prompts)))
 
     def _check_room(self, tokens: int, new_tokens: int) -> None:
-        context = self.model.context
+        context = self.model.max_sequence_length
         if context is not None and tokens + new_tokens - 1 > context:
             raise UserError(
                 f"a prompt of {tokens} tokens and {new_tokens} new ones are more than the "
@@ -307,14 +307,14 @@ class CausalLM(GeneratingTask):
         length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
         with noting("prompt"):
             prompt = self._codec_for(length).read([text])[0]
-        prompt = prompt[prompt != self.tokenizer.specials.pad]
+        prompt = prompt[prompt != self.tokenizer.special_tokens.pad]
         self._check_room(len(prompt), length)
-        controls = Controls(
+        logits_processors = LogitsProcessors(
             sampling.pop("no_repeat_ngram", 0),
             sampling.pop("min_new_tokens", 0),
             self._as_ids(sampling.pop("bad_words", ())),
         )
-        tokens = self._streamer(prompt, length, **sampling, controls=controls)
+        tokens = self._streamer(prompt, length, **sampling, logits_processors=logits_processors)
         return pieces(tokens, lambda ids: self.codec.decode(tf.constant([ids])).numpy()[0])
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import keras
 from keras import ops
 
-from zoo.decoding.chance import row_seeds
 from zoo.decoding.generate import generate
 from zoo.decoding.protocol import Generated
-from zoo.text.specials import Specials
+from zoo.decoding.rng import row_seeds
+from zoo.text.special_tokens import SpecialTokens
 
 _DEFAULTS = {name: each.default for name, each in signature(generate).parameters.items()}
 
@@ -23,11 +23,11 @@ class Generator:
 
     Args:
         model: A `Decoder`.
-        specials: The ids of its vocabulary that stand for no text.
+        special_tokens: The ids of its vocabulary that stand for no text.
     """
 
-    def __init__(self, model: keras.Model, specials: Specials) -> None:
-        self._model, self._specials = model, specials
+    def __init__(self, model: keras.Model, special_tokens: SpecialTokens) -> None:
+        self._model, self._specials = model, special_tokens
         self._program = lru_cache(maxsize=16)(self._trace)
 
     def __call__(
@@ -50,7 +50,7 @@ class Generator:
 
     def _trace(self, generation: tuple) -> Any:
         def program(token_ids: Any, seeds: Any) -> Generated:
-            how = {"seed": seeds, "specials": self._specials, **dict(generation)}
+            how = {"seed": seeds, "special_tokens": self._specials, **dict(generation)}
             return generate(self._model, token_ids, **how)
 
         if keras.backend.backend() != "tensorflow":

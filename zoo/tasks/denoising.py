@@ -19,7 +19,7 @@ from zoo.notes import note, noting
 from zoo.tasks.generating import Candidate, token_metrics
 from zoo.tasks.seq2seq import Seq2SeqTask
 from zoo.text.masked import masked_word, spaced
-from zoo.text.specials import MASK
+from zoo.text.special_tokens import MASK
 from zoo.text.wordpiece import WordPieceTokenizer
 from zoo.training.history import History
 from zoo.training.options import FitOptions
@@ -52,7 +52,7 @@ class Denoising(Seq2SeqTask):
 
     Example:
         >>> import zoo
-        >>> task = zoo.Denoising("bart", num_layers=1, width=8, hidden_width=8, max_length=16)
+        >>> task = zoo.Denoising(num_layers=1, hidden_dim=8, intermediate_dim=8, max_length=16)
         >>> texts = ["to be or not to be. that is the question.", "to sleep. to dream."]
         >>> task.adapt(texts)
         >>> history = task.fit(texts, epochs=1, xla=False, verbose=False)
@@ -141,8 +141,8 @@ class Denoising(Seq2SeqTask):
             held_out,
             chosen,
             {"batch_size": batch_size},
-            loss={"logits": MaskedCrossentropy(ignore_id=batches.specials.pad)},
-            metrics={"logits": token_metrics(batches.specials.pad)},
+            loss={"logits": MaskedCrossentropy(ignore_id=batches.special_tokens.pad)},
+            metrics={"logits": token_metrics(batches.special_tokens.pad)},
             monitor=None if held_out is None else "val_perplexity",
             notes=notes,
         )
@@ -172,7 +172,7 @@ class Denoising(Seq2SeqTask):
         batches, documents = self._passages(data, batch_size=16)
         with noting(documents.path):
             note(documents.lost + batches.lost + batches.left_out(shuffle=False))
-        pad = batches.specials.pad
+        pad = batches.special_tokens.pad
         perplexity = Perplexity(pad)
         accuracy, restored = MaskedAccuracy(pad), MaskedAccuracy(pad)
         for (x, labels), hidden in batches.with_hidden(shuffle=False):

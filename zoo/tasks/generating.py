@@ -9,7 +9,7 @@ import numpy as np
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 from zoo.catalog import create_model
 from zoo.decoding.beam import EarlyStopping
-from zoo.decoding.controls import Words
+from zoo.decoding.logits_processors import Words
 from zoo.decoding.protocol import Generated
 from zoo.errors import UserError
 from zoo.notes import noting
@@ -67,7 +67,7 @@ class GeneratingTask(Task):
             **self._sizes(tokenizer.vocabulary_size),
             **self._config,
         )
-        self._generator = Generator(self._model, tokenizer.specials)
+        self._generator = Generator(self._model, tokenizer.special_tokens)
 
     def generate_ids(
         self,
@@ -86,8 +86,8 @@ class GeneratingTask(Task):
     ) -> np.ndarray:
         """Source ids or prompts (B, S) to the ids (B, L) of the best output.
 
-        Both are padded with `task.tokenizer.specials.pad`, which is 0 or, of a checkpoint, its own;
-        -1 if it has none, as GPT-2.
+        Both are padded with `task.tokenizer.special_tokens.pad`, which is 0 or, of a checkpoint,
+        its own; -1 if it has none, as GPT-2.
 
         Args:
             token_ids: int32 ids (B, S); sources end in the end token.
@@ -132,7 +132,7 @@ class GeneratingTask(Task):
     ) -> Generated:
         generator = adapted(self._generator)
         length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
-        written = np.not_equal(token_ids, self.tokenizer.specials.pad)
+        written = np.not_equal(token_ids, self.tokenizer.special_tokens.pad)
         self._check_room(int(written.sum(axis=1).max(initial=0)), length)
         return generator(
             token_ids, max_new_tokens=length, bad_words=self._as_ids(bad_words), **generation

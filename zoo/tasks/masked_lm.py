@@ -20,7 +20,7 @@ from zoo.tasks.serving import text_probes
 from zoo.tasks.task import Task
 from zoo.text.codec import TextCodec
 from zoo.text.masked import masked_word, spaced
-from zoo.text.specials import MASK, Specials
+from zoo.text.special_tokens import MASK, SpecialTokens
 from zoo.text.tokenizer import Tokenizer
 from zoo.text.wordpiece import WordPieceTokenizer
 from zoo.training.history import History
@@ -58,7 +58,7 @@ class MaskedLM(Task):
 
     Example:
         >>> import zoo
-        >>> task = zoo.MaskedLM("bert", "tiny", width=16, hidden_width=16, max_length=16)
+        >>> task = zoo.MaskedLM("bert", "tiny", hidden_dim=16, intermediate_dim=16, max_length=16)
         >>> texts = ["to be or not to be. that is the question.", "to sleep. to dream."]
         >>> task.adapt(texts)
         >>> history = task.fit(texts, epochs=1, xla=False, verbose=False)
@@ -105,8 +105,8 @@ class MaskedLM(Task):
         return TextCodec(self.tokenizer, self.max_length, starts=True)
 
     @property
-    def _specials(self) -> Specials:
-        return self.tokenizer.specials
+    def _specials(self) -> SpecialTokens:
+        return self.tokenizer.special_tokens
 
     def adapt(self, data: Texts) -> None:
         """Learns the tokenizer, and creates the model, unless both came with a checkpoint.

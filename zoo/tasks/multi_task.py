@@ -56,7 +56,7 @@ class MultiTask(Task):
         >>> import zoo
         >>> films = [("a fine film", "good"), ("a dull one", "bad")] * 2
         >>> same = [("a film", "a movie", "yes"), ("a film", "a tree", "no")] * 2
-        >>> task = zoo.MultiTask(width=8, num_heads=2, hidden_width=8, num_layers=1, max_length=9)
+        >>> task = zoo.MultiTask(hidden_dim=8, num_heads=2, intermediate_dim=8, max_length=9)
         >>> task.adapt({"films": films, "same": same})
         >>> history = task.fit(
         ...     {"films": films, "same": same}, epochs=1, weights={"same": 0.5}, xla=False,
@@ -157,7 +157,7 @@ class MultiTask(Task):
             self.settings["model"],
             self.settings["preset"],
             vocabulary_size=tokenizer.vocabulary_size,
-            classes={name: len(labels) for name, labels in self.settings["labels"].items()},
+            num_classes={name: len(labels) for name, labels in self.settings["labels"].items()},
             **self._config,
         )
 

@@ -25,7 +25,7 @@ class Seq2SeqTask(GeneratingTask):
     @property
     def codec(self) -> TextCodec:
         """Texts to padded source ids, and ids to texts."""
-        starts = self.tokenizer.specials.starts
+        starts = self.tokenizer.special_tokens.starts
         return TextCodec(self.tokenizer, self.max_source_length, starts)
 
     def _sizes(self, vocabulary_size: int) -> dict[str, Any]:
@@ -41,7 +41,7 @@ class Seq2SeqTask(GeneratingTask):
         self._check_room(self.max_source_length, self.max_new_tokens)
 
     def _check_room(self, tokens: int, new_tokens: int) -> None:
-        context = self.model.context
+        context = self.model.max_sequence_length
         if context is not None and self.model.positions_of(tokens, new_tokens) > context:
             raise UserError(
                 f"sources of {tokens} tokens and targets of {new_tokens} are more than the "
@@ -56,7 +56,7 @@ class Seq2SeqTask(GeneratingTask):
             source = self.codec.read([text])
         target = self.generate_ids(source, max_new_tokens)
         ids = keras.ops.convert_to_tensor(source)
-        maps = maps_of(self.model, ids, target, self.tokenizer.specials)
+        maps = maps_of(self.model, ids, target, self.tokenizer.special_tokens)
         sources, targets = self.codec.pieces(source[0]), self.codec.pieces(target[0])
         size = slice(len(targets)), slice(len(sources))
         return [

@@ -8,9 +8,9 @@ import tensorflow as tf
 from keras import ops
 
 from zoo.decoding.beam import EarlyStopping
-from zoo.decoding.controls import Words
 from zoo.decoding.generate import generate
-from zoo.text.specials import Specials
+from zoo.decoding.logits_processors import Words
+from zoo.text.special_tokens import SpecialTokens
 
 Signatures = dict[str, dict[str, Any]]
 IDS = {"token_ids": ((None, None), "int32")}
@@ -57,7 +57,7 @@ def text_signatures(
     """
     if strings and litert:
         task.tokenizer.check_litert()
-    model, codec, specials = task.model, task.codec, task.tokenizer.specials
+    model, codec, special_tokens = task.model, task.codec, task.tokenizer.special_tokens
     length = task.max_new_tokens if max_new_tokens is None else max_new_tokens
 
     @once_for_the_same
@@ -72,7 +72,7 @@ def text_signatures(
             no_repeat_ngram=no_repeat_ngram,
             min_new_tokens=min_new_tokens,
             bad_words=bad_words,
-            specials=specials,
+            special_tokens=special_tokens,
         )
         best = {
             "token_ids": found.token_ids[:, 0],
@@ -85,7 +85,7 @@ def text_signatures(
 
     def attention(token_ids: Any) -> dict[str, Any]:
         ids = tokens(token_ids)["token_ids"]
-        return {"token_ids": ids, **maps_of(model, token_ids, ids, specials)}
+        return {"token_ids": ids, **maps_of(model, token_ids, ids, special_tokens)}
 
     def before(text: Any) -> dict[str, Any]:
         return {"token_ids": codec.encode(text)}
@@ -101,7 +101,7 @@ def text_signatures(
     def texts(text: Any) -> dict[str, Any]:
         return after(**tokens(**before(text)))
 
-    ids_only = {"function": tokens, "inputs": IDS, "pad": specials.pad}
+    ids_only = {"function": tokens, "inputs": IDS, "pad": special_tokens.pad}
     shown = {"attention": {**ids_only, "function": attention}} if model.attends else {}
     if not strings:
         return {"serving_default": ids_only, **shown}
@@ -132,20 +132,22 @@ def once_for_the_same(function: Callable[[Any], dict[str, Any]]) -> Callable[...
     return remembering
 
 
-def maps_of(model: Any, source_ids: Any, target_ids: Any, specials: Specials) -> dict[str, Any]:
+def maps_of(
+    model: Any, source_ids: Any, target_ids: Any, special_tokens: SpecialTokens
+) -> dict[str, Any]:
     """Where the model looked for each of the target tokens it generated, (B, H, L, S) a layer.
 
     Rows beyond the end of an output are zero.
     """
     # The token before each: the end token of a row stands where nothing follows.
-    start = ops.full_like(target_ids[:, :1], specials.first_read)
+    start = ops.full_like(target_ids[:, :1], special_tokens.first_read)
     before = ops.concatenate([start, target_ids[:, :-1]], axis=1)
-    written = ops.not_equal(target_ids, specials.pad)
+    written = ops.not_equal(target_ids, special_tokens.pad)
     maps = model.attention_maps(
         {
-            **model.inputs_for(source_ids, specials),
+            **model.inputs_for(source_ids, special_tokens),
             "target_ids": before,
-            "target_mask": ops.not_equal(before, specials.pad),
+            "target_mask": ops.not_equal(before, special_tokens.pad),
         }
     )
     rows = ops.expand_dims(ops.expand_dims(written, 1), -1)

@@ -8,12 +8,12 @@ import keras
 import numpy as np
 from keras import ops
 
-from zoo.decoding.chance import row_seeds, uniform
-from zoo.decoding.controls import NONE, Controls
 from zoo.decoding.generate import check_options
+from zoo.decoding.logits_processors import NONE, LogitsProcessors
 from zoo.decoding.protocol import log_probabilities
+from zoo.decoding.rng import row_seeds, uniform
 from zoo.decoding.sampling import draw
-from zoo.text.specials import Specials
+from zoo.text.special_tokens import SpecialTokens
 
 
 class Streamer:
@@ -21,11 +21,11 @@ class Streamer:
 
     Args:
         model: A `LanguageModel`.
-        specials: The ids of its vocabulary that stand for no text.
+        special_tokens: The ids of its vocabulary that stand for no text.
     """
 
-    def __init__(self, model: keras.Model, specials: Specials) -> None:
-        self._model, self._specials = model, specials
+    def __init__(self, model: keras.Model, special_tokens: SpecialTokens) -> None:
+        self._model, self._specials = model, special_tokens
         self._step = model.step
         if keras.backend.backend() == "tensorflow":
             import tensorflow as tf
@@ -40,7 +40,7 @@ class Streamer:
         top_k: int = 0,
         top_p: float = 1.0,
         seed: int | None = None,
-        controls: Controls = NONE,
+        logits_processors: LogitsProcessors = NONE,
     ) -> Iterator[int]:
         """The tokens after one prompt, until the end token, which is not among them.
 
@@ -51,14 +51,16 @@ class Streamer:
             top_k: As there.
             top_p: As there.
             seed: As there: the tokens are those of a batch's first row.
-            controls: What outputs may not hold.
+            logits_processors: What outputs may not hold.
 
         Raises:
             ValueError: If an argument is out of its range.
         """
         # Not a generator itself: what is wrong is told now, not when the first token is asked for.
-        check_options(max_new_tokens, temperature, top_k, top_p, controls.min_new_tokens)
-        return self._tokens(token_ids, max_new_tokens, temperature, top_k, top_p, seed, controls)
+        check_options(max_new_tokens, temperature, top_k, top_p, logits_processors.min_new_tokens)
+        return self._tokens(
+            token_ids, max_new_tokens, temperature, top_k, top_p, seed, logits_processors
+        )
 
     def _tokens(
         self,
@@ -68,7 +70,7 @@ class Streamer:
         top_k: int,
         top_p: float,
         seed: int | None,
-        controls: Controls,
+        logits_processors: LogitsProcessors,
     ) -> Iterator[int]:
         model, seeds = self._model, row_seeds(seed, ops.arange(1))
         prompt = ops.convert_to_tensor(token_ids[None], "int32")
@@ -82,7 +84,7 @@ class Streamer:
             logits, state = self._step(tokens, state)
             log_p = log_probabilities(logits, self._specials)
             known, length = ops.convert_to_tensor(ids), ops.convert_to_tensor([count])
-            log_p = controls(log_p, known, last, length, self._specials.end)
+            log_p = logits_processors(log_p, known, last, length, self._specials.end)
             if temperature:
                 tokens = draw(log_p / temperature, uniform(seeds, last), top_k, top_p)
             else:

@@ -65,7 +65,7 @@ def words_as_ids(text: Any, tokenizer: Tokenizer, limit: int) -> tuple[tf.Tensor
 
     Outputs: ids int32 (B, T), and the place of each word's first piece, ragged (B, W).
     """
-    marks = tokenizer.specials
+    marks = tokenizer.special_tokens
     # Tokenizers count rows in integers of either width.
     words = WordSplitter().tokenize(text).with_row_splits_dtype(tf.int64)
     pieces = tokenizer.tokenize(words.flat_values).with_row_splits_dtype(tf.int64)

@@ -53,7 +53,7 @@ class TextClassifier(Task):
     Example:
         >>> import zoo
         >>> rows = [("a fine film", "good"), ("a dull one", "bad")] * 4
-        >>> task = zoo.TextClassifier("rnn_classifier", "tiny", width=8, units=8)
+        >>> task = zoo.TextClassifier("rnn_classifier", "tiny", embedding_dim=8, units=8)
         >>> task.adapt(rows)
         >>> history = task.fit(rows, epochs=1, xla=False, verbose=False)
         >>> set(task.predict(["fine", "dull"])) <= {"good", "bad"}
@@ -151,7 +151,7 @@ class TextClassifier(Task):
             self.settings["model"],
             self.settings["preset"],
             vocabulary_size=tokenizer.vocabulary_size,
-            classes=len(self.labels),
+            num_classes=len(self.labels),
             **self._config,
         )
         self._classify = self.probabilities
@@ -217,7 +217,7 @@ class TextClassifier(Task):
 
     def probabilities(self, token_ids: Any) -> Any:
         """Ids (B, T) to the probability of each label, (B, C)."""
-        inputs = self.model.inputs_for(token_ids, self.tokenizer.specials)
+        inputs = self.model.inputs_for(token_ids, self.tokenizer.special_tokens)
         return ops.softmax(self.model(inputs)["logits"], axis=-1)
 
     def predict_proba(self, texts: Texts, batch_size: int = 64) -> np.ndarray:

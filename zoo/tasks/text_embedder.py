@@ -57,7 +57,7 @@ class TextEmbedder(Task):
     Example:
         >>> import zoo
         >>> pairs = [("a red hut", "a hut, red"), ("two dogs", "dogs, two of them")]
-        >>> task = zoo.TextEmbedder("bert", "tiny", width=8, hidden_width=16, max_length=16)
+        >>> task = zoo.TextEmbedder(hidden_dim=8, intermediate_dim=16, max_length=16)
         >>> task.adapt(pairs)
         >>> history = task.fit(pairs, epochs=1, xla=False, verbose=False)
         >>> task.embed(["a hut", "red"]).shape
@@ -128,7 +128,7 @@ class TextEmbedder(Task):
             self.settings["model"],
             self.settings["preset"],
             vocabulary_size=tokenizer.vocabulary_size,
-            classes=0,
+            num_classes=0,
             **self._config,
         )
         self._model.pooler.trainable = False  # no vector goes through it
@@ -196,7 +196,7 @@ class TextEmbedder(Task):
 
     def embeddings(self, token_ids: Any) -> Any:
         """Ids (B, T) to vectors (B, D), in float32."""
-        inputs = self.model.inputs_for(token_ids, self.tokenizer.specials)
+        inputs = self.model.inputs_for(token_ids, self.tokenizer.special_tokens)
         sequence = self.model(inputs)["sequence"]
         vectors = pool(sequence, inputs["padding_mask"], self.settings["pooling"])
         return unit(vectors) if self.settings["normalize"] else vectors
@@ -210,7 +210,7 @@ class TextEmbedder(Task):
         """
         if isinstance(texts, str):
             raise ValueError("texts must be a list of texts; received one text.")
-        found = np.zeros((len(texts), self.model.state_width), "float32")
+        found = np.zeros((len(texts), self.model.hidden_dim), "float32")
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
         with noting("embed"):
             for start in range(0, len(texts), batch_size):

@@ -42,7 +42,7 @@ class TextToText(Seq2SeqTask):
 
     Example:
         >>> import zoo
-        >>> task = zoo.TextToText("transformer", "tiny", width=16, num_layers=1)
+        >>> task = zoo.TextToText("transformer", "tiny", hidden_dim=16, num_layers=1)
         >>> task.adapt([("one two", "eins zwei"), ("two", "zwei")])
         >>> pairs = [("one two", "eins zwei"), ("two", "zwei")]
         >>> history = task.fit(pairs, xla=False, verbose=False)
@@ -139,7 +139,7 @@ class TextToText(Seq2SeqTask):
                 validation_data, batch_tokens, chosen["seed"], max_buckets=2
             )
             notes += [pairs, held_out]
-        pad = self.tokenizer.specials.pad
+        pad = self.tokenizer.special_tokens.pad
         return self._train(
             data,
             batches,
@@ -153,7 +153,7 @@ class TextToText(Seq2SeqTask):
         )
 
     def _learning_rate(self) -> float:
-        return (4000 * self.model.state_width) ** -0.5
+        return (4000 * self.model.hidden_dim) ** -0.5
 
     def _warmup(self, steps: int) -> int:
         return max(1, min(4000, steps // 5))

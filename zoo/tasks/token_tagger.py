@@ -56,7 +56,7 @@ class TokenTagger(Task):
     Example:
         >>> import zoo
         >>> rows = [(["Ann", "sings"], ["B-PER", "O"]), (["rain", "falls"], ["O", "O"])]
-        >>> task = zoo.TokenTagger(width=8, num_heads=2, hidden_width=8, max_length=9)
+        >>> task = zoo.TokenTagger(hidden_dim=8, num_heads=2, intermediate_dim=8, max_length=9)
         >>> task.adapt(rows)
         >>> history = task.fit(rows, epochs=1, xla=False, verbose=False)
         >>> [word for word, tag in task.predict(["Ann sings"])[0]]
@@ -143,7 +143,7 @@ class TokenTagger(Task):
             self.settings["model"],
             self.settings["preset"],
             vocabulary_size=tokenizer.vocabulary_size,
-            classes=len(self.labels),
+            num_classes=len(self.labels),
             per_token=True,
             **self._config,
         )
@@ -208,7 +208,7 @@ class TokenTagger(Task):
             numbers[chunk.sentence][chunk.begin : chunk.begin + len(chunk.firsts)]
             for chunk in chunks
         ]
-        marks = self.tokenizer.specials
+        marks = self.tokenizer.special_tokens
         return BucketedChunks(chunks, labels, tokens, max_buckets, seed, marks), rows
 
     def _numbers(self, rows: TaggedTexts) -> list[list[int]]:
@@ -223,7 +223,7 @@ class TokenTagger(Task):
 
     def probabilities(self, token_ids: Any) -> Any:
         """Ids (B, T) to the probability of each tag at each token, (B, T, C); 0 at padding."""
-        inputs = self.model.inputs_for(token_ids, self.tokenizer.specials)
+        inputs = self.model.inputs_for(token_ids, self.tokenizer.special_tokens)
         found = ops.softmax(self.model(inputs)["logits"], axis=-1)
         return ops.where(ops.expand_dims(inputs["padding_mask"], -1), found, 0.0)
 
@@ -241,13 +241,13 @@ class TokenTagger(Task):
         sentences = [split_words(text) if isinstance(text, str) else list(text) for text in texts]
         chunks = chunks_of(sentences, self.tokenizer, self.max_length)
         with noting("predict"):
-            note(lost_in(chunks, self.tokenizer.specials))
+            note(lost_in(chunks, self.tokenizer.special_tokens))
         tags: list[list[str]] = [[""] * len(words) for words in sentences]
         order = sorted(range(len(chunks)), key=lambda i: len(chunks[i].ids))
         for start in range(0, len(order), batch_size):
             rows = [chunks[i] for i in order[start : start + batch_size]]
             width = max(len(chunk.ids) for chunk in rows)
-            ids = np.full((len(rows), width), self.tokenizer.specials.pad, np.int32)
+            ids = np.full((len(rows), width), self.tokenizer.special_tokens.pad, np.int32)
             for row, chunk in zip(ids, rows, strict=True):
                 row[: len(chunk.ids)] = chunk.ids
             found = ops.convert_to_numpy(self._classify(ops.convert_to_tensor(ids))).argmax(axis=-1)
@@ -285,7 +285,7 @@ class TokenTagger(Task):
         chunks = chunks_of(rows.words, self.tokenizer, self.max_length)
         untagged = sum(tags.count("") for tags in full)
         with noting(rows.path):
-            note(rows.lost + lost_in(chunks, self.tokenizer.specials))
+            note(rows.lost + lost_in(chunks, self.tokenizer.special_tokens))
             note(Lost({"words without a tag, which count as wrong": untagged}))
         return score_tags(rows.tags, full)
 

@@ -10,8 +10,8 @@ import tensorflow_text as tf_text
 
 from zoo.errors import UserError
 from zoo.text.character_map import CharacterMap
-from zoo.text.rows import moved
-from zoo.text.specials import MASK, Specials
+from zoo.text.shift import moved
+from zoo.text.special_tokens import MASK, SpecialTokens
 from zoo.text.tokenizer import Tokenizer
 
 # The original makes one unknown piece of a word of more than 100 characters. The op counts bytes,
@@ -61,7 +61,9 @@ class BertWordPieceTokenizer(Tokenizer):
         missing = [name for name in _NAMES.values() if name not in vocabulary]
         if missing:
             raise UserError(f"the vocabulary lacks {', '.join(missing)}")
-        specials = Specials(**{key: vocabulary.index(name) for key, name in _NAMES.items()})
+        special_tokens = SpecialTokens(
+            **{key: vocabulary.index(name) for key, name in _NAMES.items()}
+        )
         self._how = {
             "lowercase": lowercase,
             "strip_accents": strip_accents,
@@ -81,17 +83,17 @@ class BertWordPieceTokenizer(Tokenizer):
             piece[2:] if continues else " " + piece
             for piece, continues in zip(vocabulary, inside, strict=True)
         ]
-        super().__init__(vocabulary, spellings, op.tokenize, specials)
+        super().__init__(vocabulary, spellings, op.tokenize, special_tokens)
         self._normalize = character_map(lowercase, strip_accents, split_chinese)
         mask = self._pieces([MASK]).flat_values.numpy()
-        self._mask = None if specials.unknown in mask else mask
+        self._mask = None if special_tokens.unknown in mask else mask
 
     def tokenize(self, texts) -> tf.RaggedTensor:
         """Texts (B,) -> ids, ragged (B, pieces), int32, without marks but for masks."""
         pieces = self._pieces(texts)
         if self._mask is None:
             return pieces
-        return replaced(pieces, self._mask, self.specials.mask)
+        return replaced(pieces, self._mask, self.special_tokens.mask)
 
     def _pieces(self, texts) -> tf.RaggedTensor:
         return super().tokenize(self._normalize(tf.convert_to_tensor(texts, tf.string)))

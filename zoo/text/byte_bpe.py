@@ -9,9 +9,9 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.errors import UserError
-from zoo.text.byte_words import byte_words
-from zoo.text.merging import Merges
-from zoo.text.specials import Specials
+from zoo.text.bpe import Merges
+from zoo.text.pretokenize import byte_words
+from zoo.text.special_tokens import SpecialTokens
 from zoo.text.tokenizer import Tokenizer
 
 
@@ -28,7 +28,8 @@ class ByteBPETokenizer(Tokenizer):
     Args:
         vocabulary: the pieces by id, their bytes spelled by the characters of `byte_characters`.
         merges: pairs of pieces, "left right", by the order in which they were learned.
-        specials: ids of the marks, by their names in `Specials`; start and end are wanted.
+        special_tokens: ids of the marks, by their names in `SpecialTokens`; start and end are
+            wanted.
 
     Raises:
         UserError: if a byte has no piece, or a merge is of pieces that there are not.
@@ -44,9 +45,11 @@ class ByteBPETokenizer(Tokenizer):
 
     kind = "byte-bpe"
 
-    def __init__(self, vocabulary: Sequence[str], merges: Sequence[str], specials: dict[str, int]):
+    def __init__(
+        self, vocabulary: Sequence[str], merges: Sequence[str], special_tokens: dict[str, int]
+    ):
         self.vocabulary, self._merges = list(vocabulary), list(merges)
-        self.specials = Specials(**{"pad": -1, "unknown": -1, **specials})
+        self.special_tokens = SpecialTokens(**{"pad": -1, "unknown": -1, **special_tokens})
         ids = {piece: number for number, piece in enumerate(self.vocabulary)}
         try:
             self._bytes = np.array([ids[each] for each in byte_characters().values()], np.int32)
@@ -58,7 +61,7 @@ class ByteBPETokenizer(Tokenizer):
         except ValueError:
             raise UserError("a merge must be two pieces with a space between") from None
         self._merge = Merges(numbers, merged, len(ids))
-        silent = self.specials.silent
+        silent = self.special_tokens.silent
         spelled = [b"" if i in silent else spelling(p) for i, p in enumerate(self.vocabulary)]
         self._spellings = np.array([*spelled, b""], object)  # the last is of padding
         # One graph: its many small operators would be slow one by one.
@@ -87,14 +90,14 @@ class ByteBPETokenizer(Tokenizer):
 
     def _spell(self, ids, goes_on: bool) -> tf.Tensor:
         if isinstance(ids, tf.RaggedTensor):
-            ids = ids.to_tensor(self.specials.pad)
+            ids = ids.to_tensor(self.special_tokens.pad)
         ids = tf.cast(ids, tf.int32)
         ids = tf.where(ids < 0, len(self.vocabulary), ids)
         return tf.gather(tf.constant(self._spellings), ids)
 
     def facts(self) -> dict[str, Any]:
-        marks = {key: mark for key, mark in asdict(self.specials).items() if mark >= 0}
-        return {**super().facts(), "merges": self._merges, "specials": marks}
+        marks = {key: mark for key, mark in asdict(self.special_tokens).items() if mark >= 0}
+        return {**super().facts(), "merges": self._merges, "special_tokens": marks}
 
 
 @functools.cache

@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.errors import UserError
-from zoo.text.specials import OURS, SPECIALS
+from zoo.text.special_tokens import OURS, SPECIALS
 from zoo.text.tokenizer import Tokenizer
 
 FIRST = len(SPECIALS)
@@ -19,7 +19,7 @@ class ByteTokenizer(Tokenizer):
     LiteRT has no operator that splits text into bytes: files with `strings` need another kind.
 
     Args:
-        vocabulary: the specials and a name for each of the 256 bytes.
+        vocabulary: the special_tokens and a name for each of the 256 bytes.
 
     Example:
         >>> tokenizer = ByteTokenizer()
@@ -33,7 +33,7 @@ class ByteTokenizer(Tokenizer):
     def __init__(self, vocabulary: Sequence[str] = VOCABULARY):
         if list(vocabulary) != VOCABULARY:
             raise UserError("the vocabulary of bytes is always the same")
-        self.vocabulary, self.specials = list(VOCABULARY), OURS
+        self.vocabulary, self.special_tokens = list(VOCABULARY), OURS
         texts = [b""] * FIRST + [bytes([b]) for b in range(256)]
         self._texts = np.array(texts, object)
 

@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from zoo.notes import Lost, note
 from zoo.text.lost import count_lost
-from zoo.text.specials import Specials
+from zoo.text.special_tokens import SpecialTokens
 from zoo.text.tokenizer import Tokenizer
 
 
@@ -51,7 +51,7 @@ class Codec:
         return ids
 
     def _lost(self, tokens: tf.RaggedTensor, ids: np.ndarray) -> Lost:
-        flat, marks = tokens.flat_values.numpy(), self.tokenizer.specials
+        flat, marks = tokens.flat_values.numpy(), self.tokenizer.special_tokens
         lost = count_lost(flat, tokens.row_lengths().numpy(), self.room, self._cut, marks)
         if marks.mask >= 0:
             lost["masks cut off"] = int((flat == marks.mask).sum() - (ids == marks.mask).sum())
@@ -62,7 +62,7 @@ class Codec:
         tokens = self.tokenizer.tokenize(texts)
         if seconds is None:
             return tokens
-        return joined(tokens, self.tokenizer.tokenize(seconds), self.tokenizer.specials)
+        return joined(tokens, self.tokenizer.tokenize(seconds), self.tokenizer.special_tokens)
 
     def _padded(self, tokens: tf.RaggedTensor) -> tf.Tensor:
         """The tokens as the model reads them, in operators that LiteRT has."""
@@ -81,7 +81,7 @@ class Codec:
 
     def pieces(self, ids: Any) -> list[str]:
         """The pieces of one sequence of ids, without padding."""
-        return [self.tokenizer.vocabulary[i] for i in ids if i != self.tokenizer.specials.pad]
+        return [self.tokenizer.vocabulary[i] for i in ids if i != self.tokenizer.special_tokens.pad]
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class TextCodec(Codec):
         return self.limit - 1 - self.starts
 
     def _padded(self, tokens: tf.RaggedTensor) -> tf.Tensor:
-        marks = self.tokenizer.specials
+        marks = self.tokenizer.special_tokens
         ids = tokens.to_tensor(marks.pad)[:, : self.room]
         is_text = tf.cast(tf.not_equal(ids, marks.pad), tf.int32)
         lengths = tf.reduce_sum(is_text, axis=1, keepdims=True)
@@ -132,14 +132,14 @@ class TextCodec(Codec):
 
 
 def joined(
-    firsts: tf.RaggedTensor, seconds: tf.RaggedTensor, specials: Specials
+    firsts: tf.RaggedTensor, seconds: tf.RaggedTensor, special_tokens: SpecialTokens
 ) -> tf.RaggedTensor:
     """The ids of two texts in a row, the end token between them.
 
     Example:
         >>> firsts, seconds = tf.ragged.constant([[7, 8], []]), tf.ragged.constant([[9], [4]])
-        >>> joined(firsts, seconds, Specials()).to_list()
+        >>> joined(firsts, seconds, SpecialTokens()).to_list()
         [[7, 8, 3, 9], [3, 4]]
     """
-    between = tf.fill([firsts.nrows(), 1], tf.constant(specials.end, firsts.dtype))
+    between = tf.fill([firsts.nrows(), 1], tf.constant(special_tokens.end, firsts.dtype))
     return tf.concat([firsts, between, seconds], axis=1)

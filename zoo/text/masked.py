@@ -2,7 +2,7 @@
 
 import re
 
-from zoo.text.specials import MASK
+from zoo.text.special_tokens import MASK
 
 
 def spaced(text: str) -> str:

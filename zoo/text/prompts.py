@@ -37,7 +37,7 @@ class PromptCodec(Codec):
         return f"prompts cut to their last {self.limit} tokens"
 
     def _padded(self, tokens: tf.RaggedTensor) -> tf.Tensor:
-        marks = self.tokenizer.specials
+        marks = self.tokenizer.special_tokens
         ids = tokens.to_tensor(marks.pad)
         is_text = tf.cast(tf.not_equal(ids, marks.pad), tf.int32)
         lengths = tf.reduce_sum(is_text, axis=1, keepdims=True)

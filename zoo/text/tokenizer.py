@@ -11,7 +11,7 @@ import tensorflow_text as tf_text
 
 from zoo.atomic import replacing
 from zoo.errors import UserError
-from zoo.text.specials import OURS, SPECIALS, Specials
+from zoo.text.special_tokens import OURS, SPECIALS, SpecialTokens
 from zoo.text.whitespace import WordSplitter
 
 FILE_NAME = "tokenizer.json"
@@ -30,9 +30,9 @@ class Tokenizer:
     Args:
         vocabulary: the pieces by id.
         spellings: the text of each piece, with a space in front where it begins a word; the
-            specials are silent.
+            special_tokens are silent.
         split: string tensor (words,) -> ragged int32 ids (words, pieces).
-        specials: the ids that stand for no text.
+        special_tokens: the ids that stand for no text.
 
     Example:
         >>> from zoo.text import train_tokenizer
@@ -49,15 +49,15 @@ class Tokenizer:
         vocabulary: Sequence[str],
         spellings: Sequence[str],
         split: Callable[[tf.Tensor], tf.RaggedTensor],
-        specials: Specials = OURS,
+        special_tokens: SpecialTokens = OURS,
     ):
-        self.vocabulary, self.specials = list(vocabulary), specials
+        self.vocabulary, self.special_tokens = list(vocabulary), special_tokens
         self._split = split
         self._words = WordSplitter()
         # Every spelling twice: at the beginning of a text without its space, elsewhere with it.
         inside = list(spellings)
         self._audible = np.ones(len(inside), np.int32)
-        for silent in specials.silent:
+        for silent in special_tokens.silent:
             inside[silent], self._audible[silent] = "", 0
         self._spellings = np.array([text.removeprefix(" ") for text in inside] + inside, object)
 
@@ -68,16 +68,16 @@ class Tokenizer:
 
     @property
     def vocabulary_size(self) -> int:
-        """Number of pieces, the specials included."""
+        """Number of pieces, the special_tokens included."""
         return len(self.vocabulary)
 
     def tokenize(self, texts) -> tf.RaggedTensor:
-        """Texts (B,) -> ids, ragged (B, pieces), int32, without specials."""
+        """Texts (B,) -> ids, ragged (B, pieces), int32, without special_tokens."""
         texts = tf.convert_to_tensor(texts, tf.string)
         return self._split(self._words.tokenize(texts)).merge_dims(-2, -1)
 
     def detokenize(self, ids, goes_on: bool = False) -> tf.Tensor:
-        """Ids (B, T), dense or ragged -> texts (B,); specials are silent.
+        """Ids (B, T), dense or ragged -> texts (B,); special_tokens are silent.
 
         Args:
             ids: The ids.
@@ -105,7 +105,7 @@ class Tokenizer:
     def _spell(self, ids, goes_on: bool) -> tf.Tensor:
         """Ids (B, T) -> the text of each piece (B, T)."""
         if isinstance(ids, tf.RaggedTensor):
-            ids = ids.to_tensor(self.specials.pad)
+            ids = ids.to_tensor(self.special_tokens.pad)
         ids = tf.cast(ids, tf.int32)
         # Of the piece among the audible.
         rank = tf.cumsum(tf.gather(tf.constant(self._audible), ids), axis=1)
@@ -126,7 +126,7 @@ class Tokenizer:
 
 
 def check_vocabulary(vocabulary: Sequence[str]) -> None:
-    """Raises a UserError unless the specials come first and no piece comes twice."""
+    """Raises a UserError unless the special_tokens come first and no piece comes twice."""
     if tuple(vocabulary[: len(SPECIALS)]) != SPECIALS:
         raise UserError(f"a vocabulary must begin with {', '.join(SPECIALS)}")
     if len(set(vocabulary)) != len(vocabulary):

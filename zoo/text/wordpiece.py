@@ -7,7 +7,7 @@ import tensorflow as tf
 import tensorflow_text as tf_text
 
 from zoo.errors import UserError
-from zoo.text.specials import MASK, OURS, SPECIALS, UNKNOWN, Specials
+from zoo.text.special_tokens import MASK, OURS, SPECIALS, UNKNOWN, SpecialTokens
 from zoo.text.tokenizer import Tokenizer, check_vocabulary
 from zoo.text.whitespace import split_words
 
@@ -30,7 +30,7 @@ class WordPieceTokenizer(Tokenizer):
     Cased, and punctuation stays attached, so text comes back as it was: "Hut," -> "Hut" "##,".
 
     Args:
-        vocabulary: the specials, then the pieces; "##" marks those that continue a word.
+        vocabulary: the special_tokens, then the pieces; "##" marks those that continue a word.
 
     Example:
         >>> tokenizer = WordPieceTokenizer([*SPECIALS, "Hut", "##,", "##s"])
@@ -44,14 +44,14 @@ class WordPieceTokenizer(Tokenizer):
         check_vocabulary(vocabulary)
         parts = [_parse(piece) for piece in vocabulary]
         spellings = [text if inside else " " + text for inside, text in parts]
-        # Inside the op a space, which no word contains, marks continuations and specials: so the
-        # texts "##s" and "[END]" are never taken for the pieces of those names.
+        # Inside the op a space, which no word contains, marks continuations and special_tokens: so
+        # the texts "##s" and "[END]" are never taken for the pieces of those names.
         marked = [" " + text if inside else text for inside, text in parts[len(SPECIALS) :]]
-        specials = [special + " " for special in SPECIALS]
+        special_tokens = [special + " " for special in SPECIALS]
         op = tf_text.FastWordpieceTokenizer(
-            vocab=_with_common(specials + marked),
+            vocab=_with_common(special_tokens + marked),
             suffix_indicator=" ",
-            unknown_token=specials[UNKNOWN],
+            unknown_token=special_tokens[UNKNOWN],
             max_bytes_per_word=MAX_BYTES_PER_WORD,
             no_pretokenization=True,
             support_detokenization=False,
@@ -65,14 +65,14 @@ class WordPieceTokenizer(Tokenizer):
             )
 
         masks = MASK in vocabulary[len(SPECIALS) : len(SPECIALS) + 1]
-        marks = Specials(mask=len(SPECIALS)) if masks else OURS
+        marks = SpecialTokens(mask=len(SPECIALS)) if masks else OURS
         super().__init__(vocabulary, spellings, split, marks)
 
     @classmethod
     def train(
         cls, texts: Iterable[str], vocabulary_size: int, always: Sequence[str] = ()
     ) -> "WordPieceTokenizer":
-        """Learns the pieces of the texts; `always` are pieces that follow the specials.
+        """Learns the pieces of the texts; `always` are pieces that follow the special_tokens.
 
         Every character seen gets both forms, at the beginning of a word and inside, so only a
         character never seen is unknown; where that takes more than `vocabulary_size` pieces, the

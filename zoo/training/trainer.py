@@ -12,11 +12,11 @@ import keras
 from rich.console import Console
 
 from zoo.errors import UserError
+from zoo.training.best_weights import load_average_if_good, load_best
 from zoo.training.callbacks import BeginAnew, EndEpoch, WatchBatches
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.compiling import compile_model, set_seed
 from zoo.training.dataset import build_metrics, from_epoch
-from zoo.training.final_weights import load_average_if_good, load_best
 from zoo.training.history import History, columns
 from zoo.training.progress import TrainingProgress
 from zoo.training.run_log import RunLog

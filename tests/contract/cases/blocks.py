@@ -17,7 +17,7 @@ NO_BLOCKS = "Keras has no Transformer blocks"
 def block_arguments():
     return {
         "num_heads": 2,
-        "hidden_width": 29,
+        "intermediate_dim": 29,
         "key_dim": 13,
         "activation": "gelu",
         "dropout": 0.3,
@@ -89,7 +89,7 @@ CASES = [
     ),
     Case(
         FeedForward,
-        arguments=lambda: {"hidden_width": 29, "activation": "gelu", "dropout": 0.3},
+        arguments=lambda: {"intermediate_dim": 29, "activation": "gelu", "dropout": 0.3},
         variants={"default": {"activation": "relu"}, "glu": {"activation": "glu"}},
         inputs={"x": floats("BTD")},
         outputs={"y": "BTD"},

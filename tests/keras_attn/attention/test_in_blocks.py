@@ -6,8 +6,8 @@ import pytest
 from keras import ops
 
 from keras_attn import AlibiBias, MultiHeadAttention, RotaryPositions, ShawPositions
-from keras_attn.attention import in_blocks
-from keras_attn.attention.in_blocks import pays_in_blocks
+from keras_attn.attention import blockwise
+from keras_attn.attention.blockwise import pays_in_blocks
 from tests.gradients import value_and_gradient
 
 B, T, D = 2, 131, 7
@@ -38,7 +38,7 @@ def make(**options):
 
 @pytest.fixture
 def always(monkeypatch):
-    monkeypatch.setattr(in_blocks, "PAYS_FROM", 1)
+    monkeypatch.setattr(blockwise, "PAYS_FROM", 1)
 
 
 @pytest.mark.parametrize("masks", MASKS.values(), ids=MASKS)
@@ -57,7 +57,7 @@ def test_the_gradients_too(monkeypatch):
         return value_and_gradient(lambda x: ops.sum(layer(x, x, use_causal_mask=True) ** 2), X)[1]
 
     expected = found()
-    monkeypatch.setattr(in_blocks, "PAYS_FROM", 1)
+    monkeypatch.setattr(blockwise, "PAYS_FROM", 1)
     np.testing.assert_allclose(found(), expected, atol=1e-4)
 
 

@@ -141,7 +141,7 @@ def test_gelu_is_exact_or_by_tanh(activation, expected):
 
 @pytest.mark.parametrize("options", [{}, {"pre_norm": True, "position": "rotary"}], ids=str)
 def test_steps_of_a_causal_encoder_block_are_the_whole_pass(options):
-    block = EncoderBlock(num_heads=2, hidden_width=13, **options)
+    block = EncoderBlock(num_heads=2, intermediate_dim=13, **options)
     x = np.random.default_rng(0).normal(size=(3, 7, 12)).astype("float32")
     block.build(x.shape)
     for number, weight in enumerate(block.weights):
@@ -214,7 +214,7 @@ def test_heads_that_do_not_divide_the_width(kind):
             {"activation": "tanh"},
             "activation must be one of relu, gelu, gelu_tanh, glu; received 'tanh'",
         ),
-        ({"hidden_width": 0}, "hidden_width must be a positive integer; received 0"),
+        ({"intermediate_dim": 0}, "intermediate_dim must be a positive integer; received 0"),
         ({"num_heads": 0}, "num_heads must divide the width 11 .*; received 0"),
         ({"key_dim": 0}, "key_dim must be a positive integer"),
     ],
@@ -222,4 +222,4 @@ def test_heads_that_do_not_divide_the_width(kind):
 def test_bad_arguments_name_themselves(kind, options, message):
     inputs = [X] if kind is EncoderBlock else [X, MEMORY]
     with pytest.raises(ValueError, match=message):
-        kind(**{"num_heads": 1, "hidden_width": 29, **options})(*inputs)
+        kind(**{"num_heads": 1, "intermediate_dim": 29, **options})(*inputs)

@@ -22,7 +22,7 @@ from zoo.data.corruption import (
 from zoo.data.passages import make_passages
 from zoo.errors import UserError
 from zoo.notes import told
-from zoo.text.specials import END, MASK, PAD, START
+from zoo.text.special_tokens import END, MASK, PAD, START
 from zoo.text.wordpiece import WordPieceTokenizer
 
 HIDDEN, STOP, VOCABULARY = 4, 7, 97
@@ -186,7 +186,7 @@ def batches(names=("sentence_permutation", "text_infilling"), **options):
 
 def test_targets_are_what_sources_were():
     data = batches()
-    assert data.specials.mask == HIDDEN
+    assert data.special_tokens.mask == HIDDEN
     one_by_one = batches(batch_size=1).with_hidden(shuffle=False)
     for ((x, labels), hidden), ids in zip(one_by_one, data.passages, strict=True):
         size = len(ids)

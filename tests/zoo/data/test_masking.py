@@ -11,10 +11,10 @@ from zoo.data.sentence_pairs import make_pairs, split_sentences
 from zoo.errors import UserError
 from zoo.notes import told
 from zoo.text import train_tokenizer
-from zoo.text.specials import END, PAD, START, Specials
+from zoo.text.special_tokens import END, PAD, START, SpecialTokens
 
 MASK, VOCABULARY = 4, 97
-MARKS = Specials(mask=MASK)
+MARKS = SpecialTokens(mask=MASK)
 RANDOM = np.random.default_rng(3)
 
 

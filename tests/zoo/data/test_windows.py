@@ -59,12 +59,12 @@ def test_epochs_differ_and_are_the_same_whenever_they_are_read():
 
 
 def test_lanes_go_on_from_batch_to_batch():
-    windows = TokenWindows(np.arange(4, 4 + 47), 5, 3, lanes=True)
+    windows = TokenWindows(np.arange(4, 4 + 47), 5, 3, stateful=True)
     batches = [x["token_ids"] for x, _ in windows.batches()]
     assert len(batches) == windows.steps_per_epoch == 3
-    lanes = np.concatenate(batches, axis=1)
-    np.testing.assert_array_equal(np.diff(lanes, axis=1), 1)
-    assert lanes[:, 0].tolist() == [4, 4 + 15, 4 + 30]
+    stateful = np.concatenate(batches, axis=1)
+    np.testing.assert_array_equal(np.diff(stateful, axis=1), 1)
+    assert stateful[:, 0].tolist() == [4, 4 + 15, 4 + 30]
     assert told(windows.left_out(shuffle=True)) == [
         "1 tokens at the end left out, the same each time"
     ]
@@ -89,7 +89,7 @@ def test_documents_stand_between_ends():
     ("count", "options", "message"),
     [
         (1, {}, "1 tokens are too few for 1 rows"),
-        (5, {"lanes": True, "batch_size": 3}, "5 tokens are too few for 3 rows"),
+        (5, {"stateful": True, "batch_size": 3}, "5 tokens are too few for 3 rows"),
         (9, {"length": 0}, "length must be at least 1, got 0"),
         (9, {"batch_size": 0}, "batch_size must be at least 1, got 0"),
     ],

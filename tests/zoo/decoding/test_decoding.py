@@ -8,7 +8,7 @@ from keras import ops
 from tests.zoo.decoding import toy as oracle
 from tests.zoo.decoding.toy import END, PAD, START, Toy
 from zoo.decoding.generate import generate
-from zoo.text.specials import OURS, Specials
+from zoo.text.special_tokens import OURS, SpecialTokens
 
 SOURCES = np.array([[4, 5, 3, 0], [6, 3, 0, 0], [1, 4, 4, 3], [3, 0, 0, 0], [5, 6, 6, 3]], "int32")
 
@@ -155,11 +155,11 @@ class Renamed(Toy):
     """The same decoder under other ids, and without a token for padding: that is -1."""
 
     names = np.array([-1, 4, 2, 0, 5, 1, 3])  # by the toy's own ids
-    specials = Specials(pad=-1, unknown=4, start=2, end=0)
+    special_tokens = SpecialTokens(pad=-1, unknown=4, start=2, end=0)
     own = np.argsort(names).astype("int32")
 
-    def inputs_for(self, token_ids, specials):
-        assert specials == self.specials
+    def inputs_for(self, token_ids, special_tokens):
+        assert special_tokens == self.special_tokens
         return super().inputs_for(ops.take(self.own, token_ids + 1), OURS)
 
     def step(self, tokens, state):
@@ -172,7 +172,7 @@ class Renamed(Toy):
 )
 def test_other_ids_are_other_names_for_the_same_tokens(options):
     expected = search(Toy(1.0), SOURCES, 7, seed=5, **options)
-    how = {"seed": 5, "specials": Renamed.specials, **options}
+    how = {"seed": 5, "special_tokens": Renamed.special_tokens, **options}
     found = search(Renamed(1.0), Renamed.names[SOURCES].astype("int32"), 7, **how)
     assert (expected.lengths < 7).any()
     np.testing.assert_array_equal(found.token_ids, Renamed.names[expected.token_ids])

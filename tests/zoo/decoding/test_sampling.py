@@ -7,8 +7,8 @@ from keras import ops
 
 from tests.oracles.hashing import hash_of
 from tests.zoo.decoding.toy import END, INNER, PAD, START, VOCABULARY, Toy
-from zoo.decoding.chance import row_seeds, uniform
 from zoo.decoding.generate import generate
+from zoo.decoding.rng import row_seeds, uniform
 from zoo.decoding.sampling import draw
 
 SOURCE = np.array([4, 5, 3], "int32")

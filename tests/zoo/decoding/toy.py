@@ -32,7 +32,7 @@ class Toy:
         # Padding and the start would win if they were let.
         self.bias = np.array([4.0, 0, 4.0, end, 0, 0, 0])
 
-    def inputs_for(self, token_ids, specials):
+    def inputs_for(self, token_ids, special_tokens):
         return {"source_ids": token_ids, "source_mask": ops.not_equal(token_ids, PAD)}
 
     def encode(self, inputs):

@@ -16,22 +16,22 @@ SIZES = {"source_vocabulary_size": 23, "target_vocabulary_size": 19}
 ONE_SIZE = {"vocabulary_size": 23}
 
 TINY: dict[str, dict[str, Any]] = {
-    "transformer": {"num_layers": 1, "width": 8, "num_heads": 2, "hidden_width": 13},
-    "attention_seq2seq": {"width": 7, "units": 11},
-    "rnn_seq2seq": {"width": 7, "units": 11, "num_layers": 1},
-    "conv_s2s": {"width": 7, "layers": [[11, 3], [11, 2]], "output_width": 5},
+    "transformer": {"num_layers": 1, "hidden_dim": 8, "num_heads": 2, "intermediate_dim": 13},
+    "attention_seq2seq": {"embedding_dim": 7, "units": 11},
+    "rnn_seq2seq": {"embedding_dim": 7, "units": 11, "num_layers": 1},
+    "conv_s2s": {"embedding_dim": 7, "layers": [[11, 3], [11, 2]], "output_dim": 5},
     "bart": {
         "num_layers": 1,
-        "width": 8,
+        "hidden_dim": 8,
         "num_heads": 2,
-        "hidden_width": 13,
+        "intermediate_dim": 13,
         "attention_dropout": 0.0,
     },
     "prefix_gpt": {
         "num_layers": 1,
-        "width": 8,
+        "hidden_dim": 8,
         "num_heads": 2,
-        "hidden_width": 13,
+        "intermediate_dim": 13,
         "attention_dropout": 0.0,
     },
 }

@@ -11,8 +11,14 @@ from zoo.catalog import create_model
 
 VOCABULARY = 23
 TINY: dict[str, dict[str, Any]] = {
-    "gpt": {"num_layers": 2, "width": 8, "num_heads": 2, "hidden_width": 13, "max_length": 31},
-    "rnn_lm": {"width": 7, "units": 11, "num_layers": 2},
+    "gpt": {
+        "num_layers": 2,
+        "hidden_dim": 8,
+        "num_heads": 2,
+        "intermediate_dim": 13,
+        "max_length": 31,
+    },
+    "rnn_lm": {"embedding_dim": 7, "units": 11, "num_layers": 2},
 }
 VARIANTS = [
     ("gpt", {}),
@@ -21,7 +27,7 @@ VARIANTS = [
     ("gpt", {"position": "alibi"}),
     ("rnn_lm", {}),
     ("rnn_lm", {"cell": "elman", "num_layers": 1}),
-    ("rnn_lm", {"cell": "jordan", "width": 11, "tie_embeddings": True}),
+    ("rnn_lm", {"cell": "jordan", "embedding_dim": 11, "tie_embeddings": True}),
     ("rnn_lm", {"cell": "gru"}),
     ("rnn_lm", {"cell": "orthogonal"}),
 ]

@@ -8,15 +8,15 @@ from keras import ops
 from tests.oracles import blocks
 from tests.zoo.models.test_models import built_without_weights
 from zoo.catalog import create_model
-from zoo.text.specials import END, START
+from zoo.text.special_tokens import END, START
 
 VOCABULARY = 23
 SIZES = {
     "vocabulary_size": VOCABULARY,
     "num_layers": 2,
-    "width": 14,
+    "hidden_dim": 14,
     "num_heads": 2,
-    "hidden_width": 13,
+    "intermediate_dim": 13,
     "max_length": 11,
     "dropout": 0.0,
     "attention_dropout": 0.0,
@@ -92,7 +92,7 @@ def test_pre_training_logits_are_those_of_the_formulas(epsilon, activation):
 
 
 def test_class_logits_are_those_of_the_formulas():
-    model, inputs = make(classes=5), batch()
+    model, inputs = make(num_classes=5), batch()
     found, (_, pooled) = run(model, inputs), expected(model, inputs, 1e-12)
     kernel, bias = weights_of(model.head)
     assert set(found) == {"logits"}
@@ -135,9 +135,9 @@ def test_the_paper_s_size_to_the_number():
     assert model.count_params() - of_heads == 109_482_240
 
 
-@pytest.mark.parametrize("classes", [None, 3])
+@pytest.mark.parametrize("num_classes", [None, 3])
 def test_a_file_gives_the_same_numbers(classes, tmp_path):
-    model, inputs = make(classes=classes), batch()
+    model, inputs = make(num_classes=classes), batch()
     model.save(tmp_path / "model.keras")
     again = keras.saving.load_model(tmp_path / "model.keras")
     assert again.get_config() == model.get_config()
@@ -147,9 +147,9 @@ def test_a_file_gives_the_same_numbers(classes, tmp_path):
         )
 
 
-@pytest.mark.parametrize("classes", [None, 3])
+@pytest.mark.parametrize("num_classes", [None, 3])
 def test_logits_are_float32_under_mixed_precision(classes):
-    model = make(classes=classes, dtype="mixed_bfloat16")
+    model = make(num_classes=classes, dtype="mixed_bfloat16")
     for name, value in model(batch()).items():
         logits = "logits" in name
         assert keras.backend.standardize_dtype(value.dtype) == ("float32" if logits else "bfloat16")

@@ -13,7 +13,7 @@ from tests.zoo.models.language_models import TINY, VARIANTS, VOCABULARY, batch, 
 from tests.zoo.models.test_models import built_without_weights
 from zoo.decoding.generate import generate
 from zoo.families import CATALOG
-from zoo.text.specials import END, PAD, START
+from zoo.text.special_tokens import END, PAD, START
 
 NAMES = [name for name, entry in CATALOG.items() if "causal-lm" in entry.tasks]
 every_variant = thorough_variants(VARIANTS)
@@ -176,7 +176,7 @@ def test_trains_under_xla(name):
 @thoroughly_but("lstm", ["lstm", "gru", "elman", "jordan", "orthogonal"], "cell")
 def test_carried_states_make_two_halves_one_text(cell):
     """Zaremba et al. 2014: a batch begins where the one before it ended."""
-    model = make("rnn_lm", cell=cell, carried_rows=3)
+    model = make("rnn_lm", cell=cell, stateful_batch_size=3)
     x = {"token_ids": batch()["token_ids"], "padding_mask": np.ones((3, 7), bool)}
     halves = [{key: value[:, part] for key, value in x.items()} for part in (slice(4), slice(4, 7))]
     whole = run(make("rnn_lm", cell=cell), x)
@@ -201,7 +201,7 @@ def test_states_stay_bounded_in_a_text_without_end(cell):
 
 def test_a_batch_of_other_rows_than_carried():
     with pytest.raises(ValueError, match="must have the 5 rows whose states are carried; rec.*3"):
-        run(make("rnn_lm", carried_rows=5), batch(), training=True)
+        run(make("rnn_lm", stateful_batch_size=5), batch(), training=True)
 
 
 @pytest.mark.parametrize(
@@ -209,8 +209,12 @@ def test_a_batch_of_other_rows_than_carried():
     [
         ("gpt", {"position": "shaw"}, "position must be one of learned, rotary, alibi"),
         ("rnn_lm", {"cell": "rnn"}, "cell must be one of elman, jordan, lstm, gru, orthogonal"),
-        ("rnn_lm", {"tie_embeddings": True}, "needs width equal to units; received 7 and 11"),
-        ("rnn_lm", {"carried_rows": -1}, "carried_rows must be an integer from 0 on"),
+        (
+            "rnn_lm",
+            {"tie_embeddings": True},
+            "needs embedding_dim equal to units; received 7 and 11",
+        ),
+        ("rnn_lm", {"stateful_batch_size": -1}, "stateful_batch_size must be an integer from 0 on"),
     ],
 )
 def test_bad_options_name_themselves(name, config, message):
@@ -245,7 +249,7 @@ def test_the_logits_of_gpt_are_those_of_the_formulas(pre_norm, activation, posit
 
 @pytest.mark.parametrize(("cell", "tie"), [("lstm", True), ("gru", False), ("elman", True)])
 def test_the_logits_of_a_recurrent_model_are_those_of_the_formulas(cell, tie):
-    model, inputs = make("rnn_lm", cell=cell, width=11, tie_embeddings=tie), batch()
+    model, inputs = make("rnn_lm", cell=cell, embedding_dim=11, tie_embeddings=tie), batch()
     (table,) = weights_of(model.embedding)
     x, states = table[inputs["token_ids"]], 2 if cell == "lstm" else 1
     for layer in model.recurrent:

@@ -175,7 +175,7 @@ def test_a_file_gives_the_same_numbers(name, compiled, tmp_path):
     again = keras.saving.load_model(tmp_path / "model.keras")
     assert type(again) is type(model) and again.get_config() == model.get_config()
     np.testing.assert_array_equal(run(again, batch()), run(model, batch()))
-    assert again.step is not None and again.state_width == model.state_width
+    assert again.step is not None and again.hidden_dim == model.hidden_dim
 
 
 @every_variant
@@ -201,7 +201,7 @@ def test_shared_embeddings_are_one(name):
     apart = make(name, source_vocabulary_size=19, share_embeddings=False)
     assert shared.source_embedding is shared.target_embedding
     assert apart.source_embedding is not apart.target_embedding
-    assert apart.count_params() - shared.count_params() == 19 * TINY[name]["width"]
+    assert apart.count_params() - shared.count_params() == 19 * TINY[name]["hidden_dim"]
 
 
 @every_model_of_two_vocabularies

@@ -12,7 +12,7 @@ from tests.zoo.models.test_transformer import of_layer
 from zoo.catalog import create_model
 from zoo.decoding.generate import generate
 from zoo.models.prefix import moved
-from zoo.text.specials import END, PAD, START
+from zoo.text.special_tokens import END, PAD, START
 
 POSITIONS = ["learned", "rotary", "alibi"]
 every_position = pytest.mark.parametrize("position", POSITIONS)
@@ -137,7 +137,7 @@ def tensors(inputs):
 
 def test_source_and_target_share_the_positions():
     model = shared("prefix_gpt", max_length=12)
-    assert (model.context, model.positions_of(7, 5)) == (12, 12)
+    assert (model.max_sequence_length, model.positions_of(7, 5)) == (12, 12)
     assert shared("bart").positions_of(7, 5) == 7
     # Padding may reach further than the positions.
     wide = {key: np.pad(value, [(0, 0), (0, 30)]) for key, value in batch().items()}

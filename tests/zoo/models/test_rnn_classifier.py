@@ -11,7 +11,7 @@ from tests.zoo.models.language_models import batch
 from tests.zoo.models.test_models import built_without_weights
 from zoo.catalog import create_model
 
-SIZES = {"vocabulary_size": 23, "classes": 5, "width": 7, "units": 11, "dropout": 0.0}
+SIZES = {"vocabulary_size": 23, "num_classes": 5, "embedding_dim": 7, "units": 11, "dropout": 0.0}
 
 
 def make(**config):
@@ -63,7 +63,7 @@ def test_a_file_gives_the_same_numbers(tmp_path):
 
 @pytest.mark.parametrize("preset", ["tiny", "base"])
 def test_presets_build(preset):
-    model = built_without_weights("rnn_classifier", preset, vocabulary_size=23, classes=3)
+    model = built_without_weights("rnn_classifier", preset, vocabulary_size=23, num_classes=3)
     assert model.output["logits"].shape == (None, 3)
 
 

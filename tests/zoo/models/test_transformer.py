@@ -98,7 +98,7 @@ def test_embeddings_begin_with_a_variance_that_the_scale_makes_one():
     from zoo.catalog import create_model
 
     model = create_model(
-        "transformer", num_layers=1, width=64, num_heads=2, hidden_width=8,
+        "transformer", num_layers=1, hidden_dim=64, num_heads=2, intermediate_dim=8,
         source_vocabulary_size=500, target_vocabulary_size=500,
     )  # fmt: skip
     (table,) = of_layer(model, "target_embedding")

@@ -42,7 +42,7 @@ def run(task):
     """Logits, and what the encoder gives where there are tokens, of the first sources."""
     ids, targets = IDS[:3], TARGETS[:3]
     inputs = {
-        **task.model.inputs_for(ops.convert_to_tensor(ids), task.tokenizer.specials),
+        **task.model.inputs_for(ops.convert_to_tensor(ids), task.tokenizer.special_tokens),
         "target_ids": ops.convert_to_tensor(targets),
         "target_mask": ops.ones(targets.shape, "bool"),
     }
@@ -51,7 +51,7 @@ def run(task):
 
 
 def test_logits_are_those_of_hugging_face(task):
-    assert (task.name, task.model.context, task.max_source_length) == (
+    assert (task.name, task.model.max_sequence_length, task.max_source_length) == (
         "text-to-text",
         POSITIONS,
         POSITIONS,
@@ -65,7 +65,7 @@ def test_logits_are_those_of_hugging_face(task):
 def test_without_heads_and_with_fewer_positions(tmp_path):
     """As the model alone is saved: no bias of logits, no prefix, another of the tied names."""
     made = zoo.from_pretrained(write(tmp_path, "BartModel"), max_length=11)
-    assert made.model.context == 11
+    assert made.model.max_sequence_length == 11
     expected = REFERENCE["logits"] - logits_bias()
     expected[..., PAD] = run(made)[0][..., PAD]  # what was taken away there was too great to tell
     np.testing.assert_allclose(run(made)[0], expected, atol=1e-4)
@@ -85,11 +85,11 @@ def test_greedy_tokens_are_theirs(task):
 @thoroughly_but("one", SEARCHES)
 def test_every_beam_is_theirs(task, name):
     beams, penalty, early = SEARCHES[name]
-    specials = task.tokenizer.specials
+    special_tokens = task.tokenizer.special_tokens
 
     @tf.function(autograph=False)
     def search(ids):
-        how = {"length_penalty": penalty, "early_stopping": early, "specials": specials}
+        how = {"length_penalty": penalty, "early_stopping": early, "special_tokens": special_tokens}
         return generate(task.model, ids, NEW, beams, **how)
 
     found = search(tf.constant(IDS))
@@ -128,7 +128,7 @@ def test_texts_are_framed_as_theirs(task):
 
 
 def test_a_text_without_room_for_its_tokens_keeps_its_marks(task):
-    limited = TextCodec(task.tokenizer, 2, task.tokenizer.specials.starts)
+    limited = TextCodec(task.tokenizer, 2, task.tokenizer.special_tokens.starts)
     assert limited.encode(["of the", ""]).numpy().tolist() == [[START, END]] * 2
 
 
@@ -155,7 +155,7 @@ def test_maps_begin_with_what_is_written_first(task):
 def test_artifacts_give_the_same_tokens(task, tmp_path):
     task.save(tmp_path / "saved")
     again = zoo.load(tmp_path / "saved")
-    assert again.tokenizer.specials == task.tokenizer.specials
+    assert again.tokenizer.special_tokens == task.tokenizer.special_tokens
     export.saved_model(again, tmp_path / "served")
     serve = tf.saved_model.load(str(tmp_path / "served" / "1")).signatures["serving_default"]
     found = serve(text=tf.constant(TEXTS))["text"].numpy()
@@ -164,7 +164,7 @@ def test_artifacts_give_the_same_tokens(task, tmp_path):
 
 def test_generation_is_told_in_a_file_of_its_own(tmp_path):
     facts = {"decoder_start_token_id": START, "forced_eos_token_id": None}
-    marks = zoo.from_pretrained(write(tmp_path, generation=facts)).tokenizer.specials
+    marks = zoo.from_pretrained(write(tmp_path, generation=facts)).tokenizer.special_tokens
     assert (marks.decoder_start, marks.forced_first, marks.forced_last) == (START, START, -1)
     assert (marks.pad, marks.unknown, marks.end) == (PAD, VOCABULARY.index("<unk>"), END)
 
@@ -175,7 +175,7 @@ def test_generation_is_told_in_a_file_of_its_own(tmp_path):
         ({"architectures": ["BartForQuestionAnswering"]}, "architecture BartForQuestionAnswering"),
         ({"activation_function": "mish"}, "activation 'mish' is not supported"),
         ({"scale_embedding": True}, "scale_embedding = True is not supported"),
-        ({"decoder_ffn_dim": 7}, r"hidden_width must be the same .* got \[19, 7\]"),
+        ({"decoder_ffn_dim": 7}, r"intermediate_dim must be the same .* got \[19, 7\]"),
         ({"without": "model.shared.weight"}, "lacks the tensor model.shared.weight"),
         ({"without": "model.encoder.layers.1.fc1.bias"}, "model.encoder.layers.1.fc1.bias"),
         ({"max_position_embeddings": 29}, r"shape \(25, 12\), expected \(31, 12\)"),

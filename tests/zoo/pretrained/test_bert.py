@@ -92,7 +92,7 @@ def test_an_embedding_is_the_mean_of_its_tokens_at_length_one(tmp_path):
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=-1), 1, rtol=1e-6)
     for text, vector in zip(TEXTS, vectors, strict=True):
         ids = task.codec.encode([text])
-        sequence = task.model(task.model.inputs_for(ids, task.tokenizer.specials))["sequence"]
+        sequence = task.model(task.model.inputs_for(ids, task.tokenizer.special_tokens))["sequence"]
         mean = ops.convert_to_numpy(sequence)[0].mean(axis=0)
         np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), rtol=1e-6, atol=5e-6)
     cosines = task.similarity(TEXTS[:2], TEXTS)

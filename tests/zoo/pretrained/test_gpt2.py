@@ -39,7 +39,7 @@ def logits(task, ids):
 )
 def test_logits_are_those_of_hugging_face(architecture, shards, tmp_path):
     made = zoo.from_pretrained(write(tmp_path, architecture, shards))
-    assert (made.name, made.model.context) == ("causal-lm", POSITIONS)
+    assert (made.name, made.model.max_sequence_length) == ("causal-lm", POSITIONS)
     expected = REFERENCE["logits"]
     ids = IDS[: len(expected)]
     keep = ids >= 0  # what stands at padding is no one's concern
@@ -63,11 +63,11 @@ def test_greedy_tokens_are_theirs_for_prompts_of_all_lengths(task):
 @thoroughly_but("one", SEARCHES)
 def test_every_beam_is_theirs(task, name):
     beams, penalty, early = SEARCHES[name]
-    specials = task.tokenizer.specials
+    special_tokens = task.tokenizer.special_tokens
 
     @tf.function(autograph=False)
     def search(ids):
-        how = {"length_penalty": penalty, "early_stopping": early, "specials": specials}
+        how = {"length_penalty": penalty, "early_stopping": early, "special_tokens": special_tokens}
         return generate(task.model, ids, NEW, beams, **how)
 
     found = search(tf.constant(IDS))
@@ -244,10 +244,10 @@ def test_what_does_not_fit_is_named(changes, message, tmp_path):
 def test_generation_is_told_where_to_end(tmp_path):
     """In a file of its own, which goes before `config.json`."""
     folder = write(tmp_path, bos_token_id=None, eos_token_id=[END])
-    assert zoo.from_pretrained(folder).tokenizer.specials.end == END
+    assert zoo.from_pretrained(folder).tokenizer.special_tokens.end == END
     (folder / "generation_config.json").write_text(json.dumps({"eos_token_id": [7]}), "utf-8")
-    specials = zoo.from_pretrained(folder).tokenizer.specials
-    assert (specials.start, specials.end) == (7, 7)
+    special_tokens = zoo.from_pretrained(folder).tokenizer.special_tokens
+    assert (special_tokens.start, special_tokens.end) == (7, 7)
 
 
 @pytest.mark.parametrize(

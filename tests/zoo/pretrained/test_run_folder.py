@@ -10,7 +10,7 @@ from zoo.data.batches import teacher_forced
 from zoo.errors import UserError
 
 TEXTS = ["to be, or not to be. that is the question.", "to sleep. perchance to dream."] * 3
-SIZES = {"num_layers": 1, "width": 12, "num_heads": 2, "hidden_width": 13, "dropout": 0.0}
+SIZES = {"num_layers": 1, "hidden_dim": 12, "num_heads": 2, "intermediate_dim": 13, "dropout": 0.0}
 ROWS = [("to be or not", "be"), ("to sleep to dream", "sleep")] * 8
 PAIRS = make_pairs()
 SOURCES = [source for source, _ in PAIRS[:5]]
@@ -47,7 +47,7 @@ def memory_of(task, texts):
 
 def sequence_of(task, texts, output):
     ids = ops.convert_to_tensor(task.codec.encode(texts).numpy())
-    found = task.model(task.model.inputs_for(ids, task.tokenizer.specials))
+    found = task.model(task.model.inputs_for(ids, task.tokenizer.special_tokens))
     return ops.convert_to_numpy(found[output])
 
 
@@ -61,7 +61,11 @@ def logits_of(task):
 def test_text_to_text_goes_on_from_denoising(denoising, monkeypatch):
     before, folder = denoising
     task = zoo.from_pretrained(folder, task="text-to-text", max_target_length=5)
-    assert (task.max_source_length, task.max_new_tokens, task.model.context) == (9, 5, 9)
+    assert (task.max_source_length, task.max_new_tokens, task.model.max_sequence_length) == (
+        9,
+        5,
+        9,
+    )
     memory, logits = memory_of(before, SOURCES), logits_of(before)
     assert memory.std() > 0.1 and logits.std() > 0.1
     # Its vocabulary is kept, and nothing drawn anew, where it sees data.
@@ -82,7 +86,7 @@ def test_fewer_positions_are_the_first_ones(denoising):
     before, folder = denoising
     limits = {"max_length": 7, "max_source_length": 6, "max_target_length": 7}
     task = zoo.from_pretrained(folder, "text-to-text", **limits)
-    assert task.model.context == 7
+    assert task.model.max_sequence_length == 7
     np.testing.assert_array_equal(memory_of(task, ["one"]), memory_of(before, ["one"]))
     with pytest.raises(UserError, match="targets of 9 are more than the 7 positions"):
         zoo.from_pretrained(folder, "text-to-text", max_length=7)
@@ -154,7 +158,7 @@ def test_translation_and_plain_text_go_on_from_one_another(tmp_path):
     sizes = {"max_length": 16, "max_new_tokens": 4, **SIZES}
     before = saved(zoo.CausalLM(tokenizer="wordpiece", **sizes), words, tmp_path / "words")
     task = zoo.from_pretrained(tmp_path / "words", task="text-to-text")
-    assert task.settings["model"] == "prefix_gpt" and task.model.context == 16
+    assert task.settings["model"] == "prefix_gpt" and task.model.max_sequence_length == 16
     assert (task.max_source_length, task.max_new_tokens) == (8, 8)
     task.adapt(PAIRS)
     assert task.origin[0].endswith("positions, block_0, norm; new: none")
@@ -173,7 +177,7 @@ def test_translation_and_plain_text_go_on_from_one_another(tmp_path):
     [
         ({"task": "chess"}, "unknown task 'chess'; choose from text-to-text"),
         ({"task": "text-classifier"}, "unknown model for text-classifier 'bart'"),
-        ({"width": 16}, r"embedding has weights of shape \(\d+, 12\), expected \(\d+, 16\)"),
+        ({"hidden_dim": 16}, r"embedding has weights of shape \(\d+, 12\), expected \(\d+, 16\)"),
         ({"max_length": 11}, r"positions has weights of shape \(9, 12\), expected \(11, 12\)"),
     ],
 )

@@ -62,14 +62,14 @@ def test_hugging_face_reads_what_is_written(task, folder):
     assert not any(facts[key] for key in ("missing_keys", "unexpected_keys", "mismatched_keys"))
 
     ids = task.codec.encode(tf.constant(TEXTS)).numpy()
-    pad, found = task.tokenizer.specials.pad, [tokenizer(text)["input_ids"] for text in TEXTS]
+    pad, found = task.tokenizer.special_tokens.pad, [tokenizer(text)["input_ids"] for text in TEXTS]
     assert [row[row != pad].tolist() for row in ids] == found
     kept = ids != pad
     given = {
         "input_ids": torch.tensor(np.where(kept, ids, 0)),
         "attention_mask": torch.tensor(kept.astype(int)),
     }
-    inputs = task.model.inputs_for(ops.convert_to_tensor(ids), task.tokenizer.specials)
+    inputs = task.model.inputs_for(ops.convert_to_tensor(ids), task.tokenizer.special_tokens)
     inputs["padding_mask"] = ops.convert_to_tensor(kept)
     if task.name == "text-to-text":
         given["decoder_input_ids"] = given["input_ids"]
@@ -107,7 +107,9 @@ def test_a_folder_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
 
 def small(task, **options):
     """A task with a vocabulary of its own."""
-    made = task(**{"width": 8, "num_heads": 2, "hidden_width": 8, "num_layers": 1, **options})
+    made = task(
+        **{"hidden_dim": 8, "num_heads": 2, "intermediate_dim": 8, "num_layers": 1, **options}
+    )
     made._use(train_tokenizer("bytes", [], 300))
     return made
 

@@ -18,9 +18,9 @@ def make_pairs(count: int = 50) -> list[tuple[str, str]]:
 def make_task(**options: Any) -> zoo.TextToText:
     settings: dict[str, Any] = {
         "num_layers": 1,
-        "width": 32,
+        "hidden_dim": 32,
         "num_heads": 2,
-        "hidden_width": 32,
+        "intermediate_dim": 32,
         "dropout": 0.05,
         "vocabulary_size": 60,
         "max_source_length": LIMIT,

@@ -18,14 +18,20 @@ pytestmark = pytest.mark.thorough
 PAIRS = make_pairs()
 TEXTS = [source for source, _ in PAIRS[:7]] + ["", "one five nine"]
 FAMILIES = {
-    "rnn_seq2seq": {"width": 16, "units": 24, "num_layers": 2},
-    "conv_s2s": {"width": 16, "layers": [[24, 3], [16, 2]], "output_width": 16},
-    "bart": {"width": 16, "num_layers": 2, "num_heads": 2, "hidden_width": 24, "max_length": LIMIT},
-    "prefix_gpt": {"width": 16, "num_layers": 2, "num_heads": 2, "hidden_width": 24},
+    "rnn_seq2seq": {"embedding_dim": 16, "units": 24, "num_layers": 2},
+    "conv_s2s": {"embedding_dim": 16, "layers": [[24, 3], [16, 2]], "output_dim": 16},
+    "bart": {
+        "hidden_dim": 16,
+        "num_layers": 2,
+        "num_heads": 2,
+        "intermediate_dim": 24,
+        "max_length": LIMIT,
+    },
+    "prefix_gpt": {"hidden_dim": 16, "num_layers": 2, "num_heads": 2, "intermediate_dim": 24},
 }
 SHOWN = {
-    "transformer": {"width": 16, "num_layers": 2, "num_heads": 2, "hidden_width": 24},
-    "attention_seq2seq": {"width": 16, "units": 24},
+    "transformer": {"hidden_dim": 16, "num_layers": 2, "num_heads": 2, "intermediate_dim": 24},
+    "attention_seq2seq": {"embedding_dim": 16, "units": 24},
 }
 
 
@@ -78,7 +84,7 @@ def test_a_litert_file_of_ids_searches_with_beams_and_shows_where_it_looked(fami
     # Half precision may turn a near tie.
     assert (found["token_ids"][:, : wanted.shape[1]] == wanted).all(axis=1).mean() > 0.8
     row = file.get_signature_runner("attention")(token_ids=ids[:1])
-    expected = maps_of(task.model, ids[:1], row["token_ids"], task.tokenizer.specials)
+    expected = maps_of(task.model, ids[:1], row["token_ids"], task.tokenizer.special_tokens)
     assert len(expected) == len(row) - 1 > 0
     for name, weights in expected.items():
         np.testing.assert_allclose(row[name], weights, atol=5e-3, err_msg=name)

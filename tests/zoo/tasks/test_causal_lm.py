@@ -18,14 +18,20 @@ RANDOM = np.random.default_rng(0)
 ANIMALS, PLACES = (RANDOM.choice(names, 160) for names in (["cat", "horse"], ["mat", "log", "hay"]))
 TEXT = "".join(f"the {a} sat on the {b}.\n" for a, b in zip(ANIMALS, PLACES, strict=True))
 OPTIONS = {
-    "gpt": {"num_layers": 1, "width": 32, "num_heads": 2, "hidden_width": 48, "dropout": 0.0},
+    "gpt": {
+        "num_layers": 1,
+        "hidden_dim": 32,
+        "num_heads": 2,
+        "intermediate_dim": 48,
+        "dropout": 0.0,
+    },
     "rnn_lm": {
-        "width": 24,
+        "embedding_dim": 24,
         "units": 32,
         "num_layers": 1,
         "dropout": 0.0,
         "cell": "gru",
-        "carried_rows": 4,
+        "stateful_batch_size": 4,
     },
 }
 
@@ -63,7 +69,7 @@ def test_scores_are_those_of_the_formula(run):
     scores = task.evaluate([text])
     ids, losses = token_stream([text], task.tokenizer), []
     # States that are carried make one window of all.
-    length = len(ids) if task.settings.get("carried_rows") else task.max_length
+    length = len(ids) if task.settings.get("stateful_batch_size") else task.max_length
     assert task.max_length < len(ids)
     for start in range(0, len(ids) - 1, length):
         window = ids[start : start + length + 1]
@@ -236,12 +242,14 @@ def test_mistakes_are_told_in_a_line(options, message):
 def test_rows_that_are_carried_are_those_of_a_batch():
     task = make_task("rnn_lm")
     task.adapt([TEXT])
-    with pytest.raises(UserError, match="batch_size must be carried_rows, 4; got 3"):
+    with pytest.raises(UserError, match="batch_size must be stateful_batch_size, 4; got 3"):
         fit(task, 1, batch_size=3)
 
 
 def test_a_preset_says_how_many_rows_are_carried():
-    task = zoo.CausalLM("rnn_lm", "ptb_medium", width=7, units=11, max_length=29, max_new_tokens=9)
+    task = zoo.CausalLM(
+        "rnn_lm", "ptb_medium", embedding_dim=7, units=11, max_length=29, max_new_tokens=9
+    )
     task.adapt([TEXT])
     history = fit(task, 1, batch_size=None, validation_data=[TEXT[:100]])
     assert task.model.recurrent[0].states[0].shape == (20, 11)

@@ -29,9 +29,9 @@ TEXTS = [document(topic) for topic in TOPICS * 6]
 def make_task(**options):
     settings = {
         "num_layers": 1,
-        "width": 24,
+        "hidden_dim": 24,
         "num_heads": 2,
-        "hidden_width": 32,
+        "intermediate_dim": 32,
         "dropout": 0.0,
         "attention_dropout": 0.0,
         "max_length": 31,

@@ -49,7 +49,7 @@ def test_a_task_without_a_vocabulary_says_what_to_call(action, tmp_path):
     [
         (["transfromer"], {}, ["'transfromer'", "attention_seq2seq", "transformer"]),
         (["transformer", "huge"], {}, ["preset", "'huge'", "tiny, base, big"]),
-        (["transformer"], {"widht": 8}, ["no option 'widht'", "width", "num_layers"]),
+        (["transformer"], {"widht": 8}, ["no option 'widht'", "hidden_dim", "num_layers"]),
         (["attention_seq2seq"], {"num_heads": 2}, ["no option 'num_heads'", "units", "order"]),
         ([], {"max_source_length": 1}, ["max_source_length", "at least 2", "1"]),
         ([], {"max_target_length": 0}, ["max_target_length", "at least 2", "0"]),
@@ -152,13 +152,13 @@ DAMAGES = {
     ),
     "task of another type": (lambda f: change(f / "config.json", task=["x"]), ["config.json"]),
     "preset unknown": (lambda f: change(f / "config.json", preset="huge"), ["'huge'", "tiny"]),
-    "option unknown": (lambda f: change(f / "config.json", widht=3), ["'widht'", "width"]),
+    "option unknown": (lambda f: change(f / "config.json", widht=3), ["'widht'", "hidden_dim"]),
     "option of another type": (
         lambda f: change(f / "config.json", max_source_length="nine"),
         ["config.json", "damaged"],
     ),
     "option out of range": (lambda f: change(f / "config.json", num_heads=0), ["config.json"]),
-    "width of another type": (lambda f: change(f / "config.json", width="x"), ["config.json"]),
+    "width of another type": (lambda f: change(f / "config.json", hidden_dim="x"), ["config.json"]),
     "examples missing": (lambda f: forget(f / "config.json", "examples"), ["config.json"]),
     "tokenizer missing": (lambda f: shutil.rmtree(f / "tokenizer"), ["tokenizer"]),
     "tokenizer cut": (lambda f: cut(f / "tokenizer" / "tokenizer.json"), ["tokenizer.json"]),
@@ -168,7 +168,7 @@ DAMAGES = {
         ["weights.weights.h5", "damaged"],
     ),
     "weights of another size": (
-        lambda f: change(f / "config.json", width=8),
+        lambda f: change(f / "config.json", hidden_dim=8),
         ["weights.weights.h5", "does not fit"],
     ),
     "weights of another depth": (

@@ -13,7 +13,13 @@ from zoo.text import train_tokenizer
 
 FILMS = [("a fine film", "good"), ("a dull film", "bad"), ("fine", "good"), ("dull", "bad")] * 3
 SAME = [("a red hat", "a red hat", "yes"), ("a red hat", "a dull tree", "no")] * 5
-SIZES = {"width": 12, "num_heads": 2, "hidden_width": 16, "num_layers": 1, "max_length": 13}
+SIZES = {
+    "hidden_dim": 12,
+    "num_heads": 2,
+    "intermediate_dim": 16,
+    "num_layers": 1,
+    "max_length": 13,
+}
 
 
 @pytest.fixture(scope="module")

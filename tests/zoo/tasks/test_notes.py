@@ -12,7 +12,7 @@ import pytest
 import zoo
 from zoo.errors import UserError
 
-BERT = {"width": 8, "num_heads": 2, "hidden_width": 8, "num_layers": 1}
+BERT = {"hidden_dim": 8, "num_heads": 2, "intermediate_dim": 8, "num_layers": 1}
 LONG = "two " * 9
 TEXTS = ["two", "", LONG, "ж"]  # one token, none, too many, and one without a piece
 BLANK = "1 blank lines skipped"
@@ -68,7 +68,7 @@ CASES = {
     ),
     "causal-lm": Case(
         lambda: zoo.CausalLM(
-            "rnn_lm", width=8, units=8, num_layers=1, tokenizer="wordpiece", max_length=8,
+            "rnn_lm", embedding_dim=8, units=8, num_layers=1, tokenizer="wordpiece", max_length=8,
             max_new_tokens=4,
         ),  # fmt: skip
         WORDS,
@@ -100,7 +100,7 @@ CASES = {
         MASKED,
     ),
     "text-classifier": Case(
-        lambda: zoo.TextClassifier(width=8, units=8, num_layers=1, max_length=4),
+        lambda: zoo.TextClassifier(embedding_dim=8, units=8, num_layers=1, max_length=4),
         [("one two", "good"), ("two", "bad")],
         "odd.tsv",
         LABELLED,

@@ -10,7 +10,7 @@ from tests.zoo.tasks.test_text_classifier import ROWS
 from zoo.errors import UserError
 from zoo.training.callbacks import WatchBatches
 
-SIZES = {"width": 7, "units": 5, "max_length": 11}
+SIZES = {"embedding_dim": 7, "units": 5, "max_length": 11}
 
 
 def make_task(**options):

@@ -9,7 +9,7 @@ import zoo
 from zoo.demo.artifacts import ask_litert, ask_saved_model
 from zoo.errors import UserError
 from zoo.tasks.scores import score_labels
-from zoo.text.specials import END, START
+from zoo.text.special_tokens import END, START
 
 SIDES = {"good": ["fine", "great", "lovely"], "bad": ["dull", "poor", "weak"], "odd": ["strange"]}
 
@@ -29,12 +29,12 @@ TEXTS, LABELS = zip(*ROWS, strict=True)
 
 
 SIZES = {
-    "rnn_classifier": {"width": 16, "units": 16, "num_layers": 1},
+    "rnn_classifier": {"embedding_dim": 16, "units": 16, "num_layers": 1},
     "bert": {
-        "width": 16,
+        "embedding_dim": 16,
         "num_heads": 2,
         "num_layers": 1,
-        "hidden_width": 16,
+        "intermediate_dim": 16,
         "attention_dropout": 0.0,
     },
 }

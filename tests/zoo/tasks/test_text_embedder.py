@@ -26,7 +26,8 @@ PAIRS = [
 @pytest.fixture(scope="module")
 def trained():
     task = zoo.TextEmbedder(
-        "bert", "tiny", width=12, num_heads=2, hidden_width=16, num_layers=1, max_length=11,
+        "bert", "tiny", hidden_dim=12, num_heads=2, intermediate_dim=16, num_layers=1,
+        max_length=11,
         dropout=0.0, attention_dropout=0.0,
     )  # fmt: skip
     task.adapt(PAIRS)

@@ -13,7 +13,7 @@ from zoo.decoding.generate import generate
 from zoo.errors import UserError
 from zoo.tasks.scores import score_texts
 from zoo.text.codec import TextCodec
-from zoo.text.specials import END, PAD
+from zoo.text.special_tokens import END, PAD
 
 PAIRS = make_pairs()
 SOURCES, TARGETS = zip(*PAIRS, strict=True)
@@ -73,7 +73,7 @@ def test_candidates_are_the_outputs_of_the_search_with_their_scores(run):
     found = task.candidates(texts, beams=3, batch_size=4, **how)
     assert [[each.text for each in row][0] for row in found] == task.predict(texts, beams=3, **how)
     ids = keras.ops.convert_to_tensor(task.codec.encode(tf.constant(texts)))
-    expected = generate(task.model, ids, 5, 3, specials=task.tokenizer.specials, **how)
+    expected = generate(task.model, ids, 5, 3, special_tokens=task.tokenizer.special_tokens, **how)
     for rank in range(3):
         written = task.codec.decode(expected.token_ids[:, rank]).numpy()
         assert [row[rank].text for row in found] == [text.decode() for text in written]
@@ -209,10 +209,10 @@ def test_the_seed_fixes_the_first_weights():
 
 
 def test_an_option_wins_over_the_preset_and_reaches_the_model():
-    task = make_task(hidden_width=24, dtype="mixed_bfloat16")
+    task = make_task(intermediate_dim=24, dtype="mixed_bfloat16")
     task.adapt(PAIRS)
     config = task.model.get_config()
-    assert (config["hidden_width"], config["dtype"]) == (24, "mixed_bfloat16")
+    assert (config["intermediate_dim"], config["dtype"]) == (24, "mixed_bfloat16")
     assert config["attention_dropout"] == 0.0  # the preset's, or the builder's
     assert config["source_vocabulary_size"] == task.tokenizer.vocabulary_size
 

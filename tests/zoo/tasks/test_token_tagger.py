@@ -36,7 +36,8 @@ def rows(tmp_path_factory):
 @pytest.fixture(scope="module")
 def task(rows):
     task = zoo.TokenTagger(
-        "bert", "tiny", width=16, num_heads=2, hidden_width=16, num_layers=1, max_length=11,
+        "bert", "tiny", hidden_dim=16, num_heads=2, intermediate_dim=16, num_layers=1,
+        max_length=11,
         vocabulary_size=40, dropout=0.0, attention_dropout=0.0,
     )  # fmt: skip
     task.adapt(rows)

@@ -84,9 +84,9 @@ def test_it_is_saved_with_how_it_splits(tmp_path):
     tokenizer.save(tmp_path)
     again = load_tokenizer(tmp_path)
     texts = ["A man, a DOG", "你好"]
-    assert again.facts() == tokenizer.facts() and again.specials == tokenizer.specials
+    assert again.facts() == tokenizer.facts() and again.special_tokens == tokenizer.special_tokens
     assert again.tokenize(texts).to_list() == tokenizer.tokenize(texts).to_list()
-    assert again.specials.silent == (0, 2, 3, 4) and again.specials.mask == 5
+    assert again.special_tokens.silent == (0, 2, 3, 4) and again.special_tokens.mask == 5
 
 
 def test_marks_are_silent_in_text():

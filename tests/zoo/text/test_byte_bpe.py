@@ -12,7 +12,7 @@ from tests.zoo.pretrained.tiny_gpt2 import theirs
 from zoo.errors import UserError
 from zoo.text import load_tokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer, byte_characters
-from zoo.text.byte_words import _kinds
+from zoo.text.pretokenize import _kinds
 from zoo.text.prompts import PromptCodec
 
 BYTES = byte_characters()
@@ -110,7 +110,7 @@ def test_marks_and_padding_are_silent():
 def test_it_is_saved_and_loaded(tmp_path):
     OURS.save(tmp_path)
     again = load_tokenizer(tmp_path)
-    assert (again.facts(), again.specials) == (OURS.facts(), OURS.specials)
+    assert (again.facts(), again.special_tokens) == (OURS.facts(), OURS.special_tokens)
     assert json.loads((tmp_path / "tokenizer.json").read_text("utf-8"))["kind"] == "byte-bpe"
 
 

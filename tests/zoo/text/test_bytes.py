@@ -9,7 +9,7 @@ from zoo.errors import UserError
 from zoo.text import load_tokenizer, train_tokenizer
 from zoo.text.codec import TextCodec
 from zoo.text.prompts import PromptCodec
-from zoo.text.specials import END, PAD
+from zoo.text.special_tokens import END, PAD
 
 TOKENIZER = train_tokenizer("bytes", [], 300)
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.zoo.text.texts import CORPUS, HOSTILE
 from zoo.text import train_tokenizer
-from zoo.text.kinds import KINDS
+from zoo.text.tokenizers import KINDS
 
 pytestmark = pytest.mark.thorough
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tests.zoo.text.texts import CORPUS, HOSTILE
 from zoo.errors import UserError
 from zoo.text import load_tokenizer, train_tokenizer
-from zoo.text.kinds import KINDS
-from zoo.text.specials import SPECIALS
+from zoo.text.special_tokens import SPECIALS
+from zoo.text.tokenizers import KINDS
 
 LEARNED = [kind for kind in KINDS if kind != "bytes"]  # bytes have a file of their own
 TOKENIZERS = {kind: train_tokenizer(kind, CORPUS, 113) for kind in LEARNED}
@@ -135,7 +135,8 @@ def test_save_and_load(kind, tmp_path):
 @pytest.mark.thorough
 def test_training_is_deterministic_across_processes():
     code = (
-        "import json, sys; from zoo.text import train_tokenizer; from zoo.text.kinds import KINDS;"
+        "import json, sys; from zoo.text import train_tokenizer;"
+        "from zoo.text.tokenizers import KINDS;"
         "texts = json.loads(sys.argv[1]);"
         "print(json.dumps({kind: train_tokenizer(kind, texts, 113).facts() for kind in KINDS}))"
     )

@@ -7,7 +7,7 @@ import tokenizers
 
 from tests.zoo.text.texts import CORPUS
 from zoo.errors import UserError
-from zoo.text.specials import SPECIALS
+from zoo.text.special_tokens import SPECIALS
 from zoo.text.wordpiece import WordPieceTokenizer
 
 TOKENIZER = WordPieceTokenizer.train(CORPUS, 131)

@@ -14,7 +14,7 @@ ROWS = [("a fine film", "good"), ("a dull one", "bad"), ("fine", "good"), ("dull
 @pytest.fixture(scope="module")
 def task():
     task = zoo.TextClassifier(
-        "bert", "tiny", width=8, num_heads=2, hidden_width=11, num_layers=2, max_length=7
+        "bert", "tiny", hidden_dim=8, num_heads=2, intermediate_dim=11, num_layers=2, max_length=7
     )
     task.adapt(ROWS)
     return task

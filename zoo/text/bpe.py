@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
-from zoo.text.rows import moved
+from zoo.text.shift import moved
 
 _NEVER = np.int64(1) << 40
 

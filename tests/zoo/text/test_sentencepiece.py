@@ -8,8 +8,8 @@ import sentencepiece
 
 from tests.zoo.text.texts import CORPUS
 from zoo.errors import UserError
-from zoo.text.specials import SPECIALS
-from zoo.text.unigram import CharacterTokenizer, SentencePieceTokenizer, model_bytes
+from zoo.text.sentencepiece import CharacterTokenizer, SentencePieceTokenizer, model_bytes
+from zoo.text.special_tokens import SPECIALS
 
 
 def best_split(word, scores):

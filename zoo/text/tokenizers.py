@@ -8,8 +8,8 @@ from zoo.errors import UserError
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer
 from zoo.text.byte_level import ByteTokenizer
+from zoo.text.sentencepiece import CharacterTokenizer, SentencePieceTokenizer
 from zoo.text.tokenizer import FILE_NAME, Tokenizer
-from zoo.text.unigram import CharacterTokenizer, SentencePieceTokenizer
 from zoo.text.wordpiece import WordPieceTokenizer
 
 KINDS: dict[str, type[Tokenizer]] = {
@@ -36,7 +36,7 @@ def train_tokenizer(kind: str, texts: Iterable[str], vocabulary_size: int) -> To
     Args:
         kind: wordpiece, sentencepiece, characters or bytes.
         texts: the texts; read once.
-        vocabulary_size: the number of pieces to aim at, the four specials included.
+        vocabulary_size: the number of pieces to aim at, the four special_tokens included.
 
     Raises:
         UserError: for an unknown kind, no text, or a vocabulary size below 5.

@@ -5,8 +5,8 @@ import pytest
 from keras import ops
 
 from tests.zoo.decoding.toy import END, PAD, START, VOCABULARY, Toy
-from zoo.decoding.controls import Controls
 from zoo.decoding.generate import generate
+from zoo.decoding.logits_processors import LogitsProcessors
 
 SOURCES = np.array([[4, 5, 1, END], [6, END, PAD, PAD], [1, 6, END, PAD]], "int32")
 LONGEST = 9
@@ -40,7 +40,7 @@ def test_each_step_bans_what_would_break_a_rule_and_nothing_else(rules):
     ids = rng.integers(0, VOCABULARY, (13, LONGEST))
     banned = 0
     for index in range(LONGEST):
-        found = Controls(**rules)(
+        found = LogitsProcessors(**rules)(
             ops.zeros((13, VOCABULARY)), ops.convert_to_tensor(ids, "int32"), index, np.ones(13)
         )
         for row, line in zip(ids, ops.convert_to_numpy(found), strict=True):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import tensorflow_text as tf_text
 
 from zoo.errors import UserError
-from zoo.text.specials import END, PAD, SPECIALS, START, UNKNOWN
+from zoo.text.special_tokens import END, PAD, SPECIALS, START, UNKNOWN
 from zoo.text.tokenizer import Tokenizer, check_vocabulary
 from zoo.text.whitespace import split_words
 
@@ -22,7 +22,7 @@ class SentencePieceTokenizer(Tokenizer):
     Text is not normalised, whitespace apart. A run of characters never seen is one unknown piece.
 
     Args:
-        vocabulary: the specials, then the pieces; "▁" stands for the space before a word.
+        vocabulary: the special_tokens, then the pieces; "▁" stands for the space before a word.
         scores: the log probability of each piece.
 
     Example:
@@ -97,7 +97,7 @@ class CharacterTokenizer(SentencePieceTokenizer):
     """Every character is a piece, and "▁" the piece before each word.
 
     Args:
-        vocabulary: the specials, "▁", and the characters.
+        vocabulary: the special_tokens, "▁", and the characters.
 
     Example:
         >>> tokenizer = CharacterTokenizer.train(["ah ha"], 10)

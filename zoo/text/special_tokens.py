@@ -12,7 +12,7 @@ MASK = "[MASK]"
 
 
 @dataclass(frozen=True)
-class Specials:
+class SpecialTokens:
     """The ids of a vocabulary that stand for no text; others' vocabularies have them elsewhere.
 
     What a vocabulary lacks is -1. As padding that is as good as a token: it is no token of any
@@ -31,11 +31,11 @@ class Specials:
         forced_last: Id in the last place of an output that has not ended before.
 
     Example:
-        >>> Specials(pad=0, unknown=100, start=101, end=102, mask=103).silent
+        >>> SpecialTokens(pad=0, unknown=100, start=101, end=102, mask=103).silent
         (0, 100, 101, 102)
-        >>> Specials(pad=-1, unknown=-1, start=7, end=7).never
+        >>> SpecialTokens(pad=-1, unknown=-1, start=7, end=7).never
         ()
-        >>> Specials(pad=1, unknown=3, start=0, end=2, decoder_start=2).first_read
+        >>> SpecialTokens(pad=1, unknown=3, start=0, end=2, decoder_start=2).first_read
         2
     """
 
@@ -76,4 +76,4 @@ class Specials:
         return self.silent if self.mask < 0 else (*self.silent, self.mask)
 
 
-OURS = Specials()
+OURS = SpecialTokens()

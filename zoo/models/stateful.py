@@ -9,7 +9,7 @@ from keras_attn.recurrent.rnn import RNN
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class CarriedRNN(keras.layers.Layer):
+class StatefulRNN(keras.layers.Layer):
     """A recurrent layer that in training begins where the batch before it ended.
 
     Source: Zaremba et al. 2014, section 4.1.
@@ -28,7 +28,7 @@ class CarriedRNN(keras.layers.Layer):
     Example:
         >>> from keras_attn import GRUCell
         >>> rnn = RNN(GRUCell(5), return_sequences=True, return_state=True)
-        >>> layer, x = CarriedRNN(rnn, rows=2), ops.ones((2, 3, 7))
+        >>> layer, x = StatefulRNN(rnn, rows=2), ops.ones((2, 3, 7))
         >>> first, second = layer(x, training=True), layer(x, training=True)
         >>> bool(ops.all(second[:, 0] == first[:, 0]))
         False
@@ -79,5 +79,5 @@ class CarriedRNN(keras.layers.Layer):
         return {**super().get_config(), "layer": layer, "rows": self.rows}
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> "CarriedRNN":
+    def from_config(cls, config: dict[str, Any]) -> "StatefulRNN":
         return cls(**{**config, "layer": keras.saving.deserialize_keras_object(config["layer"])})

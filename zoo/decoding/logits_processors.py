@@ -8,13 +8,13 @@ import numpy as np
 from keras import ops
 
 from zoo.decoding.protocol import IMPOSSIBLE
-from zoo.text.specials import END
+from zoo.text.special_tokens import END
 
 Words = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class Controls:
+class LogitsProcessors:
     """Makes tokens impossible that would break a rule.
 
     Source: no n-gram twice: Paulus et al. 2018, section 2.5. The rules, and where they look (prompt
@@ -35,9 +35,9 @@ class Controls:
         ValueError: If a number is below 0, or a bad word has no token.
 
     Example:
-        >>> controls = Controls(no_repeat_ngram=2, bad_words=((6,),))
+        >>> logits_processors = LogitsProcessors(no_repeat_ngram=2, bad_words=((6,),))
         >>> ids = ops.array([[2, 5, 4, 5, 0, 0]])  # 5 was followed by 4
-        >>> found = controls(ops.zeros((1, 8)), ids, index=3, lengths=ops.array([1]))
+        >>> found = logits_processors(ops.zeros((1, 8)), ids, index=3, lengths=ops.array([1]))
         >>> np.flatnonzero(ops.convert_to_numpy(found)[0]).tolist()
         [4, 6]
     """
@@ -81,7 +81,7 @@ class Controls:
         return log_p
 
 
-NONE = Controls()
+NONE = LogitsProcessors()
 
 
 def _without(log_p: Any, banned: Any) -> Any:

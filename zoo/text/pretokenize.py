@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import tensorflow as tf
 
-from zoo.text.rows import moved
+from zoo.text.shift import moved
 
 # Kinds of characters; letters and numbers stand in the first four planes of Unicode.
 _OTHER, _LETTER, _NUMBER, _WHITE = range(4)
