@@ -14,7 +14,7 @@ VOCABULARY = 50265
 
 @pytest.mark.parametrize(
     # The checkpoints have two more rows in each table of positions, and count no bias of logits.
-    ("preset", "published", "hidden_dim"),
+    ("preset", "published", "width"),
     [("base", 139_420_416, 768), ("large", 406_291_456, 1024)],
 )
 def test_the_published_sizes(preset, published, width):

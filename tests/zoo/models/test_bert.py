@@ -135,7 +135,7 @@ def test_the_paper_s_size_to_the_number():
     assert model.count_params() - of_heads == 109_482_240
 
 
-@pytest.mark.parametrize("num_classes", [None, 3])
+@pytest.mark.parametrize("classes", [None, 3])
 def test_a_file_gives_the_same_numbers(classes, tmp_path):
     model, inputs = make(num_classes=classes), batch()
     model.save(tmp_path / "model.keras")
@@ -147,7 +147,7 @@ def test_a_file_gives_the_same_numbers(classes, tmp_path):
         )
 
 
-@pytest.mark.parametrize("num_classes", [None, 3])
+@pytest.mark.parametrize("classes", [None, 3])
 def test_logits_are_float32_under_mixed_precision(classes):
     model = make(num_classes=classes, dtype="mixed_bfloat16")
     for name, value in model(batch()).items():

@@ -201,7 +201,9 @@ def test_shared_embeddings_are_one(name):
     apart = make(name, source_vocabulary_size=19, share_embeddings=False)
     assert shared.source_embedding is shared.target_embedding
     assert apart.source_embedding is not apart.target_embedding
-    assert apart.count_params() - shared.count_params() == 19 * TINY[name]["hidden_dim"]
+    assert apart.count_params() - shared.count_params() == 19 * TINY[name].get(
+        "embedding_dim", TINY[name].get("hidden_dim")
+    )
 
 
 @every_model_of_two_vocabularies

@@ -31,7 +31,7 @@ TEXTS, LABELS = zip(*ROWS, strict=True)
 SIZES = {
     "rnn_classifier": {"embedding_dim": 16, "units": 16, "num_layers": 1},
     "bert": {
-        "embedding_dim": 16,
+        "hidden_dim": 16,
         "num_heads": 2,
         "num_layers": 1,
         "intermediate_dim": 16,

@@ -332,7 +332,7 @@ def test_console_shows_a_line_an_epoch_and_on_a_terminal_a_bar(monkeypatch, term
     monkeypatch.setattr(
         trainer,
         "Console",
-        lambda stderr: Console(file=screen, force_terminal=terminal, hidden_dim=150),
+        lambda stderr: Console(file=screen, force_terminal=terminal, width=150),
     )
     run(build_model(), epochs=2, verbose=True, notes=["2 texts were cut to 5 tokens"])
     text = screen.getvalue()
