@@ -9,11 +9,12 @@ from typing import Any
 import keras
 
 from keras_attn.position.learned import LearnedPositions
-from zoo.catalog import has_option, settle, with_the_layers_of
 from zoo.errors import UserError
+from zoo.models.create import model_class, with_layers_of
+from zoo.models.options import has_option
 from zoo.tasks.denoising import Denoising
 from zoo.tasks.folder import CONFIG
-from zoo.tasks.load import TASKS, load
+from zoo.tasks.load import load, task_class
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.task import Start, Task
 from zoo.text.special_tokens import MASK
@@ -48,9 +49,7 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
     """
     before = load(folder)
     name = task or before.name
-    if name not in TASKS:
-        raise UserError(f"unknown task {name!r}; choose from {', '.join(TASKS)}")
-    kind, tokenizer = TASKS[name], before.tokenizer
+    kind, tokenizer = task_class(name), before.tokenizer
     if kind in (MaskedLM, Denoising) and tokenizer.special_tokens.mask < 0:
         raise UserError(f"the vocabulary of {folder} has no {MASK}, which {name} needs")
     made = kind(**{**_settings(before, kind), **settings})
@@ -75,8 +74,8 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
 def _settings(before: Task, kind: type[Task]) -> dict[str, Any]:
     """The settings of a run that a task of another kind has as well."""
     own = inspect.signature(kind).parameters
-    model = with_the_layers_of(before.settings["model"], kind.name)
-    builder, _ = settle(model, None, {}, kind.name)
+    model = with_layers_of(before.settings["model"], kind.name)
+    of_model = model_class(model, kind.name)
     found = {
         name: value
         for name, value in before.settings.items()
@@ -88,7 +87,7 @@ def _settings(before: Task, kind: type[Task]) -> dict[str, Any]:
     if "max_length" in before.settings:  # no position beyond it was learned
         missing = [name for name in LIMITS if name in own and name not in found]
         if missing:
-            sides = builder.positions_of(1, 1)  # that share the positions
+            sides = of_model.positions_of(1, 1)  # that share the positions
             found |= dict.fromkeys(missing, before.settings["max_length"] // sides)
     return found
 

@@ -10,11 +10,11 @@ import tensorflow as tf
 
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import Perplexity
-from zoo.catalog import has_option, settle
 from zoo.data.documents import Documents, Texts, read_documents
 from zoo.data.windows import TokenWindows, token_stream
 from zoo.decoding.logits_processors import LogitsProcessors
 from zoo.errors import UserError
+from zoo.models.options import check_options, has_option
 from zoo.notes import Lost, note, noting
 from zoo.tasks.generating import GeneratingTask, token_metrics
 from zoo.tasks.scores import score_texts
@@ -95,7 +95,7 @@ class CausalLM(GeneratingTask):
         self.max_length, self.max_new_tokens = max_length, max_new_tokens
         self._config = {"dtype": dtype, **config}
         # A mistake shows now, not after a tokenizer's training.
-        settle(model, preset, self._config, self.name)
+        check_options(model, preset, self._config, self.name)
         if has_option(model, "max_length"):
             self._config["max_length"] = max_length
 

@@ -8,13 +8,13 @@ import numpy as np
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 from zoo.attention_map import AttentionMap
-from zoo.catalog import settle
 from zoo.data.corrupted_batches import CorruptedPassages
 from zoo.data.corruption import Corruption
 from zoo.data.documents import Documents, Texts, read_documents
 from zoo.data.passages import make_passages
 from zoo.data.sentence_pairs import split_sentences
 from zoo.errors import UserError
+from zoo.models.options import check_options
 from zoo.notes import note, noting
 from zoo.tasks.generating import Candidate, token_metrics
 from zoo.tasks.seq2seq import Seq2SeqTask
@@ -92,7 +92,7 @@ class Denoising(Seq2SeqTask):
         self._config = {"dtype": dtype, "max_length": max_length, **config}
         # A mistake shows now, not after a tokenizer's training.
         self.corrupt = Corruption(tuple(corruptions))
-        settle(model, preset, self._config, self.name)
+        check_options(model, preset, self._config, self.name)
 
     def adapt(self, data: Texts) -> None:
         """Learns the tokenizer, and creates the model, unless both came with a checkpoint.

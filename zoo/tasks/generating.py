@@ -7,11 +7,11 @@ import keras
 import numpy as np
 
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
-from zoo.catalog import create_model
 from zoo.decoding.beam import EarlyStopping
 from zoo.decoding.logits_processors import Words
 from zoo.decoding.protocol import Generated
 from zoo.errors import UserError
+from zoo.models.create import create_model
 from zoo.notes import noting
 from zoo.tasks.compiled import Generator
 from zoo.tasks.serving import text_probes, text_signatures

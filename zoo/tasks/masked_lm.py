@@ -8,12 +8,13 @@ from keras import ops
 
 from keras_attn.losses import MaskedLMLoss, NextSentenceLoss
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
-from zoo.catalog import create_model, settle
 from zoo.data.documents import Documents, Texts, read_documents
 from zoo.data.masked_batches import MaskedPairs
 from zoo.data.masking import NOT_CHOSEN, Masking
 from zoo.data.sentence_pairs import make_pairs, split_sentences
 from zoo.errors import UserError
+from zoo.models.create import create_model
+from zoo.models.options import check_options
 from zoo.notes import note, noting
 from zoo.tasks.mask_serving import mask_signatures
 from zoo.tasks.serving import text_probes
@@ -95,7 +96,7 @@ class MaskedLM(Task):
         self.max_length = max_length
         self._config = {"dtype": dtype, "max_length": max_length, **config}
         # A mistake shows now, not after a tokenizer's training.
-        settle(model, preset, self._config, self.name)
+        check_options(model, preset, self._config, self.name)
 
     # --- What it is made of ---
 

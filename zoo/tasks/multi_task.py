@@ -7,12 +7,13 @@ import keras
 
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
-from zoo.catalog import create_model, settle
 from zoo.data.labelled import Labelled, LabelledTexts, read_labelled
 from zoo.data.labelled_batches import NO_LABEL, BucketedTexts
 from zoo.data.sampled_tasks import SampledTasks
 from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
+from zoo.models.create import create_model
+from zoo.models.options import check_options
 from zoo.tasks.labelling import Labelling
 from zoo.tasks.task import Task, adapted
 from zoo.tasks.text_classifier import PROBE_TEXTS, TextClassifier, Texts
@@ -98,7 +99,7 @@ class MultiTask(Task):
         self.max_length = max_length
         self._config = {"dtype": dtype, "max_length": max_length, **config}
         # A mistake shows now, not after a tokenizer's training.
-        settle(model, preset, self._config, self.name)
+        check_options(model, preset, self._config, self.name)
         self._classifiers: dict[str, TextClassifier] = {}
 
     # --- What it is made of ---

@@ -5,8 +5,8 @@ from typing import Any
 import keras
 
 from zoo.attention_map import AttentionMap
-from zoo.catalog import has_option
 from zoo.errors import UserError
+from zoo.models.options import has_option
 from zoo.notes import noting
 from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.serving import maps_of

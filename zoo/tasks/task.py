@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Self, cast
 import keras
 import tensorflow as tf
 
-from zoo.catalog import check_type
 from zoo.data.epochs import Epochs
 from zoo.errors import UserError
+from zoo.models.options import check_type
 from zoo.notes import told
 from zoo.tasks.folder import (
     BEST,

@@ -10,12 +10,13 @@ from keras import ops
 
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
-from zoo.catalog import create_model, has_option, settle
 from zoo.data.buckets import MAX_BUCKETS
 from zoo.data.labelled import Labelled, LabelledTexts, read_labelled
 from zoo.data.labelled_batches import NO_LABEL, BucketedTexts
 from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
+from zoo.models.create import create_model
+from zoo.models.options import check_options, has_option
 from zoo.notes import note, noting
 from zoo.tasks.label_serving import label_probes, label_signatures
 from zoo.tasks.labelling import Labelling
@@ -97,7 +98,7 @@ class TextClassifier(Task):
         if has_option(model, "max_length"):
             self._config["max_length"] = max_length
         # A mistake shows now, not after a tokenizer's training.
-        settle(model, preset, self._config, self.name)
+        check_options(model, preset, self._config, self.name)
         self._classify: Any = None
 
     # --- What it is made of ---

@@ -7,13 +7,14 @@ import numpy as np
 import tensorflow as tf
 from keras import ops
 
-from zoo.catalog import create_model, settle
 from zoo.data.buckets import MAX_BUCKETS
 from zoo.data.given import Data, as_pairs
 from zoo.data.labelled import Labelled, read_labelled
 from zoo.data.pairs import Pairs
 from zoo.data.twin_batches import BucketedTwins
 from zoo.errors import UserError
+from zoo.models.create import create_model
+from zoo.models.options import check_options
 from zoo.models.pooling import POOLINGS, TINY, pool, unit
 from zoo.notes import note, noting
 from zoo.tasks.embedding_serving import embedding_signatures
@@ -98,7 +99,7 @@ class TextEmbedder(Task):
         )
         self.max_length = max_length
         self._config = {"dtype": dtype, "max_length": max_length, **config}
-        settle(model, preset, self._config, self.name)
+        check_options(model, preset, self._config, self.name)
         self._embed: Any = None
 
     # --- What it is made of ---

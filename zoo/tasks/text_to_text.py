@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import Any, Unpack
 
 from keras_attn.losses import MaskedCrossentropy
-from zoo.catalog import settle
 from zoo.data.batches import BucketedPairs
 from zoo.data.buckets import MAX_BUCKETS
 from zoo.data.given import Data, as_pairs
 from zoo.data.pairs import Pairs
 from zoo.data.tokenized import TokenizedTexts
 from zoo.errors import UserError
+from zoo.models.options import check_options
 from zoo.notes import note, noting
 from zoo.tasks.generating import token_metrics
 from zoo.tasks.scores import score_texts
@@ -85,7 +85,7 @@ class TextToText(Seq2SeqTask):
         self.max_target_length = self.max_new_tokens = max_target_length
         self._config = {"dtype": dtype, **config}
         # A mistake shows now, not after a tokenizer's training.
-        settle(model, preset, self._config, self.name)
+        check_options(model, preset, self._config, self.name)
 
     # --- What it is made of ---
 

@@ -10,13 +10,14 @@ from keras import ops
 
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
-from zoo.catalog import create_model, settle
 from zoo.data.buckets import MAX_BUCKETS
 from zoo.data.chunk_batches import BucketedChunks
 from zoo.data.chunks import chunks_of, lost_in
 from zoo.data.labelled_batches import NO_LABEL
 from zoo.data.tagged import Tagged, TaggedTexts, read_tagged
 from zoo.errors import UserError
+from zoo.models.create import create_model
+from zoo.models.options import check_options
 from zoo.notes import Lost, note, noting
 from zoo.tasks.labelling import check_labels
 from zoo.tasks.serving import text_probes
@@ -96,7 +97,7 @@ class TokenTagger(Task):
         self.max_length = max_length
         self._config = {"dtype": dtype, "max_length": max_length, **config}
         # A mistake shows now, not after a tokenizer's training.
-        settle(model, preset, self._config, self.name)
+        check_options(model, preset, self._config, self.name)
         self._classify: Any = None
 
     # --- What it is made of ---

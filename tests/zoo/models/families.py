@@ -1,4 +1,4 @@
-"""Small configs of every encoder-decoder of the catalog, and batches for them."""
+"""Small configs of every encoder-decoder of the registry, and batches for them."""
 
 import json
 from functools import cache
@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from keras import ops
 
-from zoo.catalog import create_model, has_option
-from zoo.families import CATALOG
+from zoo.models.create import create_model
+from zoo.models.options import has_option
+from zoo.registry import MODELS
 
 SIZES = {"source_vocabulary_size": 23, "target_vocabulary_size": 19}
 ONE_SIZE = {"vocabulary_size": 23}
@@ -113,5 +114,5 @@ def presets() -> list[Any]:
     return [
         pytest.param(name, preset, marks=thorough[preset == "tiny"])
         for name in TINY
-        for preset in CATALOG[name].presets
+        for preset in MODELS[name].presets
     ]

@@ -7,7 +7,7 @@ from keras import ops
 
 from tests.oracles import blocks
 from tests.zoo.models.test_models import built_without_weights
-from zoo.catalog import create_model
+from zoo.models.create import create_model
 from zoo.text.special_tokens import END, START
 
 VOCABULARY = 23

@@ -1,4 +1,4 @@
-"""Every encoder-decoder of the catalog: a new one is tested by being listed in `families.TINY`."""
+"""Every encoder-decoder of the registry: a new one is tested by being listed in `families.TINY`."""
 
 import keras
 import numpy as np
@@ -7,10 +7,11 @@ from keras import ops
 
 from tests.variants import thorough_variants, thoroughly_but
 from tests.zoo.models.families import TINY, VARIANTS, batch, make, presets, run, shared, sizes
-from zoo.catalog import create_model, has_option
-from zoo.families import CATALOG
+from zoo.models.create import create_model, model_class
+from zoo.models.options import has_option
+from zoo.registry import MODELS
 
-NAMES = [name for name, entry in CATALOG.items() if "text-to-text" in entry.tasks]
+NAMES = [name for name, entry in MODELS.items() if "text-to-text" in entry.tasks]
 every_model = pytest.mark.parametrize("name", NAMES)
 every_model_of_two_vocabularies = pytest.mark.parametrize(
     "name", [name for name in NAMES if has_option(name, "share_embeddings")]
@@ -42,7 +43,7 @@ def test_presets_build(name, preset):
     assert model.output["logits"].shape == (None, None, 23)
     saved = model.get_config()
     assert config.items() <= saved.items()
-    assert CATALOG[name].presets[preset].items() <= saved.items()
+    assert MODELS[name].presets[preset].items() <= saved.items()
 
 
 @every_model
@@ -116,7 +117,7 @@ def test_a_state_has_the_batch_first(name, config):
     )
 
 
-@thorough_variants([v for v in VARIANTS if CATALOG[v[0]].builder.attends])
+@thorough_variants([v for v in VARIANTS if model_class(v[0], "text-to-text").attends])
 def test_attention_maps(name, config):
     model, inputs = shared(name, **config), batch()
     maps = model.attention_maps(keras.tree.map_structure(tensor, inputs))
@@ -160,7 +161,7 @@ def test_config_round_trip(name, config):
 def test_config_holds_every_option(name):
     import inspect
 
-    options = [key for key in inspect.signature(CATALOG[name].builder).parameters]
+    options = [key for key in inspect.signature(model_class(name, "text-to-text")).parameters]
     assert set(make(name).get_config()) == set(options) - {"kwargs"}
 
 

@@ -9,8 +9,8 @@ from tests.oracles import blocks
 from tests.variants import thoroughly_but
 from tests.zoo.models.families import batch, make, run, shared
 from tests.zoo.models.test_transformer import of_layer
-from zoo.catalog import create_model
 from zoo.decoding.generate import generate
+from zoo.models.create import create_model
 from zoo.models.prefix import moved
 from zoo.text.special_tokens import END, PAD, START
 
