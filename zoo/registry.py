@@ -17,12 +17,13 @@ MODELS = by_name(
     ModelRow(
         "bert",
         tasks={
-            "masked-lm": "zoo.models.bert:Bert",
-            "text-classifier": "zoo.models.bert:Bert",
-            "token-tagger": "zoo.models.bert:Bert",
-            "text-embedder": "zoo.models.bert:Bert",
-            "multi-task": "zoo.models.bert:Bert",
+            "masked-lm": "zoo.models.bert_masked_lm:BertMaskedLM",
+            "text-classifier": "zoo.models.bert_classifiers:BertTextClassifier",
+            "token-tagger": "zoo.models.bert_classifiers:BertTokenClassifier",
+            "text-embedder": "zoo.models.bert_text_embedder:BertTextEmbedder",
+            "multi-task": "zoo.models.bert_classifiers:BertMultiTask",
         },
+        backbone="zoo.models.bert:Bert",
         paper="Devlin et al. 2019",
         presets=presets.BERT,
     ),

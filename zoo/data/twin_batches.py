@@ -33,7 +33,7 @@ class BucketedTwins(Epochs):
         seed: of the shuffling.
 
     Outputs: batches (x, labels): `token_ids`, `segment_ids` int32 and `padding_mask` bool
-        (2 B, T); the labels are the mask, under "sequence", the output that they are for.
+        (2 B, T); the labels are the mask, under "embeddings", the output that they are for.
 
     Raises:
         UserError: if there are fewer than two pairs.
@@ -89,7 +89,7 @@ class BucketedTwins(Epochs):
     @property
     def signature(self) -> Any:
         ids, mask = (tf.TensorSpec([None, None], dtype) for dtype in (tf.int32, tf.bool))
-        return {"token_ids": ids, "padding_mask": mask, "segment_ids": ids}, {"sequence": mask}
+        return {"token_ids": ids, "padding_mask": mask, "segment_ids": ids}, {"embeddings": mask}
 
     def batches(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Batch]:
         random = np.random.default_rng([self.seed, epoch]) if shuffle else None
@@ -100,7 +100,7 @@ class BucketedTwins(Epochs):
             ids = np.concatenate([chosen[:, 0], chosen[:, 1]])
             mask = ids != self.pad
             x = {"token_ids": ids, "padding_mask": mask, "segment_ids": np.zeros_like(ids)}
-            yield x, {"sequence": mask}
+            yield x, {"embeddings": mask}
 
 
 def _without_lone_pairs(groups: list[np.ndarray]) -> list[np.ndarray]:

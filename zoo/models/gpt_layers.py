@@ -127,7 +127,7 @@ class GPTLayers(keras.Model):
         raise NotImplementedError
 
     @property
-    def stages(self) -> list[list[keras.layers.Layer]]:
+    def layer_groups(self) -> list[list[keras.layers.Layer]]:
         """The layers from the input up: what is embedded, then a block each."""
         positions = [] if self.positions is None else [self.positions]
         return [[self.embedding, *positions], *([block] for block in self.blocks)]

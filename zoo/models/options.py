@@ -13,7 +13,8 @@ SET_BY_TASKS = (
     "source_vocabulary_size",
     "target_vocabulary_size",
     "num_classes",
-    "per_token",
+    "pooling",
+    "normalize",
     "name",
 )
 

@@ -12,6 +12,7 @@ from keras_attn.position.learned import LearnedPositions
 from zoo.errors import UserError
 from zoo.models.create import model_class, with_layers_of
 from zoo.models.options import has_option
+from zoo.models.task_model import TaskModel
 from zoo.tasks.denoising import Denoising
 from zoo.tasks.folder import CONFIG
 from zoo.tasks.load import load, task_class
@@ -107,12 +108,10 @@ def copy_layers(
     Raises:
         UserError: If weights have other shapes; positions may be fewer.
     """
-    there = {layer.name: layer for layer in before.layers if layer.weights}
+    there = _layers(before)
     shared: list[str] = []
     new: list[str] = []
-    for layer in model.layers:
-        if not layer.weights:
-            continue
+    for layer in _layers(model).values():
         if layer.name not in there or layer.name in fresh:
             new.append(layer.name)
             continue
@@ -126,3 +125,9 @@ def copy_layers(
         layer.set_weights(values)
         shared.append(layer.name)
     return shared, new
+
+
+def _layers(model: keras.Model) -> dict[str, keras.layers.Layer]:
+    """The layers with weights by name, those of the backbone included that no output needs."""
+    parts = [model, *([model.backbone] if isinstance(model, TaskModel) else [])]
+    return {layer.name: layer for part in parts for layer in part.layers if layer.weights}

@@ -64,6 +64,7 @@ class GeneratingTask(Task):
         self._model = create_model(
             self.settings["model"],
             self.settings["preset"],
+            self.name,
             **self._sizes(tokenizer.vocabulary_size),
             **self._config,
         )

@@ -128,6 +128,7 @@ class MaskedLM(Task):
         self._model = create_model(
             self.settings["model"],
             self.settings["preset"],
+            self.name,
             vocabulary_size=tokenizer.vocabulary_size,
             **self._config,
         )

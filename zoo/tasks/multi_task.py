@@ -157,6 +157,7 @@ class MultiTask(Task):
         self._model = create_model(
             self.settings["model"],
             self.settings["preset"],
+            self.name,
             vocabulary_size=tokenizer.vocabulary_size,
             num_classes={name: len(labels) for name, labels in self.settings["labels"].items()},
             **self._config,

@@ -151,6 +151,7 @@ class TextClassifier(Task):
         self._model = create_model(
             self.settings["model"],
             self.settings["preset"],
+            self.name,
             vocabulary_size=tokenizer.vocabulary_size,
             num_classes=len(self.labels),
             **self._config,

@@ -15,7 +15,7 @@ from zoo.data.twin_batches import BucketedTwins
 from zoo.errors import UserError
 from zoo.models.create import create_model
 from zoo.models.options import check_options
-from zoo.models.pooling import POOLINGS, TINY, pool, unit
+from zoo.models.pooling import POOLINGS, TINY
 from zoo.notes import note, noting
 from zoo.tasks.embedding_serving import embedding_signatures
 from zoo.tasks.scores import score_likeness
@@ -128,11 +128,12 @@ class TextEmbedder(Task):
         self._model = create_model(
             self.settings["model"],
             self.settings["preset"],
+            self.name,
             vocabulary_size=tokenizer.vocabulary_size,
-            num_classes=0,
+            pooling=self.settings["pooling"],
+            normalize=self.settings["normalize"],
             **self._config,
         )
-        self._model.pooler.trainable = False  # no vector goes through it
         self._embed = self.embeddings
         if keras.backend.backend() == "tensorflow":
             ids = tf.TensorSpec([None, None], tf.int32)
@@ -176,7 +177,7 @@ class TextEmbedder(Task):
             held_out,
             chosen,
             {"batch_tokens": batch_tokens},
-            loss={"sequence": MultipleNegatives(self.settings["pooling"])},
+            loss={"embeddings": MultipleNegatives()},
             notes=notes,
         )
 
@@ -198,9 +199,7 @@ class TextEmbedder(Task):
     def embeddings(self, token_ids: Any) -> Any:
         """Ids (B, T) to vectors (B, D), in float32."""
         inputs = self.model.inputs_for(token_ids, self.tokenizer.special_tokens)
-        sequence = self.model(inputs)["sequence"]
-        vectors = pool(sequence, inputs["padding_mask"], self.settings["pooling"])
-        return unit(vectors) if self.settings["normalize"] else vectors
+        return self.model(inputs)["embeddings"]
 
     def embed(self, texts: list[str], batch_size: int = 64) -> np.ndarray:
         """The vectors of texts, float32 (B, D).

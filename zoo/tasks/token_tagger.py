@@ -143,12 +143,11 @@ class TokenTagger(Task):
         self._model = create_model(
             self.settings["model"],
             self.settings["preset"],
+            self.name,
             vocabulary_size=tokenizer.vocabulary_size,
             num_classes=len(self.labels),
-            per_token=True,
             **self._config,
         )
-        self._model.pooler.trainable = False  # words are told without it
         self._classify = self.probabilities
         if keras.backend.backend() == "tensorflow":
             ids = tf.TensorSpec([None, None], tf.int32)
