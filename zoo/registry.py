@@ -74,6 +74,7 @@ MODELS = by_name(
         tasks={"text-to-text": "zoo.models.prefix_gpt:PrefixGPT"},
         paper="Raffel et al. 2020, section 3.2.1; Radford et al. 2019",
         presets=presets.GPT,
+        backbone="zoo.models.gpt:GPT",
         layers_of="gpt",
     ),
 )

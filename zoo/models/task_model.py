@@ -20,17 +20,10 @@ class TaskModel(keras.Model):
     backbone: Any
     _config: dict[str, Any]
 
-    @property
-    def hidden_dim(self) -> int:
-        """Width D of the backbone's hidden states."""
-        width: int = self.backbone.hidden_dim
-        return width
-
-    @property
-    def max_sequence_length(self) -> int | None:
-        """Greatest number of tokens the backbone can read; None if there is no limit."""
-        length: int | None = self.backbone.max_sequence_length
-        return length
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.hidden_dim: int = self.backbone.hidden_dim
+        self.max_sequence_length: int | None = self.backbone.max_sequence_length
+        super().__init__(*args, **kwargs)
 
     @property
     def layer_groups(self) -> list[list[keras.layers.Layer]]:

@@ -80,6 +80,13 @@ def make(name: str, **config: Any) -> keras.Model:
     return model
 
 
+def options_of(model: keras.Model) -> dict[str, Any]:
+    """The options in its config, those of a backbone among them."""
+    config = model.get_config()
+    backbone = config.pop("backbone", {"config": {}})
+    return {**backbone["config"], **config}
+
+
 def shared(name: str, **config: Any) -> keras.Model:
     """What `make` gives, built once for all tests that leave it as it is."""
     return _make_once(name, json.dumps(config))

@@ -6,9 +6,19 @@ import pytest
 from keras import ops
 
 from tests.variants import thorough_variants, thoroughly_but
-from tests.zoo.models.families import TINY, VARIANTS, batch, make, presets, run, shared, sizes
+from tests.zoo.models.families import (
+    TINY,
+    VARIANTS,
+    batch,
+    make,
+    options_of,
+    presets,
+    run,
+    shared,
+    sizes,
+)
 from zoo.models.create import create_model, model_class
-from zoo.models.options import has_option
+from zoo.models.options import has_option, model_options
 from zoo.registry import MODELS
 
 NAMES = [name for name, entry in MODELS.items() if "text-to-text" in entry.tasks]
@@ -41,7 +51,7 @@ def test_presets_build(name, preset):
         assert tensor.dtype == ("bool" if given.endswith("mask") else "int32")
     assert list(model.output) == ["logits"]
     assert model.output["logits"].shape == (None, None, 23)
-    saved = model.get_config()
+    saved = options_of(model)
     assert config.items() <= saved.items()
     assert MODELS[name].presets[preset].items() <= saved.items()
 
@@ -150,7 +160,7 @@ def test_attention_maps(name, config):
 def test_config_round_trip(name, config):
     model = shared(name, **config)
     saved = model.get_config()
-    assert {**sizes(name), **TINY[name], **config}.items() <= saved.items()
+    assert {**sizes(name), **TINY[name], **config}.items() <= options_of(model).items()
     again = type(model).from_config(saved)
     assert again.get_config() == saved
     again.set_weights(model.get_weights())
@@ -159,10 +169,7 @@ def test_config_round_trip(name, config):
 
 @every_model
 def test_config_holds_every_option(name):
-    import inspect
-
-    options = [key for key in inspect.signature(model_class(name, "text-to-text")).parameters]
-    assert set(make(name).get_config()) == set(options) - {"kwargs"}
+    assert set(options_of(make(name))) == set(model_options(MODELS[name]))
 
 
 @pytest.mark.parametrize("compiled", [False, True])
@@ -182,7 +189,7 @@ def test_a_file_gives_the_same_numbers(name, compiled, tmp_path):
 @every_variant
 def test_logits_are_float32_under_mixed_precision(name, config, policy="mixed_bfloat16"):
     exact, half = shared(name, **config), make(name, **config, dtype=policy)
-    assert half.get_config()["dtype"] == policy
+    assert options_of(half)["dtype"] == policy
     assert {keras.backend.standardize_dtype(w.dtype) for w in half.weights} == {"float32"}
     inputs = batch()
     logits = half(keras.tree.map_structure(tensor, inputs))["logits"]
