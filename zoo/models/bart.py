@@ -33,7 +33,7 @@ class Bart(TransformerSeq2Seq):
         activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Share that training drops of embeddings and of each sublayer's output.
         attention_dropout: Share of the attention weights that training drops.
-        max_length: Number of positions there are to learn: the greatest S and T.
+        max_sequence_length: Number of position embeddings: the greatest S and T.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
@@ -55,7 +55,7 @@ class Bart(TransformerSeq2Seq):
         activation: str = "gelu",
         dropout: float = 0.1,
         attention_dropout: float = 0.1,
-        max_length: int = 1024,
+        max_sequence_length: int = 1024,
         dtype: Any = None,
         name: str = "bart",
         **kwargs: Any,
@@ -72,12 +72,14 @@ class Bart(TransformerSeq2Seq):
         of_blocks = {**block, "epsilon": EPSILON, "dtype": dtype}
 
         def positions(name: str) -> keras.layers.Layer:
-            return LearnedPositions(max_length, initializer.clone(), dtype=dtype, name=name)
+            return LearnedPositions(
+                max_sequence_length, initializer.clone(), dtype=dtype, name=name
+            )
 
         def norm(name: str) -> keras.layers.Layer:
             return keras.layers.LayerNormalization(epsilon=EPSILON, dtype=dtype, name=name)
 
-        self.hidden_dim, self.max_sequence_length = hidden_dim, max_length
+        self.hidden_dim, self.max_sequence_length = hidden_dim, max_sequence_length
         self.embedding = keras.layers.ReversibleEmbedding(
             vocabulary_size,
             hidden_dim,
@@ -104,7 +106,7 @@ class Bart(TransformerSeq2Seq):
             "num_layers": num_layers,
             "num_decoder_layers": num_decoder_layers,
             "hidden_dim": hidden_dim,
-            "max_length": max_length,
+            "max_sequence_length": max_sequence_length,
             "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
         }
 

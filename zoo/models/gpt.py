@@ -36,8 +36,8 @@ class GPT(LanguageModel):
         pre_norm: Layer normalization before each sublayer and after the last block, as in GPT-2,
             instead of after each residual connection, as in GPT-1.
         position: "learned" position embeddings, or "rotary" or "alibi" in the attention.
-        max_length: Number of learned position embeddings: the greatest T. Not used by the other
-            positions, which have no limit.
+        max_sequence_length: Number of learned position embeddings: the greatest T. There is no
+            limit with other positions.
         epsilon: Epsilon of the layer normalizations.
 
     Inputs: `token_ids`, `padding_mask` (B, T).
@@ -64,7 +64,7 @@ class GPT(LanguageModel):
         attention_dropout: float = 0.1,
         pre_norm: bool = True,
         position: str = "learned",
-        max_length: int = 1024,
+        max_sequence_length: int = 1024,
         epsilon: float = EPSILON,
         dtype: Any = None,
         name: str = "gpt",
@@ -86,7 +86,7 @@ class GPT(LanguageModel):
         }
         learned = position == "learned"
         self.hidden_dim = hidden_dim
-        self.max_sequence_length = max_length if learned else None
+        self.max_sequence_length = max_sequence_length if learned else None
         self.embedding = keras.layers.ReversibleEmbedding(
             vocabulary_size,
             hidden_dim,
@@ -98,7 +98,7 @@ class GPT(LanguageModel):
         self.positions = None
         if learned:
             self.positions = LearnedPositions(
-                max_length, initializer.clone(), dtype=dtype, name="positions"
+                max_sequence_length, initializer.clone(), dtype=dtype, name="positions"
             )
         self.drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
         self.blocks = [
@@ -128,7 +128,7 @@ class GPT(LanguageModel):
             "num_layers": num_layers,
             "hidden_dim": hidden_dim,
             "position": position,
-            "max_length": max_length,
+            "max_sequence_length": max_sequence_length,
             "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
         }
 

@@ -96,8 +96,8 @@ class CausalLM(GeneratingTask):
         self._config = {"dtype": dtype, **config}
         # A mistake shows now, not after a tokenizer's training.
         check_options(model, preset, self._config, self.name)
-        if has_option(model, "max_length"):
-            self._config["max_length"] = max_length
+        if has_option(model, "max_sequence_length"):
+            self._config["max_sequence_length"] = max_length
 
     # --- What it is made of ---
 

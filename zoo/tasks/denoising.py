@@ -89,7 +89,7 @@ class Denoising(Seq2SeqTask):
             }
         )
         self.max_length = self.max_source_length = self.max_new_tokens = max_length
-        self._config = {"dtype": dtype, "max_length": max_length, **config}
+        self._config = {"dtype": dtype, "max_sequence_length": max_length, **config}
         # A mistake shows now, not after a tokenizer's training.
         self.corrupt = Corruption(tuple(corruptions))
         check_options(model, preset, self._config, self.name)

@@ -45,7 +45,7 @@ class Seq2SeqTask(GeneratingTask):
         if context is not None and self.model.positions_of(tokens, new_tokens) > context:
             raise UserError(
                 f"sources of {tokens} tokens and targets of {new_tokens} are more than the "
-                f"{context} positions of the model: set its max_length"
+                f"{context} positions of the model: set max_sequence_length"
             )
 
     def attention(self, text: str, max_new_tokens: int | None = None) -> list[AttentionMap]:

@@ -95,8 +95,8 @@ class TextClassifier(Task):
         )
         self.max_length = max_length
         self._config = {"dtype": dtype, **config}
-        if has_option(model, "max_length"):
-            self._config["max_length"] = max_length
+        if has_option(model, "max_sequence_length"):
+            self._config["max_sequence_length"] = max_length
         # A mistake shows now, not after a tokenizer's training.
         check_options(model, preset, self._config, self.name)
         self._classify: Any = None

@@ -98,7 +98,7 @@ class TextEmbedder(Task):
             }
         )
         self.max_length = max_length
-        self._config = {"dtype": dtype, "max_length": max_length, **config}
+        self._config = {"dtype": dtype, "max_sequence_length": max_length, **config}
         check_options(model, preset, self._config, self.name)
         self._embed: Any = None
 

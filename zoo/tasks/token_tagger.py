@@ -95,7 +95,7 @@ class TokenTagger(Task):
             }
         )
         self.max_length = max_length
-        self._config = {"dtype": dtype, "max_length": max_length, **config}
+        self._config = {"dtype": dtype, "max_sequence_length": max_length, **config}
         # A mistake shows now, not after a tokenizer's training.
         check_options(model, preset, self._config, self.name)
         self._classify: Any = None
