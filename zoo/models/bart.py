@@ -6,6 +6,7 @@ import keras
 
 from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.blocks.transformer_block import TransformerBlock
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.bias import Bias
@@ -61,7 +62,6 @@ class Bart(TransformerSeq2Seq):
         **kwargs: Any,
     ) -> None:
         # === Layers ===
-        initializer = keras.initializers.RandomNormal(stddev=0.02)
         block: dict[str, Any] = {
             "num_heads": num_heads,
             "intermediate_dim": intermediate_dim,
@@ -69,12 +69,12 @@ class Bart(TransformerSeq2Seq):
             "dropout": dropout,
             "attention_dropout": attention_dropout,
         }
-        of_blocks = {**block, "epsilon": EPSILON, "dtype": dtype}
+
+        def normal() -> keras.initializers.Initializer:
+            return keras.initializers.RandomNormal(stddev=0.02)  # as of the published checkpoints
 
         def positions(name: str) -> keras.layers.Layer:
-            return LearnedPositions(
-                max_sequence_length, initializer.clone(), dtype=dtype, name=name
-            )
+            return LearnedPositions(max_sequence_length, normal(), dtype=dtype, name=name)
 
         def norm(name: str) -> keras.layers.Layer:
             return keras.layers.LayerNormalization(epsilon=EPSILON, dtype=dtype, name=name)
@@ -83,7 +83,7 @@ class Bart(TransformerSeq2Seq):
         self.embedding = keras.layers.ReversibleEmbedding(
             vocabulary_size,
             hidden_dim,
-            embeddings_initializer=initializer,
+            embeddings_initializer=normal(),
             reverse_dtype="float32",
             dtype=dtype,
             name="embedding",
@@ -92,10 +92,15 @@ class Bart(TransformerSeq2Seq):
         self.target_positions = positions("target_positions")
         self.source_norm, self.target_norm = norm("source_norm"), norm("target_norm")
         self.drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
-        self.encoder = [EncoderBlock(**of_blocks, name=f"encoder_{i}") for i in range(num_layers)]
+
+        def new_block(kind: type[TransformerBlock], name: str) -> Any:
+            return kind(
+                **block, epsilon=EPSILON, kernel_initializer=normal(), dtype=dtype, name=name
+            )
+
+        self.encoder = [new_block(EncoderBlock, f"encoder_{i}") for i in range(num_layers)]
         self.decoder = [
-            DecoderBlock(**of_blocks, name=f"decoder_{i}")
-            for i in range(num_decoder_layers or num_layers)
+            new_block(DecoderBlock, f"decoder_{i}") for i in range(num_decoder_layers or num_layers)
         ]
         self.bias = Bias(dtype="float32", name="logits_bias")
 

@@ -90,7 +90,8 @@ class Bert(keras.Model):
         self.norm = keras.layers.LayerNormalization(epsilon=epsilon, dtype=dtype, name="norm")
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
         self.blocks = [
-            EncoderBlock(**block, dtype=dtype, name=f"block_{i}") for i in range(num_layers)
+            EncoderBlock(**block, kernel_initializer=initializer(), dtype=dtype, name=f"block_{i}")
+            for i in range(num_layers)
         ]
         self.pooler = keras.layers.Dense(
             hidden_dim, "tanh", kernel_initializer=initializer(), dtype=dtype, name="pooler"
@@ -147,7 +148,11 @@ class Bert(keras.Model):
 
 
 def initializer() -> keras.initializers.Initializer:
-    """A new initializer of BERT's weights, as in the code that was released with the paper."""
+    """A new initializer for any of BERT's kernels and embeddings.
+
+    Source: Devlin et al. 2019, the released code: a normal distribution of standard deviation 0.02,
+    redrawn beyond two of them, as `tf.truncated_normal_initializer`.
+    """
     return keras.initializers.TruncatedNormal(stddev=0.02)
 
 

@@ -22,7 +22,9 @@ class GPT(LanguageModel):
     connections); Radford et al. 2019, section 2.3 (GPT-2, layer normalization before each sublayer
     and after the last block).
     Formula: `x_0 = E[ids] + P`, N blocks with a causal mask; `logits = LN(x_N) E^T`, without LN
-    for GPT-1
+    for GPT-1. Kernels and embeddings start from N(0, 0.02) (Radford et al. 2018, section 4.1), and
+    with `pre_norm` the two kernels of each block whose outputs are added to the residual stream
+    from N(0, 0.02 / sqrt(2 N)) (Radford et al. 2019, section 2.3)
 
     Args:
         vocabulary_size: Number of tokens V.
@@ -74,7 +76,6 @@ class GPT(LanguageModel):
         if position not in POSITIONS:
             choices = ", ".join(POSITIONS)
             raise ValueError(f"position must be one of {choices}; received {position!r}.")
-        initializer = keras.initializers.RandomNormal(stddev=0.02)
         block: dict[str, Any] = {
             "num_heads": num_heads,
             "intermediate_dim": intermediate_dim,
@@ -85,12 +86,16 @@ class GPT(LanguageModel):
             "epsilon": epsilon,
         }
         learned = position == "learned"
+
+        def normal(scale: float = 1.0) -> keras.initializers.Initializer:
+            return keras.initializers.RandomNormal(stddev=0.02 * scale)
+
         self.hidden_dim = hidden_dim
         self.max_sequence_length = max_sequence_length if learned else None
         self.embedding = keras.layers.ReversibleEmbedding(
             vocabulary_size,
             hidden_dim,
-            embeddings_initializer=initializer,
+            embeddings_initializer=normal(),
             reverse_dtype="float32",
             dtype=dtype,
             name="embedding",
@@ -98,12 +103,18 @@ class GPT(LanguageModel):
         self.positions = None
         if learned:
             self.positions = LearnedPositions(
-                max_sequence_length, initializer.clone(), dtype=dtype, name="positions"
+                max_sequence_length, normal(), dtype=dtype, name="positions"
             )
         self.drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
         self.blocks = [
             EncoderBlock(
-                **block, position=None if learned else position, dtype=dtype, name=f"block_{i}"
+                **block,
+                position=None if learned else position,
+                kernel_initializer=normal(),
+                # 2 N sums add up in the residual stream of GPT-2; GPT-1 normalizes each.
+                residual_initializer=normal((2 * num_layers) ** -0.5) if pre_norm else None,
+                dtype=dtype,
+                name=f"block_{i}",
             )
             for i in range(num_layers)
         ]
