@@ -29,9 +29,9 @@ TEXTS = [document(topic) for topic in TOPICS * 6]
 def make_task(**options):
     settings = {
         "num_layers": 1,
-        "hidden_dim": 24,
+        "hidden_dim": 96,
         "num_heads": 2,
-        "intermediate_dim": 32,
+        "intermediate_dim": 96,
         "dropout": 0.0,
         "attention_dropout": 0.0,
         "max_length": 31,
@@ -41,7 +41,7 @@ def make_task(**options):
 
 
 def fit(task, epochs, **options):
-    settings = {"batch_size": 8, "learning_rate": 0.01, "xla": False, "verbose": False}
+    settings = {"batch_size": 8, "learning_rate": 0.003, "xla": False, "verbose": False}
     return task.fit(TEXTS, epochs=epochs, **{**settings, **options})
 
 
