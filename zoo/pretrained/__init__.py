@@ -1,4 +1,4 @@
-"""Other people's checkpoints as tasks, and tasks as checkpoints."""
+"""Creates tasks from Hugging Face checkpoints, and writes tasks as such checkpoints."""
 
 from zoo.pretrained.load import from_pretrained
 from zoo.pretrained.save import to_pretrained

@@ -1,8 +1,8 @@
-"""What a feed-forward network may have between its layers, by Hugging Face's names and by ours."""
+"""The names of activations, in Hugging Face's library and in the zoo."""
 
 from zoo.errors import UserError
 
-# Of several names of one function the first is written.
+# Where two names stand for one function, the first is written.
 ACTIVATIONS = {
     "gelu": "gelu",
     "gelu_new": "gelu_tanh",
@@ -12,10 +12,10 @@ ACTIVATIONS = {
 
 
 def activation(name: str) -> str:
-    """Our name.
+    """The zoo's name of a Hugging Face activation.
 
     Raises:
-        UserError: If there is none.
+        UserError: If the zoo does not have it.
     """
     if name not in ACTIVATIONS:
         raise UserError(f"the activation {name!r} is not supported; only {', '.join(ACTIVATIONS)}")
@@ -23,10 +23,10 @@ def activation(name: str) -> str:
 
 
 def their_activation(name: str) -> str:
-    """Hugging Face's name.
+    """Hugging Face's name of an activation.
 
     Raises:
-        UserError: If there is none.
+        UserError: If Hugging Face's library does not have it.
     """
     for theirs, ours in ACTIVATIONS.items():
         if ours == name:

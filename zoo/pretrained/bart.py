@@ -1,4 +1,4 @@
-"""BART: its configuration, its tensors and its task, from Hugging Face's form and back."""
+"""Converts BART checkpoints of Hugging Face to tasks, and tasks to such checkpoints."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,17 +10,23 @@ from zoo.models.bart import Bart
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.converter import Family, Written, begun, of_kind, refuse
+from zoo.pretrained.converter import (
+    CheckpointFiles,
+    Converter,
+    check_supported,
+    check_tokenizer,
+    with_weights,
+)
 from zoo.pretrained.tensor_map import Row, linear, norm, read, tensors
 from zoo.tasks.text_to_text import TextToText
 from zoo.text.byte_bpe import ByteBPETokenizer
 
-OFFSET = 2  # rows of a table of positions before that of the first one
-EMBEDDINGS = ("shared", "encoder.embed_tokens", "decoder.embed_tokens")  # all the same tensor
+OFFSET = 2  # unused rows at the beginning of the position embeddings
+EMBEDDINGS = ("shared", "encoder.embed_tokens", "decoder.embed_tokens")  # names of the same tensor
 BIAS = "final_logits_bias"
 
-# What `Bart` has not, and what each says where it is not asked for.
-REFUSED = {
+# The only values that `Bart` supports, and the defaults of keys that are missing.
+SUPPORTED = {
     "scale_embedding": False,
     "normalize_before": False,
     "add_final_layer_norm": False,
@@ -28,9 +34,8 @@ REFUSED = {
     "static_position_embeddings": False,
     "tie_word_embeddings": True,
 }
-# Ids by their names in `SpecialTokens`: theirs, and what a `config.json` means that does not say
-# it.
-MARKS = {
+# By name in `SpecialTokens`, the key of a special token's id, and its default.
+SPECIAL_TOKENS: dict[str, tuple[str, int | None]] = {
     "pad": ("pad_token_id", 1),
     "start": ("bos_token_id", 0),
     "end": ("eos_token_id", 2),
@@ -38,20 +43,20 @@ MARKS = {
     "forced_first": ("forced_bos_token_id", None),
     "forced_last": ("forced_eos_token_id", None),
 }
-LENGTH = 128  # of sources and targets, where there are so many positions
+LENGTH = 128  # default limit of sources and targets, unless there are fewer positions
 
 
 # --- Configuration ---
 
 
-def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
-    """The arguments of a task with `Bart` that a `config.json` stands for.
+def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
+    """The options of `Bart` that a checkpoint's `config.json` stands for.
 
     Raises:
-        UserError: If it asks for what `Bart` has not.
+        UserError: If it asks for what `Bart` does not have.
     """
     config = checkpoint.config
-    refuse(checkpoint, REFUSED)
+    check_supported(checkpoint, SUPPORTED)
     for ours, theirs in (("num_heads", "attention_heads"), ("intermediate_dim", "ffn_dim")):
         sizes = [config[f"{side}_{theirs}"] for side in ("encoder", "decoder")]
         if sizes[0] != sizes[1]:
@@ -72,16 +77,22 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
     }
 
 
-def _marks(checkpoint: Checkpoint) -> dict[str, int]:
-    """What generation needs to know is in a file of its own, or in `config.json` as before."""
-    found = {ours: checkpoint.mark(theirs, default) for ours, (theirs, default) in MARKS.items()}
-    return {ours: mark for ours, mark in found.items() if mark is not None}
+def _special_tokens(checkpoint: Checkpoint) -> dict[str, int]:
+    """The ids of the special tokens of a checkpoint, by their names in `SpecialTokens`."""
+    found = {
+        ours: checkpoint.special_token(theirs, default)
+        for ours, (theirs, default) in SPECIAL_TOKENS.items()
+    }
+    return {ours: token for ours, token in found.items() if token is not None}
 
 
-def _config(model: Bart, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
+def _written_config(model: Bart, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
     ours = model.get_config()
     layers = {"encoder": ours["num_layers"], "decoder": ours["num_decoder_layers"]}
-    marks = {theirs: getattr(tokenizer.special_tokens, name) for name, (theirs, _) in MARKS.items()}
+    ids = {
+        theirs: getattr(tokenizer.special_tokens, ours)
+        for ours, (theirs, _) in SPECIAL_TOKENS.items()
+    }
     return {
         "model_type": "bart",
         "architectures": ["BartForConditionalGeneration"],
@@ -95,7 +106,7 @@ def _config(model: Bart, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
         "dropout": ours["dropout"],
         "attention_dropout": ours["attention_dropout"],
         "max_position_embeddings": ours["max_sequence_length"],
-        **{name: mark if mark >= 0 else None for name, mark in marks.items()},
+        **{name: token if token >= 0 else None for name, token in ids.items()},
     }
 
 
@@ -150,26 +161,26 @@ def _block(layer: str, block: Any, attentions: dict[str, Any]) -> Iterator[Row]:
 def _text_to_text(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextToText:
     for name in ("max_source_length", "max_target_length"):
         settings.setdefault(name, min(LENGTH, settings["max_sequence_length"]))
-    tokenizer = read_tokenizer(checkpoint, _marks(checkpoint))
-    return begun(TextToText(**settings), tokenizer, lambda model: _load(model, checkpoint))
+    tokenizer = read_tokenizer(checkpoint, _special_tokens(checkpoint))
+    return with_weights(TextToText(**settings), tokenizer, lambda model: _load(model, checkpoint))
 
 
-def _write(task: TextToText) -> Written:
-    model, tokenizer = task.model, of_kind(task.tokenizer, ByteBPETokenizer, "BART")
+def _write(task: TextToText) -> CheckpointFiles:
+    model, tokenizer = task.model, check_tokenizer(task.tokenizer, ByteBPETokenizer, "BART")
     found = tensors([_embedding(model), *_blocks(model)], "model.")
     found[BIAS] = keras.ops.convert_to_numpy(model.bias.bias)[None]
-    marks, pieces = tokenizer.special_tokens, tokenizer.vocabulary
-    ids = {"bos": marks.start, "cls": marks.start, "eos": marks.end, "sep": marks.end}
-    ids |= {"pad": marks.pad, "unk": marks.unknown}
-    names = {f"{name}_token": pieces[mark] for name, mark in ids.items() if mark >= 0}
+    special, pieces = tokenizer.special_tokens, tokenizer.vocabulary
+    ids = {"bos": special.start, "cls": special.start, "eos": special.end, "sep": special.end}
+    ids |= {"pad": special.pad, "unk": special.unknown}
+    names = {f"{name}_token": pieces[token] for name, token in ids.items() if token >= 0}
     files = tokenizer_files(tokenizer, "BartTokenizer", model.max_sequence_length, **names)
-    return Written(_config(model, tokenizer), found, files)
+    return CheckpointFiles(_written_config(model, tokenizer), found, files)
 
 
-FAMILY = Family(
+CONVERTER = Converter(
     model="bart",
     architectures=dict.fromkeys(["BartForConditionalGeneration", "BartModel"], TextToText.name),
-    settings=_settings,
+    settings=_read_config,
     make={TextToText.name: _text_to_text},
     write={TextToText.name: _write},
 )

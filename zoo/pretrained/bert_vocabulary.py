@@ -1,20 +1,21 @@
-"""The vocabularies of BERT checkpoints."""
+"""The WordPiece tokenizers of BERT checkpoints, read and written."""
 
 from collections import Counter
 from typing import Any
 
 from zoo.errors import UserError
 from zoo.pretrained.checkpoint import Checkpoint
+from zoo.pretrained.vocabulary import pieces_by_id, refuse_added_tokens, with_unused_rows
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 
-# What a WordPiece may say of itself in `tokenizer.json`, beyond its vocabulary, that changes ids.
+# Keys of `tokenizer.json` that change ids, and their only supported values.
 _PLAIN: dict[str, dict[str, Any]] = {
     "model": {"continuing_subword_prefix": "##", "unk_token": "[UNK]"},
     "normalizer": {"clean_text": True},
     "pre_tokenizer": {"type": "BertPreTokenizer"},
 }
 CLASSES = ("BertTokenizer", "BertTokenizerFast")
-# How texts are read before they are split: our names, theirs, and what they are if nothing is said.
+# Options of the normalization: our names, and Hugging Face's.
 NAMES = {
     "lowercase": "do_lower_case",
     "strip_accents": "strip_accents",
@@ -28,17 +29,17 @@ def read_tokenizer(checkpoint: Checkpoint, lowercase: bool = False) -> BertWordP
 
     Args:
         checkpoint: The checkpoint.
-        lowercase: Whether case goes even where the tokenizer keeps it; accents stay then.
+        lowercase: Lowercase texts even if the tokenizer does not; it then keeps accents.
 
     Raises:
-        UserError: If it is none of BERT's, or of another size than the embedding.
+        UserError: If it is not BERT's WordPiece, or has more pieces than the embedding rows.
     """
     checkpoint.require("tokenizer.json", "vocab.txt")
     whole = checkpoint.json("tokenizer.json", default={})
     settings = checkpoint.json("tokenizer_config.json", default={})
     if whole:
         ids, how = _of_tokenizer_json(whole)
-        vocabulary = checkpoint.pieces(ids)
+        vocabulary = pieces_by_id(checkpoint, ids)
     else:
         if settings.get("tokenizer_class", CLASSES[0]) not in CLASSES:
             raise UserError(
@@ -49,9 +50,9 @@ def read_tokenizer(checkpoint: Checkpoint, lowercase: bool = False) -> BertWordP
         twice = [piece for piece, count in Counter(pieces).items() if count > 1]
         if twice:
             raise UserError(f"{checkpoint.folder}: vocab.txt has the piece {twice[0]!r} twice")
-        vocabulary = checkpoint.with_spare_rows(pieces)
-    checkpoint.refuse_added(vocabulary, ())
-    # What is said beside a `tokenizer.json` goes before what it says itself.
+        vocabulary = with_unused_rows(checkpoint, pieces)
+    refuse_added_tokens(checkpoint, vocabulary, special=())
+    # tokenizer_config.json takes precedence over tokenizer.json.
     how |= {ours: settings[theirs] for ours, theirs in NAMES.items() if theirs in settings}
     if lowercase and not how["lowercase"]:
         how |= {"lowercase": True, "strip_accents": bool(how["strip_accents"])}
@@ -61,7 +62,7 @@ def read_tokenizer(checkpoint: Checkpoint, lowercase: bool = False) -> BertWordP
 def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], dict[str, Any]]:
     parts = {name: whole.get(name) or {} for name in _PLAIN}
     model, normalizer = parts["model"], parts["normalizer"]
-    # The first files, bert-base-uncased's among them, do not name what alone has this limit.
+    # Old files, such as bert-base-uncased's, have no type; only WordPiece has this key.
     kind = model.get("type") or ("WordPiece" if "max_input_chars_per_word" in model else None)
     if (kind, normalizer.get("type")) != ("WordPiece", "BertNormalizer"):
         raise UserError(
@@ -83,14 +84,14 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], dict[str,
 
 
 def tokenizer_files(tokenizer: BertWordPieceTokenizer, max_length: int) -> dict[str, Any]:
-    """The files that Hugging Face's library reads a tokenizer from."""
-    facts, marks = tokenizer.facts(), tokenizer.special_tokens
+    """The files of a tokenizer, by name, as Hugging Face's library reads them."""
+    facts, special = tokenizer.facts(), tokenizer.special_tokens
     names = {
-        "pad_token": marks.pad,
-        "unk_token": marks.unknown,
-        "cls_token": marks.start,
-        "sep_token": marks.end,
-        "mask_token": marks.mask,
+        "pad_token": special.pad,
+        "unk_token": special.unknown,
+        "cls_token": special.start,
+        "sep_token": special.end,
+        "mask_token": special.mask,
     }
     return {
         "vocab.txt": "\n".join(tokenizer.vocabulary) + "\n",

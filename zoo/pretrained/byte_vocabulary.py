@@ -1,16 +1,16 @@
-"""The byte-level vocabularies of GPT-2 and BART checkpoints."""
+"""The byte-level BPE tokenizers of GPT-2 and BART checkpoints, read and written."""
 
 from typing import Any
 
 from zoo.errors import UserError
 from zoo.pretrained.checkpoint import Checkpoint
+from zoo.pretrained.vocabulary import pieces_by_id, refuse_added_tokens
 from zoo.text.byte_bpe import ByteBPETokenizer
 
 MASK = "<mask>"
-UNKNOWN = "<unk>"  # which no text ever becomes, and BART's vocabulary has all the same
+UNKNOWN = "<unk>"  # in BART's vocabulary, although no text is unknown to bytes
 
-# What a byte-level BPE may say of itself in `tokenizer.json`, beyond vocabulary and merges, that
-# changes ids; none of GPT-2's and BART's does.
+# Keys of `tokenizer.json` that change ids, and their only supported values.
 _PLAIN = {
     "continuing_subword_prefix": "",
     "end_of_word_suffix": "",
@@ -25,19 +25,19 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
 
     Args:
         checkpoint: The checkpoint.
-        special_tokens: Its marks, by their names in `SpecialTokens`.
+        special_tokens: Ids of its special tokens, by their names in `SpecialTokens`.
 
     Raises:
-        UserError: If it is no byte-level BPE, or of another size than the embedding.
+        UserError: If it is not a byte-level BPE, or has more pieces than the embedding rows.
     """
     checkpoint.require("tokenizer.json", "vocab.json")
     whole = checkpoint.json("tokenizer.json", default={})
     if whole:
         ids, merges = _of_tokenizer_json(whole)
-        checkpoint.refuse_added(ids, special_tokens.values())
+        refuse_added_tokens(checkpoint, ids, special_tokens.values())
     else:
         ids = checkpoint.json("vocab.json")
-        checkpoint.refuse_added(ids, special_tokens.values())
+        refuse_added_tokens(checkpoint, ids, special_tokens.values())
         ids |= checkpoint.json("added_tokens.json", default={})
         lines = checkpoint.lines("merges.txt")
         merges = lines[1:] if lines[0].startswith("#version") else lines
@@ -46,22 +46,26 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
         if settings.get(name):
             raise UserError(f"{checkpoint.folder}: {name} is not supported")
     frame = whole.get("post_processor") or {}
-    if "decoder_start" not in special_tokens and _adds_marks(frame):
-        raise UserError(f"{checkpoint.folder}: tokenizer.json frames texts by {frame['type']}")
+    if "decoder_start" not in special_tokens and _adds_special_tokens(frame):
+        raise UserError(
+            f"{checkpoint.folder}: tokenizer.json adds special tokens by {frame['type']}"
+        )
     rows = checkpoint.config.get("vocab_size", len(ids))
-    # bart-large-cnn has no row for it, and never masks.
+    # bart-large-cnn has no row for the mask token, and does not use it.
     ids = {piece: number for piece, number in ids.items() if piece != MASK or number < rows}
-    vocabulary = checkpoint.pieces(ids)
-    odd = [f"{name} = {mark}" for name, mark in special_tokens.items() if mark >= len(vocabulary)]
+    vocabulary = pieces_by_id(checkpoint, ids)
+    odd = [f"{name} = {each}" for name, each in special_tokens.items() if each >= len(vocabulary)]
     if odd:
-        raise UserError(f"{checkpoint.folder}: {odd[0]} is no id of its {len(vocabulary)} pieces")
+        raise UserError(
+            f"{checkpoint.folder}: {odd[0]} is not an id of its {len(vocabulary)} pieces"
+        )
     if UNKNOWN in ids:
         special_tokens = {**special_tokens, "unknown": ids[UNKNOWN]}
     return ByteBPETokenizer(vocabulary, merges, special_tokens)
 
 
-def _adds_marks(frame: dict[str, Any]) -> bool:
-    """Whether what follows the splitting puts marks around texts."""
+def _adds_special_tokens(frame: dict[str, Any]) -> bool:
+    """Whether the post-processor puts special tokens around texts."""
     if frame.get("type") == "TemplateProcessing":
         return any("SpecialToken" in part for part in frame["single"])
     return frame.get("type", "ByteLevel") != "ByteLevel"
@@ -69,7 +73,7 @@ def _adds_marks(frame: dict[str, Any]) -> bool:
 
 def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str]]:
     model, splitter = whole["model"], whole.get("pre_tokenizer") or {}
-    # The first files, GPT-2's own among them, do not name what alone has merges.
+    # Old files, such as GPT-2's, have no type; only BPE has merges.
     kind = model.get("type") or ("BPE" if "merges" in model else None)
     if (kind, splitter.get("type")) != ("BPE", "ByteLevel"):
         raise UserError(
@@ -88,15 +92,15 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str]
 
 
 def tokenizer_files(
-    tokenizer: ByteBPETokenizer, tokenizer_class: str, max_length: int, **marks: str
+    tokenizer: ByteBPETokenizer, tokenizer_class: str, max_length: int, **special: str
 ) -> dict[str, Any]:
-    """The files that Hugging Face's library reads a tokenizer from.
+    """The files of a tokenizer, by name, as Hugging Face's library reads them.
 
     Args:
         tokenizer: The tokenizer.
-        tokenizer_class: Its name there.
-        max_length: The most tokens that the model can see.
-        **marks: The pieces of its marks, by their names there.
+        tokenizer_class: Its class in that library.
+        max_length: Number of positions of the model.
+        **special: Special tokens by their keys in `tokenizer_config.json`.
     """
     facts = tokenizer.facts()
     return {
@@ -106,6 +110,6 @@ def tokenizer_files(
             "tokenizer_class": tokenizer_class,
             "add_prefix_space": False,
             "model_max_length": max_length,
-            **marks,
+            **special,
         },
     }

@@ -1,7 +1,7 @@
-"""A Hugging Face checkpoint: configuration, vocabulary and tensors, and never a pickle."""
+"""Reads the files of a Hugging Face checkpoint; pickled weights are never loaded."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,20 +11,21 @@ import numpy as np
 from zoo.errors import UserError
 
 CONFIG, TENSORS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
-FILES = ["*.json", "*.safetensors", "*.txt"]  # what is asked of a hub
-# What the first checkpoints of BERT call the weights of a norm, bert-base-uncased's to this day.
+FILES = ["*.json", "*.safetensors", "*.txt"]  # to download from the hub
+# Names in old checkpoints of BERT, such as that of bert-base-uncased.
 OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 
 
 class Checkpoint:
-    """The files of a checkpoint's folder.
+    """The files of a checkpoint.
 
     Args:
         path_or_hub_id: A folder, or the name of a model on the Hugging Face hub, which is
-            downloaded once and kept where its own library keeps it.
+            downloaded once into the cache of Hugging Face's library.
 
     Raises:
-        UserError: If there is no such folder or model, or it has no safetensors.
+        UserError: If there is no such folder or model, it has no safetensors, or its weights are
+            quantized.
     """
 
     def __init__(self, path_or_hub_id: str | Path) -> None:
@@ -35,19 +36,19 @@ class Checkpoint:
         self._tensors = {_renamed(name): place for name, place in self._places().items()}
 
     def require(self, *names: str) -> None:
-        """Looks whether there is any of some files.
+        """Checks that one of several files exists.
 
         Raises:
-            UserError: If there is none.
+            UserError: If none does.
         """
         if not any((self.folder / name).exists() for name in names):
             raise UserError(f"{self.folder} has neither {' nor '.join(names)}")
 
     def json(self, name: str, default: Any = None) -> Any:
-        """A JSON file of the folder, or the default where there is none.
+        """The content of a JSON file, or the default if there is no such file.
 
         Raises:
-            UserError: If it is not JSON, or missing without a default.
+            UserError: If the file is not JSON, or is missing and there is no default.
         """
         path = self.folder / name
         if not path.exists() and default is not None:
@@ -55,24 +56,26 @@ class Checkpoint:
         try:
             return json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
-            raise UserError(f"{self.folder} has no {name}: it is no checkpoint") from None
+            raise UserError(f"{self.folder} has no {name}: it is not a checkpoint") from None
         except ValueError as error:
             raise UserError(f"{path} is not JSON: {error}") from None
 
-    def mark(self, name: str, default: int | None = None) -> int | None:
-        """The id of a mark: what generation is told of it, or else the model.
+    def special_token(self, name: str, default: int | None = None) -> int | None:
+        """The id of a special token.
 
         Args:
-            name: Its name in `generation_config.json` and `config.json`.
-            default: What it is where neither says it.
+            name: Its key in `generation_config.json`, or else in `config.json`.
+            default: Its id if neither has the key.
+
+        Outputs: The id; None if there is no such token.
 
         Raises:
-            UserError: If there are several.
+            UserError: If it is a list of several ids.
         """
         for config in (self.json("generation_config.json", default={}), self.config):
             found = config.get(name)
             if name in config and found is default is None:
-                return None  # there is none, and that is said
+                return None  # a null where the default is None as well
             if isinstance(found, list):
                 if len(found) != 1:
                     raise UserError(f"{self.folder}: {name} = {found} is not supported; only one")
@@ -81,95 +84,34 @@ class Checkpoint:
                 return int(found)
         return default
 
-    def refuse_added(self, base: Iterable[str], marks: Iterable[int]) -> None:
-        """Looks for tokens that were added to the vocabulary, which would be found amid words.
-
-        Marks may be among them: those are told by their ids alone.
-
-        Args:
-            base: The vocabulary without them.
-            marks: The ids of the marks.
-
-        Raises:
-            UserError: If there is one.
-        """
-        base, marks = set(base), set(marks)
-        added = [
-            each["content"]
-            for each in self.json("tokenizer.json", default={}).get("added_tokens", [])
-            if not each["special"] and each["id"] not in marks
-        ]
-        settings = self.json("tokenizer_config.json", default={})
-        named = {**self.json("special_tokens_map.json", default={}), **settings}
-        special = {_content(each) for key, each in named.items() if key.endswith("_token")}
-        special |= {_content(each) for each in named.get("additional_special_tokens") or []}
-        for number, each in settings.get("added_tokens_decoder", {}).items():
-            if each.get("special"):
-                special.add(each["content"])
-            elif int(number) not in marks:
-                added.append(each["content"])
-        # This file does not say which of them are special.
-        for content, number in self.json("added_tokens.json", default={}).items():
-            if content not in base | special and number not in marks:
-                added.append(content)
-        if added:
-            raise UserError(f"{self.folder}: the added token {added[0]!r} is no mark")
-
     def lines(self, name: str) -> list[str]:
-        """The lines of a text file of the folder.
+        """The lines of a text file.
 
         Raises:
-            UserError: If it is missing.
+            UserError: If there is no such file.
         """
         try:
             return (self.folder / name).read_text(encoding="utf-8").rstrip("\n").split("\n")
         except FileNotFoundError:
             raise UserError(f"{self.folder} has no {name}") from None
 
-    def pieces(self, ids: dict[str, int]) -> list[str]:
-        """The pieces of a vocabulary by their ids, as many as the embedding has rows.
-
-        Raises:
-            UserError: If there is a gap between ids, two are the same, or there are more than rows.
-        """
-        found = sorted(ids, key=ids.__getitem__)
-        if [ids[piece] for piece in found] != list(range(len(ids))):
-            raise UserError(f"{self.folder}: the ids of the vocabulary are not 0, 1, 2, ...")
-        return self.with_spare_rows(found)
-
-    def with_spare_rows(self, vocabulary: list[str]) -> list[str]:
-        """The vocabulary, as long as the embedding, which may have rows to spare.
-
-        Raises:
-            UserError: If it is longer.
-        """
-        if "vocab_size" not in self.config:
-            raise UserError(f"{self.folder / CONFIG} lacks 'vocab_size'")
-        rows = self.config["vocab_size"]
-        if len(vocabulary) > rows:
-            raise UserError(
-                f"{self.folder}: the vocabulary has {len(vocabulary)} pieces, the embedding only "
-                f"{rows} rows"
-            )
-        return vocabulary + [f"[unused-row-{number}]" for number in range(len(vocabulary), rows)]
-
     @property
     def architecture(self) -> str:
-        """What model it is of, as Hugging Face's library names it."""
+        """The name of the model's class in Hugging Face's library."""
         return (self.config.get("architectures") or ["none"])[0]
 
     def __contains__(self, name: str) -> bool:
         return name in self._tensors
 
     def has_any(self, beginnings: tuple[str, ...]) -> bool:
-        """Whether the name of any tensor begins so."""
+        """Whether the name of any tensor starts with one of these."""
         return any(name.startswith(beginnings) for name in self._tensors)
 
     def tensor(self, name: str) -> np.ndarray:
-        """A tensor by its name.
+        """The tensor of a name, as float32.
 
         Raises:
-            UserError: If the checkpoint lacks it, or it is of integers.
+            UserError: If there is no such tensor, or its numbers are integers.
         """
         if name not in self._tensors:
             raise UserError(f"{self.folder} lacks the tensor {name}")
@@ -181,7 +123,7 @@ class Checkpoint:
         return found.astype("float32")
 
     def _places(self) -> dict[str, tuple[Path, str]]:
-        """The file of each tensor, and its name there."""
+        """By name of the tensor, its file and its name in that file."""
         if (self.folder / INDEX).exists():
             shards = self.json(INDEX)["weight_map"]
             missing = [
@@ -198,11 +140,6 @@ class Checkpoint:
             )
         with _opened(path) as file:
             return {name: (path, name) for name in file.keys()}
-
-
-def _content(token: Any) -> Any:
-    """The text of a token, which may have facts beside it."""
-    return token.get("content") if isinstance(token, dict) else token
 
 
 def _renamed(name: str) -> str:
@@ -228,14 +165,14 @@ def _folder(path_or_hub_id: str | Path) -> Path:
     if path.is_dir():
         return path
     if path.exists() or path.is_absolute() or str(path_or_hub_id).startswith("."):
-        raise UserError(f"{path} is no folder with a checkpoint")
+        raise UserError(f"{path} is not the folder of a checkpoint")
     import huggingface_hub
 
     try:
         found = huggingface_hub.snapshot_download(str(path_or_hub_id), allow_patterns=FILES)
-    except Exception as error:  # of the network, of the hub, of the name: all end here
+    except Exception as error:  # whatever the network, the hub or the name causes
         reason = (str(error).splitlines() or [repr(error)])[0]
         raise UserError(
-            f"{path_or_hub_id} is neither a folder nor a model that the hub gives ({reason})"
+            f"{path_or_hub_id} is neither a folder nor a model on the hub ({reason})"
         ) from None
     return Path(found)

@@ -1,4 +1,4 @@
-"""What reading and writing the checkpoints of a family of models takes."""
+"""The parts of a converter between checkpoints and tasks."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ K = TypeVar("K", bound=Tokenizer)
 
 
 @dataclass(frozen=True)
-class Written:
-    """What a task is as a checkpoint.
+class CheckpointFiles:
+    """The contents of a checkpoint to be written.
 
     Args:
-        config: `config.json`.
-        tensors: By name.
-        files: Further files by name: text, lines of text, or what becomes JSON.
+        config: Content of `config.json`.
+        tensors: Tensors by name.
+        files: Contents of further files by name: text, or what is written as JSON.
     """
 
     config: dict[str, Any]
@@ -34,48 +34,48 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Family:
-    """The models of one paper, as Hugging Face has them and as the zoo has them.
+class Converter:
+    """Converts between the checkpoints of a Hugging Face model and tasks with a model of the zoo.
 
     Args:
-        model: The model's name in the zoo.
-        architectures: Name in a `config.json` -> name of the task that it is for.
-        settings: What a checkpoint says of every task made of it: the options of the model, and
-            as `max_length` the most tokens that it can see.
-        make: Name of a task -> what makes it of a checkpoint, with settings.
-        write: Name of a task -> what makes a checkpoint of it.
+        model: Name of the model in the zoo.
+        architectures: Name of the default task for each name in a `config.json`'s `architectures`.
+        settings: Reads from a checkpoint the options of the model; `max_sequence_length` is the
+            number of its positions.
+        make: By name of the task, a function that creates it from a checkpoint and settings.
+        write: By name of the task, a function from the task to the files of a checkpoint.
     """
 
     model: str
     architectures: Mapping[str, str]
     settings: Callable[[Checkpoint], dict[str, Any]]
     make: Mapping[str, Callable[[Checkpoint, dict[str, Any]], Task]]
-    write: Mapping[str, Callable[[Any], Written]]
+    write: Mapping[str, Callable[[Any], CheckpointFiles]]
 
 
-def refuse(checkpoint: Checkpoint, refused: Mapping[str, Any]) -> None:
-    """Looks for what the family's models here have not.
+def check_supported(checkpoint: Checkpoint, supported: Mapping[str, Any]) -> None:
+    """Refuses a checkpoint whose `config.json` asks for what the model of the zoo does not have.
 
     Args:
         checkpoint: The checkpoint.
-        refused: Key of a `config.json` -> what it says where it asks for nothing of the kind.
+        supported: The only supported value of some keys, which a missing key stands for as well.
 
     Raises:
-        UserError: If it says anything else.
+        UserError: If a key has another value.
     """
-    for key, plain in refused.items():
-        found = checkpoint.config.get(key, plain)
-        if found != plain:
-            raise UserError(f"{key} = {found} is not supported; only {plain}")
+    for key, value in supported.items():
+        found = checkpoint.config.get(key, value)
+        if found != value:
+            raise UserError(f"{key} = {found} is not supported; only {value}")
 
 
-def begun(task: T, tokenizer: Tokenizer, load: Callable[[Any], None]) -> T:
-    """The task with a checkpoint's vocabulary and weights, which `fit` begins with too.
+def with_weights(task: T, tokenizer: Tokenizer, load: Callable[[Any], None]) -> T:
+    """The task with the tokenizer and the weights of a checkpoint; `fit` starts from them.
 
     Args:
         task: A new task.
-        tokenizer: The checkpoint's.
-        load: Gives a model the checkpoint's weights.
+        tokenizer: The tokenizer of the checkpoint.
+        load: Loads the weights of the checkpoint into a model.
     """
     task.examples = list(EXAMPLES)
     task._use(tokenizer)
@@ -84,15 +84,20 @@ def begun(task: T, tokenizer: Tokenizer, load: Callable[[Any], None]) -> T:
     return task
 
 
-def of_kind(tokenizer: Any, kind: type[K], family: str) -> K:
-    """The tokenizer, if a family's checkpoints have such.
+def check_tokenizer(tokenizer: Any, kind: type[K], model: str) -> K:
+    """The tokenizer of a task that is written as a checkpoint.
+
+    Args:
+        tokenizer: The tokenizer.
+        kind: The class of tokenizer that such checkpoints have.
+        model: What the checkpoint is called in the error message.
 
     Raises:
-        UserError: If it is of another kind.
+        UserError: If the tokenizer is of another class.
     """
     if not isinstance(tokenizer, kind):
         raise UserError(
-            f"a {family} checkpoint has a tokenizer of the kind {kind.kind}; that of this task is "
-            f"of the kind {tokenizer.kind}"
+            f"a {model} checkpoint needs a {kind.kind} tokenizer; this task has a "
+            f"{tokenizer.kind} tokenizer"
         )
     return tokenizer

@@ -1,7 +1,7 @@
-"""The families whose checkpoints are read and written."""
+"""All converters, and the one for each architecture that a `config.json` may name."""
 
 from zoo.pretrained import bart, bert, gpt2
-from zoo.pretrained.converter import Family
+from zoo.pretrained.converter import Converter
 
-FAMILIES: tuple[Family, ...] = (bert.FAMILY, gpt2.FAMILY, bart.FAMILY)
-ARCHITECTURES = {name: family for family in FAMILIES for name in family.architectures}
+CONVERTERS: tuple[Converter, ...] = (bert.CONVERTER, gpt2.CONVERTER, bart.CONVERTER)
+ARCHITECTURES = {name: each for each in CONVERTERS for name in each.architectures}

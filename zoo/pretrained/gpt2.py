@@ -1,4 +1,4 @@
-"""GPT-2: its configuration, its tensors and its tasks, from Hugging Face's form and back."""
+"""Converts GPT-2 checkpoints of Hugging Face to tasks, and tasks to such checkpoints."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,31 +11,41 @@ from zoo.models.prefix_gpt import PrefixGPT
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.converter import Family, T, Written, begun, of_kind, refuse
+from zoo.pretrained.converter import (
+    CheckpointFiles,
+    Converter,
+    T,
+    check_supported,
+    check_tokenizer,
+    with_weights,
+)
 from zoo.pretrained.tensor_map import Row, norm, read, tensors
 from zoo.tasks.causal_lm import CausalLM
 from zoo.tasks.text_to_text import TextToText
 from zoo.text.byte_bpe import ByteBPETokenizer
 
-# What our layers have not, and what each says where it is not asked for.
-REFUSED = {
+# The only values that `GPT` supports, and the defaults of keys that are missing.
+SUPPORTED = {
     "scale_attn_weights": True,
     "scale_attn_by_inverse_layer_idx": False,
     "reorder_and_upcast_attn": False,
     "add_cross_attention": False,
     "tie_word_embeddings": True,
 }
-END = 50256  # where a checkpoint does not say it
+END = 50256  # id of the end token unless a checkpoint has another
 
 
-def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
-    """The arguments of `GPT` that a `config.json` stands for.
+# --- Configuration ---
+
+
+def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
+    """The options of `GPT` that a checkpoint's `config.json` stands for.
 
     Raises:
-        UserError: If it asks for what they have not.
+        UserError: If it asks for what `GPT` does not have.
     """
     config = checkpoint.config
-    refuse(checkpoint, REFUSED)
+    check_supported(checkpoint, SUPPORTED)
     dropouts = [config.get(key, 0.1) for key in ("embd_pdrop", "resid_pdrop")]
     if dropouts[0] != dropouts[1]:
         raise UserError(f"embd_pdrop and resid_pdrop must be the same, got {dropouts}")
@@ -55,10 +65,10 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
     }
 
 
-def _config(model: GPT, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
-    ours, marks = model.get_config(), tokenizer.special_tokens
+def _written_config(model: GPT, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
+    ours, special = model.get_config(), tokenizer.special_tokens
     if not ours["pre_norm"] or ours["position"] != "learned":
-        raise UserError("GPT-2 has norms before each sublayer and learned positions")
+        raise UserError("a GPT-2 checkpoint needs pre_norm and learned positions")
     return {
         "model_type": "gpt2",
         "architectures": ["GPT2LMHeadModel"],
@@ -73,10 +83,13 @@ def _config(model: GPT, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
         "attn_pdrop": ours["attention_dropout"],
         "n_positions": ours["max_sequence_length"],
         "layer_norm_epsilon": ours["epsilon"],
-        "bos_token_id": marks.start,
-        "eos_token_id": marks.end,
-        **({"pad_token_id": marks.pad} if marks.pad >= 0 else {}),
+        "bos_token_id": special.start,
+        "eos_token_id": special.end,
+        **({"pad_token_id": special.pad} if special.pad >= 0 else {}),
     }
+
+
+# --- Tensors ---
 
 
 def _rows(model: GPT) -> Iterator[Row]:
@@ -96,51 +109,54 @@ def _rows(model: GPT) -> Iterator[Row]:
 
 
 def _inputs_first(name: str, weights: list[keras.Variable], inputs: int = 1) -> Iterator[Row]:
-    """Kernels and biases by turns: those of queries, keys and values are one matrix there."""
+    """Kernels and biases by turns; those of queries, keys and values are one tensor."""
     yield Row(f"{name}.weight", tuple(weights[::2]), inputs)
     yield Row(f"{name}.bias", tuple(weights[1::2]))
 
 
-def _specials(checkpoint: Checkpoint) -> dict[str, int]:
-    """The marks of a checkpoint; padding with the end is no padding of its own."""
-    end: Any = checkpoint.mark("eos_token_id", END)
-    start: Any = checkpoint.mark("bos_token_id", end)
-    marks: dict[str, int] = {"start": start, "end": end}
-    pad: Any = checkpoint.mark("pad_token_id")
-    return marks if pad in (None, -1, *marks.values()) else {**marks, "pad": pad}
+# --- Tasks ---
+
+
+def _special_tokens(checkpoint: Checkpoint) -> dict[str, int]:
+    """The special tokens of a checkpoint; no padding token where it is the end token."""
+    end: Any = checkpoint.special_token("eos_token_id", END)
+    start: Any = checkpoint.special_token("bos_token_id", end)
+    special: dict[str, int] = {"start": start, "end": end}
+    pad: Any = checkpoint.special_token("pad_token_id")
+    return special if pad in (None, -1, *special.values()) else {**special, "pad": pad}
 
 
 def _causal_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> CausalLM:
     settings.setdefault("max_new_tokens", min(64, settings["max_length"] // 2))
-    return _with_weights(CausalLM(**settings), checkpoint)
+    return _loaded(CausalLM(**settings), checkpoint)
 
 
 def _text_to_text(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextToText:
     settings |= {"model": "prefix_gpt"}
     for limit in ("max_source_length", "max_target_length"):
         settings.setdefault(limit, min(128, settings["max_sequence_length"] // 2))
-    return _with_weights(TextToText(**settings), checkpoint)
+    return _loaded(TextToText(**settings), checkpoint)
 
 
-def _with_weights(task: T, checkpoint: Checkpoint) -> T:
-    """The task with the checkpoint's vocabulary and weights."""
+def _loaded(task: T, checkpoint: Checkpoint) -> T:
+    """The task with the tokenizer and the weights of the checkpoint."""
     prefix = "transformer." if "transformer.wte.weight" in checkpoint else ""
 
     def load(model: GPT | PrefixGPT) -> None:
         gpt = model if isinstance(model, GPT) else model.backbone
         read(checkpoint, _rows(gpt), prefix)
 
-    return begun(task, read_tokenizer(checkpoint, _specials(checkpoint)), load)
+    return with_weights(task, read_tokenizer(checkpoint, _special_tokens(checkpoint)), load)
 
 
-def _write(task: CausalLM) -> Written:
-    model, tokenizer = task.model, of_kind(task.tokenizer, ByteBPETokenizer, "GPT-2")
-    marks, pieces = tokenizer.special_tokens, tokenizer.vocabulary
-    names = {"bos_token": marks.start, "eos_token": marks.end, "unk_token": marks.end}
-    if marks.pad >= 0:
-        names["pad_token"] = marks.pad
-    return Written(
-        _config(model, tokenizer),
+def _write(task: CausalLM) -> CheckpointFiles:
+    model, tokenizer = task.model, check_tokenizer(task.tokenizer, ByteBPETokenizer, "GPT-2")
+    special, pieces = tokenizer.special_tokens, tokenizer.vocabulary
+    names = {"bos_token": special.start, "eos_token": special.end, "unk_token": special.end}
+    if special.pad >= 0:
+        names["pad_token"] = special.pad
+    return CheckpointFiles(
+        _written_config(model, tokenizer),
         tensors(_rows(model), "transformer."),
         tokenizer_files(
             tokenizer,
@@ -151,10 +167,10 @@ def _write(task: CausalLM) -> Written:
     )
 
 
-FAMILY = Family(
+CONVERTER = Converter(
     model="gpt",
     architectures={"GPT2LMHeadModel": CausalLM.name, "GPT2Model": CausalLM.name},
-    settings=_settings,
+    settings=_read_config,
     make={CausalLM.name: _causal_lm, TextToText.name: _text_to_text},
     write={CausalLM.name: _write},
 )

@@ -1,4 +1,4 @@
-"""From a checkpoint to the task that it is for."""
+"""Creates tasks from checkpoints and run folders."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from zoo.tasks.text_embedder import TextEmbedder
 
 
 def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **settings: Any) -> Task:
-    """A task with the weights and the vocabulary of a Hugging Face checkpoint, or of a run.
+    """Creates a task with the tokenizer and the weights of a Hugging Face checkpoint, or of a run.
 
     Source: Devlin et al. 2019 for BERT; Reimers & Gurevych 2019 for sentence embeddings; Radford
         et al. 2019 for GPT-2; Lewis et al. 2020 for BART.
@@ -22,27 +22,29 @@ def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **setti
     Args:
         path_or_hub_id: A folder with `config.json`, `model.safetensors` (or its shards) and
             `tokenizer.json`, or `vocab.txt` (BERT), or `vocab.json` and `merges.txt` (GPT-2,
-            BART); the name of a model on the hub; or a run folder, of which the new task has the
-            layers that both models share.
-        task: text-embedder, masked-lm, text-classifier, token-tagger, multi-task (BERT), causal-lm
-            (GPT-2) or text-to-text (BART, GPT-2), and of a run whatever its model, or one of the
-            same layers, is for; default what the checkpoint is of. A classifier or tagger without a
-            head of its own learns its labels, and a head, from data: `adapt`, then `fit`.
+            BART); the name of a model on the hub; or a run folder, whose weights the new task
+            takes for the layers that both models have.
+        task: text-embedder, masked-lm, text-classifier, token-tagger or multi-task (BERT),
+            causal-lm (GPT-2) or text-to-text (BART, GPT-2); for a run, any task of its model or of
+            a model with the same layers; by default that of the checkpoint or run. A classifier or
+            tagger without a head of its own gets its labels, and a new head, from data: call
+            `adapt`, then `fit`.
         **settings: Settings of the task, such as `max_length`, `labels` or `dropout`.
 
     Outputs: The task.
 
     Raises:
         UserError: If the architecture is not supported, a tensor is missing, the vocabulary does
-            not fit, or there are no safetensors: no pickle is ever loaded. What an architecture
-            may lack, as BERT's pooler beside a masked LM, begins at random, with a warning.
+            not fit, or there are no safetensors: pickled weights are never loaded. Layers that an
+            architecture may lack, such as BERT's pooler in a masked LM, start from random weights,
+            with a warning.
 
     Example:
         >>> import zoo
         >>> zoo.from_pretrained("/no/such/folder")  # doctest: +IGNORE_EXCEPTION_DETAIL
         Traceback (most recent call last):
             ...
-        UserError: /no/such/folder is no folder with a checkpoint
+        UserError: /no/such/folder is not the folder of a checkpoint
     """
     if is_run_folder(path_or_hub_id):
         return from_run_folder(path_or_hub_id, task, settings)
@@ -50,18 +52,18 @@ def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **setti
     architecture = checkpoint.architecture
     if architecture not in ARCHITECTURES:
         raise UserError(
-            f"{checkpoint.folder} is of the architecture {architecture}; supported: "
+            f"{checkpoint.folder} has the architecture {architecture}; supported: "
             f"{', '.join(ARCHITECTURES)}"
         )
-    family = ARCHITECTURES[architecture]
-    name = task or family.architectures[architecture]
-    if name not in family.make:
+    converter = ARCHITECTURES[architecture]
+    name = task or converter.architectures[architecture]
+    if name not in converter.make:
         raise UserError(
-            f"no {name!r} is made of the architecture {architecture}; choose from "
-            f"{', '.join(family.make)}"
+            f"the architecture {architecture} is not for the task {name!r}; choose from "
+            f"{', '.join(converter.make)}"
         )
     try:
-        found = family.settings(checkpoint)
+        found = converter.settings(checkpoint)
     except KeyError as error:
         raise UserError(f"{checkpoint.folder / 'config.json'} lacks {error}") from None
     longest, limit = found.pop("max_sequence_length"), length_limit(name)
@@ -72,4 +74,4 @@ def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **setti
     check_type(limit, found[limit], int)
     if found[limit] > longest:
         raise UserError(f"{limit} must be at most {longest}, got {found[limit]}")
-    return family.make[name](checkpoint, found)
+    return converter.make[name](checkpoint, found)

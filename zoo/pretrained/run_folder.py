@@ -1,4 +1,4 @@
-"""From the run of one task to a start for another: its vocabulary and the weights both share."""
+"""Creates tasks that start from the tokenizer and the weights of a run."""
 
 import inspect
 import json
@@ -20,13 +20,13 @@ from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.task import Start, Task
 from zoo.text.special_tokens import MASK
 
-LEARNED_ANEW = ("labels", "pairs")  # settings that data tell
-LABELS = "logits"  # how the names of layers end that tell them
+FROM_DATA = ("labels", "pairs")  # settings that a task takes from its data
+HEAD = "logits"  # end of the names of classification heads
 LIMITS = ("max_source_length", "max_target_length")
 
 
 def is_run_folder(path: str | Path) -> bool:
-    """Whether a task was saved or trained there."""
+    """Whether a path is a folder that a task was saved to or trained in."""
     try:
         config = json.loads((Path(path) / CONFIG).read_text("utf-8"))
     except (OSError, ValueError):
@@ -35,18 +35,18 @@ def is_run_folder(path: str | Path) -> bool:
 
 
 def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, Any]) -> Task:
-    """A task with the vocabulary of a run, and the weights of the layers that its model shares.
+    """A task with the tokenizer of a run, and its weights for the layers that both models have.
 
     Source: Dai & Le 2015, "Semi-supervised Sequence Learning", section 2.
 
     Args:
         folder: The run folder.
-        task: Name of the task; default that of the run.
-        settings: Settings of the task that are not the run's.
+        task: Name of the task; by default that of the run.
+        settings: Settings of the task, which take precedence over those of the run.
 
     Raises:
-        UserError: If the run's model is not for the task, its vocabulary lacks the mask that the
-            task needs, or layers of one name have other shapes.
+        UserError: If the run's model is not for the task, its vocabulary lacks the mask token that
+            the task needs, or the weights of a layer have another shape.
     """
     before = load(folder)
     name = task or before.name
@@ -54,44 +54,44 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
     if kind in (MaskedLM, Denoising) and tokenizer.special_tokens.mask < 0:
         raise UserError(f"the vocabulary of {folder} has no {MASK}, which {name} needs")
     made = kind(**{**_settings(before, kind), **settings})
-    tells_labels = "labels" in inspect.signature(kind).parameters
+    predicts_labels = "labels" in inspect.signature(kind).parameters
 
-    def give_weights(model: keras.Model) -> None:
-        anew = [layer.name for layer in model.layers if layer.name.endswith(LABELS)]
-        shared, new = copy_layers(before.model, model, anew if tells_labels else ())
+    def load_weights(model: keras.Model) -> None:
+        heads = [layer.name for layer in model.layers if layer.name.endswith(HEAD)]
+        shared, new = copy_layers(before.model, model, heads if predicts_labels else ())
         made.origin = [
-            f"begun with the weights of {folder} ({before.name}): {', '.join(shared)}; "
+            f"started from the weights of {folder} ({before.name}): {', '.join(shared)}; "
             f"new: {', '.join(new) or 'none'}"
         ]
 
-    made.start = Start(tokenizer, give_weights)
-    if not tells_labels:  # which `adapt` must know first
+    made.start = Start(tokenizer, load_weights)
+    if not predicts_labels:  # else the model needs the labels, which `adapt` reads
         made.examples = before.examples
         made._use(tokenizer)
-        give_weights(made.model)
+        load_weights(made.model)
     return made
 
 
 def _settings(before: Task, kind: type[Task]) -> dict[str, Any]:
-    """The settings of a run that a task of another kind has as well."""
+    """The settings of a run that another task has as well."""
     own = inspect.signature(kind).parameters
     model = with_layers_of(before.settings["model"], kind.name)
     of_model = model_class(model, kind.name)
     found = {
         name: value
         for name, value in before.settings.items()
-        if (name in own or has_option(model, name)) and name not in LEARNED_ANEW
+        if (name in own or has_option(model, name)) and name not in FROM_DATA
     }
     found["model"] = model
     if "tokenizer" in own:
         found["tokenizer"] = before.tokenizer.kind
     longest, limit = before.settings.get(length_limit(before.name)), length_limit(kind.name)
     if longest is not None and (limit in own or has_option(model, limit)):
-        found[limit] = longest  # no position beyond it was learned
+        found[limit] = longest  # no position beyond it was trained
         missing = [name for name in LIMITS if name in own and name not in found]
         if missing:
-            sides = of_model.positions_of(1, 1)  # that share the positions
-            found |= dict.fromkeys(missing, longest // sides)
+            sharing = of_model.positions_of(1, 1)  # 2 where both sides share the positions
+            found |= dict.fromkeys(missing, longest // sharing)
     return found
 
 
@@ -109,17 +109,17 @@ def length_limit(task: str) -> str:
 def copy_layers(
     before: keras.Model, model: keras.Model, fresh: Sequence[str] = ()
 ) -> tuple[list[str], list[str]]:
-    """Gives a model the weights of another's layers that have the same names.
+    """Copies the weights of a model's layers to the layers of another that have the same names.
 
     Args:
-        before: The other model.
-        model: The model.
-        fresh: Names of layers that keep their own weights.
+        before: The model to copy from.
+        model: The model to copy to; it may have fewer positions.
+        fresh: Names of layers that are not copied.
 
-    Outputs: The names of the layers that have got weights, and of those that have not.
+    Outputs: The names of the layers that were copied, and of those that were not.
 
     Raises:
-        UserError: If weights have other shapes; positions may be fewer.
+        UserError: If the weights of a layer have another shape.
     """
     there = _layers(before)
     shared: list[str] = []
@@ -141,6 +141,6 @@ def copy_layers(
 
 
 def _layers(model: keras.Model) -> dict[str, keras.layers.Layer]:
-    """The layers with weights by name, those of the backbone included that no output needs."""
+    """The layers with weights by name, among them those of a backbone that no output uses."""
     parts = [model, *([model.backbone] if isinstance(model, TaskModel) else [])]
     return {layer.name: layer for part in parts for layer in part.layers if layer.weights}

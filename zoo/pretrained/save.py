@@ -1,4 +1,4 @@
-"""From a task to a checkpoint that Hugging Face's library loads."""
+"""Writes tasks as checkpoints that Hugging Face's library loads."""
 
 import json
 import shutil
@@ -7,8 +7,8 @@ from pathlib import Path
 
 from zoo.errors import UserError
 from zoo.pretrained.checkpoint import CONFIG, TENSORS
-from zoo.pretrained.converter import Written
-from zoo.pretrained.converters import FAMILIES
+from zoo.pretrained.converter import CheckpointFiles
+from zoo.pretrained.converters import CONVERTERS
 from zoo.tasks.task import Task
 
 
@@ -21,14 +21,14 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
     again.
 
     Args:
-        task: A task whose model and tokenizer are of a kind that Hugging Face has, such as one
-            that `from_pretrained` gave and `fit` trained on.
-        path: The folder to write, which must not be there yet. It comes whole or not at all.
+        task: A task whose model and tokenizer Hugging Face's library has, such as one that
+            `from_pretrained` created and `fit` trained further.
+        path: The folder to write, which must not exist. It is written completely or not at all.
 
     Outputs: The folder.
 
     Raises:
-        UserError: If there is no such model or tokenizer there, or the folder exists.
+        UserError: If Hugging Face's library has no such model or tokenizer, or the folder exists.
 
     Example:
         >>> import zoo
@@ -42,13 +42,15 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
     if path.exists():
         raise UserError(f"{path} exists: choose another folder")
     name = str(task.settings["model"])
-    forms = {(task, each.model): write for each in FAMILIES for task, write in each.write.items()}
-    if (task.name, name) not in forms:
-        known = ", ".join(f"{task} with {model}" for task, model in forms)
+    writers = {
+        (task, each.model): write for each in CONVERTERS for task, write in each.write.items()
+    }
+    if (task.name, name) not in writers:
+        known = ", ".join(f"{task} with {model}" for task, model in writers)
         raise UserError(
             f"a {task.name} with the model {name} cannot be written for Hugging Face; only {known}"
         )
-    written = forms[task.name, name](task)
+    written = writers[task.name, name](task)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(prefix=f"partial.{path.name}.", dir=path.parent))
     try:
@@ -60,7 +62,7 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
     return path
 
 
-def _write(written: Written, folder: Path) -> None:
+def _write(written: CheckpointFiles, folder: Path) -> None:
     from safetensors.numpy import save_file
 
     for name, content in {CONFIG: written.config, **written.files}.items():
@@ -71,5 +73,5 @@ def _write(written: Written, folder: Path) -> None:
         else:
             text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
         file.write_text(text, "utf-8")
-    # Their library wants to know whose tensors they are.
+    # Hugging Face's library requires this entry.
     save_file(written.tensors, folder / TENSORS, metadata={"format": "pt"})

@@ -1,4 +1,4 @@
-"""The files that sentence-transformers puts beside an encoder: how vectors of texts are made."""
+"""The files of sentence-transformers: how an encoder's outputs become the vector of a text."""
 
 from typing import Any
 
@@ -8,38 +8,38 @@ from zoo.tasks.text_embedder import TextEmbedder
 
 MODULES, LENGTH = "modules.json", "sentence_bert_config.json"
 PROMPTS = "config_sentence_transformers.json"
-KINDS = ("Transformer", "Pooling", "Normalize")
+CLASSES = ("Transformer", "Pooling", "Normalize")
 POOLINGS = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
 
 
-def pooled(checkpoint: Checkpoint) -> bool:
-    """Whether it is a sentence encoder: vectors are made of its tokens, and not by its pooler."""
+def is_sentence_encoder(checkpoint: Checkpoint) -> bool:
+    """Whether a checkpoint is of sentence-transformers, which does not use BERT's pooler."""
     return "Pooling" in _folders(checkpoint)
 
 
 def lowercase(checkpoint: Checkpoint) -> bool:
-    """Whether case goes before the tokenizer sees a text, whatever that does then."""
-    return pooled(checkpoint) and bool(_transformer(checkpoint).get("do_lower_case"))
+    """Whether texts are lowercased before the tokenizer gets them."""
+    return is_sentence_encoder(checkpoint) and bool(_transformer(checkpoint).get("do_lower_case"))
 
 
 def settings(checkpoint: Checkpoint, longest: int) -> dict[str, Any]:
-    """What they say of pooling and length; nothing without them.
+    """The settings of `TextEmbedder` that a checkpoint's files stand for; none without such files.
 
     Args:
         checkpoint: The checkpoint.
-        longest: The most tokens that its model can see.
+        longest: Number of positions of its model.
 
     Raises:
-        UserError: If vectors are made in a way that `TextEmbedder` has not.
+        UserError: If they ask for what `TextEmbedder` does not have.
     """
     folders = _folders(checkpoint)
     if "Pooling" not in folders:
         return {}
-    for kind in folders:
-        if kind not in KINDS:
+    for name in folders:
+        if name not in CLASSES:
             raise UserError(
-                f"{checkpoint.folder / MODULES}: the module {kind} is not supported; only "
-                f"{', '.join(KINDS)}"
+                f"{checkpoint.folder / MODULES}: the module {name} is not supported; only "
+                f"{', '.join(CLASSES)}"
             )
     modes = _modes(checkpoint.json(f"{folders['Pooling']}/config.json"))
     if len(modes) != 1 or not set(modes) <= set(POOLINGS.values()):
@@ -47,10 +47,10 @@ def settings(checkpoint: Checkpoint, longest: int) -> dict[str, Any]:
     prompt = checkpoint.json(PROMPTS, default={}).get("default_prompt_name")
     if prompt is not None:
         raise UserError(
-            f"{checkpoint.folder / PROMPTS}: default_prompt_name = {prompt} is not supported; no "
-            "text gets a prompt by itself"
+            f"{checkpoint.folder / PROMPTS}: default_prompt_name = {prompt} is not supported; "
+            "texts get no prompts"
         )
-    # Where it is not said here, it is a matter of the tokenizer, which may name no end at all.
+    # By default it is that of the tokenizer, which may be infinite.
     tokenizer = checkpoint.json("tokenizer_config.json", default={})
     length = _transformer(checkpoint).get("max_seq_length")
     return {
@@ -61,12 +61,12 @@ def settings(checkpoint: Checkpoint, longest: int) -> dict[str, Any]:
 
 
 def _folders(checkpoint: Checkpoint) -> dict[str, str]:
-    """Where each kind of module is; those of other packages by their whole names."""
+    """The folder of each module by its class; classes of other packages have their full names."""
     found = {}
     for module in checkpoint.json(MODULES, default=[]):
-        package, _, kind = module["type"].rpartition(".")
+        package, _, name = module["type"].rpartition(".")
         own = package.partition(".")[0] == "sentence_transformers"
-        found[kind if own else module["type"]] = module["path"]
+        found[name if own else module["type"]] = module["path"]
     return found
 
 
@@ -76,7 +76,7 @@ def _transformer(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 def _modes(pooling: dict[str, Any]) -> list[str]:
-    """The ways of pooling, which newer files name and older ones switch on."""
+    """The poolings: newer files name them, older files have a switch for each."""
     named = pooling.get("pooling_mode")
     if named is not None:
         return [named] if isinstance(named, str) else list(named)
@@ -85,8 +85,8 @@ def _modes(pooling: dict[str, Any]) -> list[str]:
 
 
 def files(task: TextEmbedder) -> dict[str, Any]:
-    """The files of a task, by name."""
-    folders = dict(zip(KINDS, ["", "1_Pooling", "2_Normalize"], strict=True))
+    """The contents of the files for a task, by name."""
+    folders = dict(zip(CLASSES, ["", "1_Pooling", "2_Normalize"], strict=True))
     if not task.settings["normalize"]:
         del folders["Normalize"]
     modules = [
@@ -94,9 +94,9 @@ def files(task: TextEmbedder) -> dict[str, Any]:
             "idx": number,
             "name": str(number),
             "path": path,
-            "type": f"sentence_transformers.models.{kind}",
+            "type": f"sentence_transformers.models.{name}",
         }
-        for number, (kind, path) in enumerate(folders.items())
+        for number, (name, path) in enumerate(folders.items())
     ]
     modes = {key: ours == task.settings["pooling"] for key, ours in POOLINGS.items()}
     return {

@@ -1,4 +1,4 @@
-"""The tensors of a checkpoint beside the weights they are, to be read and to be written."""
+"""Pairs of a checkpoint's tensors and a model's weights, which are read and written by them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,19 +13,18 @@ from zoo.pretrained.checkpoint import Checkpoint
 
 @dataclass(frozen=True)
 class Row:
-    """A tensor of a checkpoint, and the weights that it holds side by side.
+    """A tensor of a checkpoint, and the weights of a model that it contains.
 
-    There a kernel is a matrix of inputs and outputs, or of outputs and inputs; here its heads have
-    an axis of their own.
+    In a checkpoint a kernel is a matrix; in a model its attention heads have an axis of their own.
 
     Args:
-        name: The tensor's name.
-        weights: What it holds, one behind the other along the outputs.
-        inputs: How many leading axes of a weight are inputs, as the tokens of an embedding are; 0
-            for biases and norms.
-        outputs_first: Whether the checkpoint has outputs before inputs, as PyTorch's `Linear`.
-        positions: Of a table of positions, how many rows stand before that of the first one. Of
-            those behind a task reads no more than its texts are long.
+        name: Name of the tensor.
+        weights: The weights, which are concatenated along the outputs.
+        inputs: Number of leading axes of a weight that are inputs, such as the tokens of an
+            embedding; 0 for biases and layer normalizations.
+        outputs_first: Whether the tensor has outputs before inputs, as PyTorch's `Linear`.
+        positions: For position embeddings, the number of unused rows at the beginning of the
+            tensor. A model with fewer positions reads the first ones.
     """
 
     name: str
@@ -35,7 +34,7 @@ class Row:
     positions: int | None = None
 
     def tensor(self) -> np.ndarray:
-        """The weights as the checkpoint's tensor."""
+        """The tensor for the weights as they are."""
         parts = [ops.convert_to_numpy(weight) for weight in self.weights]
         flat = [part.reshape(_flat(part.shape, self.inputs)) for part in parts]
         found = np.concatenate(flat, axis=-1)
@@ -44,10 +43,10 @@ class Row:
         return np.ascontiguousarray(found.T if self.outputs_first else found, "float32")
 
     def assign(self, tensor: np.ndarray) -> None:
-        """Gives the weights what the tensor holds.
+        """Assigns the tensor to the weights.
 
         Raises:
-            ValueError: If it has another shape; the message tells both.
+            ValueError: If it has another shape; the message names both.
         """
         shapes = [_flat(weight.shape, self.inputs) for weight in self.weights]
         widths = [shape[-1] for shape in shapes]
@@ -71,20 +70,20 @@ Rows = Iterable[Row]
 
 
 def linear(name: str, weights: list[keras.Variable], inputs: int = 1) -> Iterator[Row]:
-    """Kernel and bias of PyTorch's `Linear`."""
+    """Rows for the kernel and the bias of PyTorch's `Linear`."""
     kernel, bias = weights
     yield Row(f"{name}.weight", (kernel,), inputs, outputs_first=True)
     yield Row(f"{name}.bias", (bias,))
 
 
 def norm(name: str, weights: list[keras.Variable]) -> Iterator[Row]:
-    """Scale and shift of a layer normalization."""
+    """Rows for the scale and the shift of a layer normalization."""
     for end, weight in zip(("weight", "bias"), weights, strict=True):
         yield Row(f"{name}.{end}", (weight,))
 
 
 def read(checkpoint: Checkpoint, rows: Rows, prefix: str = "") -> None:
-    """Gives weights the checkpoint's tensors.
+    """Assigns the tensors of a checkpoint to weights.
 
     Raises:
         UserError: If a tensor is missing or has another shape.
@@ -97,11 +96,11 @@ def read(checkpoint: Checkpoint, rows: Rows, prefix: str = "") -> None:
 
 
 def tensors(rows: Rows, prefix: str = "") -> dict[str, np.ndarray]:
-    """The tensors that `read` takes, by name."""
+    """The tensors of rows by name, as `read` reads them."""
     return {prefix + row.name: row.tensor() for row in rows}
 
 
 def _flat(shape: tuple[int, ...], inputs: int) -> tuple[int, ...]:
-    """The shape of a weight with its inputs on one axis and its outputs on another."""
+    """The shape of a weight with one axis for its inputs and one for its outputs."""
     outputs = int(np.prod(shape[inputs:]))
     return (int(np.prod(shape[:inputs])), outputs) if inputs else (outputs,)

@@ -10,6 +10,7 @@ import zoo
 from tests.zoo.pretrained import tiny_bert, tiny_gpt2
 from zoo.errors import UserError
 from zoo.pretrained.checkpoint import Checkpoint
+from zoo.pretrained.vocabulary import refuse_added_tokens
 
 
 class Trap:
@@ -70,7 +71,7 @@ def test_a_damaged_file_is_named(shards, content, tmp_path):
         (tiny_bert, "vocab.txt", "has neither tokenizer.json nor vocab.txt"),
         (tiny_gpt2, "vocab.json", "has neither tokenizer.json nor vocab.json"),
         (tiny_gpt2, "merges.txt", "has no merges.txt"),
-        (tiny_gpt2, "config.json", "has no config.json: it is no checkpoint"),
+        (tiny_gpt2, "config.json", "has no config.json: it is not a checkpoint"),
     ],
 )
 def test_a_missing_file_is_named(tiny, missing, message, tmp_path):
@@ -99,7 +100,7 @@ def test_what_the_hub_does_not_give_is_told_in_a_sentence(monkeypatch):
         raise OSError("no such model\nand much more")
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", fail)
-    message = r"nobody/nothing is neither a folder nor a model that the hub gives \(no such model\)"
+    message = r"nobody/nothing is neither a folder nor a model on the hub \(no such model\)"
     with pytest.raises(UserError, match=message):
         zoo.from_pretrained("nobody/nothing")
 
@@ -123,8 +124,8 @@ def test_added_tokens_may_be_marks_by_what_stands_beside_them(name, content, tmp
     (folder / name).write_text(json.dumps(content), "utf-8")
     checkpoint = Checkpoint(folder)
     if "PAD" in json.dumps(content):
-        checkpoint.refuse_added(tiny_gpt2.VOCABULARY, ())
+        refuse_added_tokens(checkpoint, tiny_gpt2.VOCABULARY, ())
     else:
-        with pytest.raises(UserError, match=r"the added token '\[PAD\]' is no mark"):
-            checkpoint.refuse_added(tiny_gpt2.VOCABULARY, ())
-    checkpoint.refuse_added(tiny_gpt2.VOCABULARY, (313,))
+        with pytest.raises(UserError, match=r"the added token '\[PAD\]' is not a special token"):
+            refuse_added_tokens(checkpoint, tiny_gpt2.VOCABULARY, ())
+    refuse_added_tokens(checkpoint, tiny_gpt2.VOCABULARY, (313,))

@@ -211,7 +211,7 @@ def test_both_forms_of_a_vocabulary_are_read(changes, task, tmp_path):
         ({"pre_tokenizer": {"type": "Split"}}, "is BPE after Split; expected a byte-level BPE"),
         ({"pre_tokenizer": {"add_prefix_space": True}}, "add_prefix_space is not supported"),
         ({"model": {"ignore_merges": True}}, "ignore_merges is not supported"),
-        ({"post_processor": framed(True)}, "frames texts by TemplateProcessing"),
+        ({"post_processor": framed(True)}, "adds special tokens by TemplateProcessing"),
     ],
 )
 def test_other_vocabularies_are_refused(changes, message, tmp_path):
@@ -230,7 +230,7 @@ def test_other_vocabularies_are_refused(changes, message, tmp_path):
         ({"tie_word_embeddings": False}, "tie_word_embeddings = False is not supported"),
         ({"vocab_size": 311}, "the vocabulary has 313 pieces, the embedding only 311 rows"),
         ({"eos_token_id": [312, 7]}, r"eos_token_id = \[312, 7\] is not supported; only one"),
-        ({"eos_token_id": None}, "end = 50256 is no id of its 313 pieces"),
+        ({"eos_token_id": None}, "end = 50256 is not an id of its 313 pieces"),
         ({"quantization_config": {"load_in_8bit": True}}, "quantized weights are not supported"),
         ({"n_layer": 3}, "lacks the tensor transformer.h.2.ln_1.weight"),
         ({"n_inner": 23}, r"mlp.c_fc.weight has shape \(12, 29\), expected \(12, 23\)"),
@@ -254,11 +254,15 @@ def test_generation_is_told_where_to_end(tmp_path):
     ("name", "content", "message"),
     [
         ("added_tokens.json", {"<|user|>": END}, None),  # the mark by another name
-        ("added_tokens.json", {"<|user|>": END + 1}, "the added token '<|user|>' is no mark"),
+        (
+            "added_tokens.json",
+            {"<|user|>": END + 1},
+            "the added token '<|user|>' is not a special token",
+        ),
         (
             "tokenizer_config.json",
             {"added_tokens_decoder": {"9": {"content": "<|user|>", "special": False}}},
-            "the added token '<|user|>' is no mark",
+            "the added token '<|user|>' is not a special token",
         ),
         ("tokenizer_config.json", {"add_bos_token": True}, "add_bos_token is not supported"),
     ],

@@ -124,8 +124,8 @@ def small(task, **options):
             "a text-to-text with the model transformer cannot be",
         ),
         (zoo.CausalLM("rnn_lm", "tiny"), "a causal-lm with the model rnn_lm cannot be written"),
-        (small(zoo.CausalLM), "tokenizer of the kind byte-bpe; that of this task is of the kind b"),
-        (small(zoo.MaskedLM), "tokenizer of the kind bert-wordpiece; that of this task is of the"),
+        (small(zoo.CausalLM), "needs a byte-bpe tokenizer; this task has a b"),
+        (small(zoo.MaskedLM), "needs a bert-wordpiece tokenizer; this task has a"),
     ],
 )
 def test_what_hugging_face_has_not_is_refused(task, message, tmp_path):

@@ -1,0 +1,68 @@
+"""BERT's `config.json`, read and written."""
+
+from typing import Any
+
+from zoo.errors import UserError
+from zoo.models.bert import Bert
+from zoo.pretrained.activations import activation, their_activation
+from zoo.pretrained.checkpoint import Checkpoint
+from zoo.pretrained.converter import check_supported
+
+# The only values that `Bert` supports, and the defaults of keys that are missing.
+SUPPORTED = {
+    "is_decoder": False,
+    "add_cross_attention": False,
+    "position_embedding_type": "absolute",
+    "tie_word_embeddings": True,
+}
+
+
+def read_config(checkpoint: Checkpoint) -> dict[str, Any]:
+    """The options of `Bert` that a checkpoint's `config.json` stands for.
+
+    Raises:
+        UserError: If it asks for what `Bert` does not have.
+    """
+    config = checkpoint.config
+    check_supported(checkpoint, SUPPORTED)
+    if config.get("pad_token_id", 0) not in (0, None):
+        raise UserError(f"pad_token_id must be 0, got {config['pad_token_id']}")
+    return {
+        "model": "bert",
+        "preset": "base",
+        "num_layers": config["num_hidden_layers"],
+        "hidden_dim": config["hidden_size"],
+        "num_heads": config["num_attention_heads"],
+        "intermediate_dim": config["intermediate_size"],
+        "activation": activation(config.get("hidden_act", "gelu")),
+        "dropout": config.get("hidden_dropout_prob", 0.1),
+        "attention_dropout": config.get("attention_probs_dropout_prob", 0.1),
+        "max_sequence_length": config.get("max_position_embeddings", 512),
+        "num_segments": config.get("type_vocab_size", 2),
+        "epsilon": config.get("layer_norm_eps", 1e-12),
+    }
+
+
+def written_config(backbone: Bert, pad: int) -> dict[str, Any]:
+    """The content of `config.json` for a model with this backbone.
+
+    Args:
+        backbone: The encoder.
+        pad: Id of the padding token.
+    """
+    ours = backbone.get_config()
+    return {
+        "model_type": "bert",
+        "vocab_size": ours["vocabulary_size"],
+        "num_hidden_layers": ours["num_layers"],
+        "hidden_size": ours["hidden_dim"],
+        "num_attention_heads": ours["num_heads"],
+        "intermediate_size": ours["intermediate_dim"],
+        "hidden_act": their_activation(ours["activation"]),
+        "hidden_dropout_prob": ours["dropout"],
+        "attention_probs_dropout_prob": ours["attention_dropout"],
+        "max_position_embeddings": ours["max_sequence_length"],
+        "type_vocab_size": ours["num_segments"],
+        "layer_norm_eps": ours["epsilon"],
+        "pad_token_id": pad,
+    }

@@ -1,0 +1,87 @@
+"""BERT's tensors, read and written: the encoder, and the heads of its tasks."""
+
+from collections.abc import Iterator
+
+from zoo.models.bert import Bert
+from zoo.models.bert_classifiers import BertTextClassifier
+from zoo.models.bert_masked_lm import BertMaskedLM
+from zoo.pretrained import sentences
+from zoo.pretrained.checkpoint import Checkpoint
+from zoo.pretrained.tensor_map import Row, linear, norm, read
+
+# Architectures whose checkpoints must have a pooler. Those of other tasks and of sentence encoders
+# may lack it.
+POOLED = ("BertModel", "BertForPreTraining", "BertForSequenceClassification")
+
+
+def encoder(backbone: Bert) -> Iterator[Row]:
+    """The encoder without its pooler."""
+    tables = {"word": backbone.embedding, "token_type": backbone.segment_embedding}
+    for name, layer in tables.items():
+        yield Row(f"embeddings.{name}_embeddings.weight", (layer.weights[0],), inputs=1)
+    positions = (backbone.positions.weights[0],)
+    yield Row("embeddings.position_embeddings.weight", positions, inputs=1, positions=0)
+    yield from norm("embeddings.LayerNorm", backbone.norm.weights)
+    for number, block in enumerate(backbone.blocks):
+        layer = f"encoder.layer.{number}"
+        heads = block.attention.weights
+        for i, name in enumerate(("query", "key", "value")):
+            yield from linear(f"{layer}.attention.self.{name}", heads[2 * i : 2 * i + 2])
+        yield from linear(f"{layer}.attention.output.dense", heads[6:], inputs=2)
+        after_attention, after_feed_forward = (residual.weights for residual in block.residuals)
+        yield from norm(f"{layer}.attention.output.LayerNorm", after_attention)
+        yield from linear(f"{layer}.intermediate.dense", block.feed_forward.weights[:2])
+        yield from linear(f"{layer}.output.dense", block.feed_forward.weights[2:])
+        yield from norm(f"{layer}.output.LayerNorm", after_feed_forward)
+
+
+def pooler(backbone: Bert) -> Iterator[Row]:
+    """The pooler."""
+    return linear("pooler.dense", backbone.pooler.weights)
+
+
+def masked_lm_head(model: BertMaskedLM) -> Iterator[Row]:
+    """The masked LM head."""
+    names = "cls.predictions.transform"
+    yield from linear(f"{names}.dense", model.transform.weights)
+    yield from norm(f"{names}.LayerNorm", model.transform_norm.weights)
+    yield Row("cls.predictions.bias", (model.bias.weights[0],))
+
+
+def next_sentence_head(model: BertMaskedLM) -> Iterator[Row]:
+    """The next sentence head."""
+    return linear("cls.seq_relationship", model.next_sentence.weights)
+
+
+def classifier_head(model: BertTextClassifier) -> Iterator[Row]:
+    """The classification head."""
+    return linear("classifier", model.head.weights)
+
+
+def read_encoder(backbone: Bert, checkpoint: Checkpoint) -> None:
+    """Loads the encoder of a checkpoint, with its pooler if it has one."""
+    # Models with heads keep the encoder under a name of its own.
+    prefix = "bert." if "bert.embeddings.word_embeddings.weight" in checkpoint else ""
+    read(checkpoint, encoder(backbone), prefix)
+    if has_pooler(checkpoint):
+        read(checkpoint, pooler(backbone), prefix)
+
+
+def read_masked_lm(model: BertMaskedLM, checkpoint: Checkpoint) -> None:
+    """Loads a checkpoint of pre-training, with its next sentence head if it has one."""
+    read_encoder(model.backbone, checkpoint)
+    read(checkpoint, masked_lm_head(model))
+    if has_next_sentence_head(checkpoint):
+        read(checkpoint, next_sentence_head(model))
+
+
+def has_pooler(checkpoint: Checkpoint) -> bool:
+    """Whether a checkpoint has a pooler, or must have one: reading then names what is missing."""
+    needed = checkpoint.architecture in POOLED and not sentences.is_sentence_encoder(checkpoint)
+    return needed or checkpoint.has_any(("pooler.dense.", "bert.pooler.dense."))
+
+
+def has_next_sentence_head(checkpoint: Checkpoint) -> bool:
+    """Whether a checkpoint has a next sentence head, or must have one."""
+    needed = checkpoint.architecture == "BertForPreTraining"
+    return needed or checkpoint.has_any(("cls.seq_relationship.",))

@@ -1,0 +1,79 @@
+"""Checks of a checkpoint's vocabulary: ids without gaps, and no tokens added to it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from zoo.errors import UserError
+from zoo.pretrained.checkpoint import CONFIG, Checkpoint
+
+
+def refuse_added_tokens(
+    checkpoint: Checkpoint, base: Iterable[str], special: Iterable[int]
+) -> None:
+    """Refuses tokens that were added to a vocabulary, which would be matched inside words.
+
+    Special tokens are exempt: they are used by their ids and never read from text.
+
+    Args:
+        checkpoint: The checkpoint.
+        base: The vocabulary without added tokens.
+        special: Ids of the special tokens that the task knows.
+
+    Raises:
+        UserError: If there is an added token that is not special.
+    """
+    base, known = set(base), set(special)
+    added = [
+        each["content"]
+        for each in checkpoint.json("tokenizer.json", default={}).get("added_tokens", [])
+        if not each["special"] and each["id"] not in known
+    ]
+    settings = checkpoint.json("tokenizer_config.json", default={})
+    named = {**checkpoint.json("special_tokens_map.json", default={}), **settings}
+    named_special = {_content(each) for key, each in named.items() if key.endswith("_token")}
+    named_special |= {_content(each) for each in named.get("additional_special_tokens") or []}
+    for number, each in settings.get("added_tokens_decoder", {}).items():
+        if each.get("special"):
+            named_special.add(each["content"])
+        elif int(number) not in known:
+            added.append(each["content"])
+    # This file does not say which of its tokens are special.
+    for content, number in checkpoint.json("added_tokens.json", default={}).items():
+        if content not in base | named_special and number not in known:
+            added.append(content)
+    if added:
+        raise UserError(f"{checkpoint.folder}: the added token {added[0]!r} is not a special token")
+
+
+def pieces_by_id(checkpoint: Checkpoint, ids: dict[str, int]) -> list[str]:
+    """The pieces of a vocabulary in the order of their ids, one for each row of the embedding.
+
+    Raises:
+        UserError: If the ids are not 0, 1, 2, ..., or there are more than the embedding has rows.
+    """
+    found = sorted(ids, key=ids.__getitem__)
+    if [ids[piece] for piece in found] != list(range(len(ids))):
+        raise UserError(f"{checkpoint.folder}: the ids of the vocabulary are not 0, 1, 2, ...")
+    return with_unused_rows(checkpoint, found)
+
+
+def with_unused_rows(checkpoint: Checkpoint, vocabulary: list[str]) -> list[str]:
+    """The vocabulary with a name for each row of the embedding that no piece uses.
+
+    Raises:
+        UserError: If there are more pieces than rows.
+    """
+    if "vocab_size" not in checkpoint.config:
+        raise UserError(f"{checkpoint.folder / CONFIG} lacks 'vocab_size'")
+    rows = checkpoint.config["vocab_size"]
+    if len(vocabulary) > rows:
+        raise UserError(
+            f"{checkpoint.folder}: the vocabulary has {len(vocabulary)} pieces, the embedding only "
+            f"{rows} rows"
+        )
+    return vocabulary + [f"[unused-row-{number}]" for number in range(len(vocabulary), rows)]
+
+
+def _content(token: Any) -> Any:
+    """The text of a token, which may be given with its properties."""
+    return token.get("content") if isinstance(token, dict) else token
