@@ -1,1 +1,1 @@
-"""Zoo models: one readable file a family."""
+"""The models of the zoo, one or a few files each."""

@@ -1,4 +1,4 @@
-"""The layer that a convolutional decoder is made of."""
+"""The layer of a convolutional decoder."""
 
 from typing import Any
 
@@ -12,18 +12,19 @@ from zoo.models.seq2seq import Tensors
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class AttendingConvolution(keras.layers.Layer):
-    """A layer of the decoder: a causal gated convolution, multi-step attention, a residual.
+    """A causal gated convolution, multi-step attention, and a residual connection around both.
 
     Source: Gehring et al. 2017, sections 3.3 and 3.4.
-    Formula: that of `ConvS2S`; where widths differ, h is projected before the last sum
+    Formula: that of a decoder layer of `ConvS2S`; where widths differ, h is projected before the
+    residual connection
 
     Args:
         units: Width F of the output.
-        kernel_size: Number of positions that each output sees.
-        dropout: Share of the convolution's input that training drops.
+        kernel_size: Number of input positions of each output.
+        dropout: Dropout rate of the convolution's input.
 
     Inputs: `x` (B, T, D), `embedded` g (B, T, E), `memory` z and `memory_embedded` e (B, S, E);
-        `mask` (B, T) and `memory_mask` (B, S), True takes part.
+        `mask` (B, T) and `memory_mask` (B, S), True at real tokens.
     Outputs: (B, T, F) and the attention weights (B, T, S).
 
     Example:
@@ -86,17 +87,17 @@ class AttendingConvolution(keras.layers.Layer):
         return _half_sum(x, _half_sum(convolved, seen)), weights
 
     def initial_state(self, batch_size: Any) -> Any:
-        """The state before the first step, as `GatedConv1D` has it."""
+        """The state before the first step, as of `GatedConv1D`."""
         return self.convolution.initial_state(batch_size)
 
     def step(self, x: Any, embedded: Any, memory: Tensors, state: Any) -> tuple[Any, Any]:
-        """One position (B, 1, D) to its output (B, 1, F) and the new state.
+        """The output of one position, (B, 1, F), and the new state.
 
         Args:
-            x: The layer's input at this position.
-            embedded: The embedding of the token there, (B, 1, E).
-            memory: What `ConvS2S.encode` gave.
-            state: What `initial_state` or the step before gave.
+            x: The layer's input at this position, (B, 1, D).
+            embedded: The embedding of the token at this position, (B, 1, E).
+            memory: The output of `ConvS2S.encode`.
+            state: The state after the previous step, at first that of `initial_state`.
         """
         convolved, state = self.convolution.step(x, state)
         source = memory["sequence"], memory["embedded"], memory["mask"]
@@ -120,5 +121,5 @@ class AttendingConvolution(keras.layers.Layer):
 
 
 def _half_sum(x: Any, y: Any) -> Any:
-    """A sum whose variance is that of its parts."""
+    """The sum of two tensors, scaled to keep their variance."""
     return (x + y) * 0.5**0.5

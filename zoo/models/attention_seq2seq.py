@@ -1,4 +1,4 @@
-"""The recurrent encoder-decoder whose decoder looks back at the source."""
+"""The recurrent encoder-decoder with attention."""
 
 from typing import Any
 
@@ -21,26 +21,27 @@ class AttentionSeq2Seq(Seq2Seq):
     "luong", with input feeding).
     Formula: `m_s = [h→_s; h←_s]`, with a score that compares vectors of one width (dot,
     scaled_dot, exp_dot, cosine) `m_s = [h→_s; h←_s] W_m`; `h̃_t` of an `AttentionCell` over m,
-    begun from `tanh(h← W)`; `logits_t = h̃_t W_o + b`
+    whose initial state is `tanh(h← W)`; `logits_t = h̃_t W_o + b`
 
     Args:
         source_vocabulary_size: Number of source tokens.
         target_vocabulary_size: Number of target tokens V.
         embedding_dim: Width of the embeddings.
         units: Width U of the recurrent states, in each direction.
-        num_layers: Recurrent layers of the encoder, and of the decoder: the lowest one attends.
+        num_layers: Number of recurrent layers of the encoder, and of the decoder, whose lowest
+            layer has the attention.
         cell: "gru", "lstm", "elman", "jordan" or "orthogonal".
         score: Name of the attention's score.
         normalizer: Name of the attention's normalizer; "ratio" goes with "exp_dot".
         order: "bahdanau" or "luong".
-        dropout: Share that training drops between layers.
-        share_embeddings: One embedding for source and target.
+        dropout: Dropout rate between layers.
+        share_embeddings: Whether source and target share one embedding.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
 
     Raises:
-        ValueError: If cell is unknown, or embeddings are to be shared between two sizes.
+        ValueError: If cell is unknown, or share_embeddings is set for vocabularies of two sizes.
 
     Example:
         >>> model = AttentionSeq2Seq(23, 29, embedding_dim=8, units=16)
@@ -106,7 +107,7 @@ class AttentionSeq2Seq(Seq2Seq):
         lowest = RNN(attend, return_sequences=True, dtype=dtype, name="decoder_0")
         upper = [recurrent(f"decoder_{i}") for i in range(1, num_layers)]
         drop = Dropout(dropout, dtype=dtype, name="dropout")
-        # Logits are float32 under every policy, as the loss is.
+        # Logits are float32 under every policy, like the loss.
         head = keras.layers.Dense(target_vocabulary_size, dtype="float32", name="logits")
 
         self.hidden_dim = units
@@ -162,17 +163,17 @@ class AttentionSeq2Seq(Seq2Seq):
         return {"sequence": sequence, "mask": mask, "last_states": last_states}
 
     def _first_states(self, memory: Tensors) -> list[list[Any]]:
-        """Of each decoder layer: where reading the source backwards, to its beginning, led."""
+        """The initial states of the decoder layers, from the last states of the backward layers."""
         first = [
             [bridge(state) for bridge, state in zip(bridges, states, strict=True)]
             for bridges, states in zip(self.bridges, memory["last_states"], strict=True)
         ]
-        # The vector that an attending cell is fed at first.
+        # The previous output that an attention cell gets at the first step.
         first[0].append(ops.zeros_like(first[0][0]))
         return first
 
     def initial_state(self, memory: Tensors, max_length: int) -> Tensors:
-        del max_length  # recurrent states do not grow
+        del max_length  # a recurrent state has a fixed size
         return {
             "memory": self.lowest.cell.begin(memory["sequence"], memory["mask"]),
             "cache": self._first_states(memory),

@@ -1,4 +1,4 @@
-"""The encoder-decoder that is pre-trained to restore corrupted text."""
+"""BART: the encoder-decoder that is pre-trained as a denoising autoencoder."""
 
 from typing import Any
 
@@ -18,22 +18,24 @@ EPSILON = 1e-5  # of the published checkpoints
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Bart(TransformerSeq2Seq):
-    """A Transformer encoder-decoder with one embedding, learned positions and a norm behind them.
+    """A Transformer encoder-decoder with shared embeddings and learned positions.
 
-    Source: Lewis et al. 2020, section 2.1; norms and biases as in the published checkpoints.
-    Formula: `x_0 = LN(E[ids] + P)`, N encoder blocks with norms after the sums;
+    Source: Lewis et al. 2020, section 2.1; layer normalizations, biases and initial weights as in
+    the published checkpoints.
+    Formula: `x_0 = LN(E[ids] + P)`, N encoder blocks with layer normalization after the residual
+    connections;
     `y_0 = LN(E[ids] + Q)`, N decoder blocks over x_N; `logits = y_N E^T + b`
 
     Args:
         vocabulary_size: Number of tokens V, of source and target.
         num_layers: Number of encoder blocks N.
-        num_decoder_layers: Number of decoder blocks; as many by default.
-        hidden_dim: Model hidden_dim D.
-        num_heads: Number of heads H.
+        num_decoder_layers: Number of decoder blocks; by default N.
+        hidden_dim: Width D of the hidden states.
+        num_heads: Number of attention heads H.
         intermediate_dim: Width between the two layers of each feed-forward network.
         activation: "relu", "gelu", "gelu_tanh" or "glu".
-        dropout: Share that training drops of embeddings and of each sublayer's output.
-        attention_dropout: Share of the attention weights that training drops.
+        dropout: Dropout rate of the embeddings and of each sublayer's output.
+        attention_dropout: Dropout rate of the attention weights.
         max_sequence_length: Number of position embeddings: the greatest S and T.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
@@ -121,7 +123,11 @@ class Bart(TransformerSeq2Seq):
 
     @property
     def layer_groups(self) -> list[list[keras.layers.Layer]]:
-        """The layers from the input up: what is embedded, then an encoder or decoder block each."""
+        """The layers from the input up: the embeddings, then one group per block.
+
+        `freeze` counts these groups, and `layer_decay` lowers the learning rate from one to the
+        next.
+        """
         positions = [self.source_positions, self.target_positions]
         embeddings = [self.embedding, *positions, self.source_norm, self.target_norm]
         return [embeddings, *([block] for block in [*self.encoder, *self.decoder])]

@@ -1,4 +1,4 @@
-"""A learned vector that is added, for logits whose matrix belongs to another layer."""
+"""A learned bias, for logits whose matrix belongs to another layer."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ import keras
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Bias(keras.layers.Layer):
-    """Adds a number of its own to each feature.
+    """Adds a learned bias to the features.
 
-    Source: Devlin et al. 2019, the published code: tied logits of masked tokens have a bias.
+    Source: Devlin et al. 2019, the released code, for the logits of the masked LM head.
     Formula: `y = x + b`
 
     Inputs: `x` (..., V).

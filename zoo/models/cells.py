@@ -1,4 +1,4 @@
-"""What recurrent models of the zoo are made of: cells by name, and the embeddings they read."""
+"""The parts of the recurrent models: cells by name, layers of them, and their embeddings."""
 
 from typing import Any
 
@@ -21,14 +21,14 @@ CELLS = {
 
 
 def recurrent_cell(cell: str, units: int, dtype: Any = None, bounded: bool = False) -> Any:
-    """A new cell.
+    """Creates a recurrent cell.
 
     Args:
         cell: "elman", "jordan", "lstm", "gru" or "orthogonal".
-        units: Width of its state, and of its output.
+        units: Width of its state and of its output.
         dtype: Its precision.
-        bounded: Whether a state may not grow with each step, as where it goes through a text
-            without an end: the orthogonal cell then has tanh for modReLU.
+        bounded: Whether its state must stay bounded however long the sequence is: the orthogonal
+            cell then has tanh instead of modReLU.
 
     Raises:
         ValueError: If the name is unknown.
@@ -42,7 +42,7 @@ def recurrent_cell(cell: str, units: int, dtype: Any = None, bounded: bool = Fal
 def recurrent_layer(
     cell: str, units: int, dtype: Any = None, bounded: bool = False, **options: Any
 ) -> RNN:
-    """A new layer that gives the outputs of all steps.
+    """Creates a recurrent layer that returns the outputs of all steps.
 
     Args:
         cell: As in `recurrent_cell`.
@@ -61,14 +61,14 @@ def recurrent_layer(
 def recurrent_embedding(
     size: int, embedding_dim: int, dtype: Any = None, name: str | None = None
 ) -> Any:
-    """A new embedding for a recurrent layer to read.
+    """Creates the embedding of a recurrent model.
 
-    Its variance is one, which Glorot's kernels expect. Of Keras's 0.0008 so little reaches the
-    states that translation stays at the frequencies of the words.
+    Its initial variance is one, for which Glorot's kernels are made. With Keras's default of 0.0008
+    the states depend so little on the tokens that training stays at the frequencies of the words.
 
     Args:
         size: Number of tokens.
-        embedding_dim: Width of each one's vector.
+        embedding_dim: Width of the embedding.
         dtype: Its precision.
         name: Its name.
     """

@@ -20,36 +20,35 @@ POSITIONS = ("learned", "sinusoidal")
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class ConvS2S(Seq2Seq):
-    """Gated convolutions that read the source, and gated convolutions that write the target, every
-    layer of which attends to what was read.
+    """A convolutional encoder and decoder, with attention in every layer of the decoder.
 
-    Source: Gehring et al. 2017, section 3; the gradient's scale: section 3.4.
+    Source: Gehring et al. 2017, section 3; gradient scaling: section 3.4.
     Formula: `e = E[x] + P`, `z = W_z ConvGLU_L(... ConvGLU_1(W e))`; decoder layer l:
     `h' = GLU(conv(h))`, `h'' = sqrt(1/2) (h' + attention(h', g, z, e))`,
     `h_next = sqrt(1/2) (h + h'')`; `logits = W_o W_y h_L + b`
 
-    The gradient that reaches the encoder is divided by the number of layers that attend. Of the
-    paper's weight normalization the convolutions have it; matrices are as they are.
+    The gradient of the encoder is divided by the number of attention layers. Weight normalization
+    is applied to the convolutions, and not to the other kernels as in the paper.
 
     Args:
         source_vocabulary_size: Number of source tokens.
         target_vocabulary_size: Number of target tokens V.
         embedding_dim: Width of the embeddings, and of the encoder's output.
-        layers: [units, kernel_size] of each convolution, of the encoder and of the decoder alike.
-        output_dim: Width of what the logits are made from.
-        dropout: Share that training drops of embeddings, of each convolution's input and before
-            the logits.
+        layers: A pair [units, kernel_size] for each layer of the encoder, and of the decoder.
+        output_dim: Width of the features that the logits are computed from.
+        dropout: Dropout rate of the embeddings, of the input of each convolution and before the
+            logits.
         position: "learned" or "sinusoidal".
         max_sequence_length: Number of learned position embeddings: the greatest S and T. There
             is no limit with sinusoidal positions.
-        share_embeddings: One embedding for source and target.
+        share_embeddings: Whether source and target share one embedding.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
 
     Raises:
         ValueError: If position is unknown, layers is not a list of pairs of positive integers, or
-            embeddings are to be shared between two sizes.
+            share_embeddings is set for vocabularies of two sizes.
 
     Example:
         >>> model = ConvS2S(23, 29, embedding_dim=8, layers=[[16, 3], [16, 3]], output_dim=8)
@@ -118,7 +117,7 @@ class ConvS2S(Seq2Seq):
         self.decoder_entry = projection(first, "decoder_entry")
         self.decoder_exit = projection(output_dim, "decoder_exit")
         self.share_gradient = ScaledGradient(1 / len(sizes), dtype=dtype, name="share_gradient")
-        # Logits are float32 under every policy, as the loss is.
+        # Logits are float32 under every policy, like the loss.
         self.head = keras.layers.Dense(target_vocabulary_size, dtype="float32", name="logits")
 
         # === Config ===
@@ -168,7 +167,7 @@ class ConvS2S(Seq2Seq):
         return self.head(self.drop(self.decoder_exit(y)))
 
     def initial_state(self, memory: Tensors, max_length: int) -> Tensors:
-        del max_length  # a convolution looks back a fixed number of steps
+        del max_length  # the state of a convolution has a fixed size
         batch_size = ops.shape(memory["sequence"])[0]
         return {
             "memory": memory,
@@ -196,7 +195,7 @@ class ConvS2S(Seq2Seq):
 
 
 def _checked(layers: Any) -> list[list[int]]:
-    """The layers as lists of two sizes."""
+    """The layers as lists of two numbers."""
     wanted = "layers must be a list of [units, kernel_size], positive integers; received "
     if not isinstance(layers, (list, tuple)) or not layers:
         raise ValueError(f"{wanted}{layers!r}.")

@@ -118,7 +118,7 @@ class GPT(LanguageModel):
             )
             for i in range(num_layers)
         ]
-        # Post-norm blocks end in a norm; a pre-norm stack needs one more.
+        # Post-norm blocks end in a layer normalization; a pre-norm stack needs one more.
         self.norm = keras.layers.Identity(dtype=dtype, name="norm")
         if pre_norm:
             self.norm = keras.layers.LayerNormalization(epsilon=epsilon, dtype=dtype, name="norm")

@@ -1,4 +1,4 @@
-"""What every decoder of the zoo that goes on from a prompt has in common."""
+"""The interface of language models: logits of whole sequences, and decoding in steps."""
 
 from typing import Any, ClassVar
 
@@ -11,15 +11,15 @@ Tensors = dict[str, Any]
 
 
 class LanguageModel(keras.Model):
-    """A model from tokens to the logits of the next token.
+    """A model that predicts the next token.
 
     Source: Bengio et al. 2003, section 2.
     Formula: `logits[b, t] = f(tokens[b, :t + 1])`
 
     Subclasses build a functional model from `language_model_inputs()` to `{"logits": (B, T, V)}`,
-    and give the same computation in steps. Decoding algorithms know these methods and nothing
-    else. `hidden_dim` is the width of what passes between layers; `max_sequence_length` the most
-    tokens that the model can see, or None where there is no end.
+    and implement the same computation in steps; decoding algorithms use these methods only.
+    `hidden_dim` is the width of the hidden states; `max_sequence_length` the greatest number of
+    tokens that the model can read, None if there is no limit.
     """
 
     hidden_dim: int
@@ -31,15 +31,15 @@ class LanguageModel(keras.Model):
         return {"token_ids": token_ids}
 
     def encode(self, inputs: Tensors) -> Any:
-        """There is nothing to know but how many prompts there are."""
+        """The memory for `initial_state`: there is none, so any tensor with the batch first."""
         return inputs["token_ids"][:, :1]
 
     def initial_state(self, memory: Any, max_length: Any) -> Tensors:
         """The state before the first token.
 
         Args:
-            memory: What `encode` gave.
-            max_length: Greatest number of tokens to read.
+            memory: The output of `encode`.
+            max_length: Greatest number of tokens to process.
         """
         return {
             "memory": memory,
@@ -48,19 +48,19 @@ class LanguageModel(keras.Model):
         }
 
     def initial_cache(self, batch_size: Any, max_length: Any) -> Any:
-        """What steps write: a nest of tensors with the batch first."""
+        """The cache before the first token: a nest of tensors with the batch first."""
         raise NotImplementedError
 
     def read(self, tokens: Any, count: Any, state: Tensors) -> Tensors:
-        """The state after the first `count` of the tokens (B, P), all read at once."""
+        """The state after the first `count` of the tokens (B, P), in one pass."""
         raise NotImplementedError
 
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
-        """One token in, the logits of the next one out.
+        """Processes one token, and predicts the next one.
 
         Args:
             tokens: int32 tensor (B,).
-            state: What `initial_state`, `read` or the step before gave.
+            state: The state after the previous step, or that of `initial_state` or `read`.
 
         Outputs: Logits (B, V) in float32, and the new state.
         """

@@ -1,4 +1,4 @@
-"""The options of the models, by the signatures of their classes, and checks of what is given."""
+"""The options of the models, which are the arguments of their classes, and checks of them."""
 
 import inspect
 from typing import Any

@@ -1,22 +1,22 @@
-"""One vector of the vectors of a text's tokens."""
+"""From the hidden states of a text's tokens to one vector."""
 
 from typing import Any
 
 from keras import ops
 
 POOLINGS = ("mean", "cls")
-TINY = 1e-12  # the least norm that a vector is divided by
+TINY = 1e-12  # lower bound of the norms that vectors are divided by
 
 
 def pool(sequence: Any, mask: Any, pooling: str) -> Any:
-    """The vectors of texts, in float32.
+    """Pools the hidden states of each text into one vector, in float32.
 
     Source: Reimers & Gurevych 2019, section 3.
-    Formula: `mean: v = sum_t m_t x_t / sum_t m_t`, 0 where nothing takes part; `cls: v = x_1`
+    Formula: `mean: v = sum_t m_t x_t / sum_t m_t`, 0 where all is masked; `cls: v = x_1`
 
     Args:
         sequence: Tensor (B, T, D).
-        mask: bool tensor (B, T), True = take part.
+        mask: bool tensor (B, T), True at real tokens.
         pooling: "mean" or "cls".
 
     Outputs: Tensor (B, D).
@@ -34,12 +34,12 @@ def pool(sequence: Any, mask: Any, pooling: str) -> Any:
 
 
 def unit(vectors: Any) -> Any:
-    """The vectors (B, D) scaled to the length 1; zeros stay.
+    """Scales vectors (B, D) to length 1; a zero vector stays zero.
 
     Example:
         >>> ops.convert_to_numpy(unit(ops.array([[3.0, 4.0]]))).round(3).tolist()
         [[0.6000000238418579, 0.800000011920929]]
     """
     squares = ops.sum(ops.square(vectors), axis=-1, keepdims=True)
-    # Under the root, so that the slope at 0 is none and not infinite.
+    # The bound is inside the root, so that the gradient at 0 is 0 and not infinite.
     return vectors * ops.rsqrt(ops.maximum(squares, TINY**2))

@@ -1,4 +1,4 @@
-"""A source and a target as one sequence, in which the source is a prefix."""
+"""Joins a source and a target into one sequence, in which the source is the prefix."""
 
 from typing import Any
 
@@ -10,19 +10,19 @@ from keras_attn.functional.masks import padding_mask, prefix_mask
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class SourceAndTarget(keras.layers.Layer):
-    """Lays each target behind its source, and tells who sees whom.
+    """Appends each target to its source, and makes the masks of the joined sequence.
 
-    Padding goes in front of the sources: they all end where the targets begin, and no row has a gap
-    between the two.
+    Padding is moved in front of the sources, so that all end where the targets begin and no row has
+    a gap between the two.
 
     Source: Raffel et al. 2020, section 3.2.1, figure 4 (the prefix language model).
-    Formula: `ids[b] = [padding, source[b], target[b]]`; a source position sees the whole source, a
-    target position the source and the targets up to itself
+    Formula: `ids[b] = [padding, source[b], target[b]]`; a source position attends to the
+    whole source, a target position to the source and to the target up to itself
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T), True at real
-        tokens, which stand in front of the padding.
-    Outputs: The ids (B, S + T); the position of each row's first, (B,), which is negative where
-        padding comes before position 0; the mask of padding (B, S + T); and that of attention
+        tokens, which are followed by the padding.
+    Outputs: The ids (B, S + T); the position of the first one of each row, (B,), negative where the
+        row begins with padding; the padding mask (B, S + T); and the attention mask
         (1, S + T, S + T).
 
     Example:
@@ -43,12 +43,12 @@ class SourceAndTarget(keras.layers.Layer):
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class TargetPart(keras.layers.Layer):
-    """What stands behind the sources.
+    """The part of a joined sequence that belongs to the targets.
 
     Source: Raffel et al. 2020, section 3.2.1.
     Formula: `y[b, t] = x[b, S + t]`
 
-    Inputs: `x` (B, S + T, D) and `target_ids` (B, T), read for its length.
+    Inputs: `x` (B, S + T, D) and `target_ids` (B, T), of which only the length matters.
     Outputs: (B, T, D).
 
     Example:
@@ -63,21 +63,21 @@ class TargetPart(keras.layers.Layer):
 
 
 def count_padding(mask: Any) -> Any:
-    """The positions of each row that are not real: (B, S) -> (B,)."""
+    """The number of padding positions of each row: (B, S) -> (B,)."""
     return ops.sum(ops.cast(ops.logical_not(mask), "int32"), axis=1)
 
 
 def beyond(padding: Any, length: Any) -> Any:
-    """True behind the padding in front of each row: (B,) -> (B, length)."""
+    """A mask that is False at the padding in front of each row: (B,) -> (B, length)."""
     return ops.logical_not(padding_mask(padding, length))
 
 
 def moved(x: Any, places: Any) -> Any:
-    """Each row of x (B, ..., S) moved to the right, what leaves it there coming in at the left.
+    """Rolls each row of x (B, ..., S) to the right, by a number of places of its own.
 
     Args:
         x: Tensor (B, ..., S).
-        places: int32 tensor (B,); to the left where it is negative.
+        places: int32 tensor (B,); negative numbers roll to the left.
 
     Example:
         >>> x = ops.array([[1, 2, 3], [4, 5, 6]])

@@ -1,4 +1,4 @@
-"""The recurrent classifier of texts."""
+"""A recurrent text classifier."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from zoo.text.special_tokens import OURS, SpecialTokens
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class RNNClassifier(keras.Model):
-    """Stacked recurrent layers over a text, whose last states tell its class.
+    """Stacked recurrent layers over a text, and a classification head on their last states.
 
     Source: Graves & Schmidhuber 2005 (both directions); Tai et al. 2015, section 4.1 (the last
     states of both).
@@ -25,10 +25,10 @@ class RNNClassifier(keras.Model):
         num_classes: Number of classes C.
         embedding_dim: Width of the embeddings.
         units: Width U of the recurrent states, in each direction.
-        num_layers: Recurrent layers N.
+        num_layers: Number of recurrent layers N.
         cell: "gru", "lstm", "elman", "jordan" or "orthogonal".
-        bidirectional: Whether each layer also reads backwards.
-        dropout: Share that training drops between layers and before the logits.
+        bidirectional: Whether each layer also reads the text backwards.
+        dropout: Dropout rate between layers and before the logits.
 
     Inputs: `token_ids`, `padding_mask` (B, T).
     Outputs: `logits` (B, C), float32.

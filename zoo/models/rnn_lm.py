@@ -1,4 +1,4 @@
-"""The recurrent language model."""
+"""A recurrent language model."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ from zoo.models.stateful import StatefulRNN
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class RNNLM(LanguageModel):
-    """Stacked recurrent layers over the tokens so far.
+    """Stacked recurrent layers that predict the next token.
 
-    Source: Mikolov et al. 2010; Zaremba et al. 2014 (dropout between layers, states carried from
-    window to window); Press & Wolf 2017 (tied embeddings).
+    Source: Mikolov et al. 2010; Zaremba et al. 2014 (dropout between layers, states carried over
+    from window to window); Press & Wolf 2017 (tied embeddings).
     Formula: `h_t = RNN_N(... RNN_1(drop(E[x_t])))`, `logits_t = drop(h_t) W_o + b`; tied,
     `logits_t = drop(h_t) E^T`
 
@@ -24,20 +24,21 @@ class RNNLM(LanguageModel):
         vocabulary_size: Number of tokens V.
         embedding_dim: Width of the embeddings.
         units: Width U of the recurrent states.
-        num_layers: Recurrent layers N.
+        num_layers: Number of recurrent layers N.
         cell: "lstm", "gru", "elman", "jordan" or "orthogonal", whose activation is tanh.
-        dropout: Share that training drops of the input of each layer and of the logits' layer; the
-            states between steps are never dropped.
-        tie_embeddings: Whether the embeddings also give the logits; embedding_dim must then equal
-            units.
-        stateful_batch_size: Rows of a training batch, whose states go on from the batch before
-            until `reset_states`; 0: every batch begins anew.
+        dropout: Dropout rate of the input of each layer and of the logits' layer; states are not
+            dropped between steps.
+        tie_embeddings: Whether the logits are computed with the embeddings; embedding_dim must then
+            equal units.
+        stateful_batch_size: Number of rows of a training batch, whose states continue those of the
+            previous batch until `reset_states`; 0 starts every batch from zero states.
 
     Inputs: `token_ids`, `padding_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
 
     Raises:
-        ValueError: If cell is unknown, or widths differ that are to be tied.
+        ValueError: If cell is unknown, stateful_batch_size is negative, or tie_embeddings is set
+            where embedding_dim and units differ.
 
     Example:
         >>> model = RNNLM(23, embedding_dim=8, units=16)
@@ -69,11 +70,11 @@ class RNNLM(LanguageModel):
             raise ValueError(
                 f"stateful_batch_size must be an integer from 0 on; got {stateful_batch_size!r}."
             )
-        # Glorot's kernels expect a variance of one; tied, the logits are to begin small.
+        # Glorot's kernels expect a variance of one; tied logits should start small.
         initializer = keras.initializers.RandomNormal(
             stddev=embedding_dim**-0.5 if tie_embeddings else 1.0
         )
-        # Logits are float32 under every policy, as the loss is.
+        # Logits are float32 under every policy, like the loss.
         self.embedding = keras.layers.ReversibleEmbedding(
             vocabulary_size,
             embedding_dim,
@@ -127,18 +128,18 @@ class RNNLM(LanguageModel):
         return [layer.layer.cell for layer in self.recurrent]
 
     def reset_states(self) -> None:
-        """The next training batch begins from zero states."""
+        """Starts the next training batch from zero states."""
         for layer in self.recurrent:
             layer.reset()
 
     def go_on(self, inputs: Tensors, cache: list[Any]) -> tuple[Tensors, list[Any]]:
-        """The outputs of the model where states go on from an earlier part of the text.
+        """The outputs of the model for the continuation of a text, given the states before it.
 
         Args:
-            inputs: As those of the model.
-            cache: What `initial_cache` or the part before gave.
+            inputs: The inputs of the model.
+            cache: The states after the previous part, at first those of `initial_cache`.
 
-        Outputs: The outputs, and the states behind them.
+        Outputs: The outputs, and the states after this part.
         """
         x, last = self._stack(inputs["token_ids"], inputs["padding_mask"], cache)
         return {"logits": ops.cast(self._logits(x), "float32")}, last
@@ -151,11 +152,11 @@ class RNNLM(LanguageModel):
         return x, last
 
     def initial_cache(self, batch_size: Any, max_length: Any) -> list[Any]:
-        del max_length  # recurrent states do not grow
+        del max_length  # a recurrent state has a fixed size
         return [cell.get_initial_state(batch_size) for cell in self._cells]
 
     def read(self, tokens: Any, count: Any, state: Tensors) -> Tensors:
-        # A masked step holds the states.
+        # A masked step keeps the states.
         here = ops.less(ops.arange(ops.shape(tokens)[1], dtype="int32"), count)
         mask = ops.logical_and(ops.ones_like(tokens, "bool"), here)
         _, cache = self._stack(tokens, mask, state["cache"])

@@ -1,4 +1,4 @@
-"""The recurrent encoder-decoder that knows the source by one vector."""
+"""The recurrent encoder-decoder without attention."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2se
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class RNNSeq2Seq(Seq2Seq):
-    """A recurrent encoder whose last state is all that a recurrent decoder is told.
+    """A recurrent encoder whose last state is the context of a recurrent decoder.
 
     Source: Sutskever et al. 2014 (the source read backwards, states handed over layer by layer);
     Cho et al. 2014, section 2.2 (the context at every step).
@@ -25,16 +25,16 @@ class RNNSeq2Seq(Seq2Seq):
         target_vocabulary_size: Number of target tokens V.
         embedding_dim: Width of the embeddings.
         units: Width U of the recurrent states.
-        num_layers: Recurrent layers of the encoder, and of the decoder.
+        num_layers: Number of recurrent layers of the encoder, and of the decoder.
         cell: "lstm", "gru", "elman", "jordan" or "orthogonal".
-        dropout: Share that training drops between layers.
-        share_embeddings: One embedding for source and target.
+        dropout: Dropout rate between layers.
+        share_embeddings: Whether source and target share one embedding.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
 
     Raises:
-        ValueError: If cell is unknown, or embeddings are to be shared between two sizes.
+        ValueError: If cell is unknown, or share_embeddings is set for vocabularies of two sizes.
 
     Example:
         >>> model = RNNSeq2Seq(23, 29, embedding_dim=8, units=16)
@@ -77,7 +77,7 @@ class RNNSeq2Seq(Seq2Seq):
             recurrent_layer(cell, units, dtype, name=f"decoder_{i}") for i in range(num_layers)
         ]
         drop = Dropout(dropout, dtype=dtype, name="dropout")
-        # Logits are float32 under every policy, as the loss is.
+        # Logits are float32 under every policy, like the loss.
         head = keras.layers.Dense(target_vocabulary_size, dtype="float32", name="logits")
 
         self.hidden_dim = units
@@ -111,18 +111,18 @@ class RNNSeq2Seq(Seq2Seq):
         )
 
     def encode(self, inputs: Tensors) -> Tensors:
-        # Reversed, the padding comes first: it leaves the states as they begin.
+        # Reversed, the padding comes first, where it leaves the states at zero.
         mask = ops.flip(inputs["source_mask"], axis=1)
         x = self.source_embedding(ops.flip(inputs["source_ids"], axis=1))
         last_states = []
         for layer in self.encoder:
             x, *states = layer(self.drop(x), mask=mask)
             last_states.append(states)
-        # Of every cell the first state is the output.
+        # The first state of every cell is its output.
         return {"context": last_states[-1][0], "last_states": last_states}
 
     def initial_state(self, memory: Tensors, max_length: int) -> Tensors:
-        del max_length  # recurrent states do not grow
+        del max_length  # a recurrent state has a fixed size
         return {
             "memory": memory["context"],
             "cache": memory["last_states"],

@@ -1,4 +1,4 @@
-"""A gradient made smaller on its way back."""
+"""Scales the gradient of what is before it."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from keras import ops
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class ScaledGradient(keras.layers.Layer):
-    """Passes its input on, and in training the gradient times a factor back.
+    """The identity, whose gradient is multiplied by a factor.
 
     Source: Gehring et al. 2017, section 3.4.
     Formula: `y = x`, `dL/dx = factor dL/dy`
 
     Args:
-        factor: What the gradient is multiplied by.
+        factor: The factor.
 
     Inputs: `x` of any shape.
     Outputs: The same.

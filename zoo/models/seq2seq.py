@@ -1,4 +1,4 @@
-"""What every encoder-decoder of the zoo has in common: its inputs and its decoding protocol."""
+"""The interface of encoder-decoders: logits of whole sequences, and decoding in steps."""
 
 from typing import Any, ClassVar
 
@@ -11,17 +11,16 @@ Tensors = dict[str, Any]
 
 
 class Seq2Seq(keras.Model):
-    """A model from source and target tokens to the logits of the next target tokens.
+    """A model that predicts the next token of a target, given its source.
 
     Source: Sutskever et al. 2014, section 2.
     Formula: `logits[b, t] = f(source[b], target[b, :t + 1])`
 
-    Subclasses build a functional model from `seq2seq_inputs()` to `{"logits": (B, T, V)}`, and give
-    the same computation in steps. Decoding algorithms know these methods and nothing else.
-    `hidden_dim` is the width of what passes between layers; the learning rate depends on it.
-    `max_sequence_length` is the number of positions there are, or None where there is no end; a
-    source and a target take `positions_of` them.
-    `attends` tells whether there are attention maps to ask for.
+    Subclasses build a functional model from `seq2seq_inputs()` to `{"logits": (B, T, V)}`, and
+    implement the same computation in steps; decoding algorithms use these methods only.
+    `hidden_dim` is the width of the hidden states, on which the learning rate depends;
+    `max_sequence_length` the number of positions, None if there is no limit, of which a source and
+    its target take `positions_of`. `attends` is whether the model has `attention_maps`.
     """
 
     hidden_dim: int
@@ -30,7 +29,7 @@ class Seq2Seq(keras.Model):
 
     @staticmethod
     def positions_of(source_length: int, target_length: int) -> int:
-        """How many positions a source and its target take; each side has its own by default."""
+        """Number of positions that a source and its target take; each has its own by default."""
         return max(source_length, target_length)
 
     def inputs_for(self, token_ids: Any, special_tokens: SpecialTokens = OURS) -> Tensors:
@@ -45,12 +44,12 @@ class Seq2Seq(keras.Model):
         }
 
     def encode(self, inputs: Tensors) -> Tensors:
-        """What decoding needs to know of the source.
+        """Encodes the source.
 
         Args:
-            inputs: `source_ids` (B, S) and `source_mask` (B, S); other entries are not read.
+            inputs: `source_ids` (B, S) and `source_mask` (B, S); other entries are ignored.
 
-        Outputs: A nest of tensors, the batch first in each.
+        Outputs: The memory: a nest of tensors with the batch first.
         """
         raise NotImplementedError
 
@@ -58,32 +57,32 @@ class Seq2Seq(keras.Model):
         """The state before the first step.
 
         Args:
-            memory: What `encode` gave.
-            max_length: Greatest number of steps to come.
+            memory: The output of `encode`.
+            max_length: Greatest number of steps.
 
-        Outputs: `memory`, what steps only read, and `cache`, what they write: nests of tensors with
-            the batch first; and `index`, the number of the step to come.
+        Outputs: `memory`, which the steps read, and `cache`, which they update: nests of tensors
+            with the batch first; and `index`, the number of the next step.
         """
         raise NotImplementedError
 
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
-        """One target token in, the logits of the next one out.
+        """Processes one target token, and predicts the next one.
 
         Args:
             tokens: int32 tensor (B,).
-            state: What `initial_state` or the step before gave.
+            state: The state after the previous step, at first that of `initial_state`.
 
         Outputs: Logits (B, V) in float32, and the new state.
         """
         raise NotImplementedError
 
     def attention_maps(self, inputs: Tensors) -> Tensors:
-        """Where each target position looked in the source, by name of the layer.
+        """The attention weights of the target positions over the source.
 
         Args:
-            inputs: As the inputs of the model.
+            inputs: The inputs of the model.
 
-        Outputs: A dictionary of tensors (B, H, T, S).
+        Outputs: By name of the layer, a tensor (B, H, T, S).
         """
         raise NotImplementedError
 
@@ -100,7 +99,7 @@ def seq2seq_inputs() -> Tensors:
 
 
 def check_shared_vocabulary(source_size: int, target_size: int) -> None:
-    """Raises a ValueError unless one embedding can serve both sides."""
+    """Raises a ValueError if source and target cannot share an embedding."""
     if source_size != target_size:
         raise ValueError(
             "share_embeddings needs source_vocabulary_size equal to target_vocabulary_size; "

@@ -1,4 +1,4 @@
-"""Recurrent states that go on from one training batch to the next."""
+"""A recurrent layer whose states are carried over from one training batch to the next."""
 
 from typing import Any
 
@@ -10,20 +10,20 @@ from keras_attn.recurrent.rnn import RNN
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class StatefulRNN(keras.layers.Layer):
-    """A recurrent layer that in training begins where the batch before it ended.
+    """A recurrent layer that starts a training batch from the last states of the previous batch.
 
     Source: Zaremba et al. 2014, section 4.1.
     Formula: `y, s_last = RNN(x, s)`, `s = s_last` for the next batch, without a gradient
 
     Args:
         layer: The layer, which must return its states.
-        rows: Rows B of every training batch; None begins each batch anew.
+        rows: Number of rows B of every training batch; None starts each batch from zero states.
 
-    Inputs: `sequence` (B, T, D); `mask` (B, T), True takes part.
+    Inputs: `sequence` (B, T, D); `mask` (B, T), True at real tokens.
     Outputs: (B, T, U).
 
     Raises:
-        ValueError: If training gets another number of rows.
+        ValueError: If a training batch has another number of rows.
 
     Example:
         >>> from keras_attn import GRUCell
@@ -49,7 +49,7 @@ class StatefulRNN(keras.layers.Layer):
         ]
 
     def call(self, sequence: Any, mask: Any = None, training: bool | None = None) -> Any:
-        # Not the layer itself, whose outputs would carry Keras's mask to layers that know none.
+        # Not layer(...), whose outputs would carry Keras's implicit mask to later layers.
         if not (training and self.states):
             return self.layer.call(sequence, mask=mask, training=training)[0]
         if sequence.shape[0] not in (None, self.rows):
@@ -64,7 +64,7 @@ class StatefulRNN(keras.layers.Layer):
         return output
 
     def reset(self) -> None:
-        """Begins anew: the next batch starts from zero states."""
+        """Starts the next training batch from zero states."""
         for state in self.states:
             state.assign(ops.zeros(state.shape, state.dtype))
 

@@ -1,4 +1,4 @@
-"""The Transformer: an encoder and a decoder made of attention alone."""
+"""The Transformer encoder-decoder."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from keras_attn.position.sinusoidal import SinusoidalPositions
 from zoo.models.seq2seq import Tensors, check_shared_vocabulary, seq2seq_inputs
 from zoo.models.transformer_seq2seq import TransformerSeq2Seq
 
-# Added to the embeddings, or known to the heads of self-attention.
+# Positions that are added to the embeddings, and positions inside self-attention.
 ADDED = ("sinusoidal", "learned")
 IN_ATTENTION = ("rotary", "alibi", "shaw")
 SHAW_DISTANCE = 16  # Shaw et al. 2018, section 4.1
@@ -22,7 +22,7 @@ SHAW_DISTANCE = 16  # Shaw et al. 2018, section 4.1
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Transformer(TransformerSeq2Seq):
-    """Encoder-decoder Transformer.
+    """The encoder-decoder of "Attention Is All You Need", with a choice of positions.
 
     Source: Vaswani et al. 2017, section 3 and table 3; positions: Gehring et al. 2017 (learned),
     Su et al. 2021 (rotary), Press et al. 2021 (alibi), Shaw et al. 2018.
@@ -33,26 +33,27 @@ class Transformer(TransformerSeq2Seq):
         source_vocabulary_size: Number of source tokens.
         target_vocabulary_size: Number of target tokens V.
         num_layers: Number of blocks N, in the encoder and in the decoder.
-        hidden_dim: Model hidden_dim D.
-        num_heads: Number of heads H.
+        hidden_dim: Width D of the hidden states.
+        num_heads: Number of attention heads H.
         intermediate_dim: Width between the two layers of each feed-forward network.
         activation: "relu", "gelu", "gelu_tanh" or "glu".
-        dropout: Share that training drops of embeddings and of each sublayer's output.
-        attention_dropout: Share of the attention weights that training drops.
-        pre_norm: Normalize before each sublayer, not after the sum.
-        position: "sinusoidal" or "learned", which are added to the embeddings, or "rotary",
-            "alibi" or "shaw", by which the heads of self-attention tell positions apart.
+        dropout: Dropout rate of the embeddings and of each sublayer's output.
+        attention_dropout: Dropout rate of the attention weights.
+        pre_norm: Layer normalization before each sublayer, instead of after each residual
+            connection.
+        position: "sinusoidal" or "learned" position embeddings, or "rotary", "alibi" or "shaw" in
+            self-attention.
         max_sequence_length: Number of learned position embeddings: the greatest S and T. There
             is no limit with other positions.
-        share_embeddings: One embedding for source, target and logits; where False the target's
-            embedding still gives the logits.
+        share_embeddings: Whether source, target and logits share one embedding; if not, target and
+            logits still do.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
 
     Raises:
-        ValueError: If position is unknown, or embeddings are to be shared between vocabularies of
-            two sizes.
+        ValueError: If position is unknown, or share_embeddings is set for vocabularies of two
+            sizes.
 
     Example:
         >>> model = Transformer(23, 23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=9)
@@ -105,7 +106,7 @@ class Transformer(TransformerSeq2Seq):
         }
 
         def in_heads() -> Any:
-            """Each block learns distances of its own."""
+            """The `position` of a block; each has relative position embeddings of its own."""
             if position == "shaw":
                 return ShawPositions(SHAW_DISTANCE, dtype=dtype)
             return position if position in IN_ATTENTION else None
@@ -130,7 +131,7 @@ class Transformer(TransformerSeq2Seq):
             DecoderBlock(**block, position=in_heads(), name=f"decoder_{i}")
             for i in range(num_layers)
         ]
-        # Post-norm blocks end in a norm; a pre-norm stack needs one more.
+        # Post-norm blocks end in a layer normalization; a pre-norm stack needs one more.
         norms = [
             keras.layers.LayerNormalization(epsilon=EPSILON, dtype=dtype, name=f"{side}_norm")
             if pre_norm

@@ -1,4 +1,4 @@
-"""What every encoder-decoder made of Transformer blocks has in common: how its stacks are run."""
+"""The computation that encoder-decoders of Transformer blocks share."""
 
 from typing import Any
 
@@ -10,22 +10,22 @@ from zoo.models.seq2seq import Seq2Seq, Tensors
 
 
 class TransformerSeq2Seq(Seq2Seq):
-    """Two stacks of blocks, run over whole sequences or step by step with a cache.
+    """A stack of encoder blocks and one of decoder blocks, over whole sequences or step by step.
 
     Source: Vaswani et al. 2017, section 3.1.
 
-    Subclasses have the blocks, and say how ids enter each stack and logits leave the decoder.
+    Subclasses set the blocks, and implement the embeddings before them and the logits after them.
     """
 
     encoder: list[EncoderBlock]
     decoder: list[DecoderBlock]
 
     def embed_source(self, ids: Any) -> Any:
-        """Source tokens (B, S) to what the encoder reads, (B, S, D)."""
+        """Source tokens (B, S) to the input of the encoder, (B, S, D)."""
         raise NotImplementedError
 
     def embed_target(self, ids: Any, start_index: Any = 0) -> Any:
-        """Target tokens (B, T), the first at a position, to what the decoder reads, (B, T, D)."""
+        """Target tokens (B, T), the first at `start_index`, to the decoder's input, (B, T, D)."""
         raise NotImplementedError
 
     def logits_of(self, y: Any) -> Any:
@@ -39,9 +39,9 @@ class TransformerSeq2Seq(Seq2Seq):
         return {"sequence": x, "mask": inputs["source_mask"]}
 
     def whole_pass(self, inputs: Tensors) -> Tensors:
-        """The outputs of the model, of its inputs."""
+        """The outputs of the functional model."""
         y, _ = self._decode(inputs, self.encode(inputs))
-        # Logits are float32 under every policy; the symbolic ones say so only if they are told.
+        # Logits are float32 under every policy, but the symbolic ones do not know it.
         return {"logits": ops.cast(self.logits_of(y), "float32")}
 
     def _decode(self, inputs: Tensors, memory: Tensors, with_maps: bool = False) -> Any:
