@@ -23,8 +23,8 @@ from zoo.cli.console import (
     show_table,
 )
 from zoo.cli.tasks import Head, files, one_task
+from zoo.data_statistics import collecting
 from zoo.errors import DataError, UserError
-from zoo.notes import noting
 from zoo.tasks.folder import METRICS, write_json
 
 Beams = Annotated[int | None, Option(min=1, help="Beams of the search; 1 is greedy.")]
@@ -148,7 +148,7 @@ def predict(
         raise UserError(f"{task.name} has no option --candidates")
     write = task.candidates if candidates else task.predict
     found = []
-    with noting("texts" if texts else str(file or STDIN)):
+    with collecting("texts" if texts else str(file or STDIN)):
         for number, chunk in enumerate(iter(lambda: list(islice(inputs, CHUNK)), [])):
             if seed is not None:
                 generation["seed"] = _seed(seed, number)

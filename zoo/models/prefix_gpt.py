@@ -96,6 +96,10 @@ class PrefixGPT(GPTLayers, Seq2Seq):
         x, cache = self._steps(x, cache, place, seen)
         return self._logits(ops.squeeze(x, 1)), {**state, "cache": cache, "index": index + 1}
 
+    @property
+    def attention_layers(self) -> list[str]:
+        return [layer.name for layer in self.blocks]
+
     def attention_maps(self, inputs: Tensors) -> Tensors:
         """The share of each target position's attention that fell on each source position.
 

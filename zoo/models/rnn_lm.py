@@ -131,7 +131,7 @@ class RNNLM(LanguageModel):
         for layer in self.recurrent:
             layer.reset()
 
-    def go_on(self, inputs: Tensors, cache: list[Any]) -> tuple[Tensors, list[Any]]:
+    def continue_from(self, inputs: Tensors, cache: list[Any]) -> tuple[Tensors, list[Any]]:
         """The outputs of the model where states go on from an earlier part of the text.
 
         Args:
