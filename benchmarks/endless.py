@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from zoo.catalog import create_model
+from zoo.models.create import create_model
 from zoo.tasks.serving import text_signatures
 from zoo.text.special_tokens import END, OURS
 

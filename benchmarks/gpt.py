@@ -22,8 +22,8 @@ import tensorflow as tf
 from benchmarks.command import main
 from benchmarks.timing import Contender, Result, best, compare, take_turns
 from keras_attn.losses import MaskedCrossentropy
-from zoo.catalog import create_model
 from zoo.decoding.generate import generate
+from zoo.models.create import create_model
 from zoo.text.special_tokens import SpecialTokens
 
 SMALL = {"vocabulary_size": 50257, "num_layers": 12, "hidden_dim": 768, "num_heads": 12}

@@ -18,9 +18,9 @@ from keras import ops
 from benchmarks.command import main
 from benchmarks.timing import Contender, Result, best, compare, take_turns
 from keras_attn.losses import MaskedCrossentropy
-from zoo.catalog import create_model
-from zoo.families import CATALOG
+from zoo.models.create import create_model
 from zoo.models.seq2seq import seq2seq_inputs
+from zoo.registry import MODELS
 
 VOCABULARY = 8000
 BATCH, LENGTH = 8, 64
@@ -84,7 +84,7 @@ def train_step(model: keras.Model, xla: bool, length: int) -> Contender:
 
 
 def contenders(preset: str, length: int) -> dict[str, Contender]:
-    sizes = CATALOG["transformer"].presets[preset]
+    sizes = MODELS["transformer"].presets[preset]
     found = {}
     for name, build in (("ours", ours), ("keras_hub", keras_hub_model)):
         for xla in (False, True):

@@ -22,14 +22,17 @@ sys.path.insert(0, str(ROOT))
 
 import keras_attn  # noqa: E402
 from docs import pages  # noqa: E402
-from zoo import catalog, families  # noqa: E402
+from zoo.models.create import create_model  # noqa: E402
+from zoo.models.options import has_option  # noqa: E402
+from zoo.registry import MODELS  # noqa: E402
+from zoo.rows import resolve  # noqa: E402
 
 VOCABULARY = 8000  # what the parameters of text models are counted at
 SIZES = {
     "vocabulary_size": VOCABULARY,
     "source_vocabulary_size": VOCABULARY,
     "target_vocabulary_size": VOCABULARY,
-    "classes": 2,
+    "num_classes": 2,
 }
 
 
@@ -86,12 +89,12 @@ def replaced(text: str, name: str, content: str) -> str:
 
 
 def models() -> str:
-    """A table of the catalog, each preset with its number of parameters."""
+    """A table of the models, each preset with its number of parameters."""
     rows = []
-    for name, entry in families.CATALOG.items():
-        about = sections(entry.builder.__doc__ or "")
-        sizes = [f"{preset} {millions(parameters(name, preset))}" for preset in entry.presets]
-        rows.append([f"`{name}`", about[""], ", ".join(sizes), ", ".join(entry.tasks), entry.paper])
+    for name, row in MODELS.items():
+        about = sections(resolve(row.path()).__doc__ or "")
+        sizes = [f"{preset} {millions(parameters(name, preset))}" for preset in row.presets]
+        rows.append([f"`{name}`", about[""], ", ".join(sizes), ", ".join(row.tasks), row.paper])
     columns = ["name", "what it is", f"parameters (vocabulary {VOCABULARY:,})", "task", "paper"]
     return table(columns, rows)
 
@@ -100,9 +103,9 @@ def parameters(name: str, preset: str) -> int:
     """The number of weights of a preset."""
     import keras
 
-    sizes = {option: size for option, size in SIZES.items() if catalog.has_option(name, option)}
+    sizes = {option: size for option, size in SIZES.items() if has_option(name, option)}
     with keras.StatelessScope(initialize_variables=False):  # counted, not drawn
-        count = catalog.create_model(name, preset, **sizes).count_params()
+        count = create_model(name, preset, **sizes).count_params()
     keras.backend.clear_session()
     return count
 

@@ -78,9 +78,9 @@ def test_the_tables_are_what_the_code_says(generate):
     assert text == README, "run python docs/generate.py"
     rows = re.findall(r"^\| \[?`(\w+)`(?:\]\S+)? \| (.+?) \|", README, re.MULTILINE)
     import keras_attn
-    from zoo import catalog
+    from zoo.registry import MODELS
 
-    assert {name for name, _ in rows} == {*keras_attn.__all__, *catalog.CATALOG}
+    assert {name for name, _ in rows} == {*keras_attn.__all__, *MODELS}
 
 
 def test_the_table_of_checks_has_a_row_for_each_public_name(generate):

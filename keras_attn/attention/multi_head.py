@@ -49,6 +49,8 @@ class MultiHeadAttention(keras.layers.Layer):
         window: Greatest distance at which a query sees keys, on either side, or None. It masks:
             time and memory stay those of the whole.
         kernel_initializer: Initializer of the kernels.
+        output_kernel_initializer: Initializer of the output projection's kernel;
+            kernel_initializer by default.
         bias_initializer: Initializer of the biases.
 
     Inputs: As those of `Attention`, `query` (B, T, D), `value` (B, S, Dv), `key` (B, S, Dk) and
@@ -57,10 +59,10 @@ class MultiHeadAttention(keras.layers.Layer):
         `return_attention_scores` also the weights (B, H, T, S).
 
     Raises:
-        ValueError: If a size is not positive, aggregate is unknown, output_shape is given where
-            nothing is projected, tied keys and values differ in width, position is unknown or
-            cannot work with heads of this width, num_key_value_heads does not divide num_heads,
-            or window is negative.
+        ValueError: If a size is not positive, aggregate is unknown, output_shape or
+            output_kernel_initializer is given where nothing is projected, tied keys and values
+            differ in width, position is unknown or cannot work with heads of this width,
+            num_key_value_heads does not divide num_heads, or window is negative.
 
     Example:
         >>> layer = MultiHeadAttention(num_heads=2, key_dim=7)
@@ -89,6 +91,7 @@ class MultiHeadAttention(keras.layers.Layer):
         num_key_value_heads: int | None = None,
         window: int | None = None,
         kernel_initializer: Any = "glorot_uniform",
+        output_kernel_initializer: Any = None,
         bias_initializer: Any = "zeros",
         **kwargs: Any,
     ) -> None:
@@ -101,8 +104,12 @@ class MultiHeadAttention(keras.layers.Layer):
         if aggregate not in AGGREGATES:
             choices = ", ".join(AGGREGATES)
             raise ValueError(f"aggregate must be one of {choices}; received {aggregate!r}.")
-        if output_shape is not None and aggregate != "project":
-            raise ValueError(f"output_shape needs aggregate='project'; received {aggregate!r}.")
+        of_output = dict(
+            output_shape=output_shape, output_kernel_initializer=output_kernel_initializer
+        )
+        for name, option in of_output.items():
+            if option is not None and aggregate != "project":
+                raise ValueError(f"{name} needs aggregate='project'; received {aggregate!r}.")
         if tie_key_value and value_dim not in (None, key_dim):
             raise ValueError(f"tie_key_value needs value_dim = key_dim; received {value_dim!r}.")
         if num_heads % (num_key_value_heads or num_heads):
@@ -121,6 +128,7 @@ class MultiHeadAttention(keras.layers.Layer):
         self.aggregate = aggregate
         self.tie_key_value = tie_key_value
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
+        self.output_kernel_initializer = keras.initializers.get(output_kernel_initializer)
         self.bias_initializer = keras.initializers.get(bias_initializer)
         self.attention = HeadAttention(
             score, normalizer, dropout, position, dtype=self.dtype_policy
@@ -138,22 +146,25 @@ class MultiHeadAttention(keras.layers.Layer):
         in_heads = (self.num_heads, self.key_dim)
         keys_in_heads = (self.num_key_value_heads, self.key_dim)
         values_in_heads = (self.num_key_value_heads, self.value_dim)
-        self._query = self._projection("query", query_shape, in_heads)
-        self._key = self._value = self._projection("key", key_shape, keys_in_heads)
+        kernels = self.kernel_initializer
+        self._query = self._projection("query", query_shape, in_heads, kernels)
+        self._key = self._projection("key", key_shape, keys_in_heads, kernels)
+        self._value = self._key
         if not self.tie_key_value:
-            self._value = self._projection("value", value_shape, values_in_heads)
+            self._value = self._projection("value", value_shape, values_in_heads, kernels)
         if self.aggregate == "project":
             width = self._output_width or query_shape[-1]
             contexts = (self.num_heads, self.value_dim)
             contexts_shape = (*query_shape[:-1], *contexts)
-            self._output = self._projection("output", contexts_shape, (width,), contexts)
+            kernels = self.output_kernel_initializer or kernels
+            self._output = self._projection("output", contexts_shape, (width,), kernels, contexts)
         of_head = (None, self.num_heads, None, self.key_dim)
         self.attention.build(of_head, (*of_head[:-1], self.value_dim), of_head)
 
     def _projection(
-        self, name: str, x_shape: tuple, outputs: tuple, inputs: tuple | None = None
+        self, name: str, x_shape: tuple, outputs: tuple, kernels: Any, inputs: tuple | None = None
     ) -> Projection:
-        biases, kernels = self.bias_initializer, self.kernel_initializer
+        biases = self.bias_initializer
         projection = Projection(
             outputs, inputs, self.use_bias, kernels, biases, dtype=self.dtype_policy, name=name
         )
@@ -289,6 +300,9 @@ class MultiHeadAttention(keras.layers.Layer):
             "aggregate": self.aggregate,
             "tie_key_value": self.tie_key_value,
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
+            "output_kernel_initializer": keras.initializers.serialize(
+                self.output_kernel_initializer
+            ),
             "bias_initializer": keras.initializers.serialize(self.bias_initializer),
         }
         return {**super().get_config(), **config}

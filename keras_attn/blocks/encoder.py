@@ -22,11 +22,18 @@ class EncoderBlock(TransformerBlock):
         activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Share that training drops of each sublayer's output.
         attention_dropout: Share of the attention weights that training drops.
+        activation_dropout: Dropout rate after the activation of the feed-forward network.
         pre_norm: Normalize before each sublayer, not after the sum.
         position: How the heads of self-attention know positions, as in `MultiHeadAttention`.
         num_key_value_heads: As in `MultiHeadAttention`.
         window: Greatest distance at which self-attention sees, as in `MultiHeadAttention`.
         epsilon: What the norms add to the variance, under the root.
+        kernel_initializer: Initializer of the kernels of the attention and feed-forward layers,
+            such as `keras.initializers.RandomNormal(stddev=0.02)` for BERT and GPT.
+        residual_initializer: Initializer of the kernels whose output is added to the residual
+            stream: the output projection of each attention and the second feed-forward kernel.
+            GPT-2's has a standard deviation of `0.02 / sqrt(2 N)` for N blocks. By default
+            `kernel_initializer`.
 
     With `use_causal_mask` it is the block of a decoder without memory, as in GPT (Radford et al.
     2018), and decodes step by step with a cache.

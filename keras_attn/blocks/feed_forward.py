@@ -29,7 +29,10 @@ class FeedForward(keras.layers.Layer):
     Args:
         intermediate_dim: Width of the layer between.
         activation: "relu", "gelu" (the exact one), "gelu_tanh" or "glu".
-        dropout: Share of the hidden activations that training drops.
+        dropout: Dropout rate after the activation.
+        kernel_initializer: Initializer of the kernels W_1 and W_2.
+        residual_initializer: Initializer of W_2, whose output a block adds to its input; by
+            default `kernel_initializer`.
 
     Inputs: `x` (B, T, D).
     Outputs: (B, T, D).
@@ -44,7 +47,13 @@ class FeedForward(keras.layers.Layer):
     """
 
     def __init__(
-        self, intermediate_dim: int, activation: str = "relu", dropout: float = 0.0, **kwargs: Any
+        self,
+        intermediate_dim: int,
+        activation: str = "relu",
+        dropout: float = 0.0,
+        kernel_initializer: Any = "glorot_uniform",
+        residual_initializer: Any = None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         if intermediate_dim < 1:
@@ -57,15 +66,24 @@ class FeedForward(keras.layers.Layer):
         self.intermediate_dim = intermediate_dim
         self.activation = activation
         self.dropout = dropout
+        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+        self.residual_initializer = keras.initializers.get(residual_initializer)
         self.supports_masking = True
         self._dropout = Dropout(dropout, dtype=self.dtype_policy)
 
     def build(self, x_shape: tuple) -> None:
         width = self.intermediate_dim * (2 if self.activation == "glu" else 1)
-        self._hidden = Projection((width,), dtype=self.dtype_policy, name="hidden")
-        self._output = Projection((x_shape[-1],), dtype=self.dtype_policy, name="output")
+        kernels = self.kernel_initializer
+        self._hidden = self._projection("hidden", width, kernels)
+        kernels = self.residual_initializer or kernels
+        self._output = self._projection("output", x_shape[-1], kernels)
         self._hidden.build(x_shape)
         self._output.build((*x_shape[:-1], self.intermediate_dim))
+
+    def _projection(self, name: str, width: int, initializer: Any) -> Projection:
+        return Projection(
+            (width,), kernel_initializer=initializer, dtype=self.dtype_policy, name=name
+        )
 
     def call(self, x: Any, training: bool | None = None) -> Any:
         x = ACTIVATIONS[self.activation](self._hidden(x))
@@ -79,5 +97,7 @@ class FeedForward(keras.layers.Layer):
             "intermediate_dim": self.intermediate_dim,
             "activation": self.activation,
             "dropout": self.dropout,
+            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
+            "residual_initializer": keras.initializers.serialize(self.residual_initializer),
         }
         return {**super().get_config(), **config}

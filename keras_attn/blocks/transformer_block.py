@@ -23,11 +23,18 @@ class TransformerBlock(keras.layers.Layer):
         activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Share of each sublayer's output that training drops.
         attention_dropout: Share of the attention weights that training drops.
+        activation_dropout: Dropout rate after the activation of the feed-forward network.
         pre_norm: Normalize before each sublayer, not after the sum.
         position: How the heads of self-attention know positions, as in `MultiHeadAttention`.
         num_key_value_heads: As in `MultiHeadAttention`.
         window: Greatest distance at which self-attention sees, as in `MultiHeadAttention`.
         epsilon: What the norms add to the variance, under the root.
+        kernel_initializer: Initializer of the kernels of the attention and feed-forward layers,
+            such as `keras.initializers.RandomNormal(stddev=0.02)` for BERT and GPT.
+        residual_initializer: Initializer of the kernels whose output is added to the residual
+            stream: the output projection of each attention and the second feed-forward kernel.
+            GPT-2's has a standard deviation of `0.02 / sqrt(2 N)` for N blocks. By default
+            `kernel_initializer`.
 
     Example:
         >>> block = TransformerBlock(num_heads=2, intermediate_dim=13, position="rotary")
@@ -45,11 +52,14 @@ class TransformerBlock(keras.layers.Layer):
         activation: str = "relu",
         dropout: float = 0.0,
         attention_dropout: float = 0.0,
+        activation_dropout: float = 0.0,
         pre_norm: bool = False,
         position: Any = None,
         num_key_value_heads: int | None = None,
         window: int | None = None,
         epsilon: float = EPSILON,
+        kernel_initializer: Any = "glorot_uniform",
+        residual_initializer: Any = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -59,7 +69,16 @@ class TransformerBlock(keras.layers.Layer):
         self.num_key_value_heads = num_key_value_heads
         self.window = window
         self.position = get_position(position) if isinstance(position, dict) else position
-        self.feed_forward = FeedForward(intermediate_dim, activation, dtype=self.dtype_policy)
+        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+        self.residual_initializer = keras.initializers.get(residual_initializer)
+        self.feed_forward = FeedForward(
+            intermediate_dim,
+            activation,
+            activation_dropout,
+            self.kernel_initializer,
+            self.residual_initializer,
+            dtype=self.dtype_policy,
+        )
         self.residuals = [
             Residual(pre_norm, dropout, epsilon, dtype=self.dtype_policy)
             for _ in range(self.sublayers)
@@ -73,6 +92,8 @@ class TransformerBlock(keras.layers.Layer):
             width_of_head(width, self.num_heads, self.key_dim),
             num_key_value_heads=self.num_key_value_heads,
             dropout=self.attention_dropout,
+            kernel_initializer=self.kernel_initializer,
+            output_kernel_initializer=self.residual_initializer,
             dtype=self.dtype_policy,
             name=name,
             **options,
@@ -109,11 +130,14 @@ class TransformerBlock(keras.layers.Layer):
             "activation": self.feed_forward.activation,
             "dropout": self.residuals[0].dropout,
             "attention_dropout": self.attention_dropout,
+            "activation_dropout": self.feed_forward.dropout,
             "pre_norm": self.residuals[0].pre_norm,
             "epsilon": self.residuals[0].epsilon,
             "position": position,
             "num_key_value_heads": self.num_key_value_heads,
             "window": self.window,
+            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
+            "residual_initializer": keras.initializers.serialize(self.residual_initializer),
         }
 
 

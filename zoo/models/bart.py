@@ -113,7 +113,7 @@ class Bart(TransformerSeq2Seq):
         super().__init__(inputs=inputs, outputs=self.whole_pass(inputs), name=name, **kwargs)
 
     @property
-    def stages(self) -> list[list[keras.layers.Layer]]:
+    def layer_groups(self) -> list[list[keras.layers.Layer]]:
         """The layers from the input up: what is embedded, then an encoder or decoder block each."""
         positions = [self.source_positions, self.target_positions]
         embeddings = [self.embedding, *positions, self.source_norm, self.target_norm]

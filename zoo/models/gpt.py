@@ -1,24 +1,44 @@
-"""The Transformer decoder that writes on from what it is given."""
+"""GPT: the Transformer decoder that continues a text."""
 
 from typing import Any
 
 import keras
 from keras import ops
 
-from zoo.models.gpt_layers import GPTLayers
+from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.blocks.residual import EPSILON
+from keras_attn.dropout import Dropout
+from keras_attn.position.learned import LearnedPositions
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
+
+POSITIONS = ("learned", "rotary", "alibi")
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class GPT(GPTLayers, LanguageModel):
-    """A stack of Transformer blocks in which no position sees a later one.
+class GPT(LanguageModel):
+    """A stack of Transformer blocks with causal self-attention, and tied embeddings.
 
-    Source: Radford et al. 2018, section 3.1 (GPT-1, norms after the sum); Radford et al. 2019,
-    section 2.3 (GPT-2, norms before each sublayer and at the end).
-    Formula: `x_0 = E[ids] + P`, N causal blocks; `logits = x_N E^T`
+    Source: Radford et al. 2018, section 3.1 (GPT-1, layer normalization after the residual
+    connections); Radford et al. 2019, section 2.3 (GPT-2, layer normalization before each sublayer
+    and after the last block).
+    Formula: `x_0 = E[ids] + P`, N blocks with a causal mask; `logits = LN(x_N) E^T`, without LN
+    for GPT-1
 
     Args:
-        **options: Those of `GPTLayers`.
+        vocabulary_size: Number of tokens V.
+        num_layers: Number of blocks N.
+        hidden_dim: Width D of the hidden states.
+        num_heads: Number of attention heads H.
+        intermediate_dim: Width between the two layers of each feed-forward network.
+        activation: "relu", "gelu", "gelu_tanh" or "glu".
+        dropout: Dropout rate of the embeddings and of each sublayer's output.
+        attention_dropout: Dropout rate of the attention weights.
+        pre_norm: Layer normalization before each sublayer and after the last block, as in GPT-2,
+            instead of after each residual connection, as in GPT-1.
+        position: "learned" position embeddings, or "rotary" or "alibi" in the attention.
+        max_length: Number of learned position embeddings: the greatest T. Not used by the other
+            positions, which have no limit.
+        epsilon: Epsilon of the layer normalizations.
 
     Inputs: `token_ids`, `padding_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
@@ -32,27 +52,140 @@ class GPT(GPTLayers, LanguageModel):
         (['padding_mask', 'token_ids'], (None, None, 23))
     """
 
-    default_name = "gpt"
+    def __init__(
+        self,
+        vocabulary_size: int,
+        num_layers: int = 12,
+        hidden_dim: int = 768,
+        num_heads: int = 12,
+        intermediate_dim: int = 3072,
+        activation: str = "gelu_tanh",
+        dropout: float = 0.1,
+        attention_dropout: float = 0.1,
+        pre_norm: bool = True,
+        position: str = "learned",
+        max_length: int = 1024,
+        epsilon: float = EPSILON,
+        dtype: Any = None,
+        name: str = "gpt",
+        **kwargs: Any,
+    ) -> None:
+        # === Layers ===
+        if position not in POSITIONS:
+            choices = ", ".join(POSITIONS)
+            raise ValueError(f"position must be one of {choices}; received {position!r}.")
+        initializer = keras.initializers.RandomNormal(stddev=0.02)
+        block: dict[str, Any] = {
+            "num_heads": num_heads,
+            "intermediate_dim": intermediate_dim,
+            "activation": activation,
+            "dropout": dropout,
+            "attention_dropout": attention_dropout,
+            "pre_norm": pre_norm,
+            "epsilon": epsilon,
+        }
+        learned = position == "learned"
+        self.hidden_dim = hidden_dim
+        self.max_sequence_length = max_length if learned else None
+        self.embedding = keras.layers.ReversibleEmbedding(
+            vocabulary_size,
+            hidden_dim,
+            embeddings_initializer=initializer,
+            reverse_dtype="float32",
+            dtype=dtype,
+            name="embedding",
+        )
+        self.positions = None
+        if learned:
+            self.positions = LearnedPositions(
+                max_length, initializer.clone(), dtype=dtype, name="positions"
+            )
+        self.drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
+        self.blocks = [
+            EncoderBlock(
+                **block, position=None if learned else position, dtype=dtype, name=f"block_{i}"
+            )
+            for i in range(num_layers)
+        ]
+        # Post-norm blocks end in a norm; a pre-norm stack needs one more.
+        self.norm = keras.layers.Identity(dtype=dtype, name="norm")
+        if pre_norm:
+            self.norm = keras.layers.LayerNormalization(epsilon=epsilon, dtype=dtype, name="norm")
 
-    def new_inputs(self) -> Tensors:
-        return language_model_inputs()
-
-    def whole_pass(self, inputs: Tensors) -> Any:
-        x = self._embed(inputs["token_ids"])
+        # === Functional model ===
+        inputs = language_model_inputs()
+        x = self.embed(inputs["token_ids"])
         for layer in self.blocks:
             x = layer(x, padding_mask=inputs["padding_mask"], use_causal_mask=True)
-        return x
+        # They are float32 under every policy, but the symbolic ones do not know it.
+        logits = ops.cast(self.logits_of(x), "float32")
+        super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
+
+        # === Config ===
+        self._config = {
+            **block,
+            "vocabulary_size": vocabulary_size,
+            "num_layers": num_layers,
+            "hidden_dim": hidden_dim,
+            "position": position,
+            "max_length": max_length,
+            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
+        }
+
+    @property
+    def layer_groups(self) -> list[list[keras.layers.Layer]]:
+        """The layers from the input up: the embeddings, then one group per block.
+
+        `freeze` counts these groups, and `layer_decay` lowers the learning rate from one to the
+        next.
+        """
+        positions = [] if self.positions is None else [self.positions]
+        return [[self.embedding, *positions], *([block] for block in self.blocks)]
+
+    def embed(self, ids: Any, start_index: Any = 0) -> Any:
+        """Token ids (B, T), the first at position `start_index`, to hidden states (B, T, D)."""
+        # Padding may have a negative id; any row of the table will do for it.
+        x = self.embedding(ops.maximum(ids, 0))
+        if self.positions is not None:
+            x = self.positions(x, start_index=start_index)
+        return self.drop(x)
+
+    def logits_of(self, x: Any) -> Any:
+        """Outputs of the last block (..., D) to logits (..., V)."""
+        return self.embedding(self.norm(x), reverse=True)
+
+    def step_blocks(
+        self, x: Any, caches: list[Any], index: Any, attention_mask: Any = None
+    ) -> tuple[Any, list[Any]]:
+        """All blocks over a few positions, given the keys and values of those before.
+
+        Args:
+            x: Hidden states (B, T, D).
+            caches: The cache of each block.
+            index: The first of the positions.
+            attention_mask: As in `EncoderBlock.step`.
+
+        Outputs: Hidden states (B, T, D) and the new caches.
+        """
+        written = []
+        for layer, cache in zip(self.blocks, caches, strict=True):
+            x, cache = layer.step(x, cache, index, attention_mask)
+            written.append(cache)
+        return x, written
 
     def initial_cache(self, batch_size: Any, max_length: Any) -> list[Any]:
         return [layer.initial_cache(batch_size, max_length) for layer in self.blocks]
 
     def read(self, tokens: Any, count: Any, state: Tensors) -> Tensors:
-        # What is written of tokens from `count` on is never seen: their steps write it anew.
-        _, cache = self._steps(self._embed(tokens), state["cache"], 0)
+        # Later steps overwrite what is cached of tokens from `count` on before they attend to it.
+        _, cache = self.step_blocks(self.embed(tokens), state["cache"], 0)
         return {**state, "cache": cache, "index": ops.cast(count, "int32")}
 
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
         index = state["index"]
-        x = self._embed(ops.expand_dims(tokens, 1), index)
-        x, cache = self._steps(x, state["cache"], index)
-        return self._logits(ops.squeeze(x, 1)), {**state, "cache": cache, "index": index + 1}
+        x = self.embed(ops.expand_dims(tokens, 1), index)
+        x, cache = self.step_blocks(x, state["cache"], index)
+        return self.logits_of(ops.squeeze(x, 1)), {**state, "cache": cache, "index": index + 1}
+
+    def get_config(self) -> dict[str, Any]:
+        return {**self._config, "name": self.name}

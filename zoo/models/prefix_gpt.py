@@ -1,4 +1,4 @@
-"""The Transformer decoder that writes a target for a source which it sees whole."""
+"""A prefix language model: GPT that reads a source in both directions and writes a target."""
 
 from typing import Any
 
@@ -6,57 +6,64 @@ import keras
 from keras import ops
 
 from keras_attn.functional.masks import causal_mask, merge_masks
-from zoo.models.gpt_layers import GPTLayers
+from zoo.models.gpt import GPT
 from zoo.models.prefix import SourceAndTarget, TargetPart, beyond, count_padding, moved
 from zoo.models.seq2seq import Seq2Seq, Tensors, seq2seq_inputs
+from zoo.models.task_model import TaskModel
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class PrefixGPT(GPTLayers, Seq2Seq):
-    """One stack of Transformer blocks that reads the source both ways and writes the target.
+class PrefixGPT(TaskModel, Seq2Seq):
+    """The layers of a `GPT` as an encoder-decoder: source and target are one sequence.
 
-    Its layers and weights are those of `GPT`, whose training can be its start. The positions of a
-    target go on from those of its source, so that `max_length` is for both together.
+    A trained `GPT` can be its start, as both have the same layers and weights. The positions of the
+    target continue those of the source, so the positions of the backbone are for both together.
 
-    Source: Raffel et al. 2020, section 3.2.1 (the prefix language model); blocks: Radford et al.
-    2018 and 2019, as in `GPT`.
-    Formula: `x_0 = E[source, target] + P`, N blocks in which a source position sees the whole
-    source, a target position the source and the targets up to itself; `logits = x_N E^T`
+    Source: Raffel et al. 2020, section 3.2.1 (the prefix language model).
+    Formula: `x_0 = E[source, target] + P`, N blocks in which a source position attends to the
+    whole source, a target position to the source and to the target up to itself; logits as of `GPT`
 
     Args:
-        **options: Those of `GPTLayers`.
+        backbone: The GPT.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
 
-    Raises:
-        ValueError: If position is unknown.
-
     Example:
-        >>> model = PrefixGPT(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
+        >>> gpt = GPT(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
+        >>> model = PrefixGPT(gpt)
         >>> sorted(model.input), model.output["logits"].shape
         (['source_ids', 'source_mask', 'target_ids', 'target_mask'], (None, None, 23))
     """
 
-    default_name = "prefix_gpt"
+    backbone: GPT
+    inputs_for = Seq2Seq.inputs_for
 
-    def new_inputs(self) -> Tensors:
-        return seq2seq_inputs()
+    def __init__(self, backbone: GPT, name: str = "prefix_gpt", **kwargs: Any) -> None:
+        # === Layers ===
+        self.backbone = backbone
+
+        # === Functional model ===
+        inputs = seq2seq_inputs()
+        x, _ = self._join_and_read(inputs)
+        x = TargetPart(name="target_part")(x, inputs["target_ids"])
+        # They are float32 under every policy, but the symbolic ones do not know it.
+        logits = ops.cast(backbone.logits_of(x), "float32")
+        super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
+
+        # === Config ===
+        self._config = {}
 
     @staticmethod
     def positions_of(source_length: int, target_length: int) -> int:
         return source_length + target_length
 
-    def whole_pass(self, inputs: Tensors) -> Any:
-        x, _ = self._join_and_read(inputs)
-        return TargetPart(name="target_part")(x, inputs["target_ids"])
-
     def _join_and_read(self, inputs: Tensors, with_maps: bool = False) -> Any:
         join = SourceAndTarget(name="source_and_target")
         ids, first, padding_mask, attention_mask = join(**_four(inputs))
-        x = self._embed(ids, first)
+        x = self.backbone.embed(ids, first)
         maps = {}
-        for layer in self.blocks:
+        for layer in self.backbone.blocks:
             x = layer(
                 x,
                 padding_mask=padding_mask,
@@ -71,9 +78,11 @@ class PrefixGPT(GPTLayers, Seq2Seq):
         mask = inputs["source_mask"]
         rows, length = ops.shape(mask)
         padding = count_padding(mask)
-        x = self._embed(moved(inputs["source_ids"], padding), -padding)
-        cache = [layer.initial_cache(rows, length) for layer in self.blocks]
-        _, cache = self._steps(x, cache, 0, ops.expand_dims(beyond(padding, length), 1))
+        x = self.backbone.embed(moved(inputs["source_ids"], padding), -padding)
+        cache = [layer.initial_cache(rows, length) for layer in self.backbone.blocks]
+        _, cache = self.backbone.step_blocks(
+            x, cache, 0, ops.expand_dims(beyond(padding, length), 1)
+        )
         return {"cache": cache, "mask": mask}
 
     def initial_state(self, memory: Tensors, max_length: int) -> Tensors:
@@ -89,21 +98,22 @@ class PrefixGPT(GPTLayers, Seq2Seq):
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
         mask, cache, index = state["memory"]["mask"], state["cache"], state["index"]
         padding, place = count_padding(mask), ops.shape(mask)[1] + index
-        x = self._embed(ops.expand_dims(tokens, 1), place - padding)
+        x = self.backbone.embed(ops.expand_dims(tokens, 1), place - padding)
         room = ops.shape(cache[0][0])[2]
         real = ops.expand_dims(beyond(padding, room), 1)
         seen = merge_masks(causal_mask(1, room, place), real)
-        x, cache = self._steps(x, cache, place, seen)
-        return self._logits(ops.squeeze(x, 1)), {**state, "cache": cache, "index": index + 1}
+        x, cache = self.backbone.step_blocks(x, cache, place, seen)
+        logits = self.backbone.logits_of(ops.squeeze(x, 1))
+        return logits, {**state, "cache": cache, "index": index + 1}
 
     @property
     def attention_layers(self) -> list[str]:
         return [layer.name for layer in self.blocks]
 
     def attention_maps(self, inputs: Tensors) -> Tensors:
-        """The share of each target position's attention that fell on each source position.
+        """The attention weights of each target position over the source.
 
-        What they lack of one fell on the target.
+        They sum to less than one: the rest of the weight is on the target.
         """
         _, maps = self._join_and_read(inputs, with_maps=True)
         mask = inputs["source_mask"]

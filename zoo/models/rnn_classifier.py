@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.dropout import Dropout
 from zoo.models.cells import recurrent_embedding, recurrent_layer
+from zoo.models.classification_head import ClassificationHead
 from zoo.text.special_tokens import OURS, SpecialTokens
 
 
@@ -67,8 +68,7 @@ class RNNClassifier(keras.Model):
                 recurrent(f"backward_{i}", go_backwards=True) for i in range(num_layers)
             ]
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
-        # Logits are float32 under every policy, as the loss is.
-        self.head = keras.layers.Dense(num_classes, dtype="float32", name="logits")
+        self.head = ClassificationHead(num_classes, dropout, name="logits")
         self.hidden_dim = units
 
         # === Config ===
@@ -99,7 +99,7 @@ class RNNClassifier(keras.Model):
                 onward = ops.concatenate([onward, ops.flip(back, axis=1)], axis=-1)
                 last = ops.concatenate([last, first], axis=-1)
             x = onward
-        outputs = {"logits": self.head(self.drop(last))}
+        outputs = {"logits": self.head(last)}
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
 
     def inputs_for(self, token_ids: Any, special_tokens: SpecialTokens = OURS) -> dict[str, Any]:

@@ -6,6 +6,9 @@ from typing import Any
 
 from zoo.errors import UserError
 from zoo.models.bert import Bert
+from zoo.models.bert_classifiers import BertTextClassifier
+from zoo.models.bert_masked_lm import BertMaskedLM
+from zoo.models.task_model import TaskModel
 from zoo.pretrained import sentences
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.bert_vocabulary import read_tokenizer, tokenizer_files
@@ -106,30 +109,30 @@ def _pooler(model: Bert) -> Iterator[Row]:
     return linear("pooler.dense", model.pooler.weights)
 
 
-def _masks(model: Bert) -> Iterator[Row]:
+def _masks(model: BertMaskedLM) -> Iterator[Row]:
     names = "cls.predictions.transform"
     yield from linear(f"{names}.dense", model.transform.weights)
     yield from norm(f"{names}.LayerNorm", model.transform_norm.weights)
     yield Row("cls.predictions.bias", (model.bias.weights[0],))
 
 
-def _next_sentence(model: Bert) -> Iterator[Row]:
+def _next_sentence(model: BertMaskedLM) -> Iterator[Row]:
     return linear("cls.seq_relationship", model.next_sentence.weights)
 
 
-def _classes(model: Bert) -> Iterator[Row]:
+def _classes(model: BertTextClassifier) -> Iterator[Row]:
     return linear("classifier", model.head.weights)
 
 
-def _read_encoder(model: Bert, checkpoint: Checkpoint) -> None:
+def _read_encoder(model: TaskModel, checkpoint: Checkpoint) -> None:
     # Models with heads keep the encoder under a name of its own.
     prefix = "bert." if "bert.embeddings.word_embeddings.weight" in checkpoint else ""
-    read(checkpoint, _encoder(model), prefix)
+    read(checkpoint, _encoder(model.backbone), prefix)
     if _has_pooler(checkpoint):
-        read(checkpoint, _pooler(model), prefix)
+        read(checkpoint, _pooler(model.backbone), prefix)
 
 
-def _read_masked_lm(model: Bert, checkpoint: Checkpoint) -> None:
+def _read_masked_lm(model: BertMaskedLM, checkpoint: Checkpoint) -> None:
     _read_encoder(model, checkpoint)
     read(checkpoint, _masks(model))
     if _has_next_sentence(checkpoint):
@@ -219,12 +222,13 @@ def _classifier(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextClassif
 def _written(
     task: Task, architecture: str, heads: list[Iterator[Row]], prefix: str = "bert.", **more: Any
 ) -> Written:
-    model, tokenizer = task.model, of_kind(task.tokenizer, BertWordPieceTokenizer, "BERT")
-    config = {"architectures": [architecture], **_config(model, tokenizer), **more}
-    found = tensors(_encoder(model), prefix) | tensors(_pooler(model), prefix)
+    backbone: Bert = task.model.backbone
+    tokenizer = of_kind(task.tokenizer, BertWordPieceTokenizer, "BERT")
+    config = {"architectures": [architecture], **_config(backbone, tokenizer), **more}
+    found = tensors(_encoder(backbone), prefix) | tensors(_pooler(backbone), prefix)
     for rows in heads:
         found |= tensors(rows)
-    return Written(config, found, tokenizer_files(tokenizer, model.max_sequence_length))
+    return Written(config, found, tokenizer_files(tokenizer, backbone.max_sequence_length))
 
 
 def _write_embedder(task: TextEmbedder) -> Written:

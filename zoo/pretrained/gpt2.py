@@ -6,7 +6,8 @@ from typing import Any
 import keras
 
 from zoo.errors import UserError
-from zoo.models.gpt_layers import GPTLayers
+from zoo.models.gpt import GPT
+from zoo.models.prefix_gpt import PrefixGPT
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
@@ -28,7 +29,7 @@ END = 50256  # where a checkpoint does not say it
 
 
 def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
-    """The arguments of `GPTLayers` that a `config.json` stands for.
+    """The arguments of `GPT` that a `config.json` stands for.
 
     Raises:
         UserError: If it asks for what they have not.
@@ -54,7 +55,7 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
     }
 
 
-def _config(model: GPTLayers, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
+def _config(model: GPT, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
     ours, marks = model.get_config(), tokenizer.special_tokens
     if not ours["pre_norm"] or ours["position"] != "learned":
         raise UserError("GPT-2 has norms before each sublayer and learned positions")
@@ -78,7 +79,7 @@ def _config(model: GPTLayers, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
     }
 
 
-def _rows(model: GPTLayers) -> Iterator[Row]:
+def _rows(model: GPT) -> Iterator[Row]:
     yield Row("wte.weight", (model.embedding.weights[0],), inputs=1)
     positions: Any = model.positions
     yield Row("wpe.weight", (positions.weights[0],), inputs=1, positions=0)
@@ -125,8 +126,9 @@ def _with_weights(task: T, checkpoint: Checkpoint) -> T:
     """The task with the checkpoint's vocabulary and weights."""
     prefix = "transformer." if "transformer.wte.weight" in checkpoint else ""
 
-    def load(model: GPTLayers) -> None:
-        read(checkpoint, _rows(model), prefix)
+    def load(model: GPT | PrefixGPT) -> None:
+        gpt = model if isinstance(model, GPT) else model.backbone
+        read(checkpoint, _rows(gpt), prefix)
 
     return begun(task, read_tokenizer(checkpoint, _specials(checkpoint)), load)
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from zoo.catalog import check_type
 from zoo.errors import UserError
+from zoo.models.options import check_type
 from zoo.pretrained import sentences
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.converters import ARCHITECTURES

@@ -9,11 +9,13 @@ from typing import Any
 import keras
 
 from keras_attn.position.learned import LearnedPositions
-from zoo.catalog import has_option, settle, with_the_layers_of
 from zoo.errors import UserError
+from zoo.models.create import model_class, with_layers_of
+from zoo.models.options import has_option
+from zoo.models.task_model import TaskModel
 from zoo.tasks.denoising import Denoising
 from zoo.tasks.folder import CONFIG
-from zoo.tasks.load import TASKS, load
+from zoo.tasks.load import load, task_class
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.task import Start, Task
 from zoo.text.special_tokens import MASK
@@ -48,9 +50,7 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
     """
     before = load(folder)
     name = task or before.name
-    if name not in TASKS:
-        raise UserError(f"unknown task {name!r}; choose from {', '.join(TASKS)}")
-    kind, tokenizer = TASKS[name], before.tokenizer
+    kind, tokenizer = task_class(name), before.tokenizer
     if kind in (MaskedLM, Denoising) and tokenizer.special_tokens.mask < 0:
         raise UserError(f"the vocabulary of {folder} has no {MASK}, which {name} needs")
     made = kind(**{**_settings(before, kind), **settings})
@@ -75,8 +75,8 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
 def _settings(before: Task, kind: type[Task]) -> dict[str, Any]:
     """The settings of a run that a task of another kind has as well."""
     own = inspect.signature(kind).parameters
-    model = with_the_layers_of(before.settings["model"], kind.name)
-    builder, _ = settle(model, None, {}, kind.name)
+    model = with_layers_of(before.settings["model"], kind.name)
+    of_model = model_class(model, kind.name)
     found = {
         name: value
         for name, value in before.settings.items()
@@ -88,7 +88,7 @@ def _settings(before: Task, kind: type[Task]) -> dict[str, Any]:
     if "max_length" in before.settings:  # no position beyond it was learned
         missing = [name for name in LIMITS if name in own and name not in found]
         if missing:
-            sides = builder.positions_of(1, 1)  # that share the positions
+            sides = of_model.positions_of(1, 1)  # that share the positions
             found |= dict.fromkeys(missing, before.settings["max_length"] // sides)
     return found
 
@@ -108,12 +108,10 @@ def copy_layers(
     Raises:
         UserError: If weights have other shapes; positions may be fewer.
     """
-    there = {layer.name: layer for layer in before.layers if layer.weights}
+    there = _layers(before)
     shared: list[str] = []
     new: list[str] = []
-    for layer in model.layers:
-        if not layer.weights:
-            continue
+    for layer in _layers(model).values():
         if layer.name not in there or layer.name in fresh:
             new.append(layer.name)
             continue
@@ -127,3 +125,9 @@ def copy_layers(
         layer.set_weights(values)
         shared.append(layer.name)
     return shared, new
+
+
+def _layers(model: keras.Model) -> dict[str, keras.layers.Layer]:
+    """The layers with weights by name, those of the backbone included that no output needs."""
+    parts = [model, *([model.backbone] if isinstance(model, TaskModel) else [])]
+    return {layer.name: layer for part in parts for layer in part.layers if layer.weights}

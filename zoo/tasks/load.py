@@ -1,46 +1,43 @@
-"""From a run folder to its task."""
+"""Loads the task of a run folder."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from zoo.errors import UserError
-from zoo.tasks.causal_lm import CausalLM
-from zoo.tasks.denoising import Denoising
+from zoo.registry import TASKS
+from zoo.rows import choose, resolve
 from zoo.tasks.folder import CONFIG, read_config
-from zoo.tasks.masked_lm import MaskedLM
-from zoo.tasks.multi_task import MultiTask
-from zoo.tasks.task import Task
-from zoo.tasks.text_classifier import TextClassifier
-from zoo.tasks.text_embedder import TextEmbedder
-from zoo.tasks.text_to_text import TextToText
-from zoo.tasks.token_tagger import TokenTagger
 
-TASKS: dict[str, type[Task]] = {
-    task.name: task
-    for task in (
-        TextToText,
-        CausalLM,
-        MaskedLM,
-        Denoising,
-        TextClassifier,
-        TokenTagger,
-        TextEmbedder,
-        MultiTask,
-    )
-}
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 
-def load(folder: str | Path) -> Task:
-    """The task that was saved to a folder, or that a training run in it is of.
-
-    Args:
-        folder: What `task.save` or `task.fit(folder=...)` wrote.
+def task_class(name: str) -> Any:
+    """The class of a task.
 
     Raises:
-        UserError: If the folder is no run folder, or damaged.
+        UserError: If there is no such task; the message lists the choices.
+
+    Example:
+        >>> task_class("causal-lm").__name__
+        'CausalLM'
+    """
+    return resolve(choose(TASKS, name, "task").path)
+
+
+def load(folder: str | Path) -> "Task":
+    """Loads the task that was saved to a folder, or that a training run wrote to it.
+
+    Args:
+        folder: A folder that `task.save` or `task.fit(folder=...)` wrote.
+
+    Raises:
+        UserError: If the folder is no run folder, or is damaged.
     """
     name = read_config(Path(folder))["task"]
-    if name not in TASKS:
-        raise UserError(
-            f"{Path(folder) / CONFIG} is of an unknown task {name!r}; known: {', '.join(TASKS)}"
-        )
-    return TASKS[name].load(folder)
+    try:
+        kind = task_class(name)
+    except UserError as error:
+        raise UserError(f"{Path(folder) / CONFIG}: {error}") from None
+    found: Task = kind.load(folder)
+    return found

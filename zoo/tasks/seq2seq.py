@@ -6,9 +6,9 @@ from typing import Any
 from keras import ops
 
 from zoo.attention_map import AttentionMap
-from zoo.catalog import has_option
 from zoo.data_statistics import collecting
 from zoo.errors import UserError
+from zoo.models.options import has_option
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import source_inputs, teacher_forcing
 from zoo.preprocessing.text import TextPreprocessor

@@ -11,10 +11,11 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.attention_map import AttentionMap
-from zoo.catalog import create_model, settle
 from zoo.data.batching.batches import Batches
 from zoo.data_statistics import collecting, record
 from zoo.errors import UserError
+from zoo.models.create import create_model
+from zoo.models.options import check_options
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.serving.inference import Inference, Program, Run, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature, build_signatures
@@ -74,7 +75,7 @@ class Task:
         self.settings: Any = self.Settings.of(own, self.name)
         self.model_options = options
         self.check()
-        settle(self.settings.model, self.settings.preset, options, self.name)
+        check_options(self.settings.model, self.settings.preset, options, self.name)
         self.folder: Path | None = None
         self.metrics: dict[str, float] = {}
         self.training: dict[str, Any] = {}  # options of the last `fit`
@@ -200,8 +201,9 @@ class Task:
         """Takes a preprocessor and builds the model for it, with random weights."""
         self._preprocessor, self._programs = preprocessor, {}
         keras.utils.set_random_seed(self.settings.seed)
+        model, preset = self.settings.model, self.settings.preset
         options = {"dtype": self.settings.dtype, **self.sizes(), **self.model_options}
-        self._model = create_model(self.settings.model, self.settings.preset, **options)
+        self._model = create_model(model, preset, self.name, **options)
 
     def fit(self, data: Any, validation_data: Any = None, **options: Any) -> History:
         """Trains the model, and leaves it with the weights of the best epoch.

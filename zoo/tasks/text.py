@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from zoo.catalog import has_option
+from zoo.models.options import has_option
 from zoo.preprocessing.base import Preprocessor
 from zoo.preprocessing.text import TEXT
 from zoo.tasks.folder import TOKENIZER

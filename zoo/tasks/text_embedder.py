@@ -14,9 +14,9 @@ from zoo.data.readers.labels import LabelledTexts, read_labelled
 from zoo.data.readers.pairs import Pairs, read_pairs
 from zoo.data_statistics import collecting, record
 from zoo.errors import UserError
-from zoo.models.pooling import POOLINGS, TINY, pool, unit
+from zoo.models.pooling import POOLINGS, TINY
 from zoo.options import option
-from zoo.preprocessing.base import Features, Preprocessor
+from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, Run
@@ -92,12 +92,9 @@ class TextEmbedder(TextTask):
         return {
             **super().sizes(),
             **self.positions(self.settings.max_length),
-            "num_classes": 0,
+            "pooling": self.settings.pooling,
+            "normalize": self.settings.normalize,
         }
-
-    def build(self, preprocessor: Preprocessor) -> None:
-        super().build(preprocessor)
-        self.model.pooler.trainable = False  # vectors are made without it
 
     def batches(self, examples: Pairs, training: Any, held_out: bool = False) -> BucketedBatches:
         firsts, statistics = token_column(self.preprocessor, {"text": examples.sources})
@@ -123,10 +120,10 @@ class TextEmbedder(TextTask):
             for ids in sides
         ]
         inputs = self._inputs({"token_ids": tf.concat(wide, axis=0)})
-        return inputs, {"sequence": inputs["padding_mask"]}
+        return inputs, {"embeddings": inputs["padding_mask"]}
 
     def objective(self, training: Any) -> Objective:
-        return Objective(loss={"sequence": MultipleNegatives(self.settings.pooling)})
+        return Objective(loss={"embeddings": MultipleNegatives()})
 
     def default_learning_rate(self) -> float:
         return 5e-4 if self.pretrained is None else 2e-5
@@ -137,9 +134,7 @@ class TextEmbedder(TextTask):
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors) -> Tensors:
-            sequence = self.model(inputs)["sequence"]
-            vectors = pool(sequence, inputs["padding_mask"], self.settings.pooling)
-            return {"embedding": unit(vectors) if self.settings.normalize else vectors}
+            return {"embedding": self.model(inputs)["embeddings"]}
 
         outputs = {"embedding": ("batch", self.model.hidden_dim)}
         return {"tokens": Inference(self.preprocessor.features, self._inputs, compute, outputs)}

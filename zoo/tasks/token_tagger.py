@@ -88,12 +88,7 @@ class TokenTagger(TextTask):
             **super().sizes(),
             **self.positions(self.settings.max_length),
             "num_classes": len(self.labels),
-            "per_token": True,
         }
-
-    def build(self, preprocessor: Preprocessor) -> None:
-        super().build(preprocessor)
-        self.model.pooler.trainable = False  # words are tagged without it
 
     def batches(
         self, examples: TaggedTexts, training: Any, held_out: bool = False

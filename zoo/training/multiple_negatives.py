@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from zoo.models.pooling import pool, unit
+from zoo.models.pooling import unit
 
 IMPOSSIBLE = -1e9
 
@@ -20,29 +20,28 @@ class MultipleNegatives(keras.losses.Loss):
     first and the second text of each pair
 
     Args:
-        pooling: "mean" or "cls"; see `zoo.models.pooling.pool`.
         scale: What cosines are multiplied by.
 
-    Inputs: the padding mask (2 B, T), and the encoder's output (2 B, T, D): the first texts, then
-        their partners. A row that is masked throughout takes no part.
+    Inputs: the padding mask (2 B, T), and the vectors (2 B, D): of the first texts, then of their
+        partners. A row that is masked throughout takes no part.
     Outputs: a float32 scalar.
 
     Example:
         >>> mask = ops.ones((4, 1), "bool")
-        >>> apart = ops.array([[[1.0, 0.0]], [[0.0, 1.0]], [[1.0, 0.0]], [[0.0, 1.0]]])
-        >>> round(float(MultipleNegatives("mean", scale=2.0)(mask, apart)), 4)  # log(1 + exp(-2))
+        >>> apart = ops.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+        >>> round(float(MultipleNegatives(scale=2.0)(mask, apart)), 4)  # log(1 + exp(-2))
         0.1269
     """
 
     def __init__(
-        self, pooling: str, scale: float = 20.0, name: str = "multiple_negatives", **kwargs: Any
+        self, scale: float = 20.0, name: str = "multiple_negatives", **kwargs: Any
     ) -> None:
         super().__init__(name=name, reduction="sum", dtype="float32")
-        self.pooling, self.scale = pooling, scale
+        self.scale = scale
 
-    def call(self, mask: Any, sequence: Any) -> Any:
+    def call(self, mask: Any, vectors: Any) -> Any:
         mask = ops.cast(mask, "bool")
-        firsts, seconds = ops.split(unit(pool(sequence, mask, self.pooling)), 2)
+        firsts, seconds = ops.split(unit(vectors), 2)
         real = ops.any(mask[: ops.shape(firsts)[0]], axis=-1)
         cosines = ops.matmul(firsts, ops.transpose(seconds))
         logits = ops.where(ops.expand_dims(real, 0), self.scale * cosines, IMPOSSIBLE)
@@ -51,4 +50,4 @@ class MultipleNegatives(keras.losses.Loss):
         return -ops.sum(own * weight) / ops.maximum(ops.sum(weight), 1.0)
 
     def get_config(self) -> dict[str, Any]:
-        return {"pooling": self.pooling, "scale": self.scale, "name": self.name}
+        return {"scale": self.scale, "name": self.name}

@@ -128,18 +128,21 @@ CASES = [
             "num_key_value_heads": None,
             "window": None,
             "kernel_initializer": "he_normal",
+            "output_kernel_initializer": "lecun_normal",
             "bias_initializer": "ones",
         },
         variants={
             "default": {"use_bias": True, "score": "scaled_dot", "normalizer": "softmax"},
             "concat": {
                 "output_shape": None,
+                "output_kernel_initializer": None,
                 "aggregate": "concat",
                 "score": "dot",
                 "use_bias": True,
             },
             "tied mean": {
                 "output_shape": None,
+                "output_kernel_initializer": None,
                 "aggregate": "mean",
                 "tie_key_value": True,
                 "value_dim": None,

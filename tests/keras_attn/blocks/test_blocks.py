@@ -173,7 +173,7 @@ def test_steps_of_an_encoder_block_behind_a_prefix():
     np.testing.assert_allclose(found, whole, atol=5e-6)
 
 
-@pytest.mark.parametrize("which", ["dropout", "attention_dropout"])
+@pytest.mark.parametrize("which", ["dropout", "attention_dropout", "activation_dropout"])
 @pytest.mark.parametrize("kind", [EncoderBlock, DecoderBlock])
 def test_dropout_acts_in_training_alone(kind, which):
     inputs = [X] if kind is EncoderBlock else [X, MEMORY]

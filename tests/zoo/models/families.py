@@ -1,4 +1,4 @@
-"""Small configs of every encoder-decoder of the catalog, and batches for them."""
+"""Small configs of every encoder-decoder of the registry, and batches for them."""
 
 import json
 from functools import cache
@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from keras import ops
 
-from zoo.catalog import create_model, has_option
-from zoo.families import CATALOG
+from zoo.models.create import create_model
+from zoo.models.options import has_option
+from zoo.registry import MODELS
 
 SIZES = {"source_vocabulary_size": 23, "target_vocabulary_size": 19}
 ONE_SIZE = {"vocabulary_size": 23}
@@ -79,6 +80,13 @@ def make(name: str, **config: Any) -> keras.Model:
     return model
 
 
+def options_of(model: keras.Model) -> dict[str, Any]:
+    """The options in its config, those of a backbone among them."""
+    config = model.get_config()
+    backbone = config.pop("backbone", {"config": {}})
+    return {**backbone["config"], **config}
+
+
 def shared(name: str, **config: Any) -> keras.Model:
     """What `make` gives, built once for all tests that leave it as it is."""
     return _make_once(name, json.dumps(config))
@@ -113,5 +121,5 @@ def presets() -> list[Any]:
     return [
         pytest.param(name, preset, marks=thorough[preset == "tiny"])
         for name in TINY
-        for preset in CATALOG[name].presets
+        for preset in MODELS[name].presets
     ]

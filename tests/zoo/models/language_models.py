@@ -1,4 +1,4 @@
-"""Small configs of every language model of the catalog, and batches for them."""
+"""Small configs of every language model of the registry, and batches for them."""
 
 import json
 from functools import cache
@@ -7,7 +7,7 @@ from typing import Any
 import keras
 import numpy as np
 
-from zoo.catalog import create_model
+from zoo.models.create import create_model
 
 VOCABULARY = 23
 TINY: dict[str, dict[str, Any]] = {

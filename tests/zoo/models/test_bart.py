@@ -43,9 +43,9 @@ def test_logits_are_those_of_the_formulas():
     np.testing.assert_allclose(run(model, x), expected, atol=2e-5)
 
 
-def test_stages_are_all_but_the_bias_of_the_logits():
+def test_layer_groups_are_all_but_the_bias_of_the_logits():
     model = make("bart", num_layers=2, num_decoder_layers=1)
-    of_stages = [w.path for stage in model.stages for layer in stage for w in layer.weights]
+    of_groups = [w.path for group in model.layer_groups for layer in group for w in layer.weights]
     every = {weight.path for weight in model.weights}
-    assert len(model.stages) == 1 + 2 + 1 and every - set(of_stages) == {"logits_bias/bias"}
-    assert len(of_stages) == len(set(of_stages))
+    assert len(model.layer_groups) == 1 + 2 + 1 and every - set(of_groups) == {"logits_bias/bias"}
+    assert len(of_groups) == len(set(of_groups))

@@ -7,7 +7,8 @@ from keras import ops
 
 from tests.oracles import blocks
 from tests.zoo.models.test_models import built_without_weights
-from zoo.catalog import create_model
+from zoo.models.create import create_model
+from zoo.registry import MODELS
 from zoo.text.special_tokens import END, START
 
 VOCABULARY = 23
@@ -23,9 +24,9 @@ SIZES = {
 }
 
 
-def make(**config):
-    """Its weights drawn anew so that none is zero or one."""
-    model = create_model("bert", **{**SIZES, **config})
+def make(task=None, **config):
+    """The backbone, or a task's model, its weights drawn anew so that none is zero or one."""
+    model = create_model("bert", None, task, **{**SIZES, **config})
     for number, weight in enumerate(model.trainable_weights):
         drawn = 0.35 * np.random.default_rng(number).normal(size=weight.shape)
         weight.assign(drawn + (1.0 if "gamma" in weight.path else 0.0))
@@ -72,19 +73,20 @@ def expected(model, inputs, epsilon, activation="gelu"):
     ("epsilon", "activation"), [(1e-12, "gelu"), (0.03, "relu"), (1e-12, "glu")]
 )
 def test_pre_training_logits_are_those_of_the_formulas(epsilon, activation):
-    model, inputs = make(epsilon=epsilon, activation=activation), batch()
-    found, (x, pooled) = run(model, inputs), expected(model, inputs, epsilon, activation)
-    (table,) = weights_of(model.embedding)
+    model, inputs = make("masked-lm", epsilon=epsilon, activation=activation), batch()
+    backbone = model.backbone
+    x, pooled = expected(backbone, inputs, epsilon, activation)
+    (table,) = weights_of(backbone.embedding)
     (kernel, bias), norm = weights_of(model.transform), weights_of(model.transform_norm)
     hidden = blocks.layer_norm(blocks.ACTIVATIONS[activation](x @ kernel + bias), *norm, epsilon)
     (kernel, bias), (of_tokens,) = weights_of(model.next_sentence), weights_of(model.bias)
     oracle = {
-        "sequence": x,
-        "pooled": pooled,
         "mlm_logits": hidden @ table.T + of_tokens,
         "nsp_logits": pooled @ kernel + bias,
     }
+    found = run(model, inputs)
     assert found.keys() == oracle.keys()
+    found, oracle = found | run(backbone, inputs), oracle | {"sequence": x, "pooled": pooled}
     real = inputs["padding_mask"]
     for name, value in oracle.items():
         rows = real if value.ndim == 3 else slice(None)
@@ -92,11 +94,57 @@ def test_pre_training_logits_are_those_of_the_formulas(epsilon, activation):
 
 
 def test_class_logits_are_those_of_the_formulas():
-    model, inputs = make(num_classes=5), batch()
-    found, (_, pooled) = run(model, inputs), expected(model, inputs, 1e-12)
-    kernel, bias = weights_of(model.head)
-    assert set(found) == {"logits"}
-    np.testing.assert_allclose(found["logits"], pooled @ kernel + bias, atol=1e-5)
+    inputs = batch()
+    text = make("text-classifier", num_classes=5)
+    token = make("token-tagger", num_classes=5)
+    several = make("multi-task", num_classes={"mood": 5, "topic": 3})
+    real = inputs["padding_mask"]
+    for model, heads in (
+        (text, {"logits": text.head}),
+        (token, {"logits": token.head}),
+        (several, several.heads),
+    ):
+        found, (x, pooled) = run(model, inputs), expected(model.backbone, inputs, 1e-12)
+        features, rows = (x, real) if model is token else (pooled, slice(None))
+        assert found.keys() == heads.keys()
+        for name, head in heads.items():
+            kernel, bias = weights_of(head)
+            oracle = features @ kernel + bias
+            np.testing.assert_allclose(found[name][rows], oracle[rows], atol=1e-5, err_msg=name)
+
+
+@pytest.mark.parametrize("normalize", [True, False])
+@pytest.mark.parametrize("pooling", ["mean", "cls"])
+def test_embeddings_are_those_of_the_formula(pooling, normalize):
+    model, inputs = make("text-embedder", pooling=pooling, normalize=normalize), batch()
+    x, _ = expected(model.backbone, inputs, 1e-12)
+    mask = inputs["padding_mask"][..., None]
+    vectors = x[:, 0] if pooling == "cls" else (x * mask).sum(1) / mask.sum(1)
+    if normalize:
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    np.testing.assert_allclose(run(model, inputs)["embeddings"], vectors, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("task", "outside"),
+    [
+        ("masked-lm", ["pooler", "masked_lm_transform", "masked_lm_norm", "next_sentence"]),
+        ("text-classifier", ["pooler", "logits"]),
+        ("token-tagger", ["logits"]),  # what needs no pooler has none to train
+        ("text-embedder", []),
+        ("multi-task", ["pooler", "mood_logits"]),
+    ],
+)
+def test_models_for_tasks_have_the_layers_of_the_backbone(task, outside):
+    model = make(task, **OPTIONS.get(task, {}))
+    in_groups = [layer.name for group in model.layer_groups for layer in group]
+    assert in_groups == [
+        "embedding", "segment_embedding", "positions", "norm", "block_0", "block_1",
+    ]  # fmt: skip
+    with_weights = {layer.name for layer in model.layers if layer.weights}
+    assert with_weights - {"masked_lm_bias"} == {*in_groups, *outside}
+    trainable = {weight.path.split("/")[0] for weight in model.trainable_weights}
+    assert trainable == with_weights
 
 
 def test_what_it_takes_of_ids_alone():
@@ -108,7 +156,7 @@ def test_what_it_takes_of_ids_alone():
 
 
 def test_padding_does_not_matter():
-    model, inputs = make(), batch()
+    model, inputs = make("masked-lm"), batch()
     whole = run(model, inputs)
     for row, length in enumerate(inputs["padding_mask"].sum(1)):
         own = run(model, {key: value[row : row + 1, :length] for key, value in inputs.items()})
@@ -130,27 +178,39 @@ def test_the_papers_sizes(preset, published):
 def test_the_paper_s_size_to_the_number():
     """The published checkpoint of BERT base: encoder and pooler 109,482,240."""
     model = built_without_weights("bert", "base", vocabulary_size=30522)
-    heads = (model.transform, model.transform_norm, model.bias, model.next_sentence)
-    of_heads = sum(layer.count_params() for layer in heads)
-    assert model.count_params() - of_heads == 109_482_240
+    assert model.count_params() == 109_482_240
 
 
-@pytest.mark.parametrize("classes", [None, 3])
-def test_a_file_gives_the_same_numbers(classes, tmp_path):
-    model, inputs = make(num_classes=classes), batch()
+every_task = pytest.mark.parametrize("task", [None, *MODELS["bert"].tasks])
+OPTIONS = {
+    "text-classifier": {"num_classes": 3},
+    "token-tagger": {"num_classes": 3},
+    "multi-task": {"num_classes": {"mood": 3}},
+    "text-embedder": {"pooling": "cls", "normalize": False},
+}
+
+
+@every_task
+def test_a_file_gives_the_same_numbers(task, tmp_path):
+    model, inputs = make(task, **OPTIONS.get(task, {})), batch()
     model.save(tmp_path / "model.keras")
     again = keras.saving.load_model(tmp_path / "model.keras")
-    assert again.get_config() == model.get_config()
+    assert type(again) is type(model) and again.get_config() == model.get_config()
     for name, value in run(model, inputs).items():
         np.testing.assert_allclose(
             run(again, inputs)[name], value, rtol=1e-6, atol=5e-6, err_msg=name
         )
 
 
-@pytest.mark.parametrize("classes", [None, 3])
-def test_logits_are_float32_under_mixed_precision(classes):
-    model = make(num_classes=classes, dtype="mixed_bfloat16")
+@every_task
+def test_logits_are_float32_under_mixed_precision(task):
+    model = make(task, **OPTIONS.get(task, {}), dtype="mixed_bfloat16")
     for name, value in model(batch()).items():
-        logits = "logits" in name
-        assert keras.backend.standardize_dtype(value.dtype) == ("float32" if logits else "bfloat16")
-        assert model.output[name].dtype == keras.backend.standardize_dtype(value.dtype)
+        half = "bfloat16" if name in ("sequence", "pooled") else "float32"
+        assert keras.backend.standardize_dtype(value.dtype) == half
+        assert model.output[name].dtype == half
+
+
+def test_an_unknown_pooling():
+    with pytest.raises(ValueError, match="pooling must be one of mean, cls; received 'max'"):
+        make("text-embedder", pooling="max")

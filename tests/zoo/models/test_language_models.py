@@ -1,4 +1,4 @@
-"""Every language model of the catalog: one that is new is listed in `language_models.TINY`."""
+"""Every language model of the registry: one that is new is listed in `language_models.TINY`."""
 
 import keras
 import numpy as np
@@ -12,10 +12,10 @@ from tests.zoo.models.families import run
 from tests.zoo.models.language_models import TINY, VARIANTS, VOCABULARY, batch, make, shared
 from tests.zoo.models.test_models import built_without_weights
 from zoo.decoding.generate import generate
-from zoo.families import CATALOG
+from zoo.registry import MODELS
 from zoo.text.special_tokens import END, PAD, START
 
-NAMES = [name for name, entry in CATALOG.items() if "causal-lm" in entry.tasks]
+NAMES = [name for name, entry in MODELS.items() if "causal-lm" in entry.tasks]
 every_variant = thorough_variants(VARIANTS)
 every_model = pytest.mark.parametrize("name", NAMES)
 
@@ -41,13 +41,13 @@ def test_the_size_of_zaremba_s_medium_model():
     assert weights == 2 * 10000 * 650 + 10000 + 2 * layer
 
 
-@pytest.mark.parametrize("preset", [(n, p) for n in NAMES for p in CATALOG[n].presets], ids=str)
+@pytest.mark.parametrize("preset", [(n, p) for n in NAMES for p in MODELS[n].presets], ids=str)
 def test_presets_build(preset):
     name, preset = preset
     model = built_without_weights(name, preset, vocabulary_size=VOCABULARY)
     assert sorted(model.input) == ["padding_mask", "token_ids"]
     assert model.output["logits"].shape == (None, None, VOCABULARY)
-    assert CATALOG[name].presets[preset].items() <= model.get_config().items()
+    assert MODELS[name].presets[preset].items() <= model.get_config().items()
 
 
 @every_variant

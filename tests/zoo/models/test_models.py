@@ -1,4 +1,4 @@
-"""Every encoder-decoder of the catalog: a new one is tested by being listed in `families.TINY`."""
+"""Every encoder-decoder of the registry: a new one is tested by being listed in `families.TINY`."""
 
 import keras
 import numpy as np
@@ -6,11 +6,22 @@ import pytest
 from keras import ops
 
 from tests.variants import thorough_variants, thoroughly_but
-from tests.zoo.models.families import TINY, VARIANTS, batch, make, presets, run, shared, sizes
-from zoo.catalog import create_model, has_option
-from zoo.families import CATALOG
+from tests.zoo.models.families import (
+    TINY,
+    VARIANTS,
+    batch,
+    make,
+    options_of,
+    presets,
+    run,
+    shared,
+    sizes,
+)
+from zoo.models.create import create_model, model_class
+from zoo.models.options import has_option, model_options
+from zoo.registry import MODELS
 
-NAMES = [name for name, entry in CATALOG.items() if "text-to-text" in entry.tasks]
+NAMES = [name for name, entry in MODELS.items() if "text-to-text" in entry.tasks]
 every_model = pytest.mark.parametrize("name", NAMES)
 every_model_of_two_vocabularies = pytest.mark.parametrize(
     "name", [name for name in NAMES if has_option(name, "share_embeddings")]
@@ -40,9 +51,9 @@ def test_presets_build(name, preset):
         assert tensor.dtype == ("bool" if given.endswith("mask") else "int32")
     assert list(model.output) == ["logits"]
     assert model.output["logits"].shape == (None, None, 23)
-    saved = model.get_config()
+    saved = options_of(model)
     assert config.items() <= saved.items()
-    assert CATALOG[name].presets[preset].items() <= saved.items()
+    assert MODELS[name].presets[preset].items() <= saved.items()
 
 
 @every_model
@@ -116,7 +127,7 @@ def test_a_state_has_the_batch_first(name, config):
     )
 
 
-@thorough_variants([v for v in VARIANTS if CATALOG[v[0]].builder.attends])
+@thorough_variants([v for v in VARIANTS if model_class(v[0], "text-to-text").attends])
 def test_attention_maps(name, config):
     model, inputs = shared(name, **config), batch()
     maps = model.attention_maps(keras.tree.map_structure(tensor, inputs))
@@ -149,7 +160,7 @@ def test_attention_maps(name, config):
 def test_config_round_trip(name, config):
     model = shared(name, **config)
     saved = model.get_config()
-    assert {**sizes(name), **TINY[name], **config}.items() <= saved.items()
+    assert {**sizes(name), **TINY[name], **config}.items() <= options_of(model).items()
     again = type(model).from_config(saved)
     assert again.get_config() == saved
     again.set_weights(model.get_weights())
@@ -158,10 +169,7 @@ def test_config_round_trip(name, config):
 
 @every_model
 def test_config_holds_every_option(name):
-    import inspect
-
-    options = [key for key in inspect.signature(CATALOG[name].builder).parameters]
-    assert set(make(name).get_config()) == set(options) - {"kwargs"}
+    assert set(options_of(make(name))) == set(model_options(MODELS[name]))
 
 
 @pytest.mark.parametrize("compiled", [False, True])
@@ -181,7 +189,7 @@ def test_a_file_gives_the_same_numbers(name, compiled, tmp_path):
 @every_variant
 def test_logits_are_float32_under_mixed_precision(name, config, policy="mixed_bfloat16"):
     exact, half = shared(name, **config), make(name, **config, dtype=policy)
-    assert half.get_config()["dtype"] == policy
+    assert options_of(half)["dtype"] == policy
     assert {keras.backend.standardize_dtype(w.dtype) for w in half.weights} == {"float32"}
     inputs = batch()
     logits = half(keras.tree.map_structure(tensor, inputs))["logits"]

@@ -9,8 +9,8 @@ from tests.oracles import blocks
 from tests.variants import thoroughly_but
 from tests.zoo.models.families import batch, make, run, shared
 from tests.zoo.models.test_transformer import of_layer
-from zoo.catalog import create_model
 from zoo.decoding.generate import generate
+from zoo.models.gpt import GPT
 from zoo.models.prefix import moved
 from zoo.text.special_tokens import END, PAD, START
 
@@ -59,8 +59,7 @@ def test_logits_are_those_of_the_formulas(position, pre_norm):
 def test_behind_a_source_of_one_token_it_is_gpt(position):
     """One position sees nothing later than itself, however it looks."""
     model = shared("prefix_gpt", position=position, num_layers=2)
-    config = {key: value for key, value in model.get_config().items() if key != "name"}
-    gpt = create_model("gpt", **config)
+    gpt = GPT.from_config(model.backbone.get_config())
     layers, own = ([(w.path.split("/")[0], w.shape) for w in m.weights] for m in (gpt, model))
     assert own == layers
     gpt.set_weights(model.get_weights())

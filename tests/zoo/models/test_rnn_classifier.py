@@ -9,7 +9,7 @@ from tests.oracles import recurrent
 from tests.zoo.models.families import run
 from tests.zoo.models.language_models import batch
 from tests.zoo.models.test_models import built_without_weights
-from zoo.catalog import create_model
+from zoo.models.create import create_model
 
 SIZES = {"vocabulary_size": 23, "num_classes": 5, "embedding_dim": 7, "units": 11, "dropout": 0.0}
 

@@ -95,7 +95,7 @@ def test_an_unknown_position_lists_the_choices():
 
 
 def test_embeddings_begin_with_a_variance_that_the_scale_makes_one():
-    from zoo.catalog import create_model
+    from zoo.models.create import create_model
 
     model = create_model(
         "transformer", num_layers=1, hidden_dim=64, num_heads=2, intermediate_dim=8,

@@ -78,7 +78,7 @@ def test_what_a_masked_lm_has_beside_is_read(tmp_path):
     kernel, bias = (ops.convert_to_numpy(weight) for weight in task.model.next_sentence.weights)
     np.testing.assert_array_equal(kernel, weights["cls.seq_relationship.weight"].T)
     np.testing.assert_array_equal(bias, weights["cls.seq_relationship.bias"])
-    kernel, _ = (ops.convert_to_numpy(weight) for weight in task.model.pooler.weights)
+    kernel, _ = (ops.convert_to_numpy(weight) for weight in task.model.backbone.pooler.weights)
     np.testing.assert_array_equal(kernel, weights["bert.pooler.dense.weight"].T)
 
 

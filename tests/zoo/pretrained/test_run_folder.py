@@ -46,8 +46,10 @@ def memory_of(task, texts):
 
 
 def sequence_of(task, texts, output):
+    """An output of the model, or of its backbone."""
     ids = ops.convert_to_tensor(task.codec.encode(texts).numpy())
-    found = task.model(task.model.inputs_for(ids, task.tokenizer.special_tokens))
+    model = task.model if output in task.model.output else task.model.backbone
+    found = model(task.model.inputs_for(ids, task.tokenizer.special_tokens))
     return ops.convert_to_numpy(found[output])
 
 
@@ -125,7 +127,10 @@ def test_a_tagger_goes_on_from_masks(masked_lm):
     before, folder = masked_lm
     task = zoo.from_pretrained(folder, task="token-tagger")
     task.adapt([(["to", "be"], ["O", "B-VERB"])])
-    assert task.origin[0].endswith("block_0; new: logits") and task.labels == ["B-VERB", "O"]
+    assert task.origin[0].endswith("block_0, pooler; new: logits") and task.labels == [
+        "B-VERB",
+        "O",
+    ]
     sequence = sequence_of(before, ["to be"], "sequence")
     kernel, bias = (ops.convert_to_numpy(weight) for weight in task.model.head.weights)
     found = sequence_of(task, ["to be"], "logits")

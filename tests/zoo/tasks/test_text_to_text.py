@@ -213,7 +213,7 @@ def test_an_option_wins_over_the_preset_and_reaches_the_model():
     task.adapt(PAIRS)
     config = task.model.get_config()
     assert (config["intermediate_dim"], config["dtype"]) == (24, "mixed_bfloat16")
-    assert config["attention_dropout"] == 0.0  # the preset's, or the builder's
+    assert config["attention_dropout"] == 0.0  # the preset's, or the class's
     assert config["source_vocabulary_size"] == task.tokenizer.vocabulary_size
 
 

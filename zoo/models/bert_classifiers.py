@@ -1,0 +1,127 @@
+"""BERT with classification heads: for a text, for each token, for several tasks at once."""
+
+from typing import Any
+
+import keras
+
+from zoo.models.bert import Bert, initializer
+from zoo.models.classification_head import ClassificationHead
+from zoo.models.task_model import TaskModel
+
+
+def new_head(backbone: Bert, num_classes: int, name: str) -> ClassificationHead:
+    """A new head, with the dropout rate and the initializer of the backbone."""
+    return ClassificationHead(num_classes, backbone.drop.rate, initializer(), name=name)
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class BertTextClassifier(TaskModel):
+    """BERT that predicts the class of a text, or of a pair of texts.
+
+    Source: Devlin et al. 2019, section 4.1.
+    Formula: `logits = dropout(pooled) W + b`
+
+    Args:
+        backbone: The encoder.
+        num_classes: Number of classes C.
+
+    Inputs: `token_ids`, `padding_mask`, `segment_ids` (B, T).
+    Outputs: `logits` (B, C), float32.
+
+    Example:
+        >>> backbone = Bert(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
+        >>> BertTextClassifier(backbone, num_classes=3).output["logits"].shape
+        (None, 3)
+    """
+
+    def __init__(
+        self, backbone: Bert, num_classes: int, name: str = "bert_text_classifier", **kwargs: Any
+    ) -> None:
+        # === Layers ===
+        self.backbone = backbone
+        self.head = new_head(backbone, num_classes, "logits")
+
+        # === Functional model ===
+        outputs = {"logits": self.head(backbone.output["pooled"])}
+        super().__init__(inputs=backbone.input, outputs=outputs, name=name, **kwargs)
+
+        # === Config ===
+        self._config = {"num_classes": num_classes}
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class BertTokenClassifier(TaskModel):
+    """BERT that predicts the class of each token.
+
+    Source: Devlin et al. 2019, section 5.3.
+    Formula: `logits = dropout(x_N) W + b`
+
+    Args:
+        backbone: The encoder, whose pooler the logits do not use and training leaves as it is.
+        num_classes: Number of classes C.
+
+    Inputs: `token_ids`, `padding_mask`, `segment_ids` (B, T).
+    Outputs: `logits` (B, T, C), float32.
+
+    Example:
+        >>> backbone = Bert(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
+        >>> BertTokenClassifier(backbone, num_classes=3).output["logits"].shape
+        (None, None, 3)
+    """
+
+    def __init__(
+        self, backbone: Bert, num_classes: int, name: str = "bert_token_classifier", **kwargs: Any
+    ) -> None:
+        # === Layers ===
+        self.backbone = backbone
+        backbone.pooler.trainable = False  # no gradient reaches it
+        self.head = new_head(backbone, num_classes, "logits")
+
+        # === Functional model ===
+        outputs = {"logits": self.head(backbone.output["sequence"])}
+        super().__init__(inputs=backbone.input, outputs=outputs, name=name, **kwargs)
+
+        # === Config ===
+        self._config = {"num_classes": num_classes}
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class BertMultiTask(TaskModel):
+    """BERT with a classification head for each of several tasks.
+
+    Source: Liu et al. 2019, section 3.
+    Formula: `logits_t = dropout(pooled) W_t + b_t` for each task t
+
+    Args:
+        backbone: The encoder, which all tasks share.
+        num_classes: Number of classes C of each task, by its name.
+
+    Inputs: `token_ids`, `padding_mask`, `segment_ids` (B, T).
+    Outputs: For each task, by its name, logits (B, C) in float32.
+
+    Example:
+        >>> backbone = Bert(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
+        >>> model = BertMultiTask(backbone, num_classes={"mood": 3, "topic": 5})
+        >>> {name: output.shape for name, output in model.output.items()}
+        {'mood': (None, 3), 'topic': (None, 5)}
+    """
+
+    def __init__(
+        self,
+        backbone: Bert,
+        num_classes: dict[str, int],
+        name: str = "bert_multi_task",
+        **kwargs: Any,
+    ) -> None:
+        # === Layers ===
+        self.backbone = backbone
+        self.heads = {
+            task: new_head(backbone, count, f"{task}_logits") for task, count in num_classes.items()
+        }
+
+        # === Functional model ===
+        outputs = {task: head(backbone.output["pooled"]) for task, head in self.heads.items()}
+        super().__init__(inputs=backbone.input, outputs=outputs, name=name, **kwargs)
+
+        # === Config ===
+        self._config = {"num_classes": dict(num_classes)}

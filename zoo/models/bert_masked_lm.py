@@ -1,0 +1,68 @@
+"""BERT for pre-training: masked language modelling and next sentence prediction."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.blocks.feed_forward import ACTIVATIONS
+from zoo.models.bert import Bert, initializer
+from zoo.models.bias import Bias
+from zoo.models.task_model import TaskModel
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class BertMaskedLM(TaskModel):
+    """BERT with the two heads of pre-training.
+
+    Source: Devlin et al. 2019, section 3.1 and appendix A.2; the layers of the masked LM head are
+    those of the released code.
+    Formula: `mlm_logits = LN(f(x W + b)) E^T + c`, f the activation and E the token embeddings;
+    `nsp_logits = pooled W_n + b_n`
+
+    Args:
+        backbone: The encoder.
+
+    Inputs: `token_ids`, `padding_mask`, `segment_ids` (B, T).
+    Outputs: `mlm_logits` (B, T, V), and `nsp_logits` (B, 2), whose class 0 means that the second
+        segment follows the first; both in float32.
+
+    Example:
+        >>> backbone = Bert(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
+        >>> {name: output.shape for name, output in BertMaskedLM(backbone).output.items()}
+        {'mlm_logits': (None, None, 23), 'nsp_logits': (None, 2)}
+    """
+
+    def __init__(self, backbone: Bert, name: str = "bert_masked_lm", **kwargs: Any) -> None:
+        # === Layers ===
+        options = backbone.get_config()
+        dtype, activation = backbone.norm.dtype_policy, options["activation"]
+        halves = 2 if activation == "glu" else 1  # one of which gates the other
+        self.backbone = backbone
+        self.transform = keras.layers.Dense(
+            halves * backbone.hidden_dim,
+            kernel_initializer=initializer(),
+            dtype=dtype,
+            name="masked_lm_transform",
+        )
+        self.transform_norm = keras.layers.LayerNormalization(
+            epsilon=options["epsilon"], dtype=dtype, name="masked_lm_norm"
+        )
+        # Logits are float32 under every policy, like the losses.
+        self.bias = Bias(dtype="float32", name="masked_lm_bias")
+        self.next_sentence = keras.layers.Dense(
+            2, kernel_initializer=initializer(), dtype="float32", name="next_sentence"
+        )
+
+        # === Functional model ===
+        hidden = ACTIVATIONS[activation](self.transform(backbone.output["sequence"]))
+        logits = backbone.embedding(self.transform_norm(hidden), reverse=True)
+        outputs = {
+            # They are float32 already, but the symbolic ones do not know it.
+            "mlm_logits": self.bias(ops.cast(logits, "float32")),
+            "nsp_logits": self.next_sentence(backbone.output["pooled"]),
+        }
+        super().__init__(inputs=backbone.input, outputs=outputs, name=name, **kwargs)
+
+        # === Config ===
+        self._config = {}

@@ -1,0 +1,46 @@
+"""The base of models that extend a backbone by the outputs of a task."""
+
+from typing import Any
+
+import keras
+
+from zoo.text.special_tokens import OURS, SpecialTokens
+
+
+class TaskModel(keras.Model):
+    """A backbone and the layers that a task adds to it, as one functional model.
+
+    The layers of the backbone are layers of this model as well, under their own names: models for
+    different tasks exchange weights by the names of their layers.
+
+    Subclasses take the backbone as their first argument, set `backbone` and `_config`, the options
+    of their own, and build a functional model on the backbone's inputs.
+    """
+
+    backbone: Any
+    _config: dict[str, Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.hidden_dim: int = self.backbone.hidden_dim
+        self.max_sequence_length: int | None = self.backbone.max_sequence_length
+        super().__init__(*args, **kwargs)
+
+    @property
+    def layer_groups(self) -> list[list[keras.layers.Layer]]:
+        """The layers of the backbone from the input up; the task's own layers are in no group."""
+        groups: list[list[keras.layers.Layer]] = self.backbone.layer_groups
+        return groups
+
+    def inputs_for(self, token_ids: Any, special_tokens: SpecialTokens = OURS) -> dict[str, Any]:
+        """As the backbone's."""
+        inputs: dict[str, Any] = self.backbone.inputs_for(token_ids, special_tokens)
+        return inputs
+
+    def get_config(self) -> dict[str, Any]:
+        backbone = keras.saving.serialize_keras_object(self.backbone)
+        return {"backbone": backbone, **self._config, "name": self.name}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> "TaskModel":
+        backbone = keras.saving.deserialize_keras_object(config["backbone"])
+        return cls(**{**config, "backbone": backbone})

@@ -1,0 +1,163 @@
+"""The presets of every model: options by name of the preset, sizes as in the papers."""
+
+from typing import Any
+
+Presets = dict[str, dict[str, Any]]
+
+RNN_CLASSIFIER: Presets = {
+    "tiny": {"embedding_dim": 64, "units": 64, "num_layers": 1, "dropout": 0.3},
+    # Tai et al. 2015, table 1, the two-layer bidirectional LSTM; embeddings of 300.
+    "base": {
+        "embedding_dim": 300,
+        "units": 120,
+        "num_layers": 2,
+        "cell": "lstm",
+        "dropout": 0.5,
+    },
+}
+
+BERT: Presets = {
+    "tiny": {"num_layers": 2, "hidden_dim": 128, "num_heads": 2, "intermediate_dim": 512},
+    # Wang et al. 2020, table 1: the student of 6 layers, 384 wide.
+    "mini_lm": {
+        "num_layers": 6,
+        "hidden_dim": 384,
+        "num_heads": 12,
+        "intermediate_dim": 1536,
+    },
+    # Devlin et al. 2019, section 3.
+    "base": {
+        "num_layers": 12,
+        "hidden_dim": 768,
+        "num_heads": 12,
+        "intermediate_dim": 3072,
+    },
+    "large": {
+        "num_layers": 24,
+        "hidden_dim": 1024,
+        "num_heads": 16,
+        "intermediate_dim": 4096,
+    },
+}
+
+RNN_LM: Presets = {
+    "tiny": {"embedding_dim": 256, "units": 256, "num_layers": 2, "dropout": 0.2},
+    # Zaremba et al. 2014, section 4.1, medium: 650 units, dropout 0.5, batches of 20.
+    "ptb_medium": {
+        "embedding_dim": 650,
+        "units": 650,
+        "num_layers": 2,
+        "dropout": 0.5,
+        "stateful_batch_size": 20,
+    },
+}
+
+RNN_SEQ2SEQ: Presets = {
+    "tiny": {
+        "embedding_dim": 64,
+        "units": 128,
+        "num_layers": 2,
+        "dropout": 0.1,
+        "share_embeddings": True,
+    },
+    # Sutskever et al. 2014, section 3.4: four LSTM layers of 1000, embeddings of 1000.
+    "base": {"embedding_dim": 1000, "units": 1000, "num_layers": 4},
+}
+
+ATTENTION_SEQ2SEQ: Presets = {
+    "tiny": {"embedding_dim": 64, "units": 128, "dropout": 0.1, "share_embeddings": True},
+    # RNNsearch, appendix A.2.3: 1000 units, embeddings of 620.
+    "base": {"embedding_dim": 620, "units": 1000, "dropout": 0.2},
+    # Luong et al. 2015, section 4.1: four LSTM layers of 1000, dropout 0.2.
+    "big": {
+        "embedding_dim": 1000,
+        "units": 1000,
+        "num_layers": 4,
+        "cell": "lstm",
+        "score": "general",
+        "order": "luong",
+        "dropout": 0.2,
+    },
+}
+
+CONV_S2S: Presets = {
+    "tiny": {
+        "embedding_dim": 128,
+        "layers": [[128, 3]] * 4,
+        "output_dim": 128,
+        "dropout": 0.2,
+        "share_embeddings": True,
+    },
+    # Gehring et al. 2017; the sizes of fairseq's fconv_wmt_en_ro and fconv_wmt_en_de.
+    "en_ro": {"embedding_dim": 512, "layers": [[512, 3]] * 20, "output_dim": 512},
+    "en_de": {
+        "embedding_dim": 768,
+        "layers": [[512, 3]] * 9 + [[1024, 3]] * 4 + [[2048, 1]] * 2,
+        "output_dim": 512,
+    },
+}
+
+TRANSFORMER: Presets = {
+    # Wu et al. 2021, table 1: for data as small as Multi30k.
+    "tiny": {
+        "num_layers": 4,
+        "hidden_dim": 128,
+        "num_heads": 4,
+        "intermediate_dim": 256,
+        "dropout": 0.3,
+    },
+    "base": {
+        "num_layers": 6,
+        "hidden_dim": 512,
+        "num_heads": 8,
+        "intermediate_dim": 2048,
+        "dropout": 0.1,
+    },
+    "big": {
+        "num_layers": 6,
+        "hidden_dim": 1024,
+        "num_heads": 16,
+        "intermediate_dim": 4096,
+        "dropout": 0.3,
+    },
+}
+
+BART: Presets = {
+    "tiny": {"num_layers": 2, "hidden_dim": 128, "num_heads": 2, "intermediate_dim": 512},
+    # Lewis et al. 2020, section 2.1: 6 and 12 layers; widths as in the published ones.
+    "base": {"num_layers": 6, "hidden_dim": 768, "num_heads": 12, "intermediate_dim": 3072},
+    "large": {
+        "num_layers": 12,
+        "hidden_dim": 1024,
+        "num_heads": 16,
+        "intermediate_dim": 4096,
+    },
+}
+
+GPT: Presets = {
+    "tiny": {
+        "num_layers": 4,
+        "hidden_dim": 128,
+        "num_heads": 4,
+        "intermediate_dim": 512,
+        "dropout": 0.1,
+        "attention_dropout": 0.1,
+    },
+    # Radford et al. 2018, section 4.1: 12 layers, 768 wide, norms after the sums.
+    "gpt1": {
+        "num_layers": 12,
+        "hidden_dim": 768,
+        "num_heads": 12,
+        "intermediate_dim": 3072,
+        "pre_norm": False,
+        "max_length": 512,
+    },
+    # Radford et al. 2019, table 2, the smallest.
+    "gpt2": {
+        "num_layers": 12,
+        "hidden_dim": 768,
+        "num_heads": 12,
+        "intermediate_dim": 3072,
+        "max_length": 1024,
+    },
+}

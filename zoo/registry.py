@@ -1,0 +1,123 @@
+"""The models and the tasks of the zoo by name, as literal rows.
+
+A row names classes by their import paths, `"module:Class"`; nothing is imported until `resolve` is
+asked for one, so reading the registry takes neither TensorFlow nor Keras.
+"""
+
+from zoo import presets
+from zoo.rows import ModelRow, TaskRow, by_name
+
+MODELS = by_name(
+    ModelRow(
+        "rnn_classifier",
+        tasks={"text-classifier": "zoo.models.rnn_classifier:RNNClassifier"},
+        paper="Graves & Schmidhuber 2005; Tai et al. 2015",
+        presets=presets.RNN_CLASSIFIER,
+    ),
+    ModelRow(
+        "bert",
+        tasks={
+            "masked-lm": "zoo.models.bert_masked_lm:BertMaskedLM",
+            "text-classifier": "zoo.models.bert_classifiers:BertTextClassifier",
+            "token-tagger": "zoo.models.bert_classifiers:BertTokenClassifier",
+            "text-embedder": "zoo.models.bert_text_embedder:BertTextEmbedder",
+            "multi-task": "zoo.models.bert_classifiers:BertMultiTask",
+        },
+        backbone="zoo.models.bert:Bert",
+        paper="Devlin et al. 2019",
+        presets=presets.BERT,
+    ),
+    ModelRow(
+        "rnn_lm",
+        tasks={"causal-lm": "zoo.models.rnn_lm:RNNLM"},
+        paper="Mikolov et al. 2010; Zaremba et al. 2014",
+        presets=presets.RNN_LM,
+    ),
+    ModelRow(
+        "rnn_seq2seq",
+        tasks={"text-to-text": "zoo.models.rnn_seq2seq:RNNSeq2Seq"},
+        paper="Sutskever et al. 2014; Cho et al. 2014",
+        presets=presets.RNN_SEQ2SEQ,
+    ),
+    ModelRow(
+        "attention_seq2seq",
+        tasks={"text-to-text": "zoo.models.attention_seq2seq:AttentionSeq2Seq"},
+        paper="Bahdanau et al. 2015; Luong et al. 2015",
+        presets=presets.ATTENTION_SEQ2SEQ,
+    ),
+    ModelRow(
+        "conv_s2s",
+        tasks={"text-to-text": "zoo.models.conv_s2s:ConvS2S"},
+        paper="Gehring et al. 2017",
+        presets=presets.CONV_S2S,
+    ),
+    ModelRow(
+        "transformer",
+        tasks={"text-to-text": "zoo.models.transformer:Transformer"},
+        paper="Vaswani et al. 2017",
+        presets=presets.TRANSFORMER,
+    ),
+    ModelRow(
+        "bart",
+        tasks={"denoising": "zoo.models.bart:Bart", "text-to-text": "zoo.models.bart:Bart"},
+        paper="Lewis et al. 2020",
+        presets=presets.BART,
+    ),
+    ModelRow(
+        "gpt",
+        tasks={"causal-lm": "zoo.models.gpt:GPT"},
+        paper="Radford et al. 2018; Radford et al. 2019",
+        presets=presets.GPT,
+    ),
+    ModelRow(
+        "prefix_gpt",
+        tasks={"text-to-text": "zoo.models.prefix_gpt:PrefixGPT"},
+        paper="Raffel et al. 2020, section 3.2.1; Radford et al. 2019",
+        presets=presets.GPT,
+        backbone="zoo.models.gpt:GPT",
+        layers_of="gpt",
+    ),
+)
+
+TASKS = by_name(
+    TaskRow(
+        "text-to-text",
+        "zoo.tasks.text_to_text:TextToText",
+        "Writes a target text for a source text: translation, summarization, rewriting.",
+    ),
+    TaskRow(
+        "causal-lm",
+        "zoo.tasks.causal_lm:CausalLM",
+        "Continues a text, token by token.",
+    ),
+    TaskRow(
+        "masked-lm",
+        "zoo.tasks.masked_lm:MaskedLM",
+        "Fills in masked words, and predicts whether one text follows another.",
+    ),
+    TaskRow(
+        "denoising",
+        "zoo.tasks.denoising:Denoising",
+        "Restores text that was masked, deleted or reordered.",
+    ),
+    TaskRow(
+        "text-classifier",
+        "zoo.tasks.text_classifier:TextClassifier",
+        "Predicts the label of a text, or of a pair of texts.",
+    ),
+    TaskRow(
+        "token-tagger",
+        "zoo.tasks.token_tagger:TokenTagger",
+        "Predicts a tag for each word of a text.",
+    ),
+    TaskRow(
+        "text-embedder",
+        "zoo.tasks.text_embedder:TextEmbedder",
+        "Maps a text to a vector that is close to those of similar texts.",
+    ),
+    TaskRow(
+        "multi-task",
+        "zoo.tasks.multi_task:MultiTask",
+        "Trains several text classifiers on one shared encoder.",
+    ),
+)

@@ -1,0 +1,113 @@
+"""What a row of the registry says, and how a row and the class that it names are found."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, TypeVar
+
+from zoo.errors import UserError
+from zoo.presets import Presets
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """A model of the zoo.
+
+    Args:
+        name: The name that `zoo.create_model` takes.
+        tasks: Import path of the model's class for each task it can be trained on.
+        paper: The papers that describe it.
+        presets: Options by name of the preset.
+        backbone: Import path of the network that every class of `tasks` takes as its first
+            argument; None if they take no other network.
+        layers_of: Name of another model with the same layers, whose weights this one can start
+            from; None if there is none.
+    """
+
+    name: str
+    tasks: dict[str, str]
+    paper: str
+    presets: Presets = field(repr=False)
+    backbone: str | None = None
+    layers_of: str | None = None
+
+    def path(self, task: str | None = None) -> str:
+        """Import path of a task's model; without a task, of the backbone or of the only model."""
+        paths = set(self.tasks.values()) if task is None else {self.tasks[task]}
+        if len(paths) > 1 and self.backbone is not None:
+            return self.backbone
+        return paths.pop()
+
+
+@dataclass(frozen=True)
+class TaskRow:
+    """A task of the zoo.
+
+    Args:
+        name: The name that run folders and the command line use.
+        path: Import path of its class.
+        summary: What it does, in one sentence.
+    """
+
+    name: str
+    path: str
+    summary: str
+
+
+Row = TypeVar("Row", ModelRow, TaskRow)
+
+
+def by_name(*rows: Row) -> dict[str, Row]:
+    """Rows by their names.
+
+    Raises:
+        ValueError: If two rows have the same name.
+
+    Example:
+        >>> by_name(TaskRow("chess", "a:B", ""), TaskRow("chess", "c:D", ""))
+        Traceback (most recent call last):
+        ValueError: the name 'chess' is registered twice; names so far: chess.
+    """
+    found: dict[str, Row] = {}
+    for row in rows:
+        if row.name in found:
+            raise ValueError(
+                f"the name {row.name!r} is registered twice; names so far: {', '.join(found)}."
+            )
+        found[row.name] = row
+    return found
+
+
+def choose(rows: Mapping[str, Any], name: str | None, what: str) -> Any:
+    """The row of a name.
+
+    Args:
+        rows: Rows by name.
+        name: The name.
+        what: What the rows are, for the error message.
+
+    Raises:
+        UserError: If there is no such row; the message lists the names.
+
+    Example:
+        >>> choose({"chess": 1, "go": 2}, "checkers", "game")
+        Traceback (most recent call last):
+        zoo.errors.UserError: unknown game 'checkers'; choose from chess, go
+    """
+    if name is None or name not in rows:
+        raise UserError(f"unknown {what} {name!r}; choose from {', '.join(rows)}")
+    return rows[name]
+
+
+def resolve(path: str) -> Any:
+    """Imports what an import path names.
+
+    Args:
+        path: `"module:name"`.
+
+    Example:
+        >>> resolve("collections:OrderedDict").__name__
+        'OrderedDict'
+    """
+    module, _, name = path.partition(":")
+    return getattr(import_module(module), name)
