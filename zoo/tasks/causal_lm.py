@@ -1,7 +1,6 @@
 """Language models: learn from plain text to continue a prompt."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -17,55 +16,20 @@ from zoo.data_statistics import Statistics, collecting, record
 from zoo.decoding.logits_processors import LogitsProcessors
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
-from zoo.options import option
 from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
 from zoo.preprocessing.model_inputs import next_token_inputs
 from zoo.preprocessing.text import PromptPreprocessor
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.generating import GeneratingTask, token_metrics
 from zoo.tasks.likelihood import SCORE, Likelihood, token_scores
-from zoo.tasks.settings import TEXT, TOKENIZERS, TextSettings
+from zoo.tasks.options import causal_lm as options
 from zoo.tasks.streaming import Streamer, pieces
 from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
-from zoo.training.options import OPTIMIZATION, TrainingOptions
 
 PROMPTS = 8  # first halves of lines that verification continues
 STREAMED = ("temperature", "top_k", "top_p", "seed")
-
-
-@dataclass(kw_only=True)
-class CausalLMSettings(TextSettings):
-    """Settings of a language model."""
-
-    model: str = "gpt"
-    tokenizer: str = option(
-        "bytes", f"Tokenizer to train: {', '.join(TOKENIZERS)}; only bytes keep line ends.",
-        group=TEXT,
-    )  # fmt: skip
-    max_length: int = option(
-        256,
-        "Number of tokens of a training window; also the maximum that a model with learned "
-        "positions reads and generates together.",
-        minimum=2,
-        group=TEXT,
-    )
-    max_new_tokens: int = option(
-        64, "Maximum number of tokens to generate where none is given.", minimum=1, group=TEXT
-    )
-
-
-@dataclass(kw_only=True)
-class CausalLMTraining(TrainingOptions):
-    """Training options of a language model."""
-
-    batch_size: int | None = option(
-        None,
-        "Windows in a batch; default 32, or the stateful_batch_size of the model.",
-        minimum=1,
-        group=OPTIMIZATION,
-    )
 
 
 class CausalLM(GeneratingTask):
@@ -83,8 +47,8 @@ class CausalLM(GeneratingTask):
     """
 
     name = "causal-lm"
-    Settings = CausalLMSettings
-    Training = CausalLMTraining
+    Settings = options.Settings
+    Training = options.Training
     _streamer: Streamer
 
     def check(self) -> None:

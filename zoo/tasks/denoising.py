@@ -1,7 +1,6 @@
 """Denoising autoencoders: learn from plain text to restore what was corrupted."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,38 +11,16 @@ from zoo.data.pretraining.corruption import Corruption
 from zoo.data.pretraining.passages import make_passages
 from zoo.data.readers.documents import Documents, read_documents
 from zoo.data_statistics import record
-from zoo.options import option
 from zoo.preprocessing.base import LENGTH, Features, TensorSpec
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.generating import token_metrics
 from zoo.tasks.likelihood import SCORE, Likelihood, token_scores
-from zoo.tasks.masked_text import MaskedTextSettings, mask_examples, trained_with_mask
+from zoo.tasks.masked_text import mask_examples, trained_with_mask
+from zoo.tasks.options import denoising as options
 from zoo.tasks.seq2seq import Seq2SeqTask
 from zoo.text.masked import spaced
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
-from zoo.training.options import OPTIMIZATION, TrainingOptions
-
-DEFAULT_CORRUPTIONS = ["sentence_permutation", "text_infilling"]
-
-
-@dataclass(kw_only=True)
-class DenoisingSettings(MaskedTextSettings):
-    """Settings of a denoising task."""
-
-    model: str = "bart"
-    corruptions: list[str] = option(
-        DEFAULT_CORRUPTIONS,
-        "Corruptions applied one after the other: token_masking, token_deletion, text_infilling, "
-        "sentence_permutation, document_rotation.",
-    )
-
-
-@dataclass(kw_only=True)
-class PassageTraining(TrainingOptions):
-    """Training options of tasks that learn from passages of fixed length."""
-
-    batch_size: int = option(32, "Examples in a batch.", minimum=1, group=OPTIMIZATION)
 
 
 class Denoising(Seq2SeqTask):
@@ -65,8 +42,8 @@ class Denoising(Seq2SeqTask):
     """
 
     name = "denoising"
-    Settings = DenoisingSettings
-    Training = PassageTraining
+    Settings = options.Settings
+    Training = options.Training
 
     def check(self) -> None:
         self.corrupt = Corruption(tuple(self.settings.corruptions))

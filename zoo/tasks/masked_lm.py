@@ -1,7 +1,6 @@
 """Masked language models: learn from plain text to predict masked tokens."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,14 +17,13 @@ from zoo.data.pretraining.sentence_pairs import make_pairs
 from zoo.data.readers.documents import Documents, read_documents
 from zoo.data_statistics import collecting, record
 from zoo.errors import UserError
-from zoo.options import option
 from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
 from zoo.preprocessing.model_inputs import encoder_inputs
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, Program, Run, Tensors
-from zoo.tasks.denoising import PassageTraining
 from zoo.tasks.likelihood import SCORE, Likelihood, token_scores
-from zoo.tasks.masked_text import MaskedTextSettings, mask_examples, trained_with_mask
+from zoo.tasks.masked_text import mask_examples, trained_with_mask
+from zoo.tasks.options import masked_lm as options
 from zoo.tasks.text import TextTask
 from zoo.text.masked import spaced
 from zoo.text.special_tokens import MASK
@@ -44,14 +42,6 @@ class Filling(NamedTuple):
     text: str
 
 
-@dataclass(kw_only=True)
-class MaskedLMSettings(MaskedTextSettings):
-    """Settings of a masked language model."""
-
-    model: str = "bert"
-    whole_words: bool = option(False, "Whole word masking: mask all tokens of a word together.")
-
-
 class MaskedLM(TextTask):
     """Learns to predict masked tokens, and whether one text follows another.
 
@@ -68,8 +58,8 @@ class MaskedLM(TextTask):
     """
 
     name = "masked-lm"
-    Settings = MaskedLMSettings
-    Training = PassageTraining
+    Settings = options.Settings
+    Training = options.Training
 
     def read(self, data: Any) -> Documents:
         return read_documents(data)

@@ -1,34 +1,15 @@
 """What tasks on texts with masks have in common."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from zoo.data.pretraining.sentence_pairs import split_sentences
 from zoo.data.readers.documents import Documents
-from zoo.options import option
-from zoo.tasks.settings import TEXT, TaskSettings
 from zoo.text.masked import masked_word
 from zoo.text.special_tokens import MASK
 from zoo.text.tokenizer import Tokenizer
 from zoo.text.wordpiece import WordPieceTokenizer
 
 SENTENCES = 4  # sentences of the training data, one word masked, that verification uses
-
-
-@dataclass(kw_only=True)
-class MaskedTextSettings(TaskSettings):
-    """Settings of tasks on texts with masks."""
-
-    vocabulary_size: int = option(
-        8000, "Maximum vocabulary size of the WordPiece tokenizer.", minimum=5, group=TEXT
-    )
-    max_length: int = option(
-        128,
-        "Maximum number of tokens of an example, special tokens included; also the maximum that "
-        "the model reads.",
-        minimum=2,
-        group=TEXT,
-    )
 
 
 def trained_with_mask(texts: Iterable[str], vocabulary_size: int) -> Tokenizer:

@@ -15,45 +15,19 @@ from zoo.data.batching.interleaved import InterleavedTasks
 from zoo.data.readers.labels import LabelledTexts, read_labelled
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
-from zoo.options import option
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.tasks.labels import LabelSet, label_set
-from zoo.tasks.settings import TEXT, TextSettings
+from zoo.tasks.options import multi_task as options
 from zoo.tasks.task import adapted
 from zoo.tasks.text import TextTask
-from zoo.tasks.text_classifier import ClassifierTraining, TextClassifier
+from zoo.tasks.text_classifier import TextClassifier
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
 MEAN = "mean_accuracy"
 SHAPES = 8  # of batches, of all tasks together; each costs a compilation
-
-
-@dataclass(kw_only=True)
-class MultiTaskSettings(TextSettings):
-    """Settings of several tasks with one encoder."""
-
-    model: str = "bert"
-    max_length: int = option(
-        128, "Maximum number of tokens of a text; longer texts are truncated.", minimum=2,
-        group=TEXT,
-    )  # fmt: skip
-    labels: dict[str, Any] = option({}, "Labels in class order, by name of the task.")
-    pairs: dict[str, Any] = option({}, "Whether each row has two texts, by name of the task.")
-
-
-@dataclass(kw_only=True)
-class MultiTaskTraining(ClassifierTraining):
-    """Training options of several tasks with one encoder."""
-
-    weights: dict[str, Any] = option({}, "Factor of each task's loss, by name; default 1.")
-    sampling: float = option(
-        1.0,
-        "How often each task has its turn: 1, in proportion to its batches; 0, all equally often.",
-        minimum=0,
-    )
 
 
 @dataclass(frozen=True)
@@ -106,8 +80,8 @@ class MultiTask(TextTask):
     """
 
     name = "multi-task"
-    Settings = MultiTaskSettings
-    Training = MultiTaskTraining
+    Settings = options.Settings
+    Training = options.Training
 
     @property
     def names(self) -> list[str]:

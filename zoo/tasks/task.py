@@ -22,7 +22,7 @@ from zoo.serving.signatures import SERVING_DEFAULT, Signature, build_signatures
 from zoo.tasks import folder as run_folder
 from zoo.tasks.documentation import document
 from zoo.tasks.fitting import fit
-from zoo.tasks.settings import TaskSettings
+from zoo.tasks.options.common import TaskSettings
 from zoo.training.history import History
 from zoo.training.objective import Objective
 from zoo.training.options import TrainingOptions

@@ -8,7 +8,7 @@ from zoo.models.options import has_option
 from zoo.preprocessing.base import Preprocessor
 from zoo.preprocessing.text import TEXT
 from zoo.tasks.folder import TOKENIZER
-from zoo.tasks.settings import TaskSettings, TextSettings
+from zoo.tasks.options.common import TaskSettings, TextSettings
 from zoo.tasks.task import Task
 from zoo.text import load_tokenizer, train_tokenizer
 from zoo.text.special_tokens import SpecialTokens

@@ -1,7 +1,6 @@
 """From a text, or a pair of texts, to its label."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,43 +13,17 @@ from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
 from zoo.data.batching.buckets import MAX_BUCKETS
 from zoo.data.batching.columns import NO_LABEL, Scalars, token_column
 from zoo.data.readers.labels import LabelledTexts, read_labelled
-from zoo.options import option
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
 from zoo.preprocessing.text import SECOND, TEXT, TextPreprocessor
 from zoo.serving.inference import Inference, Run
 from zoo.tasks.labels import LabelSet, class_scores, label_set
+from zoo.tasks.options import text_classifier as options
 from zoo.tasks.scores import score_labels
-from zoo.tasks.settings import TEXT as TEXT_GROUP
-from zoo.tasks.settings import TextSettings
 from zoo.tasks.task import adapted
 from zoo.tasks.text import TextTask, listed
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
-from zoo.training.options import OPTIMIZATION, TrainingOptions
-
-
-@dataclass(kw_only=True)
-class TextClassifierSettings(TextSettings):
-    """Settings of a text classifier."""
-
-    model: str = "rnn_classifier"
-    max_length: int = option(
-        128, "Maximum number of tokens of a text; longer texts are truncated.", minimum=2,
-        group=TEXT_GROUP,
-    )  # fmt: skip
-    labels: list[str] | None = option(None, "Labels in class order; default those of the data.")
-    pairs: bool | None = option(None, "Whether each row has two texts; default what the data has.")
-
-
-@dataclass(kw_only=True)
-class ClassifierTraining(TrainingOptions):
-    """Training options of tasks that classify."""
-
-    batch_tokens: int = option(
-        2048, "Tokens in a batch, padding included.", minimum=1, group=OPTIMIZATION
-    )
-    label_smoothing: float = option(0.0, "Label smoothing.", minimum=0, below=1, group=OPTIMIZATION)
 
 
 class TextClassifier(TextTask):
@@ -67,8 +40,8 @@ class TextClassifier(TextTask):
     """
 
     name = "text-classifier"
-    Settings = TextClassifierSettings
-    Training = ClassifierTraining
+    Settings = options.Settings
+    Training = options.Training
 
     @property
     def labels(self) -> list[str]:

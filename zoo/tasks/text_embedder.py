@@ -1,7 +1,6 @@
 """From a text to a vector, near the vectors of texts of similar meaning."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,47 +13,17 @@ from zoo.data.readers.labels import LabelledTexts, read_labelled
 from zoo.data.readers.pairs import Pairs, read_pairs
 from zoo.data_statistics import collecting, record
 from zoo.errors import UserError
-from zoo.models.pooling import POOLINGS, TINY
-from zoo.options import option
+from zoo.models.pooling import TINY
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, Run
+from zoo.tasks.options import text_embedder as options
 from zoo.tasks.scores import score_likeness
-from zoo.tasks.settings import MODEL, TEXT, TextSettings
 from zoo.tasks.text import TextTask
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.multiple_negatives import MultipleNegatives
 from zoo.training.objective import Objective
-from zoo.training.options import OPTIMIZATION, TrainingOptions
-
-
-@dataclass(kw_only=True)
-class TextEmbedderSettings(TextSettings):
-    """Settings of a text embedder."""
-
-    model: str = "bert"
-    max_length: int = option(
-        128, "Maximum number of tokens of a text; longer texts are truncated.", minimum=2,
-        group=TEXT,
-    )  # fmt: skip
-    pooling: str = option(
-        "mean", "Pooling: mean of the tokens, or cls, the start token.", choices=POOLINGS,
-        group=MODEL,
-    )  # fmt: skip
-    normalize: bool = option(True, "Whether to scale vectors to length 1.", group=MODEL)
-
-
-@dataclass(kw_only=True)
-class TextEmbedderTraining(TrainingOptions):
-    """Training options of a text embedder."""
-
-    batch_tokens: int = option(
-        4096,
-        "Tokens in a batch, padding included; larger batches have more negatives.",
-        minimum=1,
-        group=OPTIMIZATION,
-    )
 
 
 class TextEmbedder(TextTask):
@@ -76,8 +45,8 @@ class TextEmbedder(TextTask):
     """
 
     name = "text-embedder"
-    Settings = TextEmbedderSettings
-    Training = TextEmbedderTraining
+    Settings = options.Settings
+    Training = options.Training
 
     def read(self, data: Any) -> Pairs:
         return read_pairs(data)

@@ -1,7 +1,6 @@
 """From text to text: translate, rewrite, normalize."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -10,47 +9,12 @@ from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
 from zoo.data.batching.buckets import MAX_BUCKETS
 from zoo.data.batching.columns import token_column
 from zoo.data.readers.pairs import Pairs, read_pairs
-from zoo.options import option
 from zoo.serving.inference import Run
 from zoo.tasks.generating import token_metrics
+from zoo.tasks.options import text_to_text as options
 from zoo.tasks.scores import score_texts
 from zoo.tasks.seq2seq import Seq2SeqTask
-from zoo.tasks.settings import TEXT, TextSettings
 from zoo.training.objective import Objective
-from zoo.training.options import OPTIMIZATION, SCHEDULES, TrainingOptions
-
-
-@dataclass(kw_only=True)
-class TextToTextSettings(TextSettings):
-    """Settings of a text-to-text task."""
-
-    model: str = "transformer"
-    max_source_length: int = option(
-        128, "Maximum number of source tokens; longer texts are truncated.", minimum=2, group=TEXT
-    )
-    max_target_length: int = option(
-        128,
-        "Maximum number of target tokens; longer texts are truncated. Also the maximum that is "
-        "generated.",
-        minimum=2,
-        group=TEXT,
-    )
-
-
-@dataclass(kw_only=True)
-class TextToTextTraining(TrainingOptions):
-    """Training options of a text-to-text task."""
-
-    schedule: str = option(
-        "noam", "Learning rate decay after warm-up.", choices=SCHEDULES, group=OPTIMIZATION
-    )
-    batch_tokens: int = option(
-        4096,
-        "Tokens in a batch, padding included, on the longer side.",
-        minimum=1,
-        group=OPTIMIZATION,
-    )
-    label_smoothing: float = option(0.1, "Label smoothing.", minimum=0, below=1, group=OPTIMIZATION)
 
 
 class TextToText(Seq2SeqTask):
@@ -70,8 +34,8 @@ class TextToText(Seq2SeqTask):
     """
 
     name = "text-to-text"
-    Settings = TextToTextSettings
-    Training = TextToTextTraining
+    Settings = options.Settings
+    Training = options.Training
 
     @property
     def max_source_length(self) -> int:

@@ -1,7 +1,6 @@
 """From the words of a text to a tag for each: named entities, parts of speech."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,34 +14,18 @@ from zoo.data.batching.buckets import MAX_BUCKETS
 from zoo.data.batching.columns import NO_LABEL, Sequences
 from zoo.data.readers.tags import TaggedTexts, read_tagged
 from zoo.data_statistics import collecting, record
-from zoo.options import option
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
 from zoo.preprocessing.words import Part, WordPreprocessor
 from zoo.serving.inference import Inference, Run
 from zoo.tasks.labels import class_numbers, class_scores, labels_of
-from zoo.tasks.settings import TEXT, TextSettings
+from zoo.tasks.options import token_tagger as options
 from zoo.tasks.tag_scores import score_tags
 from zoo.tasks.task import adapted
 from zoo.tasks.text import TextTask, listed
-from zoo.tasks.text_classifier import ClassifierTraining
 from zoo.text.tokenizer import Tokenizer
 from zoo.text.whitespace import split_words
 from zoo.training.objective import Objective
-
-
-@dataclass(kw_only=True)
-class TokenTaggerSettings(TextSettings):
-    """Settings of a token tagger."""
-
-    model: str = "bert"
-    max_length: int = option(
-        128,
-        "Maximum number of tokens that the model reads at once; longer sentences are split.",
-        minimum=3,
-        group=TEXT,
-    )
-    labels: list[str] | None = option(None, "Tags in class order; default those of the data.")
 
 
 class TokenTagger(TextTask):
@@ -61,8 +44,8 @@ class TokenTagger(TextTask):
     """
 
     name = "token-tagger"
-    Settings = TokenTaggerSettings
-    Training = ClassifierTraining
+    Settings = options.Settings
+    Training = options.Training
 
     @property
     def labels(self) -> list[str]:

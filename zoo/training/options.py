@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from zoo.options import Options, option
 
 SCHEDULES = ("cosine", "linear", "noam")
-OPTIMIZATION, DURATION, FINE_TUNING = "Optimization", "Duration", "Fine-tuning"
+OPTIMIZATION, DURATION, FINE_TUNING, RUN = "Optimization", "Duration", "Fine-tuning", "Run"
 
 
 @dataclass(kw_only=True)
@@ -64,6 +64,7 @@ class TrainingOptions(Options):
         "Random seed: makes dropout, the order of the data and what is sampled repeatable.",
         minimum=0,
         below=2**32,
+        group=RUN,
     )
 
 
@@ -73,7 +74,9 @@ class SessionOptions(Options):
 
     folder: str | None = option(None, "Run folder: checkpoints, log and history, to resume from.")
     resume: bool = option(
-        False, "Resume the run in the folder; options that are not given keep their values."
+        False,
+        "Resume the run in the folder; options that are not given keep their values.",
+        group=RUN,
     )
     max_minutes: float | None = option(
         None, "Stop after this many minutes.", above=0, group=DURATION
@@ -81,7 +84,7 @@ class SessionOptions(Options):
     xla: bool | str = option(
         "auto", "Compile the training step with XLA: True, False or auto (where available)."
     )
-    tensorboard: bool = option(False, "Also write TensorBoard logs.")
+    tensorboard: bool = option(False, "Also write TensorBoard logs.", group=RUN)
     verbose: bool = option(True, "Show progress.")
 
 

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from zoo.options import Options, option
+from zoo.training.options import OPTIMIZATION, TrainingOptions
 
-MODEL, TEXT = "Model", "Text"
+MODEL, TEXT, DATA = "Model", "Text", "Data"
 TOKENIZERS = ("wordpiece", "sentencepiece", "characters", "bytes")
 SEED = "Random seed of the initial weights."
 
@@ -35,3 +36,36 @@ class TextSettings(TaskSettings):
     vocabulary_size: int = option(
         8000, "Maximum vocabulary size of the tokenizer.", minimum=5, group=TEXT
     )
+
+
+@dataclass(kw_only=True)
+class MaskedTextSettings(TaskSettings):
+    """Settings of tasks on texts with masks."""
+
+    vocabulary_size: int = option(
+        8000, "Maximum vocabulary size of the WordPiece tokenizer.", minimum=5, group=TEXT
+    )
+    max_length: int = option(
+        128,
+        "Maximum number of tokens of an example, special tokens included; also the maximum that "
+        "the model reads.",
+        minimum=2,
+        group=TEXT,
+    )
+
+
+@dataclass(kw_only=True)
+class ClassifierTraining(TrainingOptions):
+    """Training options of tasks that classify."""
+
+    batch_tokens: int = option(
+        2048, "Tokens in a batch, padding included.", minimum=1, group=OPTIMIZATION
+    )
+    label_smoothing: float = option(0.0, "Label smoothing.", minimum=0, below=1, group=OPTIMIZATION)
+
+
+@dataclass(kw_only=True)
+class PassageTraining(TrainingOptions):
+    """Training options of tasks that learn from passages of fixed length."""
+
+    batch_size: int = option(32, "Examples in a batch.", minimum=1, group=OPTIMIZATION)
