@@ -5,13 +5,9 @@ from typing import Any
 import keras
 from keras import ops
 
-from keras_attn.attention.normalizers import (
-    get_normalizer,
-    ratio,
-    serialize_normalizer,
-    softmax,
-)
-from keras_attn.attention.scores import ExpDot, get_score
+from keras_attn.attention.arguments import check_dropout
+from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer
+from keras_attn.attention.scores import get_score, without_overflow
 from keras_attn.dropout import Dropout
 from keras_attn.functional.masks import merge_attention_masks
 
@@ -57,8 +53,7 @@ class Attention(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        if not 0 <= dropout < 1:
-            raise ValueError(f"dropout must be at least 0 and less than 1; received {dropout!r}.")
+        check_dropout(dropout)
         self.score = get_score(score, dtype=self.dtype_policy)
         self.normalizer = get_normalizer(normalizer)
         self.dropout = dropout
@@ -115,14 +110,10 @@ class Attention(keras.layers.Layer):
         Outputs: Contexts (..., T, Dv) and weights (..., T, S), those before dropout.
         """
         query, value = ops.cast(query, self.compute_dtype), ops.cast(value, self.compute_dtype)
-        weights = ops.cast(self._weights(query, prepared, mask), self.compute_dtype)
+        score, normalize = without_overflow(self.score, self.normalizer)
+        scores = score.compare(query, prepared)
+        weights = ops.cast(normalize(scores, mask), self.compute_dtype)
         return ops.matmul(self._dropout_layer(weights, training=training), value), weights
-
-    def _weights(self, query: Any, prepared: Any, mask: Any) -> Any:
-        if isinstance(self.score, ExpDot) and self.normalizer is ratio:
-            # Shares of exponentials are a softmax, and the softmax does not overflow.
-            return softmax(self.score.compare_log(query, prepared), mask)
-        return self.normalizer(self.score.compare(query, prepared), mask)
 
     def get_config(self) -> dict[str, Any]:
         config = {

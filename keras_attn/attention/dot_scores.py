@@ -30,6 +30,9 @@ class Dot(Score):
         [[11.0]]
     """
 
+    def compare(self, query: Any, prepared: Any) -> Any:
+        return super().compare(*self._cast(query, prepared))
+
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class ScaledDot(Score):
@@ -55,7 +58,8 @@ class ScaledDot(Score):
 
     def compare(self, query: Any, prepared: Any) -> Any:
         # The query is scaled, not the scores: fewer numbers, and no overflow in float16.
-        return super().compare(query * query.shape[-1] ** -0.5, prepared)
+        query = query * query.shape[-1] ** -0.5
+        return ops.matmul(query, ops.swapaxes(prepared, -1, -2))
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -83,12 +87,12 @@ class ExpDot(Score):
         [[1.0]]
     """
 
-    def compare(self, query: Any, prepared: Any) -> Any:
-        return ops.exp(self.compare_log(query, prepared))
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.log = Dot(dtype="float32")  # of the scores; it stays finite
 
-    def compare_log(self, query: Any, prepared: Any) -> Any:
-        """The logarithm of the scores, which stays finite."""
-        return super().compare(ops.cast(query, "float32"), ops.cast(prepared, "float32"))
+    def compare(self, query: Any, prepared: Any) -> Any:
+        return ops.exp(self.log.compare(query, prepared))
 
     def compute_output_spec(self, query: Any, key: Any) -> Any:
         shape = self.compute_output_shape(query.shape, key.shape)

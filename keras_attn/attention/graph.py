@@ -7,6 +7,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from keras_attn.attention.arguments import check_dropout, check_sizes
 from keras_attn.dropout import Dropout
 from keras_attn.functional.dense import dense
 from keras_attn.functional.segment import segment_softmax
@@ -71,14 +72,11 @@ class GraphAttention(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        for name, size in dict(units=units, num_heads=num_heads).items():
-            if size < 1:
-                raise ValueError(f"{name} must be a positive integer; received {size!r}.")
+        check_sizes(units=units, num_heads=num_heads)
         if aggregate not in AGGREGATES:
             choices = ", ".join(AGGREGATES)
             raise ValueError(f"aggregate must be one of {choices}; received {aggregate!r}.")
-        if not 0 <= dropout < 1:
-            raise ValueError(f"dropout must be at least 0 and less than 1; received {dropout!r}.")
+        check_dropout(dropout)
         self.units = units
         self.num_heads = num_heads
         self.aggregate = aggregate

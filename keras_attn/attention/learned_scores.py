@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn.attention.arguments import check_sizes
 from keras_attn.attention.score import Score
 from keras_attn.functional.dense import dense
 
@@ -34,7 +35,6 @@ class General(Score):
 
     def build(self, query_shape: tuple, key_shape: tuple) -> None:
         self.kernel = self._weight("kernel", query_shape[-1], key_shape[-1])
-        self.prepared_width = query_shape[-1]
 
     def prepare(self, key: Any) -> Any:
         key, kernel = self._cast(key, self.kernel)
@@ -68,8 +68,7 @@ class Additive(Score):
 
     def __init__(self, units: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        if units is not None and units < 1:
-            raise ValueError(f"units must be a positive integer or None; received {units!r}.")
+        check_sizes(units=units)
         self.units = units
 
     def build(self, query_shape: tuple, key_shape: tuple) -> None:
@@ -77,7 +76,6 @@ class Additive(Score):
         self.query_kernel = self._weight("query_kernel", query_shape[-1], units)
         self.key_kernel = self._weight("key_kernel", key_shape[-1], units)
         self.output_kernel = self._weight("output_kernel", units)
-        self.prepared_width = units
 
     def prepare(self, key: Any) -> Any:
         return dense(*self._cast(key, self.key_kernel))
@@ -123,7 +121,6 @@ class Concat(Additive):
         units = self.units or query_shape[-1]
         self.kernel = self._weight("kernel", query_shape[-1] + key_shape[-1], units)
         self.output_kernel = self._weight("output_kernel", units)
-        self.prepared_width = units
         self._query_width = query_shape[-1]
 
     @property

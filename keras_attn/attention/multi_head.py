@@ -5,15 +5,18 @@ from typing import Any
 import keras
 from keras import ops
 
-from keras_attn.attention.blockwise import attend_in_blocks, pays_in_blocks
-from keras_attn.attention.head_attention import HeadAttention
+from keras_attn.attention.arguments import check_dropout, check_sizes
+from keras_attn.attention.blockwise import SCALES, attend_in_blocks, pays_in_blocks
+from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer, softmax
 from keras_attn.attention.projection import Projection
+from keras_attn.attention.scores import get_score, without_overflow
+from keras_attn.dropout import Dropout
 from keras_attn.functional.heads import merge_heads
 from keras_attn.functional.masks import causal_mask, merge_attention_masks, merge_masks
 from keras_attn.position.distances import distances
+from keras_attn.position.schemes import PositionScheme, get_position
 
 AGGREGATES = ("project", "concat", "mean")
-IN_ATTENTION = ("score", "normalizer", "dropout", "position")  # arguments passed on
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -96,11 +99,9 @@ class MultiHeadAttention(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        sizes = dict(num_heads=num_heads, key_dim=key_dim, value_dim=value_dim)
-        sizes |= dict(output_shape=output_shape, num_key_value_heads=num_key_value_heads)
-        for name, size in sizes.items():
-            if size is not None and size < 1:
-                raise ValueError(f"{name} must be a positive integer; received {size!r}.")
+        check_sizes(num_heads=num_heads, key_dim=key_dim, value_dim=value_dim)
+        check_sizes(output_shape=output_shape, num_key_value_heads=num_key_value_heads)
+        check_dropout(dropout)
         if aggregate not in AGGREGATES:
             choices = ", ".join(AGGREGATES)
             raise ValueError(f"aggregate must be one of {choices}; received {aggregate!r}.")
@@ -130,10 +131,14 @@ class MultiHeadAttention(keras.layers.Layer):
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.output_kernel_initializer = keras.initializers.get(output_kernel_initializer)
         self.bias_initializer = keras.initializers.get(bias_initializer)
-        self.attention = HeadAttention(
-            score, normalizer, dropout, position, dtype=self.dtype_policy
-        )
+        self.dropout = dropout
+        self.score = get_score(score, dtype=self.dtype_policy)
+        self.normalizer = get_normalizer(normalizer)
+        self.position = get_position(position, dtype=self.dtype_policy)
         self.supports_masking = True
+        self._score_name = score if isinstance(score, str) else None
+        self._position_name = position if isinstance(position, str) else None
+        self._dropout_layer = Dropout(dropout, dtype=self.dtype_policy)
         self._output_width = output_shape
 
     def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:
@@ -158,8 +163,10 @@ class MultiHeadAttention(keras.layers.Layer):
             contexts_shape = (*query_shape[:-1], *contexts)
             kernels = self.output_kernel_initializer or kernels
             self._output = self._projection("output", contexts_shape, (width,), kernels, contexts)
-        of_head = (None, self.num_heads, None, self.key_dim)
-        self.attention.build(of_head, (*of_head[:-1], self.value_dim), of_head)
+        of_head = (None, self.num_heads, None)
+        if not self.score.built:  # a score layer that was saved comes back built
+            self.score.build((*of_head, self.key_dim), (*of_head, self.key_dim))
+        self.position.build_heads((*of_head, self.key_dim), (*of_head, self.value_dim))
 
     def _projection(
         self, name: str, x_shape: tuple, outputs: tuple, kernels: Any, inputs: tuple | None = None
@@ -186,14 +193,22 @@ class MultiHeadAttention(keras.layers.Layer):
     ) -> Any:
         masks = (attention_mask, use_causal_mask, query_mask, value_mask, key_mask)
         keys, values = self.project_keys_values(value, key)
-        whole = return_attention_scores or self.window is not None
-        if not whole and pays_in_blocks(self.attention, query, value, training):
-            heads = _heads_first(self._query(query))
-            heads = attend_in_blocks(self.attention, heads, keys, values, *masks)
-            return self._aggregated(heads)
+        whole = return_attention_scores or not self._can_work_in_blocks(training)
+        if not whole and pays_in_blocks(query, value):
+            queries, scale = self._project_queries(query, 0), SCALES[type(self.score)]
+            return self._aggregated(attend_in_blocks(queries, keys, values, scale, *masks))
         mask = merge_attention_masks(query, value, *masks)
         output, weights = self.attend(query, keys, values, mask, training)
         return (output, weights) if return_attention_scores else output
+
+    def _can_work_in_blocks(self, training: bool | None) -> bool:
+        is_scaled_softmax = type(self.score) in SCALES and self.normalizer is softmax
+        needs_weights = training and self.dropout
+        is_plain = self.position.only_places and self.window is None and not needs_weights
+        return is_scaled_softmax and is_plain
+
+    def _project_queries(self, query: Any, start_index: Any) -> Any:
+        return self.position.place(_heads_first(self._query(query)), start_index)
 
     def project_keys_values(
         self, value: Any, key: Any = None, start_index: Any = 0
@@ -210,7 +225,11 @@ class MultiHeadAttention(keras.layers.Layer):
         keys = _heads_first(self._key(value if key is None else key))
         is_same = self.tie_key_value and key is None
         values = keys if is_same else _heads_first(self._value(value))
-        return self.attention.prepare(keys, start_index), values
+        return self._prepare(keys, start_index), values
+
+    def _prepare(self, keys: Any, start_index: Any = 0) -> Any:
+        score, _ = without_overflow(self.score, self.normalizer)
+        return self.position.prepare(score, self.position.place(keys, start_index))
 
     def attend(
         self,
@@ -238,11 +257,13 @@ class MultiHeadAttention(keras.layers.Layer):
         if self.window is not None:
             apart = ops.abs(distances(ops.shape(query)[1], ops.shape(keys)[2], start_index))
             attention_mask = merge_masks(attention_mask, ops.less_equal(apart, self.window))
-        query = _heads_first(self._query(query))
-        heads, weights = self.attention.attend(
-            query, keys, values, attention_mask, training, start_index
-        )
-        return self._aggregated(heads), weights
+        queries = self._project_queries(query, start_index)
+        score, normalize = without_overflow(self.score, self.normalizer)
+        scores = self.position.compare(score, queries, keys, start_index)
+        weights = ops.cast(normalize(scores, attention_mask), self.compute_dtype)
+        dropped = self._dropout_layer(weights, training=training)
+        values = ops.cast(values, self.compute_dtype)  # a cache may have another dtype
+        return self._aggregated(self.position.combine(dropped, values, start_index)), weights
 
     def _aggregated(self, heads: Any) -> Any:
         if self.aggregate == "mean":
@@ -262,7 +283,7 @@ class MultiHeadAttention(keras.layers.Layer):
         Outputs: Two tensors of zeros, (B, G, L, K) and (B, G, L, Kv).
         """
         dtype, heads = dtype or self.compute_dtype, self.num_key_value_heads
-        one_key = self.attention.prepare(ops.zeros((1, heads, 1, self.key_dim), dtype))
+        one_key = self._prepare(ops.zeros((1, heads, 1, self.key_dim), self.compute_dtype))
         widths = (one_key.shape[-1], self.value_dim)
         keys, values = (ops.zeros((batch_size, heads, max_length, w), dtype) for w in widths)
         return keys, values
@@ -288,8 +309,10 @@ class MultiHeadAttention(keras.layers.Layer):
         return self.attend(query, keys, values, mask, start_index=index)[0], (keys, values)
 
     def get_config(self) -> dict[str, Any]:
-        attention = self.attention.get_config()
-        config = {name: attention[name] for name in IN_ATTENTION} | {
+        position = self._position_name
+        if position is None and type(self.position) is not PositionScheme:
+            position = keras.saving.serialize_keras_object(self.position)
+        config = {
             "num_heads": self.num_heads,
             "num_key_value_heads": self.num_key_value_heads,
             "window": self.window,
@@ -299,6 +322,10 @@ class MultiHeadAttention(keras.layers.Layer):
             "output_shape": self._output_width,
             "aggregate": self.aggregate,
             "tie_key_value": self.tie_key_value,
+            "dropout": self.dropout,
+            "score": self._score_name or keras.saving.serialize_keras_object(self.score),
+            "normalizer": serialize_normalizer(self.normalizer),
+            "position": position,
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
             "output_kernel_initializer": keras.initializers.serialize(
                 self.output_kernel_initializer

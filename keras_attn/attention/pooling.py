@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn.attention.arguments import check_sizes
 from keras_attn.functional.dense import dense
 from keras_attn.functional.softmax import masked_softmax
 
@@ -41,8 +42,7 @@ class AttentionPooling(keras.layers.Layer):
         self, units: int | None = None, kernel_initializer: Any = "glorot_uniform", **kwargs: Any
     ) -> None:
         super().__init__(**kwargs)
-        if units is not None and units < 1:
-            raise ValueError(f"units must be a positive integer; received {units!r}.")
+        check_sizes(units=units)
         self.units = units
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.supports_masking = True

@@ -4,6 +4,7 @@ from typing import Any
 
 import keras
 
+from keras_attn.attention.arguments import check_sizes
 from keras_attn.attention.projection import Projection
 
 
@@ -46,10 +47,7 @@ class ProjectedHeads(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        sizes = {"num_heads": num_heads, "key_dim": key_dim, "output_shape": output_shape}
-        for name, size in sizes.items():
-            if size is not None and size < 1:
-                raise ValueError(f"{name} must be a positive integer; received {size!r}.")
+        check_sizes(num_heads=num_heads, key_dim=key_dim, output_shape=output_shape)
         self.num_heads = num_heads
         self.key_dim = key_dim
         self.use_bias = use_bias

@@ -6,6 +6,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from keras_attn.attention.arguments import check_sizes
 from keras_attn.attention.linear import LinearAttention
 from keras_attn.functional.dense import dense
 
@@ -63,8 +64,7 @@ class RandomFeatureAttention(LinearAttention):
         **kwargs: Any,
     ) -> None:
         super().__init__(num_heads, key_dim, use_bias, output_shape, kernel_initializer, **kwargs)
-        if num_features < 1:
-            raise ValueError(f"num_features must be a positive integer; received {num_features!r}.")
+        check_sizes(num_features=num_features)
         self.seed = seed
         self._num_features = num_features
 

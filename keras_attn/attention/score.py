@@ -43,7 +43,6 @@ class Score(keras.layers.Layer):
                 f"{type(self).__name__} needs query and key of equal width; received "
                 f"{query_shape[-1]} and {key_shape[-1]}."
             )
-        self.prepared_width = key_shape[-1]  # of one key after `prepare`, for caches
 
     def call(self, query: Any, key: Any) -> Any:
         return self.compare(query, self.prepare(key))

@@ -6,6 +6,7 @@ import keras
 
 from keras_attn.attention.dot_scores import Cosine, Dot, ExpDot, ScaledDot
 from keras_attn.attention.learned_scores import Additive, Concat, General
+from keras_attn.attention.normalizers import Normalizer, ratio, softmax
 from keras_attn.attention.score import Score
 
 __all__ = [
@@ -18,6 +19,8 @@ __all__ = [
     "ScaledDot",
     "Score",
     "get_score",
+    "is_linear",
+    "without_overflow",
 ]
 
 SCORES: dict[str, type[Score]] = {
@@ -54,3 +57,35 @@ def get_score(name: Any, **kwargs: Any) -> Score:
     raise ValueError(
         f"score must be one of {', '.join(SCORES)}, or a Score layer; received {name!r}."
     )
+
+
+def is_linear(score: Score) -> bool:
+    """Whether a score is linear in the key: `a(q, k + w) = a(q, k) + a(q, w)`.
+
+    Args:
+        score: The score. Subclasses of linear scores do not count as linear.
+
+    Example:
+        >>> is_linear(Dot()), is_linear(Cosine())
+        (True, False)
+    """
+    return type(score) in (Dot, ScaledDot, General)
+
+
+def without_overflow(score: Score, normalizer: Normalizer) -> tuple[Score, Normalizer]:
+    """A score and a normalizer that give the same attention weights, and do not overflow.
+
+    Formula: `ratio(exp(q . k)) = softmax(q . k)`; every other pair stays as it is
+
+    Args:
+        score: The score of a layer.
+        normalizer: The normalizer of the layer.
+
+    Example:
+        >>> score, normalizer = without_overflow(ExpDot(), ratio)
+        >>> type(score).__name__, normalizer.__name__
+        ('Dot', 'softmax')
+    """
+    if type(score) is ExpDot and normalizer is ratio:
+        return score.log, softmax
+    return score, normalizer
