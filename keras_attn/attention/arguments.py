@@ -1,11 +1,11 @@
-"""Checks of the arguments that several attention layers take."""
+"""Checks of arguments that several attention layers have."""
 
 
 def check_sizes(**sizes: int | None) -> None:
-    """Checks that every size that is not None is positive.
+    """Checks that sizes are positive; None is allowed.
 
     Args:
-        **sizes: Sizes, by the names of the arguments.
+        **sizes: Sizes by argument name.
 
     Raises:
         ValueError: If a size is less than 1.
@@ -19,10 +19,10 @@ def check_sizes(**sizes: int | None) -> None:
 
 
 def check_dropout(rate: float) -> None:
-    """Checks a dropout rate of attention weights.
+    """Checks the dropout rate of attention weights.
 
     Args:
-        rate: The dropout rate.
+        rate: Dropout rate.
 
     Raises:
         ValueError: If the rate is not in [0, 1).

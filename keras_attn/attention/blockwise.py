@@ -1,4 +1,4 @@
-"""When and how an attention over long sequences is computed in blocks of queries."""
+"""Blockwise computation of multi-head attention over long sequences."""
 
 from typing import Any
 
@@ -8,15 +8,15 @@ from keras_attn.attention.dot_scores import Dot, ScaledDot
 from keras_attn.functional.blockwise import PAYS_FROM, blockwise_attention
 from keras_attn.functional.masks import merge_attention_masks
 
-# The scores that blocks can compute, and their factors; None is `1 / sqrt(K)`.
+# Scores that can be computed in blocks, with their scale factors; None stands for 1 / sqrt(K).
 SCALES = {Dot: 1.0, ScaledDot: None}
 
 
 def pays_in_blocks(query: Any, value: Any) -> bool:
-    """Whether there are so many queries and keys that it is better to work in blocks.
+    """Whether the sequences are long enough for blockwise attention to be worth it.
 
-    Lengths that are not known when the layer is called or traced count as short: a graph with both
-    forms in it would burden all the short ones.
+    Lengths that are unknown when the layer is traced count as short: a graph that contained both
+    variants would slow down all short sequences.
 
     Source: Rabe & Staats 2021.
     Formula: `T S >= 2048 ** 2`
@@ -24,6 +24,9 @@ def pays_in_blocks(query: Any, value: Any) -> bool:
     Args:
         query: Tensor (B, T, D).
         value: Tensor (B, S, Dv).
+
+    Returns:
+        Whether to compute attention in blocks.
 
     Example:
         >>> long, short = ops.ones((1, 4096, 2)), ops.ones((1, 512, 2))
@@ -45,24 +48,25 @@ def attend_in_blocks(
     value_mask: Any = None,
     key_mask: Any = None,
 ) -> Any:
-    """Dot-product attention of all heads, in O(n) memory if attention_mask is None.
+    """Multi-head dot-product attention in O(n) memory, unless there is an `attention_mask`.
 
-    Source: Rabe & Staats 2021; shared heads: Ainslie et al. 2023, section 2.2.
+    Source: Rabe & Staats 2021; grouped heads: Ainslie et al. 2023, section 2.2.
     Formula: `c^h_t = sum_s w^h_ts v^g_s` with `w^h_ts = softmax_s(scale q^h_t . k^g_s)` and
-    `g = h // (H / G)`
+        `g = h // (H / G)`
 
     Args:
-        query: Tensor (B, H, T, K).
-        key: Tensor (B, G, S, K).
-        value: Tensor (B, G, S, Kv).
-        scale: Factor of the scores; `1 / sqrt(K)` by default.
+        query: Queries (B, H, T, K).
+        key: Keys (B, G, S, K).
+        value: Values (B, G, S, Kv).
+        scale: Factor of the scores. Defaults to `1 / sqrt(K)`.
         attention_mask: Mask that broadcasts to (B, T, S) or (B, H, T, S).
-        use_causal_mask: Whether to hide the future.
+        use_causal_mask: Whether to mask future positions.
         query_mask: Mask (B, T).
         value_mask: Mask (B, S).
         key_mask: Mask (B, S).
 
-    Outputs: Tensor (B, H, T, Kv).
+    Returns:
+        Contexts (B, H, T, Kv).
 
     Example:
         >>> x = ops.ones((3, 4, 5, 13))
@@ -80,5 +84,5 @@ def attend_in_blocks(
     contexts = blockwise_attention(query, key, value, mask, use_causal_mask, scale)
     if query_mask is None:
         return contexts
-    # Beside the mask: within it, it would take O(n^2).
+    # Applied to the contexts: as a part of the mask it would take O(n^2) memory.
     return ops.where(ops.expand_dims(ops.expand_dims(query_mask, 1), -1), contexts, 0)

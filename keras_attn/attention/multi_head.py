@@ -1,4 +1,4 @@
-"""Attention of many heads, with a cache for decoding."""
+"""Multi-head attention, with a cache for decoding."""
 
 from typing import Any
 
@@ -21,51 +21,54 @@ AGGREGATES = ("project", "concat", "mean")
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class MultiHeadAttention(keras.layers.Layer):
-    """Several attentions beside one another, each over its own projections.
+    """Multi-head attention.
 
-    Source: Vaswani et al. 2017, section 3.2.2; shared keys and values: Ainslie et al. 2023,
-    section 2.2; window: Vaswani et al. 2017, section 4.
-    Formula: `head^j = Attention(Q W_q^j, K W_k^g, V W_v^g)`, where `g = j` or heads in a row share
-    one g, and `output = [head^1 ... head^J] W_o` (project), `[head^1 ... head^J]` (concat) or
-    `(head^1 + ... + head^J) / J` (mean)
+    With default arguments it has the weights of `keras.layers.MultiHeadAttention`, in the same
+    order, and computes the same outputs. A query that can attend to no position gets zero attention
+    weights; its output is the output bias. Over long sequences of known length, attention is
+    computed in blocks in O(n) memory, unless attention weights are returned or dropped (see
+    `blockwise_attention`).
 
-    With default arguments it takes the weights of `keras.layers.MultiHeadAttention` and gives
-    the same numbers. A query that may look nowhere gets zero weights and only the output bias.
-    Long sequences of known lengths are attended to in blocks, in O(n) memory, unless the weights
-    are asked for or dropped (see `blockwise_attention`).
+    Source: Vaswani et al. 2017, section 3.2.2; grouped keys and values: Ainslie et al. 2023,
+        section 2.2; window: Vaswani et al. 2017, section 4.
+    Formula: `head^j = Attention(Q W_q^j, K W_k^g, V W_v^g)` with `g = j // (H / G)`, and
+        `output = [head^1 ... head^H] W_o` (project), `[head^1 ... head^H]` (concat) or
+        `(head^1 + ... + head^H) / H` (mean)
 
     Args:
-        num_heads: Number of heads H.
-        key_dim: Width K of one head's queries and keys.
-        value_dim: Width Kv of one head's values; key_dim by default.
-        dropout: Share of the weights that training drops.
+        num_heads: Number of query heads H.
+        key_dim: Size K of each head of queries and keys.
+        value_dim: Size Kv of each head of values. Defaults to `key_dim`.
+        dropout: Dropout rate of the attention weights.
         use_bias: Whether the projections have biases.
-        output_shape: Width of the projected output; that of the query by default.
-        aggregate: "project", "concat" or "mean".
-        tie_key_value: Whether values are projected by the keys' weights.
-        score: Name of a score, or a `Score` layer; all heads share it.
+        output_shape: Width of the output projection. Defaults to the width of the query.
+        aggregate: How heads are combined: "project", "concat" or "mean".
+        tie_key_value: Whether keys and values share one projection.
+        score: Name of an attention score, or a `Score` layer, which all heads share.
         normalizer: Name of a normalizer, or a function `(scores, mask, axis)`.
-        position: How heads know positions: "rotary", "alibi", a layer such as
+        position: Position scheme: "rotary", "alibi", a layer such as
             `ShawPositions(max_distance=16)`, or None.
-        num_key_value_heads: Number G of heads of keys and values, which divides H and each of
-            which H / G heads of queries in a row share; one for each head by default.
-        window: Greatest distance at which a query sees keys, on either side, or None. It masks:
-            time and memory stay those of the whole.
-        kernel_initializer: Initializer of the kernels.
-        output_kernel_initializer: Initializer of the output projection's kernel;
-            kernel_initializer by default.
+        num_key_value_heads: Number G of key and value heads, a divisor of H (grouped-query
+            attention). Defaults to `num_heads`.
+        window: Maximum distance between a query and the keys it attends to, on either side, or
+            None. It is applied as a mask and saves neither time nor memory (see `LocalAttention`).
+        kernel_initializer: Initializer of the projection kernels.
+        output_kernel_initializer: Initializer of the kernel of the output projection. Defaults to
+            `kernel_initializer`.
         bias_initializer: Initializer of the biases.
 
-    Inputs: As those of `Attention`, `query` (B, T, D), `value` (B, S, Dv), `key` (B, S, Dk) and
-        the masks, except that `attention_mask` may also have heads, (B, H, T, S).
-    Outputs: (B, T, output_shape), (B, T, H Kv) or (B, T, Kv) by aggregate; with
-        `return_attention_scores` also the weights (B, H, T, S).
+    Inputs: `query` (B, T, D), `value` (B, S, Dv), and `key` (B, S, Dk), which defaults to `value`.
+        Masks are True for positions to attend to: `attention_mask` broadcasts to (B, T, S) or
+        (B, H, T, S); `query_mask` (B, T), `value_mask` (B, S) and `key_mask` (B, S) default to
+        Keras's implicit masks; `use_causal_mask` masks future positions. All masks are combined.
+    Outputs: (B, T, output_shape) with "project", (B, T, H Kv) with "concat" or (B, T, Kv) with
+        "mean"; with `return_attention_scores` also the attention weights (B, H, T, S).
 
     Raises:
-        ValueError: If a size is not positive, aggregate is unknown, output_shape or
-            output_kernel_initializer is given where nothing is projected, tied keys and values
-            differ in width, position is unknown or cannot work with heads of this width,
-            num_key_value_heads does not divide num_heads, or window is negative.
+        ValueError: If a size is not positive, `aggregate`, `score`, `normalizer` or `position` is
+            unknown, `dropout` is not in [0, 1), `window` is negative, `num_key_value_heads` does
+            not divide `num_heads`, `tie_key_value` is set and keys and values differ in width, or
+            `output_shape` or `output_kernel_initializer` is set without an output projection.
 
     Example:
         >>> layer = MultiHeadAttention(num_heads=2, key_dim=7)
@@ -110,9 +113,9 @@ class MultiHeadAttention(keras.layers.Layer):
         )
         for name, option in of_output.items():
             if option is not None and aggregate != "project":
-                raise ValueError(f"{name} needs aggregate='project'; received {aggregate!r}.")
+                raise ValueError(f"{name} requires aggregate='project'; received {aggregate!r}.")
         if tie_key_value and value_dim not in (None, key_dim):
-            raise ValueError(f"tie_key_value needs value_dim = key_dim; received {value_dim!r}.")
+            raise ValueError(f"tie_key_value requires value_dim = key_dim; received {value_dim!r}.")
         if num_heads % (num_key_value_heads or num_heads):
             raise ValueError(
                 f"num_key_value_heads must divide num_heads = {num_heads}; "
@@ -146,7 +149,7 @@ class MultiHeadAttention(keras.layers.Layer):
         if self.tie_key_value and value_shape[-1] != key_shape[-1]:
             widths = f"{value_shape[-1]} and {key_shape[-1]}"
             raise ValueError(
-                f"tie_key_value needs value and key of equal width; received {widths}."
+                f"tie_key_value requires value and key of equal width; received {widths}."
             )
         in_heads = (self.num_heads, self.key_dim)
         keys_in_heads = (self.num_key_value_heads, self.key_dim)
@@ -164,7 +167,7 @@ class MultiHeadAttention(keras.layers.Layer):
             kernels = self.output_kernel_initializer or kernels
             self._output = self._projection("output", contexts_shape, (width,), kernels, contexts)
         of_head = (None, self.num_heads, None)
-        if not self.score.built:  # a score layer that was saved comes back built
+        if not self.score.built:  # a loaded score layer is built already
             self.score.build((*of_head, self.key_dim), (*of_head, self.key_dim))
         self.position.build_heads((*of_head, self.key_dim), (*of_head, self.value_dim))
 
@@ -213,14 +216,15 @@ class MultiHeadAttention(keras.layers.Layer):
     def project_keys_values(
         self, value: Any, key: Any = None, start_index: Any = 0
     ) -> tuple[Any, Any]:
-        """Keys, prepared for the score, and values of all heads, as `attend` takes them.
+        """Projects keys and values into heads, as `attend` takes them.
 
         Args:
             value: Tensor (B, S, Dv).
-            key: Tensor (B, S, Dk); the values by default.
-            start_index: Index of the first of them, an integer or a scalar tensor.
+            key: Tensor (B, S, Dk). Defaults to `value`.
+            start_index: Position of the first key, an integer or a scalar tensor.
 
-        Outputs: Two tensors (B, G, S, K) and (B, G, S, Kv).
+        Returns:
+            The keys (B, G, S, K), prepared for the score, and the values (B, G, S, Kv).
         """
         keys = _heads_first(self._key(value if key is None else key))
         is_same = self.tie_key_value and key is None
@@ -240,17 +244,18 @@ class MultiHeadAttention(keras.layers.Layer):
         training: bool | None = None,
         start_index: Any = 0,
     ) -> tuple[Any, Any]:
-        """Attention over keys and values that `project_keys_values` gave, from index 0 on.
+        """Computes attention over projected keys and values, the first of which is at position 0.
 
         Args:
             query: Tensor (B, T, D).
-            keys: Tensor (B, G, S, K).
-            values: Tensor (B, G, S, Kv).
+            keys: Keys (B, G, S, K) from `project_keys_values`.
+            values: Values (B, G, S, Kv) from `project_keys_values`.
             attention_mask: Mask that broadcasts to (B, T, S) or (B, H, T, S).
-            training: Whether to drop weights.
-            start_index: Index of the first query, an integer or a scalar tensor.
+            training: Whether to apply dropout.
+            start_index: Position of the first query, an integer or a scalar tensor.
 
-        Outputs: The output (B, T, ...) and the weights (B, H, T, S).
+        Returns:
+            The output (B, T, ...), and the attention weights (B, H, T, S) before dropout.
         """
         if attention_mask is not None and len(attention_mask.shape) == 3:
             attention_mask = ops.expand_dims(attention_mask, 1)
@@ -273,14 +278,15 @@ class MultiHeadAttention(keras.layers.Layer):
         return self._output(ops.swapaxes(heads, 1, 2))
 
     def initial_cache(self, batch_size: Any, max_length: Any, dtype: Any = None) -> tuple[Any, Any]:
-        """Room for the keys and values of all steps to come.
+        """Returns an empty cache for the keys and values of a decoding loop.
 
         Args:
-            batch_size: Number of sequences B, an integer or a scalar tensor.
-            max_length: Greatest number of steps L, the same.
-            dtype: That of the cache; the compute dtype by default.
+            batch_size: Batch size B, an integer or a scalar tensor.
+            max_length: Maximum number of steps L, an integer or a scalar tensor.
+            dtype: Dtype of the cache. Defaults to the compute dtype.
 
-        Outputs: Two tensors of zeros, (B, G, L, K) and (B, G, L, Kv).
+        Returns:
+            Two tensors of zeros, (B, G, L, K) and (B, G, L, Kv).
         """
         dtype, heads = dtype or self.compute_dtype, self.num_key_value_heads
         one_key = self._prepare(ops.zeros((1, heads, 1, self.key_dim), self.compute_dtype))
@@ -289,15 +295,16 @@ class MultiHeadAttention(keras.layers.Layer):
         return keys, values
 
     def step(self, query: Any, cache: Any, index: Any, attention_mask: Any = None) -> tuple:
-        """One step of self-attention, or several in a row, over the steps so far.
+        """Computes one step of causal self-attention, or several consecutive ones, with a cache.
 
         Args:
-            query: Tensor (B, T, D), the input of this step (T = 1) or of these.
-            cache: What `initial_cache` or the previous step gave.
-            index: Number of the first of them, from 0; an integer or a scalar tensor.
-            attention_mask: Which steps see which, as for `attend`; by default all up to themselves.
+            query: Tensor (B, T, D), the inputs of the T steps; T = 1 for one step.
+            cache: The cache from `initial_cache` or from the previous call.
+            index: Position of the first of the steps, an integer or a scalar tensor.
+            attention_mask: Mask that broadcasts to (B, T, L). Defaults to the causal mask.
 
-        Outputs: The output (B, T, ...), as the whole call gives it from `index` on, and the cache.
+        Returns:
+            The outputs (B, T, ...), equal to those of the whole sequence, and the new cache.
         """
         index = ops.cast(index, "int32")
         keys, values = (
@@ -336,5 +343,5 @@ class MultiHeadAttention(keras.layers.Layer):
 
 
 def _heads_first(x: Any) -> Any:
-    """(B, T, H, K) -> (B, H, T, K)."""
+    """Swaps the axes of time and heads: (B, T, H, K) to (B, H, T, K)."""
     return ops.swapaxes(x, 1, 2)

@@ -1,4 +1,4 @@
-"""The table of scores by name."""
+"""Attention scores by name."""
 
 from typing import Any
 
@@ -35,14 +35,17 @@ SCORES: dict[str, type[Score]] = {
 
 
 def get_score(name: Any, **kwargs: Any) -> Score:
-    """A new score of that name; a score layer is taken as it is.
+    """Returns an attention score by name.
 
     Args:
-        name: One of the names above, a `Score`, or the serialized form of one.
-        **kwargs: What a new score is made with, such as dtype.
+        name: A name from `SCORES`; or a `Score`, which is returned as is, or its serialized form.
+        **kwargs: Arguments of the new score, such as dtype.
+
+    Returns:
+        A `Score`.
 
     Raises:
-        ValueError: If there is no such score.
+        ValueError: If the name is unknown.
 
     Example:
         >>> isinstance(get_score("additive"), Additive)
@@ -60,10 +63,15 @@ def get_score(name: Any, **kwargs: Any) -> Score:
 
 
 def is_linear(score: Score) -> bool:
-    """Whether a score is linear in the key: `a(q, k + w) = a(q, k) + a(q, w)`.
+    """Whether a score is known to be linear in the key.
+
+    Formula: `a(q, k + w) = a(q, k) + a(q, w)`
 
     Args:
         score: The score. Subclasses of linear scores do not count as linear.
+
+    Returns:
+        Whether the formula holds.
 
     Example:
         >>> is_linear(Dot()), is_linear(Cosine())
@@ -73,13 +81,16 @@ def is_linear(score: Score) -> bool:
 
 
 def without_overflow(score: Score, normalizer: Normalizer) -> tuple[Score, Normalizer]:
-    """A score and a normalizer that give the same attention weights, and do not overflow.
+    """Replaces "exp_dot" with "ratio" by the dot product with "softmax", which does not overflow.
 
-    Formula: `ratio(exp(q . k)) = softmax(q . k)`; every other pair stays as it is
+    Formula: `ratio(exp(q . k)) = softmax(q . k)`
 
     Args:
         score: The score of a layer.
         normalizer: The normalizer of the layer.
+
+    Returns:
+        A score and a normalizer that give the same attention weights; every other pair as it is.
 
     Example:
         >>> score, normalizer = without_overflow(ExpDot(), ratio)

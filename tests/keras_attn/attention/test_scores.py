@@ -105,7 +105,7 @@ def test_half_precision_comes_in_the_compute_dtype(name, policy):
 def test_bad_arguments_name_themselves():
     with pytest.raises(ValueError, match="score must be one of dot, scaled_dot, .*'dott'"):
         get_score("dott")
-    with pytest.raises(ValueError, match="Dot needs query and key of equal width.*11 and 13"):
+    with pytest.raises(ValueError, match="Dot requires query and key of equal width.*11 and 13"):
         Dot()(draw(3, 5, 11), draw(3, 7, 13))
     with pytest.raises(ValueError, match="units must be a positive integer; received 0"):
         Additive(units=0)
