@@ -108,6 +108,7 @@ def index(things: dict[str, Any], checks: dict[str, str]) -> str:
     ]
     for name, thing in things.items():
         about = sections(thing.__doc__ or "")
+        about.setdefault("Outputs", about.get("Returns", ""))  # of a function
         cells = [one_line(about.get(h, "")) for h in ("Formula", "Source", "Inputs", "Outputs")]
         cells[0] = in_markdown(cells[0])
         row = [f"[{name}]({name}.md)", *cells, checks.get(name, "")]

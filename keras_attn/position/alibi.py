@@ -46,7 +46,7 @@ class AlibiBias(PositionScheme):
         return add_to_scores(scores, ops.cast(distance, "float32") * -slopes)
 
     def compare(self, score: Any, query: Any, prepared: Any, offset: Any) -> Any:
-        return self.call(score.compare(query, prepared), offset)
+        return self.call(super().compare(score, query, prepared, offset), offset)
 
     def compute_output_spec(self, scores: Any, start_index: Any = 0) -> Any:
         return keras.KerasTensor(scores.shape, dtype="float32")

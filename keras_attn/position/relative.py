@@ -6,6 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn.attention.scores import is_linear
 from keras_attn.position.distances import by_distance, by_key, distances
 from keras_attn.position.scheme import PositionScheme, add_to_scores
 
@@ -66,18 +67,19 @@ class ShawPositions(PositionScheme):
 
     def prepare(self, score: Any, key: Any) -> Any:
         # A score that is not linear has to see each sum of a key and a vector.
-        return super().prepare(score, key) if score.is_linear else key
+        return super().prepare(score, key) if is_linear(score) else key
 
     def compare(self, score: Any, query: Any, prepared: Any, offset: Any) -> Any:
         sizes = (ops.shape(query)[-2], ops.shape(prepared)[-2])
-        if not score.is_linear:
+        if not is_linear(score):
             return self._compare_each(score, query, prepared, *sizes, offset)
         rows = self._rows(self.key_embeddings, sizes, offset, query.dtype)
         # All queries ask the same rows: one product of two matrices.
         queries = ops.reshape(query, (1, 1, -1, query.shape[-1]))
         rows = ops.expand_dims(ops.expand_dims(score.prepare(rows), 0), 0)
         change = ops.reshape(score.compare(queries, rows), (*ops.shape(query)[:-1], sum(sizes, 1)))
-        return add_to_scores(score.compare(query, prepared), by_key(change, *sizes))
+        scores = super().compare(score, query, prepared, offset)
+        return add_to_scores(scores, by_key(change, *sizes))
 
     def combine(self, weights: Any, value: Any, offset: Any) -> Any:
         sizes = ops.shape(weights)[-2:]
