@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from export import manifest
-from export.fresh.probes import save_probes
-from export.processes import ProcessFailed, run_fresh
+from export.processes import ProcessFailed, run_in_worker
 from export.quantize import RULES
 from export.report import Check
 from export.saved_model import write_saved_model
 from export.source import Source
+from export.worker.probes import save_probes
 
 
 def convert(source: Source, folder: Path, name: str, kinds: list[str | None]) -> Check:
@@ -32,7 +32,7 @@ def convert(source: Source, folder: Path, name: str, kinds: list[str | None]) ->
         "strings": source.strings,
     }
     try:
-        answer = run_fresh("convert", job)
+        answer = run_in_worker("convert", job)
     except ProcessFailed as error:
         return Check("conversion", False, str(error))
     if answer:

@@ -8,9 +8,9 @@ from typing import Any
 import keras
 import numpy as np
 
-from export.fresh import invariance
-from export.fresh.probes import Probe, Tensors
 from export.signatures import Signature
+from export.worker import invariance
+from export.worker.probes import Probe, Tensors
 
 # Distinct primes: a swapped axis shows. The last batch is a single row.
 BATCHES_AND_LENGTHS = ((3, 5), (2, 11), (1, 7))

@@ -9,15 +9,15 @@ from typing import Any
 from export import manifest
 from export import quantize as quantization
 from export.conversion import convert, file_in
-from export.fresh import digest
 from export.precision import portable
-from export.processes import start_fresh
+from export.processes import start_worker
 from export.report import Check, Report
 from export.saved_model import accept
 from export.signatures import Signature, task_signatures
 from export.source import read_source
 from export.staging import Staging
 from export.verify import check
+from export.worker import digest
 
 
 def litert(
@@ -66,7 +66,7 @@ def litert(
         raise ValueError("max_drop compares a quantized file on data: give quantize and data.")
     manifest.read(path.parent)  # raises before the work where the folder is something else's
     metric = None if data is None else _Metric(task_or_model, data, strings, generation)
-    start_fresh()  # while the graph is made
+    start_worker()  # while the graph is made
     model = getattr(task_or_model, "model", task_or_model)
     with portable(model), Staging(path) as staging:
         source = read_source(task_or_model, strings, generation, litert=True)

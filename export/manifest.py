@@ -17,7 +17,7 @@ from typing import Any
 import keras
 import numpy as np
 
-from export.fresh import digest
+from export.worker import digest
 
 FILE = "manifest.json"
 LIBRARIES = ("keras-attn", "keras", "tensorflow", "tensorflow-text", "ai-edge-litert", "numpy")

@@ -1,4 +1,4 @@
-"""Run a job of `export.fresh` in a new Python process that imports none of the library."""
+"""Run a job of `export.worker` in a new Python process that imports none of the library."""
 
 from __future__ import annotations
 
@@ -13,13 +13,19 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from export.fresh.server import IDLE, IDLE_SECONDS
+from export.worker.server import IDLE, IDLE_SECONDS
 
-# `-I` leaves PYTHONPATH and the current folder out; `fresh` is then found as a top-level package.
-_START = (
-    "import sys; sys.path.append(sys.argv[1]); "
-    "from fresh.server import main; main(float(sys.argv[2]))"
-)
+# `-I` leaves PYTHONPATH and the current folder out. The package is loaded from its folder under a
+# name of its own, so that no installed package called `worker` is taken for it.
+_START = """
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+spec = spec_from_file_location("export_worker", sys.argv[1] + "/__init__.py")
+package = sys.modules[spec.name] = module_from_spec(spec)
+spec.loader.exec_module(package)
+from export_worker.server import main
+main(float(sys.argv[2]))
+"""
 
 
 class ProcessFailed(RuntimeError):
@@ -27,12 +33,12 @@ class ProcessFailed(RuntimeError):
 
 
 class Server:
-    """A process from which those that do the jobs are forked; see `export.fresh.server`.
+    """A process from which those that do the jobs are forked; see `export.worker.server`.
 
     It is started when first needed, and ends with this process or after some time without a job.
 
     Args:
-        folder: where the package `fresh` is.
+        folder: the folder of the package `export.worker`.
         idle_seconds: that time.
     """
 
@@ -94,17 +100,17 @@ class Server:
             process.communicate()  # closes the pipes, and waits
 
 
-_server = Server(Path(__file__).parent)
+_server = Server(Path(__file__).parent / "worker")
 atexit.register(_server.stop)
 
 
-def start_fresh() -> None:
-    """Begin to start what `run_fresh` will need, while there is other work to do."""
+def start_worker() -> None:
+    """Begin to start what `run_in_worker` will need, while there is other work to do."""
     _server.start()
 
 
-def run_fresh(module: str, job: dict) -> dict:
-    """Give `job` to `main` of the module `export.fresh.<module>` and return its answer.
+def run_in_worker(module: str, job: dict) -> dict:
+    """Give `job` to `main` of the module `export.worker.<module>` and return its answer.
 
     Raises:
         ProcessFailed: the process died, an operator that crashes the runtime for instance.

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from export.fresh import artifact as artifacts
 from export.report import Check, Report
 from export.signatures import Signature
+from export.worker import artifact as artifacts
 
 
 class Rule(NamedTuple):

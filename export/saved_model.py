@@ -8,15 +8,15 @@ from typing import Any
 import tensorflow as tf
 
 from export import manifest
-from export.fresh.probes import save_probes
 from export.precision import portable
-from export.processes import start_fresh
+from export.processes import start_worker
 from export.quantize import RULES
 from export.report import Report, VerificationError
 from export.signatures import Signature
 from export.source import Source, read_source
 from export.staging import Staging, copy_rest, replace
 from export.verify import check
+from export.worker.probes import save_probes
 from export.xla import compiled
 
 
@@ -59,7 +59,7 @@ def saved_model(
         raise ValueError(f"{path} is a folder of something else: choose another one.")
     model = getattr(task_or_model, "model", task_or_model)
     target = path.resolve()  # where a link points, so that the link stays
-    start_fresh()  # while the graph is made
+    start_worker()  # while the graph is made
     with portable(model), Staging(target) as staging:
         folder, name = staging.folder / "artifact", str(version)
         source = read_source(task_or_model, hasattr(task_or_model, "signatures"), generation)

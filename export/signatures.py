@@ -23,8 +23,8 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from export.fresh.invariance import NAMES
-from export.fresh.probes import Probe, Tensors, plain
+from export.worker.invariance import NAMES
+from export.worker.probes import Probe, Tensors, plain
 
 Function = Callable[..., dict[str, Any]]
 

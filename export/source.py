@@ -8,10 +8,10 @@ from typing import Any
 import keras
 
 from export import manifest
-from export.fresh.probes import Probe
 from export.keras_model import invariances_held, model_probes, model_signature
 from export.quantize import RULES
 from export.signatures import Signature, answered, task_probes, task_signatures
+from export.worker.probes import Probe
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from export import manifest
-from export.processes import ProcessFailed, run_fresh
+from export.processes import ProcessFailed, run_in_worker
 from export.report import Check, Report
 
 
@@ -42,9 +42,11 @@ def check(folder: Path, name: str, *, shown: Path | None = None, time: bool = Fa
     entry: dict[str, Any] = manifest.read(folder)["artifacts"][name]
     shown = shown or folder / name
     try:
-        answer = run_fresh("check", {"folder": str(folder.resolve()), "name": name, "time": time})
+        answer = run_in_worker(
+            "check", {"folder": str(folder.resolve()), "name": name, "time": time}
+        )
     except ProcessFailed as error:
-        return Report(shown, [Check("fresh process", False, str(error))], entry)
+        return Report(shown, [Check("worker process", False, str(error))], entry)
     found = {"checks": answer["checks"], "operators": answer["operators"]}
     if answer["timing"]:
         found["timing"] = answer["timing"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from export.fresh.compare import Distance, alike, distance, overlap
+from export.worker.compare import Distance, alike, distance, overlap
 
 
 def test_error_is_relative_to_the_largest_number_beyond_one():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from export.fresh.invariance import measure
-from export.fresh.probes import Probe
+from export.worker.invariance import measure
+from export.worker.probes import Probe
 
 IDS = np.array([[4, 5, 6], [7, 8, 0], [9, 0, 0]])
 SPEC = {"ids": {"dtype": "int64", "shape": [None, None]}}

@@ -6,9 +6,9 @@ import pytest
 from keras import ops
 
 import export
-from export.fresh.artifact import load
 from export.keras_model import model_probes, model_signature
 from export.precision import portable
+from export.worker.artifact import load
 from tests.export.models import KEYS, jitter, regressor, tagger
 
 

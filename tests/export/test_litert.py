@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import export
-from export.fresh.artifact import load
 from export.quantize import RULES
+from export.worker.artifact import load
 from tests.export.models import flexible
 from tests.export.standin import TEXTS, StandIn
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from export import quantize
-from export.fresh import check as checks
-from export.fresh.probes import Probe
+from export.worker import check as checks
+from export.worker.probes import Probe
 
 RANDOM = np.random.default_rng(3)
 WRITTEN = RANDOM.integers(4, 1000, (10, 7))

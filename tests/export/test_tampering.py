@@ -12,9 +12,9 @@ import pytest
 
 import export
 from export import manifest
-from export.fresh import digest
-from export.fresh.probes import Probe, load_probes, save_probes
-from export.fresh.server import FORKS
+from export.worker import digest
+from export.worker.probes import Probe, load_probes, save_probes
+from export.worker.server import FORKS
 from tests.export.models import regressor
 
 ROOT = Path(__file__).parents[2]
