@@ -7,10 +7,10 @@ from typing import Any
 
 from export import manifest
 from export.processes import ProcessFailed, run_in_worker
-from export.quantize import RULES
 from export.report import Check
 from export.saved_model import write_saved_model
 from export.source import Source
+from export.tolerances import TOLERANCES
 from export.worker.probes import save_probes
 
 
@@ -59,5 +59,5 @@ def _entry(source: Source, facts: dict[str, Any], file: Path, kind: str | None) 
         format="litert",
         strings=source.strings,
         quantize=kind,
-        rule=RULES[kind]._asdict(),
+        tolerance=TOLERANCES[kind]._asdict(),
     )

@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from export import manifest
-from export import quantize as quantization
+from export import manifest, measurements
 from export.conversion import convert, file_in
 from export.precision import portable
 from export.processes import start_worker
@@ -16,6 +15,7 @@ from export.saved_model import accept
 from export.signatures import Signature, task_signatures
 from export.source import read_source
 from export.staging import Staging
+from export.tolerances import get_tolerance
 from export.verify import check
 from export.worker import digest
 
@@ -59,7 +59,7 @@ def litert(
         True
     """
     path = Path(path)
-    quantization.get_rule(quantize)
+    get_tolerance(quantize)
     if path.suffix != ".tflite" or path.is_dir():
         raise ValueError(f"path must name a .tflite file, got {path}.")
     if max_drop is not None and (quantize is None or data is None):
@@ -79,13 +79,13 @@ def litert(
             file = file_in(staging.folder, path.name, kind)
             report = check(file.parent, path.name, shown=path, time=True)
             accept(report, path)
-            rows.append(quantization.row(report, kind))
+            rows.append(measurements.row(report, kind))
             if metric:
                 rows[-1]["metrics"] = metric(file)
         checks = [conversion, *report.checks]
         if max_drop is not None:
             exact, quantized = (row["metrics"] for row in rows)
-            checks.append(quantization.drop(exact, quantized, max_drop))
+            checks.append(measurements.drop(exact, quantized, max_drop))
         report = Report(path, checks, _final(report.manifest, checks, rows, metric), rows)
         accept(report, path)
         _place(file, path, report.manifest)
@@ -112,7 +112,7 @@ class _Metric:
             )
 
     def __call__(self, file: Path) -> dict[str, float]:
-        predict = quantization.predictor(file, self.signature, self.strings)
+        predict = measurements.predictor(file, self.signature, self.strings)
         return {key: float(x) for key, x in self.task.score_predictions(predict, self.data).items()}
 
 

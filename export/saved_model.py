@@ -10,11 +10,11 @@ import tensorflow as tf
 from export import manifest
 from export.precision import portable
 from export.processes import start_worker
-from export.quantize import RULES
 from export.report import Report, VerificationError
 from export.signatures import Signature
 from export.source import Source, read_source
 from export.staging import Staging, copy_rest, replace
+from export.tolerances import TOLERANCES
 from export.verify import check
 from export.worker.probes import save_probes
 from export.xla import compiled
@@ -65,14 +65,14 @@ def saved_model(
         source = read_source(task_or_model, hasattr(task_or_model, "signatures"), generation)
         concrete = _save(source, folder / name, xla)
         save_probes(folder / manifest.probes_file(name), source.probes)
-        rule = RULES[None]._asdict()
+        tolerance = TOLERANCES[None]._asdict()
         facts = source.facts(concrete)
         entry = manifest.entry(
             folder / name,
             format="saved_model",
             strings=source.strings,
             xla=xla,
-            rule=rule,
+            tolerance=tolerance,
             **facts,
         )
         manifest.write(folder, {"artifacts": {name: entry}})

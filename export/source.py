@@ -9,8 +9,8 @@ import keras
 
 from export import manifest
 from export.keras_model import invariances_held, model_probes, model_signature
-from export.quantize import RULES
 from export.signatures import Signature, answered, task_probes, task_signatures
+from export.tolerances import TOLERANCES
 from export.worker.probes import Probe
 
 
@@ -103,7 +103,7 @@ def _read_model(model: keras.Model, strings: bool, generation: dict[str, Any]) -
         model,
         [signature],
         {signature.name: probes},
-        {signature.name: invariances_held(signature, probes, RULES[None].tolerance)},
+        {signature.name: invariances_held(signature, probes, TOLERANCES[None].error)},
         {"model": type(model).__name__, "name": model.name},
         generates=False,
     )

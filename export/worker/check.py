@@ -113,7 +113,7 @@ def _signature(
         if not probes:
             yield check(f"{signature}: probes", False, "none to compare with")
             return
-        yield from _outputs(signature, probes, entry["rule"], artifact)
+        yield from _outputs(signature, probes, entry["tolerance"], artifact)
         yield from _invariances(signature, probes, entry, artifact)
         yield from _strings(signature, probes, artifact)
     except Exception as error:
@@ -121,11 +121,11 @@ def _signature(
 
 
 def _outputs(
-    signature: str, probes: list[Probe], rule: dict, artifact: Artifact
+    signature: str, probes: list[Probe], allowed: dict, artifact: Artifact
 ) -> Iterator[Check]:
     """The artifact's outputs beside the live model's, one check for each output."""
     results = [artifact.run(signature, probe.inputs) for probe in probes]
-    exact = rule["agreement"] == 1
+    exact = allowed["agreement"] == 1
     for name in sorted(probes[0].outputs):
         pairs = [
             (probe.outputs[name], result[name]) if exact else alike(name, probe.outputs, result)
@@ -143,16 +143,16 @@ def _outputs(
         found = Distance(
             max(each.error for each in apart), float(np.mean([each.agreement for each in apart]))
         )
-        yield _verdict(f"{signature}: {name}", found, rule, pairs[0][0].dtype)
+        yield _verdict(f"{signature}: {name}", found, allowed, pairs[0][0].dtype)
 
 
-def _verdict(name: str, worst: Distance, rule: dict, dtype: np.dtype) -> Check:
+def _verdict(name: str, worst: Distance, allowed: dict, dtype: np.dtype) -> Check:
     if dtype.kind in "fc":
-        passed = worst.error <= rule["tolerance"]
-        detail = f"error {worst.error:.1e}, allowed {rule['tolerance']:.0e}"
+        passed = worst.error <= allowed["error"]
+        detail = f"error {worst.error:.1e}, allowed {allowed['error']:.0e}"
     else:
-        passed = worst.agreement >= rule["agreement"]
-        detail = f"{worst.agreement:.1%} equal, demanded {rule['agreement']:.0%}"
+        passed = worst.agreement >= allowed["agreement"]
+        detail = f"{worst.agreement:.1%} equal, demanded {allowed['agreement']:.0%}"
     line = check(name, passed, detail)
     if dtype.kind in "iuSb":
         line["agreement"] = worst.agreement
@@ -162,7 +162,7 @@ def _verdict(name: str, worst: Distance, rule: dict, dtype: np.dtype) -> Check:
 def _invariances(
     signature: str, probes: list[Probe], entry: dict, artifact: Artifact
 ) -> Iterator[Check]:
-    recorded, tolerance = entry["signatures"][signature], entry["rule"]["tolerance"]
+    recorded, tolerance = entry["signatures"][signature], entry["tolerance"]["error"]
     # Manifests of before there was another pad do not tell it.
     inputs, pad = recorded["inputs"], recorded.get("pad", 0)
     for name in entry["invariances"].get(signature, []):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import export
-from export.quantize import RULES
+from export.tolerances import TOLERANCES
 from export.worker.artifact import load
 from tests.export.models import flexible
 from tests.export.standin import TEXTS, StandIn
@@ -64,7 +64,7 @@ def test_a_folder_shares_its_manifest(folder):
 def test_the_manifest_tells_the_rule_what_was_found_and_what_it_was_scored_on(folder, data):
     for report, kind in zip(folder[1:], ("int8", "float16"), strict=True):
         entry = report.manifest
-        assert entry["rule"] == RULES[kind]._asdict()
+        assert entry["tolerance"] == TOLERANCES[kind]._asdict()
         assert entry["checks"] == [vars(each) for each in report.checks]
         assert all(each["passed"] and each["detail"] for each in entry["checks"])
         assert entry["sha256"]["data"] == hashlib.sha256(data.read_bytes()).hexdigest()
@@ -157,7 +157,7 @@ def test_bad_arguments(tmp_path, data):
     (tmp_path / "manifest.json").write_text('{"name": "an app"}')
     (tmp_path / "folder.tflite").mkdir()
 
-    with pytest.raises(ValueError, match=r"quantize must be one of .*'int8'.*got 'int3'"):
+    with pytest.raises(ValueError, match=r"quantize must be one of .*'int8'.*received 'int3'"):
         export.litert(task, path, quantize="int3")
     with pytest.raises(ValueError, match="must name a .tflite file"):
         export.litert(task, tmp_path / "x.bin")

@@ -1,10 +1,10 @@
-"""Quantization: how far a quantized file may stray, what it saves, and what it costs."""
+"""What the files of an export weigh, how fast they are, and what quantization costs them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,35 +12,8 @@ from export.report import Check, Report
 from export.signatures import Signature
 from export.worker import artifact as artifacts
 
-
-class Rule(NamedTuple):
-    """What a file is held to: the largest error, and the share of tokens that must agree.
-
-    `tolerance` is of max |actual - expected| / max(1, max |expected|). Where fewer than all tokens
-    must agree, numbers are compared in the rows whose tokens do.
-    """
-
-    tolerance: float
-    agreement: float
-
-
-# Rounding can turn a near tie between two tokens, and every token after it; what that costs is the
-# task's metric to say (`max_drop`). A file that writes at random agrees in next to no token.
-# Structure, operators and invariances are demanded of all.
-RULES: dict[str | None, Rule] = {
-    None: Rule(1e-4, 1.0),
-    "float16": Rule(1e-2, 0.5),
-    "int8": Rule(0.2, 0.2),
-}
 ROWS = 32  # texts predicted at a time
-ERROR_RATES = ("loss", "perplexity", "wer", "cer")  # metrics where less is better
-
-
-def get_rule(quantize: str | None) -> Rule:
-    """The rule of a kind of quantization; an unknown one raises with the choices."""
-    if quantize not in RULES:
-        raise ValueError(f"quantize must be one of {list(RULES)}, got {quantize!r}.")
-    return RULES[quantize]
+ERROR_RATES = ("loss", "perplexity", "wer", "cer")  # metrics that are better when lower
 
 
 def row(report: Report, quantize: str | None) -> dict[str, Any]:
