@@ -1,23 +1,21 @@
-"""What the files of an export weigh, how fast they are, and what quantization costs them."""
+"""The size and speed of exported files, and what quantization costs them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from export.report import Check, Report
-from export.signatures import Signature
-from export.worker import artifact as artifacts
 
-ROWS = 32  # texts predicted at a time
-ERROR_RATES = ("loss", "perplexity", "wer", "cer")  # metrics that are better when lower
+LOWER_IS_BETTER = ("loss", "perplexity", "wer", "cer")
 
 
 def row(report: Report, quantize: str | None) -> dict[str, Any]:
-    """The size and speed of a file that was checked."""
+    """The size and speed of a file that was checked, and the least share of equal tokens.
+
+    Args:
+        report: The report of the check.
+        quantize: How the file stores its weights.
+    """
     timing = report.manifest.get("timing", {})
     shares = [
         line["agreement"]
@@ -34,48 +32,23 @@ def row(report: Report, quantize: str | None) -> dict[str, Any]:
     return {key: value for key, value in measured.items() if value is not None}
 
 
-def predictor(path: Path, signature: Signature, strings: bool) -> Callable[..., list[str]]:
-    """A function from lists of texts, one for each input, to texts that runs the artifact.
+def drop(exact: dict[str, float], quantized: dict[str, float], max_drop: float) -> Check:
+    """Whether quantization costs at most `max_drop` of the task's first metric.
 
     Args:
-        path: the artifact.
-        signature: the task's `serving_default` from text to text; its outer stages surround a file
-            that takes ids.
-        strings: whether the artifact takes text itself.
+        exact: The metrics of the float32 file.
+        quantized: The metrics of the quantized file.
+        max_drop: How much worse the first metric may be.
+
+    Example:
+        >>> drop({"bleu": 31.0}, {"bleu": 30.75}, max_drop=0.5).passed
+        True
+        >>> drop({"perplexity": 8.0}, {"perplexity": 9.0}, max_drop=0.5).passed
+        False
     """
-    run = artifacts.load(path, strings).run
-
-    def predict(*columns: list[str]) -> list[str]:
-        found: list[str] = []
-        for start in range(0, len(columns[0]), ROWS):
-            rows = {
-                name: np.array([text.encode() for text in texts[start : start + ROWS]], object)
-                for name, texts in zip(signature.inputs, columns, strict=True)
-            }
-            found += [text.decode() for text in _texts(run, rows, signature, strings)]
-        return found
-
-    return predict
-
-
-def _texts(
-    run: Callable, rows: dict[str, np.ndarray], signature: Signature, strings: bool
-) -> list[bytes]:
-    if strings or signature.stages is None:
-        outputs = run("serving_default", rows)
-    else:
-        before, _, after = signature.stages
-        ids = {key: np.asarray(tensor) for key, tensor in before(**rows).items()}
-        outputs = after(**run("serving_default", ids))
-    (texts,) = (x for x in map(np.asarray, outputs.values()) if x.dtype.kind in "OS")
-    return list(texts)
-
-
-def drop(exact: dict[str, float], quantized: dict[str, float], max_drop: float) -> Check:
-    """Whether the quantized file keeps the task's first metric to within `max_drop`."""
     name = next(iter(exact))
     lost = exact[name] - quantized[name]
-    if name in ERROR_RATES:
+    if name in LOWER_IS_BETTER:
         lost = -lost
     detail = f"{name} {exact[name]:.4g} -> {quantized[name]:.4g}, drop allowed {max_drop:g}"
     return Check("max drop", bool(lost <= max_drop), detail)

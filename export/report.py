@@ -71,6 +71,19 @@ class VerificationError(Exception):
         super().__init__(f"{report.path.name} was refused: {found}")
 
 
+def accept(report: Report, path: Path) -> None:
+    """Refuses an artifact that failed: writes its report beside `path`.
+
+    Raises:
+        VerificationError: If a check failed.
+    """
+    file = path.with_name(f"{path.name}.report.json")
+    if not report.passed:
+        report.write(file)
+        raise VerificationError(report)
+    file.unlink(missing_ok=True)  # of an earlier attempt
+
+
 def table(header: list[str], rows: list[list[str]]) -> str:
     """Columns of text, as wide as their longest cell."""
     lines = [header, *rows]

@@ -1,12 +1,7 @@
-"""Judge one artifact: every check of its manifest entry, in a process without the library.
-
-Run by `export.verify`; the job names a folder and one artifact in its manifest, and the answer
-is plain data: checks, operators and timings.
-"""
+"""Check one artifact against its entry of the manifest."""
 
 from __future__ import annotations
 
-import json
 import platform
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +10,11 @@ import numpy as np
 
 from . import invariance, operators
 from .artifact import Artifact, load
+from .axes import UNKNOWN, Spec
 from .compare import Distance, alike, distance
 from .digest import sha256
 from .isolation import imported_library
+from .messages import first_line
 from .probes import Probe, load_probes
 from .timing import timing
 
@@ -30,9 +27,16 @@ def check(name: str, passed: bool, detail: str) -> Check:
 
 
 def main(job: dict) -> dict:
-    """Check the artifact `job["name"]` of the manifest in `job["folder"]`."""
-    folder, name = Path(job["folder"]), job["name"]
-    entry = json.loads((folder / "manifest.json").read_text())["artifacts"][name]
+    """Checks an artifact.
+
+    Args:
+        job: "folder" and "name" of the artifact, "entry", its entry of the manifest, and "time",
+            whether to measure how fast it is.
+
+    Returns:
+        "checks", "operators" with their counts, "timing" and "machine".
+    """
+    folder, name, entry = Path(job["folder"]), job["name"], job["entry"]
     checks = list(_digests(folder, name, entry))
     counts = _count_operators(folder / name, entry, checks)
     result = {"checks": checks, "operators": counts, "timing": {}, "machine": platform.machine()}
@@ -41,11 +45,11 @@ def main(job: dict) -> dict:
     try:
         artifact = load(folder / name, entry["strings"])
     except Exception as error:  # whatever the runtime raises is the finding
-        checks.append(check("loads", False, _line(error)))
+        checks.append(check("loads", False, first_line(error)))
         return result
     checks.append(_same_signatures(entry["signatures"], artifact))
     if checks[-1]["passed"]:
-        probes = load_probes(folder / f"{name}.probes.npz")
+        probes = load_probes(folder / entry["probes"])
         for signature in entry["signatures"]:
             checks.extend(_signature(signature, probes.get(signature, []), entry, artifact))
         result["timing"] = timing(artifact, probes) if job.get("time") else {}
@@ -54,12 +58,8 @@ def main(job: dict) -> dict:
     return result
 
 
-def _line(error: Exception) -> str:
-    return f"{type(error).__name__}: {(str(error).strip() or '?').splitlines()[0]}"[:300]
-
-
 def _digests(folder: Path, name: str, entry: dict) -> Iterator[Check]:
-    for kind, file in (("artifact", name), ("probes", f"{name}.probes.npz")):
+    for kind, file in (("artifact", name), ("probes", entry["probes"])):
         found, wanted = sha256(folder / file), entry["sha256"][kind]
         detail = found[:12] if found == wanted else f"{found[:12]}, the manifest says {wanted[:12]}"
         yield check(f"sha256 {kind}", found == wanted, detail)
@@ -75,7 +75,7 @@ def _count_operators(path: Path, entry: dict, checks: list[Check]) -> dict[str, 
         else:
             counts = operators.saved_model_operators(path)
     except Exception as error:
-        checks.append(check("operators", False, f"cannot be read: {_line(error)}"))
+        checks.append(check("operators", False, f"cannot be read: {first_line(error)}"))
         return {}
     bad = operators.refused(
         counts, litert=litert, strings=entry["strings"], xla=entry.get("xla", False)
@@ -113,22 +113,36 @@ def _signature(
         if not probes:
             yield check(f"{signature}: probes", False, "none to compare with")
             return
-        yield from _outputs(signature, probes, entry["tolerance"], artifact)
-        yield from _invariances(signature, probes, entry, artifact)
+        recorded = entry["signatures"][signature]
+        inputs, outputs = _specs(recorded["inputs"]), _specs(recorded["outputs"])
+        yield from _outputs(signature, probes, entry["tolerance"], artifact, outputs)
+        yield from _invariances(signature, probes, entry, artifact, inputs, outputs)
         yield from _strings(signature, probes, artifact)
     except Exception as error:
-        yield check(f"{signature}: runs", False, _line(error))
+        yield check(f"{signature}: runs", False, first_line(error))
+
+
+def _specs(recorded: dict[str, dict]) -> dict[str, Spec]:
+    return {
+        key: Spec(each["axes"], each["padding"], each["dtype"]) for key, each in recorded.items()
+    }
 
 
 def _outputs(
-    signature: str, probes: list[Probe], allowed: dict, artifact: Artifact
+    signature: str,
+    probes: list[Probe],
+    allowed: dict,
+    artifact: Artifact,
+    specs: dict[str, Spec],
 ) -> Iterator[Check]:
-    """The artifact's outputs beside the live model's, one check for each output."""
+    """One check for each output: the artifact's against the live model's."""
     results = [artifact.run(signature, probe.inputs) for probe in probes]
     exact = allowed["agreement"] == 1
     for name in sorted(probes[0].outputs):
         pairs = [
-            (probe.outputs[name], result[name]) if exact else alike(name, probe.outputs, result)
+            (probe.outputs[name], result[name])
+            if exact
+            else alike(name, probe.outputs, result, specs)
             for probe, result in zip(probes, results, strict=True)
         ]
         wrong = [
@@ -139,7 +153,8 @@ def _outputs(
         if wrong:
             yield check(f"{signature}: {name}", False, wrong[0])
             continue
-        apart = [distance(*pair) for pair in pairs]
+        padding = specs.get(name, UNKNOWN).padding
+        apart = [distance(*pair, padding) for pair in pairs]
         found = Distance(
             max(each.error for each in apart), float(np.mean([each.agreement for each in apart]))
         )
@@ -160,14 +175,16 @@ def _verdict(name: str, worst: Distance, allowed: dict, dtype: np.dtype) -> Chec
 
 
 def _invariances(
-    signature: str, probes: list[Probe], entry: dict, artifact: Artifact
+    signature: str,
+    probes: list[Probe],
+    entry: dict,
+    artifact: Artifact,
+    inputs: dict[str, Spec],
+    outputs: dict[str, Spec],
 ) -> Iterator[Check]:
-    recorded, tolerance = entry["signatures"][signature], entry["tolerance"]["error"]
-    # Manifests of before there was another pad do not tell it.
-    inputs, pad = recorded["inputs"], recorded.get("pad", 0)
     for name in entry["invariances"].get(signature, []):
         found = [
-            invariance.measure(name, lambda x: artifact.run(signature, x), probe, inputs, pad)
+            invariance.measure(name, lambda x: artifact.run(signature, x), probe, inputs, outputs)
             for probe in probes
         ]
         measured = [distance for distance in found if distance is not None]
@@ -177,12 +194,12 @@ def _invariances(
         for apart in measured:
             worst = worst.worse(apart)
         detail = f"error {worst.error:.1e}, {worst.agreement:.1%} equal, {len(measured)} probes"
-        passed = worst.error <= tolerance and worst.agreement == 1
+        passed = worst.error <= entry["tolerance"]["error"] and worst.agreement == 1
         yield check(f"{signature}: invariant to {name}", passed, detail)
 
 
 def _strings(signature: str, probes: list[Probe], artifact: Artifact) -> Iterator[Check]:
-    """Text goes in and comes out as UTF-8, and the probes hold the hard cases."""
+    """Text goes in and comes out as UTF-8, and the probes contain the hard cases."""
     texts = [
         text
         for probe in probes

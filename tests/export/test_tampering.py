@@ -67,7 +67,7 @@ def test_a_manifest_that_agrees_does_not_hide_it(file):
 
 
 def test_changed_probes_are_found(file):
-    probes = file.with_name(manifest.probes_file(file.name))
+    probes = file.with_name(manifest.find(file.parent, file.name)["probes"])
     calls = load_probes(probes)["serving_default"]
     moved = [Probe(c.inputs, {"output_0": c.outputs["output_0"] + 1}) for c in calls]
     save_probes(probes, {"serving_default": moved})

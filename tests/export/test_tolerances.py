@@ -25,5 +25,5 @@ def test_enough_tokens_are_those_of_the_model(kind, rows, passed):
     probe = Probe({"token_ids": WRITTEN}, {"token_ids": WRITTEN})
     artifact = SimpleNamespace(run=lambda name, inputs: {"token_ids": found})
     tolerance = get_tolerance(kind)._asdict()
-    (line,) = checks._outputs("tokens", [probe], tolerance, artifact)
+    (line,) = checks._outputs("tokens", [probe], tolerance, artifact, {})
     assert line["passed"] == passed and line["agreement"] == pytest.approx(rows / 10, abs=0.02)
