@@ -49,8 +49,16 @@ def write(folder: Path, content: dict[str, Any]) -> None:
 
 
 def find(folder: Path, name: str) -> dict[str, Any] | None:
-    """The entry of the artifact `name` in `folder`; None if there is none."""
-    return read(folder)["artifacts"].get(name)
+    """The entry of the artifact `name` in `folder`; None if there is none.
+
+    If an export was stopped while its file took the place of an older one, it is the entry of the
+    file that is there.
+    """
+    found = read(folder)["artifacts"].get(name)
+    older = found.pop("replaces", None) if found else None
+    if older and digest.sha256(folder / name) == older["sha256"]["artifact"]:
+        return older
+    return found
 
 
 def entry(artifact: Path, probes: Mapping[str, list[Probe]], **facts: Any) -> dict[str, Any]:
