@@ -113,7 +113,7 @@ def _notes_shown(shown: bool) -> Iterator[None]:
     logger = logging.getLogger("keras_attn")
     level = logger.level
     if not shown:
-        logger.setLevel(logging.ERROR)
+        logger.setLevel(max(level, logging.ERROR))
     try:
         yield
     finally:

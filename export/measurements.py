@@ -50,5 +50,5 @@ def drop(exact: dict[str, float], quantized: dict[str, float], max_drop: float) 
     lost = exact[name] - quantized[name]
     if name in LOWER_IS_BETTER:
         lost = -lost
-    detail = f"{name} {exact[name]:.4g} -> {quantized[name]:.4g}, drop allowed {max_drop:g}"
+    detail = f"{name} {exact[name]:.4g} -> {quantized[name]:.4g}, allowed drop {max_drop:g}"
     return Check("max drop", bool(lost <= max_drop), detail)

@@ -1,1 +1,1 @@
-"""What runs in a worker process, where neither the library nor Keras is imported."""
+"""What runs in a worker process, which can import neither this library nor Keras."""

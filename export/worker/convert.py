@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from .messages import first_line
+from .messages import one_line
 
 
 def main(job: dict) -> dict:
@@ -28,7 +28,7 @@ def main(job: dict) -> dict:
         try:
             Path(file).write_bytes(_converter(tf, job, quantize).convert())
         except Exception as error:
-            return {"error": first_line(error), "refused": _missing(str(error))}
+            return {"error": one_line(error), "refused": _missing(str(error))}
     return {}
 
 

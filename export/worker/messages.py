@@ -1,15 +1,22 @@
-"""Exceptions in one line."""
+"""Exceptions and checks in one line."""
 
 from __future__ import annotations
 
+Check = dict
 LONGEST = 300
 
 
-def first_line(error: BaseException) -> str:
-    """The first line of an exception's message, or its type if it has none.
+def check(name: str, passed: bool, detail: str) -> Check:
+    """A check of the report, as plain data."""
+    return {"name": name, "passed": bool(passed), "detail": detail}
+
+
+def one_line(error: BaseException) -> str:
+    """The type of an exception and the first line of its message.
 
     Example:
-        >>> first_line(ValueError("no such file\\nand more"))
-        'no such file'
+        >>> one_line(ValueError("no such file\\nand more"))
+        'ValueError: no such file'
     """
-    return (str(error).strip() or type(error).__name__).splitlines()[0][:LONGEST]
+    lines = str(error).strip().splitlines()
+    return ": ".join([type(error).__name__, *lines[:1]])[:LONGEST]

@@ -6,7 +6,8 @@ import pytest
 from keras import ops
 
 import export
-from export.keras_model import model_inputs, model_probes, read_model
+from export.keras_model import model_inputs, read_model
+from export.model_probes import model_probes
 from export.precision import portable
 from export.worker.artifact import load
 from tests.export.models import KEYS, graph, halved, image, jitter, regressor, tagger

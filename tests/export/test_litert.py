@@ -157,7 +157,7 @@ class Costly(StandIn):
 
 
 def test_a_file_that_costs_too_much_is_refused(tmp_path, data):
-    with pytest.raises(export.VerificationError, match="max drop .words 80 -> 77, drop allowed 2"):
+    with pytest.raises(export.VerificationError, match="max drop .words 80 -> 77, allowed drop 2"):
         export.litert(Costly(), tmp_path / "x.tflite", quantize="int8", data=data, max_drop=2)
 
     assert os.listdir(tmp_path) == ["x.tflite.report.json"]

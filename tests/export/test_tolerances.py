@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from export.tolerances import get_tolerance
-from export.worker import check as checks
 from export.worker.probes import Probe
+from export.worker.signature_checks import output_checks
 
 RANDOM = np.random.default_rng(3)
 WRITTEN = RANDOM.integers(4, 1000, (10, 7))
@@ -25,5 +25,5 @@ def test_enough_tokens_are_those_of_the_model(kind, rows, passed):
     probe = Probe({"token_ids": WRITTEN}, {"token_ids": WRITTEN})
     artifact = SimpleNamespace(run=lambda name, inputs: {"token_ids": found})
     tolerance = get_tolerance(kind)._asdict()
-    (line,) = checks._outputs("tokens", [probe], tolerance, artifact, {})
+    (line,) = output_checks("tokens", [probe], tolerance, artifact, {})
     assert line["passed"] == passed and line["agreement"] == pytest.approx(rows / 10, abs=0.02)

@@ -65,7 +65,7 @@ def test_worker_code_imports_no_library_and_no_sibling_outside():
 
 
 def test_a_process_that_dies_is_a_failure_with_its_last_words(tmp_path):
-    with pytest.raises(ProcessFailed, match="ended with 1: KeyError: 'entry'"):
+    with pytest.raises(ProcessFailed, match="ended with status 1: KeyError: 'entry'"):
         run_in_worker("check", {"folder": str(tmp_path), "name": "x"})
 
 

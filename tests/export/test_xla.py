@@ -45,7 +45,7 @@ def ids(rows, length):
     return np.where(np.arange(length) < ends, found, PAD).astype("int32")
 
 
-SIZES = [(1, 1), (2, 16), (3, 5), (5, 17), (9, 33)]
+SIZES = [(1, 1), (2, 16), (3, 5), (5, 17), (9, 33), (0, 4)]
 
 
 def test_outputs_that_grow_with_the_length_are_cut_back():
