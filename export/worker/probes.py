@@ -1,7 +1,7 @@
-"""Probes: inputs with the outputs the live model gave, kept in one npz file.
+"""Probes: inputs with the outputs of the live model, stored in an npz file.
 
-The file needs no pickle: a string array is stored as UTF-8 bytes. An array's key is
-`signature/probe number/in or out/tensor name`.
+The file needs no pickle: text is stored as UTF-8 bytes. The key of an array is
+`<signature>/<number of the probe>/<in or out>/<tensor>`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ Tensors = dict[str, np.ndarray]
 
 
 class Probe(NamedTuple):
-    """One call of a signature: what goes in and what has to come out."""
+    """One call of a signature: its inputs, and the outputs that are expected."""
 
     inputs: Tensors
     outputs: Tensors
 
 
 def plain(array) -> np.ndarray:
-    """`array` in NumPy, text in it as UTF-8 bytes."""
+    """The NumPy array of anything like an array, with text as UTF-8 bytes."""
     array = np.asarray(array)
     if array.dtype.kind not in "OU":
         return array
@@ -32,7 +32,7 @@ def plain(array) -> np.ndarray:
 
 
 def save_probes(path: str | Path, probes: Mapping[str, list[Probe]]) -> None:
-    """Write the probes of every signature to `path`."""
+    """Writes the probes of each signature to `path`."""
     arrays = {
         f"{signature}/{number}/{side}/{name}": plain(array)
         for signature, calls in probes.items()
@@ -45,7 +45,7 @@ def save_probes(path: str | Path, probes: Mapping[str, list[Probe]]) -> None:
 
 
 def load_probes(path: str | Path) -> dict[str, list[Probe]]:
-    """Read what `save_probes` wrote."""
+    """Reads what `save_probes` wrote."""
     probes: dict[str, list[Probe]] = {}
     with np.load(path, allow_pickle=False) as arrays:
         for key in arrays.files:

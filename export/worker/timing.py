@@ -1,4 +1,4 @@
-"""How long an artifact takes on its probes."""
+"""Measure how fast an artifact is on its probes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from .artifact import Artifact
 from .probes import Probe
 
 RUNS = 5
-SECONDS = 10.0  # after these no further probe is timed
+SECONDS = 10.0  # after that no further probe is timed
 
 
 def timing(artifact: Artifact, probes: dict[str, list[Probe]]) -> dict[str, Any]:
-    """Median milliseconds of a call of `serving_default`, and tokens in a second.
+    """The median latency of a call of `serving_default`, and the tokens generated per second.
 
-    Tokens are counted where a signature generates and says so by its output `lengths`.
+    Tokens are counted if a signature has an output `lengths`.
+
+    Args:
+        artifact: The artifact.
+        probes: The probes of each of its signatures.
     """
     names = sorted(artifact.signatures, key=lambda name: name != "serving_default")
     medians, _ = _laps(artifact, names[0], probes[names[0]])
@@ -37,7 +41,7 @@ def timing(artifact: Artifact, probes: dict[str, list[Probe]]) -> dict[str, Any]
 
 
 def _laps(artifact: Artifact, signature: str, probes: list[Probe]) -> tuple[list[float], int]:
-    """The median seconds of a call for each probe, and the tokens that they generate."""
+    """The median seconds of a call for each probe, and the number of tokens generated."""
     begin, medians, tokens = time.perf_counter(), [], 0
     for probe in probes:
         outputs = artifact.run(signature, probe.inputs)  # warm: shapes allocated or compiled

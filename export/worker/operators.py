@@ -1,4 +1,4 @@
-"""Count the operators of an artifact, name those that it may not hold, find weights kept twice."""
+"""Count the operators of an artifact, find those that are not allowed and weights kept twice."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ COMPILED = "_XlaMustCompile"
 # its operators carry the prefix.
 TEXT_PREFIX = "TFText>"
 TEXT = ("FastWordpieceTokenizeWithOffsets", "FastBertNormalize", "RaggedTensorToTensor")
-# Smaller buffers may be equal by chance: shapes, scalars, rows of zeros.
+# Smaller buffers may be equal by chance, such as shapes, scalars and rows of zeros.
 LARGE = 16 * 1024
 
 
 def saved_model_operators(path: str | Path) -> dict[str, int]:
-    """Operator -> count for the SavedModel folder `path`, functions included.
+    """The count of each operator of the SavedModel in the folder `path`, with its functions.
 
     A function that XLA has to compile counts as the operator `_XlaMustCompile`.
     """
@@ -37,7 +37,7 @@ def saved_model_operators(path: str | Path) -> dict[str, int]:
 
 
 def litert_operators(path: str | Path) -> dict[str, int]:
-    """Operator -> count for the LiteRT file `path`; a custom operator is `custom:its name`."""
+    """The count of each operator of the LiteRT file `path`; custom ones are `custom:<name>`."""
     from ai_edge_litert import schema_py_generated as schema
 
     builtin = {code: name for name, code in vars(schema.BuiltinOperator).items() if name.isupper()}
@@ -58,7 +58,18 @@ def litert_operators(path: str | Path) -> dict[str, int]:
 
 
 def refused(operators: dict[str, int], *, litert: bool, strings: bool, xla: bool) -> list[str]:
-    """Those of `operators` that the artifact may not hold."""
+    """The operators that are not allowed in an artifact.
+
+    Args:
+        operators: Its operators.
+        litert: Whether it is a LiteRT file rather than a SavedModel.
+        strings: Whether it may contain operators of tensorflow-text.
+        xla: Whether it may contain functions that XLA compiles.
+
+    Example:
+        >>> refused({"ADD": 3, "custom:FlexErf": 1}, litert=True, strings=False, xla=False)
+        ['custom:FlexErf']
+    """
     if not litert:
         return [name for name in operators if name in PYTHON or (name == COMPILED and not xla)]
     custom = [name for name in operators if name.startswith("custom:")]
@@ -71,7 +82,7 @@ def refused(operators: dict[str, int], *, litert: bool, strings: bool, xla: bool
 
 
 def bytes_kept_twice(path: str | Path) -> int:
-    """How many bytes of the LiteRT file `path` repeat a buffer that it already holds."""
+    """How many bytes of the LiteRT file `path` repeat another buffer of it."""
     from ai_edge_litert import schema_py_generated as schema
 
     model = schema.Model.GetRootAs(Path(path).read_bytes(), 0)

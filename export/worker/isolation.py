@@ -1,4 +1,4 @@
-"""Keep the library, and Keras with it, out of the process that judges an artifact."""
+"""Keep this library and Keras out of the process that checks an artifact."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import sys
 import types
 
 FORBIDDEN = ("keras_attn", "zoo", "export", "keras")
-# TensorFlow imports it where it is installed, for a second, and for a converter that is not used.
+# TensorFlow imports it if it is installed, which takes a second, for a converter that is not used.
 NEEDLESS = ("jax",)
 
 
 class _Hiding:
-    """A finder that answers as the one it wraps, and has never heard of what is hidden."""
+    """A finder that answers like the one it wraps, but does not find what is hidden."""
 
     def __init__(self, finder):
         self._finder = finder
@@ -27,12 +27,12 @@ class _Hiding:
 
 
 def hide_library() -> None:
-    """Make what is hidden impossible to import: TensorFlow would import an installed Keras."""
+    """Makes these packages impossible to import: TensorFlow would import an installed Keras."""
     sys.meta_path[:] = [_Hiding(finder) for finder in sys.meta_path]
     # tensorflow-text subclasses Keras layers when it is imported; its operators need none.
     sys.modules.setdefault("tensorflow_text.python.keras", types.ModuleType("keras"))
 
 
 def imported_library() -> list[str]:
-    """The forbidden modules that are imported all the same."""
+    """The forbidden modules that were imported nevertheless."""
     return sorted(name for name in sys.modules if name.partition(".")[0] in FORBIDDEN)

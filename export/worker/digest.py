@@ -1,4 +1,4 @@
-"""The sha256 of an artifact: of a file, or of a folder's files with their names."""
+"""The sha256 and the size of an artifact: a file, or a folder with all files below it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def _of_file(path: Path) -> bytes:
 
 
 def sha256(path: str | Path) -> str:
-    """The sha256 of the file at `path`, or of every file below the folder `path`."""
+    """The sha256 of a file, or of the names and contents of all files below a folder."""
     path = Path(path)
     if path.is_file():
         return _of_file(path).hex()
@@ -23,7 +23,7 @@ def sha256(path: str | Path) -> str:
 
 
 def size(path: str | Path) -> int:
-    """The bytes of a file, or of all files below a folder."""
+    """The number of bytes of a file, or of all files below a folder."""
     path = Path(path)
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     return sum(file.stat().st_size for file in files)

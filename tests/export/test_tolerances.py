@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from export import quantize
-from export.fresh import check as checks
-from export.fresh.probes import Probe
+from export.tolerances import get_tolerance
+from export.worker.probes import Probe
+from export.worker.signature_checks import output_checks
 
 RANDOM = np.random.default_rng(3)
 WRITTEN = RANDOM.integers(4, 1000, (10, 7))
@@ -24,6 +24,6 @@ def test_enough_tokens_are_those_of_the_model(kind, rows, passed):
     found = np.where(np.arange(10)[:, None] < rows, WRITTEN, OTHERWISE)
     probe = Probe({"token_ids": WRITTEN}, {"token_ids": WRITTEN})
     artifact = SimpleNamespace(run=lambda name, inputs: {"token_ids": found})
-    rule = quantize.get_rule(kind)._asdict()
-    (line,) = checks._outputs("tokens", [probe], rule, artifact)
+    tolerance = get_tolerance(kind)._asdict()
+    (line,) = output_checks("tokens", [probe], tolerance, artifact, {})
     assert line["passed"] == passed and line["agreement"] == pytest.approx(rows / 10, abs=0.02)

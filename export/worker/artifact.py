@@ -1,4 +1,4 @@
-"""Load an artifact with the runtime that will serve it, and call its signatures."""
+"""Load an artifact with the runtime that serves it, and call its signatures."""
 
 from __future__ import annotations
 
@@ -15,18 +15,24 @@ Specs = dict[str, dict]  # tensor name -> {"dtype": str, "shape": [int or None]}
 
 
 class Artifact(NamedTuple):
-    """A loaded artifact: `run(signature, inputs)` and the signatures it says it has."""
+    """A loaded artifact.
+
+    Args:
+        run: Calls the signature of a name with arrays by name, and returns arrays by name; text is
+            str or UTF-8 bytes on the way in, and bytes on the way out.
+        signatures: By name, the dtype and shape of each tensor under "inputs" and "outputs".
+    """
 
     run: Callable[[str, Tensors], Tensors]
     signatures: dict[str, dict[str, Specs]]
 
 
 def load(path: str | Path, strings: bool = False) -> Artifact:
-    """Load the SavedModel folder or the LiteRT file at `path`.
+    """Loads a SavedModel or a LiteRT file.
 
     Args:
-        path: a folder with `saved_model.pb`, or a LiteRT file.
-        strings: whether the artifact holds tensorflow-text's operators.
+        path: A folder with `saved_model.pb`, or a LiteRT file.
+        strings: Whether the artifact contains operators of tensorflow-text.
     """
     return _saved_model(Path(path), strings) if Path(path).is_dir() else _litert(path, strings)
 
@@ -41,7 +47,7 @@ def _saved_model(path: Path, strings: bool) -> Artifact:
 
     def run(signature: str, inputs: Tensors) -> Tensors:
         function = loaded.signatures[signature]
-        outputs = function(**{name: tf.constant(array) for name, array in inputs.items()})
+        outputs = function(**{name: tf.constant(plain(array)) for name, array in inputs.items()})
         return {name: plain(tensor.numpy()) for name, tensor in outputs.items()}
 
     def spec(tensor) -> dict:
@@ -85,7 +91,7 @@ def _litert(path: str | Path, strings: bool) -> Artifact:
     runners = {name: interpreter.get_signature_runner(name) for name in _names(interpreter)}
 
     def run(signature: str, inputs: Tensors) -> Tensors:
-        outputs = runners[signature](**inputs)
+        outputs = runners[signature](**{name: plain(array) for name, array in inputs.items()})
         return {name: plain(array) for name, array in outputs.items()}
 
     def specs(details: dict) -> Specs:

@@ -1,4 +1,4 @@
-"""The fresh process: what it imports, how it fails, and what it reads from messages."""
+"""The worker process: what it imports, how it fails, and what it reads from messages."""
 
 import json
 import os
@@ -12,18 +12,18 @@ import pytest
 
 import export
 from export import processes
-from export.fresh.convert import _missing
-from export.fresh.operators import refused
-from export.fresh.probes import Probe, load_probes, save_probes
-from export.fresh.server import FORKS, IDLE
-from export.processes import ProcessFailed, run_fresh
+from export.processes import ProcessFailed, run_in_worker
+from export.worker.convert import _missing
+from export.worker.operators import refused
+from export.worker.probes import Probe, load_probes, save_probes
+from export.worker.server import FORKS, IDLE
 
 EXPORT = Path(export.__file__).parent
 
 PROBE = """
 import json, sys
 sys.path.append(sys.argv[1])
-from fresh import isolation
+from worker import isolation
 isolation.hide_library()
 import tensorflow, tensorflow_text
 hidden = []
@@ -48,14 +48,14 @@ def test_the_library_cannot_be_imported_where_artifacts_are_judged():
 
 
 def test_an_import_in_spite_of_that_is_seen(monkeypatch):
-    from export.fresh.isolation import imported_library
+    from export.worker.isolation import imported_library
 
     assert "keras" in imported_library()
-    assert "export.fresh.isolation" in imported_library()
+    assert "export.worker.isolation" in imported_library()
 
 
-def test_fresh_code_imports_no_library_and_no_sibling_outside():
-    for file in (EXPORT / "fresh").glob("*.py"):
+def test_worker_code_imports_no_library_and_no_sibling_outside():
+    for file in (EXPORT / "worker").glob("*.py"):
         source = file.read_text()
         assert not any(
             f"{word} {name}" in source
@@ -65,8 +65,8 @@ def test_fresh_code_imports_no_library_and_no_sibling_outside():
 
 
 def test_a_process_that_dies_is_a_failure_with_its_last_words(tmp_path):
-    with pytest.raises(ProcessFailed, match="ended with 1: .*manifest.json"):
-        run_fresh("check", {"folder": str(tmp_path), "name": "x"})
+    with pytest.raises(ProcessFailed, match="ended with status 1: KeyError: 'entry'"):
+        run_in_worker("check", {"folder": str(tmp_path), "name": "x"})
 
 
 def test_a_crash_of_the_runtime_is_a_failed_check(tmp_path, monkeypatch):
@@ -81,21 +81,22 @@ def test_a_crash_of_the_runtime_is_a_failed_check(tmp_path, monkeypatch):
     server.stop()
 
     assert not report.passed
-    assert [check.name for check in report.failed] == ["fresh process"]
+    assert [check.name for check in report.failed] == ["worker process"]
 
 
 def crashing(folder):
-    """A folder whose package `fresh` serves as ours does, without TensorFlow, and then crashes."""
-    (folder / "fresh").mkdir(parents=True)
+    """A package that serves as the worker does, without TensorFlow, and whose check crashes."""
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("")
     for name in ("server", "isolation"):
-        source = (EXPORT / "fresh" / f"{name}.py").read_text()
+        source = (EXPORT / "worker" / f"{name}.py").read_text()
         source = source.replace("import tensorflow", "import json")
-        (folder / "fresh" / f"{name}.py").write_text(source)
-    (folder / "fresh" / "check.py").write_text("import os\ndef main(job): os.abort()")
+        (folder / f"{name}.py").write_text(source)
+    (folder / "check.py").write_text("import os\ndef main(job): os.abort()")
     where = (
         "import os, sys\ndef main(job): print(job, flush=True); return [os.getpid(), os.getppid()]"
     )
-    (folder / "fresh" / "where.py").write_text(where)
+    (folder / "where.py").write_text(where)
     return folder
 
 
@@ -109,7 +110,7 @@ def ask(server, module, file):
 
 @pytest.mark.skipif(not FORKS, reason="one job a server here")
 def test_jobs_are_children_of_one_process_and_do_not_end_it(tmp_path):
-    server = processes.Server(crashing(tmp_path))
+    server = processes.Server(crashing(tmp_path / "worker"))
     (_, (first, parent)), (_, (second, again)) = (
         ask(server, "where", tmp_path / name) for name in "ab"
     )
@@ -128,7 +129,7 @@ def test_jobs_are_children_of_one_process_and_do_not_end_it(tmp_path):
 
 @pytest.mark.skipif(not FORKS, reason="one job a server here")
 def test_a_server_that_ended_for_want_of_jobs_is_started_again(tmp_path):
-    server = processes.Server(crashing(tmp_path), idle_seconds=0.01)
+    server = processes.Server(crashing(tmp_path / "worker"), idle_seconds=0.01)
     server.start()
     first = server._process
     os.waitid(os.P_PID, first.pid, os.WEXITED | os.WNOWAIT)

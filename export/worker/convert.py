@@ -1,4 +1,4 @@
-"""Convert a SavedModel to LiteRT files, in a process of its own: the converter leaks memory."""
+"""Convert a SavedModel to LiteRT files, in its own process because the converter leaks memory."""
 
 from __future__ import annotations
 
@@ -6,11 +6,18 @@ import re
 from pathlib import Path
 from typing import Any
 
+from .messages import one_line
+
 
 def main(job: dict) -> dict:
-    """Convert `job["saved_model"]` into each of `job["files"]` (path -> quantization).
+    """Converts a SavedModel.
 
-    Returns: `{}`, or `{"refused": operators, "error": message}` where an operator is missing.
+    Args:
+        job: "saved_model", its folder; "signatures", their names; "files", the kind of quantization
+            by the path to write; "strings", whether it takes text.
+
+    Returns:
+        Nothing, or if it failed "error", a message, and "refused", the operators that LiteRT lacks.
     """
     import tensorflow as tf
 
@@ -21,7 +28,7 @@ def main(job: dict) -> dict:
         try:
             Path(file).write_bytes(_converter(tf, job, quantize).convert())
         except Exception as error:
-            return {"error": _reason(error), "refused": _missing(str(error))}
+            return {"error": one_line(error), "refused": _missing(str(error))}
     return {}
 
 
@@ -54,7 +61,3 @@ def _missing(message: str) -> list[str]:
         if found:
             return sorted({name.strip() for name in found.split(",")})
     return []
-
-
-def _reason(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0][:300]

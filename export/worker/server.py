@@ -1,7 +1,7 @@
-"""Do jobs one after another, each in a process of its own that has just been forked.
+"""Run jobs one after another, each in a newly forked process.
 
-Importing TensorFlow takes seconds. It is imported here once, and Keras and the library never, so
-that each job still begins in a process that has not seen them.
+Importing TensorFlow takes seconds: it is imported here once. Keras and this library are never
+imported, so that every job begins in a process that has not seen them.
 """
 
 from __future__ import annotations
@@ -13,17 +13,21 @@ import select
 import sys
 import traceback
 
-IDLE_SECONDS = 60.0  # then it ends, as it holds some hundred megabytes
-IDLE = 75  # and with this exit code
-# Elsewhere than on Linux, system libraries do not bear a fork: a server then does one job.
+IDLE_SECONDS = 60.0  # then the process ends, as it occupies some hundred megabytes
+IDLE = 75  # with this exit code
+# On other systems libraries do not survive a fork: there a server runs one job.
 FORKS = sys.platform == "linux"
 
 
 def main(idle_seconds: float) -> None:
-    """Read `module file` from each line of the standard input, do that job, write its exit code.
+    """Reads `<module> <file>` from each line of the standard input, runs that job, and writes its
+    exit code to the standard output.
 
-    `main` of the module is given what is in the JSON file; what it returns is in `file.answer`,
-    what it says in `file.said`.
+    A job calls `main` of the module with the content of the JSON file. What it returns is written
+    to `<file>.answer`, what it prints to `<file>.said`.
+
+    Args:
+        idle_seconds: After how many seconds without a job the process ends.
     """
     from .isolation import hide_library
 
@@ -32,7 +36,7 @@ def main(idle_seconds: float) -> None:
 
     while _is_asked(idle_seconds):
         line = os.read(0, 65536).decode()
-        if not line:  # whoever asked is gone
+        if not line:  # the other process has ended
             return
         module, _, file = line.rstrip("\n").partition(" ")
         os.write(1, f"{_apart(module, file)}\n".encode())
