@@ -66,7 +66,7 @@ def where(said: dict[str, list[str]]) -> str:
     return "; ".join(f"{', '.join(rows)} ({checks})" for checks, rows in together.items())
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
+def show(terminalreporter: Any) -> None:
     """Prints the table, and writes it to the file that CONTRACT_TABLE names."""
     reports = [r for found in terminalreporter.stats.values() for r in found]
     found = cells(r for r in reports if hasattr(r, "user_properties"))
