@@ -1,4 +1,4 @@
-"""Training the layers of a pretrained model unlike: the lower ones less, or not at all."""
+"""Fine-tuning by layer: freezing the lower layers, or lowering their learning rates."""
 
 from typing import Any
 
@@ -6,39 +6,45 @@ from zoo.errors import UserError
 
 
 def freeze(model: Any, count: int) -> None:
-    """Leaves the lowest stages as they are; all others learn.
+    """Freezes the lowest layer groups of a model; all other layers are trainable.
 
     Source: Howard & Ruder 2018, section 3.3.
 
     Args:
-        model: A model; one with `stages`, lists of layers from the input up, if any is frozen.
-        count: How many.
+        model: A model. To freeze any layers it needs `stages`, lists of layers from the input up.
+        count: Number of lowest layer groups to freeze.
 
     Raises:
-        UserError: If the model has no stages, or not so many that one is left.
+        UserError: If the model has no `stages`, or `count` is negative or exceeds their number.
     """
     if not count and not hasattr(model, "stages"):
         return
     stages = _stages(model, "freeze")
     if not 0 <= count <= len(stages):
-        raise UserError(f"freeze must be from 0 to {len(stages)} for {model.name}, got {count}")
+        raise UserError(
+            f"freeze must be from 0 to {len(stages)}, the number of layer groups of {model.name}; "
+            f"got {count}"
+        )
     for number, stage in enumerate(stages):
         for layer in stage:
             layer.trainable = number >= count
 
 
 def layer_rates(model: Any, decay: float) -> dict[str, float]:
-    """The factor of the learning rate of each weight, by its path.
+    """Learning rate factor of each weight, by the weight's path.
 
     Source: Howard & Ruder 2018, section 3.2; Clark et al. 2020, appendix B.
-    Formula: in stage i of n, from the input up, `decay^(n - i)`; 1 above the stages
+    Formula: `decay^(n - i)` for layer group i of n, from the input up; 1 above the layer groups
 
     Args:
-        model: A model; one with `stages` unless decay is 1.
-        decay: Above 0, at most 1.
+        model: A model. Unless `decay` is 1, it needs `stages`, lists of layers from the input up.
+        decay: Learning rate factor between neighboring layer groups, above 0 and at most 1.
+
+    Returns:
+        A dict from weight paths to factors, empty if `decay` is 1.
 
     Raises:
-        UserError: If decay is out of its range, or the model has no stages.
+        UserError: If `decay` is out of range, or the model has no `stages`.
     """
     if not 0 < decay <= 1:
         raise UserError(f"layer_decay must be above 0 and at most 1, got {decay}")
@@ -55,5 +61,7 @@ def layer_rates(model: Any, decay: float) -> dict[str, float]:
 
 def _stages(model: Any, option: str) -> list[list[Any]]:
     if not hasattr(model, "stages"):
-        raise UserError(f"{option} is for stacks of blocks, such as bert; {model.name} is none")
+        raise UserError(
+            f"{option} requires a model with layer groups, such as bert; {model.name} has none"
+        )
     return model.stages
