@@ -29,7 +29,7 @@ SIZES = {
     "vocabulary_size": VOCABULARY,
     "source_vocabulary_size": VOCABULARY,
     "target_vocabulary_size": VOCABULARY,
-    "classes": 2,
+    "num_classes": 2,
 }
 
 
