@@ -22,9 +22,9 @@ class GatedConv1D(keras.layers.Layer):
 
     Source: Gehring et al. 2017, sections 3.2, 3.4 (scale) and 3.5 (initialization); Dauphin et al.
         2017, equation 1; weight normalization: Salimans & Kingma 2016, equation 2.
-    Formula: `y_t = sqrt(1/2) (x_t + A * sigmoid(B))` with `[A B]_o = b_o + g_o / |V_o| sum_k
-        x_{t+k-p} . V_{k,o}`; p is (kernel_size - 1) // 2 with "same" and kernel_size - 1 with
-        "causal"; x is 0 beyond both ends and where masked
+    Formula: `y_t = sqrt(1/2) (x_t + A * sigmoid(B))` with
+        `[A B]_o = b_o + g_o / |V_o| sum_k x_{t+k-p} . V_{k,o}`; p is (kernel_size - 1) // 2 with
+        "same" and kernel_size - 1 with "causal"; x is 0 beyond both ends and where masked
 
     Args:
         filters: Width F of the output.

@@ -30,11 +30,10 @@ def alignment_loss(
     A label sequence that has no alignment has a loss of 0 and no gradient.
 
     Source: Graves et al. 2006, section 4.1; rescaling: Rabiner 1989, section V.A.
-    Formula: `alpha_t(s) = (alpha_{t-1}(s) + alpha_{t-1}(s-1) + skip(s) alpha_{t-1}(s-2))
-        y_t(z_s)`, `beta` likewise from the end, `loss = -log(alpha_T(2L) +
-        alpha_T(2L-1))` and `dloss / dlogit_t(k) = y_t(k) - sum_{s: z_s = k} softmax_s(log alpha_t +
-        log beta_t)`, z the states, y_t the softmax of the logits and `beta_t` without the frame t
-        itself
+    Formula: `alpha_t(s) = (alpha_{t-1}(s) + alpha_{t-1}(s-1) + skip(s) alpha_{t-1}(s-2)) y_t(z_s)`,
+        `beta` likewise from the end, `loss = -log(alpha_T(2L) + alpha_T(2L-1))` and
+        `dloss / dlogit_t(k) = y_t(k) - sum_{s: z_s = k} softmax_s(log alpha_t + log beta_t)`, z the
+        states, y_t the softmax of the logits and `beta_t` without the frame t itself
 
     Args:
         labels: Integers (B, L); values beyond the length of a sequence are ignored.

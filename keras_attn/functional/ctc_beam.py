@@ -19,9 +19,10 @@ def ctc_beam_search(
 
     Source: Hannun et al. 2014, "First-Pass Large Vocabulary Continuous Speech Recognition using
         Bi-Directional Recurrent DNNs", algorithm 1, without a language model; Graves 2012.
-    Formula: `p_t(l, blank) = y_t(blank) p_{t-1}(l)` and `p_t(l, label) = y_t(l_n)
-        (p_{t-1}(l, label) + p_{t-1}(l', l_n))`, with l' the prefix l without its last label l_n,
-        and `p(l', l_n)` its whole probability, or only p(l', blank) if l' also ends in l_n
+    Formula: `p_t(l, blank) = y_t(blank) p_{t-1}(l)` and
+        `p_t(l, label) = y_t(l_n) (p_{t-1}(l, label) + p_{t-1}(l', l_n))`, with l' the prefix l
+        without its last label l_n, and `p(l', l_n)` its whole probability, or only p(l', blank) if
+        l' also ends in l_n
 
     Args:
         logits: Unnormalized class scores (B, T, V).

@@ -20,8 +20,8 @@ class ShawPositions(PositionScheme):
     other score function needs a tensor (B, H, T, S, K).
 
     Source: Shaw et al. 2018, equations 3 to 5.
-    Formula: `c_t = sum_s (v_s + w^v_d) softmax_s a(k_s + w^k_d, q_t)`, where the distance `d = s -
-        t` is clipped to +-max_distance
+    Formula: `c_t = sum_s (v_s + w^v_d) softmax_s a(k_s + w^k_d, q_t)`, where the distance
+        `d = s - t` is clipped to +-max_distance
 
     Args:
         max_distance: Largest distance M that has its own embedding, in either direction.

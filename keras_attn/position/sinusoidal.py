@@ -19,10 +19,9 @@ class SinusoidalPositions(keras.layers.Layer):
     distinguish position 257 from 256.
 
     Source: Vaswani et al. 2017, section 3.5.
-    Formula: with `angle_s(t) = t / max_wavelength ** (2 s /
-        D)`, feature 2s of position t is `sin(angle_s(t))` and feature 2s + 1 is `cos(angle_s(t))`.
-        The layout "halves" has the same values, all sines first and then all cosines. If D is odd,
-        there is one more sine.
+    Formula: with `angle_s(t) = t / max_wavelength ** (2 s / D)`, feature 2s of position t is
+        `sin(angle_s(t))` and feature 2s + 1 is `cos(angle_s(t))`. The layout "halves" has the same
+        values, all sines first and then all cosines. If D is odd, there is one more sine.
 
     Args:
         layout: "interleaved" (sines and cosines alternate) or "halves" (sines, then cosines).

@@ -17,8 +17,8 @@ class GRUCell(keras.layers.Layer):
     Source: Cho et al. 2014, equations 5 to 8 (reset gate before the matrix product); `reset_after`
         as in NVIDIA's cuDNN.
     Formula: `z = σ(x W_z + h U_z + b_z)`, `r = σ(x W_r + h U_r + b_r)`,
-        `h̃ = tanh(x W_h + (r h) U_h + b_h)`, or with `reset_after` `h̃ = tanh(x W_h + b_h + r (h
-        U_h + b'_h))`; `h' = z h + (1 - z) h̃`
+        `h̃ = tanh(x W_h + (r h) U_h + b_h)`, or with `reset_after`
+        `h̃ = tanh(x W_h + b_h + r (h U_h + b'_h))`; `h' = z h + (1 - z) h̃`
 
     Args:
         units: Size U of the hidden state.

@@ -12,9 +12,8 @@ def bilinear_sample(image: Any, grid: Any, align_corners: bool = False) -> Any:
     image.
 
     Source: Jaderberg et al. 2015, equations 5 to 7.
-    Formula: `V_p = sum_nm U_nm max(0, 1 - |x_p - m|) max(0, 1 - |y_p -
-        n|)`, with x_p and y_p in pixels: `((x + 1) W - 1) / 2`, or `(x + 1) (W - 1) /
-        2` with `align_corners`
+    Formula: `V_p = sum_nm U_nm max(0, 1 - |x_p - m|) max(0, 1 - |y_p - n|)`, with x_p and y_p in
+        pixels: `((x + 1) W - 1) / 2`, or `(x + 1) (W - 1) / 2` with `align_corners`
 
     Args:
         image: Float tensor (B, H, W, C).

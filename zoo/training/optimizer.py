@@ -21,8 +21,9 @@ class AdamW(keras.optimizers.Adam):
         Loshchilov & Hutter 2019, algorithm 2 (weight decay); Howard & Ruder 2018, section 3.2
         (learning rates by layer).
     Formula: with g the gradient, `m = m + (1 - beta_1) (g - m)`, `v = v + (1 - beta_2) (g^2 - v)`,
-        `w = w - rate_w (m / (sqrt(v) + epsilon) c + decay w)`, `c = sqrt(1 - beta_2^n) / (1 -
-        beta_1^n)` in update n; no decay for biases and the weights of normalization layers
+        `w = w - rate_w (m / (sqrt(v) + epsilon) c + decay w)`,
+        `c = sqrt(1 - beta_2^n) / (1 - beta_1^n)` in update n; no decay for biases and the weights
+        of normalization layers
 
     Args:
         learning_rate: A float, or a Keras schedule such as `NoamSchedule`.
