@@ -1,4 +1,4 @@
-"""Frozen stages stay; the others learn at rates of their own, for as long as that is asked for."""
+"""Frozen layer groups stay; the others learn at rates of their own, for as long as asked for."""
 
 import keras
 import numpy as np
@@ -30,7 +30,7 @@ def changed(task, **options):
     }
 
 
-def test_frozen_stages_stay_and_learn_again_when_they_are_freed(task):
+def test_frozen_layer_groups_stay_and_learn_again_when_they_are_freed(task):
     moved = changed(task, freeze=2, weight_decay=0.1)
     assert {path.split("/")[0] for path in moved} == {"block_1", "pooler", "logits"}
     assert task.training["freeze"] == 2
@@ -38,7 +38,7 @@ def test_frozen_stages_stay_and_learn_again_when_they_are_freed(task):
     assert {"embedding", "positions", "block_0"} < {path.split("/")[0] for path in moved}
 
 
-def test_rates_fall_from_stage_to_stage(task):
+def test_rates_fall_from_group_to_group(task):
     rates = layer_rates(task.model, 0.5)
     by_layer = {path.split("/")[0]: rate for path, rate in rates.items()}
     embedded = dict.fromkeys(("embedding", "segment_embedding", "positions", "norm"), 0.125)
@@ -47,15 +47,13 @@ def test_rates_fall_from_stage_to_stage(task):
 
 
 def test_mistakes_are_named(task):
-    with pytest.raises(UserError, match="freeze must be from 0 to 3, .* of bert; got 4"):
+    with pytest.raises(UserError, match="freeze must be from 0 to 3 for bert_text_c.*, got 4"):
         freeze(task.model, 4)
     with pytest.raises(UserError, match="layer_decay must be above 0 and at most 1, got 0"):
         layer_rates(task.model, 0)
     plain = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)], name="plain")
     freeze(plain, 0)
-    with pytest.raises(
-        UserError, match="freeze requires a model with layer groups, such as bert; plain"
-    ):
+    with pytest.raises(UserError, match="freeze is for models with layer groups, .* plain has"):
         freeze(plain, 1)
     with pytest.raises(UserError, match="fit has no option 'batch'; beside its own it has epochs"):
         task.fit(ROWS, batch=3)
