@@ -1,4 +1,4 @@
-"""`report`: a run as one HTML file that needs nothing beside it."""
+"""`report`: a run as a single, self-contained HTML file."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from zoo.attention_map import AttentionMap
 from zoo.errors import UserError
 from zoo.report import exports, facts, html, sections
 
-Example = str | tuple[str, str]  # a source, or a source with its reference
+Example = str | tuple[str, str]  # a source text, or a source text with its reference
 
 
 def report(
@@ -23,32 +23,33 @@ def report(
     manifests: Iterable[str | os.PathLike] = (),
     maps: int = 6,
 ) -> Path:
-    """Writes what is to be told about a run into one self-contained HTML file.
+    """Writes a report of a run as a single, self-contained HTML file.
 
-    What a run lacks is left out of the page: without a history there are no curves, without
-    examples there are no predictions and no attention maps.
+    The report contains what is available: without a history there are no curves, without examples
+    no predictions and no attention maps.
 
     Args:
-        run: a run folder, or a task (that has been saved to one, for the history's sake).
-        path: the file to write; default `report.html` in the run folder.
-        examples: texts to show the model at work on, or (text, reference) pairs.
-        manifests: `manifest.json` files of exported artifacts, or the folders that hold them.
-        maps: draw the attention for at most so many of the examples.
+        run: A run folder, or a task. To show the training history, the task must have been saved.
+        path: File to write. Defaults to `report.html` in the run folder.
+        examples: Texts to show predictions for, or (text, reference) pairs.
+        manifests: `manifest.json` files of exported artifacts, or the folders that contain them.
+        maps: Maximum number of examples to draw attention maps for.
 
     Returns:
         The path of the report.
 
     Raises:
-        UserError: `run` is no run folder, a file in it is broken, or Matplotlib is missing.
+        UserError: If `run` is not a run folder, one of its files is invalid, or Matplotlib is
+            missing.
     """
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
-        raise UserError("a report needs Matplotlib: pip install 'keras-attn[report]'") from error
+        raise UserError("reports require Matplotlib: pip install 'keras-attn[report]'") from error
     task, folder = _open(run)
     if path is None:
         if folder is None:
-            raise UserError("`path` is needed for the report of a task that was never saved.")
+            raise UserError("`path` is required for a task that has not been saved.")
         path = folder / "report.html"
     path = Path(path)
     about = Run(folder)
@@ -78,7 +79,7 @@ def report(
 
 
 def attention_maps(task: Any, sources: Iterable[str]) -> list[tuple[str, AttentionMap]]:
-    """Of each text the map of the last layer, the one nearest to what is written."""
+    """Returns the attention map of the last layer for each text."""
     if not hasattr(task, "attention"):
         return []
     found = ((source, task.attention(source)) for source in sources)
@@ -86,7 +87,7 @@ def attention_maps(task: Any, sources: Iterable[str]) -> list[tuple[str, Attenti
 
 
 class Run:
-    """The files of a run folder, as far as they are there."""
+    """The contents of a run folder, as far as its files exist."""
 
     def __init__(self, folder: Path | None):
         folder = folder or Path(os.devnull)
@@ -96,7 +97,7 @@ class Run:
         self.metrics = facts.read_json(folder / "metrics.json")
 
     def facts(self, task: Any) -> dict[str, str]:
-        """What was trained, in a few words."""
+        """Returns a short description of the model and its training."""
         config = self.config
         names = [config.get(key) for key in ("model", "preset")]
         found = {
