@@ -150,7 +150,7 @@ GPT: Presets = {
         "num_heads": 12,
         "intermediate_dim": 3072,
         "pre_norm": False,
-        "max_length": 512,
+        "max_sequence_length": 512,
     },
     # Radford et al. 2019, table 2, the smallest.
     "gpt2": {
@@ -158,6 +158,6 @@ GPT: Presets = {
         "hidden_dim": 768,
         "num_heads": 12,
         "intermediate_dim": 3072,
-        "max_length": 1024,
+        "max_sequence_length": 1024,
     },
 }

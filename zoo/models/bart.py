@@ -6,6 +6,7 @@ import keras
 
 from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.blocks.transformer_block import TransformerBlock
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.bias import Bias
@@ -33,7 +34,7 @@ class Bart(TransformerSeq2Seq):
         activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Share that training drops of embeddings and of each sublayer's output.
         attention_dropout: Share of the attention weights that training drops.
-        max_length: Number of positions there are to learn: the greatest S and T.
+        max_sequence_length: Number of position embeddings: the greatest S and T.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
@@ -55,13 +56,12 @@ class Bart(TransformerSeq2Seq):
         activation: str = "gelu",
         dropout: float = 0.1,
         attention_dropout: float = 0.1,
-        max_length: int = 1024,
+        max_sequence_length: int = 1024,
         dtype: Any = None,
         name: str = "bart",
         **kwargs: Any,
     ) -> None:
         # === Layers ===
-        initializer = keras.initializers.RandomNormal(stddev=0.02)
         block: dict[str, Any] = {
             "num_heads": num_heads,
             "intermediate_dim": intermediate_dim,
@@ -69,19 +69,21 @@ class Bart(TransformerSeq2Seq):
             "dropout": dropout,
             "attention_dropout": attention_dropout,
         }
-        of_blocks = {**block, "epsilon": EPSILON, "dtype": dtype}
+
+        def normal() -> keras.initializers.Initializer:
+            return keras.initializers.RandomNormal(stddev=0.02)  # as of the published checkpoints
 
         def positions(name: str) -> keras.layers.Layer:
-            return LearnedPositions(max_length, initializer.clone(), dtype=dtype, name=name)
+            return LearnedPositions(max_sequence_length, normal(), dtype=dtype, name=name)
 
         def norm(name: str) -> keras.layers.Layer:
             return keras.layers.LayerNormalization(epsilon=EPSILON, dtype=dtype, name=name)
 
-        self.hidden_dim, self.max_sequence_length = hidden_dim, max_length
+        self.hidden_dim, self.max_sequence_length = hidden_dim, max_sequence_length
         self.embedding = keras.layers.ReversibleEmbedding(
             vocabulary_size,
             hidden_dim,
-            embeddings_initializer=initializer,
+            embeddings_initializer=normal(),
             reverse_dtype="float32",
             dtype=dtype,
             name="embedding",
@@ -90,10 +92,15 @@ class Bart(TransformerSeq2Seq):
         self.target_positions = positions("target_positions")
         self.source_norm, self.target_norm = norm("source_norm"), norm("target_norm")
         self.drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
-        self.encoder = [EncoderBlock(**of_blocks, name=f"encoder_{i}") for i in range(num_layers)]
+
+        def new_block(kind: type[TransformerBlock], name: str) -> Any:
+            return kind(
+                **block, epsilon=EPSILON, kernel_initializer=normal(), dtype=dtype, name=name
+            )
+
+        self.encoder = [new_block(EncoderBlock, f"encoder_{i}") for i in range(num_layers)]
         self.decoder = [
-            DecoderBlock(**of_blocks, name=f"decoder_{i}")
-            for i in range(num_decoder_layers or num_layers)
+            new_block(DecoderBlock, f"decoder_{i}") for i in range(num_decoder_layers or num_layers)
         ]
         self.bias = Bias(dtype="float32", name="logits_bias")
 
@@ -104,7 +111,7 @@ class Bart(TransformerSeq2Seq):
             "num_layers": num_layers,
             "num_decoder_layers": num_decoder_layers,
             "hidden_dim": hidden_dim,
-            "max_length": max_length,
+            "max_sequence_length": max_sequence_length,
             "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
         }
 

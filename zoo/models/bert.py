@@ -33,8 +33,8 @@ class Bert(keras.Model):
         activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Dropout rate of the embeddings and of each sublayer's output.
         attention_dropout: Dropout rate of the attention weights.
-        max_length: Number of position embeddings: the greatest T.
-        segments: Number of segment embeddings.
+        max_sequence_length: Number of position embeddings: the greatest T.
+        num_segments: Number of segment embeddings.
         epsilon: Epsilon of the layer normalizations.
 
     Inputs: `token_ids`, `padding_mask`, `segment_ids` (B, T).
@@ -56,8 +56,8 @@ class Bert(keras.Model):
         activation: str = "gelu",
         dropout: float = 0.1,
         attention_dropout: float = 0.1,
-        max_length: int = 512,
-        segments: int = 2,
+        max_sequence_length: int = 512,
+        num_segments: int = 2,
         epsilon: float = 1e-12,
         dtype: Any = None,
         name: str = "bert",
@@ -72,7 +72,7 @@ class Bert(keras.Model):
             "attention_dropout": attention_dropout,
             "epsilon": epsilon,
         }
-        self.hidden_dim, self.max_sequence_length = hidden_dim, max_length
+        self.hidden_dim, self.max_sequence_length = hidden_dim, max_sequence_length
         self.embedding = keras.layers.ReversibleEmbedding(
             vocabulary_size,
             hidden_dim,
@@ -82,13 +82,16 @@ class Bert(keras.Model):
             name="embedding",
         )
         self.segment_embedding = keras.layers.Embedding(
-            segments, hidden_dim, initializer(), dtype=dtype, name="segment_embedding"
+            num_segments, hidden_dim, initializer(), dtype=dtype, name="segment_embedding"
         )
-        self.positions = LearnedPositions(max_length, initializer(), dtype=dtype, name="positions")
+        self.positions = LearnedPositions(
+            max_sequence_length, initializer(), dtype=dtype, name="positions"
+        )
         self.norm = keras.layers.LayerNormalization(epsilon=epsilon, dtype=dtype, name="norm")
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
         self.blocks = [
-            EncoderBlock(**block, dtype=dtype, name=f"block_{i}") for i in range(num_layers)
+            EncoderBlock(**block, kernel_initializer=initializer(), dtype=dtype, name=f"block_{i}")
+            for i in range(num_layers)
         ]
         self.pooler = keras.layers.Dense(
             hidden_dim, "tanh", kernel_initializer=initializer(), dtype=dtype, name="pooler"
@@ -109,8 +112,8 @@ class Bert(keras.Model):
             "vocabulary_size": vocabulary_size,
             "num_layers": num_layers,
             "hidden_dim": hidden_dim,
-            "max_length": max_length,
-            "segments": segments,
+            "max_sequence_length": max_sequence_length,
+            "num_segments": num_segments,
             "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
         }
 
@@ -145,7 +148,11 @@ class Bert(keras.Model):
 
 
 def initializer() -> keras.initializers.Initializer:
-    """A new initializer of BERT's weights, as in the code that was released with the paper."""
+    """A new initializer for any of BERT's kernels and embeddings.
+
+    Source: Devlin et al. 2019, the released code: a normal distribution of standard deviation 0.02,
+    redrawn beyond two of them, as `tf.truncated_normal_initializer`.
+    """
     return keras.initializers.TruncatedNormal(stddev=0.02)
 
 

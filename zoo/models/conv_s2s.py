@@ -40,7 +40,8 @@ class ConvS2S(Seq2Seq):
         dropout: Share that training drops of embeddings, of each convolution's input and before
             the logits.
         position: "learned" or "sinusoidal".
-        max_length: Number of positions there are to learn.
+        max_sequence_length: Number of learned position embeddings: the greatest S and T. There
+            is no limit with sinusoidal positions.
         share_embeddings: One embedding for source and target.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
@@ -65,7 +66,7 @@ class ConvS2S(Seq2Seq):
         output_dim: int = 512,
         dropout: float = 0.1,
         position: str = "learned",
-        max_length: int = 1024,
+        max_sequence_length: int = 1024,
         share_embeddings: bool = False,
         dtype: Any = None,
         name: str = "conv_s2s",
@@ -86,7 +87,7 @@ class ConvS2S(Seq2Seq):
             if position == "sinusoidal":
                 return SinusoidalPositions(dtype=dtype, name=name)
             initializer = keras.initializers.RandomNormal(stddev=0.1)
-            return LearnedPositions(max_length, initializer, dtype=dtype, name=name)
+            return LearnedPositions(max_sequence_length, initializer, dtype=dtype, name=name)
 
         def projection(size: int, name: str) -> Projection:
             return Projection((size,), dtype=dtype, name=name)
@@ -107,7 +108,7 @@ class ConvS2S(Seq2Seq):
         first = sizes[0][0]
 
         self.hidden_dim = embedding_dim
-        self.max_sequence_length = max_length if position == "learned" else None
+        self.max_sequence_length = max_sequence_length if position == "learned" else None
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.source_positions, self.target_positions = source_positions, target_positions
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
@@ -129,7 +130,7 @@ class ConvS2S(Seq2Seq):
             "output_dim": output_dim,
             "dropout": dropout,
             "position": position,
-            "max_length": max_length,
+            "max_sequence_length": max_sequence_length,
             "share_embeddings": share_embeddings,
             "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
         }

@@ -22,7 +22,9 @@ class GPT(LanguageModel):
     connections); Radford et al. 2019, section 2.3 (GPT-2, layer normalization before each sublayer
     and after the last block).
     Formula: `x_0 = E[ids] + P`, N blocks with a causal mask; `logits = LN(x_N) E^T`, without LN
-    for GPT-1
+    for GPT-1. Kernels and embeddings start from N(0, 0.02) (Radford et al. 2018, section 4.1), and
+    with `pre_norm` the two kernels of each block whose outputs are added to the residual stream
+    from N(0, 0.02 / sqrt(2 N)) (Radford et al. 2019, section 2.3)
 
     Args:
         vocabulary_size: Number of tokens V.
@@ -36,8 +38,8 @@ class GPT(LanguageModel):
         pre_norm: Layer normalization before each sublayer and after the last block, as in GPT-2,
             instead of after each residual connection, as in GPT-1.
         position: "learned" position embeddings, or "rotary" or "alibi" in the attention.
-        max_length: Number of learned position embeddings: the greatest T. Not used by the other
-            positions, which have no limit.
+        max_sequence_length: Number of learned position embeddings: the greatest T. There is no
+            limit with other positions.
         epsilon: Epsilon of the layer normalizations.
 
     Inputs: `token_ids`, `padding_mask` (B, T).
@@ -64,7 +66,7 @@ class GPT(LanguageModel):
         attention_dropout: float = 0.1,
         pre_norm: bool = True,
         position: str = "learned",
-        max_length: int = 1024,
+        max_sequence_length: int = 1024,
         epsilon: float = EPSILON,
         dtype: Any = None,
         name: str = "gpt",
@@ -74,7 +76,6 @@ class GPT(LanguageModel):
         if position not in POSITIONS:
             choices = ", ".join(POSITIONS)
             raise ValueError(f"position must be one of {choices}; received {position!r}.")
-        initializer = keras.initializers.RandomNormal(stddev=0.02)
         block: dict[str, Any] = {
             "num_heads": num_heads,
             "intermediate_dim": intermediate_dim,
@@ -85,12 +86,16 @@ class GPT(LanguageModel):
             "epsilon": epsilon,
         }
         learned = position == "learned"
+
+        def normal(scale: float = 1.0) -> keras.initializers.Initializer:
+            return keras.initializers.RandomNormal(stddev=0.02 * scale)
+
         self.hidden_dim = hidden_dim
-        self.max_sequence_length = max_length if learned else None
+        self.max_sequence_length = max_sequence_length if learned else None
         self.embedding = keras.layers.ReversibleEmbedding(
             vocabulary_size,
             hidden_dim,
-            embeddings_initializer=initializer,
+            embeddings_initializer=normal(),
             reverse_dtype="float32",
             dtype=dtype,
             name="embedding",
@@ -98,12 +103,18 @@ class GPT(LanguageModel):
         self.positions = None
         if learned:
             self.positions = LearnedPositions(
-                max_length, initializer.clone(), dtype=dtype, name="positions"
+                max_sequence_length, normal(), dtype=dtype, name="positions"
             )
         self.drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
         self.blocks = [
             EncoderBlock(
-                **block, position=None if learned else position, dtype=dtype, name=f"block_{i}"
+                **block,
+                position=None if learned else position,
+                kernel_initializer=normal(),
+                # 2 N sums add up in the residual stream of GPT-2; GPT-1 normalizes each.
+                residual_initializer=normal((2 * num_layers) ** -0.5) if pre_norm else None,
+                dtype=dtype,
+                name=f"block_{i}",
             )
             for i in range(num_layers)
         ]
@@ -128,7 +139,7 @@ class GPT(LanguageModel):
             "num_layers": num_layers,
             "hidden_dim": hidden_dim,
             "position": position,
-            "max_length": max_length,
+            "max_sequence_length": max_sequence_length,
             "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
         }
 

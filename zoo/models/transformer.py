@@ -42,7 +42,8 @@ class Transformer(TransformerSeq2Seq):
         pre_norm: Normalize before each sublayer, not after the sum.
         position: "sinusoidal" or "learned", which are added to the embeddings, or "rotary",
             "alibi" or "shaw", by which the heads of self-attention tell positions apart.
-        max_length: Number of positions there are to learn; no other scheme has an end.
+        max_sequence_length: Number of learned position embeddings: the greatest S and T. There
+            is no limit with other positions.
         share_embeddings: One embedding for source, target and logits; where False the target's
             embedding still gives the logits.
 
@@ -72,7 +73,7 @@ class Transformer(TransformerSeq2Seq):
         attention_dropout: float = 0.0,
         pre_norm: bool = False,
         position: str = "sinusoidal",
-        max_length: int = 512,
+        max_sequence_length: int = 512,
         share_embeddings: bool = True,
         dtype: Any = None,
         name: str = "transformer",
@@ -119,7 +120,7 @@ class Transformer(TransformerSeq2Seq):
         if position == "sinusoidal":
             positions = SinusoidalPositions(dtype=dtype, name="positions")
         elif position == "learned":
-            positions = LearnedPositions(max_length, dtype=dtype, name="positions")
+            positions = LearnedPositions(max_sequence_length, dtype=dtype, name="positions")
         drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
         encoder = [
             EncoderBlock(**block, position=in_heads(), name=f"encoder_{i}")
@@ -138,7 +139,7 @@ class Transformer(TransformerSeq2Seq):
         ]
 
         self.hidden_dim = hidden_dim
-        self.max_sequence_length = max_length if position == "learned" else None
+        self.max_sequence_length = max_sequence_length if position == "learned" else None
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.positions, self.drop = positions, drop
         self.encoder, self.decoder = encoder, decoder
@@ -152,7 +153,7 @@ class Transformer(TransformerSeq2Seq):
             "num_layers": num_layers,
             "hidden_dim": hidden_dim,
             "position": position,
-            "max_length": max_length,
+            "max_sequence_length": max_sequence_length,
             "share_embeddings": share_embeddings,
             "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
         }

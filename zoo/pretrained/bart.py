@@ -68,7 +68,7 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
         "activation": activation(config.get("activation_function", "gelu")),
         "dropout": config.get("dropout", 0.1),
         "attention_dropout": config.get("attention_dropout", 0.0),
-        "max_length": config.get("max_position_embeddings", 1024),
+        "max_sequence_length": config.get("max_position_embeddings", 1024),
     }
 
 
@@ -94,7 +94,7 @@ def _config(model: Bart, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
         "activation_function": their_activation(ours["activation"]),
         "dropout": ours["dropout"],
         "attention_dropout": ours["attention_dropout"],
-        "max_position_embeddings": ours["max_length"],
+        "max_position_embeddings": ours["max_sequence_length"],
         **{name: mark if mark >= 0 else None for name, mark in marks.items()},
     }
 
@@ -149,7 +149,7 @@ def _block(layer: str, block: Any, attentions: dict[str, Any]) -> Iterator[Row]:
 
 def _text_to_text(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextToText:
     for name in ("max_source_length", "max_target_length"):
-        settings.setdefault(name, min(LENGTH, settings["max_length"]))
+        settings.setdefault(name, min(LENGTH, settings["max_sequence_length"]))
     tokenizer = read_tokenizer(checkpoint, _marks(checkpoint))
     return begun(TextToText(**settings), tokenizer, lambda model: _load(model, checkpoint))
 

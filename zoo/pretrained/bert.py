@@ -57,8 +57,8 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
         "activation": activation(config.get("hidden_act", "gelu")),
         "dropout": config.get("hidden_dropout_prob", 0.1),
         "attention_dropout": config.get("attention_probs_dropout_prob", 0.1),
-        "max_length": config.get("max_position_embeddings", 512),
-        "segments": config.get("type_vocab_size", 2),
+        "max_sequence_length": config.get("max_position_embeddings", 512),
+        "num_segments": config.get("type_vocab_size", 2),
         "epsilon": config.get("layer_norm_eps", 1e-12),
     }
 
@@ -75,8 +75,8 @@ def _config(model: Bert, tokenizer: BertWordPieceTokenizer) -> dict[str, Any]:
         "hidden_act": their_activation(ours["activation"]),
         "hidden_dropout_prob": ours["dropout"],
         "attention_probs_dropout_prob": ours["attention_dropout"],
-        "max_position_embeddings": ours["max_length"],
-        "type_vocab_size": ours["segments"],
+        "max_position_embeddings": ours["max_sequence_length"],
+        "type_vocab_size": ours["num_segments"],
         "layer_norm_eps": ours["epsilon"],
         "pad_token_id": tokenizer.special_tokens.pad,
     }

@@ -50,7 +50,7 @@ def _settings(checkpoint: Checkpoint) -> dict[str, Any]:
         "activation": activation(config.get("activation_function", "gelu_new")),
         "dropout": dropouts[0],
         "attention_dropout": config.get("attn_pdrop", 0.1),
-        "max_length": config.get("n_positions", 1024),
+        "max_sequence_length": config.get("n_positions", 1024),
         "epsilon": config.get("layer_norm_epsilon", 1e-5),
     }
 
@@ -71,7 +71,7 @@ def _config(model: GPT, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
         "embd_pdrop": ours["dropout"],
         "resid_pdrop": ours["dropout"],
         "attn_pdrop": ours["attention_dropout"],
-        "n_positions": ours["max_length"],
+        "n_positions": ours["max_sequence_length"],
         "layer_norm_epsilon": ours["epsilon"],
         "bos_token_id": marks.start,
         "eos_token_id": marks.end,
@@ -118,7 +118,7 @@ def _causal_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> CausalLM:
 def _text_to_text(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextToText:
     settings |= {"model": "prefix_gpt"}
     for limit in ("max_source_length", "max_target_length"):
-        settings.setdefault(limit, min(128, settings["max_length"] // 2))
+        settings.setdefault(limit, min(128, settings["max_sequence_length"] // 2))
     return _with_weights(TextToText(**settings), checkpoint)
 
 

@@ -8,7 +8,7 @@ from zoo.models.options import check_type
 from zoo.pretrained import sentences
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.converters import ARCHITECTURES
-from zoo.pretrained.run_folder import from_run_folder, is_run_folder
+from zoo.pretrained.run_folder import from_run_folder, is_run_folder, length_limit
 from zoo.tasks.task import Task
 from zoo.tasks.text_embedder import TextEmbedder
 
@@ -64,11 +64,12 @@ def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **setti
         found = family.settings(checkpoint)
     except KeyError as error:
         raise UserError(f"{checkpoint.folder / 'config.json'} lacks {error}") from None
-    longest = found["max_length"]
+    longest, limit = found.pop("max_sequence_length"), length_limit(name)
+    found[limit] = longest
     if name == TextEmbedder.name:
         found |= sentences.settings(checkpoint, longest)
     found |= settings
-    check_type("max_length", found["max_length"], int)
-    if found["max_length"] > longest:
-        raise UserError(f"max_length must be at most {longest}, got {found['max_length']}")
+    check_type(limit, found[limit], int)
+    if found[limit] > longest:
+        raise UserError(f"{limit} must be at most {longest}, got {found[limit]}")
     return family.make[name](checkpoint, found)

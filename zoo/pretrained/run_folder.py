@@ -85,12 +85,25 @@ def _settings(before: Task, kind: type[Task]) -> dict[str, Any]:
     found["model"] = model
     if "tokenizer" in own:
         found["tokenizer"] = before.tokenizer.kind
-    if "max_length" in before.settings:  # no position beyond it was learned
+    longest, limit = before.settings.get(length_limit(before.name)), length_limit(kind.name)
+    if longest is not None and (limit in own or has_option(model, limit)):
+        found[limit] = longest  # no position beyond it was learned
         missing = [name for name in LIMITS if name in own and name not in found]
         if missing:
             sides = of_model.positions_of(1, 1)  # that share the positions
-            found |= dict.fromkeys(missing, before.settings["max_length"] // sides)
+            found |= dict.fromkeys(missing, longest // sides)
     return found
+
+
+def length_limit(task: str) -> str:
+    """The setting of a task that limits its model to a number of positions.
+
+    Example:
+        >>> length_limit("masked-lm"), length_limit("text-to-text")
+        ('max_length', 'max_sequence_length')
+    """
+    own = inspect.signature(task_class(task)).parameters
+    return "max_length" if "max_length" in own else "max_sequence_length"
 
 
 def copy_layers(

@@ -84,7 +84,7 @@ class TextTask(Task):
     @property
     def reads_segments(self) -> bool:
         """Whether the model reads a start token and segments, as BERT does."""
-        return has_option(self.settings.model, "segments")
+        return has_option(self.settings.model, "num_segments")
 
 
 def listed(texts: Any) -> Any:

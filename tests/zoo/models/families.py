@@ -56,8 +56,8 @@ VARIANTS = [
     ("rnn_seq2seq", {"num_layers": 2, "cell": "jordan"}),
     ("conv_s2s", {}),
     ("conv_s2s", {"position": "sinusoidal", "layers": [[11, 3], [5, 1], [13, 2]]}),
-    ("bart", {"num_decoder_layers": 2, "max_length": 17}),
-    ("prefix_gpt", {"num_layers": 2, "max_length": 12}),
+    ("bart", {"num_decoder_layers": 2, "max_sequence_length": 17}),
+    ("prefix_gpt", {"num_layers": 2, "max_sequence_length": 12}),
     ("prefix_gpt", {"num_layers": 2, "position": "rotary", "pre_norm": False}),
     ("prefix_gpt", {"position": "alibi"}),
 ]

@@ -16,7 +16,7 @@ TINY: dict[str, dict[str, Any]] = {
         "hidden_dim": 8,
         "num_heads": 2,
         "intermediate_dim": 13,
-        "max_length": 31,
+        "max_sequence_length": 31,
     },
     "rnn_lm": {"embedding_dim": 7, "units": 11, "num_layers": 2},
 }

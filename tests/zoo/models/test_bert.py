@@ -18,7 +18,7 @@ SIZES = {
     "hidden_dim": 14,
     "num_heads": 2,
     "intermediate_dim": 13,
-    "max_length": 11,
+    "max_sequence_length": 11,
     "dropout": 0.0,
     "attention_dropout": 0.0,
 }

@@ -100,6 +100,6 @@ def test_an_unknown_position():
 
 
 def test_a_target_longer_than_the_table():
-    model = make("conv_s2s", max_length=4)
+    model = make("conv_s2s", max_sequence_length=4)
     with pytest.raises(ValueError, match="max_length = 4"):
         run(model, batch())

@@ -135,7 +135,7 @@ def tensors(inputs):
 
 
 def test_source_and_target_share_the_positions():
-    model = shared("prefix_gpt", max_length=12)
+    model = shared("prefix_gpt", max_sequence_length=12)
     assert (model.max_sequence_length, model.positions_of(7, 5)) == (12, 12)
     assert shared("bart").positions_of(7, 5) == 7
     # Padding may reach further than the positions.

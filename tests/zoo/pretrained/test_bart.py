@@ -64,7 +64,7 @@ def test_logits_are_those_of_hugging_face(task):
 
 def test_without_heads_and_with_fewer_positions(tmp_path):
     """As the model alone is saved: no bias of logits, no prefix, another of the tied names."""
-    made = zoo.from_pretrained(write(tmp_path, "BartModel"), max_length=11)
+    made = zoo.from_pretrained(write(tmp_path, "BartModel"), max_sequence_length=11)
     assert made.model.max_sequence_length == 11
     expected = REFERENCE["logits"] - logits_bias()
     expected[..., PAD] = run(made)[0][..., PAD]  # what was taken away there was too great to tell

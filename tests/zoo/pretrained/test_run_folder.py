@@ -86,12 +86,12 @@ def test_text_to_text_goes_on_from_denoising(denoising, monkeypatch):
 
 def test_fewer_positions_are_the_first_ones(denoising):
     before, folder = denoising
-    limits = {"max_length": 7, "max_source_length": 6, "max_target_length": 7}
+    limits = {"max_sequence_length": 7, "max_source_length": 6, "max_target_length": 7}
     task = zoo.from_pretrained(folder, "text-to-text", **limits)
     assert task.model.max_sequence_length == 7
     np.testing.assert_array_equal(memory_of(task, ["one"]), memory_of(before, ["one"]))
     with pytest.raises(UserError, match="targets of 9 are more than the 7 positions"):
-        zoo.from_pretrained(folder, "text-to-text", max_length=7)
+        zoo.from_pretrained(folder, "text-to-text", max_sequence_length=7)
 
 
 @pytest.mark.thorough
@@ -183,7 +183,10 @@ def test_translation_and_plain_text_go_on_from_one_another(tmp_path):
         ({"task": "chess"}, "unknown task 'chess'; choose from text-to-text"),
         ({"task": "text-classifier"}, "unknown model for text-classifier 'bart'"),
         ({"hidden_dim": 16}, r"embedding has weights of shape \(\d+, 12\), expected \(\d+, 16\)"),
-        ({"max_length": 11}, r"positions has weights of shape \(9, 12\), expected \(11, 12\)"),
+        (
+            {"max_sequence_length": 11},
+            r"positions has weights of shape \(9, 12\), expected",
+        ),
     ],
 )
 def test_what_does_not_fit_is_named(denoising, options, message):

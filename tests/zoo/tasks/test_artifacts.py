@@ -25,7 +25,7 @@ FAMILIES = {
         "num_layers": 2,
         "num_heads": 2,
         "intermediate_dim": 24,
-        "max_length": LIMIT,
+        "max_sequence_length": LIMIT,
     },
     "prefix_gpt": {"hidden_dim": 16, "num_layers": 2, "num_heads": 2, "intermediate_dim": 24},
 }
