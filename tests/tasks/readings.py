@@ -2,9 +2,9 @@
 
 import numpy as np
 import tensorflow as tf
+from zoo.tasks.tag_serving import words_as_ids
 
 from tests.tasks.outputs import Output, rows_of
-from zoo.tasks.tag_serving import words_as_ids
 
 
 class Label(Output):

@@ -1,7 +1,7 @@
 """`report`: a run as a single, self-contained HTML file."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -13,27 +13,29 @@ from zoo.attention_map import AttentionMap
 from zoo.errors import UserError
 from zoo.report import exports, facts, html, sections
 
-Example = str | tuple[str, str]  # a source text, or a source text with its reference
+ROWS = 18  # rows of the data that a report shows
 
 
 def report(
     run: Any,
     path: str | os.PathLike | None = None,
-    examples: Sequence[Example] = (),
+    data: Any = None,
     manifests: Iterable[str | os.PathLike] = (),
+    rows: int = ROWS,
     maps: int = 6,
 ) -> Path:
     """Writes a report of a run as a single, self-contained HTML file.
 
-    The report contains what is available: without a history there are no curves, without examples
-    no predictions and no attention maps.
+    The report contains what is available: without a history there are no curves, without data no
+    predictions and no attention maps.
 
     Args:
         run: A run folder, or a task. To show the training history, the task must have been saved.
         path: File to write. Defaults to `report.html` in the run folder.
-        examples: Texts to show predictions for, or (text, reference) pairs.
+        data: Data to show predictions for: a file or a list, in the form that `fit` takes.
         manifests: `manifest.json` files of exported artifacts, or the folders that contain them.
-        maps: Maximum number of examples to draw attention maps for.
+        rows: Maximum number of rows of the data to show.
+        maps: Maximum number of rows to draw attention maps for.
 
     Returns:
         The path of the report.
@@ -53,9 +55,7 @@ def report(
         path = folder / "report.html"
     path = Path(path)
     about = Run(folder)
-    pairs = [(one, None) if isinstance(one, str) else tuple(one) for one in examples]
-    sources = [source for source, _ in pairs]
-    written = task.predict(sources) if sources else []
+    shown = [] if data is None else task.preview(data, rows)
     title = path.absolute().parent.name if folder is None else folder.absolute().name
     body = "\n".join(
         filter(
@@ -65,8 +65,8 @@ def report(
                 sections.headline(about.metrics),
                 html.definitions("facts", about.facts(task)),
                 sections.curves(about.history, about.state.get("best_epoch")),
-                sections.attention(attention_maps(task, sources[:maps])),
-                sections.predictions([(s, w, r) for (s, r), w in zip(pairs, written, strict=True)]),
+                sections.attention(attention_maps(task, [row.source for row in shown[:maps]])),
+                sections.predictions(shown),
                 exports.section(manifests),
             ],
         )
@@ -98,7 +98,7 @@ class Run:
 
     def facts(self, task: Any) -> dict[str, str]:
         """Returns a short description of the model and its training."""
-        config = self.config
+        config = {**self.config, **self.config.get("settings", {})}
         names = [config.get(key) for key in ("model", "preset")]
         found = {
             "Model": " · ".join(str(name) for name in names if name),

@@ -28,7 +28,6 @@ from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
-PROMPTS = 8  # first halves of lines that verification continues
 STREAMED = ("temperature", "top_k", "top_p", "seed")
 
 
@@ -66,8 +65,8 @@ class CausalLM(GeneratingTask):
     def texts(self, examples: Documents) -> Iterable[str]:
         return examples.texts
 
-    def probe_inputs(self, examples: Documents) -> dict[str, list[str]]:
-        return {"text": half_lines(examples.texts, PROMPTS)}
+    def sample(self, examples: Documents, count: int) -> dict[str, list[str]]:
+        return {"text": half_lines(examples.texts, count)}
 
     def preprocessor_for(self, tokenizer: Tokenizer) -> PromptPreprocessor:
         return PromptPreprocessor(tokenizer, self.settings.max_length - self.max_new_tokens)

@@ -15,7 +15,7 @@ from zoo.preprocessing.base import LENGTH, Features, TensorSpec
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.generating import token_metrics
 from zoo.tasks.likelihood import SCORE, Likelihood, token_scores
-from zoo.tasks.masked_text import mask_examples, trained_with_mask
+from zoo.tasks.masked_text import masked_sentences, sentences, trained_with_mask
 from zoo.tasks.options import denoising as options
 from zoo.tasks.seq2seq import Seq2SeqTask
 from zoo.text.masked import spaced
@@ -65,8 +65,11 @@ class Denoising(Seq2SeqTask):
     def train_tokenizer(self, texts: Iterable[str]) -> Tokenizer:
         return trained_with_mask(texts, self.settings.vocabulary_size)
 
-    def probe_inputs(self, examples: Documents) -> dict[str, list[str]]:
-        return mask_examples(examples)
+    def sample(self, examples: Documents, count: int) -> dict[str, list[str]]:
+        return masked_sentences(examples, count)
+
+    def references(self, examples: Documents) -> list[str]:
+        return sentences(examples)
 
     def sizes(self) -> dict[str, Any]:
         return {**super().sizes(), **self.positions(self.settings.max_length)}

@@ -22,7 +22,7 @@ from zoo.preprocessing.model_inputs import encoder_inputs
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, Program, Run, Tensors
 from zoo.tasks.likelihood import SCORE, Likelihood, token_scores
-from zoo.tasks.masked_text import mask_examples, trained_with_mask
+from zoo.tasks.masked_text import masked_sentences, sentences, trained_with_mask
 from zoo.tasks.options import masked_lm as options
 from zoo.tasks.text import TextTask
 from zoo.text.masked import spaced
@@ -70,8 +70,11 @@ class MaskedLM(TextTask):
     def train_tokenizer(self, texts: Iterable[str]) -> Tokenizer:
         return trained_with_mask(texts, self.settings.vocabulary_size)
 
-    def probe_inputs(self, examples: Documents) -> dict[str, list[str]]:
-        return mask_examples(examples)
+    def sample(self, examples: Documents, count: int) -> dict[str, list[str]]:
+        return masked_sentences(examples, count)
+
+    def references(self, examples: Documents) -> list[str]:
+        return sentences(examples)
 
     def preprocessor_for(self, tokenizer: Tokenizer) -> TextPreprocessor:
         return TextPreprocessor(tokenizer, self.settings.max_length, start=True)

@@ -9,14 +9,17 @@ from zoo.text.special_tokens import MASK
 from zoo.text.tokenizer import Tokenizer
 from zoo.text.wordpiece import WordPieceTokenizer
 
-SENTENCES = 4  # sentences of the training data, one word masked, that verification uses
-
 
 def trained_with_mask(texts: Iterable[str], vocabulary_size: int) -> Tokenizer:
     """A WordPiece tokenizer whose vocabulary has a mask."""
     return WordPieceTokenizer.train(texts, vocabulary_size, always=[MASK])
 
 
-def mask_examples(examples: Documents) -> dict[str, list[str]]:
-    """Some sentences with a word masked."""
-    return {"text": [masked_word(text) for text in split_sentences(examples.texts[0])[:SENTENCES]]}
+def sentences(examples: Documents) -> list[str]:
+    """The sentences of the first document."""
+    return split_sentences(examples.texts[0])
+
+
+def masked_sentences(examples: Documents, count: int) -> dict[str, list[str]]:
+    """The first sentences, each with one word masked."""
+    return {"text": [masked_word(text) for text in sentences(examples)[:count]]}

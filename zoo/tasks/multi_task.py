@@ -20,7 +20,7 @@ from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.tasks.labels import LabelSet, label_set
 from zoo.tasks.options import multi_task as options
-from zoo.tasks.task import adapted
+from zoo.tasks.task import Shown, adapted
 from zoo.tasks.text import TextTask
 from zoo.tasks.text_classifier import TextClassifier
 from zoo.text.tokenizer import Tokenizer
@@ -236,6 +236,14 @@ class MultiTask(TextTask):
         accuracies = [each["accuracy"] for each in scores.values()]
         self.metrics[MEAN] = sum(accuracies) / len(accuracies)
         return self.metrics
+
+    def preview(self, data: Mapping[str, Any], count: int) -> list[Shown]:
+        self.read(data)
+        return [
+            row._replace(source=f"{name}: {row.source}")
+            for name, rows in data.items()
+            for row in self.classifier(name).preview(rows, max(1, count // len(data)))
+        ]
 
     def signatures(self, strings: bool, litert: bool = False, **options: Any) -> Any:
         """Raises a UserError: what is exported is one of the classifiers."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import keras
 import numpy as np
@@ -42,6 +42,14 @@ class Pretrained:
 
     tokenizer: Any
     load: Callable[[keras.Model], None]
+
+
+class Shown(NamedTuple):
+    """A row of a report: an input, the prediction, and what it should be, if that is known."""
+
+    source: str
+    prediction: str
+    reference: str | None
 
 
 class Task:
@@ -151,9 +159,13 @@ class Task:
         """
         raise NotImplementedError
 
-    def probe_inputs(self, examples: Any) -> dict[str, list[Any]]:
-        """Some raw inputs of the training data, which verification uses."""
-        return {name: list(rows[:PROBES]) for name, rows in examples.inputs.items()}
+    def sample(self, examples: Any, count: int) -> dict[str, list[Any]]:
+        """The raw inputs of the first rows, for verification and reports."""
+        return {name: list(rows[:count]) for name, rows in examples.inputs.items()}
+
+    def references(self, examples: Any) -> list[str] | None:
+        """What should be predicted for each row, as text, if that is known."""
+        return None
 
     def columns(self, data: Any) -> dict[str, Sequence[Any]]:
         """What `predict` takes to raw inputs by name."""
@@ -192,7 +204,7 @@ class Task:
             data: The training data, in the form that `fit` takes.
         """
         examples = self.read(data)
-        self.examples = self.probe_inputs(examples)
+        self.examples = self.sample(examples, PROBES)
         self.build(self.learn(examples))
         if self.pretrained is not None:
             self.pretrained.load(self.model)
@@ -306,6 +318,28 @@ class Task:
     def attention(self, data: Any, **options: Any) -> list[AttentionMap]:
         """The attention maps of one input, one for each layer; none if the model has none."""
         return []
+
+    def preview(self, data: Any, count: int) -> list[Shown]:
+        """What a report shows of the first rows: inputs, predictions and references, as text.
+
+        Args:
+            data: A file or a list, in the form that `fit` takes.
+            count: Maximum number of rows.
+        """
+        examples = self.read(data)
+        columns = self.sample(examples, count)
+        rows = self.rows(columns, self.live())
+        references = self.references(examples) or [None] * len(rows)
+        return [
+            Shown(" | ".join(map(str, inputs)), self.result_text(self.result(row)), reference)
+            for inputs, row, reference in zip(
+                zip(*columns.values(), strict=True), rows, references, strict=False
+            )
+        ]
+
+    def result_text(self, result: Any) -> str:
+        """A prediction as text."""
+        return str(result)
 
     def signatures(
         self, strings: bool, litert: bool = False, **options: Any

@@ -70,6 +70,9 @@ class TextClassifier(TextTask):
             "num_classes": len(self.labels),
         }
 
+    def references(self, examples: LabelledTexts) -> list[str]:
+        return examples.labels
+
     def batches(
         self, examples: LabelledTexts, training: Any, held_out: bool = False
     ) -> BucketedBatches:

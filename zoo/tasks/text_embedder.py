@@ -20,6 +20,7 @@ from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, Run
 from zoo.tasks.options import text_embedder as options
 from zoo.tasks.scores import score_likeness
+from zoo.tasks.task import Shown
 from zoo.tasks.text import TextTask
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.multiple_negatives import MultipleNegatives
@@ -127,6 +128,16 @@ class TextEmbedder(TextTask):
     def _embedded(self, columns: Mapping[str, Any], run: Run, batch_size: int = 64) -> np.ndarray:
         found = [row["embedding"] for row in self.rows(columns, run, batch_size)]
         return np.array(found, "float32").reshape(-1, self.model.hidden_dim)
+
+    def preview(self, data: Any, count: int) -> list[Shown]:
+        """For each first text the most similar of the second ones, and its own partner."""
+        pairs = self.read(data)
+        sources, targets = pairs.sources[:count], pairs.targets[:count]
+        best = self.similarity(sources, targets).argmax(axis=-1)
+        return [
+            Shown(source, targets[place], target)
+            for source, place, target in zip(sources, best, targets, strict=True)
+        ]
 
     def similarity(self, firsts: Sequence[str], seconds: Sequence[str]) -> np.ndarray:
         """The cosine similarity of each first text with each second, (A, B), from -1 to 1.

@@ -51,6 +51,9 @@ class TextToText(Seq2SeqTask):
     def texts(self, examples: Pairs) -> Iterable[str]:
         return chain(examples.sources, examples.targets)
 
+    def references(self, examples: Pairs) -> list[str]:
+        return examples.targets
+
     def batches(self, examples: Pairs, training: Any, held_out: bool = False) -> BucketedBatches:
         sources, statistics = token_column(self.preprocessor, {"text": examples.sources})
         targets, more = token_column(self.target_preprocessor(), {"text": examples.targets})

@@ -1,6 +1,6 @@
 """From the words of a text to a tag for each: named entities, parts of speech."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from zoo.serving.inference import Inference, Run
 from zoo.tasks.labels import class_numbers, class_scores, labels_of
 from zoo.tasks.options import token_tagger as options
 from zoo.tasks.tag_scores import score_tags
-from zoo.tasks.task import adapted
+from zoo.tasks.task import Shown, adapted
 from zoo.tasks.text import TextTask, listed
 from zoo.text.tokenizer import Tokenizer
 from zoo.text.whitespace import split_words
@@ -175,5 +175,16 @@ class TokenTagger(TextTask):
         found = [[tag for _, tag in sentence] for sentence in self.tag(examples.words, run)]
         return score_tags(examples.tags, found)
 
-    def result(self, row: Mapping[str, Any]) -> str:
-        return row["text"].decode()
+    def preview(self, data: Any, count: int) -> list[Shown]:
+        examples = self.read(data)
+        words, tags = examples.words[:count], examples.tags[:count]
+        right = [list(zip(*pair, strict=True)) for pair in zip(words, tags, strict=True)]
+        return [
+            Shown(" ".join(sentence), self.result_text(found), self.result_text(reference))
+            for sentence, found, reference in zip(
+                words, self.tag(words, self.live()), right, strict=True
+            )
+        ]
+
+    def result_text(self, result: list[tuple[str, str]]) -> str:
+        return " ".join("/".join(pair) for pair in result)

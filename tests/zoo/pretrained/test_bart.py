@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 from keras import ops
+from zoo.data.batches import BucketedPairs
+from zoo.text.codec import TextCodec
 
 import export
 import zoo
@@ -22,10 +24,8 @@ from tests.zoo.pretrained.tiny_bart import (
     write,
 )
 from tests.zoo.pretrained.tiny_gpt2 import theirs
-from zoo.data.batches import BucketedPairs
 from zoo.decoding.generate import generate
 from zoo.errors import UserError
-from zoo.text.codec import TextCodec
 
 REFERENCE = np.load(Path(__file__).parents[2] / "references" / "bart.npz")
 IDS, TARGETS = (REFERENCE[name].astype("int32") for name in ("ids", "targets"))

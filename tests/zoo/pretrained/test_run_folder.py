@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from keras import ops
+from zoo.data.batches import teacher_forced
 
 import zoo
 from tests.zoo.tasks.small_task import make_pairs
-from zoo.data.batches import teacher_forced
 from zoo.errors import UserError
 
 TEXTS = ["to be, or not to be. that is the question.", "to sleep. perchance to dream."] * 3
