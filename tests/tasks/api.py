@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 
 import zoo
 from zoo.cli import app
-from zoo.tasks.load import TASKS
+from zoo.registry import TASKS
+from zoo.tasks.load import task_class
 
 # What every training shares: a rate that does not depend on how many epochs there are, so that a
 # run of few epochs is the beginning of one of more.
@@ -17,15 +18,15 @@ FIT: dict[str, Any] = {"schedule": "noam", "warmup": 7, "xla": False, "verbose":
 
 def size(hidden: int, intermediate: int | None = None, **options: Any) -> dict[str, Any]:
     """The sizes of a small model without dropout."""
-    found: dict[str, Any] = {"width": hidden, "dropout": 0.0, **options}
-    if intermediate is not None:
-        found |= {"hidden_width": intermediate, "num_heads": 2, "num_layers": 1}
-    return found
+    if intermediate is None:
+        return {"embedding_dim": hidden, "dropout": 0.0, **options}
+    sizes = {"hidden_dim": hidden, "intermediate_dim": intermediate}
+    return {**sizes, "num_heads": 2, "num_layers": 1, "dropout": 0.0, **options}
 
 
 def wrong_size(value: Any) -> dict[str, Any]:
-    """The model's width, of another type or out of range."""
-    return {"width": value}
+    """A size of the model, of another type or out of range."""
+    return {"num_layers": value}
 
 
 def length_option(task: str) -> str:
@@ -57,7 +58,8 @@ def of_head(data: Any, head: str) -> Any:
 
 def chosen(task: Any) -> dict[str, Any]:
     """The settings of a task; of the vocabulary's size, how large it became."""
-    return {**task.settings, "vocabulary_size": task.tokenizer.vocabulary_size}
+    settings = {**task.settings.values(), **task.model_options}
+    return {**settings, "vocabulary_size": task.tokenizer.vocabulary_size}
 
 
 def data_arguments(data: Any) -> list[str]:
@@ -88,4 +90,4 @@ def load(folder: Path) -> Any:
 
 def kinds() -> dict[str, Callable[..., Any]]:
     """The classes of tasks by name."""
-    return dict(TASKS)
+    return {name: task_class(name) for name in TASKS}

@@ -44,11 +44,11 @@ class Output:
 
     def ids(self, task: Any, texts: list[Any]) -> np.ndarray:
         """What an artifact without a tokenizer is given."""
-        return task.codec.encode(tf.constant(texts)).numpy()
+        return np.asarray(task.preprocessor(text=texts)["token_ids"])
 
     def from_ids(self, task: Any, texts: list[Any], ids: np.ndarray, outputs: Outputs) -> Any:
         """The predictions behind what such an artifact gives."""
-        found = task.codec.decode(tf.constant(outputs["token_ids"])).numpy()
+        found = task.preprocessor.detokenize(tf.constant(outputs["token_ids"])).numpy()
         return [text.decode(errors="replace") for text in found]
 
     # --- Scores ---
@@ -85,5 +85,5 @@ class Filled(Foretold):
 
     def from_ids(self, task, texts, ids, outputs):
         best = outputs["token_ids"][:, :, 0]
-        filled = np.where(ids == task.tokenizer.specials.mask, best, ids)
-        return [text.decode() for text in task.codec.decode(tf.constant(filled)).numpy()]
+        filled = np.where(ids == task.special_tokens.mask, best, ids)
+        return [text.decode() for text in task.preprocessor.detokenize(tf.constant(filled)).numpy()]

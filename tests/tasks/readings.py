@@ -2,7 +2,6 @@
 
 import numpy as np
 import tensorflow as tf
-from zoo.tasks.tag_serving import words_as_ids
 
 from tests.tasks.outputs import Output, rows_of
 
@@ -20,7 +19,8 @@ class Label(Output):
 
     def ids(self, task, texts):
         columns = zip(*((t,) if isinstance(t, str) else t for t in texts), strict=True)
-        return task.codec.encode(*(tf.constant(list(column)) for column in columns)).numpy()
+        given = dict(zip(("text", "second"), map(list, columns), strict=False))
+        return task.preprocessor.read(given)["token_ids"]
 
     def from_ids(self, task, texts, ids, outputs):
         np.testing.assert_allclose(outputs["scores"].sum(axis=-1), 1, rtol=1e-4)
@@ -44,18 +44,19 @@ class Tags(Output):
     """A tag of each word."""
 
     def numbers(self, task, texts):
-        ids, firsts = words_as_ids(tf.constant(texts), task.tokenizer, task.max_length)
-        scores = np.asarray(task.probabilities(ids))
-        return [scores[row][places].ravel().tolist() for row, places in enumerate(firsts.to_list())]
+        features = task.preprocessor(text=tf.constant(texts))
+        scores = task.program("tokens")(features)["scores"]
+        starts = features["word_starts"].to_list()
+        return [scores[row][places].ravel().tolist() for row, places in enumerate(starts)]
 
     def expected(self, predictions):
         return [" ".join(tag for _, tag in words) for words in predictions]
 
     def ids(self, task, texts):
-        return words_as_ids(tf.constant(texts), task.tokenizer, task.max_length)[0].numpy()
+        return np.asarray(task.preprocessor(text=tf.constant(texts))["token_ids"])
 
     def from_ids(self, task, texts, ids, outputs):
-        _, firsts = words_as_ids(tf.constant(texts), task.tokenizer, task.max_length)
+        firsts = task.preprocessor(text=tf.constant(texts))["word_starts"]
         tags = [
             [task.labels[outputs["class_id"][row, place]] for place in places]
             for row, places in enumerate(firsts.to_list())

@@ -6,10 +6,9 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from export.fresh.artifact import load
-from zoo.pretrained.family import begun
 
 import export
+from export.worker.artifact import load
 from keras_attn import GraphAttention
 from tests.tasks import api
 from tests.tasks.cases import CASES
@@ -17,6 +16,7 @@ from tests.tasks.harness import Subject
 from tests.tasks.known import KNOWN
 from tests.zoo.pretrained.tiny_bart import PAD, VOCABULARY
 from tests.zoo.pretrained.tiny_gpt2 import MERGES
+from zoo.pretrained.converter import begun
 from zoo.text.byte_bpe import ByteBPETokenizer
 
 

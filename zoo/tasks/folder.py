@@ -42,6 +42,9 @@ def read_config(folder: Path) -> dict[str, Any]:
         raise UserError(f"{path} is damaged ({error}): restore it, or train again.") from None
     if not isinstance(config, dict) or not isinstance(config.get("task"), str):
         raise UserError(f"{path} does not name a task: restore it, or train again.")
+    unknown = sorted(set(config) - {"task", "vocabulary_size", *SECTIONS})
+    if unknown:
+        raise UserError(f"{path} is damaged (unknown {unknown[0]!r}): restore it, or train again.")
     for name, kind in SECTIONS.items():
         if not isinstance(config.get(name), kind):
             raise UserError(f"{path} is damaged (no {name!r}): restore it, or train again.")

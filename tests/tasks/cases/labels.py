@@ -117,6 +117,7 @@ CASES = {
         FILMS,
         Label(),
         fit={"learning_rate": 0.01, "batch_tokens": 61},
+        epochs=8,
         left=0.9,
         head="films",
         one_label=several_of_one,

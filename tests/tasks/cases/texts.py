@@ -30,7 +30,7 @@ def causal_lm_carried(folder, **options):
         "units": 31,
         "num_layers": 1,
         "cell": "gru",
-        "carried_rows": 3,
+        "stateful_batch_size": 3,
         "vocabulary_size": 43,
     }
     lengths = {"max_length": 29, "max_new_tokens": 7, "tokenizer": "wordpiece"}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import export
-from export.fresh import artifact
+from export.worker import artifact
 from tests.tasks import api
 from tests.tasks.harness import Subject
 

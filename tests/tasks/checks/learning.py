@@ -13,7 +13,7 @@ PASSING = ("seconds", "tokens_per_second")  # what no two runs have in common
 def adapt(subject: Subject) -> None:
     """Without a vocabulary the task says so; with one its model is the same each time."""
     task = subject.new()
-    if task.start is None:
+    if task.pretrained is None:
         with pytest.raises(UserError, match=r"call adapt\(data\) first"):
             served = api.served(task, subject.case.head)
             subject.case.output.predict(served, subject.case.texts)

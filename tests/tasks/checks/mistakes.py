@@ -64,7 +64,7 @@ def _of_one_label(subject: Subject) -> Any:
 
 def one_label(subject: Subject) -> None:
     data = _of_one_label(subject)
-    refused(lambda: subject.new().adapt(data), "nothing to tell")
+    refused(lambda: subject.new().adapt(data), "classification needs at least two")
 
 
 def unknown_label(subject: Subject) -> None:
