@@ -70,20 +70,22 @@ class PositionScheme(keras.layers.Layer):
 
 
 def shared_heads(function: Callable[[Any, Any], Any], x: Any, shared: Any) -> Any:
-    """A function of each row of x and all rows of a head that several heads of x may share.
+    """Applies a row-wise function to heads of which several share the same second argument.
 
-    The rows of heads that share one are put below one another, so that what they share is neither
-    repeated nor read twice.
+    The rows of the heads in a group are concatenated, so the shared tensor is neither repeated nor
+    read twice.
 
     Source: Ainslie et al. 2023, section 2.2 (grouped queries).
     Formula: `y[b, h] = function(x[b, h], shared[b, h // (H / G)])`
 
     Args:
-        function: Takes (B, G, R, A) and shared, and gives (B, G, R, C), row by row.
+        function: Function of a tensor (B, G, R, A) and `shared` that returns a tensor (B, G, R, C),
+            and treats each of the R rows independently.
         x: Tensor (B, H, T, A).
-        shared: Tensor (B, G, S, E), G dividing H.
+        shared: Tensor (B, G, S, E), where G divides H.
 
-    Outputs: Tensor (B, H, T, C).
+    Returns:
+        Tensor (B, H, T, C).
 
     Example:
         >>> weights, values = ops.ones((3, 4, 5, 7)), ops.ones((3, 2, 7, 11))

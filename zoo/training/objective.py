@@ -1,4 +1,4 @@
-"""What a model is trained for: loss, metrics, and the value that the best epoch is chosen by."""
+"""The objective of training: loss, metrics, and the value that selects the best epoch."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -6,14 +6,14 @@ from typing import Any, Literal
 
 @dataclass(frozen=True)
 class Objective:
-    """Loss and metrics, as for `model.compile`, and the value that training watches.
+    """Loss, metrics and monitored value of a training run.
 
     Args:
-        loss: The loss, or losses by name of the output.
-        metrics: The metrics, or lists of them by name of the output.
-        monitor: Name of the watched value, such as "val_loss".
-        mode: "min" or "max": which values are better.
-        loss_weights: Factors of the losses, by name of the output.
+        loss: A loss, or losses by name of the output; see `model.compile`.
+        metrics: Metrics, or lists of metrics by name of the output; see `model.compile`.
+        monitor: Name of the monitored value, such as "val_loss".
+        mode: "min" or "max": whether lower or higher values are better.
+        loss_weights: Factors of the losses by name of the output.
     """
 
     loss: Any
