@@ -4,9 +4,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from zoo.tasks.serving import text_signatures
 
 from zoo.models.create import create_model
-from zoo.tasks.serving import text_signatures
 from zoo.text.special_tokens import END, OURS
 
 VOCABULARY = 8000

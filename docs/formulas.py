@@ -1,4 +1,4 @@
-"""The formulas of docstrings, written for a terminal, as LaTeX for the pages."""
+"""Converts the plain-text formulas of docstrings to LaTeX."""
 
 import re
 
@@ -17,7 +17,7 @@ TOKEN = re.compile(
 
 
 def in_markdown(text: str) -> str:
-    """What stands between backticks becomes mathematics; the rest stays, and so do lone names.
+    """Converts text in backticks to math, except single names; keeps everything else.
 
     Example:
         >>> in_markdown("`c_t = sum_s w_ts v_s`, t = 1 … T")
@@ -32,13 +32,13 @@ def in_markdown(text: str) -> str:
 
 
 def latex(formula: str) -> str:
-    """LaTeX of one formula.
+    """Converts one formula to LaTeX.
 
-    Names of one letter are variables, with what follows an underscore as their index; longer ones
-    are set upright, and keep an underscore before more than two letters.
+    Names of one letter are variables, and the part after an underscore is their index. Longer names
+    are set upright, and keep an underscore that more than two letters follow.
 
     Raises:
-        ValueError: a bracket is not closed.
+        ValueError: If a bracket is not closed.
 
     Example:
         >>> latex("softmax_s(q_t . k_s / sqrt(K)) ** 2")
@@ -60,7 +60,7 @@ def _atom(tokens: list[str], after: str = "") -> str:
     if token == "_":
         return f"_{{{_script(tokens)}}}"
     if token.isspace():
-        # Two things side by side are a product; around a sign TeX knows its own spaces.
+        # Two adjacent terms are a product; around operators TeX adds its own spaces.
         if after.endswith((" }", "sum ", "prod ")):
             return ""
         both = re.search(r"[\w})\]'|]$", after) and tokens and re.match(r"[\w(\[|]", tokens[0])
@@ -75,7 +75,7 @@ def _atom(tokens: list[str], after: str = "") -> str:
 
 
 def _name(token: str) -> str:
-    """A variable, a function or a word, with its index."""
+    """Converts a variable, function or word, with its index."""
     base, _, index = token.rpartition("_")
     if not base or (len(index) > 2 and len(base) > 1):
         base, index = token, ""
@@ -92,7 +92,7 @@ def _name(token: str) -> str:
 
 
 def _script(tokens: list[str]) -> str:
-    """What is raised or lowered: a group, or one atom."""
+    """Converts a superscript or subscript: a group, or a single atom."""
     while tokens[0].isspace():
         tokens.pop(0)
     if tokens[0] in "({":
@@ -107,7 +107,7 @@ def _script(tokens: list[str]) -> str:
 
 
 def _group(tokens: list[str]) -> str:
-    """What stands between a bracket and the one that closes it."""
+    """Converts the text between a bracket and its closing bracket."""
     opened = tokens.pop(0)
     closed = {"(": ")", "{": "}"}[opened]
     depth, inner = 1, ""

@@ -1,4 +1,4 @@
-"""A page for each public name of `keras_attn`, from its docstring, and one that lists them all."""
+"""A page for each public name of `keras_attn`, from its docstring."""
 
 import inspect
 import re
@@ -8,11 +8,15 @@ from typing import Any
 from docs.formulas import in_markdown
 
 HEADINGS = ("Source", "Formula", "Args", "Inputs", "Outputs", "Returns", "Raises", "Example")
+# Users look for the arguments first, and for the origin last.
+ORDER = ("Formula", "Args", "Inputs", "Outputs", "Returns", "Raises", "Example", "Source")
+# What the examples use without importing it, as the modules that they are run in do.
+IMPORTS = {"keras": "import keras", "np": "import numpy as np", "ops": "from keras import ops"}
 Sections = dict[str, str]
 
 
 def sections(docstring: str) -> Sections:
-    """A docstring by heading, line breaks kept; what stands under none is under "".
+    """Splits a docstring by heading, keeping line breaks; text without a heading is under "".
 
     Example:
         >>> sections("Adds one.\\n\\nArgs:\\n    x: it.\\n\\nOutputs: more.\\n\\nNote.")
@@ -34,18 +38,18 @@ def sections(docstring: str) -> Sections:
 
 
 def _block(lines: list[str]) -> str:
-    """The lines without the indentation that all but the first share, paragraphs kept."""
+    """Removes the common indentation of all lines but the first; keeps paragraphs."""
     rest = textwrap.dedent("\n".join(lines[1:]))
     return re.sub(r"\n{3,}", "\n\n", f"{lines[0]}\n{rest}".strip())
 
 
 def one_line(text: str) -> str:
-    """The text without its line breaks."""
+    """Joins the lines of a text."""
     return " ".join(text.split())
 
 
 def signature(thing: Any) -> str:
-    """How it is made or called, without annotations."""
+    """The signature of a class or function, without annotations."""
     parameters = [
         parameter.replace(annotation=inspect.Parameter.empty)
         for parameter in inspect.signature(thing).parameters.values()
@@ -55,32 +59,53 @@ def signature(thing: Any) -> str:
 
 
 def arguments(text: str) -> str:
-    """Lines `name: what it is`, continued by indentation, as a list."""
+    """Formats lines `name: description`, with indented continuation lines, as a list."""
     items = re.split(r"\n(?=\S)", text)
     pairs = (item.partition(":") for item in items if item.strip())
     return "\n".join(f"- `{name.strip()}`: {one_line(about)}" for name, _, about in pairs)
 
 
+def example(name: str, text: str) -> str:
+    """Adds the imports that an example needs.
+
+    Example:
+        >>> example("GRU", ">>> y = GRU(5)(x)")
+        '>>> from keras_attn import GRU\\n>>> y = GRU(5)(x)'
+    """
+    needed = [
+        line
+        for module, line in IMPORTS.items()
+        if re.search(rf"\b{module}\.", text) and line not in text
+    ]
+    lines = [*needed, f"from keras_attn import {name}"]
+    return "\n".join([*(f">>> {line}" for line in lines), text])
+
+
 def page(name: str, thing: Any, checks: str) -> str:
-    """The page of one name."""
+    """Formats the page of one public name."""
     about = sections(thing.__doc__ or "")
-    parts = [f"# {name}", about.pop(""), f"```python\nkeras_attn.{signature(thing)}\n```"]
-    for heading, text in about.items():
+    parts = [f"# {name}", about[""], f"```python\nkeras_attn.{signature(thing)}\n```"]
+    for heading in ORDER:
+        text = about.get(heading)
+        if text is None:
+            continue
         if heading == "Example":
-            parts.append(f"## Example\n\n```python\n{text}\n```")
+            parts.append(f"## Example\n\n```python\n{example(name, text)}\n```")
         elif heading == "Args":
             parts.append(f"## Arguments\n\n{arguments(text)}")
+        elif heading == "Raises":
+            parts.append(f"## Raises\n\n{arguments(text)}")
         else:
             text = in_markdown(one_line(text)) if heading == "Formula" else one_line(text)
             parts.append(f"## {heading}\n\n{text}")
     if checks:
-        parts.append(f"## Checks\n\n{checks} of the [layer contract](../contract.md).")
+        parts.append(f"## Checks\n\n{checks} ([layer contract](../contract.md)).")
     parts.append(f"Defined in `{thing.__module__.replace('.', '/')}.py`.")
     return "\n\n".join(parts) + "\n"
 
 
 def passed(contract: str) -> dict[str, str]:
-    """By name: how many checks passed, from the contract's table in Markdown.
+    """Reads from the contract's table how many checks passed, by name.
 
     Example:
         >>> passed("| export | a | b |\\n|---|---|---|\\n| GRU | ✓ | n/a |\\n")
@@ -96,29 +121,7 @@ def passed(contract: str) -> dict[str, str]:
     return found
 
 
-def index(things: dict[str, Any], checks: dict[str, str]) -> str:
-    """A row for each name: formula, source, shapes, checks."""
-    lines = [
-        "# Layers",
-        "",
-        "From the docstrings and from a run of the layer contract, by `python docs/generate.py`.",
-        "",
-        "| name | formula | source | inputs | outputs | checks |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    for name, thing in things.items():
-        about = sections(thing.__doc__ or "")
-        cells = [one_line(about.get(h, "")) for h in ("Formula", "Source", "Inputs", "Outputs")]
-        cells[0] = in_markdown(cells[0])
-        row = [f"[{name}]({name}.md)", *cells, checks.get(name, "")]
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
-    return "\n".join(lines) + "\n"
-
-
 def pages(things: dict[str, Any], contract: str) -> dict[str, str]:
-    """File name -> content, for the folder docs/layers."""
+    """The files of docs/layers and their contents."""
     checks = passed(contract)
-    found = {
-        f"{name}.md": page(name, thing, checks.get(name, "")) for name, thing in things.items()
-    }
-    return {"README.md": index(things, checks), **found}
+    return {f"{name}.md": page(name, thing, checks.get(name, "")) for name, thing in things.items()}

@@ -1,4 +1,4 @@
-"""A model or a task -> SavedModel or LiteRT file, verified to behave like what it came from."""
+"""Export a Keras model or a task to a SavedModel or a LiteRT file that is verified against it."""
 
 from export.litert import litert
 from export.report import Check, Report, VerificationError

@@ -1,27 +1,31 @@
-"""From a source to described LiteRT files in a staging folder."""
+"""Convert a source to LiteRT files in a staging folder."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from export import manifest
-from export.fresh.probes import save_probes
-from export.processes import ProcessFailed, run_fresh
-from export.quantize import RULES
+from export.processes import ProcessFailed, run_in_worker
 from export.report import Check
-from export.saved_model import write_saved_model
 from export.source import Source
+from export.tolerances import TOLERANCES
+from export.writing import write_saved_model
 
 
 def convert(source: Source, folder: Path, name: str, kinds: list[str | None]) -> Check:
-    """Write `folder/<kind>/<name>` for each kind of quantization, each with manifest and probes.
+    """Writes a LiteRT file `folder/<kind>/<name>` for each kind, with its probes and manifest.
+
+    Args:
+        source: What to convert.
+        folder: The staging folder.
+        name: The name of the file.
+        kinds: The kinds of quantization; None is float32.
 
     Returns:
-        The check "conversion"; where it failed, its detail names the operators that LiteRT lacks.
+        The check "conversion". If it failed, its detail names the operators that LiteRT lacks.
     """
     saved = folder / "saved_model"
-    concrete = write_saved_model(source.signatures, {}, saved)
+    concrete = write_saved_model(source.signatures, saved)
     files = {file_in(folder, name, kind): kind for kind in kinds}
     for file in files:
         file.parent.mkdir()
@@ -32,7 +36,7 @@ def convert(source: Source, folder: Path, name: str, kinds: list[str | None]) ->
         "strings": source.strings,
     }
     try:
-        answer = run_fresh("convert", job)
+        answer = run_in_worker("convert", job)
     except ProcessFailed as error:
         return Check("conversion", False, str(error))
     if answer:
@@ -41,8 +45,15 @@ def convert(source: Source, folder: Path, name: str, kinds: list[str | None]) ->
         return Check("conversion", False, detail)
     facts = source.facts(concrete)
     for file, kind in files.items():
-        save_probes(file.with_name(manifest.probes_file(name)), source.probes)
-        entry = _entry(source, facts, file, kind)
+        entry = manifest.entry(
+            file,
+            source.probes,
+            **{**facts, "sha256": dict(facts["sha256"])},
+            format="litert",
+            strings=source.strings,
+            quantize=kind,
+            tolerance=TOLERANCES[kind]._asdict(),
+        )
         manifest.write(file.parent, {"artifacts": {name: entry}})
     return Check("conversion", True, f"{len(concrete)} signatures")
 
@@ -50,14 +61,3 @@ def convert(source: Source, folder: Path, name: str, kinds: list[str | None]) ->
 def file_in(folder: Path, name: str, kind: str | None) -> Path:
     """Where the file of one kind of quantization is built."""
     return folder / (kind or "float32") / name
-
-
-def _entry(source: Source, facts: dict[str, Any], file: Path, kind: str | None) -> dict[str, Any]:
-    return manifest.entry(
-        file,
-        **{**facts, "sha256": dict(facts["sha256"])},
-        format="litert",
-        strings=source.strings,
-        quantize=kind,
-        rule=RULES[kind]._asdict(),
-    )

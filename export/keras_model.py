@@ -1,99 +1,125 @@
-"""The one signature of a bare Keras model, and inputs to verify it with."""
+"""The one signature of a bare Keras model, whose axes and invariances are found by trying."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import keras
-import numpy as np
 
-from export.fresh import invariance
-from export.fresh.probes import Probe, Tensors
-from export.signatures import Signature
+from export.model_probes import ModelTensor, is_integer, model_probes, output_axes
+from export.signatures import Function, Signature, run_live
+from export.worker import invariance
+from export.worker.axes import BATCH
+from export.worker.probes import Probe
 
-# Distinct primes: a swapped axis shows. The last batch is a single row.
-BATCHES_AND_LENGTHS = ((3, 5), (2, 11), (1, 7))
+NAME = "serving_default"
 
 
-def model_signature(model: keras.Model) -> Signature:
-    """`serving_default`: the inputs by name -> the outputs by name.
+@dataclass(frozen=True)
+class ModelSignature:
+    """A `ServingSignature` of one stage."""
 
-    What has no name is `input_0`, `input_1`, … and `output_0`, `output_1`, …
+    inputs: Mapping[str, ModelTensor]
+    infer: Callable[..., dict[str, Any]]
+    outputs: Mapping[str, tuple[int | str | None, ...]]
+    invariances: tuple[str, ...] = ()
+    preprocess: None = None
+    postprocess: None = None
+    tables: tuple[()] = ()
+
+    @property
+    def features(self) -> Mapping[str, ModelTensor]:
+        """The inputs: nothing stands between them and the model."""
+        return self.inputs
+
+
+def read_model(model: keras.Model, tolerance: float) -> tuple[Signature, list[Probe]]:
+    """The signature `serving_default` of a model, and its answered probes.
+
+    An unknown first axis of an input is "batch"; each other unknown axis has a name of its own,
+    such as "token_ids_1". No shape tells which of them are lengths of padded sequences and which
+    count edges or pixels. Therefore only integers and masks of unknown batch and length,
+    (None, None), are candidates. They may be padded if, on every probe, the live model gives the
+    same outputs with 0 and False at the end of all of them.
+
+    Args:
+        model: A functional model, or one that was called on `keras.Input`.
+        tolerance: The greatest error at which an invariance holds.
 
     Raises:
-        ValueError: the model does not say what its inputs are.
+        ValueError: If the model does not know its inputs.
+    """
+    inputs, infer = model_inputs(model), _by_name(model)
+    probes = [Probe(x, run_live(infer, x)) for x in model_probes(model, inputs)]
+    parts = ModelSignature(inputs, infer, output_axes(inputs, probes))
+    held = _held(Signature(NAME, parts), probes, tolerance)
+    if "padding" not in held:
+        inputs = {name: replace(spec, padding=None) for name, spec in inputs.items()}
+    return Signature(NAME, replace(parts, inputs=inputs, invariances=held)), probes
+
+
+def model_inputs(model: keras.Model) -> dict[str, ModelTensor]:
+    """The inputs of a model; one without a name is `input_0`, `input_1`, ...
+
+    Padding is what a candidate would be padded with.
     """
     if not getattr(model, "inputs", None):
         raise ValueError(
             f"Model '{model.name}' does not know its inputs: export a functional model, "
             "or one that was called on keras.Input."
         )
-    struct = getattr(getattr(model, "_functional", model), "_inputs_struct", model.inputs)
-    tensors = keras.tree.flatten(struct)
-    names = [
-        f"input_{place}" if x.name.startswith("keras_tensor") else x.name
-        for place, x in enumerate(tensors)
-    ]
+    found = {}
+    for place, tensor in enumerate(keras.tree.flatten(_structure(model))):
+        name = f"input_{place}" if tensor.name.startswith("keras_tensor") else tensor.name
+        shape = tuple(
+            size if size is not None else f"{name}_{axis}" if axis else BATCH
+            for axis, size in enumerate(tensor.shape)
+        )
+        padding = None
+        if tuple(tensor.shape) == (None, None) and is_integer(tensor.dtype):
+            padding = 0
+        elif tuple(tensor.shape) == (None, None) and tensor.dtype == "bool":
+            padding = False
+        found[name] = ModelTensor(shape, tensor.dtype, padding)
+    return found
 
-    def function(**inputs: Any) -> dict[str, Any]:
-        packed = keras.tree.pack_sequence_as(struct, [inputs[name] for name in names])
+
+def _structure(model: keras.Model) -> Any:
+    return getattr(getattr(model, "_functional", model), "_inputs_struct", model.inputs)
+
+
+def _by_name(model: keras.Model) -> Function:
+    """The model as a function of named inputs; an output without a name is `output_0`, ..."""
+    names = list(model_inputs(model))
+
+    def infer(**inputs: Any) -> dict[str, Any]:
+        packed = keras.tree.pack_sequence_as(_structure(model), [inputs[name] for name in names])
         outputs = model(packed, training=False)
         if isinstance(outputs, Mapping):
             return dict(outputs)
         several = keras.tree.flatten(outputs)
         return {f"output_{place}": tensor for place, tensor in enumerate(several)}
 
-    inputs = {name: (tuple(x.shape), x.dtype) for name, x in zip(names, tensors, strict=True)}
-    return Signature("serving_default", function, inputs)
+    return infer
 
 
-def model_probes(model: keras.Model, signature: Signature, seed: int = 7) -> list[Tensors]:
-    """Random inputs for a model, several batch sizes and lengths.
-
-    Integers stay below the smallest embedding table; inputs named `source_…` and `target_…` differ
-    in length; a mask is a run of True with its end at a different place in every row.
-    """
-    random = np.random.default_rng(seed)
-    tables = [layer.input_dim for layer in _layers(model) if hasattr(layer, "input_dim")]
-    highest = min(tables, default=2)
-
-    def probe(batch: int, length: int) -> Tensors:
-        inputs = {}
-        for name, (shape, dtype) in signature.inputs.items():
-            along = length + 2 if name.startswith("target") else length
-            sizes = (batch, *(along if size is None else size for size in shape[1:]))
-            if dtype == "bool":
-                ends = random.integers(1, sizes[-1] + 1, size=sizes[:-1])
-                array: np.ndarray = np.arange(sizes[-1]) < ends[..., None]
-            elif dtype.startswith(("int", "uint")):
-                array = random.integers(min(1, highest - 1), highest, size=sizes)
-            else:
-                array = random.normal(size=sizes)
-            inputs[name] = array.astype(dtype)
-        return inputs
-
-    return [probe(batch, length) for batch, length in BATCHES_AND_LENGTHS]
-
-
-def invariances_held(
-    signature: Signature, probes: list[Probe], tolerance: float
-) -> tuple[str, ...]:
+def _held(signature: Signature, probes: list[Probe], tolerance: float) -> tuple[str, ...]:
     """The invariances that the live model has: its artifact must have them too, and no others."""
-    inputs = {name: {"shape": list(shape)} for name, (shape, _) in signature.inputs.items()}
+
+    def measured(name: str) -> list[invariance.Distance]:
+        inputs, outputs = signature.inputs, signature.outputs
+        found = [
+            invariance.measure(name, signature.run, probe, inputs, outputs) for probe in probes
+        ]
+        return [distance for distance in found if distance is not None]
 
     def held(name: str) -> bool:
         try:
-            found = [invariance.measure(name, signature.run, probe, inputs) for probe in probes]
-        except Exception:  # a row or a width that the model does not take
+            found = measured(name)
+        except Exception:  # whatever the model raises for a row or a length that it does not take
             return False
-        measured = [apart for apart in found if apart is not None]
-        return bool(measured) and all(
-            apart.error <= tolerance and apart.agreement == 1 for apart in measured
-        )
+        return bool(found) and all(x.error <= tolerance and x.agreement == 1 for x in found)
 
     return tuple(name for name in invariance.NAMES if held(name))
-
-
-def _layers(model: keras.Model) -> Iterator[Any]:
-    return iter(model._flatten_layers(include_self=False))

@@ -1,27 +1,32 @@
-"""Export to a LiteRT file that needs built-in operators only, verified before it is there."""
+"""Export to a LiteRT file that needs built-in operators only."""
 
 from __future__ import annotations
 
-import os
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from export import manifest
-from export import quantize as quantization
+import keras
+
+from export import manifest, measurements
 from export.conversion import convert, file_in
-from export.fresh import digest
+from export.placement import place
 from export.precision import portable
-from export.processes import start_fresh
-from export.report import Check, Report
-from export.saved_model import accept
-from export.signatures import Signature, task_signatures
+from export.processes import start_worker
+from export.protocol import ExportableTask
+from export.report import Report, accept
 from export.source import read_source
 from export.staging import Staging
+from export.tolerances import get_tolerance
 from export.verify import check
+from export.worker import digest
+from export.worker.artifact import load
 
 
 def litert(
-    task_or_model: Any,
+    task_or_model: ExportableTask | keras.Model,
     path: str | Path,
     *,
     quantize: str | None = None,
@@ -30,28 +35,31 @@ def litert(
     max_drop: float | None = None,
     **generation: Any,
 ) -> Report:
-    """Export a task or a Keras model to the LiteRT file `path`, proven equal to what it came from.
+    """Exports a task or a Keras model to the LiteRT file `path`, and verifies it.
 
-    The file holds its signatures with any batch and length, one copy of the weights, and built-in
-    operators only. It is converted in a process of its own, checked in a fresh one, and moved into
-    place when it passed; `manifest.json` in its folder says what was proven.
+    The file holds all signatures with dynamic axes, one copy of the weights, and built-in operators
+    only. A separate process that cannot import this library loads it and compares it with the live
+    model; only if every check passes is it moved into place. `manifest.json` in its folder records
+    what was checked.
 
     Args:
-        task_or_model: a task with its signatures, or a Keras model.
-        path: the file, `….tflite`.
-        quantize: None, "float16" or "int8": how weights are stored. The report then has a row for
-            the float32 file and one for the quantized.
-        strings: take text, with the tokenizer inside: the file needs tensorflow-text's operators.
-        data: the user's evaluation file: each file is scored on it with the task's metric.
-        max_drop: refuse a quantized file that loses more than this of the task's first metric.
-        **generation: how to generate: `max_new_tokens`, `beams`, `length_penalty`.
+        task_or_model: A task (see `export.protocol.ExportableTask`), or a Keras model.
+        path: The file to write, `*.tflite`.
+        quantize: How to store the weights: None, "float16" or "int8". The report of a quantized
+            export also has a row for the float32 file.
+        strings: Whether the file takes text, with the tokenizer inside. It then needs the operators
+            of tensorflow-text.
+        data: A file to evaluate each exported file on, with the task's metrics.
+        max_drop: Refuse a quantized file if the task's first metric gets worse by more than this.
+        **generation: How to generate, such as `max_new_tokens`, `beams` and `length_penalty`.
 
     Returns:
-        A `Report` with the path, the checks, the manifest's entry and the measured files.
+        A `Report` with the path, the checks, the entry of the manifest and the measured files.
 
     Raises:
-        ValueError: an argument is not what it should be.
-        VerificationError: a check failed. Nothing is left but `<name>.report.json` beside `path`.
+        ValueError: If an argument is invalid.
+        VerificationError: If a check failed. Nothing is left but `<name>.report.json` beside
+            `path`.
 
     Example:
         >>> import export
@@ -59,82 +67,54 @@ def litert(
         True
     """
     path = Path(path)
-    quantization.get_rule(quantize)
+    get_tolerance(quantize)
     if path.suffix != ".tflite" or path.is_dir():
-        raise ValueError(f"path must name a .tflite file, got {path}.")
+        raise ValueError(f"path must name a .tflite file; received {path}.")
     if max_drop is not None and (quantize is None or data is None):
-        raise ValueError("max_drop compares a quantized file on data: give quantize and data.")
-    manifest.read(path.parent)  # raises before the work where the folder is something else's
-    metric = None if data is None else _Metric(task_or_model, data, strings, generation)
-    start_fresh()  # while the graph is made
-    model = getattr(task_or_model, "model", task_or_model)
+        raise ValueError("max_drop needs quantize and data: it limits what quantization costs.")
+    is_task = isinstance(task_or_model, ExportableTask)
+    if data is not None and not is_task:
+        raise ValueError("data needs a task: a bare Keras model has no metric.")
+    if data is not None and not Path(data).is_file():
+        raise ValueError(f"There is no file {data} to evaluate on.")
+    manifest.read(path.parent)  # raises before the work if the folder has a manifest of other kind
+    start_worker()  # while the graph is traced
+    model = task_or_model.model if is_task else task_or_model
     with portable(model), Staging(path) as staging:
         source = read_source(task_or_model, strings, generation, litert=True)
         kinds: list[str | None] = [None, quantize] if quantize else [None]
         conversion = convert(source, staging.folder, path.name, kinds)
-        if not conversion.passed:
-            accept(Report(path, [conversion]), path)
+        accept(Report(path, [conversion]), path)
         rows: list[dict[str, Any]] = []
         for kind in kinds:
             file = file_in(staging.folder, path.name, kind)
             report = check(file.parent, path.name, shown=path, time=True)
             accept(report, path)
-            rows.append(quantization.row(report, kind))
-            if metric:
-                rows[-1]["metrics"] = metric(file)
+            rows.append(measurements.row(report, kind))
+            if data is not None:
+                with _notes_shown(kind is None):
+                    metrics = task_or_model.evaluate_artifact(load(file, strings), data)
+                rows[-1]["metrics"] = {key: float(value) for key, value in metrics.items()}
         checks = [conversion, *report.checks]
         if max_drop is not None:
             exact, quantized = (row["metrics"] for row in rows)
-            checks.append(quantization.drop(exact, quantized, max_drop))
-        report = Report(path, checks, _final(report.manifest, checks, rows, metric), rows)
-        accept(report, path)
-        _place(file, path, report.manifest)
-    return report
+            checks.append(measurements.drop(exact, quantized, max_drop))
+        entry = {**report.manifest, "checks": [vars(each) for each in checks], "files": rows}
+        if data is not None:
+            entry["sha256"] = {**entry["sha256"], "data": digest.sha256(data)}
+        accept(Report(path, checks, entry, rows), path)
+        entry = place(file, path, entry)
+    return Report(path, checks, entry, rows)
 
 
-class _Metric:
-    """The task's metric on the user's file, as a function of an artifact."""
-
-    def __init__(
-        self, task: Any, data: str | Path, strings: bool, generation: dict[str, Any]
-    ) -> None:
-        if not hasattr(task, "score_predictions"):
-            raise ValueError("data is scored by a task's metric: a bare model has none.")
-        if not Path(data).is_file():
-            raise ValueError(f"There is no file {data} to evaluate on.")
-        signatures = {each.name: each for each in task_signatures(task, True, generation)}
-        self.task, self.data, self.strings = task, Path(data), strings
-        self.signature: Signature = signatures["serving_default"]
-        if not strings and self.signature.stages is None:
-            raise ValueError(
-                "data needs the stages `before`, `core` and `after` of the task's serving_default "
-                "to score a file that takes ids; strings=True does without them."
-            )
-
-    def __call__(self, file: Path) -> dict[str, float]:
-        predict = quantization.predictor(file, self.signature, self.strings)
-        return {key: float(x) for key, x in self.task.score_predictions(predict, self.data).items()}
-
-
-def _final(
-    entry: dict[str, Any], checks: list[Check], rows: list[dict[str, Any]], metric: _Metric | None
-) -> dict[str, Any]:
-    sha256 = dict(entry["sha256"])
-    if metric:
-        sha256["data"] = digest.sha256(metric.data)
-    return {**entry, "sha256": sha256, "checks": [vars(each) for each in checks], "files": rows}
-
-
-def _place(file: Path, path: Path, entry: dict[str, Any]) -> None:
-    """Move a verified file and its probes into place, and add its entry to the manifest.
-
-    The file itself moves in one step. Stopped between two steps, its folder holds a whole file
-    that `verify` calls changed, as the manifest still speaks of the one before.
-    """
-    content = manifest.read(path.parent)
-    content["artifacts"][path.name] = entry
-    manifest.write(file.parent, content)
-    probes = manifest.probes_file(path.name)
-    os.replace(file.with_name(probes), path.with_name(probes))
-    os.replace(file, path)
-    os.replace(file.with_name(manifest.FILE), path.with_name(manifest.FILE))
+@contextmanager
+def _notes_shown(shown: bool) -> Iterator[None]:
+    """What a task logs about the data is the same for each file that is evaluated on it."""
+    logger = logging.getLogger("keras_attn")
+    level = logger.level
+    if not shown:
+        logger.setLevel(max(level, logging.ERROR))
+    try:
+        yield
+    finally:
+        logger.setLevel(level)

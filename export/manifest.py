@@ -1,7 +1,7 @@
-"""`manifest.json`: what each artifact of a folder is, and what was proven of it.
+"""`manifest.json`: what each artifact in a folder is, and what was checked of it.
 
-The folder of a SavedModel has one entry for each version (`"1"`), a folder of LiteRT files one
-for each file. The entry of an artifact is all that a verification needs, beside its probes.
+The folder of a SavedModel has an entry for each version (`"1"`), a folder of LiteRT files one for
+each file. A verification needs the artifact, its entry and its probes.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -17,17 +18,18 @@ from typing import Any
 import keras
 import numpy as np
 
-from export.fresh import digest
+from export.worker import digest
+from export.worker.probes import Probe, save_probes
 
 FILE = "manifest.json"
 LIBRARIES = ("keras-attn", "keras", "tensorflow", "tensorflow-text", "ai-edge-litert", "numpy")
 
 
 def read(folder: Path) -> dict[str, Any]:
-    """The manifest of `folder`; an empty one where there is none.
+    """The manifest of `folder`; an empty one if there is none.
 
     Raises:
-        ValueError: `folder` holds a `manifest.json` of something else.
+        ValueError: If the `manifest.json` of `folder` is of another kind.
     """
     path = folder / FILE
     if not path.exists():
@@ -42,23 +44,43 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def write(folder: Path, content: dict[str, Any]) -> None:
-    """Write the manifest of `folder`."""
+    """Writes the manifest of `folder`."""
     (folder / FILE).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
 
-def probes_file(name: str) -> str:
-    """The name of the file with an artifact's probes, beside the artifact."""
-    return f"{name}.probes.npz"
+def find(folder: Path, name: str) -> dict[str, Any] | None:
+    """The entry of the artifact `name` in `folder`; None if there is none.
+
+    If an export was stopped while its file took the place of an older one, it is the entry of the
+    file that is there.
+    """
+    found = read(folder)["artifacts"].get(name)
+    older = found.pop("replaces", None) if found else None
+    if older and digest.sha256(folder / name) == older["sha256"]["artifact"]:
+        return older
+    return found
 
 
-def entry(artifact: Path, **facts: Any) -> dict[str, Any]:
-    """The entry of a finished artifact: its facts, with date, versions, size and sha256."""
+def entry(artifact: Path, probes: Mapping[str, list[Probe]], **facts: Any) -> dict[str, Any]:
+    """Writes the probes of a finished artifact beside it, and returns its entry.
+
+    Args:
+        artifact: The file or folder.
+        probes: By signature, calls with their results.
+        **facts: What else to record.
+
+    Returns:
+        The facts, with date, versions, size, sha256 and the name of the file of probes.
+    """
+    file = artifact.with_name(f"{artifact.name}.probes.npz")
+    save_probes(file, probes)
     sha256 = {
         "artifact": digest.sha256(artifact),
-        "probes": digest.sha256(artifact.with_name(probes_file(artifact.name))),
+        "probes": digest.sha256(file),
         **facts.pop("sha256"),
     }
     return {
+        "probes": file.name,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": versions(),
         "bytes": digest.size(artifact),
@@ -78,10 +100,8 @@ def versions() -> dict[str, str]:
     return found
 
 
-def weights_sha256(model: keras.Model | None) -> str | None:
+def weights_sha256(model: keras.Model) -> str:
     """The sha256 of a model's weights, with their shapes and dtypes, in Keras's order."""
-    if model is None:
-        return None
     total = hashlib.sha256()
     for weight in model.weights:
         array = np.ascontiguousarray(weight.numpy())

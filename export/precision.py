@@ -1,4 +1,4 @@
-"""Compute in float32 while a model is traced, whatever it was trained in."""
+"""Trace a model in float32, whatever precision it was trained in."""
 
 from __future__ import annotations
 
@@ -13,10 +13,21 @@ HALF = ("float16", "bfloat16")
 
 @contextmanager
 def portable(model: Any) -> Iterator[None]:
-    """Layers compute in float32 and outside cuDNN inside this context, and as before after it.
+    """A context in which the layers of a model compute in float32 and without cuDNN.
 
-    An artifact meant for other machines can hold neither half precision, which LiteRT's operators
-    lack, nor the cuDNN kernels that Keras's LSTM and GRU choose where a GPU is present.
+    An artifact for other machines can contain neither half precision, which LiteRT's operators do
+    not support, nor the cuDNN kernels that Keras's LSTM and GRU choose on a machine with a GPU.
+
+    Args:
+        model: A model; anything else is left alone.
+
+    Example:
+        >>> model = keras.Sequential([keras.layers.Dense(2, dtype="mixed_float16")])
+        >>> with portable(model):
+        ...     model.layers[0].compute_dtype
+        'float32'
+        >>> model.layers[0].compute_dtype
+        'float16'
     """
     changed: list[tuple[Any, str, Any]] = []
 
@@ -39,7 +50,7 @@ def portable(model: Any) -> Iterator[None]:
 
 
 def _parts(model: Any) -> Iterator[Any]:
-    """The model, its layers at any depth, and the operations between them."""
+    """The model, its layers at every depth, and the operations between them."""
     if not isinstance(model, keras.Model):
         return
     for layer in model._flatten_layers():

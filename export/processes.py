@@ -1,4 +1,4 @@
-"""Run a job of `export.fresh` in a new Python process that imports none of the library."""
+"""Run a job of `export.worker` in a separate Python process, which cannot import the library."""
 
 from __future__ import annotations
 
@@ -13,27 +13,34 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from export.fresh.server import IDLE, IDLE_SECONDS
+from export.worker.server import IDLE, IDLE_SECONDS
 
-# `-I` leaves PYTHONPATH and the current folder out; `fresh` is then found as a top-level package.
-_START = (
-    "import sys; sys.path.append(sys.argv[1]); "
-    "from fresh.server import main; main(float(sys.argv[2]))"
-)
+# `-I` leaves PYTHONPATH and the current folder out. The package is loaded from its folder under a
+# name of its own, so that no installed package called `worker` is taken for it.
+_START = """
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+spec = spec_from_file_location("export_worker", sys.argv[1] + "/__init__.py")
+package = sys.modules[spec.name] = module_from_spec(spec)
+spec.loader.exec_module(package)
+from export_worker.server import main
+main(float(sys.argv[2]))
+"""
 
 
 class ProcessFailed(RuntimeError):
-    """The process ended without an answer; the message holds the end of what it said."""
+    """A worker process ended without an answer; the message has the last line of its output."""
 
 
 class Server:
-    """A process from which those that do the jobs are forked; see `export.fresh.server`.
+    """A process that forks another one for each job; see `export.worker.server`.
 
-    It is started when first needed, and ends with this process or after some time without a job.
+    It is started when it is first needed, and ends with this process or when it has been idle for
+    some time.
 
     Args:
-        folder: where the package `fresh` is.
-        idle_seconds: that time.
+        folder: The folder of the package `export.worker`.
+        idle_seconds: After how many seconds without a job it ends.
     """
 
     def __init__(self, folder: Path, idle_seconds: float = IDLE_SECONDS) -> None:
@@ -43,16 +50,16 @@ class Server:
         self._lock = threading.Lock()
 
     def start(self) -> None:
-        """Begin to import what jobs need, without waiting for it."""
+        """Starts the process without waiting until it is ready."""
         with self._lock:
             self._running()
 
     def ask(self, module: str, file: Path) -> int:
-        """The exit code of the job in a file; negative is the number of a signal."""
+        """Runs the job in a file, and returns its exit code; negative is the number of a signal."""
         with self._lock:
             while True:
                 code = self._answer(self._running(), f"{module} {file}\n")
-                if code != IDLE:  # it went just as it was asked
+                if code != IDLE:  # it ended just as the job was sent
                     return code
 
     def _answer(self, process: subprocess.Popen[str], line: str) -> int:
@@ -63,7 +70,7 @@ class Server:
                 process.stdin.flush()
             answer = process.stdout.readline()
             return int(answer) if answer else process.wait()
-        except BaseException:  # Ctrl-C: its answer must not be taken for that of the next job
+        except BaseException:  # Ctrl-C: its answer must not be taken for that to the next job
             self.stop()
             raise
 
@@ -84,7 +91,7 @@ class Server:
         return process
 
     def stop(self) -> None:
-        """End it, with the job it is at."""
+        """Ends the process, and the job that it is running."""
         process, self._process = self._process, None
         if process is None or self._owner != os.getpid():
             return
@@ -94,20 +101,27 @@ class Server:
             process.communicate()  # closes the pipes, and waits
 
 
-_server = Server(Path(__file__).parent)
+_server = Server(Path(__file__).parent / "worker")
 atexit.register(_server.stop)
 
 
-def start_fresh() -> None:
-    """Begin to start what `run_fresh` will need, while there is other work to do."""
+def start_worker() -> None:
+    """Starts the process that `run_in_worker` needs, while there is other work to do."""
     _server.start()
 
 
-def run_fresh(module: str, job: dict) -> dict:
-    """Give `job` to `main` of the module `export.fresh.<module>` and return its answer.
+def run_in_worker(module: str, job: dict) -> dict:
+    """Calls `main` of a module of `export.worker` in a process of its own.
+
+    Args:
+        module: The name of the module.
+        job: Its argument, plain data.
+
+    Returns:
+        What it returned, plain data.
 
     Raises:
-        ProcessFailed: the process died, an operator that crashes the runtime for instance.
+        ProcessFailed: If the process died, for instance of an operator that crashes the runtime.
     """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "job.json"
@@ -116,6 +130,6 @@ def run_fresh(module: str, job: dict) -> dict:
         answer, said = (Path(f"{file}.{part}") for part in ("answer", "said"))
         if code or not answer.exists():
             words = said.read_text(errors="replace") if said.exists() else ""
-            last = words.strip().splitlines()[-1:] or ["it said nothing"]
-            raise ProcessFailed(f"the process ended with {code}: {last[0][:300]}")
+            last = words.strip().splitlines()[-1:] or ["there was no output"]
+            raise ProcessFailed(f"the process ended with status {code}: {last[0][:300]}")
         return json.loads(answer.read_text())

@@ -1,4 +1,4 @@
-"""The result of an export or a verification, and the error that carries one."""
+"""The report of an export or a verification, and the exception that carries one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was checked of an artifact."""
+    """One check of an artifact.
+
+    Args:
+        name: What was checked.
+        passed: Whether it passed.
+        detail: What was found.
+    """
 
     name: str
     passed: bool
@@ -22,10 +28,10 @@ class Report:
     """What is known of an artifact.
 
     Args:
-        path: the artifact.
-        checks: every check with its finding.
-        manifest: its entry of `manifest.json`: versions, signatures, operators, sha256 and so on.
-        files: one row for each file that was measured: size, latency and the task's metric.
+        path: The artifact.
+        checks: Every check with what was found.
+        manifest: Its entry of `manifest.json`: versions, signatures, operators, sha256 and so on.
+        files: A row for each file that was measured: size, latency and the task's metrics.
     """
 
     path: Path
@@ -35,7 +41,7 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        """Whether every check passed; no checks prove nothing."""
+        """Whether there were checks, and all of them passed."""
         return bool(self.checks) and not self.failed
 
     @property
@@ -44,11 +50,11 @@ class Report:
         return [check for check in self.checks if not check.passed]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, `passed` included."""
+        """The report as plain data, with `passed`."""
         return {**asdict(self), "path": str(self.path), "passed": self.passed}
 
     def write(self, path: Path) -> None:
-        """Write the report as JSON."""
+        """Writes the report as JSON."""
         path.write_text(json.dumps(self.to_json(), indent=2) + "\n")
 
     def __str__(self) -> str:
@@ -63,7 +69,11 @@ class Report:
 
 
 class VerificationError(Exception):
-    """An artifact was refused; `report` says why, and nothing else is left of it."""
+    """An artifact failed a check and was not written.
+
+    Args:
+        report: The report, which has the checks that failed.
+    """
 
     def __init__(self, report: Report) -> None:
         self.report = report
@@ -71,8 +81,21 @@ class VerificationError(Exception):
         super().__init__(f"{report.path.name} was refused: {found}")
 
 
+def accept(report: Report, path: Path) -> None:
+    """Refuses an artifact that failed: writes its report beside `path`.
+
+    Raises:
+        VerificationError: If a check failed.
+    """
+    file = path.with_name(f"{path.name}.report.json")
+    if not report.passed:
+        report.write(file)
+        raise VerificationError(report)
+    file.unlink(missing_ok=True)  # of an earlier attempt
+
+
 def table(header: list[str], rows: list[list[str]]) -> str:
-    """Columns of text, as wide as their longest cell."""
+    """A table in which each column is as wide as its longest cell."""
     lines = [header, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
     return "\n".join(

@@ -1,48 +1,57 @@
-"""Export to a SavedModel in the layout that TF Serving reads, verified before it is there."""
+"""Export to a SavedModel in the layout that TF Serving reads."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-import tensorflow as tf
+import keras
 
 from export import manifest
-from export.fresh.probes import save_probes
 from export.precision import portable
-from export.processes import start_fresh
-from export.quantize import RULES
-from export.report import Report, VerificationError
-from export.signatures import Signature
-from export.source import Source, read_source
+from export.processes import start_worker
+from export.protocol import ExportableTask
+from export.report import Report, accept
+from export.source import read_source
 from export.staging import Staging, copy_rest, replace
+from export.tolerances import TOLERANCES
 from export.verify import check
+from export.writing import write_saved_model
 from export.xla import compiled
 
 
 def saved_model(
-    task_or_model: Any, path: str | Path, *, version: int = 1, xla: bool = False, **generation: Any
+    task_or_model: ExportableTask | keras.Model,
+    path: str | Path,
+    *,
+    version: int = 1,
+    xla: bool = False,
+    **generation: Any,
 ) -> Report:
-    """Export a task or a Keras model to `path/<version>/`, proven equal to what it came from.
+    """Exports a task or a Keras model to the SavedModel `path/<version>/`, and verifies it.
 
-    The SavedModel is built in a folder beside `path`, checked in a fresh process, and moved into
-    place in one step; other versions below `path` stay. `path/manifest.json` says what was proven.
+    The SavedModel is built in a folder beside `path`. A separate process that cannot import this
+    library loads it and compares it with the live model; only if every check passes is it moved
+    into place, in one step. Other versions under `path` are kept. `path/manifest.json` records
+    what was checked.
 
     Args:
-        task_or_model: a task with its signatures, or a Keras model, whose inputs and outputs become
-            `serving_default`.
-        path: the folder that a server is pointed at.
-        version: the number of the version.
-        xla: compile generation with XLA, for a few buckets of batch size and length. On a CPU, TF
-            Serving refuses such functions unless started with `--xla_cpu_compilation_enabled`.
-        **generation: how to generate: `max_new_tokens`, `beams`, `length_penalty`.
+        task_or_model: A task (see `export.protocol.ExportableTask`), or a Keras model, whose inputs
+            and outputs become the signature `serving_default`.
+        path: The folder that a server is pointed to.
+        version: The number of the version.
+        xla: Whether to compile the numeric stage of each signature with XLA, for a few sizes of
+            each dynamic axis. On a CPU, TF Serving refuses such functions unless it is started with
+            `--xla_cpu_compilation_enabled`.
+        **generation: How to generate, such as `max_new_tokens`, `beams` and `length_penalty`.
 
     Returns:
-        A `Report` with the path, the checks and the manifest's entry.
+        A `Report` with the path, the checks and the entry of the manifest.
 
     Raises:
-        ValueError: an argument is not what it should be, or `path` holds something else.
-        VerificationError: a check failed. Nothing is left but `<name>.report.json` beside `path`.
+        ValueError: If an argument is invalid, or `path` holds something other than exports.
+        VerificationError: If a check failed. Nothing is left but `<name>.report.json` beside
+            `path`.
 
     Example:
         >>> import export
@@ -51,29 +60,31 @@ def saved_model(
     """
     path = Path(path)
     if not isinstance(version, int) or version < 1:
-        raise ValueError(f"version must be a positive integer, got {version!r}.")
+        raise ValueError(f"version must be a positive integer; received {version!r}.")
     if path.exists() and not path.is_dir():
         raise ValueError(f"{path} is a file: a SavedModel needs a folder.")
     entries = manifest.read(path)["artifacts"]
     if path.is_dir() and any(path.iterdir()) and not entries:
-        raise ValueError(f"{path} is a folder of something else: choose another one.")
-    model = getattr(task_or_model, "model", task_or_model)
+        raise ValueError(f"{path} holds files that were not exported here: choose another folder.")
+    is_task = isinstance(task_or_model, ExportableTask)
+    model = task_or_model.model if is_task else task_or_model
     target = path.resolve()  # where a link points, so that the link stays
-    start_fresh()  # while the graph is made
+    start_worker()  # while the graph is traced
     with portable(model), Staging(target) as staging:
         folder, name = staging.folder / "artifact", str(version)
-        source = read_source(task_or_model, hasattr(task_or_model, "signatures"), generation)
-        concrete = _save(source, folder / name, xla)
-        save_probes(folder / manifest.probes_file(name), source.probes)
-        rule = RULES[None]._asdict()
-        facts = source.facts(concrete)
+        source = read_source(task_or_model, is_task, generation)
+        infer = compiled(source.signatures) if xla else {}
+        if xla and not infer:
+            raise ValueError("xla=True: every signature computes with text, which XLA cannot.")
+        concrete = write_saved_model(source.signatures, folder / name, infer)
         entry = manifest.entry(
             folder / name,
+            source.probes,
             format="saved_model",
             strings=source.strings,
             xla=xla,
-            rule=rule,
-            **facts,
+            tolerance=TOLERANCES[None]._asdict(),
+            **source.facts(concrete),
         )
         manifest.write(folder, {"artifacts": {name: entry}})
         report = check(folder, name, shown=path / name, time=True)
@@ -83,41 +94,3 @@ def saved_model(
             copy_rest(target, folder)
         replace(folder, target)
     return report
-
-
-def accept(report: Report, path: Path) -> None:
-    """Refuse an artifact that failed: leave its report beside `path` and raise."""
-    file = path.with_name(f"{path.name}.report.json")
-    if not report.passed:
-        report.write(file)
-        raise VerificationError(report)
-    file.unlink(missing_ok=True)  # of an earlier attempt
-
-
-def write_saved_model(
-    signatures: list[Signature], functions: dict[str, Any], folder: Path
-) -> dict[str, Any]:
-    """Trace and save `signatures`; `functions` replaces some of them. Returns what was traced."""
-    concrete = {each.name: each.trace(functions.get(each.name)) for each in signatures}
-    module = tf.Module()
-    variables = {
-        id(variable): variable
-        for function in concrete.values()
-        for variable in function.graph.variables
-    }
-    module.weights = list(variables.values())
-    module.tables = [table for each in signatures for table in each.track]
-    tf.saved_model.save(module, str(folder), signatures=concrete)
-    return concrete
-
-
-def _save(source: Source, folder: Path, xla: bool) -> dict[str, Any]:
-    functions: dict[str, Any] = {}
-    if xla:
-        # Attention maps grow with the input and are looked at, not served at speed.
-        chosen = [each for each in source.signatures if each.name != "attention"]
-        found = {each.name: compiled(each, pad=source.generates) for each in chosen}
-        functions = {name: function for name, function in found.items() if function}
-        if not functions:
-            raise ValueError("xla=True: no signature has a part without text that XLA can compile.")
-    return write_saved_model(source.signatures, functions, folder)

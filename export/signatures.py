@@ -1,21 +1,8 @@
-"""What is exported: the signatures of a task, or of a bare Keras model.
-
-A task gives its signatures as plain data, so that it need not import this package:
-`task.signatures(strings, litert=False, **generation)` is a dict of name -> dict with
-
-- `function`: tensors by name in, a dict of tensors out;
-- `inputs`: name -> (shape with None, dtype name);
-- `before`, `core`, `after` (optional, the three together): `function` in three stages, text to
-  ids, ids to ids, ids to text. Only `core` is given to XLA, which has no strings, and the outer
-  two turn a file without strings into a predictor of text;
-- `track` (optional): lookup tables and the like, that a SavedModel has to keep;
-- `pad` (optional): the id behind the end of shorter rows of ids, by default 0;
-- `invariances` (optional): those of "batch" and "padding" that are demanded, by default both.
-"""
+"""The signatures of an artifact: run on the live model, traced, and described."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,123 +10,154 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from export.fresh.invariance import NAMES
-from export.fresh.probes import Probe, Tensors, plain
+from export.protocol import ServingSignature, TensorSpec
+from export.worker.axes import Spec, paddable, sizes_of
+from export.worker.invariance import NAMES
+from export.worker.probes import Tensors, plain
 
 Function = Callable[..., dict[str, Any]]
 
 
 @dataclass(frozen=True)
 class Signature:
-    """One entry of an artifact: a function, its inputs, and what it is verified with."""
+    """A named `ServingSignature`, checked to be consistent.
+
+    Args:
+        name: Its name in the artifact.
+        parts: Its stages and what goes in and out.
+
+    Raises:
+        ValueError: If the parts contradict each other.
+    """
 
     name: str
-    function: Function
-    inputs: Mapping[str, tuple[tuple[int | None, ...], str]]
-    stages: tuple[Function, Function, Function] | None = None
-    track: Sequence[Any] = ()
-    invariances: tuple[str, ...] = NAMES
-    pad: int = 0
+    parts: ServingSignature
 
     def __post_init__(self) -> None:
-        unknown = set(self.invariances) - set(NAMES)
+        parts = self.parts
+        for specs in (parts.inputs, parts.features):
+            for key, spec in specs.items():
+                if not isinstance(spec, TensorSpec):
+                    raise self._error(f"'{key}' must have shape, dtype and padding.")
+        if parts.preprocess is None and self.inputs != self.features:
+            raise self._error("without a preprocess stage, inputs and features must be the same.")
+        unknown = set(parts.invariances) - set(NAMES)
         if unknown:
-            raise ValueError(
-                f"Signature '{self.name}': invariances must be among {NAMES}, got {unknown}."
-            )
+            raise self._error(f"invariances must be among {NAMES}; received {sorted(unknown)}.")
+        known = {axis for spec in self.features.values() for axis in spec.axes or ()}
+        for key, axes in parts.outputs.items():
+            strange = {axis for axis in axes if isinstance(axis, str)} - known
+            if strange:
+                raise self._error(f"no feature has the axes {sorted(strange)} of output '{key}'.")
+
+    def _error(self, message: str) -> ValueError:
+        return ValueError(f"Signature '{self.name}': {message}")
 
     @property
-    def core(self) -> Function:
-        """What computes: the whole function, or its stage between the text ends."""
-        return self.stages[1] if self.stages else self.function
+    def inputs(self) -> dict[str, Spec]:
+        """What is known of its inputs."""
+        return _specs(self.parts.inputs)
+
+    @property
+    def features(self) -> dict[str, Spec]:
+        """What is known of the features that `infer` takes."""
+        return _specs(self.parts.features)
+
+    @property
+    def outputs(self) -> dict[str, Spec]:
+        """What is known of its outputs: nothing, where `postprocess` makes them."""
+        if self.parts.postprocess:
+            return {}
+        fill = self._fill()
+        return {
+            key: Spec(tuple(axes), fill if None in axes else None)
+            for key, axes in self.parts.outputs.items()
+        }
+
+    def _fill(self) -> int | None:
+        """What outputs of ids are filled with behind their end: what the features' ids are."""
+        found = {
+            spec.padding
+            for spec in self.features.values()
+            if spec.padding is not None and spec.dtype.startswith(("int", "uint"))
+        }
+        return found.pop() if len(found) == 1 else None
+
+    @property
+    def paddable(self) -> list[str]:
+        """The axes of features that may be padded without a change of the outputs."""
+        return paddable(self.features.values()) if "padding" in self.parts.invariances else []
+
+    def __call__(self, infer: Function | None = None, **inputs: Any) -> dict[str, Any]:
+        """The three stages, one after another.
+
+        Args:
+            infer: Takes the place of the second stage.
+            **inputs: The inputs.
+
+        Raises:
+            ValueError: If the outputs, or their shapes, are not those that are declared.
+        """
+        parts = self.parts
+        given = parts.preprocess(**inputs) if parts.preprocess else inputs
+        features = {key: given[key] for key in parts.features}
+        outputs = (infer or parts.infer)(**features)
+        if not isinstance(outputs, Mapping) or set(outputs) != set(parts.outputs):
+            found = sorted(outputs) if isinstance(outputs, Mapping) else type(outputs).__name__
+            raise self._error(f"infer must return {sorted(parts.outputs)}; received {found}.")
+        if tf.executing_eagerly():  # a graph does not know all sizes
+            self._check_shapes(features, outputs)
+        return parts.postprocess(dict(outputs), given) if parts.postprocess else dict(outputs)
+
+    def _check_shapes(self, features: Mapping[str, Any], outputs: Mapping[str, Any]) -> None:
+        axes = {key: spec.axes or () for key, spec in self.features.items()}
+        try:
+            sizes = sizes_of(axes, _shapes(features))
+            sizes_of(self.parts.outputs, _shapes(outputs), sizes)
+        except ValueError as error:
+            raise self._error(str(error)) from error
 
     def run(self, inputs: Tensors) -> Tensors:
-        """Call the live function, on the CPU: a GPU rounds its products to fewer bits."""
-        with tf.device("/CPU:0"):
-            outputs = self.function(**{key: tf.constant(plain(x)) for key, x in inputs.items()})
-        return {key: plain(keras.ops.convert_to_numpy(x)) for key, x in outputs.items()}
+        """Calls the live function."""
+        return run_live(self, inputs)
 
-    def trace(self, function: Function | None = None) -> Any:
-        """The concrete function of this signature, for any batch and length."""
-        whole = function or self.function
+    def trace(self, infer: Function | None = None) -> Any:
+        """The concrete function of this signature, for any size of its dynamic axes."""
 
         def outputs(**tensors: tf.Tensor) -> dict[str, tf.Tensor]:
-            results = whole(**tensors)
-            if not isinstance(results, Mapping) or not results:
-                raise ValueError(
-                    f"Signature '{self.name}' must return a dict of tensors, "
-                    f"got {type(results).__name__}."
-                )
             # An output that is an input or a constant needs an operator to be named after.
+            results = self(infer, **tensors)
             return {key: tf.identity(tensor, name=key) for key, tensor in results.items()}
 
         specs = {
-            key: tf.TensorSpec(shape, dtype, name=key)
-            for key, (shape, dtype) in self.inputs.items()
+            key: tf.TensorSpec(
+                [None if isinstance(axis, str) else axis for axis in spec.axes or ()],
+                spec.dtype,
+                name=key,
+            )
+            for key, spec in self.inputs.items()
         }
         return tf.function(outputs, autograph=False).get_concrete_function(**specs)
 
 
-def task_signatures(
-    task: Any, strings: bool, generation: dict[str, Any], *, litert: bool = False
-) -> list[Signature]:
-    """The signatures that `task` gives; `litert` asks for text by the operators LiteRT has.
+def run_live(function: Function, inputs: Tensors) -> Tensors:
+    """Calls a function of TensorFlow, on the CPU: a GPU rounds its products to fewer bits."""
+    with tf.device("/CPU:0"):
+        outputs = function(**{key: tf.constant(plain(x)) for key, x in inputs.items()})
+    return {key: plain(keras.ops.convert_to_numpy(x)) for key, x in outputs.items()}
 
-    Raises:
-        ValueError: there are none, or one lacks a part.
-    """
-    signatures = []
-    target = {"litert": True} if litert else {}
-    for name, parts in task.signatures(strings=strings, **target, **generation).items():
-        lacking = [key for key in ("function", "inputs") if key not in parts]
-        if lacking:
-            raise ValueError(f"Signature '{name}' of the task lacks {lacking}.")
-        stages = [parts.get(key) for key in ("before", "core", "after")]
-        signatures.append(
-            Signature(
-                name,
-                parts["function"],
-                {key: (tuple(shape), dtype) for key, (shape, dtype) in parts["inputs"].items()},
-                (stages[0], stages[1], stages[2]) if all(stages) else None,
-                parts.get("track", ()),
-                tuple(parts.get("invariances", NAMES)),
-                parts.get("pad", 0),
-            )
+
+def _specs(specs: Mapping[str, TensorSpec]) -> dict[str, Spec]:
+    """Plain data: numbers of NumPy would not go into the manifest."""
+    return {
+        key: Spec(
+            tuple(x.shape),
+            None if x.padding is None else np.asarray(x.padding).item(),
+            x.dtype,
         )
-    if not signatures:
-        raise ValueError(f"{type(task).__name__} has no signatures to export.")
-    return signatures
+        for key, x in specs.items()
+    }
 
 
-def task_probes(task: Any, signatures: Sequence[Signature]) -> dict[str, list[Tensors]]:
-    """The task's inputs for each signature: those under its name, else any that fit its inputs.
-
-    Raises:
-        ValueError: a signature has none, so nothing could be proven of it.
-    """
-    given = task.probes()
-    chosen = {}
-    for signature in signatures:
-        candidates = [given.get(signature.name, []), *given.values()]
-        fitting = [
-            calls for calls in candidates if calls and set(calls[0]) == set(signature.inputs)
-        ]
-        if not fitting:
-            raise ValueError(
-                f"The task has no probes for signature '{signature.name}' "
-                f"with inputs {sorted(signature.inputs)}."
-            )
-        chosen[signature.name] = [
-            {key: _typed(array, signature.inputs[key][1]) for key, array in call.items()}
-            for call in fitting[0]
-        ]
-    return chosen
-
-
-def _typed(array: Any, dtype: str) -> np.ndarray:
-    return plain(array) if dtype == "string" else np.asarray(array, dtype)
-
-
-def answered(signature: Signature, calls: Sequence[Tensors]) -> list[Probe]:
-    """Probes: the inputs with what the live function gives for them."""
-    return [Probe(inputs, signature.run(inputs)) for inputs in calls]
+def _shapes(tensors: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    return {key: tuple(tensor.shape) for key, tensor in tensors.items()}

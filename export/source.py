@@ -1,4 +1,4 @@
-"""A task or a bare Keras model, read for export: signatures, probes and facts."""
+"""A task or a bare Keras model, read for export."""
 
 from __future__ import annotations
 
@@ -8,88 +8,88 @@ from typing import Any
 import keras
 
 from export import manifest
-from export.fresh.probes import Probe
-from export.keras_model import invariances_held, model_probes, model_signature
-from export.quantize import RULES
-from export.signatures import Signature, answered, task_probes, task_signatures
+from export.keras_model import read_model
+from export.protocol import ExportableTask
+from export.signatures import Signature
+from export.task import answered, task_probes, task_signatures
+from export.tolerances import TOLERANCES
+from export.worker.axes import UNKNOWN
+from export.worker.probes import Probe
 
 
 @dataclass(frozen=True)
 class Source:
-    """What an artifact is made from and held to."""
+    """What an artifact is made from and held to.
 
-    model: keras.Model | None
+    Args:
+        model: The model whose weights it holds.
+        signatures: What it offers.
+        probes: By signature, calls with what the live function returned.
+        config: Plain data about the task and how it generates.
+    """
+
+    model: keras.Model
     signatures: list[Signature]
     probes: dict[str, list[Probe]]
-    invariances: dict[str, tuple[str, ...]]
     config: dict[str, Any]
-    generates: bool
 
     @property
     def strings(self) -> bool:
-        """Whether text goes in or comes out."""
+        """Whether text goes in."""
         return any(
-            dtype == "string" for each in self.signatures for _, dtype in each.inputs.values()
+            spec.dtype == "string" for each in self.signatures for spec in each.inputs.values()
         )
 
     def facts(self, concrete: dict[str, Any]) -> dict[str, Any]:
         """What the manifest says of the traced signatures and of where they come from."""
-        pads = {each.name: each.pad for each in self.signatures}
         return {
             "signatures": {
-                name: {
-                    "pad": pads[name],
-                    "inputs": {
-                        key: {"dtype": spec.dtype.name, "shape": spec.shape.as_list()}
-                        for key, spec in function.structured_input_signature[1].items()
-                    },
-                    "outputs": {
-                        key: {"dtype": tensor.dtype.name, "shape": _sizes(tensor)}
-                        for key, tensor in function.structured_outputs.items()
-                    },
-                }
-                for name, function in concrete.items()
+                each.name: _facts(each, concrete[each.name]) for each in self.signatures
             },
-            "invariances": {name: list(held) for name, held in self.invariances.items()},
+            "invariances": {each.name: list(each.parts.invariances) for each in self.signatures},
             "config": self.config,
             "sha256": {"weights": manifest.weights_sha256(self.model)},
         }
 
 
 def read_source(
-    task_or_model: Any, strings: bool, generation: dict[str, Any], *, litert: bool = False
+    task_or_model: ExportableTask | keras.Model,
+    strings: bool,
+    generation: dict[str, Any],
+    *,
+    litert: bool = False,
 ) -> Source:
-    """Read `task_or_model` and let it answer its probes.
+    """Reads what is to be exported, and lets it answer its probes.
 
     Raises:
-        ValueError: it is neither a task nor a Keras model, has no signatures or no probes, or runs
-            on another backend than TensorFlow.
+        ValueError: If it is neither a task nor a Keras model, has no signatures or no probes, or
+            runs on another backend than TensorFlow.
     """
     if keras.backend.backend() != "tensorflow":
         raise ValueError(
-            "Export needs Keras's TensorFlow backend: set KERAS_BACKEND=tensorflow, "
-            f"got '{keras.backend.backend()}'."
+            "Export needs Keras's TensorFlow backend: set KERAS_BACKEND=tensorflow; "
+            f"the backend is '{keras.backend.backend()}'."
         )
-    if hasattr(task_or_model, "signatures"):
-        return _read_task(task_or_model, strings, generation, litert)
     if isinstance(task_or_model, keras.Model):
         return _read_model(task_or_model, strings, generation)
-    raise ValueError(f"Expected a task or a Keras model, got {type(task_or_model).__name__}.")
+    if not isinstance(task_or_model, ExportableTask):
+        raise ValueError(
+            "Export takes a Keras model or a task with model, export_config, signatures(), "
+            "probes() and evaluate_artifact(), as export.protocol.ExportableTask says; "
+            f"received {type(task_or_model).__name__}."
+        )
+    return _read_task(task_or_model, strings, generation, litert)
 
 
-def _read_task(task: Any, strings: bool, generation: dict[str, Any], litert: bool) -> Source:
+def _read_task(
+    task: ExportableTask, strings: bool, generation: dict[str, Any], litert: bool
+) -> Source:
     signatures = task_signatures(task, strings, generation, litert=litert)
-    # Expected is what the task itself says, not its form for LiteRT, which only runs there.
+    # Expected is what the task itself says, not its form for LiteRT, which runs only there.
     live = task_signatures(task, strings, generation) if litert else signatures
-    inputs = task_probes(task, live)
-    return Source(
-        task.model,
-        signatures,
-        {each.name: answered(each, inputs[each.name]) for each in live},
-        {each.name: each.invariances for each in signatures},
-        {**task.export_config, "generation": generation},
-        generates=True,
-    )
+    calls = task_probes(task, live)
+    probes = {each.name: answered(each, calls[each.name]) for each in live}
+    return Source(task.model, signatures, probes, {**task.export_config, "generation": generation})
 
 
 def _read_model(model: keras.Model, strings: bool, generation: dict[str, Any]) -> Source:
@@ -97,17 +97,26 @@ def _read_model(model: keras.Model, strings: bool, generation: dict[str, Any]) -
         raise ValueError(f"A bare Keras model does not generate: {sorted(generation)} need a task.")
     if strings:
         raise ValueError("A bare Keras model has no tokenizer: strings=True needs a task.")
-    signature = model_signature(model)
-    probes = answered(signature, model_probes(model, signature))
-    return Source(
-        model,
-        [signature],
-        {signature.name: probes},
-        {signature.name: invariances_held(signature, probes, RULES[None].tolerance)},
-        {"model": type(model).__name__, "name": model.name},
-        generates=False,
-    )
+    signature, probes = read_model(model, TOLERANCES[None].error)
+    config = {"model": type(model).__name__, "name": model.name}
+    return Source(model, [signature], {signature.name: probes}, config)
 
 
-def _sizes(tensor: Any) -> list[int | None] | None:
-    return None if tensor.shape.rank is None else tensor.shape.as_list()
+def _facts(signature: Signature, function: Any) -> dict[str, Any]:
+    """Each tensor's dtype and shape as traced, with its axes and padding as far as known."""
+    sides = {
+        "inputs": (function.structured_input_signature[1], signature.inputs),
+        "outputs": (function.structured_outputs, signature.outputs),
+    }
+    return {
+        side: {
+            key: {
+                "dtype": tensor.dtype.name,
+                "shape": None if tensor.shape.rank is None else tensor.shape.as_list(),
+                "axes": specs.get(key, UNKNOWN).axes,
+                "padding": specs.get(key, UNKNOWN).padding,
+            }
+            for key, tensor in tensors.items()
+        }
+        for side, (tensors, specs) in sides.items()
+    }

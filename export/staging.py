@@ -1,4 +1,4 @@
-"""Build beside the destination, and move into place only what is finished."""
+"""Build an artifact beside its destination, and move it into place when it is finished."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ _HERE = -100  # AT_FDCWD: paths are relative to the current folder
 
 
 class Staging:
-    """A folder beside `destination` that is gone when the context ends.
+    """A temporary folder beside the destination, removed when the context ends.
 
-    The folder carries the number of its process, so that what a killed export left behind is
-    swept away by the next one of the same name.
+    Its name contains the number of the process, so that the folder of an export that was killed is
+    removed by the next export to the same destination.
+
+    Args:
+        destination: Where the artifact will be.
     """
 
     def __init__(self, destination: Path) -> None:
@@ -55,12 +58,12 @@ def _runs(number: int) -> bool:
 
 
 def replace(new: Path, old: Path) -> None:
-    """Move `new` to `old` in one step, also where `old` is a folder with files in it."""
+    """Moves `new` to `old` in one step, even if `old` is a folder with files in it."""
     if not (old.is_dir() and any(old.iterdir())):
         os.replace(new, old)
     elif _exchange(new, old):
         shutil.rmtree(new)
-    else:  # no such call on this system: the old one stands aside for a moment
+    else:  # there is no such call on this system: for a moment neither is there
         aside = new.with_name(new.name + ".old")
         os.rename(old, aside)
         os.rename(new, old)
@@ -76,7 +79,7 @@ def _exchange(one: Path, other: Path) -> bool:
 
 
 def copy_rest(source: Path, target: Path) -> None:
-    """Give `target` the entries of `source` that it lacks; files are linked where possible."""
+    """Adds the entries of `source` that `target` lacks; files are hard links where possible."""
     for entry in source.iterdir():
         copy = target / entry.name
         if copy.exists():

@@ -1,4 +1,4 @@
-"""Verify an artifact in a fresh process that imports neither the library nor Keras."""
+"""Verify an artifact in a separate process that can import neither this library nor Keras."""
 
 from __future__ import annotations
 
@@ -6,45 +6,55 @@ from pathlib import Path
 from typing import Any
 
 from export import manifest
-from export.processes import ProcessFailed, run_fresh
+from export.processes import ProcessFailed, run_in_worker
 from export.report import Check, Report
 
 
 def verify(path: str | Path) -> Report:
-    """Check an exported artifact again, here, against the results stored beside it.
+    """Verifies an exported artifact again, on this machine, with the results stored beside it.
 
-    A fresh process loads it with the runtime that serves it and compares: outputs, tokens, stopping
-    points and attention maps with those of the model it came from; rows alone with rows in
-    a batch; padded inputs with unpadded ones; operators with those allowed; sha256 with the
-    manifest.
+    A separate process loads the artifact with the runtime that serves it and checks
+
+    - its sha256 and that of its probes, and its signatures, against the manifest,
+    - its operators against those that are allowed,
+    - every output on every probe (numbers, tokens, text, attention maps) against the live model's,
+    - that rows alone give what they give in a batch, and that padding changes nothing, where the
+      signature promises it.
 
     Args:
-        path: a LiteRT file, the folder of a SavedModel (its newest version is taken) or one
+        path: A LiteRT file, the folder of a SavedModel (its newest version is verified) or one
             version in it.
 
     Returns:
-        A `Report`; `report.passed` says whether the artifact is what it was.
+        A `Report`; `report.passed` says whether every check passed.
 
     Raises:
-        ValueError: there is no artifact at `path`, or no manifest that lists it.
+        ValueError: If there is no artifact at `path`, or no manifest that lists it.
 
     Example:
         >>> from export import verify
         >>> verify("served/en-de").passed       # doctest: +SKIP
         True
     """
-    folder, name = _locate(Path(path))
-    return check(folder, name)
+    return check(*_locate(Path(path)))
 
 
 def check(folder: Path, name: str, *, shown: Path | None = None, time: bool = False) -> Report:
-    """Run the checks of the artifact `name` in `folder`; the report names it `shown`."""
-    entry: dict[str, Any] = manifest.read(folder)["artifacts"][name]
+    """Checks an artifact in a worker process.
+
+    Args:
+        folder: The folder that holds the artifact and its manifest.
+        name: The name of the artifact.
+        shown: The path to report, if it is to be moved later.
+        time: Whether to measure how fast it is.
+    """
+    entry: dict[str, Any] = manifest.find(folder, name) or {}
     shown = shown or folder / name
+    job = {"folder": str(folder.resolve()), "name": name, "entry": entry, "time": time}
     try:
-        answer = run_fresh("check", {"folder": str(folder.resolve()), "name": name, "time": time})
+        answer = run_in_worker("check", job)
     except ProcessFailed as error:
-        return Report(shown, [Check("fresh process", False, str(error))], entry)
+        return Report(shown, [Check("worker process", False, str(error))], entry)
     found = {"checks": answer["checks"], "operators": answer["operators"]}
     if answer["timing"]:
         found["timing"] = answer["timing"]

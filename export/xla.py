@@ -1,59 +1,90 @@
-"""Compile the numeric part of a signature with XLA, for a few shapes."""
+"""Compile the numeric stage of signatures with XLA, for a few sizes of each dynamic axis."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
 
 from export.signatures import Function, Signature
+from export.worker.axes import BATCH, Spec, cut
 
-# XLA compiles once for each shape it meets, which takes seconds: every batch and length is
-# padded to one of these. Longer inputs are padded to the next multiple of the last. A single row is
-# padded to two: what XLA makes of the product of one row takes more than twice as long.
+# XLA compiles once for each combination of sizes that it meets, which takes seconds: a dynamic axis
+# is padded to one of these, or to a multiple of the last. A single row is padded to two: what XLA
+# makes of the product of one row takes more than twice as long. No row stays none.
 LENGTHS = (16, 32, 64, 128, 256, 512)
-BATCHES = (2, 4, 8, 16, 32, 64)
+BATCHES = (0, 2, 4, 8, 16, 32, 64)
 
 
-def compiled(signature: Signature, *, pad: bool) -> Function | None:
-    """The signature's function with its core compiled; None where text keeps XLA out.
+def compiled(signatures: Sequence[Signature]) -> dict[str, Function]:
+    """The compiled `infer` of each signature by name, without those whose features are text.
 
-    Args:
-        signature: what to compile.
-        pad: round batch and length up, for a function whose results do not grow with the length
-            of its inputs: generation, whose padded columns change nothing.
+    An axis is padded where the signature promises that this changes nothing: "batch" with the
+    invariance "batch", any other with the invariance "padding" and a padding value for each feature
+    that has it. Outputs are cut back. For other axes XLA compiles anew for each size.
     """
-    if signature.stages is None and any(
-        dtype == "string" for _, dtype in signature.inputs.values()
-    ):
-        return None
-    core = tf.function(signature.core, jit_compile=True, autograph=False)
-    padded = _in_buckets(core, signature.pad) if pad else core
-    if signature.stages is None:
-        return padded
-    before, _, after = signature.stages
-
-    def function(**texts: Any) -> dict[str, Any]:
-        return after(**padded(**before(**texts)))
-
-    return function
+    shared: list[tuple[Function, Function]] = []  # equal stages are compiled once
+    functions = {}
+    for each in signatures:
+        if any(spec.dtype == "string" for spec in each.features.values()):
+            continue
+        infer = each.parts.infer
+        known = next((after for before, after in shared if before == infer), None)
+        if known is None:
+            known = tf.function(infer, jit_compile=True, autograph=False)
+            shared.append((infer, known))
+        functions[each.name] = _in_buckets(known, each)
+    return functions
 
 
-def _in_buckets(core: Function, pad: int) -> Function:
-    def function(**ids: Any) -> dict[str, Any]:
-        rows = tf.shape(next(iter(ids.values())))[0]
-        padded = {name: _pad(tensor, pad) for name, tensor in ids.items()}
-        return {name: tensor[:rows] for name, tensor in core(**padded).items()}
+def _in_buckets(infer: Function, signature: Signature) -> Function:
+    features, outputs = signature.features, signature.parts.outputs
+    axes = [*signature.paddable, *([BATCH] if BATCH in signature.parts.invariances else [])]
 
-    return function
+    def padded(**tensors: Any) -> dict[str, Any]:
+        sizes = _sizes(tensors, features, axes)
+        targets = {
+            axis: _bucket(size, BATCHES if axis == BATCH else LENGTHS)
+            for axis, size in sizes.items()
+        }
+        grown = {
+            name: _grown(tensor, features[name], sizes, targets) for name, tensor in tensors.items()
+        }
+        return {name: cut(tensor, outputs[name], sizes) for name, tensor in infer(**grown).items()}
+
+    return padded
 
 
-def _pad(ids: tf.Tensor, pad: int) -> tf.Tensor:
-    rows, length = tf.unstack(tf.shape(ids))
-    more = [[0, 0], [0, _bucket(length, LENGTHS) - length]]
-    ids = tf.pad(ids, more, constant_values=pad)
-    # A row of padding might never stop; a row there twice stops when it does.
-    return tf.gather(ids, tf.minimum(tf.range(_bucket(rows, BATCHES)), rows - 1))
+def _sizes(
+    tensors: Mapping[str, Any], features: Mapping[str, Spec], axes: Sequence[str]
+) -> dict[str, tf.Tensor]:
+    return {
+        axis: tf.shape(tensors[name])[place]
+        for name, spec in features.items()
+        for place, axis in enumerate(spec.axes or ())
+        if isinstance(axis, str) and axis in axes
+    }
+
+
+def _grown(
+    tensor: tf.Tensor, spec: Spec, sizes: Mapping[str, Any], targets: Mapping[str, Any]
+) -> tf.Tensor:
+    """A feature with its axes as long as the targets."""
+    more: list[Any] = [
+        targets[axis] - sizes[axis]
+        if isinstance(axis, str) and axis in targets and axis != BATCH
+        else 0
+        for axis in spec.axes or ()
+    ]
+    if any(isinstance(each, tf.Tensor) for each in more):
+        tensor = tf.pad(tensor, [[0, each] for each in more], constant_values=spec.padding)
+    for place, axis in enumerate(spec.axes or ()):
+        if axis == BATCH and BATCH in targets:
+            # A row of padding might never stop; a row that is there twice stops when it does.
+            rows = tf.minimum(tf.range(targets[BATCH]), sizes[BATCH] - 1)
+            tensor = tf.gather(tensor, rows, axis=place)
+    return tensor
 
 
 def _bucket(size: tf.Tensor, buckets: tuple[int, ...]) -> tf.Tensor:

@@ -1,4 +1,4 @@
-"""Attention, recurrence and positions as Keras 3 layers that train fast and export clean."""
+"""Attention, recurrent and positional layers for Keras 3 that train fast and export to LiteRT."""
 
 # Attention
 from keras_attn.attention.attention import Attention

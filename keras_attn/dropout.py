@@ -1,4 +1,4 @@
-"""Dropout whose choice of what to drop costs a few integer operations."""
+"""Dropout whose random mask costs only a few integer operations."""
 
 import math
 from typing import Any
@@ -11,28 +11,28 @@ from keras_attn.functional.hashing import hashed, word
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Dropout(keras.layers.Dropout):
-    """Drops a share of the numbers in training; takes the arguments of `keras.layers.Dropout`.
+    """Dropout with a hash-based random mask; a drop-in replacement for `keras.layers.Dropout`.
 
-    Keras draws with TensorFlow's generator, which XLA can make slow enough on a processor to take
-    the better part of a training step. Here a hash of its place and of the step's seed judges each
-    number: a few operations that XLA compiles well, with the same outcome as without it, and on
-    every backend.
+    Keras draws its mask with TensorFlow's generator, which can take most of the time of a training
+    step on a CPU under XLA. Here a hash of each element's index and of the step's seed decides
+    whether the element is dropped. This takes a few operations that XLA compiles well, and gives
+    the same mask with and without XLA and on every backend.
 
-    Source: Srivastava et al. 2014, section 4, with the scale in training; the hash is MurmurHash3's
-        finalizer (Appleby 2011).
+    Source: Srivastava et al. 2014, section 4, with scaling during training; the hash is
+        MurmurHash3's finalizer (Appleby 2011).
     Formula: `y_i = x_i [hash(i, seed) >= rate 2^32] / (1 - rate)` in training, else `y = x`
 
     Args:
-        rate: Share to drop, from 0 to 1.
-        noise_shape: Shape of the choice, 1 along axes that are dropped as a whole, None for an axis
-            of x; default that of x.
-        seed: Fixes what is drawn.
+        rate: Dropout rate, from 0 to 1.
+        noise_shape: Shape of the random mask: 1 for axes along which all elements share a mask
+            value, None for the size of that axis of x. Defaults to the shape of x.
+        seed: Random seed.
 
     Inputs: `x` of any shape.
-    Outputs: Like x.
+    Outputs: Tensor with the shape of `x`.
 
     Raises:
-        ValueError: If the rate is not from 0 to 1.
+        ValueError: If `rate` is not from 0 to 1.
 
     Example:
         >>> y = Dropout(0.25, seed=1)(ops.ones((1000,)), training=True)
@@ -49,7 +49,7 @@ class Dropout(keras.layers.Dropout):
         return ops.where(keep, inputs / (1 - self.rate), ops.zeros_like(inputs))
 
     def _bits(self, inputs: Any) -> Any:
-        """32 random bits for each number, or for those that share a choice."""
+        """Returns 32 random bits for each element, or for each group that shares a mask value."""
         shape = list(ops.shape(inputs))
         for axis, size in enumerate(self.noise_shape or ()):
             shape[axis] = shape[axis] if size is None else size

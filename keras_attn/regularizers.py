@@ -1,4 +1,4 @@
-"""Penalties on what layers give out."""
+"""Regularizers of layer activations."""
 
 from typing import Any
 
@@ -8,24 +8,25 @@ from keras import ops
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class HeadDiversity(keras.regularizers.Regularizer):
-    """A penalty on attention heads that look at the same positions, or at many at once.
+    """Penalty on attention heads that attend to the same positions, or spread over many.
+
+    It is zero if each head attends to a single position, and no two heads to the same one. Queries
+    whose weights are all zero, such as masked ones, are ignored. The penalty is summed over the
+    sequences because Keras divides activity penalties by the batch size. To use it, pass the
+    attention weights through `keras.layers.Activation("linear",
+    activity_regularizer=HeadDiversity(...))`.
 
     Source: Lin et al. 2017, section 2.2, equation 8.
-    Formula: `strength * sum_b mean_t |A A^T - I|^2`, A (H, S) being the weights with which query t
-        of sequence b looks at the keys, one row a head, and | | the Frobenius norm
-
-    It is zero where each head looks at one position and no two heads at the same. Queries whose
-    weights are all zero, as masked ones have, do not count. Sequences are summed because Keras
-    divides the penalty of an activity by the batch size. To use it, pass a layer's weights
-    through `keras.layers.Activation("linear", activity_regularizer=HeadDiversity(...))`.
+    Formula: `strength * sum_b mean_t |A A^T - I|^2`, where A (H, S) are the attention weights of
+        query t of sequence b, one row per head, and | | is the Frobenius norm
 
     Args:
         strength: Factor of the penalty.
 
-    Outputs: Called on weights (B, H, T, S), a float32 scalar.
+    Outputs: When called on attention weights (B, H, T, S): a float32 scalar.
 
     Raises:
-        ValueError: If strength is negative, or the weights have not four axes.
+        ValueError: If `strength` is negative, or the weights do not have four axes.
 
     Example:
         >>> apart = ops.reshape(ops.eye(2), (1, 2, 1, 2))
@@ -41,7 +42,7 @@ class HeadDiversity(keras.regularizers.Regularizer):
     def __call__(self, weights: Any) -> Any:
         if len(weights.shape) != 4:
             raise ValueError(
-                f"weights must have the axes (B, H, T, S); received the shape {weights.shape}."
+                f"weights must have the axes (B, H, T, S); received shape {weights.shape}."
             )
         rows = ops.swapaxes(ops.cast(weights, "float32"), 1, 2)  # (B, T, H, S)
         products = ops.matmul(rows, ops.swapaxes(rows, -1, -2))  # (B, T, H, H)

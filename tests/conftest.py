@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.contract.table import pytest_terminal_summary  # noqa: F401  a hook: prints the table
+from tests.contract import table as layers
+from tests.tasks import table as tasks
 
 # The scripts that wrote the references need the packages that they refer to.
 collect_ignore_glob = ["references/make_*.py"]
@@ -39,6 +40,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith(tuple(examples)):
             item.add_marker(pytest.mark.thorough)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Prints the tables of the contracts; with workers, here where all reports come together."""
+    layers.show(terminalreporter)
+    tasks.show(terminalreporter)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from export.processes import run_fresh
+from export.processes import run_in_worker
 
 
 def in_litert(
@@ -33,7 +33,7 @@ def in_litert(
         file = Path(folder) / "model.tflite"
         files = {str(file): None}
         job = {"saved_model": folder, "signatures": ["serving_default"], "files": files}
-        refused = run_fresh("convert", {**job, "strings": False})
+        refused = run_in_worker("convert", {**job, "strings": False})
         assert not refused, refused
         content = file.read_bytes()
     runner = Interpreter(model_content=content).get_signature_runner("serving_default")

@@ -30,7 +30,7 @@ def test_it_can_be_set(name):
         ("2 ** (-8 h / H)", r"2^{-8\,h/H}"),
         ("sqrt((a + b) / 2) c", r"\sqrt{(a+b)/2}\,c"),
         ("sum_{s<=t} alpha_t(s)", r"\sum _{s\leq t}\,\alpha _t(s)"),
-        ("intermediate_dim * h̃", r"\mathrm{hidden\_width}\cdot \tilde{h}"),
+        ("intermediate_dim * h̃", r"\mathrm{intermediate\_dim}\cdot \tilde{h}"),
         ("P - Pᵀ", r"P-P^{\top}"),
         ("i in N(t) and |x| >= 0", r"i\in N(t)\text{ and }\vert x\vert \geq 0"),
     ],

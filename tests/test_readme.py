@@ -1,8 +1,10 @@
-"""The README's examples run, and its tables say what the code says."""
+"""The examples in the README and in docs run, and the generated pages are up to date."""
 
+import doctest
 import importlib.util
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,12 +12,34 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+DOCS = ROOT / "docs"
+DRAFT = DOCS / "readme-draft.md"  # what README.md is to become
+README = DRAFT if DRAFT.exists() else ROOT / "README.md"
+# In an order in which the later ones find the runs of the earlier.
+PAGES = [README, DOCS / "models.md", DOCS / "tasks.md", DOCS / "export.md"]
 
-# What keeps the examples quick here; nothing else is changed.
+
+def blocks(path, language):
+    """The blocks of code on a page."""
+    text = path.read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+EXAMPLES = [example for page in PAGES for example in blocks(page, "python")]
+COMMANDS = [
+    line.strip()
+    for page in [README, DOCS / "command-line.md"]
+    for block in blocks(page, "bash")
+    for line in block.replace("\\\n", " ").splitlines()
+    if line.startswith("keras-attn ")
+]
+
+# Keeps the examples fast here; nothing else is changed.
+SMALL = "num_layers=1, hidden_dim=16, intermediate_dim=32"
 SMALLER = {
-    'preset="tiny"': 'preset="tiny", num_layers=1, width=16, intermediate_dim=32',
+    'preset="tiny")': f'preset="tiny", {SMALL})',
+    'preset="tiny", vocabulary_size=8000)': f'preset="tiny", vocabulary_size=8000, {SMALL})',
+    '"gpt", "tiny", max_length': f'"gpt", "tiny", {SMALL}, max_length',
     "epochs=10": "epochs=1, xla=False",
     "max_new_tokens=64": "max_new_tokens=8",
 }
@@ -40,10 +64,29 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_there_is_an_example_for_each_user():
-    assert all(full in README for full in SMALLER)
-    assert len(EXAMPLES) == 3
+def test_the_readme_is_short():
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= 90
+    assert len(blocks(README, "python")) == 3
     assert all(example.count("\n") <= 20 for example in EXAMPLES)
+    assert all(any(full in example for example in EXAMPLES) for full in SMALLER)
+
+
+def test_the_links_lead_somewhere():
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.glob("*.md")]:
+        folder = ROOT if page == DRAFT else page.parent
+        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            assert "://" in target or (folder / target).exists(), f"{page.name}: {target}"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_options_of_the_commands_exist(command):
+    import typer.main
+
+    from zoo.cli import app
+
+    _, name, *arguments = shlex.split(command, comments=True)
+    parser = typer.main.get_command(app).commands[name]
+    parser.make_context(name, arguments)  # parses without running
 
 
 # One process imports TensorFlow for all of them; no name of one is known to the next.
@@ -74,9 +117,12 @@ def test_the_examples_run_one_after_the_other(folder):
 
 
 def test_the_tables_are_what_the_code_says(generate):
-    text = generate.replaced(README, "layers", generate.layers())
-    assert text == README, "run python docs/generate.py"
-    rows = re.findall(r"^\| \[?`(\w+)`(?:\]\S+)? \| (.+?) \|", README, re.MULTILINE)
+    page = (DOCS / "layers.md").read_text(encoding="utf-8")
+    contract = (DOCS / "contract.md").read_text(encoding="utf-8")
+    text = generate.replaced(page, "layers", generate.layers(contract))
+    assert text == page, "run python docs/generate.py"
+    pages = page + (DOCS / "models.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[?`(\w+)`(?:\]\S+)? \| (.+?) \|", pages, re.MULTILINE)
     import keras_attn
     from zoo.registry import MODELS
 
@@ -84,15 +130,15 @@ def test_the_tables_are_what_the_code_says(generate):
 
 
 def test_the_table_of_checks_has_a_row_for_each_public_name(generate):
-    contract = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
+    contract = (DOCS / "contract.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\w+) +\|", contract, re.MULTILINE)
     assert rows == ["export", *generate.public()], "run python -m tests.contract.table"
 
 
 def test_the_pages_are_what_the_code_says(generate):
-    contract = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
+    contract = (DOCS / "contract.md").read_text(encoding="utf-8")
     wanted = generate.pages.pages(generate.public(), contract)
-    found = {path.name: path.read_text("utf-8") for path in (ROOT / "docs/layers").glob("*.md")}
+    found = {path.name: path.read_text("utf-8") for path in (DOCS / "layers").glob("*.md")}
     assert found == wanted, "run python docs/generate.py"
 
 
@@ -102,8 +148,16 @@ def test_a_page_has_all_that_the_docstring_says(generate):
     page = generate.pages.page("GRU", keras_attn.GRU, "3 of 3 checks passed")
     for heading in ("Source", "Formula", "Arguments", "Inputs", "Outputs", "Raises", "Example"):
         assert f"\n## {heading}\n\n" in page
-    assert "- `units`: Width U" in page and "keras_attn.GRU(units, " in page
-    assert "3 of 3 checks passed of the [layer contract](../contract.md)." in page
+    assert "- `units`: Size U" in page and "keras_attn.GRU(units, " in page
+    assert "3 of 3 checks passed ([layer contract](../contract.md))." in page
+
+
+def test_the_examples_of_the_pages_run_as_they_are(generate):
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    for name, thing in generate.public().items():
+        text = generate.pages.example(name, generate.pages.sections(thing.__doc__)["Example"])
+        runner.run(doctest.DocTestParser().get_doctest(text, {}, name, None, 0))
+    assert runner.tries > 100 and not runner.failures
 
 
 def test_sections_of_a_docstring(generate):

@@ -79,45 +79,82 @@ MODELS = by_name(
     ),
 )
 
+_PAIRS = "Pairs of texts: TSV, CSV or JSONL with source and target."
+_TEXTS = "Plain text: a text file, a folder of .txt files, or JSONL."
+_LABELLED = "Texts, or pairs of texts, with their labels: TSV, CSV or JSONL."
+
 TASKS = by_name(
     TaskRow(
         "text-to-text",
         "zoo.tasks.text_to_text:TextToText",
-        "Writes a target text for a source text: translation, summarization, rewriting.",
+        "zoo.tasks.options.text_to_text",
+        "Generates a target text for a source text: translation, summarization, rewriting.",
+        _PAIRS,
+        (
+            "--data train.tsv --validation val.tsv --out runs/en-de",
+            "--data train.tsv --out runs/en-de --resume",
+            "--model transformer --preset base --data train.tsv --out runs/base --epochs 20",
+            "--model attention_seq2seq --set score=dot --data train.tsv --out runs/rnn",
+            "--pretrained runs/news-bart --data pairs.tsv --out runs/pairs",
+        ),
     ),
     TaskRow(
         "causal-lm",
         "zoo.tasks.causal_lm:CausalLM",
+        "zoo.tasks.options.causal_lm",
         "Continues a text, token by token.",
+        _TEXTS,
+        ("--model gpt --data plays.txt --out runs/plays --epochs 20",),
     ),
     TaskRow(
         "masked-lm",
         "zoo.tasks.masked_lm:MaskedLM",
+        "zoo.tasks.options.masked_lm",
         "Fills in masked words, and predicts whether one text follows another.",
+        _TEXTS,
+        ("--data news.jsonl --out runs/news --whole-words",),
     ),
     TaskRow(
         "denoising",
         "zoo.tasks.denoising:Denoising",
+        "zoo.tasks.options.denoising",
         "Restores text that was masked, deleted or reordered.",
+        _TEXTS,
+        ("--data news.jsonl --out runs/news-bart",),
     ),
     TaskRow(
         "text-classifier",
         "zoo.tasks.text_classifier:TextClassifier",
+        "zoo.tasks.options.text_classifier",
         "Predicts the label of a text, or of a pair of texts.",
+        _LABELLED,
+        (
+            "--data reviews.tsv --validation val.tsv --out runs/reviews",
+            "--pretrained all-MiniLM-L6-v2/ --data reviews.tsv --out runs/bert --epochs 4",
+        ),
     ),
     TaskRow(
         "token-tagger",
         "zoo.tasks.token_tagger:TokenTagger",
+        "zoo.tasks.options.token_tagger",
         "Predicts a tag for each word of a text.",
+        "Words with their tags, in the format of CoNLL.",
+        ("--data train.conll --validation dev.conll --out runs/names",),
     ),
     TaskRow(
         "text-embedder",
         "zoo.tasks.text_embedder:TextEmbedder",
+        "zoo.tasks.options.text_embedder",
         "Maps a text to a vector that is close to those of similar texts.",
+        _PAIRS,
+        ("--pretrained all-MiniLM-L6-v2/ --data pairs.tsv --out runs/vectors",),
     ),
     TaskRow(
         "multi-task",
         "zoo.tasks.multi_task:MultiTask",
+        "zoo.tasks.options.multi_task",
         "Trains several text classifiers on one shared encoder.",
+        f"NAME=FILE for each task, repeated. {_LABELLED}",
+        ("--data mrpc=mrpc.tsv --data rte=rte.tsv --sampling 0.5 --weights rte=2 --out runs/glue",),
     ),
 )

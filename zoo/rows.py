@@ -46,12 +46,18 @@ class TaskRow:
     Args:
         name: The name that run folders and the command line use.
         path: Import path of its class.
+        options: Import path of the module with its `Settings` and `Training` options.
         summary: What it does, in one sentence.
+        data: What its files hold, in one sentence.
+        examples: Arguments of some commands that train it.
     """
 
     name: str
     path: str
-    summary: str
+    options: str = ""
+    summary: str = ""
+    data: str = ""
+    examples: tuple[str, ...] = ()
 
 
 Row = TypeVar("Row", ModelRow, TaskRow)
@@ -64,7 +70,7 @@ def by_name(*rows: Row) -> dict[str, Row]:
         ValueError: If two rows have the same name.
 
     Example:
-        >>> by_name(TaskRow("chess", "a:B", ""), TaskRow("chess", "c:D", ""))
+        >>> by_name(TaskRow("chess", "a:B"), TaskRow("chess", "c:D"))
         Traceback (most recent call last):
         ValueError: the name 'chess' is registered twice; names so far: chess.
     """

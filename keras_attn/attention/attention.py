@@ -1,45 +1,43 @@
-"""Attention of one head: any score, any normalizer, no projections."""
+"""Single-head attention."""
 
 from typing import Any
 
 import keras
 from keras import ops
 
-from keras_attn.attention.normalizers import (
-    get_normalizer,
-    ratio,
-    serialize_normalizer,
-    softmax,
-)
-from keras_attn.attention.scores import ExpDot, get_score
+from keras_attn.attention.arguments import check_dropout
+from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer
+from keras_attn.attention.scores import get_score, without_overflow
 from keras_attn.dropout import Dropout
 from keras_attn.functional.masks import merge_attention_masks
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Attention(keras.layers.Layer):
-    """Each query's weighted mean of the values, weighted by how well their keys go with it.
+    """Single-head attention with a choice of scores and normalizers, without projections.
+
+    The context of a query is the weighted mean of the values. A query that can attend to no
+    position gets zero attention weights and a zero context.
 
     Source: Bahdanau et al. 2015, equations 5 and 6; Luong et al. 2015; Vaswani et al. 2017.
-    Formula: `c_t = sum_s w_ts v_s` with `w_t = normalizer_s(score(q_t, k_s))`
-
-    A query that may look nowhere gets zero weights and a zero context.
+    Formula: `c_t = sum_s w_ts v_s` with `w_ts = normalizer_s(score(q_t, k_s))`
 
     Args:
-        score: Name of a score (dot, scaled_dot, exp_dot, general, additive, concat, cosine) or a
-            `Score` layer.
-        normalizer: Name of a normalizer (softmax, ratio, sparsemax, entmax15, sigmoid) or a
-            function `(scores, mask, axis)`.
-        dropout: Share of the weights that training drops.
+        score: Attention score: "dot", "scaled_dot", "exp_dot", "general", "additive", "concat",
+            "cosine", or a `Score` layer.
+        normalizer: Function that turns the scores of a query into attention weights: "softmax",
+            "ratio", "sparsemax", "entmax15", "sigmoid", or a function `(scores, mask, axis)`.
+        dropout: Dropout rate of the attention weights.
 
-    Inputs: `query` (B, T, D), `value` (B, S, Dv), `key` (B, S, Dk), the values by default.
-        `attention_mask` broadcasts to (B, T, S), True takes part; `use_causal_mask` hides the
-        future; `query_mask` (B, T), `value_mask` and `key_mask` (B, S) are read from Keras's
-        implicit masks where they are not given. All masks hold together.
-    Outputs: Contexts (B, T, Dv); with `return_attention_scores` also the weights (B, T, S).
+    Inputs: `query` (B, T, D), `value` (B, S, Dv), and `key` (B, S, Dk), which defaults to `value`.
+        Masks are True for positions to attend to: `attention_mask` broadcasts to (B, T, S);
+        `query_mask` (B, T), `value_mask` (B, S) and `key_mask` (B, S) default to Keras's implicit
+        masks; `use_causal_mask` masks future positions. All masks are combined.
+    Outputs: Contexts (B, T, Dv); with `return_attention_scores` also the attention weights
+        (B, T, S).
 
     Raises:
-        ValueError: If the score or the normalizer is unknown, or dropout is not in [0, 1).
+        ValueError: If `score` or `normalizer` is unknown, or `dropout` is not in [0, 1).
 
     Example:
         >>> layer = Attention(score="additive", normalizer="entmax15")
@@ -57,8 +55,7 @@ class Attention(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        if not 0 <= dropout < 1:
-            raise ValueError(f"dropout must be at least 0 and less than 1; received {dropout!r}.")
+        check_dropout(dropout)
         self.score = get_score(score, dtype=self.dtype_policy)
         self.normalizer = get_normalizer(normalizer)
         self.dropout = dropout
@@ -67,7 +64,7 @@ class Attention(keras.layers.Layer):
         self._dropout_layer = Dropout(dropout, dtype=self.dtype_policy)
 
     def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:
-        if not self.score.built:  # a score layer that was saved comes back built
+        if not self.score.built:  # a loaded score layer is built already
             self.score.build(query_shape, value_shape if key_shape is None else key_shape)
 
     def call(
@@ -91,38 +88,38 @@ class Attention(keras.layers.Layer):
         return (context, weights) if return_attention_scores else context
 
     def prepare(self, key: Any) -> Any:
-        """What the score needs of the keys alone, to do once where many steps ask the same keys.
+        """Computes the part of the scores that needs only the keys.
+
+        A decoding loop calls it once, and then `attend` in every step.
 
         Args:
-            key: Tensor (..., S, Dk).
+            key: Keys (..., S, Dk).
 
-        Outputs: Tensor (..., S, P), for `attend`.
+        Returns:
+            Prepared keys (..., S, P), for `attend`.
         """
         return self.score.prepare(ops.cast(key, self.compute_dtype))
 
     def attend(
         self, query: Any, prepared: Any, value: Any, mask: Any = None, training: bool | None = None
     ) -> tuple[Any, Any]:
-        """Attention over prepared keys; leading axes, such as heads, are free.
+        """Computes attention over prepared keys.
 
         Args:
-            query: Tensor (..., T, D).
-            prepared: Tensor (..., S, P) that `prepare` gave.
-            value: Tensor (..., S, Dv).
-            mask: Bool tensor that broadcasts to (..., T, S); True takes part.
-            training: Whether to drop weights.
+            query: Queries (..., T, D). Leading axes, such as batch and heads, are free.
+            prepared: Prepared keys (..., S, P), the result of `prepare`.
+            value: Values (..., S, Dv).
+            mask: Bool tensor that broadcasts to (..., T, S), True for positions to attend to.
+            training: Whether to apply dropout.
 
-        Outputs: Contexts (..., T, Dv) and weights (..., T, S), those before dropout.
+        Returns:
+            The contexts (..., T, Dv), and the attention weights (..., T, S) before dropout.
         """
         query, value = ops.cast(query, self.compute_dtype), ops.cast(value, self.compute_dtype)
-        weights = ops.cast(self._weights(query, prepared, mask), self.compute_dtype)
+        score, normalize = without_overflow(self.score, self.normalizer)
+        scores = score.compare(query, prepared)
+        weights = ops.cast(normalize(scores, mask), self.compute_dtype)
         return ops.matmul(self._dropout_layer(weights, training=training), value), weights
-
-    def _weights(self, query: Any, prepared: Any, mask: Any) -> Any:
-        if isinstance(self.score, ExpDot) and self.normalizer is ratio:
-            # Shares of exponentials are a softmax, and the softmax does not overflow.
-            return softmax(self.score.compare_log(query, prepared), mask)
-        return self.normalizer(self.score.compare(query, prepared), mask)
 
     def get_config(self) -> dict[str, Any]:
         config = {

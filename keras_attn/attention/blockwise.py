@@ -1,79 +1,76 @@
-"""When an attention of many heads works in blocks, and how."""
+"""Blockwise computation of multi-head attention over long sequences."""
 
 from typing import Any
 
 from keras import ops
 
 from keras_attn.attention.dot_scores import Dot, ScaledDot
-from keras_attn.attention.head_attention import HeadAttention
-from keras_attn.attention.normalizers import softmax
 from keras_attn.functional.blockwise import PAYS_FROM, blockwise_attention
 from keras_attn.functional.masks import merge_attention_masks
 
-SCALES = {Dot: 1.0, ScaledDot: None}  # None is that of ScaledDot
+# Scores that can be computed in blocks, with their scale factors; None stands for 1 / sqrt(K).
+SCALES = {Dot: 1.0, ScaledDot: None}
 
 
-def pays_in_blocks(attention: HeadAttention, query: Any, value: Any, training: Any) -> bool:
-    """Whether there are so many queries and keys, and nothing that blocks cannot do.
+def pays_in_blocks(query: Any, value: Any) -> bool:
+    """Whether the sequences are long enough for blockwise attention to be worth it.
 
-    Lengths that are not known when the layer is called or traced count as short: a graph with both
-    forms in it would burden all the short ones.
+    Lengths that are unknown when the layer is traced count as short: a graph that contained both
+    variants would slow down all short sequences.
 
     Source: Rabe & Staats 2021.
     Formula: `T S >= 2048 ** 2`
 
     Args:
-        attention: The attention of the heads.
         query: Tensor (B, T, D).
         value: Tensor (B, S, Dv).
-        training: Whether weights would be dropped.
+
+    Returns:
+        Whether to compute attention in blocks.
 
     Example:
         >>> long, short = ops.ones((1, 4096, 2)), ops.ones((1, 512, 2))
-        >>> attention = HeadAttention()
-        >>> [pays_in_blocks(attention, x, x, False) for x in (long, short)]
+        >>> [pays_in_blocks(x, x) for x in (long, short)]
         [True, False]
     """
-    lengths = query.shape[1], value.shape[1]
-    if not all(isinstance(length, int) for length in lengths):
-        return False
-    able = type(attention.score) in SCALES and attention.normalizer is softmax
-    able = able and attention.position.only_places and not (training and attention.dropout)
-    return able and lengths[0] * lengths[1] >= PAYS_FROM
+    t, s = query.shape[1], value.shape[1]
+    return isinstance(t, int) and isinstance(s, int) and t * s >= PAYS_FROM
 
 
 def attend_in_blocks(
-    attention: HeadAttention,
     query: Any,
-    prepared: Any,
+    key: Any,
     value: Any,
+    scale: float | None = None,
     attention_mask: Any = None,
     use_causal_mask: bool = False,
     query_mask: Any = None,
     value_mask: Any = None,
     key_mask: Any = None,
 ) -> Any:
-    """The contexts of `attention.attend`, in O(n) memory if attention_mask is None.
+    """Multi-head dot-product attention in O(n) memory, unless there is an `attention_mask`.
 
-    Source: Rabe & Staats 2021.
-    Formula: That of `HeadAttention`
+    Source: Rabe & Staats 2021; grouped heads: Ainslie et al. 2023, section 2.2.
+    Formula: `c^h_t = sum_s w^h_ts v^g_s` with `w^h_ts = softmax_s(scale q^h_t . k^g_s)` and
+        `g = h // (H / G)`
 
     Args:
-        attention: The attention of the heads.
-        query: Tensor (B, H, T, K).
-        prepared: Tensor (B, G, S, K).
-        value: Tensor (B, G, S, Kv).
+        query: Queries (B, H, T, K).
+        key: Keys (B, G, S, K).
+        value: Values (B, G, S, Kv).
+        scale: Factor of the scores. Defaults to `1 / sqrt(K)`.
         attention_mask: Mask that broadcasts to (B, T, S) or (B, H, T, S).
-        use_causal_mask: Whether to hide the future.
+        use_causal_mask: Whether to mask future positions.
         query_mask: Mask (B, T).
         value_mask: Mask (B, S).
         key_mask: Mask (B, S).
 
-    Outputs: Tensor (B, H, T, Kv).
+    Returns:
+        Contexts (B, H, T, Kv).
 
     Example:
         >>> x = ops.ones((3, 4, 5, 13))
-        >>> tuple(attend_in_blocks(HeadAttention(), x, x, x).shape)
+        >>> tuple(attend_in_blocks(x, x, x).shape)
         (3, 4, 5, 13)
     """
     mask = merge_attention_masks(
@@ -81,14 +78,11 @@ def attend_in_blocks(
     )
     if mask is not None and len(mask.shape) == 3:
         mask = ops.expand_dims(mask, 1)
-    query = attention.position.place(ops.cast(query, attention.compute_dtype), 0)
-    value = ops.cast(value, attention.compute_dtype)
-    shared = query.shape[1] // prepared.shape[1]
+    shared = query.shape[1] // key.shape[1]
     if shared > 1:
-        prepared, value = (ops.repeat(x, shared, axis=1) for x in (prepared, value))
-    scale = SCALES[type(attention.score)]
-    contexts = blockwise_attention(query, prepared, value, mask, use_causal_mask, scale)
+        key, value = (ops.repeat(x, shared, axis=1) for x in (key, value))
+    contexts = blockwise_attention(query, key, value, mask, use_causal_mask, scale)
     if query_mask is None:
         return contexts
-    # Beside the mask: within it, it would take O(n^2).
+    # Applied to the contexts: as a part of the mask it would take O(n^2) memory.
     return ops.where(ops.expand_dims(ops.expand_dims(query_mask, 1), -1), contexts, 0)

@@ -1,4 +1,4 @@
-"""Scores made of the dot product of query and key, without weights."""
+"""Attention scores from the dot product of query and key, without weights."""
 
 from typing import Any
 
@@ -10,16 +10,16 @@ from keras_attn.attention.score import Score
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Dot(Score):
-    """The dot product of query and key.
+    """Dot-product score.
 
     Source: Luong et al. 2015, section 3.1, "dot".
     Formula: `a(q, k) = q . k`
 
     Args:
-        **kwargs: Those of `keras.layers.Layer`.
+        **kwargs: Keyword arguments of `keras.layers.Layer`.
 
     Inputs: `query` (..., T, D), `key` (..., S, D).
-    Outputs: (..., T, S).
+    Outputs: Scores (..., T, S).
 
     Raises:
         ValueError: If query and key differ in width.
@@ -30,19 +30,24 @@ class Dot(Score):
         [[11.0]]
     """
 
+    def compare(self, query: Any, prepared: Any) -> Any:
+        return super().compare(*self._cast(query, prepared))
+
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class ScaledDot(Score):
-    """The dot product over the square root of the width, which keeps its variance near one.
+    """Scaled dot-product score.
+
+    Dividing by the square root of the width keeps the variance of the scores near 1.
 
     Source: Vaswani et al. 2017, equation 1.
     Formula: `a(q, k) = q . k / sqrt(D)`
 
     Args:
-        **kwargs: Those of `keras.layers.Layer`.
+        **kwargs: Keyword arguments of `keras.layers.Layer`.
 
     Inputs: `query` (..., T, D), `key` (..., S, D).
-    Outputs: (..., T, S).
+    Outputs: Scores (..., T, S).
 
     Raises:
         ValueError: If query and key differ in width.
@@ -54,25 +59,27 @@ class ScaledDot(Score):
     """
 
     def compare(self, query: Any, prepared: Any) -> Any:
-        # The query is scaled, not the scores: fewer numbers, and no overflow in float16.
-        return super().compare(query * query.shape[-1] ** -0.5, prepared)
+        # Scale the query, not the scores: fewer numbers, and no overflow in float16.
+        query = query * query.shape[-1] ** -0.5
+        return ops.matmul(query, ops.swapaxes(prepared, -1, -2))
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class ExpDot(Score):
-    """The exponential of the dot product: with the normalizer "ratio" it is `Dot` with "softmax".
+    """Exponential of the dot product.
 
-    `Attention` computes that pair as the softmax it is, which does not overflow; by itself the
-    score is infinite above exponents of 88, and is float32 under every dtype policy.
+    With the normalizer "ratio", attention layers compute it as `Dot` with "softmax": the weights
+    are the same, and they do not overflow. Called directly, the score is infinite for dot products
+    above 88. It is computed in float32 under every dtype policy.
 
-    Source: Vaswani et al. 2017, equation 1, with numerator and denominator apart.
+    Source: Vaswani et al. 2017, equation 1: the numerator of its softmax, without the scale.
     Formula: `a(q, k) = exp(q . k)`
 
     Args:
-        **kwargs: Those of `keras.layers.Layer`.
+        **kwargs: Keyword arguments of `keras.layers.Layer`.
 
     Inputs: `query` (..., T, D), `key` (..., S, D).
-    Outputs: (..., T, S).
+    Outputs: Scores (..., T, S).
 
     Raises:
         ValueError: If query and key differ in width.
@@ -83,12 +90,12 @@ class ExpDot(Score):
         [[1.0]]
     """
 
-    def compare(self, query: Any, prepared: Any) -> Any:
-        return ops.exp(self.compare_log(query, prepared))
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.log = Dot(dtype="float32")  # the logarithm of the scores, which stays finite
 
-    def compare_log(self, query: Any, prepared: Any) -> Any:
-        """The logarithm of the scores, which stays finite."""
-        return super().compare(ops.cast(query, "float32"), ops.cast(prepared, "float32"))
+    def compare(self, query: Any, prepared: Any) -> Any:
+        return ops.exp(self.log.compare(query, prepared))
 
     def compute_output_spec(self, query: Any, key: Any) -> Any:
         shape = self.compute_output_shape(query.shape, key.shape)
@@ -97,16 +104,16 @@ class ExpDot(Score):
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Cosine(Score):
-    """The cosine of the angle between query and key.
+    """Cosine similarity of query and key.
 
     Source: Graves et al. 2014, equation 6.
     Formula: `a(q, k) = q . k / (|q| |k|)`, and 0 for a zero vector
 
     Args:
-        **kwargs: Those of `keras.layers.Layer`.
+        **kwargs: Keyword arguments of `keras.layers.Layer`.
 
     Inputs: `query` (..., T, D), `key` (..., S, D).
-    Outputs: (..., T, S).
+    Outputs: Scores (..., T, S).
 
     Raises:
         ValueError: If query and key differ in width.
@@ -125,7 +132,7 @@ class Cosine(Score):
 
 
 def _unit_length(x: Any) -> Any:
-    """Each vector over its length, in float32, where squares do not overflow."""
+    """Normalizes vectors to length 1, in float32, where squares do not overflow."""
     wide = ops.cast(x, "float32")
     squares = ops.sum(wide * wide, axis=-1, keepdims=True)
     return ops.cast(wide * ops.rsqrt(ops.maximum(squares, 1e-12)), x.dtype)

@@ -1,4 +1,4 @@
-"""Attention along the edges of a graph."""
+"""Attention over the edges of a graph."""
 
 import math
 from typing import Any
@@ -7,6 +7,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from keras_attn.attention.arguments import check_dropout, check_sizes
 from keras_attn.dropout import Dropout
 from keras_attn.functional.dense import dense
 from keras_attn.functional.segment import segment_softmax
@@ -16,39 +17,40 @@ AGGREGATES = ("concat", "mean")
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class GraphAttention(keras.layers.Layer):
-    """Each node's weighted mean of the nodes whose edges lead to it.
+    """Graph attention: attends from each node to the nodes with an edge to it.
 
-    Time and memory grow with the number of edges. Several graphs make one: put their nodes one
-    after another, and add to each one's edges the number of nodes before it. A node counts itself
-    where it has an edge to itself, as the paper gives to all; one without edges gets the bias.
+    Time and memory grow with the number of edges. To process several graphs at once, concatenate
+    their nodes, and add to the edges of each graph the number of nodes before it. A node attends to
+    itself only if it has an edge to itself, as all nodes have in the paper. The output of a node
+    without incoming edges is the bias. The softmax and the sums are computed in float32 under every
+    dtype policy.
 
-    Source: Veličković et al. 2018, equations 1 to 6; the activation after it is yours.
+    Source: Veličković et al. 2018, equations 1 to 6, without the activation after them.
     Formula: `c_t = agg_j sum_{i in N(t)} w_it^j W^j h_i + b` with
-        `w_it^j = softmax_i LeakyReLU(u^j . W^j h_i + v^j . W^j h_t)`; agg puts the heads side by
-        side (concat) or averages them (mean)
-
-    Weights, in order: kernel W (D, H, K), source_attention u (H, K), target_attention v (H, K),
-    bias (H K) or (K). The softmax and the sums are float32 under every dtype policy.
+        `w_it^j = softmax_i LeakyReLU(u^j . W^j h_i + v^j . W^j h_t)`; agg concatenates the heads
+        (concat) or averages them (mean)
 
     Args:
-        units: Width K of one head.
+        units: Size K of each head.
         num_heads: Number of heads H.
-        aggregate: "concat" or "mean".
-        negative_slope: Slope of the LeakyReLU below zero.
-        dropout: Share of the weights that training drops.
+        aggregate: How heads are combined: "concat" or "mean".
+        negative_slope: Slope of the LeakyReLU for negative inputs.
+        dropout: Dropout rate of the attention weights.
         use_bias: Whether to add a bias.
-        kernel_initializer: Initializer of the kernel and both attention vectors.
+        kernel_initializer: Initializer of the kernel and of both attention vectors.
         bias_initializer: Initializer of the bias.
 
     Inputs: `nodes` (N, D); `edges` (2, E), integers: from node edges[0, e] to node edges[1, e].
-    Outputs: (N, H K) or (N, K) by aggregate; with `return_attention_scores` also the weights
-        (E, H), those before dropout.
+        Weights: kernel W (D, H, K), source_attention u (H, K), target_attention v (H, K), bias
+        (H K) or (K).
+    Outputs: (N, H K) or (N, K) by `aggregate`; with `return_attention_scores` also the attention
+        weights (E, H) before dropout.
 
     Raises:
-        ValueError: If a size is not positive, aggregate is unknown, dropout is not in [0, 1),
-            edges are not integers in two rows, or a node they name does not exist. That last is
-            seen only where edges hold values, not while a graph is traced or runs compiled:
-            what such an edge does there depends on the backend.
+        ValueError: If a size is not positive, `aggregate` is unknown, `dropout` is not in [0, 1),
+            `edges` are not integers of shape (2, E), or an edge names a node that does not exist.
+            The last is only checked eagerly; in a compiled function the result depends on the
+            backend.
 
     Example:
         >>> layer = GraphAttention(units=7, num_heads=2)
@@ -71,14 +73,11 @@ class GraphAttention(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        for name, size in dict(units=units, num_heads=num_heads).items():
-            if size < 1:
-                raise ValueError(f"{name} must be a positive integer; received {size!r}.")
+        check_sizes(units=units, num_heads=num_heads)
         if aggregate not in AGGREGATES:
             choices = ", ".join(AGGREGATES)
             raise ValueError(f"aggregate must be one of {choices}; received {aggregate!r}.")
-        if not 0 <= dropout < 1:
-            raise ValueError(f"dropout must be at least 0 and less than 1; received {dropout!r}.")
+        check_dropout(dropout)
         self.units = units
         self.num_heads = num_heads
         self.aggregate = aggregate
@@ -94,7 +93,7 @@ class GraphAttention(keras.layers.Layer):
             raise ValueError(f"edges must have the shape (2, E); received {tuple(edges_shape)}.")
         heads = (self.num_heads, self.units)
         self.kernel = self.add_weight((nodes_shape[-1], *heads), self._draw_kernel, name="kernel")
-        # Clones, because one initializer instance gives every weight the same numbers.
+        # Clones, because an initializer instance returns the same values at every call.
         self.source_attention, self.target_attention = (
             self.add_weight(heads, self.kernel_initializer.clone(), name=f"{end}_attention")
             for end in ("source", "target")
@@ -104,7 +103,7 @@ class GraphAttention(keras.layers.Layer):
             self.bias = self.add_weight((self._width,), self.bias_initializer, name="bias")
 
     def _draw_kernel(self, shape: tuple, dtype: Any = None) -> Any:
-        """Drawn as the matrix it multiplies as, so that the initializer sees the true fan."""
+        """Initializes the kernel as a matrix, so that the initializer sees its true fan."""
         matrix = (shape[0], math.prod(shape[1:]))
         return ops.reshape(self.kernel_initializer.clone()(matrix, dtype=dtype), shape)
 
@@ -123,7 +122,7 @@ class GraphAttention(keras.layers.Layer):
         edges = ops.cast(edges, "int32")
         source, target = edges[0], edges[1]
         num_nodes = ops.shape(nodes)[0]
-        # A node may have thousands of edges, a sum that half precision would lose.
+        # A node may have thousands of edges, too many to sum in half precision.
         hidden = ops.cast(dense(nodes, self.kernel), "float32")  # (N, H, K)
         as_source, as_target = (
             ops.sum(hidden * ops.cast(attention, "float32"), axis=-1)  # (N, H)
@@ -159,13 +158,13 @@ class GraphAttention(keras.layers.Layer):
 
 
 def _check_edges(edges: Any, num_nodes: int | None) -> None:
-    """Raises if edges are not integers, or hold values and name a node that does not exist."""
+    """Raises if edges are not integers, or if they are known and name a missing node."""
     dtype = keras.backend.standardize_dtype(edges.dtype)
     if "int" not in dtype:
         raise ValueError(f"edges must be integers; received {dtype}.")
     try:
         values = ops.convert_to_numpy(edges)
-    except (NotImplementedError, TypeError):  # TensorFlow's and JAX's, where edges are traced
+    except (NotImplementedError, TypeError):  # edges are traced, by TensorFlow or JAX
         return
     if num_nodes is not None and np.any((values < 0) | (values >= num_nodes)):
         raise ValueError(

@@ -1,29 +1,30 @@
-"""Scores with weights; query and key may differ in width."""
+"""Attention scores with trainable weights; query and key may differ in width."""
 
 from typing import Any
 
 import keras
 from keras import ops
 
+from keras_attn.attention.arguments import check_sizes
 from keras_attn.attention.score import Score
 from keras_attn.functional.dense import dense
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class General(Score):
-    """A learned bilinear form; query and key may differ in width.
+    """Bilinear score with a trainable matrix; query and key may differ in width.
 
     Source: Luong et al. 2015, section 3.1, "general".
     Formula: `a(q, k) = q W k`
 
     Args:
-        **kwargs: Those of `keras.layers.Layer`.
+        **kwargs: Keyword arguments of `keras.layers.Layer`.
 
-    Inputs: `query` (..., T, Dq), `key` (..., S, Dk). Weight: W (Dq, Dk).
-    Outputs: (..., T, S).
+    Inputs: `query` (..., T, Dq), `key` (..., S, Dk). Weights: W (Dq, Dk).
+    Outputs: Scores (..., T, S).
 
     Raises:
-        ValueError: Never by itself.
+        ValueError: If a keyword argument is not one of `keras.layers.Layer`.
 
     Example:
         >>> tuple(General()(ops.ones((3, 5, 2)), ops.ones((3, 7, 4))).shape)
@@ -34,7 +35,6 @@ class General(Score):
 
     def build(self, query_shape: tuple, key_shape: tuple) -> None:
         self.kernel = self._weight("kernel", query_shape[-1], key_shape[-1])
-        self.prepared_width = query_shape[-1]
 
     def prepare(self, key: Any) -> Any:
         key, kernel = self._cast(key, self.kernel)
@@ -43,21 +43,21 @@ class General(Score):
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Additive(Score):
-    """A network of one hidden layer over query and key; they may differ in width.
+    """Additive score: a network with one hidden layer; query and key may differ in width.
 
     Source: Bahdanau et al. 2015, appendix A.1.2.
     Formula: `a(q, k) = w . tanh(U q + V k)`
 
     Args:
-        units: Width of the hidden layer; that of the query by default.
-        **kwargs: Those of `keras.layers.Layer`.
+        units: Width of the hidden layer. Defaults to the width of the query.
+        **kwargs: Keyword arguments of `keras.layers.Layer`.
 
     Inputs: `query` (..., T, Dq), `key` (..., S, Dk).
         Weights: U (Dq, units), V (Dk, units), w (units,).
-    Outputs: (..., T, S).
+    Outputs: Scores (..., T, S).
 
     Raises:
-        ValueError: If units is not positive.
+        ValueError: If `units` is not positive.
 
     Example:
         >>> tuple(Additive(units=11)(ops.ones((3, 5, 2)), ops.ones((3, 7, 4))).shape)
@@ -68,8 +68,7 @@ class Additive(Score):
 
     def __init__(self, units: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        if units is not None and units < 1:
-            raise ValueError(f"units must be a positive integer or None; received {units!r}.")
+        check_sizes(units=units)
         self.units = units
 
     def build(self, query_shape: tuple, key_shape: tuple) -> None:
@@ -77,7 +76,6 @@ class Additive(Score):
         self.query_kernel = self._weight("query_kernel", query_shape[-1], units)
         self.key_kernel = self._weight("key_kernel", key_shape[-1], units)
         self.output_kernel = self._weight("output_kernel", units)
-        self.prepared_width = units
 
     def prepare(self, key: Any) -> Any:
         return dense(*self._cast(key, self.key_kernel))
@@ -96,23 +94,23 @@ class Additive(Score):
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Concat(Additive):
-    """A network of one hidden layer over query and key side by side.
+    """Additive score of the concatenated query and key.
 
-    The same function as `Additive`, with U and V stacked into one weight.
+    It is the same function as `Additive`, with U and V stacked into one weight.
 
     Source: Luong et al. 2015, section 3.1, "concat".
     Formula: `a(q, k) = w . tanh(W [q; k])`
 
     Args:
-        units: Width of the hidden layer; that of the query by default.
-        **kwargs: Those of `keras.layers.Layer`.
+        units: Width of the hidden layer. Defaults to the width of the query.
+        **kwargs: Keyword arguments of `keras.layers.Layer`.
 
     Inputs: `query` (..., T, Dq), `key` (..., S, Dk).
         Weights: W (Dq + Dk, units), w (units,).
-    Outputs: (..., T, S).
+    Outputs: Scores (..., T, S).
 
     Raises:
-        ValueError: If units is not positive.
+        ValueError: If `units` is not positive.
 
     Example:
         >>> tuple(Concat(units=11)(ops.ones((3, 5, 2)), ops.ones((3, 7, 4))).shape)
@@ -123,7 +121,6 @@ class Concat(Additive):
         units = self.units or query_shape[-1]
         self.kernel = self._weight("kernel", query_shape[-1] + key_shape[-1], units)
         self.output_kernel = self._weight("output_kernel", units)
-        self.prepared_width = units
         self._query_width = query_shape[-1]
 
     @property

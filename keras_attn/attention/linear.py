@@ -1,4 +1,4 @@
-"""Attention in linear time: the softmax's exponential replaced by a product of features."""
+"""Linear attention: attention with feature maps, in linear time."""
 
 from typing import Any
 
@@ -17,32 +17,34 @@ from keras_attn.functional.masks import merge_masks
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class LinearAttention(ProjectedHeads):
-    """Attention of many heads in O(n) time and memory, which decodes with a state of fixed size.
+    """Multi-head linear attention, in O(n) time and memory.
+
+    A feature map replaces the exponential of the softmax, so that the sums over the keys are
+    computed once for all queries. Decoding needs a state of fixed size. The attention weights
+    (T, S) are never computed: they cannot be returned or dropped, and apart from causality masks
+    are per position. A query that can attend to no position gets the output bias. Sums are computed
+    in float32 under every dtype policy.
 
     Source: Katharopoulos et al. 2020, equations 5 to 7; causal: equations 9 to 12.
     Formula: in each head `c_t = f(q_t) sum_s f(k_s) v_s / (f(q_t) . sum_s f(k_s))` with
         `f(x) = elu(x) + 1`; causal sums run to s = t
 
-    No weights (T, S) are ever made. So there are none to return or to drop, and masks are by
-    position: which key takes part cannot differ from query to query, but for causality.
-    A query that may look nowhere gets only the output bias. The sums are float32 under every
-    dtype policy.
-
     Args:
         num_heads: Number of heads H.
-        key_dim: Width K of one head.
+        key_dim: Size K of each head.
         use_bias: Whether the projections have biases.
-        output_shape: Width of the output; that of the query by default.
-        kernel_initializer: Initializer of the kernels.
+        output_shape: Width of the output. Defaults to the width of the query.
+        kernel_initializer: Initializer of the projection kernels.
 
-    Inputs: `query` (B, T, D), `value` (B, S, Dv), `key` (B, S, Dk), the values by default;
-        `use_causal_mask` hides the future; `query_mask` (B, T), `value_mask` and `key_mask`
-        (B, S), True takes part, by default Keras's implicit masks. All masks hold together.
-        Weights: kernel and bias of query, key, value and output, as in `MultiHeadAttention`.
+    Inputs: `query` (B, T, D), `value` (B, S, Dv), and `key` (B, S, Dk), which defaults to `value`;
+        `query_mask` (B, T), `value_mask` (B, S) and `key_mask` (B, S), True for positions to attend
+        to, default to Keras's implicit masks; `use_causal_mask` masks future positions. All masks
+        are combined. Weights: kernel and bias of query, key, value and output, as in
+        `MultiHeadAttention`.
     Outputs: (B, T, output_shape).
 
     Raises:
-        ValueError: If a size is not positive, or use_causal_mask is set where T and S differ.
+        ValueError: If a size is not positive, or `use_causal_mask` is set and T and S differ.
 
     Example:
         >>> layer = LinearAttention(num_heads=2, key_dim=7)
@@ -72,27 +74,30 @@ class LinearAttention(ProjectedHeads):
         return self._leave_heads(linear_attention(queries, keys, values))
 
     def initial_state(self, batch_size: Any) -> Any:
-        """The sums before the first step.
+        """Returns the state before the first step.
 
         Args:
-            batch_size: Number of sequences B, an integer or a scalar tensor.
+            batch_size: Batch size B, an integer or a scalar tensor.
 
-        Outputs: float32 tensor of zeros (B, H, M, K + 1), M features for each head.
+        Returns:
+            float32 zeros (B, H, M, K + 1), M being the number of features.
         """
         shape = (batch_size, self.num_heads, self.num_features, self.key_dim + 1)
         return ops.zeros(shape, "float32")
 
     def step(self, query: Any, state: Any, value: Any = None, key: Any = None) -> tuple[Any, Any]:
-        """One step of causal attention; of self-attention, where value is not given.
+        """Computes one step of causal attention.
 
         Args:
             query: Tensor (B, 1, D), the input of this step.
-            state: What `initial_state` or the previous step gave.
-            value: Tensor (B, 1, Dv); the query by default.
-            key: Tensor (B, 1, Dk); the value by default.
+            state: The state from `initial_state` or from the previous step.
+            value: Tensor (B, 1, Dv). Defaults to `query` (self-attention).
+            key: Tensor (B, 1, Dk). Defaults to `value`.
 
-        Outputs: The output (B, 1, output_shape), as the whole-sequence causal call gives it at
-            this step, and the new state.
+        Returns:
+            The output (B, 1, output_shape), equal to that of the whole causal sequence at this
+            step, and
+            the new state.
         """
         queries, keys, values = self._features(query, query if value is None else value, key)
         state = state + sum_products(keys, values)
@@ -100,15 +105,15 @@ class LinearAttention(ProjectedHeads):
 
     @property
     def num_features(self) -> int:
-        """Features of each head's queries and keys."""
+        """Number of features M of each head."""
         return self.key_dim
 
     def query_features(self, x: Any) -> Any:
-        """Features of projected queries, in float32, none negative: (..., K) -> (..., M)."""
+        """Feature map of the queries, non-negative and float32: (..., K) to (..., M)."""
         return _elu_plus_one(x)
 
     def key_features(self, x: Any) -> Any:
-        """Features of projected keys, in float32, none negative: (..., K) -> (..., M)."""
+        """Feature map of the keys, non-negative and float32: (..., K) to (..., M)."""
         return _elu_plus_one(x)
 
     def _features(
@@ -118,7 +123,7 @@ class LinearAttention(ProjectedHeads):
         heads = [ops.cast(x, "float32") for x in self.into_heads(query, value, key)]
         queries, keys, values = (ops.swapaxes(x, 1, 2) for x in heads)
         queries, keys = self.query_features(queries), self.key_features(keys)
-        # Without features a query sees nothing and a key is not seen.
+        # Zero features mask a query or a key.
         return _open(queries, query_mask), _open(keys, key_mask), _open(values, key_mask)
 
     def _leave_heads(self, contexts: Any) -> Any:
@@ -126,13 +131,12 @@ class LinearAttention(ProjectedHeads):
 
 
 def _elu_plus_one(x: Any) -> Any:
-    # As it is written, elu(x) + 1 would lose below -16 all that makes one feature differ from
-    # another.
+    # Computed literally, elu(x) + 1 would round all features of x < -16 to the same number.
     return ops.exp(ops.minimum(x, 0.0)) + ops.relu(x)
 
 
 def _open(x: Any, mask: Any) -> Any:
-    """x (B, H, T, ·) with zeros where the mask (B, T) is False, whatever stood there."""
+    """Sets x (B, H, T, ·) to zero where the mask (B, T) is False, even NaN and infinity."""
     if mask is None:
         return x
     mask = ops.expand_dims(ops.expand_dims(ops.cast(mask, "bool"), 1), -1)

@@ -1,4 +1,4 @@
-"""Self-attention within a window, in chunks that see their neighbours."""
+"""Sliding-window attention, computed in chunks."""
 
 from typing import Any
 
@@ -9,41 +9,41 @@ from keras_attn.attention.attention import Attention
 from keras_attn.attention.projected_heads import ProjectedHeads, check_equal_lengths
 from keras_attn.functional.masks import local_mask, merge_attention_masks, merge_masks
 
-# Chunks of fewer positions than this cost more in small steps than they save in weights.
+# Smaller chunks cost more in small operations than they save in attention weights.
 LEAST_CHUNK = 16
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class LocalAttention(ProjectedHeads):
-    """Self-attention of many heads over the positions near by: O(n window) time and memory.
+    """Multi-head sliding-window self-attention, in O(n window) time and memory.
+
+    It computes the outputs of `MultiHeadAttention` with the same weights and `local_mask`. A query
+    that can attend to no position gets the output bias. Masks are per position, because a mask
+    (T, T) would take the memory that the layer saves.
 
     Source: Vaswani et al. 2017, section 4 (restricted self-attention); Beltagy et al. 2020,
         section 3.1 (sliding window).
     Formula: in each head `c_t = sum_s w_ts v_s` with
         `w_ts = softmax_s(q_t . k_s / sqrt(K))` over `|t - s| <= window`
 
-    It gives the numbers of `MultiHeadAttention` with its weights and `local_mask`. A query that
-    may look nowhere gets only the output bias. Masks are by position; a mask (T, S) would be
-    as large as what the layer avoids.
-
     Args:
         num_heads: Number of heads H.
-        key_dim: Width K of one head.
-        window: Greatest distance that a query sees, on either side.
-        dropout: Share of the weights that training drops.
+        key_dim: Size K of each head.
+        window: Maximum distance between a query and the keys it attends to, on either side.
+        dropout: Dropout rate of the attention weights.
         use_bias: Whether the projections have biases.
-        output_shape: Width of the output; that of the query by default.
-        kernel_initializer: Initializer of the kernels.
+        output_shape: Width of the output. Defaults to the width of the query.
+        kernel_initializer: Initializer of the projection kernels.
 
-    Inputs: `query` (B, T, D), `value` (B, T, Dv), `key` (B, T, Dk), the values by default;
-        `use_causal_mask` hides the future; `query_mask`, `value_mask` and `key_mask` (B, T), True
-        takes part, by default Keras's implicit masks. All masks hold together.
+    Inputs: `query` (B, T, D), `value` (B, T, Dv), and `key` (B, T, Dk), which defaults to `value`;
+        `query_mask`, `value_mask` and `key_mask` (B, T), True for positions to attend to, default
+        to Keras's implicit masks; `use_causal_mask` masks future positions. All masks are combined.
         Weights: kernel and bias of query, key, value and output, as in `MultiHeadAttention`.
-    Outputs: (B, T, output_shape); with `return_attention_scores` also the weights (B, H, T, T),
-        zero outside the window, which take O(n^2) to make.
+    Outputs: (B, T, output_shape); with `return_attention_scores` also the attention weights
+        (B, H, T, T), zero outside the window, which take O(n^2) time and memory.
 
     Raises:
-        ValueError: If a size is not positive, window is negative, dropout is not in [0, 1), or
+        ValueError: If a size is not positive, `window` is negative, `dropout` is not in [0, 1), or
             query and value differ in length.
 
     Example:
@@ -67,7 +67,7 @@ class LocalAttention(ProjectedHeads):
     ) -> None:
         super().__init__(num_heads, key_dim, use_bias, output_shape, kernel_initializer, **kwargs)
         if window < 0:
-            raise ValueError(f"window must be 0 or greater; received {window!r}.")
+            raise ValueError(f"window must be at least 0; received {window!r}.")
         self.window = window
         self.attention = Attention(dropout=dropout, dtype=self.dtype_policy)
 
@@ -113,12 +113,12 @@ class LocalAttention(ProjectedHeads):
         key_mask: Any,
         training: bool | None,
     ) -> Any:
-        """Contexts (B, T, H, K). The chunks stand beside one another in the batch axis."""
+        """Returns the contexts (B, T, H, K); the chunks are stacked in the batch axis."""
         batch, length = ops.shape(query)[:2]
         size = _chunk_size(length, self.window)
         around = (1, 0) if is_causal else (1, 1)
         real = ops.ones((batch, length)) if key_mask is None else ops.cast(key_mask, "float32")
-        # (B N, size) and (B N, 2 or 3 sizes): what pads the last chunk is masked like padding
+        # (B N, 2 or 3 sizes): the positions that pad the last chunk are masked, too.
         mask = ops.expand_dims(_in_chunks(real, size, *around), 1)
         mask = merge_masks(mask, _near(size, self.window, *around))
         if query_mask is not None:
@@ -150,8 +150,11 @@ class LocalAttention(ProjectedHeads):
 
 
 def _chunk_size(length: Any, window: int) -> Any:
-    """At least the window, so that what a query sees lies in its own and the next chunks; but one
-    chunk, if that holds the whole sequence."""
+    """Returns the number of positions of a chunk.
+
+    It is at least the window, so that a query only attends to its own chunk and the adjacent ones;
+    if the whole sequence is shorter, it is one chunk.
+    """
     size = max(window, LEAST_CHUNK)
     if isinstance(length, int):
         return max(min(length, size), 1)
@@ -159,8 +162,10 @@ def _chunk_size(length: Any, window: int) -> Any:
 
 
 def _in_chunks(x: Any, size: Any, before: int = 0, after: int = 0) -> Any:
-    """Cuts the time axis into N chunks, each joined with the chunks before and after it:
-    (B, T, ...) -> (B N, (before + 1 + after) size, ...), zeros beyond the ends."""
+    """Splits the time axis into N chunks, each joined with the chunks before and after it.
+
+    (B, T, ...) becomes (B N, (before + 1 + after) size, ...), with zeros beyond the ends.
+    """
     batch, length = ops.shape(x)[:2]
     chunks = (length + size - 1) // size
     rest = tuple(x.shape[2:])
@@ -174,8 +179,10 @@ def _in_chunks(x: Any, size: Any, before: int = 0, after: int = 0) -> Any:
 
 
 def _near(size: Any, window: int, before: int, after: int) -> Any:
-    """Which of the keys of `_in_chunks` each query of a chunk sees; (1, size, keys). Without
-    chunks after, it sees no later one, either."""
+    """Mask (1, size, keys) of the keys from `_in_chunks` that each query of a chunk attends to.
+
+    Without chunks after it, it is causal.
+    """
     query = ops.expand_dims(ops.arange(size, dtype="int32") + before * size, -1)
     key = ops.expand_dims(ops.arange((before + 1 + after) * size, dtype="int32"), 0)
     near = ops.less_equal(ops.abs(query - key), window)

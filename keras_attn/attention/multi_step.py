@@ -1,4 +1,4 @@
-"""The attention of each layer of a convolutional decoder."""
+"""Multi-step attention, the attention in each layer of a convolutional decoder."""
 
 from typing import Any
 
@@ -12,29 +12,28 @@ from keras_attn.functional.softmax import masked_softmax
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class MultiStepAttention(keras.layers.Layer):
-    """What a convolutional decoder's layer sees of the source: the encoder's outputs are the keys,
-    and together with the embeddings they were made from they are the values.
+    """Multi-step attention of a convolutional sequence-to-sequence decoder (ConvS2S).
 
-    Source: Gehring et al. 2017, equations 1 and 2; the scales: section 3.4, and as the fairseq
-        library has them.
+    The keys are the encoder outputs; the values are the sums of the encoder outputs and the source
+    embeddings. With `scale`, variances stay the same if the attention is spread evenly. The
+    residual connection around the layer is not included. The output is the output bias where a
+    target position can attend to no source position.
+
+    Source: Gehring et al. 2017, equations 1 and 2; scales: section 3.4, as in the fairseq library.
     Formula: `d_t = h_t W + b + g_t`, `w_ts = softmax_s(d_t . z_s)`,
-        `c_t = sum_s w_ts (z_s + e_s)`, `output_t = c_t U + u`; with `scale`, sums of two
-        are multiplied by `sqrt(1/2)`, `(h_t W + b + g_t)` and `(z_s + e_s)`, and c_t by
-        `sqrt(m)`, m being the number of source positions that take part
-
-    The scales keep variances as they are if the attention is spread evenly. The residual
-    connection around the layer is its caller's. A target position without any source to look at
-    gets the output bias.
+        `c_t = sum_s w_ts (z_s + e_s)`, `output_t = c_t U + u`; with `scale`, the sums
+        `(h_t W + b + g_t)` and `(z_s + e_s)` are multiplied by `sqrt(1/2)`, and c_t by `sqrt(m)`, m
+        being the number of source positions that are not masked
 
     Args:
-        scale: Whether to keep variances, as published models do.
-        kernel_initializer: Initializer of W and U.
+        scale: Whether to scale sums and contexts to keep their variances, as published models do.
+        kernel_initializer: Initializer of the kernels W and U.
 
     Inputs: `state` h (B, T, D) of the decoder layer, `target_embedding` g (B, T, E), `memory` z
-        (B, S, E), the encoder's outputs, and `source_embedding` e (B, S, E); `memory_mask` and
-        `source_embedding_mask` (B, S), True takes part, by default Keras's implicit masks; they
-        hold together. Weights: W (D, E), b (E), U (E, D), u (D).
-    Outputs: (B, T, D); with `return_attention_scores` also the weights (B, T, S).
+        (B, S, E), the encoder outputs, and `source_embedding` e (B, S, E); `memory_mask` and
+        `source_embedding_mask` (B, S), True for positions to attend to, default to Keras's implicit
+        masks and are combined. Weights: W (D, E), b (E), U (E, D), u (D).
+    Outputs: (B, T, D); with `return_attention_scores` also the attention weights (B, T, S).
 
     Raises:
         ValueError: If the embeddings and the memory differ in width.
@@ -68,7 +67,7 @@ class MultiStepAttention(keras.layers.Layer):
         widths = [shape[-1] for shape in shapes]
         if len(set(widths)) > 1:
             raise ValueError(
-                "target_embedding, memory and source_embedding must be equally wide; received "
+                "target_embedding, memory and source_embedding must have equal widths; received "
                 f"{widths[0]}, {widths[1]} and {widths[2]}."
             )
         self._query = self._projection("query", state_shape, widths[0])
@@ -108,7 +107,7 @@ class MultiStepAttention(keras.layers.Layer):
         return (x + y) * 0.5**0.5 if self.scale else x + y
 
     def _spread(self, memory: Any, mask: Any) -> Any:
-        """`sqrt(m)`, by which the mean of m independent vectors is too small; (B, 1, 1) or ()."""
+        """Returns `sqrt(m)`, the scale of a mean of m independent vectors; (B, 1, 1) or ()."""
         if mask is None:
             count = ops.cast(ops.shape(memory)[1], "float32")
         else:

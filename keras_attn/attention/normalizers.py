@@ -1,7 +1,7 @@
-"""Normalizers: from the scores of one query to the weights of its keys.
+"""Normalizers: functions from the attention scores of a query to its attention weights.
 
-Each is a function `(scores, mask=None, axis=-1) -> weights` that computes in float32, returns the
-dtype of the scores, and gives zero where masked and everywhere in a fully masked row.
+Each is a function `(scores, mask=None, axis=-1) -> weights`. It computes in float32 and returns the
+dtype of the scores. Masked positions get zero weight, even if all positions are masked.
 """
 
 from collections.abc import Callable
@@ -16,17 +16,18 @@ Normalizer = Callable[..., Any]
 
 
 def softmax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
-    """Exponentials as shares of their sum.
+    """Softmax.
 
     Source: Vaswani et al. 2017, equation 1.
     Formula: `w_i = exp(a_i) / sum_j exp(a_j)`
 
     Args:
-        scores: Tensor, such as (..., T, S).
-        mask: Bool tensor that broadcasts to the scores; True takes part.
-        axis: The axis of the keys.
+        scores: Scores, such as (..., T, S).
+        mask: Bool tensor that broadcasts to `scores`, True for positions to attend to.
+        axis: Axis of the keys.
 
-    Outputs: Tensor like scores.
+    Returns:
+        Attention weights of the shape and dtype of `scores`.
 
     Example:
         >>> ops.convert_to_numpy(softmax([0.0, 0.0])).tolist()
@@ -36,17 +37,18 @@ def softmax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
 
 
 def ratio(scores: Any, mask: Any = None, axis: int = -1) -> Any:
-    """Scores as shares of their sum, for scores that are not negative.
+    """Divides non-negative scores by their sum.
 
-    Source: Graves et al. 2014, equation 5, whose softmax is this over exponential scores.
+    Source: Graves et al. 2014, equation 5, which applies it to exponential scores.
     Formula: `w_i = a_i / sum_j a_j`
 
     Args:
-        scores: Tensor of numbers that are not negative, such as (..., T, S).
-        mask: Bool tensor that broadcasts to the scores; True takes part.
-        axis: The axis of the keys.
+        scores: Non-negative scores, such as (..., T, S).
+        mask: Bool tensor that broadcasts to `scores`, True for positions to attend to.
+        axis: Axis of the keys.
 
-    Outputs: Tensor like scores; zeros where the sum is zero.
+    Returns:
+        Attention weights of the shape and dtype of `scores`; zeros if the sum is zero.
 
     Example:
         >>> ops.convert_to_numpy(ratio([1.0, 3.0])).tolist()
@@ -59,17 +61,18 @@ def ratio(scores: Any, mask: Any = None, axis: int = -1) -> Any:
 
 
 def sigmoid(scores: Any, mask: Any = None, axis: int = -1) -> Any:
-    """Every key judged by itself; the weights need not sum to one.
+    """Sigmoid of each score; the weights need not sum to 1.
 
     Source: Ramapuram et al. 2024, equation 3.
     Formula: `w_i = 1 / (1 + exp(-a_i))`
 
     Args:
-        scores: Tensor, such as (..., T, S).
-        mask: Bool tensor that broadcasts to the scores; True takes part.
-        axis: Unused, as no axis is summed.
+        scores: Scores, such as (..., T, S).
+        mask: Bool tensor that broadcasts to `scores`, True for positions to attend to.
+        axis: Not used.
 
-    Outputs: Tensor like scores.
+    Returns:
+        Attention weights of the shape and dtype of `scores`.
 
     Example:
         >>> ops.convert_to_numpy(sigmoid([0.0, 9.0], [True, False])).tolist()
@@ -81,17 +84,18 @@ def sigmoid(scores: Any, mask: Any = None, axis: int = -1) -> Any:
 
 
 def sparsemax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
-    """The point of the simplex nearest to the scores: low ones get exactly zero.
+    """Sparsemax: Euclidean projection onto the simplex, with sparse weights.
 
     Source: Martins & Astudillo 2016, equation 2, algorithm 1.
     Formula: `w_i = max(0, a_i - tau)` with tau such that the weights sum to one
 
     Args:
-        scores: Tensor, such as (..., T, S).
-        mask: Bool tensor that broadcasts to the scores; True takes part.
-        axis: The axis of the keys.
+        scores: Scores, such as (..., T, S).
+        mask: Bool tensor that broadcasts to `scores`, True for positions to attend to.
+        axis: Axis of the keys.
 
-    Outputs: Tensor like scores.
+    Returns:
+        Attention weights of the shape and dtype of `scores`.
 
     Example:
         >>> ops.convert_to_numpy(sparsemax([1.0, 0.5, -1.0])).tolist()
@@ -106,17 +110,18 @@ def sparsemax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
 
 
 def entmax15(scores: Any, mask: Any = None, axis: int = -1) -> Any:
-    """Between softmax and sparsemax: smooth, and low scores get exactly zero.
+    """1.5-entmax: between softmax and sparsemax, smooth and with sparse weights.
 
     Source: Peters et al. 2019, equation 13 with alpha = 1.5, algorithm 2.
     Formula: `w_i = max(0, a_i / 2 - tau) ** 2` with tau such that the weights sum to one
 
     Args:
-        scores: Tensor, such as (..., T, S).
-        mask: Bool tensor that broadcasts to the scores; True takes part.
-        axis: The axis of the keys.
+        scores: Scores, such as (..., T, S).
+        mask: Bool tensor that broadcasts to `scores`, True for positions to attend to.
+        axis: Axis of the keys.
 
-    Outputs: Tensor like scores.
+    Returns:
+        Attention weights of the shape and dtype of `scores`.
 
     Example:
         >>> ops.convert_to_numpy(entmax15([0.0, 0.0, -9.0])).round(4).tolist()
@@ -133,7 +138,7 @@ def entmax15(scores: Any, mask: Any = None, axis: int = -1) -> Any:
 
 
 def _entmax15_threshold(count: Any, total: Any, squares: Any) -> Any:
-    """The tau that solves `sum (x_i - tau)^2 = 1` over `count` numbers, the lesser root."""
+    """Returns the smaller tau that solves `sum (x_i - tau)^2 = 1` over `count` numbers."""
     mean = total / count
     return mean - ops.sqrt(ops.maximum((1.0 - squares + total * mean) / count, 1e-12))
 
@@ -144,27 +149,27 @@ def _as_float32(scores: Any) -> tuple[Any, Any]:
 
 
 def _below_greatest(x: Any, mask: Any, axis: int) -> Any:
-    """The scores less the greatest that takes part, cut off where weights are zero for certain.
+    """Subtracts the greatest unmasked score, and clips the scores at -2.
 
-    No threshold is lower than one below the greatest, so -2 stands for "gets nothing": whatever
-    a masked position holds, and however far apart the scores are, the sums below stay exact.
+    No threshold is lower than -1, so -2 stands for zero weight: whatever the values of masked
+    positions, and however far apart the scores are, the sums below stay exact.
     """
     greatest = ops.max(_where_open(mask, x, -1e30), axis=axis, keepdims=True)
     return ops.maximum(_where_open(mask, x - ops.stop_gradient(greatest), -2.0), -2.0)
 
 
 def _sorted_sums(x: Any, axis: int) -> tuple[Any, Any, Any, Any]:
-    """The scores from greatest to least, their ranks from 1, running sums and sums of squares."""
+    """Returns scores in descending order, ranks from 1, and sums of the scores and squares."""
     top = -ops.sort(-ops.stop_gradient(x), axis=axis)
     rank = ops.cumsum(ops.ones_like(top), axis=axis)
     return top, rank, ops.cumsum(top, axis=axis), ops.cumsum(top * top, axis=axis)
 
 
 def _support(x: Any, top: Any, is_top_in: Any, axis: int) -> tuple[Any, Any]:
-    """Which scores get weight, and how many.
+    """Returns which scores get a positive weight, and how many.
 
-    The sort only finds the least of them. The threshold is then a function of the unsorted
-    scores, and no gradient goes through the sort.
+    The sort is only used to find the smallest of them. The threshold is then a function of the
+    unsorted scores, so that no gradient flows through the sort.
     """
     least = ops.min(_where_open(is_top_in, top, 0.0), axis=axis, keepdims=True)
     is_in = ops.cast(x >= least, "float32")
@@ -185,13 +190,17 @@ NORMALIZERS: dict[str, Normalizer] = {
 
 
 def get_normalizer(name: Any) -> Normalizer:
-    """The normalizer of that name; a function of the same signature is taken as it is.
+    """Returns a normalizer by name.
 
     Args:
-        name: One of the names above, a function, or what `serialize_normalizer` made of one.
+        name: A name from `NORMALIZERS`; or a function of the same signature, which is returned as
+            is, or its serialized form.
+
+    Returns:
+        A function `(scores, mask, axis)`.
 
     Raises:
-        ValueError: If there is no such normalizer.
+        ValueError: If the name is unknown.
 
     Example:
         >>> get_normalizer("sparsemax").__name__
@@ -209,10 +218,13 @@ def get_normalizer(name: Any) -> Normalizer:
 
 
 def serialize_normalizer(normalizer: Normalizer) -> Any:
-    """What a layer's config holds for a normalizer: its name if it is one of ours.
+    """Serializes a normalizer for the config of a layer.
 
     Args:
-        normalizer: A function that `get_normalizer` gave.
+        normalizer: A normalizer.
+
+    Returns:
+        The name of a normalizer from `NORMALIZERS`, the serialized form of any other function.
 
     Example:
         >>> serialize_normalizer(ratio)

@@ -1,34 +1,35 @@
-"""A sequence summed up in one vector, by attention with a learned query."""
+"""Attention pooling of a sequence into one vector."""
 
 from typing import Any
 
 import keras
 from keras import ops
 
+from keras_attn.attention.arguments import check_sizes
 from keras_attn.functional.dense import dense
 from keras_attn.functional.softmax import masked_softmax
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class AttentionPooling(keras.layers.Layer):
-    """The mean of a sequence, weighted by how well each position goes with a learned query.
+    """Attention pooling: reduces a sequence to one vector with a trainable query.
+
+    A sequence whose positions are all masked gives zeros.
 
     Source: Yang et al. 2016, equations 5 to 7, and 8 to 10 for sentences.
     Formula: `s = sum_t w_t h_t` with `w_t = softmax_t(tanh(h_t W + b) . q)`
 
-    A sequence without an open position gives zeros.
-
     Args:
-        units: Width A of the hidden layer and of q; that of the sequence by default.
+        units: Width A of the hidden layer and of the query. Defaults to the width of the sequence.
         kernel_initializer: Initializer of W and q.
 
-    Inputs: `sequence` (..., T, D); `mask` (..., T), True at real positions, by default Keras's
+    Inputs: `sequence` (..., T, D); `mask` (..., T), True at valid positions, defaults to Keras's
         implicit mask. Weights: W (D, A), b (A), q (A).
-    Outputs: (..., D); with `return_attention_scores` also the weights (..., T). No mask is passed
-        on, as the axis it masks is gone.
+    Outputs: (..., D); with `return_attention_scores` also the attention weights (..., T). The
+        output has no mask, because the masked axis is removed.
 
     Raises:
-        ValueError: If units is not positive.
+        ValueError: If `units` is not positive.
 
     Example:
         >>> layer = AttentionPooling(units=7)
@@ -41,8 +42,7 @@ class AttentionPooling(keras.layers.Layer):
         self, units: int | None = None, kernel_initializer: Any = "glorot_uniform", **kwargs: Any
     ) -> None:
         super().__init__(**kwargs)
-        if units is not None and units < 1:
-            raise ValueError(f"units must be a positive integer; received {units!r}.")
+        check_sizes(units=units)
         self.units = units
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.supports_masking = True
@@ -50,7 +50,7 @@ class AttentionPooling(keras.layers.Layer):
     def build(self, sequence_shape: tuple) -> None:
         width = sequence_shape[-1]
         units = self.units or width
-        # Clones, because one initializer instance gives every weight the same numbers.
+        # Clones, because an initializer instance returns the same values at every call.
         draw = self.kernel_initializer.clone
         self.kernel = self.add_weight(name="kernel", shape=(width, units), initializer=draw())
         self.bias = self.add_weight(name="bias", shape=(units,), initializer="zeros")

@@ -1,29 +1,31 @@
-"""The base of attention layers that work in heads and have a way of their own to attend."""
+"""Base class of multi-head layers with their own way to compute attention."""
 
 from typing import Any
 
 import keras
 
+from keras_attn.attention.arguments import check_sizes
 from keras_attn.attention.projection import Projection
 
 
 class ProjectedHeads(keras.layers.Layer):
-    """Projects queries, keys and values into heads, and contexts out of them.
+    """Projects queries, keys and values into heads, and contexts to the output.
 
-    The weights are those of `MultiHeadAttention`, in its order: kernel and bias of the query, the
+    It has the weights of `MultiHeadAttention`, in the same order: kernel and bias of the query, the
     key, the value and the output.
 
     Source: Vaswani et al. 2017, section 3.2.2.
-    Formula: `output = [head^1 ... head^H] W_o`, each head over `Q W_q^j`, `K W_k^j`, `V W_v^j`
+    Formula: `output = [head^1 ... head^H] W_o`, where head^j is computed from `Q W_q^j`, `K W_k^j`
+        and `V W_v^j`
 
     Args:
         num_heads: Number of heads H.
-        key_dim: Width K of one head.
+        key_dim: Size K of each head.
         use_bias: Whether the projections have biases.
-        output_shape: Width of the output; that of the query by default.
-        kernel_initializer: Initializer of the kernels.
+        output_shape: Width of the output. Defaults to the width of the query.
+        kernel_initializer: Initializer of the projection kernels.
 
-    Inputs: `query` (B, T, D), `value` (B, S, Dv) and `key` (B, S, Dk), the values by default.
+    Inputs: `query` (B, T, D), `value` (B, S, Dv), and `key` (B, S, Dk), which defaults to `value`.
     Outputs: (B, T, output_shape).
 
     Raises:
@@ -46,10 +48,7 @@ class ProjectedHeads(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        sizes = {"num_heads": num_heads, "key_dim": key_dim, "output_shape": output_shape}
-        for name, size in sizes.items():
-            if size is not None and size < 1:
-                raise ValueError(f"{name} must be a positive integer; received {size!r}.")
+        check_sizes(num_heads=num_heads, key_dim=key_dim, output_shape=output_shape)
         self.num_heads = num_heads
         self.key_dim = key_dim
         self.use_bias = use_bias
@@ -76,12 +75,12 @@ class ProjectedHeads(keras.layers.Layer):
         return projection
 
     def into_heads(self, query: Any, value: Any, key: Any = None) -> tuple[Any, Any, Any]:
-        """Queries (B, T, H, K), keys (B, S, H, K) and values (B, S, H, K)."""
+        """Projects to queries (B, T, H, K), keys (B, S, H, K) and values (B, S, H, K)."""
         key = value if key is None else key
         return self._query(query), self._key(key), self._value(value)
 
     def out_of_heads(self, contexts: Any) -> Any:
-        """(B, T, H, K) -> (B, T, output_shape)."""
+        """Projects contexts (B, T, H, K) to outputs (B, T, output_shape)."""
         return self._output(contexts)
 
     def compute_output_shape(
@@ -101,16 +100,16 @@ class ProjectedHeads(keras.layers.Layer):
 
 
 def check_equal_lengths(query: Any, value: Any, what: str) -> None:
-    """Raises where query and value are known to differ in length.
+    """Raises if query and value have different known lengths.
 
     Args:
         query: Tensor (B, T, D).
         value: Tensor (B, S, D).
-        what: What needs them to be equal, the start of a sentence.
+        what: What requires equal lengths, the start of the message.
 
     Raises:
         ValueError: If T and S are known and differ.
     """
     t, s = query.shape[1], value.shape[1]
     if None not in (t, s) and t != s:
-        raise ValueError(f"{what} needs query and value of equal length; received {t} and {s}.")
+        raise ValueError(f"{what} requires query and value of equal length; received {t} and {s}.")

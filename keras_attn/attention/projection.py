@@ -1,4 +1,4 @@
-"""The matrix products around the heads."""
+"""Dense projections into and out of attention heads."""
 
 import math
 from typing import Any
@@ -11,18 +11,18 @@ from keras_attn.functional.dense import dense
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Projection(keras.layers.Layer):
-    """A dense layer between features in several axes, such as heads and their features.
+    """Dense layer with several input or output axes, such as heads and their features.
 
-    The weights have the shapes of Keras's attention layers. The kernel is initialized as the
-    matrix it multiplies as, so that the initializer sees the true fan.
+    The weights have the shapes of those in Keras's attention layers. The kernel is initialized as a
+    matrix, so that the initializer sees its true fan.
 
     Source: Vaswani et al. 2017, section 3.2.2.
     Formula: `y[..., o] = sum_i x[..., i] W[i, o] + b[o]`, i and o running over all input and all
-    output axes
+        output axes
 
     Args:
-        outputs: Sizes of the output features, such as (H, K).
-        inputs: Sizes of the input features; the last axis of x by default.
+        outputs: Sizes of the output axes, such as (H, K).
+        inputs: Sizes of the input axes. Defaults to the last axis of x.
         use_bias: Whether to add a bias.
         kernel_initializer: Initializer of the kernel.
         bias_initializer: Initializer of the bias.
@@ -31,7 +31,7 @@ class Projection(keras.layers.Layer):
     Outputs: (..., *outputs).
 
     Raises:
-        ValueError: If x does not end in the axes that inputs names.
+        ValueError: If the last axes of x do not have the sizes `inputs`.
 
     Example:
         >>> layer = Projection(outputs=(2, 7))
@@ -52,7 +52,7 @@ class Projection(keras.layers.Layer):
         self.outputs = tuple(outputs)
         self.inputs = None if inputs is None else tuple(inputs)
         self.use_bias = use_bias
-        # Clones, because one initializer instance gives every weight the same numbers.
+        # Clones, because an initializer instance returns the same values at every call.
         self.kernel_initializer = keras.initializers.get(kernel_initializer).clone()
         self.bias_initializer = keras.initializers.get(bias_initializer).clone()
         self.supports_masking = True
@@ -60,7 +60,7 @@ class Projection(keras.layers.Layer):
     def build(self, x_shape: tuple) -> None:
         inputs = self.inputs or tuple(x_shape[-1:])
         if tuple(x_shape[-len(inputs) :]) != inputs:
-            raise ValueError(f"x must end in the axes {inputs}; received the shape {x_shape}.")
+            raise ValueError(f"The last axes of x must be {inputs}; received the shape {x_shape}.")
         self._matrix_shape = (math.prod(inputs), math.prod(self.outputs))
         self.kernel = self.add_weight(
             name="kernel", shape=(*inputs, *self.outputs), initializer=self._draw_kernel

@@ -1,4 +1,4 @@
-"""The base of every score: how well each query goes with each key."""
+"""Base class of attention scores."""
 
 from typing import Any
 
@@ -7,24 +7,24 @@ from keras import ops
 
 
 class Score(keras.layers.Layer):
-    """What every score shares; a score of your own overrides `prepare` and `compare`.
+    """Base class of attention scores; subclasses override `prepare` and `compare`.
 
-    A score works in two steps, so that keys which many queries ask are prepared once:
-    `prepared = score.prepare(key)`, then `score.compare(query, prepared)`. Both take any number
-    of leading axes, such as batch and heads; one score serves all heads. A score knows no masks:
-    leaving positions out is the normalizer's part.
+    A score is computed in two steps, so that keys which are compared with many queries are prepared
+    only once: `prepared = score.prepare(key)`, then `score.compare(query, prepared)`. Both accept
+    any leading axes, such as batch and heads; all heads share one score. Scores ignore masks, which
+    the normalizer applies.
 
     Source: Luong et al. 2015, section 3.1 (the alignment function `score`).
     Formula: `y[..., t, s] = a(query[..., t, :], key[..., s, :])`
 
     Args:
-        **kwargs: Those of `keras.layers.Layer`.
+        **kwargs: Keyword arguments of `keras.layers.Layer`.
 
     Inputs: `query` (..., T, Dq), `key` (..., S, Dk).
-    Outputs: (..., T, S).
+    Outputs: Scores (..., T, S).
 
     Raises:
-        ValueError: If query and key must be equally wide and are not.
+        ValueError: If query and key differ in width and the score requires equal widths.
 
     Example:
         >>> class Distance(Score):
@@ -40,20 +40,19 @@ class Score(keras.layers.Layer):
     def build(self, query_shape: tuple, key_shape: tuple) -> None:
         if self.needs_equal_widths and query_shape[-1] != key_shape[-1]:
             raise ValueError(
-                f"{type(self).__name__} needs query and key of equal width; received "
+                f"{type(self).__name__} requires query and key of equal width; received "
                 f"{query_shape[-1]} and {key_shape[-1]}."
             )
-        self.prepared_width = key_shape[-1]  # of one key after `prepare`, for caches
 
     def call(self, query: Any, key: Any) -> Any:
         return self.compare(query, self.prepare(key))
 
     def prepare(self, key: Any) -> Any:
-        """The part of the score that needs the key alone: (..., S, Dk) -> (..., S, P)."""
+        """Computes the part of the scores that needs only the keys: (..., S, Dk) to (..., S, P)."""
         return key
 
     def compare(self, query: Any, prepared: Any) -> Any:
-        """The scores of prepared keys: (..., T, Dq), (..., S, P) -> (..., T, S)."""
+        """Computes the scores: queries (..., T, Dq), prepared keys (..., S, P) to (..., T, S)."""
         return ops.matmul(query, ops.swapaxes(prepared, -1, -2))
 
     def compute_output_shape(self, query_shape: tuple, key_shape: tuple) -> tuple:
@@ -63,5 +62,5 @@ class Score(keras.layers.Layer):
         return self.add_weight(name=name, shape=shape, initializer="glorot_uniform")
 
     def _cast(self, *tensors: Any) -> Any:
-        # `prepare` and `compare` are called directly, where Keras does not cast for us.
+        # `prepare` and `compare` are called directly, so Keras does not cast their arguments.
         return tuple(ops.cast(x, self.compute_dtype) for x in tensors)

@@ -1,4 +1,4 @@
-"""The table of scores by name."""
+"""Attention scores by name."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import keras
 
 from keras_attn.attention.dot_scores import Cosine, Dot, ExpDot, ScaledDot
 from keras_attn.attention.learned_scores import Additive, Concat, General
+from keras_attn.attention.normalizers import Normalizer, ratio, softmax
 from keras_attn.attention.score import Score
 
 __all__ = [
@@ -18,6 +19,8 @@ __all__ = [
     "ScaledDot",
     "Score",
     "get_score",
+    "is_linear",
+    "without_overflow",
 ]
 
 SCORES: dict[str, type[Score]] = {
@@ -32,14 +35,17 @@ SCORES: dict[str, type[Score]] = {
 
 
 def get_score(name: Any, **kwargs: Any) -> Score:
-    """A new score of that name; a score layer is taken as it is.
+    """Returns an attention score by name.
 
     Args:
-        name: One of the names above, a `Score`, or the serialized form of one.
-        **kwargs: What a new score is made with, such as dtype.
+        name: A name from `SCORES`; or a `Score`, which is returned as is, or its serialized form.
+        **kwargs: Arguments of the new score, such as dtype.
+
+    Returns:
+        A `Score`.
 
     Raises:
-        ValueError: If there is no such score.
+        ValueError: If the name is unknown.
 
     Example:
         >>> isinstance(get_score("additive"), Additive)
@@ -54,3 +60,43 @@ def get_score(name: Any, **kwargs: Any) -> Score:
     raise ValueError(
         f"score must be one of {', '.join(SCORES)}, or a Score layer; received {name!r}."
     )
+
+
+def is_linear(score: Score) -> bool:
+    """Whether a score is known to be linear in the key.
+
+    Formula: `a(q, k + w) = a(q, k) + a(q, w)`
+
+    Args:
+        score: The score. Subclasses of linear scores do not count as linear.
+
+    Returns:
+        Whether the formula holds.
+
+    Example:
+        >>> is_linear(Dot()), is_linear(Cosine())
+        (True, False)
+    """
+    return type(score) in (Dot, ScaledDot, General)
+
+
+def without_overflow(score: Score, normalizer: Normalizer) -> tuple[Score, Normalizer]:
+    """Replaces "exp_dot" with "ratio" by the dot product with "softmax", which does not overflow.
+
+    Formula: `ratio(exp(q . k)) = softmax(q . k)`
+
+    Args:
+        score: The score of a layer.
+        normalizer: The normalizer of the layer.
+
+    Returns:
+        A score and a normalizer that give the same attention weights; every other pair as it is.
+
+    Example:
+        >>> score, normalizer = without_overflow(ExpDot(), ratio)
+        >>> type(score).__name__, normalizer.__name__
+        ('Dot', 'softmax')
+    """
+    if type(score) is ExpDot and normalizer is ratio:
+        return score.log, softmax
+    return score, normalizer

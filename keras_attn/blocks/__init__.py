@@ -1,1 +1,1 @@
-"""Blocks that encoders and decoders are stacked from."""
+"""Transformer blocks."""

@@ -1,4 +1,4 @@
-"""One layer of a Transformer decoder, over a whole sequence or step by step."""
+"""Transformer decoder block, for whole sequences and step by step."""
 
 from typing import Any
 
@@ -10,39 +10,41 @@ from keras_attn.blocks.transformer_block import TransformerBlock
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class DecoderBlock(TransformerBlock):
-    """Causal self-attention, attention to a memory, then a feed-forward network.
+    """Transformer decoder block: causal self-attention, cross-attention and a feed-forward network.
 
     Source: Vaswani et al. 2017, section 3.1; pre-norm: Xiong et al. 2020, figure 1.
-    Formula: `h = LN(x + MHA(x, x, x))` over the past, `g = LN(h + MHA(h, m, m))`,
-    `y = LN(g + FFN(g))`; with `pre_norm` the norms stand before the sublayers
+    Formula: `h = LN(x + MHA(x, x, x))` with a causal mask, `g = LN(h + MHA(h, m, m))`,
+        `y = LN(g + FFN(g))`; with `pre_norm`, the input of each sublayer is normalized instead
 
     Args:
-        num_heads: Number of heads H.
-        intermediate_dim: Width between the two layers of the feed-forward network.
-        key_dim: Width K of one head; D / H by default.
-        activation: "relu", "gelu", "gelu_tanh" or "glu".
-        dropout: Share that training drops of each sublayer's output.
-        attention_dropout: Share of the attention weights that training drops.
+        num_heads: Number of attention heads H.
+        intermediate_dim: Hidden width of the feed-forward network.
+        key_dim: Size K of each head. Defaults to D / H.
+        activation: Activation of the feed-forward network: "relu", "gelu", "gelu_tanh" or "glu".
+        dropout: Dropout rate of the output of each sublayer.
+        attention_dropout: Dropout rate of the attention weights.
         activation_dropout: Dropout rate after the activation of the feed-forward network.
-        pre_norm: Normalize before each sublayer, not after the sum.
-        position: How the heads of self-attention know positions, as in `MultiHeadAttention`.
-        num_key_value_heads: As in `MultiHeadAttention`.
-        window: Greatest distance at which self-attention sees, as in `MultiHeadAttention`.
-        epsilon: What the norms add to the variance, under the root.
-        kernel_initializer: Initializer of the kernels of the attention and feed-forward layers,
-            such as `keras.initializers.RandomNormal(stddev=0.02)` for BERT and GPT.
-        residual_initializer: Initializer of the kernels whose output is added to the residual
-            stream: the output projection of each attention and the second feed-forward kernel.
-            GPT-2's has a standard deviation of `0.02 / sqrt(2 N)` for N blocks. By default
-            `kernel_initializer`.
+        pre_norm: Whether to normalize the input of each sublayer (pre-norm) instead of the sum
+            (post-norm).
+        position: Position scheme of the self-attention, as in `MultiHeadAttention`.
+        num_key_value_heads: Number of key and value heads, as in `MultiHeadAttention`.
+        window: Window of the self-attention, as in `MultiHeadAttention`.
+        epsilon: Epsilon of the layer normalization.
+        kernel_initializer: Initializer of the kernels of the attention and the feed-forward
+            network. BERT and GPT use `keras.initializers.RandomNormal(stddev=0.02)`.
+        residual_initializer: Initializer of the kernels whose outputs are added to the residual
+            stream: the output projections of the attention, and the second kernel of the
+            feed-forward network. GPT-2 uses a standard deviation of `0.02 / sqrt(2 N)` for N
+            blocks. Defaults to `kernel_initializer`.
 
-    Inputs: `sequence` (B, T, D); `memory` (B, S, Dm); `padding_mask` (B, T) and `memory_mask`
-        (B, S), True at real positions, by default Keras's implicit masks.
-    Outputs: (B, T, D); with `return_attention_scores` also the weights over the memory
+    Inputs: `sequence` (B, T, D); `memory` (B, S, Dm), the encoder outputs; `padding_mask` (B, T)
+        and `memory_mask` (B, S), True at valid positions, default to Keras's implicit masks.
+    Outputs: (B, T, D); with `return_attention_scores` also the cross-attention weights
         (B, H, T, S).
 
     Raises:
-        ValueError: If D is not a multiple of num_heads and key_dim is not given.
+        ValueError: If `key_dim` is not given and `num_heads` does not divide D, or if an argument
+            of `MultiHeadAttention` or `FeedForward` is invalid.
 
     Example:
         >>> layer = DecoderBlock(num_heads=2, intermediate_dim=13)
@@ -76,7 +78,7 @@ class DecoderBlock(TransformerBlock):
         around_self, around_cross, _ = self.residuals
         padding_mask = sequence_mask if padding_mask is None else padding_mask
         x = around_self.enter(sequence)
-        # Not the attentions themselves, to whose call Keras would add the mask of x as a query.
+        # `call` directly, because `__call__` would add the implicit mask of x as a query mask.
         change = self.self_attention.call(
             x, x, use_causal_mask=True, value_mask=padding_mask, training=training
         )
@@ -93,11 +95,11 @@ class DecoderBlock(TransformerBlock):
         return (x, weights) if return_attention_scores else x
 
     def project_memory(self, memory: Any) -> tuple[Any, Any]:
-        """Keys and values of the memory, for all steps of a decoding, (B, H, S, K) each."""
+        """Projects the memory to keys and values, once for all steps, (B, G, S, K) each."""
         return self.cross_attention.project_keys_values(memory)
 
     def initial_cache(self, batch_size: Any, max_length: Any) -> tuple[Any, Any]:
-        """Room for the keys and values of the steps to come, (B, H, L, K) each."""
+        """Returns an empty cache of keys and values, (B, G, L, K) each."""
         return self.self_attention.initial_cache(batch_size, max_length)
 
     def step(
@@ -108,16 +110,18 @@ class DecoderBlock(TransformerBlock):
         index: Any,
         memory_mask: Any = None,
     ) -> tuple[Any, Any, Any]:
-        """One step, with the numbers that the whole-sequence call has at `index`.
+        """Computes one step with a cache.
 
         Args:
             sequence: Tensor (B, 1, D), the input of this step.
-            memory: What `project_memory` gave.
-            cache: What `initial_cache` or the step before gave.
-            index: Number of this step, from 0; an integer or a scalar tensor.
+            memory: Keys and values from `project_memory`.
+            cache: The cache from `initial_cache` or from the previous step.
+            index: Position of this step, an integer or a scalar tensor.
             memory_mask: Mask (B, S).
 
-        Outputs: The output (B, 1, D), the new cache and the weights over the memory (B, H, 1, S).
+        Returns:
+            The output (B, 1, D), equal to that of the whole sequence at `index`, the new cache, and
+            the cross-attention weights (B, H, 1, S).
         """
         around_self, around_cross, _ = self.residuals
         change, cache = self.self_attention.step(around_self.enter(sequence), cache, index)
@@ -143,5 +147,5 @@ class DecoderBlock(TransformerBlock):
 
 
 def _of_keys(mask: Any) -> Any:
-    """(B, S) -> (B, 1, S), for all queries alike."""
+    """Expands a mask of keys for all queries: (B, S) to (B, 1, S)."""
     return None if mask is None else ops.expand_dims(mask, 1)

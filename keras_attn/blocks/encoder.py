@@ -1,4 +1,4 @@
-"""One layer of a Transformer encoder."""
+"""Transformer encoder block."""
 
 from typing import Any
 
@@ -9,42 +9,44 @@ from keras_attn.blocks.transformer_block import TransformerBlock
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class EncoderBlock(TransformerBlock):
-    """Self-attention, then a feed-forward network, each with a residual connection.
+    """Transformer encoder block: self-attention and a feed-forward network.
+
+    With `use_causal_mask` it is a decoder block without cross-attention, as in GPT (Radford et al.
+    2018), and can decode step by step with a cache.
 
     Source: Vaswani et al. 2017, section 3.1; pre-norm: Xiong et al. 2020, figure 1.
     Formula: `h = LN(x + MHA(x, x, x))`, `y = LN(h + FFN(h))`; with `pre_norm`
-    `h = x + MHA(LN(x))`, `y = h + FFN(LN(h))`, and the stack ends in a LayerNorm of its own
+        `h = x + MHA(LN(x))`, `y = h + FFN(LN(h))`; a pre-norm stack needs a final LayerNorm
 
     Args:
-        num_heads: Number of heads H.
-        intermediate_dim: Width between the two layers of the feed-forward network.
-        key_dim: Width K of one head; D / H by default.
-        activation: "relu", "gelu", "gelu_tanh" or "glu".
-        dropout: Share that training drops of each sublayer's output.
-        attention_dropout: Share of the attention weights that training drops.
+        num_heads: Number of attention heads H.
+        intermediate_dim: Hidden width of the feed-forward network.
+        key_dim: Size K of each head. Defaults to D / H.
+        activation: Activation of the feed-forward network: "relu", "gelu", "gelu_tanh" or "glu".
+        dropout: Dropout rate of the output of each sublayer.
+        attention_dropout: Dropout rate of the attention weights.
         activation_dropout: Dropout rate after the activation of the feed-forward network.
-        pre_norm: Normalize before each sublayer, not after the sum.
-        position: How the heads of self-attention know positions, as in `MultiHeadAttention`.
-        num_key_value_heads: As in `MultiHeadAttention`.
-        window: Greatest distance at which self-attention sees, as in `MultiHeadAttention`.
-        epsilon: What the norms add to the variance, under the root.
-        kernel_initializer: Initializer of the kernels of the attention and feed-forward layers,
-            such as `keras.initializers.RandomNormal(stddev=0.02)` for BERT and GPT.
-        residual_initializer: Initializer of the kernels whose output is added to the residual
-            stream: the output projection of each attention and the second feed-forward kernel.
-            GPT-2's has a standard deviation of `0.02 / sqrt(2 N)` for N blocks. By default
-            `kernel_initializer`.
+        pre_norm: Whether to normalize the input of each sublayer (pre-norm) instead of the sum
+            (post-norm).
+        position: Position scheme of the self-attention, as in `MultiHeadAttention`.
+        num_key_value_heads: Number of key and value heads, as in `MultiHeadAttention`.
+        window: Window of the self-attention, as in `MultiHeadAttention`.
+        epsilon: Epsilon of the layer normalization.
+        kernel_initializer: Initializer of the kernels of the attention and the feed-forward
+            network. BERT and GPT use `keras.initializers.RandomNormal(stddev=0.02)`.
+        residual_initializer: Initializer of the kernels whose outputs are added to the residual
+            stream: the output projections of the attention, and the second kernel of the
+            feed-forward network. GPT-2 uses a standard deviation of `0.02 / sqrt(2 N)` for N
+            blocks. Defaults to `kernel_initializer`.
 
-    With `use_causal_mask` it is the block of a decoder without memory, as in GPT (Radford et al.
-    2018), and decodes step by step with a cache.
-
-    Inputs: `sequence` (B, T, D); `padding_mask` (B, T), True at real positions, by default Keras's
-        implicit mask; `attention_mask`, which broadcasts to (B, T, T); `use_causal_mask` hides the
-        future.
-    Outputs: (B, T, D); with `return_attention_scores` also the weights (B, H, T, T).
+    Inputs: `sequence` (B, T, D); `padding_mask` (B, T), True at valid positions, defaults to
+        Keras's implicit mask; `attention_mask`, True for positions to attend to, broadcasts to
+        (B, T, T); `use_causal_mask` masks future positions.
+    Outputs: (B, T, D); with `return_attention_scores` also the attention weights (B, H, T, T).
 
     Raises:
-        ValueError: If D is not a multiple of num_heads and key_dim is not given.
+        ValueError: If `key_dim` is not given and `num_heads` does not divide D, or if an argument
+            of `MultiHeadAttention` or `FeedForward` is invalid.
 
     Example:
         >>> layer = EncoderBlock(num_heads=2, intermediate_dim=13)
@@ -67,13 +69,13 @@ class EncoderBlock(TransformerBlock):
         mask: Any = None,
         sequence_mask: Any = None,
     ) -> Any:
-        # Keras hands the implicit mask over as `mask` where the sequence is the only tensor given,
-        # as `sequence_mask` where there are others.
+        # Keras passes the implicit mask as `mask` if the sequence is the only tensor, and otherwise
+        # as `sequence_mask`.
         for implicit in (mask, sequence_mask):
             padding_mask = implicit if padding_mask is None else padding_mask
         residual = self.residuals[0]
         x = residual.enter(sequence)
-        # Not the attention itself, to whose call Keras would add the mask of x as a query.
+        # `call` directly, because `__call__` would add the implicit mask of x as a query mask.
         found = self.attention.call(
             x,
             x,
@@ -88,22 +90,23 @@ class EncoderBlock(TransformerBlock):
         return (x, weights) if return_attention_scores else x
 
     def initial_cache(self, batch_size: Any, max_length: Any) -> tuple[Any, Any]:
-        """Room for the keys and values of the steps to come, (B, H, L, K) each."""
+        """Returns an empty cache of keys and values, (B, G, L, K) each."""
         return self.attention.initial_cache(batch_size, max_length)
 
     def step(
         self, sequence: Any, cache: Any, index: Any, attention_mask: Any = None
     ) -> tuple[Any, Any]:
-        """One step or several in a row, with the numbers that the whole call has from `index` on.
+        """Computes one step of the causal block, or several consecutive ones, with a cache.
 
         Args:
-            sequence: Tensor (B, T, D), the input of these steps; T = 1 for one.
-            cache: What `initial_cache` or the step before gave.
-            index: Number of the first of them, from 0; an integer or a scalar tensor.
-            attention_mask: Which steps see which, a mask that broadcasts to (B, T, L), L being all
-                that there is room for; by default the causal one.
+            sequence: Tensor (B, T, D), the inputs of the T steps; T = 1 for one step.
+            cache: The cache from `initial_cache` or from the previous call.
+            index: Position of the first of the steps, an integer or a scalar tensor.
+            attention_mask: Mask that broadcasts to (B, T, L), L being the length of the cache.
+                Defaults to the causal mask.
 
-        Outputs: The output (B, T, D) and the new cache.
+        Returns:
+            The outputs (B, T, D), equal to those of the whole sequence, and the new cache.
         """
         residual = self.residuals[0]
         inputs = residual.enter(sequence)

@@ -1,10 +1,11 @@
-"""The position-wise network between two attentions."""
+"""Position-wise feed-forward network."""
 
 from typing import Any
 
 import keras
 from keras import ops
 
+from keras_attn.attention.arguments import check_sizes
 from keras_attn.attention.projection import Projection
 from keras_attn.convolution.gated_linear_unit import gated
 from keras_attn.dropout import Dropout
@@ -19,26 +20,27 @@ ACTIVATIONS = {
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class FeedForward(keras.layers.Layer):
-    """Two dense layers applied to every position alike.
+    """Position-wise feed-forward network: two dense layers with an activation between them.
 
-    Source: Vaswani et al. 2017, section 3.3, eq. 2; GELU: Hendrycks & Gimpel 2016;
-    GLU: Dauphin et al. 2017, eq. 1.
-    Formula: `y = f(x W_1 + b_1) W_2 + b_2`, f = ReLU or GELU, exact or by `tanh` as GPT has it;
-    with "glu" W_1 gives `[A B]`, each of width intermediate_dim, and `f([A B]) = A * sigmoid(B)`
+    Source: Vaswani et al. 2017, section 3.3, eq. 2; GELU: Hendrycks & Gimpel 2016; GLU: Dauphin et
+        al. 2017, eq. 1.
+    Formula: `y = f(x W_1 + b_1) W_2 + b_2`, f being ReLU, GELU, or the tanh approximation of GELU
+        that GPT uses; with "glu" W_1 gives `[A B]`, each of width intermediate_dim, and
+        `f([A B]) = A * sigmoid(B)`
 
     Args:
-        intermediate_dim: Width of the layer between.
-        activation: "relu", "gelu" (the exact one), "gelu_tanh" or "glu".
+        intermediate_dim: Width of the hidden layer.
+        activation: "relu", "gelu" (exact), "gelu_tanh" or "glu".
         dropout: Dropout rate after the activation.
         kernel_initializer: Initializer of the kernels W_1 and W_2.
-        residual_initializer: Initializer of W_2, whose output a block adds to its input; by
-            default `kernel_initializer`.
+        residual_initializer: Initializer of W_2, whose output a block adds to the residual stream.
+            Defaults to `kernel_initializer`.
 
     Inputs: `x` (B, T, D).
     Outputs: (B, T, D).
 
     Raises:
-        ValueError: If intermediate_dim is not positive or activation is unknown.
+        ValueError: If `intermediate_dim` is not positive, or `activation` is unknown.
 
     Example:
         >>> layer = FeedForward(intermediate_dim=13, activation="gelu")
@@ -56,10 +58,7 @@ class FeedForward(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        if intermediate_dim < 1:
-            raise ValueError(
-                f"intermediate_dim must be a positive integer; received {intermediate_dim!r}."
-            )
+        check_sizes(intermediate_dim=intermediate_dim)
         if activation not in ACTIVATIONS:
             choices = ", ".join(ACTIVATIONS)
             raise ValueError(f"activation must be one of {choices}; received {activation!r}.")

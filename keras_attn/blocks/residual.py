@@ -1,4 +1,4 @@
-"""The residual connection around every sublayer of a block."""
+"""Residual connection with layer normalization."""
 
 from typing import Any
 
@@ -11,24 +11,24 @@ EPSILON = 1e-6
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Residual(keras.layers.Layer):
-    """Adds a sublayer's output to its input and normalizes, in one of two orders.
+    """Residual connection with layer normalization, around one sublayer of a block.
 
-    Source: Vaswani et al. 2017, section 3.1 and 5.4 (after); Xiong et al. 2020 (before).
+    A block computes `y = residual(x, f(residual.enter(x)))`.
+
+    Source: Vaswani et al. 2017, section 3.1 and 5.4 (post-norm); Xiong et al. 2020 (pre-norm).
     Formula: `y = LayerNorm(x + Dropout(f(x)))`, or with `pre_norm`
-    `y = x + Dropout(f(LayerNorm(x)))`
-
-    A block writes `y = residual(x, f(residual.enter(x)))`.
+        `y = x + Dropout(f(LayerNorm(x)))`
 
     Args:
-        pre_norm: Whether to normalize what enters the sublayer, in place of the sum.
-        dropout: Share of the sublayer's output that training drops.
-        epsilon: Added to the variance, under the root.
+        pre_norm: Whether to normalize the input of the sublayer instead of the sum.
+        dropout: Dropout rate of the output of the sublayer.
+        epsilon: Epsilon of the layer normalization, added to the variance.
 
-    Inputs: `x` (B, T, D), what entered; `change` (B, T, D), what the sublayer gave.
+    Inputs: `x` (B, T, D), the input of the block; `change` (B, T, D), the output of the sublayer.
     Outputs: (B, T, D).
 
     Raises:
-        ValueError: If dropout is not between 0 and 1.
+        ValueError: If `dropout` is not between 0 and 1.
 
     Example:
         >>> layer = Residual(pre_norm=True)
@@ -56,7 +56,7 @@ class Residual(keras.layers.Layer):
         self._normalize.build(x_shape)
 
     def enter(self, x: Any) -> Any:
-        """What the sublayer gets to see of x."""
+        """Returns the input of the sublayer: x, normalized with `pre_norm`."""
         return self._normalize(x) if self.pre_norm else x
 
     def call(self, x: Any, change: Any, training: bool | None = None) -> Any:

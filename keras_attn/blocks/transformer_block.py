@@ -1,4 +1,4 @@
-"""What encoder and decoder blocks have in common."""
+"""Base class of encoder and decoder blocks."""
 
 from typing import Any
 
@@ -11,30 +11,15 @@ from keras_attn.position.schemes import PositionScheme, get_position
 
 
 class TransformerBlock(keras.layers.Layer):
-    """Attentions and a feed-forward network, each with a residual connection.
+    """Base class of Transformer blocks: attention and a feed-forward network.
 
-    Source: Vaswani et al. 2017, section 3.1.
-    Formula: `y = LN(x + f(x))` for each sublayer f, or `y = x + f(LN(x))` with `pre_norm`
+    Each of these sublayers has a residual connection.
+
+    Source: Vaswani et al. 2017, section 3.1; pre-norm: Xiong et al. 2020, figure 1.
+    Formula: `y = LN(x + f(x))` for each sublayer f; with `pre_norm`, `y = x + f(LN(x))`
 
     Args:
-        num_heads: Number of heads H.
-        intermediate_dim: Width between the two layers of the feed-forward network.
-        key_dim: Width K of one head; D / H by default.
-        activation: "relu", "gelu", "gelu_tanh" or "glu".
-        dropout: Share of each sublayer's output that training drops.
-        attention_dropout: Share of the attention weights that training drops.
-        activation_dropout: Dropout rate after the activation of the feed-forward network.
-        pre_norm: Normalize before each sublayer, not after the sum.
-        position: How the heads of self-attention know positions, as in `MultiHeadAttention`.
-        num_key_value_heads: As in `MultiHeadAttention`.
-        window: Greatest distance at which self-attention sees, as in `MultiHeadAttention`.
-        epsilon: What the norms add to the variance, under the root.
-        kernel_initializer: Initializer of the kernels of the attention and feed-forward layers,
-            such as `keras.initializers.RandomNormal(stddev=0.02)` for BERT and GPT.
-        residual_initializer: Initializer of the kernels whose output is added to the residual
-            stream: the output projection of each attention and the second feed-forward kernel.
-            GPT-2's has a standard deviation of `0.02 / sqrt(2 N)` for N blocks. By default
-            `kernel_initializer`.
+        Those of `EncoderBlock`.
 
     Example:
         >>> block = TransformerBlock(num_heads=2, intermediate_dim=13, position="rotary")
@@ -86,7 +71,7 @@ class TransformerBlock(keras.layers.Layer):
         self.supports_masking = True
 
     def new_attention(self, name: str, width: int, **options: Any) -> MultiHeadAttention:
-        """An attention with the block's heads, over inputs of width D."""
+        """Creates multi-head attention with the options of the block, for queries of width D."""
         return MultiHeadAttention(
             self.num_heads,
             width_of_head(width, self.num_heads, self.key_dim),
@@ -100,20 +85,20 @@ class TransformerBlock(keras.layers.Layer):
         )
 
     def new_self_attention(self, name: str, sequence_shape: tuple) -> MultiHeadAttention:
-        """The one that knows positions, built."""
+        """Creates and builds self-attention, which also has positions and a window."""
         options = {"position": self.position, "window": self.window}
         attention = self.new_attention(name, sequence_shape[-1], **options)
         attention.build(sequence_shape, sequence_shape)
         return attention
 
     def build_end(self, sequence_shape: tuple) -> None:
-        """Builds all but the attentions."""
+        """Builds the feed-forward network and the residual connections."""
         self.feed_forward.build(sequence_shape)
         for residual in self.residuals:
             residual.build(sequence_shape)
 
     def end(self, x: Any, training: bool | None = None) -> Any:
-        """The feed-forward network, which is the last sublayer of every block."""
+        """Applies the feed-forward network, the last sublayer of every block."""
         residual = self.residuals[-1]
         change = self.feed_forward(residual.enter(x), training=training)
         return residual(x, change, training=training)
@@ -142,16 +127,24 @@ class TransformerBlock(keras.layers.Layer):
 
 
 def width_of_head(width: int, num_heads: int, key_dim: int | None) -> int:
-    """key_dim, or the usual share of each head, D / H.
+    """Returns the size of each head: `key_dim`, or D / H.
+
+    Args:
+        width: Width D.
+        num_heads: Number of heads H.
+        key_dim: Size of each head, or None.
+
+    Returns:
+        The size of each head.
 
     Raises:
-        ValueError: If the width is not a multiple of num_heads and key_dim is not given.
+        ValueError: If `key_dim` is None and `num_heads` does not divide the width.
     """
     if key_dim is not None:
         return key_dim
     if num_heads < 1 or width % num_heads:
         raise ValueError(
-            f"num_heads must divide the width {width} where key_dim is not given; "
+            f"num_heads must divide the width {width} if key_dim is not given; "
             f"received {num_heads}."
         )
     return width // num_heads

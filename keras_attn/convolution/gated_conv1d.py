@@ -1,4 +1,4 @@
-"""A convolution over time whose outputs are gated: the block of convolutional sequence models."""
+"""Gated convolution over time: the building block of convolutional sequence models."""
 
 import math
 from typing import Any
@@ -16,31 +16,32 @@ PADDINGS = ("same", "causal")
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class GatedConv1D(keras.layers.Layer):
-    """A weight-normalized convolution, a gated linear unit and a residual connection.
+    """Weight-normalized 1D convolution with a gated linear unit and a residual connection.
 
-    Source: Gehring et al. 2017, sections 3.2, 3.4 (scale) and 3.5 (initialization); Dauphin et
-        al. 2017, equation 1; weight normalization: Salimans & Kingma 2016, equation 2.
+    If the input does not have the width of the output, the residual is projected: `x_t P`.
+
+    Source: Gehring et al. 2017, sections 3.2, 3.4 (scale) and 3.5 (initialization); Dauphin et al.
+        2017, equation 1; weight normalization: Salimans & Kingma 2016, equation 2.
     Formula: `y_t = sqrt(1/2) (x_t + A * sigmoid(B))` with
-        `[A B]_o = b_o + g_o / |V_o| sum_k x_{t+k-p} . V_{k,o}`; p is (kernel_size - 1) // 2
-        with "same" and kernel_size - 1 with "causal"; beyond both ends and where masked, x is 0
-
-    The residual is projected, `x_t P`, where its width is not that of the output.
+        `[A B]_o = b_o + g_o / |V_o| sum_k x_{t+k-p} . V_{k,o}`; p is (kernel_size - 1) // 2 with
+        "same" and kernel_size - 1 with "causal"; x is 0 beyond both ends and where masked
 
     Args:
         filters: Width F of the output.
-        kernel_size: Number of neighbouring positions that each output sees.
-        padding: "same" (as many before as after; of an even number one more after) or "causal"
-            (the position itself and those before).
-        residual: Whether to add the input.
-        dropout: Share of the convolution's input that training drops. The kernel starts the
-            smaller for it, with variance 4 (1 - dropout) / (kernel_size D).
+        kernel_size: Number of positions in the convolution window.
+        padding: "same" (the window is centered; if `kernel_size` is even, it has one more position
+            on the right) or "causal" (the window ends at the current position).
+        residual: Whether to add the input to the output.
+        dropout: Dropout rate of the convolution's input. The initial variance of the kernel is
+            reduced accordingly, to 4 (1 - dropout) / (kernel_size D).
 
-    Inputs: `x` (B, T, D); `mask` (B, T), True takes part, by default Keras's implicit mask.
+    Inputs: `x` (B, T, D); `mask` (B, T), True for valid positions, by default Keras's implicit
+        mask.
     Outputs: (B, T, F).
 
     Raises:
-        ValueError: If filters or kernel_size is not positive, padding is unknown, dropout is not
-            in [0, 1), or a layer that is not causal is asked for a step.
+        ValueError: If `filters` or `kernel_size` is not positive, `padding` is unknown, `dropout`
+            is not in [0, 1), or `step` is called on a layer that is not causal.
 
     Example:
         >>> layer = GatedConv1D(filters=11, kernel_size=3, padding="causal")
@@ -95,7 +96,7 @@ class GatedConv1D(keras.layers.Layer):
             self._projection.build(x_shape)
 
     def _first_gain(self, shape: tuple, dtype: Any = None) -> Any:
-        """The kernel's own lengths, so that it starts as it was drawn."""
+        """Initializes the gain to the norms of the kernel, which leaves the kernel unchanged."""
         kernel = ops.cast(self.kernel, "float32")
         return ops.cast(ops.sqrt(ops.sum(ops.square(kernel), axis=(0, 1))), dtype)
 
@@ -111,7 +112,7 @@ class GatedConv1D(keras.layers.Layer):
         inputs = self._dropout(x, training=training)
         before = self.kernel_size - 1
         before = before if self.padding == "causal" else before // 2
-        # One position more than needed, as TensorFlow fails where an empty sequence stays empty.
+        # One position more than needed, because TensorFlow fails on an empty padded sequence.
         after = self.kernel_size - before
         inputs = ops.pad(inputs, ((0, 0), (before, after), (0, 0)))
         kernel = self._normalized_kernel()
@@ -126,27 +127,29 @@ class GatedConv1D(keras.layers.Layer):
         return (gated + x) * math.sqrt(0.5)
 
     def initial_state(self, batch_size: Any) -> Any:
-        """The state before the first step of decoding: nothing has been seen.
+        """Returns the state before the first decoding step.
 
         Args:
             batch_size: Number of sequences B, an integer or a scalar tensor.
 
-        Outputs: Tensor of zeros (B, kernel_size - 1, D).
+        Returns:
+            Zeros (B, kernel_size - 1, D).
         """
         room = (batch_size, self.kernel_size - 1, self.kernel.shape[1])
         return ops.zeros(room, self.compute_dtype)
 
     def step(self, x: Any, state: Any) -> tuple[Any, Any]:
-        """One position of a causal convolution, as the call over the whole sequence gives it.
+        """Computes one position of a causal convolution, as a call on the whole sequence does.
 
         Args:
-            x: Tensor (B, D) or (B, 1, D), the input of this step.
-            state: What `initial_state` or the previous step gave: the inputs just before.
+            x: Input of this step, (B, D) or (B, 1, D).
+            state: State from `initial_state` or from the previous step: the preceding inputs.
 
-        Outputs: The output (B, F) or (B, 1, F), and the new state.
+        Returns:
+            The output (B, F) or (B, 1, F), and the new state.
         """
         if self.padding != "causal":
-            raise ValueError(f"step needs padding='causal'; received {self.padding!r}.")
+            raise ValueError(f"step requires padding='causal'; received {self.padding!r}.")
         x = ops.cast(x, self.compute_dtype)
         newest = x if len(x.shape) == 3 else ops.expand_dims(x, 1)
         window = ops.concatenate([state, newest], axis=1)

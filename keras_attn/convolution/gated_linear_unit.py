@@ -1,4 +1,4 @@
-"""One half of the features opens or shuts the other."""
+"""The gated linear unit."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from keras import ops
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class GatedLinearUnit(keras.layers.Layer):
-    """Halves the features: the first half, each multiplied by how far the second opens it.
+    """Gated linear unit (GLU): one half of the features, gated by the sigmoid of the other half.
 
     Source: Dauphin et al. 2017, equation 1; Gehring et al. 2017, section 3.2.
     Formula: `v([A B]) = A * sigmoid(B)`
@@ -17,7 +17,7 @@ class GatedLinearUnit(keras.layers.Layer):
     Outputs: (..., D).
 
     Raises:
-        ValueError: If the last axis of x is not even.
+        ValueError: If the size of the last axis of `x` is odd.
 
     Example:
         >>> x = ops.array([[2.0, 4.0, 0.0, 99.0]])
@@ -31,7 +31,7 @@ class GatedLinearUnit(keras.layers.Layer):
 
     def build(self, x_shape: tuple) -> None:
         if x_shape[-1] % 2:
-            raise ValueError(f"x must have an even last axis to halve; received {x_shape[-1]}.")
+            raise ValueError(f"x must have a last axis of even size; received {x_shape[-1]}.")
 
     def call(self, x: Any) -> Any:
         return gated(x)
@@ -41,7 +41,7 @@ class GatedLinearUnit(keras.layers.Layer):
 
 
 def gated(x: Any) -> Any:
-    """The first half of the features, each multiplied by the sigmoid of its fellow in the second.
+    """Multiplies the first half of the features by the sigmoid of the second half.
 
     Example:
         >>> ops.convert_to_numpy(gated(ops.array([[2.0, 4.0, 0.0, 99.0]]))).tolist()

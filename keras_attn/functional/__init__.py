@@ -1,1 +1,1 @@
-"""Pure tensor functions that the layers share."""
+"""Tensor functions without weights, shared by the layers."""

@@ -1,4 +1,4 @@
-"""Exact attention, a block of queries at a time: what is kept grows with n, not with n squared."""
+"""Exact attention computed in blocks of queries, in O(n) instead of O(n^2) memory."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from keras import ops
 from keras_attn.functional.masks import causal_mask, merge_masks
 from keras_attn.functional.softmax import masked_softmax
 
-# Queries of one block, whose weights over all the keys are there at one time.
+# Number of queries in a block. The weights of one block over all keys are in memory at a time.
 BLOCK = 128
-# Number of queries times number of keys from which it is better than the plain form.
+# Number of queries times number of keys from which blockwise attention pays off.
 PAYS_FROM = 2048 * 2048
 
 
@@ -21,28 +21,29 @@ def blockwise_attention(
     use_causal_mask: bool = False,
     scale: float | None = None,
 ) -> Any:
-    """Scaled dot-product attention in O(n) memory, also for its gradient.
+    """Scaled dot-product attention in O(n) memory, for the forward and the backward pass.
 
-    Source: Rabe & Staats 2021, sections 2 and 3: queries one block after another, and the weights
-        of a block computed again for its gradient.
+    Each block of queries attends to all keys at once, so its softmax is exactly that of standard
+    attention. The attention weights cannot be returned, and attention dropout is not supported.
+
+    Source: Rabe & Staats 2021, sections 2 and 3: one block of queries after another; the weights of
+        a block are recomputed for the gradient.
     Formula: `c_t = sum_s w_ts v_s` with `w_ts = softmax_s(scale q_t . k_s)`
-
-    A block of queries sees all the keys at once, so that its softmax is the plain one, to the last
-    digit. It cannot return the weights, nor drop any.
 
     Args:
         query: Tensor (B, H, T, K).
         key: Tensor (B, H, S, K).
         value: Tensor (B, H, S, Kv).
-        mask: Bool tensor of four axes that broadcasts to (B, H, T, S); True takes part. If its
-            third axis is 1, the mask, too, takes O(n) memory.
-        use_causal_mask: Whether to hide the future.
-        scale: Factor of the scores; `1 / sqrt(K)` by default.
+        mask: Bool tensor with four axes that broadcasts to (B, H, T, S), True for positions to
+            attend to. If the size of its third axis is 1, the mask takes O(n) memory, too.
+        use_causal_mask: Whether to mask future positions.
+        scale: Factor applied to the scores. Defaults to `1 / sqrt(K)`.
 
-    Outputs: Contexts (B, H, T, Kv), in the dtype of the query; zeros where all is masked.
+    Returns:
+        Contexts (B, H, T, Kv) in the dtype of `query`; zeros for queries whose keys are all masked.
 
     Raises:
-        ValueError: If the mask has not four axes.
+        ValueError: If `mask` does not have four axes.
 
     Example:
         >>> value = ops.reshape(ops.arange(4.0), (1, 1, 4, 1))
@@ -67,7 +68,7 @@ def blockwise_attention(
     @ops.custom_gradient
     def attend(query, key, value):
         def gradient(*upstreams, upstream=None):
-            # PyTorch gives it by name, after the inputs.
+            # PyTorch passes it by name, after the inputs.
             upstream = upstreams[0] if upstream is None else upstream
             return _backward(query, key, value, upstream, block_mask)
 
@@ -89,7 +90,7 @@ def _forward(query: Any, key: Any, value: Any, block_mask: Any) -> Any:
 
 
 def _backward(query: Any, key: Any, value: Any, upstream: Any, block_mask: Any) -> tuple:
-    """The gradients of query, key and value."""
+    """Computes the gradients of query, key and value."""
     queries, upstreams, blocks = _in_blocks(query), _in_blocks(upstream), _count(query)
 
     def body(i, d_queries, d_key, d_value):
@@ -120,14 +121,14 @@ def _weights(query: Any, key: Any, mask: Any) -> Any:
 
 
 def _count(x: Any) -> Any:
-    """Number of blocks of x (B, H, T, ·)."""
+    """Number of blocks in x (B, H, T, ·)."""
     blocks = (ops.shape(x)[2] + BLOCK - 1) // BLOCK
-    # JAX traces the loop, which reads a block, even where there is none.
+    # JAX traces the loop body, which reads a block, even if there is none.
     return max(blocks, 1) if isinstance(blocks, int) else blocks
 
 
 def _in_blocks(x: Any) -> Any:
-    """x (B, H, T, ·) padded to whole blocks."""
+    """Pads x (B, H, T, ·) to a whole number of blocks."""
     padding = _count(x) * BLOCK - ops.shape(x)[2]
     return ops.pad(x, ((0, 0), (0, 0), (0, padding), (0, 0)))
 

@@ -1,4 +1,4 @@
-"""The thorough way from the logits of a model trained with CTC to label strings."""
+"""Beam search for models trained with CTC."""
 
 from typing import Any
 
@@ -11,29 +11,32 @@ from keras_attn.functional.ctc_greedy import frame_log_probabilities
 def ctc_beam_search(
     logits: Any, logit_lengths: Any, beams: int, blank: int = 0
 ) -> tuple[Any, Any, Any]:
-    """The most probable label strings that a search of bounded width finds, best first.
+    """CTC prefix beam search: the most probable label sequences, best first.
 
-    The beams are prefixes, no two alike: alignments of the same prefix are added up. What falls
-    out of the beams is lost, so that each log-probability is a lower bound, exact as long as there
-    was a beam for every prefix.
+    The beams are distinct prefixes: the probabilities of all alignments of the same prefix are
+    added up. Prefixes that leave the beam are lost, so each log-probability is a lower bound; it is
+    exact if every prefix had a beam.
 
     Source: Hannun et al. 2014, "First-Pass Large Vocabulary Continuous Speech Recognition using
-    Bi-Directional Recurrent DNNs", algorithm 1, without a language model; Graves 2012.
-    Formula: `p_t(l, blank) = y_t(blank) p_{t-1}(l)` and `p_t(l, label) = y_t(l_n)
-    (p_{t-1}(l, label) + p_{t-1}(l', l_n))`, with l' the prefix l without its last label l_n, and
-    `p(l', l_n)` all of its probability, or only p(l', blank) where l' ends in l_n too
+        Bi-Directional Recurrent DNNs", algorithm 1, without a language model; Graves 2012.
+    Formula: `p_t(l, blank) = y_t(blank) p_{t-1}(l)` and
+        `p_t(l, label) = y_t(l_n) (p_{t-1}(l, label) + p_{t-1}(l', l_n))`, with l' the prefix l
+        without its last label l_n, and `p(l', l_n)` its whole probability, or only p(l', blank) if
+        l' also ends in l_n
 
     Args:
-        logits: Unnormalized scores of the classes, (B, T, V).
-        logit_lengths: Number of frames of each sequence, (B,) integers, at most T.
-        beams: Number of prefixes N that are kept, and of strings that are given.
-        blank: The class that stands for no label.
+        logits: Unnormalized class scores (B, T, V).
+        logit_lengths: Number of frames of each sequence, integers (B,), at most T.
+        beams: Beam width N, also the number of label sequences returned.
+        blank: Index of the blank class.
 
-    Outputs: Labels (B, N, T), padded with the blank; their number (B, N); log-probabilities
-        (B, N), float32, -inf where there are fewer strings than beams.
+    Returns:
+        Labels (B, N, T), padded with the blank; their lengths (B, N); log-probabilities (B, N),
+        float32, -inf if there are fewer label sequences than beams.
 
     Raises:
-        ValueError: If logits have another rank, blank is no class, or beams is less than 1.
+        ValueError: If `logits` does not have three axes, `blank` is not a class index, or `beams`
+            is less than 1.
 
     Example:
         >>> y = ops.array([[[0.6, 0.4], [0.6, 0.4]]])  # the best alignment has no label
@@ -46,7 +49,7 @@ def ctc_beam_search(
     if beams < 1:
         raise ValueError(f"beams must be at least 1; received {beams}.")
     logits = ops.convert_to_tensor(logits)
-    if len(logits.shape) == 3 and logits.shape[1] == 0:  # JAX reads nothing from an empty sequence
+    if len(logits.shape) == 3 and logits.shape[1] == 0:  # JAX cannot read from an empty sequence
         logits = ops.pad(logits, ((0, 0), (0, 1), (0, 0)))
         labels, *others = ctc_beam_search(logits, logit_lengths, beams, blank)
         return labels[:, :, :0], *others
@@ -59,7 +62,7 @@ def ctc_beam_search(
         longer, log_blank, log_label = _one_frame(
             y, blank, lengths, ends, log_blank, log_label, is_prefix
         )
-        # A prefix that stays as it is stands in the column of the blank.
+        # The column of the blank holds the scores of the unchanged prefixes.
         stays = ops.expand_dims(_add(log_blank, log_label), -1)
         is_blank = ops.equal(ops.arange(classes, dtype="int32"), blank)
         scores = ops.reshape(ops.where(is_blank, stays, longer), (-1, beams * classes))
@@ -71,14 +74,14 @@ def ctc_beam_search(
         log_blank = ops.where(kept, _take(log_blank, parents), IMPOSSIBLE)
         lengths, ends = _take(lengths, parents), ops.where(kept, _take(ends, parents), labels)
         prefixes = ops.take_along_axis(prefixes, ops.expand_dims(parents, -1), axis=1)
-        # A label is written behind the prefix; the blank, which pads, changes nothing there.
+        # Appends the label to the prefix; writing a blank changes nothing, as it is the padding.
         here = ops.equal(ops.expand_dims(lengths, -1), ops.arange(frames, dtype="int32"))
         prefixes = ops.where(here, ops.expand_dims(labels, -1), prefixes)
         lengths = lengths + ops.cast(ops.logical_not(kept), "int32")
         is_prefix = _still_prefix(is_prefix, parents, prefixes, lengths, ends)
         return t + 1, prefixes, lengths, ends, log_blank, log_label, is_prefix
 
-    # All beams begin empty, and only the first of them is real.
+    # All beams start with the empty prefix, and only the first of them is valid.
     none = ops.zeros((rows, beams), dtype="int32")
     only_first = ops.where(ops.equal(ops.arange(beams), 0), 0.0, IMPOSSIBLE)
     state = (
@@ -100,31 +103,36 @@ def ctc_beam_search(
 
 
 def _one_frame(y, blank, lengths, ends, log_blank, log_label, is_prefix):
-    """The prefixes longer by each label (B, N, V), and as they are, ending in a blank or not."""
+    """Scores of each prefix extended by each label, and of the unchanged prefix.
+
+    Returns:
+        Log-probabilities of the extended prefixes (B, N, V), and of the unchanged prefixes that end
+        in a blank (B, N) and in a label (B, N).
+    """
     y = ops.expand_dims(y, 1)
     total = _add(log_blank, log_label)
     is_end = ops.equal(ops.expand_dims(ends, -1), ops.arange(y.shape[-1], dtype="int32"))
-    # The same label again needs a blank between.
+    # Repeating a label requires a blank in between.
     longer = ops.where(is_end, ops.expand_dims(log_blank, -1), ops.expand_dims(total, -1)) + y
     y_end = ops.take_along_axis(y, ops.expand_dims(ends, -1), axis=-1)
     log_label = log_label + ops.squeeze(y_end, -1)
 
-    # Where prefix i and one label more are prefix j, they are added to it. A beam that is not real
-    # is nobody's child.
+    # If prefix i extended by one label equals prefix j, its probability is added to that of j.
+    # Invalid beams are never such a j.
     child = ops.equal(ops.expand_dims(lengths, 1), ops.expand_dims(lengths, 2) + 1)
     child = ops.logical_and(child, is_prefix)
     child = ops.logical_and(child, ops.expand_dims(total > IMPOSSIBLE / 2, 1))
     into_child = ops.take_along_axis(longer, ops.expand_dims(ends, 1), axis=-1)
-    into_child = ops.max(ops.where(child, into_child, IMPOSSIBLE), axis=1)  # of its one parent
+    into_child = ops.max(ops.where(child, into_child, IMPOSSIBLE), axis=1)  # from its one parent
     taken = ops.matmul(ops.cast(child, "float32"), ops.cast(is_end, "float32")) > 0
     longer = ops.where(taken, IMPOSSIBLE, longer)
     return longer, total + y[:, :, blank], _add(log_label, into_child)
 
 
 def _still_prefix(is_prefix, parents, prefixes, lengths, ends):
-    """Whether prefix i begins prefix j (B, N, N), from whether it was so of their parents.
+    """Whether prefix i is a prefix of prefix j (B, N, N), from whether their parents were.
 
-    It is, if i's parent was a prefix of j's parent and j goes on with what i ends in.
+    It is, if i's parent was a prefix of j's parent and j continues with the last label of i.
     """
     both = ops.take_along_axis(is_prefix, ops.expand_dims(parents, 2), axis=1)
     both = ops.take_along_axis(both, ops.expand_dims(parents, 1), axis=2)
@@ -140,6 +148,6 @@ def _take(x, parents):
 
 
 def _add(a, b):
-    """The logarithm of the sum of two numbers given by their logarithms."""
+    """Log of the sum of two numbers given by their logarithms (log-sum-exp)."""
     top = ops.maximum(a, b)
     return top + ops.log(ops.exp(a - top) + ops.exp(b - top))

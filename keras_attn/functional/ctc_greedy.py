@@ -1,4 +1,4 @@
-"""The quick way from the logits of a model trained with CTC to a label string."""
+"""Greedy decoding for models trained with CTC."""
 
 from typing import Any
 
@@ -9,23 +9,26 @@ from keras_attn.functional.masks import padding_mask
 
 
 def ctc_greedy_decode(logits: Any, logit_lengths: Any, blank: int = 0) -> tuple[Any, Any, Any]:
-    """The label string of the most probable alignment, found frame by frame.
+    """CTC best-path decoding: the label sequence of the most probable alignment.
 
-    It need not be the most probable string, which adds up the probability of its alignments.
+    It takes the best class of each frame. The result is not necessarily the most probable label
+    sequence, whose probability is the sum over all its alignments.
 
     Source: Graves et al. 2006, section 3.2, "best path decoding".
-    Formula: `B(argmax_k logits_1(k) … argmax_k logits_T(k))`, B merges repeats, then drops blanks
+    Formula: `B(argmax_k logits_1(k) … argmax_k logits_T(k))`, where B merges repeats, then removes
+        blanks
 
     Args:
-        logits: Unnormalized scores of the classes, (B, T, V).
-        logit_lengths: Number of frames of each sequence, (B,) integers, at most T.
-        blank: The class that stands for no label.
+        logits: Unnormalized class scores (B, T, V).
+        logit_lengths: Number of frames of each sequence, integers (B,), at most T.
+        blank: Index of the blank class.
 
-    Outputs: Labels (B, T), padded with the blank; their number (B,); the log-probability of the
+    Returns:
+        Labels (B, T), padded with the blank; their lengths (B,); the log-probability of the
         alignment (B,), float32.
 
     Raises:
-        ValueError: If logits have another rank, or blank is no class.
+        ValueError: If `logits` does not have three axes, or `blank` is not a class index.
 
     Example:
         >>> best = ops.one_hot([[1, 1, 0, 1, 2]], 3)
@@ -35,13 +38,13 @@ def ctc_greedy_decode(logits: Any, logit_lengths: Any, blank: int = 0) -> tuple[
     """
     log_y = frame_log_probabilities(logits, logit_lengths, blank)
     frames = ops.shape(log_y)[1]
-    # top_k, as LiteRT lacks an operator that argmax is made of.
+    # top_k, because LiteRT lacks an operator that argmax requires.
     gain, best = ops.top_k(log_y, 1)
     best = ops.cast(ops.squeeze(best, -1), "int32")
     before = ops.pad(best, ((0, 0), (1, 0)), constant_values=blank)[:, :-1]
     keep = ops.logical_and(ops.not_equal(best, blank), ops.not_equal(best, before))
     lengths = ops.sum(ops.cast(keep, "int32"), axis=1)
-    # Sorted by place, those to drop behind the others.
+    # Sorts the frames to remove behind those to keep, in their original order.
     place = ops.arange(frames, dtype="int32")
     order = ops.argsort(ops.where(keep, place, place + frames), axis=-1)
     labels = ops.take_along_axis(best, ops.cast(order, "int32"), axis=1)
@@ -50,19 +53,23 @@ def ctc_greedy_decode(logits: Any, logit_lengths: Any, blank: int = 0) -> tuple[
 
 
 def frame_log_probabilities(logits: Any, logit_lengths: Any, blank: int) -> Any:
-    """Of each class in each frame; beyond the length a blank is certain, which changes nothing.
+    """Log-probabilities of the classes in each frame.
 
-    Formula: `log softmax(logits_t)` where t < length, else 0 for the blank and nearly -inf
+    Frames beyond the length of a sequence get a certain blank, which does not change the labels.
+
+    Formula: `log softmax(logits_t)` if t < length, otherwise 0 for the blank and nearly -inf for
+        the other classes
 
     Args:
-        logits: Unnormalized scores (B, T, V).
+        logits: Unnormalized class scores (B, T, V).
         logit_lengths: Integers (B,).
-        blank: The class that stands for no label.
+        blank: Index of the blank class.
 
-    Outputs: float32 (B, T, V).
+    Returns:
+        Log-probabilities (B, T, V), float32.
 
     Raises:
-        ValueError: If logits have another rank, or blank is no class.
+        ValueError: If `logits` does not have three axes, or `blank` is not a class index.
 
     Example:
         >>> log_y = frame_log_probabilities(ops.zeros((1, 2, 2)), [1], blank=0)
@@ -71,15 +78,13 @@ def frame_log_probabilities(logits: Any, logit_lengths: Any, blank: int) -> Any:
     """
     logits = ops.cast(logits, "float32")
     if len(logits.shape) != 3:
-        raise ValueError(f"logits must be (B, T, V); received {tuple(logits.shape)}.")
+        raise ValueError(f"logits must have the shape (B, T, V); received {tuple(logits.shape)}.")
     classes = logits.shape[-1]
     if not 0 <= blank < classes:
-        raise ValueError(
-            f"blank must be one of the {classes} classes, counted from 0; received {blank}."
-        )
+        raise ValueError(f"blank must be a class index from 0 to {classes - 1}; received {blank}.")
     open_frames = ops.expand_dims(padding_mask(logit_lengths, ops.shape(logits)[1]), -1)
     is_blank = ops.equal(ops.arange(classes, dtype="int32"), blank)
     closed = ops.where(is_blank, 0.0, IMPOSSIBLE)
-    # Finite also where a logit is minus infinity.
+    # Finite even if a logit is minus infinity.
     log_y = ops.maximum(ops.log_softmax(logits, axis=-1), IMPOSSIBLE)
     return ops.where(open_frames, log_y, closed)

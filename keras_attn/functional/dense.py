@@ -7,14 +7,15 @@ from keras import ops
 
 
 def dense(x: Any, kernel: Any, bias: Any = None, input_axes: int = 1) -> Any:
-    """Multiply the last axes of x by a kernel that may have several input and output axes.
+    """Multiplies the last axes of x by a kernel that may have several input and output axes.
 
-    It is one product of two matrices: LiteRT makes one FULLY_CONNECTED of it, bias included,
-    where the product of a three-axis tensor becomes a dozen operators that shuffle shapes.
+    The product is computed as one product of two matrices. LiteRT converts it to one
+    FULLY_CONNECTED operator, bias included; the product of a tensor with three axes would become a
+    dozen operators that compute shapes.
 
-    Source: Vaswani et al. 2017, section 3.2.2, whose projections have axes for heads.
-    Formula: `y[..., o] = sum_i x[..., i] kernel[i, o] + bias[o]`, i and o running over all input
-    and all output axes
+    Source: Vaswani et al. 2017, section 3.2.2, whose projections have an axis for the heads.
+    Formula: `y[..., o] = sum_i x[..., i] kernel[i, o] + bias[o]`, where i and o run over all input
+        and all output axes
 
     Args:
         x: Tensor (..., *inputs).
@@ -22,7 +23,8 @@ def dense(x: Any, kernel: Any, bias: Any = None, input_axes: int = 1) -> Any:
         bias: Tensor (*outputs), or None.
         input_axes: Number of input axes.
 
-    Outputs: Tensor (..., *outputs).
+    Returns:
+        Tensor (..., *outputs).
 
     Example:
         >>> tuple(dense(ops.ones((3, 5, 11)), ops.ones((11, 2, 7))).shape)
@@ -38,7 +40,7 @@ def dense(x: Any, kernel: Any, bias: Any = None, input_axes: int = 1) -> Any:
 
 
 def _sizes(x: Any, count: int) -> tuple:
-    """Sizes of the leading axes, to reshape to. A single unknown one is -1: nothing to read."""
+    """Sizes of the leading axes for a reshape, with -1 for a single unknown size."""
     static = tuple(x.shape[:count])
     if static.count(None) == 1:
         return tuple(-1 if size is None else size for size in static)

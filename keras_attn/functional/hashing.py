@@ -1,24 +1,25 @@
-"""Chance by a hash of places: the same on every backend, compiled or not."""
+"""Pseudorandom bits from a hash of positions: the same on every backend, compiled or not."""
 
 from typing import Any
 
 import keras
 from keras import ops
 
-LOW = 2**32 - 1  # the bits of a word
+LOW = 2**32 - 1  # mask of the lowest 32 bits
 
 
 def hashed(numbers: Any, seed: Any) -> Any:
-    """32 bits for each number, as if drawn at random for it and the seed.
+    """Hashes each number to 32 pseudorandom bits that depend on the number and the seed.
 
-    Source: MurmurHash3's finalizer (Appleby 2011), a word of the seed going into each of its two
-        products.
+    Source: MurmurHash3's finalizer (Appleby 2011); one word of the seed enters before each of its
+        two products.
 
     Args:
-        numbers: Tensor of integers (...), of which 32 bits count.
-        seed: Integers (..., 2): two words, for all numbers or for each.
+        numbers: Integer tensor (...); only the lowest 32 bits are used.
+        seed: Integers (..., 2): two words, for all numbers or for each number.
 
-    Outputs: uint32 tensor (...); int64 on PyTorch, which has no products of unsigned integers.
+    Returns:
+        uint32 tensor (...); int64 on PyTorch, which cannot multiply unsigned integers.
 
     Example:
         >>> [int(x) for x in hashed(ops.arange(3), ops.array([7, 11]))]
@@ -32,7 +33,7 @@ def hashed(numbers: Any, seed: Any) -> Any:
 
 
 def word(value: int) -> Any:
-    """A number from 0 to 2^32 - 1, to compare with what is `hashed`."""
+    """Converts a number from 0 to 2^32 - 1 to the dtype that `hashed` returns."""
     return ops.convert_to_tensor(value, _dtype())
 
 
@@ -49,5 +50,5 @@ def _mixed(x: Any, shift: int, factor: int) -> Any:
 
 
 def _low(x: Any) -> Any:
-    """What fits in 32 bits, of what may have more."""
+    """Keeps the lowest 32 bits of a number that may have more."""
     return x if _dtype() == "uint32" else ops.bitwise_and(x, word(LOW))

@@ -1,4 +1,4 @@
-"""Moving attention heads into the feature axis."""
+"""Merging attention heads into the feature axis."""
 
 from typing import Any
 
@@ -6,14 +6,15 @@ from keras import ops
 
 
 def merge_heads(x: Any) -> Any:
-    """Put the heads side by side in the feature axis.
+    """Concatenates the heads along the feature axis.
 
     Formula: `y[b, t, h * K + k] = x[b, h, t, k]`
 
     Args:
         x: Tensor (B, H, T, K).
 
-    Outputs: Tensor (B, T, H * K).
+    Returns:
+        Tensor (B, T, H * K).
 
     Example:
         >>> tuple(merge_heads(ops.zeros((3, 2, 5, 7))).shape)

@@ -1,7 +1,7 @@
-"""Attention whose weights are products of features: sums over the keys, read by the queries.
+"""Linear attention: the attention weights are products of features, summed over the keys first.
 
-The value sums and the sum of the weights, which divides them, are one tensor (B, H, M, Kv + 1):
-each value has a one beside it.
+The sums of the values and the sum of the weights, which normalizes them, are kept in one tensor
+(B, H, M, Kv + 1): a constant one is appended to each value.
 """
 
 from typing import Any
@@ -10,25 +10,27 @@ from keras import ops
 
 from keras_attn.functional.masks import causal_mask
 
-# Positions of one chunk: within it, causal attention is a small square of weights, and before it
-# one sum. As many as a head has features, about, takes the fewest operations.
+# Number of positions in a chunk. Causal attention uses a small matrix of weights within a chunk,
+# and one sum for everything before it. The number of operations is lowest if a chunk has about as
+# many positions as a head has features.
 CHUNK = 64
-# Weights below this sum to nothing; its inverse is still a float32 number.
+# Sums of weights below this count as zero; its inverse is still a finite float32 number.
 TINY = 1e-36
 
 
 def linear_attention(query: Any, key: Any, value: Any) -> Any:
-    """Each query's mean of the values, weighted by the product of its features with the keys'.
+    """Attention whose weights are the dot products of query and key features.
 
     Source: Katharopoulos et al. 2020, equations 5 and 6.
     Formula: `c_t = sum_s (q_t . k_s) v_s / sum_s (q_t . k_s)`
 
     Args:
-        query: Features (B, H, T, M), none negative.
-        key: Features (B, H, S, M), none negative, zeros where masked.
+        query: Non-negative features (B, H, T, M).
+        key: Non-negative features (B, H, S, M), zeros at masked positions.
         value: Tensor (B, H, S, Kv).
 
-    Outputs: Contexts (B, H, T, Kv); zeros where all weights are zero.
+    Returns:
+        Contexts (B, H, T, Kv); zeros if all weights are zero.
 
     Example:
         >>> key = value = ops.reshape(ops.array([1.0, 3.0]), (1, 1, 2, 1))
@@ -39,30 +41,31 @@ def linear_attention(query: Any, key: Any, value: Any) -> Any:
 
 
 def sum_products(key: Any, value: Any) -> Any:
-    """`sum_s k_s [v_s 1]`: features (..., S, M), values (..., S, Kv) -> (..., M, Kv + 1)."""
+    """Computes `sum_s k_s [v_s 1]`: (..., S, M) and (..., S, Kv) to (..., M, Kv + 1)."""
     return ops.matmul(ops.swapaxes(key, -1, -2), _with_one(value))
 
 
 def read_sums(query: Any, sums: Any) -> Any:
-    """What a query makes of the sums: (..., T, M), (..., M, Kv + 1) -> (..., T, Kv)."""
+    """Computes contexts from queries and sums: (..., T, M), (..., M, Kv + 1) to (..., T, Kv)."""
     return _divide(ops.matmul(query, sums))
 
 
 def causal_linear_attention(query: Any, key: Any, value: Any) -> Any:
-    """`linear_attention` of each query over the keys up to its own position.
+    """Causal `linear_attention`: each query attends to the keys up to its own position.
 
-    Source: Katharopoulos et al. 2020, equations 9 and 10; the chunks: Hua et al. 2022, section 3.2.
+    One sum is stored per chunk instead of per position: this takes O(n Kv) memory if a chunk has as
+    many positions as there are features.
+
+    Source: Katharopoulos et al. 2020, equations 9 and 10; chunks: Hua et al. 2022, section 3.2.
     Formula: `c_t = sum_{s<=t} (q_t . k_s) v_s / sum_{s<=t} (q_t . k_s)`
 
-    A sum is kept for each chunk, not for each position: O(n Kv) memory for as many features as a
-    chunk has positions.
-
     Args:
-        query: Features (B, H, T, M), none negative.
-        key: Features (B, H, T, M), none negative, zeros where masked.
+        query: Non-negative features (B, H, T, M).
+        key: Non-negative features (B, H, T, M), zeros at masked positions.
         value: Tensor (B, H, T, Kv).
 
-    Outputs: Contexts (B, H, T, Kv); zeros where all weights are zero.
+    Returns:
+        Contexts (B, H, T, Kv); zeros if all weights are zero.
 
     Example:
         >>> key = value = ops.reshape(ops.array([1.0, 3.0]), (1, 1, 2, 1))
@@ -93,10 +96,10 @@ def _with_one(value: Any) -> Any:
 
 
 def _divide(sums: Any) -> Any:
-    """The value sums over the weight sum beside them: (..., Kv + 1) -> (..., Kv)."""
+    """Divides the sums of values by the last column, the sum of weights: (..., Kv)."""
     values, weight = ops.split(sums, [sums.shape[-1] - 1], axis=-1)
     is_seen = weight > TINY
     values, weight = ops.where(is_seen, values, 0.0), ops.where(is_seen, weight, 1.0)
-    # Both scaled alike: the gradient of a division squares the divisor, which might leave float32.
+    # Scales both: the gradient of a division squares the divisor, which could underflow float32.
     scale = ops.stop_gradient(1.0 / weight)
     return (values * scale) / (weight * scale)

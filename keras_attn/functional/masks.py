@@ -1,7 +1,7 @@
-"""Boolean attention masks: True takes part, False is left out.
+"""Boolean attention masks: True for positions to attend to, False for positions to ignore.
 
-Every mask broadcasts to (B, T, S). Lengths may be Python integers or scalar tensors, so that the
-same functions serve static shapes, unknown shapes and decoding loops.
+Every mask broadcasts to (B, T, S). Lengths may be Python integers or scalar tensors, so the same
+functions work with static shapes, with unknown shapes and in decoding loops.
 """
 
 from typing import Any
@@ -10,16 +10,17 @@ from keras import ops
 
 
 def padding_mask(lengths: Any, max_length: Any) -> Any:
-    """True at the real positions of padded sequences.
+    """Padding mask: True at the valid positions of padded sequences.
 
-    Source: Vaswani et al. 2017, section 3.2.3 (illegal connections are left out of the softmax).
+    Source: Vaswani et al. 2017, section 3.2.3 (masking out positions before the softmax).
     Formula: `mask[b, s] = s < lengths[b]`
 
     Args:
         lengths: Integer tensor (B,), the length of each sequence.
         max_length: Padded length S.
 
-    Outputs: Bool tensor (B, S).
+    Returns:
+        Bool tensor (B, S).
 
     Example:
         >>> ops.convert_to_numpy(padding_mask([1, 3], 3)).astype(int).tolist()
@@ -30,17 +31,18 @@ def padding_mask(lengths: Any, max_length: Any) -> Any:
 
 
 def causal_mask(query_length: Any, key_length: Any = None, offset: Any = 0) -> Any:
-    """True where a query may look without seeing the future.
+    """Causal mask: True where the key is not after the query.
 
     Source: Vaswani et al. 2017, section 3.2.3.
     Formula: `mask[0, t, s] = s <= t + offset`
 
     Args:
         query_length: Number of queries T.
-        key_length: Number of keys S; T by default.
-        offset: Position of the first query among the keys, as when decoding with a cache.
+        key_length: Number of keys S. Defaults to T.
+        offset: Position of the first query among the keys; non-zero when decoding with a cache.
 
-    Outputs: Bool tensor (1, T, S).
+    Returns:
+        Bool tensor (1, T, S).
 
     Example:
         >>> ops.convert_to_numpy(causal_mask(3)[0]).astype(int).tolist()
@@ -51,7 +53,7 @@ def causal_mask(query_length: Any, key_length: Any = None, offset: Any = 0) -> A
 
 
 def prefix_mask(prefix_lengths: Any, length: Any) -> Any:
-    """Causal, except that everyone sees the whole prefix (the trapezoid mask).
+    """Prefix mask: causal, except that every position can attend to the whole prefix.
 
     Source: Raffel et al. 2020, section 3.2.1, figure 4 (the prefix language model).
     Formula: `mask[b, t, s] = s <= t or s < prefix_lengths[b]`
@@ -60,7 +62,8 @@ def prefix_mask(prefix_lengths: Any, length: Any) -> Any:
         prefix_lengths: Integer tensor (B,), the length of each prefix.
         length: Sequence length T.
 
-    Outputs: Bool tensor (B, T, T).
+    Returns:
+        Bool tensor (B, T, T).
 
     Example:
         >>> ops.convert_to_numpy(prefix_mask([2], 3)[0]).astype(int).tolist()
@@ -71,7 +74,7 @@ def prefix_mask(prefix_lengths: Any, length: Any) -> Any:
 
 
 def local_mask(query_length: Any, key_length: Any, window: Any) -> Any:
-    """True within a window around the query.
+    """Sliding-window mask: True where the key is at most `window` positions from the query.
 
     Source: Vaswani et al. 2017, section 4 (restricted self-attention); Beltagy et al. 2020.
     Formula: `mask[0, t, s] = |t - s| <= window`
@@ -79,9 +82,10 @@ def local_mask(query_length: Any, key_length: Any, window: Any) -> Any:
     Args:
         query_length: Number of queries T.
         key_length: Number of keys S.
-        window: Greatest distance that a query sees, on either side.
+        window: Number of positions that a query can attend to on either side.
 
-    Outputs: Bool tensor (1, T, S).
+    Returns:
+        Bool tensor (1, T, S).
 
     Example:
         >>> ops.convert_to_numpy(local_mask(3, 3, 1)[0]).astype(int).tolist()
@@ -92,14 +96,15 @@ def local_mask(query_length: Any, key_length: Any, window: Any) -> Any:
 
 
 def merge_masks(*masks: Any) -> Any:
-    """A position takes part if every mask that is given lets it; None if there is no mask.
+    """Combines masks with a logical and; None stands for no mask.
 
     Formula: `mask = masks[0] and masks[1] and ...`
 
     Args:
         *masks: Tensors that broadcast together, or None.
 
-    Outputs: Bool tensor of the broadcast shape, or None.
+    Returns:
+        Bool tensor of the broadcast shape, or None if all masks are None.
 
     Example:
         >>> ops.convert_to_numpy(merge_masks(None, [True, True], None, [False, True])).tolist()
@@ -124,22 +129,23 @@ def merge_attention_masks(
     value_mask: Any = None,
     key_mask: Any = None,
 ) -> Any:
-    """All that an attention layer is told to leave out, as one mask.
+    """Combines all masks of an attention layer into one.
 
-    Formula: `mask[b, t, s] = attention_mask[b, t, s] and query_mask[b, t] and value_mask[b, s]
-    and key_mask[b, s] and (s <= t if causal)`
+    Formula: `mask[b, t, s] = attention_mask[b, t, s] and query_mask[b, t] and value_mask[b, s] and
+        key_mask[b, s] and (s <= t if causal)`
 
     Args:
-        query: Tensor (B, T, D), read for its length.
-        value: Tensor (B, S, D), read for its length.
+        query: Tensor (B, T, D); only its length is used.
+        value: Tensor (B, S, D); only its length is used.
         attention_mask: Mask that broadcasts to (B, T, S) or (B, H, T, S).
-        use_causal_mask: Whether to hide the future.
+        use_causal_mask: Whether to mask future positions.
         query_mask: Mask (B, T).
         value_mask: Mask (B, S).
         key_mask: Mask (B, S).
 
-    Outputs: Bool tensor that broadcasts to (B, T, S), or to (B, H, T, S) if attention_mask has
-        four axes; None if nothing is left out.
+    Returns:
+        Bool tensor that broadcasts to (B, T, S), or to (B, H, T, S) if `attention_mask` has four
+        axes; None if there is nothing to mask.
 
     Example:
         >>> x = ops.zeros((1, 2, 5))
@@ -160,7 +166,7 @@ def merge_attention_masks(
 
 
 def _row(length: Any) -> Any:
-    """Key positions, (1, 1, S) once compared with a column, (1, S) with (B, 1)."""
+    """Key positions: (1, S), or (1, 1, S) once broadcast against a column."""
     return ops.expand_dims(ops.arange(length, dtype="int32"), 0)
 
 

@@ -1,4 +1,4 @@
-"""The softmax of ragged groups, such as the edges that end in the same node."""
+"""Softmax over groups of different sizes, such as the edges that end in the same node."""
 
 from typing import Any
 
@@ -7,20 +7,21 @@ from keras import ops
 
 
 def segment_softmax(scores: Any, segment_ids: Any, num_segments: Any) -> Any:
-    """Softmax over the rows that share a segment, which may lie anywhere.
+    """Softmax over the rows that belong to the same segment; rows may be in any order.
 
-    Time and memory grow with the number of rows alone. The arithmetic is float32 whatever the
+    Time and memory are linear in the number of rows. The computation is in float32, whatever the
     dtype of the scores.
 
-    Source: Veličković et al. 2018, equation 2, whose softmax runs over a node's neighbours.
+    Source: Veličković et al. 2018, equation 2, whose softmax runs over a node's neighbors.
     Formula: `weight_e = exp(score_e) / sum_{f: id_f = id_e} exp(score_f)`
 
     Args:
         scores: Tensor (E, ...).
         segment_ids: Integer tensor (E,), each in [0, num_segments).
-        num_segments: Number of segments, an integer or a scalar tensor; some may be empty.
+        num_segments: Number of segments, an integer or a scalar tensor; segments may be empty.
 
-    Outputs: Tensor with the shape and dtype of scores.
+    Returns:
+        Tensor with the shape and dtype of `scores`.
 
     Example:
         >>> weights = segment_softmax([0.0, 7.0, 0.0], [2, 0, 2], num_segments=3)
@@ -30,7 +31,7 @@ def segment_softmax(scores: Any, segment_ids: Any, num_segments: Any) -> Any:
     scores, segment_ids = ops.convert_to_tensor(scores), ops.convert_to_tensor(segment_ids)
     logits = ops.cast(scores, "float32")
     if keras.backend.standardize_dtype(scores.dtype) == "float16":
-        logits = ops.clip(logits, -65504.0, 65504.0)  # an infinity would make NaN
+        logits = ops.clip(logits, -65504.0, 65504.0)  # an infinity would cause NaN
     greatest = ops.segment_max(ops.stop_gradient(logits), segment_ids, num_segments)
     shares = ops.exp(logits - ops.take(greatest, segment_ids, axis=0))
     total = ops.segment_sum(shares, segment_ids, num_segments)

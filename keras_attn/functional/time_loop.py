@@ -1,14 +1,15 @@
 """Loops over time for every recurrent layer, on every backend.
 
-All sequences here are time-major, (T, B, ·): a step then reads and writes one contiguous block.
+All sequences here are time-major, (T, B, ·), so that each step reads and writes one contiguous
+block.
 
-`time_loop` can be differentiated and becomes built-in LiteRT operators. `saving_loop` is for a
-layer that writes its gradient by hand: it can do neither, but TensorFlow does not copy a whole
-sequence to write one step of it. `unrolled_loop` writes the steps out one after another.
+`time_loop` is differentiable and converts to built-in LiteRT operators. `saving_loop` is for layers
+with a hand-written gradient: it has neither property, but TensorFlow does not copy a whole sequence
+to write one step of it. `unrolled_loop` unrolls the steps instead of looping.
 
-With `truncate=K` no gradient passes from time t to time t - 1 where t is a multiple of K, so that
-each stretch of K steps learns by itself, from the state that the one before it left (Williams &
-Peng 1990).
+With `truncate=K`, no gradient passes from time t to time t - 1 where t is a multiple of K. Each
+segment of K steps is then trained on its own, starting from the state that the previous segment
+left (Williams & Peng 1990).
 """
 
 from collections.abc import Callable
@@ -17,8 +18,8 @@ from typing import Any
 import keras
 from keras import ops
 
-# TensorFlow copies a buffer to write one step of it (unless XLA compiles the loop), so that steps
-# are written to a small buffer, and chunks of them to the whole one.
+# TensorFlow copies a whole buffer to write one step of it (unless XLA compiles the loop), so steps
+# are written to a small buffer first, and then a chunk at a time to the full buffer.
 CHUNK = 16
 
 Tensors = list[Any]
@@ -32,20 +33,22 @@ def time_loop(
     widths: Tensors | tuple = (),
     truncate: int | None = None,
 ) -> tuple[Tensors, Tensors]:
-    """Runs a step once for every time and stacks what it gives out.
+    """Runs a step function at every time step and stacks its outputs.
 
     Source: Elman 1990; any recurrence has this form.
     Formula: `outputs[t], states = step([x[t] for x in inputs], states)`, t = 0 … T-1
 
     Args:
-        step: Takes the list of inputs (B, ·) of one time and the list of states; gives the list
-            of outputs (B, width) and the list of new states, shaped and typed like the old.
+        step: Function of the list of inputs (B, ·) of one time step and the list of states. It
+            returns the list of outputs (B, width) and the list of new states, with the shapes and
+            dtypes of the old ones.
         inputs: Sequences (T, B, ·).
-        states: The first states, (B, ·) each.
+        states: Initial states, (B, ·) each.
         widths: Width of each output, in order.
-        truncate: Steps after which the gradient stops; None for never.
+        truncate: Number of steps after which the gradient stops, or None to never stop it.
 
-    Outputs: The stacked outputs, (T, B, width) each, and the last states.
+    Returns:
+        The stacked outputs, (T, B, width) each, and the final states.
 
     Example:
         >>> def step(inputs, states):
@@ -57,7 +60,7 @@ def time_loop(
         ([0.0, 1.0, 3.0, 6.0], 6.0)
     """
     if keras.backend.backend() != "tensorflow":
-        # Elsewhere it is the scan that can be differentiated, the while loop that cannot.
+        # On the other backends, scan is differentiable and the while loop is not.
         return saving_loop(step, inputs, states, widths, truncate=truncate)
 
     length, batch = ops.shape(inputs[0])[0], ops.shape(inputs[0])[1]
@@ -78,7 +81,7 @@ def time_loop(
             lambda i, *_: ops.logical_and(i < CHUNK, k * CHUNK + i < length),
             body,
             (0, inputs, states, zeros(CHUNK)),
-            maximum_iterations=CHUNK,  # XLA sizes by it what the backward pass keeps
+            maximum_iterations=CHUNK,  # XLA sizes the backward pass's buffers by it
         )
         return k + 1, inputs, states, _write(stacked, chunk, k * CHUNK)
 
@@ -99,18 +102,19 @@ def saving_loop(
     reverse: bool = False,
     truncate: int | None = None,
 ) -> tuple[Tensors, Tensors]:
-    """`time_loop` for use inside `ops.custom_gradient`; with `reverse`, from the end to the start.
+    """`time_loop` for use inside `ops.custom_gradient`; can also run in reverse.
 
     Args:
-        step: As in `time_loop`.
-        inputs: As in `time_loop`.
-        states: As in `time_loop`.
-        widths: As in `time_loop`.
-        reverse: Run t = T-1 … 0; the outputs stay at their own time.
-        truncate: As in `time_loop`; with `reverse` the states are gradients, and become zero
-            where they stop.
+        step: See `time_loop`.
+        inputs: See `time_loop`.
+        states: See `time_loop`.
+        widths: See `time_loop`.
+        reverse: Whether to run t = T-1 … 0. Outputs keep their own time index.
+        truncate: See `time_loop`. With `reverse`, the states are gradients and are set to zero
+            where the gradient stops.
 
-    Outputs: The stacked outputs, (T, B, width) each, and the last states.
+    Returns:
+        The stacked outputs, (T, B, width) each, and the final states.
 
     Example:
         >>> step = lambda inputs, states: ([states[0]], [states[0] + inputs[0]])
@@ -120,9 +124,9 @@ def saving_loop(
         [6.0, 5.0, 3.0, 0.0]
     """
     count, batch = len(states), ops.shape(inputs[0])[1]
-    if inputs[0].shape[0] == 0:  # JAX traces a step even where there is none to read
+    if inputs[0].shape[0] == 0:  # JAX would trace a step although there is none to read
         return [ops.zeros((0, batch, width), dtype=states[0].dtype) for width in widths], states
-    # Keras's scan on TensorFlow wants the carry and the outputs to be alike.
+    # On TensorFlow, Keras's scan requires the carry and the outputs to have the same structure.
     unused = [ops.zeros((batch, width), dtype=states[0].dtype) for width in widths]
 
     def body(carry, t):
@@ -135,7 +139,8 @@ def saving_loop(
         both = (*new_states, *outputs)
         return both, both
 
-    # Over the times, as Keras's scan on TensorFlow fails for two sequences of unknown length.
+    # Scans over time indices: on TensorFlow, Keras's scan fails for two sequences of unknown
+    # length.
     times = ops.arange(ops.shape(inputs[0])[0])
     last, stacked = ops.scan(body, (*states, *unused), times, reverse=reverse)
     return list(stacked[count:]), list(last[:count])
@@ -151,13 +156,14 @@ def unrolled_loop(
     """`time_loop` without a loop, for sequences of a known length of at least 1.
 
     Args:
-        step: As in `time_loop`.
-        inputs: As in `time_loop`.
-        states: As in `time_loop`.
-        widths: Not needed here; taken so that one loop may stand for another.
-        truncate: As in `time_loop`.
+        step: See `time_loop`.
+        inputs: See `time_loop`.
+        states: See `time_loop`.
+        widths: Ignored; accepted so that the loops are interchangeable.
+        truncate: See `time_loop`.
 
-    Outputs: The stacked outputs, (T, B, width) each, and the last states.
+    Returns:
+        The stacked outputs, (T, B, width) each, and the final states.
 
     Example:
         >>> step = lambda inputs, states: ([states[0]], [states[0] + inputs[0]])
@@ -176,24 +182,25 @@ def unrolled_loop(
 
 
 def _stops(t: Any, truncate: int) -> Any:
-    """Whether no gradient passes from time t to the time before."""
+    """Whether the gradient stops between time t and the previous one."""
     return ops.logical_and(t > 0, ops.equal(t % truncate, 0))
 
 
 def _without_gradient(states: Tensors, t: Any, truncate: int | None) -> Tensors:
-    """The states that time t finds, constants where the gradient stops."""
+    """Returns the states before time t, without gradient if it stops there."""
     if truncate is None:
         return states
     stops = _stops(t, truncate)
     return [ops.where(stops, ops.stop_gradient(state), state) for state in states]
 
 
-# Each time is read once and written once. That makes two gradients cheap which TensorFlow would
-# find costly (a sum over the whole sequence at every step) or does not have (of a slice update).
+# Each time step is read once and written once. This allows for cheap custom gradients of two
+# operations: TensorFlow's gradient of reading sums over the whole sequence at every step, and it
+# has none for a slice update.
 
 
 def _read(sequence: Any, t: Any) -> tuple[Any, Any]:
-    """`sequence[t]`, and the sequence itself, to be read next."""
+    """Returns `sequence[t]`, and the sequence itself for the next read."""
 
     @ops.custom_gradient
     def read(sequence):
@@ -202,14 +209,14 @@ def _read(sequence: Any, t: Any) -> tuple[Any, Any]:
 
         return (sequence[t], sequence), gradient
 
-    # Not `ops.take`, which spends six operations on the chance that t is negative.
+    # Not `ops.take`, which spends six operations on handling negative indices.
     if not keras.backend.is_float_dtype(sequence.dtype):
         return sequence[t], sequence
     return read(sequence)
 
 
 def _write(buffers: Any, values: Any, start: Any) -> tuple:
-    """The buffers with `values` written from time `start` on, where there were zeros."""
+    """Writes `values` into the all-zero part of the buffers that starts at time `start`."""
 
     def write_one(buffer, value):
         @ops.custom_gradient

@@ -1,4 +1,4 @@
-"""Losses, computed in float32 whatever the dtype of the logits."""
+"""Loss functions, computed in float32 whatever the dtype of the logits."""
 
 from keras_attn.losses.ctc import CTCLoss, ctc_loss
 from keras_attn.losses.masked import MaskedCrossentropy, token_crossentropy, token_weights

@@ -1,4 +1,4 @@
-"""Connectionist temporal classification: labels without their places in time."""
+"""Connectionist temporal classification (CTC): training on labels without an alignment."""
 
 from typing import Any
 
@@ -12,29 +12,31 @@ from keras_attn.functional.masks import padding_mask
 def ctc_loss(
     labels: Any, logits: Any, label_lengths: Any, logit_lengths: Any, blank: int = 0
 ) -> Any:
-    """Negative log-likelihood of label strings whose places among the frames are not known.
+    """CTC loss: negative log-likelihood of label sequences that are not aligned with the frames.
 
-    The likelihood is the sum over all alignments, that is over all ways to give each frame a
-    label or the blank from which merging repeats and then dropping blanks makes the string.
+    The likelihood is summed over all alignments. An alignment assigns a label or the blank to each
+    frame; merging repeats and then removing blanks gives the label sequence.
 
-    A string that has no alignment, for it is longer than its frames (a repeated label needs one
-    frame more), costs 0 and has zero gradients: there is nothing it could teach.
+    A label sequence that has no alignment, because it is longer than its frames (each repeated
+    label needs one more frame), has a loss of 0 and no gradient.
 
     Source: Graves et al. 2006, "Connectionist Temporal Classification", equations 3 and 14-16.
     Formula: `loss = -log sum_{a in B^-1(labels)} prod_t softmax(logits_t)[a_t]`
 
     Args:
-        labels: Classes of the strings, none of them the blank; not read beyond their lengths.
-        logits: Unnormalized scores of the classes.
-        label_lengths: Number of labels of each string, at most L.
-        logit_lengths: Number of frames of each sequence, at most T.
-        blank: The class that stands for no label.
+        labels: Integers (B, L), class indices without blanks; values beyond the length of a
+            sequence are ignored.
+        logits: Unnormalized class scores (B, T, V).
+        label_lengths: Number of labels of each sequence, integers (B,), at most L.
+        logit_lengths: Number of frames of each sequence, integers (B,), at most T.
+        blank: Index of the blank class.
 
-    Inputs: labels (B, L) integers, logits (B, T, V), label_lengths and logit_lengths (B,) integers.
-    Outputs: float32 (B,).
+    Returns:
+        Losses (B,), float32.
 
     Raises:
-        ValueError: If labels or logits have another rank, or blank is no class.
+        ValueError: If `labels` or `logits` has the wrong number of axes, or `blank` is not a class
+            index.
 
     Example:
         >>> # Two frames, three classes: 3 of the 9 alignments are "a": aa, a-, -a.
@@ -49,24 +51,25 @@ def ctc_loss(
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class CTCLoss(keras.losses.Loss):
-    """`ctc_loss` for `model.compile`, averaged over the sequences.
+    """CTC loss for `model.compile`, averaged over the sequences; see `ctc_loss`.
 
-    Lengths come with the tensors: the labels of a sequence end before the first padding, which is
-    the blank or any negative number, neither of which can be a label; its frames are those where
-    Keras's implicit mask on the logits is True, all T of them where there is none.
+    The lengths are taken from the tensors: the labels of a sequence end before the first padding
+    value, which is the blank or any negative number. Its frames are those where Keras's implicit
+    mask on the logits is True, or all T frames if there is no mask.
 
     Source: Graves et al. 2006, "Connectionist Temporal Classification", equation 12.
     Formula: `sum_b w_b ctc_loss_b / sum_b w_b`
 
     Args:
-        blank: The class that stands for no label, and pads the labels.
+        blank: Index of the blank class, which also pads the labels.
         name: Name of the loss.
 
-    Inputs: labels (B, L) integers, logits (B, T, V), sample_weight None or (B,).
-    Outputs: a float32 scalar.
+    Inputs: `labels` (B, L) integers, `logits` (B, T, V), `sample_weight` None or (B,).
+    Outputs: A float32 scalar.
 
     Raises:
-        ValueError: If labels or logits have another rank, or blank is no class.
+        ValueError: If `labels` or `logits` has the wrong number of axes, or `blank` is not a class
+            index.
 
     Example:
         >>> loss = CTCLoss()
@@ -80,15 +83,15 @@ class CTCLoss(keras.losses.Loss):
         self._open_frames = _OpenFrames()
 
     def __call__(self, labels, logits, sample_weight=None):
-        """The mean loss; frames that the mask of the logits leaves out are as if not there."""
+        """Returns the mean loss; frames that the mask on the logits excludes are skipped."""
         _checked(ops.convert_to_tensor(labels), ops.convert_to_tensor(logits), self.blank)
-        # Keras would take a mask on the logits for one on the losses, which have no time axis.
+        # Keras would apply a mask on the logits to the losses, which have no time axis.
         mask = self._open_frames(labels, logits)
         return super().__call__(labels, (logits, mask), sample_weight=sample_weight)
 
     def call(self, labels, logits_and_mask):
         logits, mask = logits_and_mask
-        labels = ops.cast(labels, "int32")  # Keras hands every target over as float32
+        labels = ops.cast(labels, "int32")  # Keras passes every target as float32
         padding = ops.logical_or(ops.equal(labels, self.blank), ops.less(labels, 0))
         # Counted up to the first padding.
         open_labels = ops.equal(ops.cumsum(ops.cast(padding, "int32"), axis=1), 0)
@@ -100,7 +103,7 @@ class CTCLoss(keras.losses.Loss):
 
 
 class _OpenFrames(keras.losses.Loss):
-    """1 where the logits' implicit mask is True, (B, T); a Keras loss reads that mask."""
+    """1 where the implicit mask on the logits is True, (B, T); Keras losses apply that mask."""
 
     def __init__(self) -> None:
         super().__init__(name="open_frames", reduction=None, dtype="float32")
@@ -110,15 +113,14 @@ class _OpenFrames(keras.losses.Loss):
 
 
 def _checked(labels, logits, blank):
-    """The number of frames."""
+    """Checks the shapes and returns the number of frames."""
     if len(labels.shape) != 2 or len(logits.shape) != 3:
         raise ValueError(
-            "labels must be (B, L) and logits (B, T, V); "
+            "labels must have the shape (B, L) and logits (B, T, V); "
             f"received {tuple(labels.shape)} and {tuple(logits.shape)}."
         )
     if not 0 <= blank < logits.shape[-1]:
         raise ValueError(
-            f"blank must be one of the {logits.shape[-1]} classes, counted from 0; "
-            f"received {blank}."
+            f"blank must be a class index from 0 to {logits.shape[-1] - 1}; received {blank}."
         )
     return ops.shape(logits)[1]

@@ -1,27 +1,29 @@
-"""Crossentropy over the tokens that count."""
+"""Cross-entropy over tokens, without padding."""
 
 import keras
 from keras import ops
 
 
 def token_crossentropy(labels, logits, label_smoothing: float = 0.0):
-    """Crossentropy of every token, smoothed if asked, always in float32.
+    """Cross-entropy of every token, optionally with label smoothing, in float32.
+
+    It needs neither the log-softmax nor the one-hot targets, each of which is as large as the
+    logits.
 
     Source: Szegedy et al. 2016, "Rethinking the Inception Architecture", section 7.
-    Formula: with e the smoothing, the target is (1 - e) on the label plus e spread evenly over V:
-        `loss = logsumexp(z) - (1 - e) z[label] - e mean(z)`,
-        which needs neither the log-softmax nor the one-hot target, each as large as the logits.
+    Formula: `loss = logsumexp(z) - (1 - e) z[label] - e mean(z)`, with logits z and smoothing e:
+        the target is (1 - e) on the label plus e spread evenly over V
 
     Args:
-        labels: token ids, each in [0, V).
-        logits: unnormalized scores of the V tokens.
-        label_smoothing: e, in [0, 1).
+        labels: Token ids (..., T), integers in [0, V).
+        logits: Unnormalized scores (..., T, V).
+        label_smoothing: Label smoothing e, in [0, 1).
 
-    Inputs: labels (..., T) integers, logits (..., T, V).
-    Outputs: (..., T) float32.
+    Returns:
+        Losses (..., T), float32.
 
     Raises:
-        ValueError: if labels are not logits without their last axis.
+        ValueError: If `labels` does not have the shape of `logits` without its last axis.
 
     Example:
         >>> round(float(token_crossentropy([0], [[0.0, 0.0]])[0]), 4)
@@ -31,11 +33,11 @@ def token_crossentropy(labels, logits, label_smoothing: float = 0.0):
     logits = ops.cast(logits, "float32")
     if len(labels.shape) != len(logits.shape) - 1:
         raise ValueError(
-            "labels must have the shape of logits without its last axis, "
-            f"got labels {tuple(labels.shape)} and logits {tuple(logits.shape)}."
+            "labels must have the shape of logits without its last axis; "
+            f"received labels {tuple(labels.shape)} and logits {tuple(logits.shape)}."
         )
-    # Shifted by the maximum, through which no gradient needs to flow: half the time of
-    # ops.logsumexp as a TensorFlow graph.
+    # Subtracts the maximum without its gradient: takes half the time of ops.logsumexp in a
+    # TensorFlow graph.
     highest = ops.stop_gradient(ops.max(logits, axis=-1, keepdims=True))
     log_total = ops.log(ops.sum(ops.exp(logits - highest), axis=-1))
     log_total = log_total + ops.squeeze(highest, axis=-1)
@@ -47,10 +49,15 @@ def token_crossentropy(labels, logits, label_smoothing: float = 0.0):
 
 
 def token_weights(labels, ignore_id: int, sample_weight=None):
-    """How much each token counts: 0 where the label is `ignore_id`, else its sample weight.
+    """Weight of each token: 0 where the label is `ignore_id`, otherwise its sample weight.
 
-    Inputs: labels (B, T) integers; sample_weight None, (B, T) or (B,).
-    Outputs: (B, T) float32.
+    Args:
+        labels: Integers (B, T).
+        ignore_id: Label of the positions to ignore.
+        sample_weight: None, (B, T) or (B,).
+
+    Returns:
+        Weights (B, T), float32.
 
     Example:
         >>> from keras import ops
@@ -70,25 +77,26 @@ def token_weights(labels, ignore_id: int, sample_weight=None):
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class MaskedCrossentropy(keras.losses.Loss):
-    """Crossentropy from logits, averaged over the tokens that count.
+    """Cross-entropy from logits, averaged over the tokens that are not padding.
 
-    A token counts by its sample weight (1 without one), and not at all where its label is
-    `ignore_id` or Keras's implicit mask on the logits is False. A batch in which none counts
-    costs 0 and has zero gradients.
+    A token is weighted by its sample weight (1 by default). It is ignored if its label is
+    `ignore_id`, or if Keras's implicit mask on the logits is False. A batch in which all tokens are
+    ignored has a loss of 0 and no gradient.
 
     Source: Vaswani et al. 2017, section 5.4 (smoothing); Szegedy et al. 2016, section 7.
     Formula: `sum_t w_t token_crossentropy(labels_t, logits_t, e) / sum_t w_t`
 
     Args:
-        label_smoothing: share of the target spread evenly over the vocabulary, in [0, 1).
-        ignore_id: the label of positions to leave out. May lie outside the vocabulary, as -100.
-        name: name of the loss.
+        label_smoothing: Label smoothing e, in [0, 1): the part of the target distribution that is
+            spread evenly over the vocabulary.
+        ignore_id: Label of the positions to ignore. May lie outside the vocabulary, such as -100.
+        name: Name of the loss.
 
-    Inputs: labels (B, T) integers, logits (B, T, V), sample_weight None, (B, T) or (B,).
-    Outputs: a float32 scalar.
+    Inputs: `labels` (B, T) integers, `logits` (B, T, V), `sample_weight` None, (B, T) or (B,).
+    Outputs: A float32 scalar.
 
     Raises:
-        ValueError: if label_smoothing is outside [0, 1), or labels and logits do not match.
+        ValueError: If `label_smoothing` is outside [0, 1), or `labels` and `logits` do not match.
 
     Example:
         >>> import numpy as np
@@ -105,20 +113,20 @@ class MaskedCrossentropy(keras.losses.Loss):
         name: str = "masked_crossentropy",
     ) -> None:
         if not 0.0 <= label_smoothing < 1.0:
-            raise ValueError(f"label_smoothing must be in [0, 1), got {label_smoothing!r}.")
+            raise ValueError(f"label_smoothing must be in [0, 1); received {label_smoothing!r}.")
         super().__init__(name=name, reduction="mean_with_sample_weight", dtype="float32")
         self.label_smoothing = float(label_smoothing)
         self.ignore_id = int(ignore_id)
 
     def __call__(self, labels, logits, sample_weight=None):
-        """The mean loss of the tokens that count; Keras joins in the mask of the logits."""
+        """Returns the mean loss of the tokens; Keras applies the mask on the logits."""
         labels = ops.convert_to_tensor(labels)
         return super().__call__(
             labels, logits, sample_weight=token_weights(labels, self.ignore_id, sample_weight)
         )
 
     def call(self, labels, logits):
-        labels = ops.cast(labels, "int32")  # Keras hands every target over as float32
+        labels = ops.cast(labels, "int32")  # Keras passes every target as float32
         labels = ops.where(labels == self.ignore_id, 0, labels)
         return token_crossentropy(labels, logits, self.label_smoothing)
 

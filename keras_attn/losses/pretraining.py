@@ -1,4 +1,4 @@
-"""The two losses that BERT is pre-trained with.
+"""The two pretraining losses of BERT.
 
 `model.compile(loss={"mlm_logits": MaskedLMLoss(), "nsp_logits": NextSentenceLoss()})`
 """
@@ -11,25 +11,25 @@ from keras_attn.losses.masked import MaskedCrossentropy, token_crossentropy
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class MaskedLMLoss(MaskedCrossentropy):
-    """Crossentropy at the positions that were chosen to be guessed, and at no other.
+    """Masked language modeling loss: cross-entropy at the masked positions only.
 
-    The labels hold the original token where a position was chosen, whatever stands there now,
-    and `ignore_id` everywhere else. It is `MaskedCrossentropy` with the habit of masked language
-    models, where any token, padding too, is a label like the others.
+    The labels hold the original token at the positions selected for prediction, whatever the input
+    has there, and `ignore_id` everywhere else. This is `MaskedCrossentropy` with the convention of
+    masked language models, in which every token id, including padding, is a valid label.
 
     Source: Devlin et al. 2019, "BERT", section 3.1, task 1.
     Formula: `-sum_{t chosen} w_t log softmax(logits_t)[label_t] / sum_{t chosen} w_t`
 
     Args:
-        ignore_id: The label of the positions that were not chosen.
+        ignore_id: Label of the positions that are not predicted.
         name: Name of the loss.
 
-    Inputs: labels (B, T) integers, logits (B, T, V), sample_weight None, (B, T) or (B,). Labels
-        and logits of the chosen positions alone, (B, M) and (B, M, V), will do as well.
-    Outputs: a float32 scalar; 0 where no position was chosen.
+    Inputs: `labels` (B, T) integers, `logits` (B, T, V), `sample_weight` None, (B, T) or (B,). The
+        labels and logits may also be those of the selected positions only, (B, M) and (B, M, V).
+    Outputs: A float32 scalar; 0 if no position is selected.
 
     Raises:
-        ValueError: If labels and logits do not match.
+        ValueError: If `labels` and `logits` do not match.
 
     Example:
         >>> loss = MaskedLMLoss()
@@ -46,7 +46,7 @@ class MaskedLMLoss(MaskedCrossentropy):
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class NextSentenceLoss(keras.losses.Loss):
-    """Crossentropy of whether the second text follows the first.
+    """Next sentence prediction loss: cross-entropy of whether the second text follows the first.
 
     Source: Devlin et al. 2019, "BERT", section 3.1, task 2; class 0 is "follows", as in the
         released checkpoints.
@@ -55,12 +55,12 @@ class NextSentenceLoss(keras.losses.Loss):
     Args:
         name: Name of the loss.
 
-    Inputs: labels (B,) or (B, 1), 0 where the second text follows and 1 where it does not;
-        logits (B, 2); sample_weight None or (B,).
-    Outputs: a float32 scalar.
+    Inputs: `labels` (B,) or (B, 1), 0 if the second text follows the first and 1 if not; `logits`
+        (B, 2); `sample_weight` None or (B,).
+    Outputs: A float32 scalar.
 
     Raises:
-        ValueError: If the logits are not (B, 2).
+        ValueError: If `logits` does not have the shape (B, 2).
 
     Example:
         >>> round(float(NextSentenceLoss()([0, 1], ops.array([[9.0, 0.0], [0.0, 0.0]]))), 4)
@@ -72,7 +72,7 @@ class NextSentenceLoss(keras.losses.Loss):
 
     def call(self, labels, logits):
         if len(logits.shape) != 2 or logits.shape[-1] != 2:
-            raise ValueError(f"logits must be (B, 2); received {tuple(logits.shape)}.")
+            raise ValueError(f"logits must have the shape (B, 2); received {tuple(logits.shape)}.")
         return token_crossentropy(ops.reshape(labels, (-1,)), logits)
 
     def get_config(self) -> dict:

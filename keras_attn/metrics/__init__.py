@@ -1,5 +1,6 @@
-"""Metrics: two that run inside a compiled model, four that score whole texts, and the callback
-that brings these into the history of `fit`."""
+"""Metrics: two for `model.compile`, four that score texts, and a callback that computes the latter
+after each epoch of `fit`.
+"""
 
 from keras_attn.metrics.corpus import BLEU, ChrF
 from keras_attn.metrics.error_rate import CharacterErrorRate, WordErrorRate

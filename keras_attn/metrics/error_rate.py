@@ -1,4 +1,4 @@
-"""Error rates of recognized texts, computed by jiwer so that they equal published numbers."""
+"""Error rates of recognized texts, computed by jiwer so that they match published results."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,13 +11,13 @@ def _jiwer() -> Any:
         import jiwer
     except ImportError as error:
         raise ImportError(
-            "WordErrorRate and CharacterErrorRate need jiwer: pip install 'keras-attn[metrics]'."
+            "WordErrorRate and CharacterErrorRate require jiwer: pip install 'keras-attn[metrics]'."
         ) from error
     return jiwer
 
 
 class _ErrorRate(CorpusScore):
-    """Errors over the length of the reference, of which there is one."""
+    """Number of errors divided by the length of the references, one per prediction."""
 
     def __init__(self, rate: Any, name: str, sentence_mean: bool) -> None:
         super().__init__(name, sentence_mean)
@@ -26,13 +26,13 @@ class _ErrorRate(CorpusScore):
     def update_state(
         self, references: Sequence[str | Sequence[str]], predictions: Sequence[str]
     ) -> None:
-        """Adds predictions, and for each its one reference."""
+        """Adds predictions, each with one reference."""
         if isinstance(references, list | tuple):
             several = [each for each in references if isinstance(each, list | tuple)]
             if several:
                 raise ValueError(
-                    "references must hold one text for each prediction, "
-                    f"got {type(several[0]).__name__}."
+                    "references must have one text for each prediction; "
+                    f"received a {type(several[0]).__name__}."
                 )
         super().update_state(references, predictions)
 
@@ -41,26 +41,26 @@ class _ErrorRate(CorpusScore):
 
 
 class WordErrorRate(_ErrorRate):
-    """Share of the words that were got wrong, the very number jiwer gives.
+    """Word error rate (WER) of recognized texts, identical to that of jiwer.
 
-    Words are what spaces part; case and punctuation count. An empty reference costs the number of
-    words that were put in where it stands alone.
+    Words are separated by spaces; case and punctuation matter. If an empty reference is scored
+    alone, the result is the number of inserted words.
 
     Source: Levenshtein 1966; Morris et al. 2004, "From WER and RIL to MER and WIL", section 2.
-    Formula: `(S + D + I) / N` with S, D and I the words to replace, to leave out and to put in to
-        make the reference the prediction, N the words of the references, all over the corpus
+    Formula: `(S + D + I) / N` with S, D and I the numbers of substituted, deleted and inserted
+        words, and N the number of words in the references, all over the corpus
 
     Args:
-        sentence_mean: Take the mean of the rates of the sentences, in which a short sentence
-            weighs as much as a long one, instead of the rate of the corpus.
-        name: name of the metric.
+        sentence_mean: Whether to average the rates of the sentences, so that short and long
+            sentences have the same weight, instead of computing the rate of the corpus.
+        name: Name of the metric.
 
-    Inputs: references, a list of B texts; predictions, a list of B texts.
-    Outputs: a float, 0 if all is right; above 1 if more was put in than was to be read.
+    Inputs: `references`, a list of B texts; `predictions`, a list of B texts.
+    Outputs: A float; 0 if all words are correct, above 1 if there are more errors than words.
 
     Raises:
-        ImportError: if jiwer is not installed.
-        ValueError: if the texts are no equally long lists of strings.
+        ImportError: If jiwer is not installed.
+        ValueError: If the inputs are not lists of strings of equal length.
 
     Example:
         >>> rate = WordErrorRate()
@@ -74,26 +74,26 @@ class WordErrorRate(_ErrorRate):
 
 
 class CharacterErrorRate(_ErrorRate):
-    """Share of the characters that were got wrong, the very number jiwer gives.
+    """Character error rate (CER) of recognized texts, identical to that of jiwer.
 
-    Spaces count as characters, but for those at either end of a text.
+    Spaces count as characters, except at the beginning and the end of a text.
 
     Source: Levenshtein 1966; Morris et al. 2004, "From WER and RIL to MER and WIL", section 2.
-    Formula: `(S + D + I) / N` with S, D and I the characters to replace, to leave out and to put
-        in to make the reference the prediction, N the characters of the references, all over the
-        corpus
+    Formula: `(S + D + I) / N` with S, D and I the numbers of substituted, deleted and inserted
+        characters, and N the number of characters in the references, all over the corpus
 
     Args:
-        sentence_mean: Take the mean of the rates of the sentences, in which a short sentence
-            weighs as much as a long one, instead of the rate of the corpus.
-        name: name of the metric.
+        sentence_mean: Whether to average the rates of the sentences, so that short and long
+            sentences have the same weight, instead of computing the rate of the corpus.
+        name: Name of the metric.
 
-    Inputs: references, a list of B texts; predictions, a list of B texts.
-    Outputs: a float, 0 if all is right; above 1 if more was put in than was to be read.
+    Inputs: `references`, a list of B texts; `predictions`, a list of B texts.
+    Outputs: A float; 0 if all characters are correct, above 1 if there are more errors than
+        characters.
 
     Raises:
-        ImportError: if jiwer is not installed.
-        ValueError: if the texts are no equally long lists of strings.
+        ImportError: If jiwer is not installed.
+        ValueError: If the inputs are not lists of strings of equal length.
 
     Example:
         >>> rate = CharacterErrorRate()

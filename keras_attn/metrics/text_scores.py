@@ -1,4 +1,4 @@
-"""Scores of whole texts after each epoch of `fit`."""
+"""Scores of generated texts after each epoch of `fit`."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,24 +9,25 @@ from keras_attn.metrics.corpus_score import CorpusScore
 
 
 class TextScores(keras.callbacks.Callback):
-    """Scores what the model writes after each epoch, beside the losses.
+    """Callback that scores the texts a model generates after each epoch.
 
-    BLEU, chrF and error rates need texts, which `compile(metrics=…)` cannot give them. Callbacks
-    that come after this one, as `keras.callbacks.EarlyStopping`, may monitor what it adds.
+    BLEU, chrF and error rates need texts, which metrics in `compile(metrics=…)` do not get.
+    Callbacks that come after this one, such as `keras.callbacks.EarlyStopping`, can monitor its
+    scores.
 
     Source: Papineni et al. 2002, section 2.2: a score belongs to a corpus, not to a batch.
     Formula: `val_name = metric(references, predict(model))` in the logs of each epoch
 
     Args:
-        metrics: `BLEU`, `ChrF`, `WordErrorRate`, `CharacterErrorRate`, at least one, no two of one
-            name.
-        predict: Function of the model, which gives a list of texts.
-        references: For each of these texts the right one, or several.
+        metrics: `BLEU`, `ChrF`, `WordErrorRate` or `CharacterErrorRate` objects with distinct
+            names.
+        predict: Function that takes the model and returns a list of generated texts.
+        references: The reference, or a list of references, for each generated text.
 
-    Outputs: `val_bleu` and the like in the history of `fit`.
+    Outputs: Entries such as `val_bleu` in the history of `fit`.
 
     Raises:
-        ValueError: If there is no metric, or two have one name.
+        ValueError: If `metrics` is empty, or two of them have the same name.
 
     Example:
         >>> from keras_attn import WordErrorRate
@@ -46,7 +47,7 @@ class TextScores(keras.callbacks.Callback):
         super().__init__()
         names = [metric.name for metric in metrics]
         if not names or len({*names}) < len(names):
-            raise ValueError(f"metrics must be one or more of different names; received {names}.")
+            raise ValueError(f"metrics must have one or more distinct names; received {names}.")
         self.metrics = list(metrics)
         self.predict = predict
         self.references = list(references)

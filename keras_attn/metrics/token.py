@@ -1,4 +1,4 @@
-"""Streaming means over the tokens that count, for `model.compile(metrics=…)`."""
+"""Token-level metrics for `model.compile(metrics=…)`, without padding."""
 
 import keras
 from keras import ops
@@ -7,7 +7,7 @@ from keras_attn.losses import token_crossentropy, token_weights
 
 
 class _MaskedSum(keras.losses.Loss):
-    """Sum of `values` where the logits' implicit mask is True; a Keras loss reads that mask."""
+    """Sum of `values` where the implicit mask on the logits is True, as Keras losses apply it."""
 
     def __init__(self) -> None:
         super().__init__(name="masked_sum", reduction="sum", dtype="float32")
@@ -17,7 +17,7 @@ class _MaskedSum(keras.losses.Loss):
 
 
 class _TokenMean(keras.metrics.Metric):
-    """Weighted mean of one number a token, over every token seen since the last reset."""
+    """Weighted mean of a per-token value over all tokens since the last reset."""
 
     def __init__(self, ignore_id: int, name: str, dtype=None) -> None:
         super().__init__(name=name, dtype=dtype)
@@ -33,7 +33,7 @@ class _TokenMean(keras.metrics.Metric):
         labels = ops.convert_to_tensor(labels)
         weights = token_weights(labels, self.ignore_id, sample_weight)
         labels = ops.where(weights > 0, ops.cast(labels, "int32"), 0)
-        # Both sums, not a mean a batch: batches of unequal length then weigh as they should.
+        # Accumulates both sums, not batch means, so that batches are weighted by their tokens.
         values = self.token_values(labels, logits)
         self.total.assign_add(self._masked_sum(values, logits, weights))
         self.count.assign_add(self._masked_sum(ops.ones_like(weights), logits, weights))
@@ -47,24 +47,24 @@ class _TokenMean(keras.metrics.Metric):
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Perplexity(_TokenMean):
-    """How many tokens, equally likely, would be as hard to guess as the next one.
+    """Perplexity: the exponential of the mean cross-entropy per token.
 
-    The exponential is taken once, of the mean over every token seen, so the result does not
-    depend on how the tokens were batched.
+    The exponential is taken of the mean over all tokens since the last reset, so the result does
+    not depend on how the tokens were batched.
 
     Source: Jelinek et al. 1977, "Perplexity, a measure of the difficulty of speech recognition".
     Formula: `exp(sum_t w_t (-log p(label_t)) / sum_t w_t)`
 
     Args:
-        ignore_id: the label of positions to leave out. May lie outside the vocabulary.
-        name: name of the metric.
-        dtype: dtype of the metric; sums are kept in float32.
+        ignore_id: Label of the positions to ignore. May lie outside the vocabulary.
+        name: Name of the metric.
+        dtype: Dtype of the metric; sums are accumulated in float32.
 
-    Inputs: labels (B, T) integers, logits (B, T, V), sample_weight None, (B, T) or (B,).
-    Outputs: a float32 scalar; 0, which no text has, before the first token.
+    Inputs: `labels` (B, T) integers, `logits` (B, T, V), `sample_weight` None, (B, T) or (B,).
+    Outputs: A float32 scalar; 0 before the first token.
 
     Raises:
-        ValueError: if labels are not logits without their last axis.
+        ValueError: If `labels` does not have the shape of `logits` without its last axis.
 
     Example:
         >>> import numpy as np
@@ -86,21 +86,21 @@ class Perplexity(_TokenMean):
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class MaskedAccuracy(_TokenMean):
-    """Share of the tokens that count whose label has the highest logit.
+    """Token accuracy: the fraction of tokens, without padding, whose label has the highest logit.
 
     Source: the usual token accuracy, with padding left out.
     Formula: `sum_t w_t [argmax(z_t) = label_t] / sum_t w_t`
 
     Args:
-        ignore_id: the label of positions to leave out. May lie outside the vocabulary.
-        name: name of the metric.
-        dtype: dtype of the metric; sums are kept in float32.
+        ignore_id: Label of the positions to ignore. May lie outside the vocabulary.
+        name: Name of the metric.
+        dtype: Dtype of the metric; sums are accumulated in float32.
 
-    Inputs: labels (B, T) integers, logits (B, T, V), sample_weight None, (B, T) or (B,).
-    Outputs: a float32 scalar in [0, 1]; 0 before the first token.
+    Inputs: `labels` (B, T) integers, `logits` (B, T, V), `sample_weight` None, (B, T) or (B,).
+    Outputs: A float32 scalar in [0, 1]; 0 before the first token.
 
     Raises:
-        ValueError: if labels are not logits without their last axis.
+        ValueError: If `labels` does not have the shape of `logits` without its last axis.
 
     Example:
         >>> metric = MaskedAccuracy()
@@ -116,7 +116,7 @@ class MaskedAccuracy(_TokenMean):
         logits = ops.convert_to_tensor(logits)
         if len(labels.shape) != len(logits.shape) - 1:
             raise ValueError(
-                "labels must have the shape of logits without its last axis, "
-                f"got labels {tuple(labels.shape)} and logits {tuple(logits.shape)}."
+                "labels must have the shape of logits without its last axis; "
+                f"received labels {tuple(labels.shape)} and logits {tuple(logits.shape)}."
             )
         return ops.cast(ops.equal(ops.argmax(logits, axis=-1), labels), "float32")

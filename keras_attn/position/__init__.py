@@ -1,1 +1,1 @@
-"""Layers that tell a network where in a sequence it is."""
+"""Positional encodings for sequences."""

@@ -1,4 +1,4 @@
-"""A penalty on scores that grows with the distance."""
+"""Attention with linear biases (ALiBi): a penalty on scores that grows with the distance."""
 
 import math
 from typing import Any
@@ -13,26 +13,27 @@ from keras_attn.position.scheme import PositionScheme, add_to_scores
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class AlibiBias(PositionScheme):
-    """Takes from each score the distance of its query and key, times a slope of the head.
+    """ALiBi: subtracts a penalty from each attention score that is linear in the distance.
 
-    No weights, any length, also far beyond those of training. Give it to
-    `MultiHeadAttention(position=...)`; called by itself it changes scores. Keys after the query
-    lose as much as those before it.
+    It has no weights and works for any length, also far beyond the training length. Pass it to
+    `MultiHeadAttention(position=...)`; called directly, it adds the bias to scores. Keys after the
+    query are penalized like those before it.
 
-    Source: Press et al. 2022, section 3; the slopes where H is no power of two are those of the
-    authors' code.
-    Formula: `y[h, t, s] = x[h, t, s] - m_h |s - t|` with `m_h = 2 ** (-8 h / H)`, h = 1 ... H;
-    where H is no power of two, the slopes of the power P below it, then every other one of 2 P's
+    Source: Press et al. 2022, section 3; the slopes for H that is not a power of two are those of
+        the authors' code.
+    Formula: `y[h, t, s] = x[h, t, s] - m_h |s - t|` with `m_h = 2 ** (-8 h / H)`, h = 1 ... H; if H
+        is not a power of two, the slopes for P heads, P being the next lower power of two, followed
+        by every other slope for 2 P heads
 
     Args:
-        **kwargs: Those of `keras.layers.Layer`.
+        **kwargs: Keyword arguments of `keras.layers.Layer`.
 
-    Inputs: `scores` (B, H, T, S), and optionally `start_index`, the position of the first query:
-        an integer or a scalar tensor; the first key is at 0.
+    Inputs: `scores` (B, H, T, S), and optionally `start_index`, the position of the first query, an
+        integer or a scalar tensor; the first key is at position 0.
     Outputs: (B, H, T, S), float32 under every dtype policy.
 
     Raises:
-        ValueError: Never by itself.
+        ValueError: If a keyword argument is not one of `keras.layers.Layer`.
 
     Example:
         >>> ops.convert_to_numpy(AlibiBias()(ops.zeros((1, 1, 1, 3)), start_index=2)).tolist()
@@ -46,23 +47,24 @@ class AlibiBias(PositionScheme):
         return add_to_scores(scores, ops.cast(distance, "float32") * -slopes)
 
     def compare(self, score: Any, query: Any, prepared: Any, offset: Any) -> Any:
-        return self.call(score.compare(query, prepared), offset)
+        return self.call(super().compare(score, query, prepared, offset), offset)
 
     def compute_output_spec(self, scores: Any, start_index: Any = 0) -> Any:
         return keras.KerasTensor(scores.shape, dtype="float32")
 
 
 def alibi_slopes(num_heads: int) -> np.ndarray:
-    """The slope of each head.
+    """The ALiBi slope of each head.
 
     Source: Press et al. 2022, section 3.
-    Formula: `m_h = 2 ** (-8 h / H)`, h = 1 ... H; where H is no power of two, the slopes of the
-    power P below it, then every other one of 2 P's
+    Formula: `m_h = 2 ** (-8 h / H)`, h = 1 ... H; if H is not a power of two, the slopes for P
+        heads, P being the next lower power of two, followed by every other slope for 2 P heads
 
     Args:
         num_heads: Number of heads H.
 
-    Outputs: NumPy array (H,).
+    Returns:
+        NumPy array (H,).
 
     Example:
         >>> alibi_slopes(2).tolist(), alibi_slopes(3).tolist()

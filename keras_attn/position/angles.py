@@ -1,4 +1,4 @@
-"""The angles of waves at positions, exact to float32 far from the start."""
+"""The angles of sinusoids at positions, accurate in float32 at large positions too."""
 
 import math
 from typing import Any
@@ -10,28 +10,29 @@ from keras import ops
 def angles(
     wave: np.ndarray, width: int, max_wavelength: float, length: Any, start_index: Any = 0
 ) -> Any:
-    """The angle of each wave at each position, less whole turns.
+    """The angle of each sinusoid at each position, modulo full turns.
 
     Source: Vaswani et al. 2017, section 3.5.
     Formula: `y[t, i] = (start_index + t) / max_wavelength ** (2 wave[i] / width)`, modulo 2 pi
 
     Args:
-        wave: NumPy array (W,), the number s of the wave that each column holds.
+        wave: NumPy array (W,), the index s of the sinusoid in each column.
         width: Number of features D.
         max_wavelength: Ratio of the longest wavelength to the shortest.
         length: Number of positions, an integer or a scalar tensor.
-        start_index: The first position, the same.
+        start_index: First position, an integer or a scalar tensor.
 
-    Outputs: float32 tensor (length, W).
+    Returns:
+        float32 tensor (length, W).
 
     Example:
         >>> ops.convert_to_numpy(angles(np.arange(2), 4, 100, 2)).round(2).astype(str).tolist()
         [['0.0', '0.0'], ['1.0', '0.1']]
     """
     turns_per_step = max_wavelength ** (-2.0 * wave / width) / (2 * math.pi)
-    # Whole turns change nothing, and float32 loses them to rounding as t grows. The coarse part of
-    # the rate, a multiple of 2^-12, times t is exact up to t = 25,000; take the whole turns off
-    # before adding the fine part.
+    # Full turns do not matter, but cost precision in float32 as t grows. The product of t and the
+    # coarse part of the rate, a multiple of 2^-12, is exact up to t = 25,000; its full turns are
+    # removed before the fine part is added.
     coarse = np.round(turns_per_step * 4096) / 4096
     fine = turns_per_step - coarse
     steps = ops.arange(length, dtype="int32") + ops.cast(start_index, "int32")

@@ -1,7 +1,7 @@
-"""How far apart queries and keys are, and tables of queries by distance in place of by key.
+"""Relative distances between queries and keys, and tables by distance or by key.
 
-A table by distance has T + S + 1 columns; column c is of the distance c - T - offset. Both
-tables below hold the same numbers: each row is the row above, moved by one.
+A table by distance has T + S + 1 columns; column c belongs to the distance c - T - offset. The two
+functions that convert between the tables shift each row by one relative to the row above.
 """
 
 from typing import Any
@@ -10,17 +10,19 @@ from keras import ops
 
 
 def distances(query_length: Any, key_length: Any, offset: Any = 0) -> Any:
-    """How many positions after each query each key is; negative for the past.
+    """The distance from each query to each key, negative for past keys.
 
-    Source: Shaw et al. 2018, section 3.2, whose `j - i` this is.
+    Source: Shaw et al. 2018, section 3.2 (`j - i` in the paper).
     Formula: `y[t, s] = s - (t + offset)`
 
     Args:
         query_length: Number of queries T, an integer or a scalar tensor.
-        key_length: Number of keys S, the same.
-        offset: Index of the first query less that of the first key, the same.
+        key_length: Number of keys S, an integer or a scalar tensor.
+        offset: Position of the first query minus that of the first key, an integer or a scalar
+            tensor.
 
-    Outputs: int32 tensor (T, S).
+    Returns:
+        int32 tensor (T, S).
 
     Example:
         >>> ops.convert_to_numpy(distances(2, 3)).tolist()
@@ -32,17 +34,18 @@ def distances(query_length: Any, key_length: Any, offset: Any = 0) -> Any:
 
 
 def by_key(x: Any, query_length: Any, key_length: Any) -> Any:
-    """From what each query has for each distance to what it has for each key.
+    """Converts a table by distance to a table by key.
 
-    Source: Huang et al. 2019, section 3.4.1, whose skewing this is.
+    Source: Huang et al. 2019, section 3.4.1 ("skewing").
     Formula: `y[t, s] = x[t, s - t + T]`
 
     Args:
         x: Tensor (B, H, T, T + S + 1).
         query_length: Number of queries T, an integer or a scalar tensor.
-        key_length: Number of keys S, the same.
+        key_length: Number of keys S, an integer or a scalar tensor.
 
-    Outputs: Tensor (B, H, T, S).
+    Returns:
+        Tensor (B, H, T, S).
 
     Example:
         >>> x = ops.reshape(ops.arange(12), (1, 1, 2, 6))
@@ -58,17 +61,18 @@ def by_key(x: Any, query_length: Any, key_length: Any) -> Any:
 
 
 def by_distance(x: Any, query_length: Any, key_length: Any) -> Any:
-    """From what each query has for each key to what it has for each distance, 0 where no key is.
+    """Converts a table by key to a table by distance, with zeros at distances without a key.
 
-    Source: Huang et al. 2019, section 3.4.1, the other way round.
+    Source: Huang et al. 2019, section 3.4.1, in the other direction.
     Formula: `y[t, s - t + T] = x[t, s]`
 
     Args:
         x: Tensor (B, H, T, S).
         query_length: Number of queries T, an integer or a scalar tensor.
-        key_length: Number of keys S, the same.
+        key_length: Number of keys S, an integer or a scalar tensor.
 
-    Outputs: Tensor (B, H, T, T + S + 1).
+    Returns:
+        Tensor (B, H, T, T + S + 1).
 
     Example:
         >>> x = ops.reshape(ops.arange(6), (1, 1, 2, 3))

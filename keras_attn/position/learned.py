@@ -1,4 +1,4 @@
-"""A learned vector for each absolute position."""
+"""Learned absolute position embeddings."""
 
 from typing import Any
 
@@ -9,24 +9,24 @@ from keras import ops
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class LearnedPositions(keras.layers.Layer):
-    """Adds to each position its own learned vector. It knows no position past max_length.
+    """Adds a learned embedding of each position to the input, up to a maximum length.
 
     Source: Gehring et al. 2017, section 3.1.
     Formula: `y_t = x_t + P[start_index + t]`
 
     Args:
         max_length: Number of positions L.
-        embeddings_initializer: Initializer of P.
+        embeddings_initializer: Initializer of P (L, D).
 
-    Inputs: `x` (B, T, D), and optionally `start_index`, the position of the first one: an integer
-        or a scalar tensor, as when decoding with a cache, or a tensor (B,), one for each row.
-        Weight: P (L, D).
+    Inputs: `x` (B, T, D), and optionally `start_index`, the position of the first element: an
+        integer or a scalar tensor, such as when decoding with a cache, or a tensor (B,) with one
+        per row.
     Outputs: (B, T, D).
 
     Raises:
-        ValueError: If max_length is not positive, or x reaches past it. Where length or start are
-            not known before the model runs, keep them in bounds: what comes past it is undefined;
-            rows with a start each may have padding there.
+        ValueError: If `max_length` is not positive, or the positions of `x` exceed it. If the
+            length or the start is unknown until the model runs, positions beyond `max_length` have
+            undefined results; with one start per row, padding there is fine.
 
     Example:
         >>> layer = LearnedPositions(max_length=13)
@@ -66,8 +66,8 @@ class LearnedPositions(keras.layers.Layer):
         is_known = isinstance(length, int) and isinstance(start_index, int | np.integer)
         if is_known and start_index + length > self.max_length:
             raise ValueError(
-                f"x must end within max_length = {self.max_length}; received {length} positions "
-                f"from {start_index} on."
+                f"x must not exceed max_length = {self.max_length}; received {length} positions "
+                f"starting at {start_index}."
             )
 
     def compute_output_spec(self, x: Any, start_index: Any = 0) -> Any:

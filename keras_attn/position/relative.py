@@ -1,4 +1,4 @@
-"""Learned vectors for how far a key is from a query."""
+"""Learned relative position embeddings."""
 
 import math
 from typing import Any
@@ -6,33 +6,35 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn.attention.scores import is_linear
 from keras_attn.position.distances import by_distance, by_key, distances
 from keras_attn.position.scheme import PositionScheme, add_to_scores
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class ShawPositions(PositionScheme):
-    """Adds to each key and to each value a learned vector for its distance from the query.
+    """Learned embeddings of the relative distance, added to each key and each value.
 
-    All heads share the vectors. Give it to `MultiHeadAttention(position=...)`; called by itself it
-    gives what it does to scores and to contexts. Of a score that is linear in the key it asks each
-    distance once, not each pair of query and key; any other score needs a tensor (B, H, T, S, K).
+    All heads share the embeddings. Pass it to `MultiHeadAttention(position=...)`; called directly,
+    it returns its contributions to the scores and to the contexts. If the score function is linear
+    in the key, it is evaluated once per distance instead of once per pair of query and key; any
+    other score function needs a tensor (B, H, T, S, K).
 
     Source: Shaw et al. 2018, equations 3 to 5.
     Formula: `c_t = sum_s (v_s + w^v_d) softmax_s a(k_s + w^k_d, q_t)`, where the distance
-    `d = s - t` is clipped to +-max_distance
+        `d = s - t` is clipped to +-max_distance
 
     Args:
-        max_distance: Greatest distance M that has a vector of its own, on either side.
+        max_distance: Largest distance M that has its own embedding, in either direction.
 
     Inputs: `query` (B, H, T, K), `weights` (B, H, T, S), `value` (B, H, S, Kv), and optionally
-        `start_index`, the position of the first query: an integer or a scalar tensor; the first
-        key is at 0. Weights: w^k (2 M + 1, K), w^v (2 M + 1, Kv).
-    Outputs: What joins the scores, `q_t . w^k_d` (B, H, T, S), and the contexts
+        `start_index`, the position of the first query, an integer or a scalar tensor; the first key
+        is at position 0. Weights of the layer: w^k (2 M + 1, K), w^v (2 M + 1, Kv).
+    Outputs: The term added to the scores, `q_t . w^k_d` (B, H, T, S), and the contexts
         `sum_s weights_ts (v_s + w^v_d)` (B, H, T, Kv).
 
     Raises:
-        ValueError: If max_distance is not positive.
+        ValueError: If `max_distance` is not positive.
 
     Example:
         >>> layer = ShawPositions(max_distance=2)
@@ -55,7 +57,7 @@ class ShawPositions(PositionScheme):
         )
 
     def build_heads(self, query_shape: tuple, value_shape: tuple) -> None:
-        if not self.built:  # one that was saved comes back built
+        if not self.built:  # a layer loaded from a file is already built
             self.build(query_shape, None, value_shape)
 
     def call(self, query: Any, weights: Any, value: Any, start_index: Any = 0) -> Any:
@@ -65,19 +67,20 @@ class ShawPositions(PositionScheme):
         return change, self.combine(weights, value, start_index)
 
     def prepare(self, score: Any, key: Any) -> Any:
-        # A score that is not linear has to see each sum of a key and a vector.
-        return super().prepare(score, key) if score.is_linear else key
+        # A score function that is not linear needs every sum of a key and an embedding.
+        return super().prepare(score, key) if is_linear(score) else key
 
     def compare(self, score: Any, query: Any, prepared: Any, offset: Any) -> Any:
         sizes = (ops.shape(query)[-2], ops.shape(prepared)[-2])
-        if not score.is_linear:
+        if not is_linear(score):
             return self._compare_each(score, query, prepared, *sizes, offset)
         rows = self._rows(self.key_embeddings, sizes, offset, query.dtype)
-        # All queries ask the same rows: one product of two matrices.
+        # All queries share the same rows, so this is one product of two matrices.
         queries = ops.reshape(query, (1, 1, -1, query.shape[-1]))
         rows = ops.expand_dims(ops.expand_dims(score.prepare(rows), 0), 0)
         change = ops.reshape(score.compare(queries, rows), (*ops.shape(query)[:-1], sum(sizes, 1)))
-        return add_to_scores(score.compare(query, prepared), by_key(change, *sizes))
+        scores = super().compare(score, query, prepared, offset)
+        return add_to_scores(scores, by_key(change, *sizes))
 
     def combine(self, weights: Any, value: Any, offset: Any) -> Any:
         sizes = ops.shape(weights)[-2:]
@@ -86,7 +89,7 @@ class ShawPositions(PositionScheme):
         return super().combine(weights, value, offset) + change
 
     def _rows(self, table: Any, sizes: tuple, offset: Any, dtype: Any) -> Any:
-        """The vector of each distance from -(T + offset) to S - offset, (T + S + 1, K)."""
+        """Embeddings of the distances from -(T + offset) to S - offset, (T + S + 1, K)."""
         queries, keys = sizes
         distance = ops.arange(queries + keys + 1, dtype="int32") - queries
         return self._vectors(table, distance - ops.cast(offset, "int32"), dtype)
@@ -98,7 +101,7 @@ class ShawPositions(PositionScheme):
     def _compare_each(
         self, score: Any, query: Any, key: Any, queries: Any, keys: Any, offset: Any
     ) -> Any:
-        """`a(k_s + w^k_d, q_t)` for each pair, as of B H T batches of one query."""
+        """Computes `a(k_s + w^k_d, q_t)` for each pair, as B H T batches of one query."""
         batch, heads, _, width = ops.shape(query)
         vectors = self._vectors(self.key_embeddings, distances(queries, keys, offset), query.dtype)
         key = ops.repeat(key, heads // key.shape[1], axis=1)
@@ -112,7 +115,7 @@ class ShawPositions(PositionScheme):
 
 
 def _times(x: Any, matrix: Any) -> Any:
-    """(..., L) times (L, M) as one product of two matrices; no size need be known."""
+    """Computes (..., L) times (L, M) as one product of two matrices; works with unknown sizes."""
     *leading, width = ops.shape(x)
     y = ops.matmul(ops.reshape(x, (math.prod(leading), width)), matrix)
     return ops.reshape(y, (*leading, ops.shape(matrix)[-1]))

@@ -1,4 +1,4 @@
-"""Rotation of queries and keys by an angle that grows with the position."""
+"""Rotary position embeddings (RoPE)."""
 
 from typing import Any
 
@@ -13,31 +13,31 @@ from keras_attn.position.sinusoidal import LAYOUTS
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class RotaryPositions(PositionScheme):
-    """Rotates queries and keys, so that their dot product depends on how far apart they are.
+    """Rotary position embeddings (RoPE): rotates queries and keys by their positions.
 
-    No weights, any length. Give it to `MultiHeadAttention(position=...)`; called by itself it
-    rotates one tensor.
+    The dot product of a query and a key then depends on their relative distance. The layer has no
+    weights and works for any length. Pass it to `MultiHeadAttention(position=...)`; called
+    directly, it rotates one tensor. Angles and products are computed in float32 under every dtype
+    policy.
 
     Source: Su et al. 2021, section 3.2.2, equation 34.
-    Formula: with `angle_s(t) = t / max_wavelength ** (2 s / K)`, the pair s of features (a, b) of
-    position t becomes `(a cos - b sin, b cos + a sin)`. The layout says which features are a pair:
-    "interleaved" 2s and 2s + 1, "halves" s and s + K / 2.
-
-    Angles and products are float32 under every dtype policy.
+    Formula: with `angle_s(t) = t / max_wavelength ** (2 s / K)`, the pair s of features (a, b) at
+        position t becomes `(a cos - b sin, b cos + a sin)`. The layout defines the pairs: 2s and 2s
+        + 1 with "interleaved", s and s + K / 2 with "halves".
 
     Args:
         layout: "interleaved" (as in the paper) or "halves" (as in GPT-NeoX and Llama).
         max_wavelength: Ratio of the longest wavelength to the shortest.
 
     Inputs: `x` (..., T, K), queries or keys, and optionally `start_index`, the position of the
-        first one: an integer or a scalar tensor.
+        first element, an integer or a scalar tensor.
     Outputs: (..., T, K).
 
     Raises:
-        ValueError: If layout is unknown, max_wavelength is not positive, or K is odd.
+        ValueError: If `layout` is unknown, `max_wavelength` is not positive, or K is odd.
 
     Example:
-        >>> layer = RotaryPositions(max_wavelength=1)  # a radian a step
+        >>> layer = RotaryPositions(max_wavelength=1)  # rotates by 1 radian per position
         >>> y = layer(ops.array([[1.0, 0.0], [1.0, 0.0]]))
         >>> ops.convert_to_numpy(y).round(2).astype(str).tolist()
         [['1.0', '0.0'], ['0.54', '0.84']]
@@ -84,4 +84,4 @@ class RotaryPositions(PositionScheme):
 
 def _check_even(width: int) -> None:
     if width % 2:
-        raise ValueError(f"RotaryPositions needs heads of an even width; received {width}.")
+        raise ValueError(f"RotaryPositions requires heads of even width; received {width}.")

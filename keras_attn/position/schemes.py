@@ -1,4 +1,4 @@
-"""The table of position schemes by name."""
+"""Position schemes by name."""
 
 from typing import Any
 
@@ -11,20 +11,23 @@ from keras_attn.position.scheme import PositionScheme
 
 __all__ = ["AlibiBias", "PositionScheme", "RotaryPositions", "ShawPositions", "get_position"]
 
-# Those that need no argument.
+# The schemes that need no arguments.
 POSITIONS: dict[str, type[PositionScheme]] = {"rotary": RotaryPositions, "alibi": AlibiBias}
 
 
 def get_position(name: Any, **kwargs: Any) -> PositionScheme:
-    """A new position scheme of that name; a scheme is taken as it is.
+    """Returns a position scheme by name.
 
     Args:
-        name: One of the names above, a `PositionScheme`, the serialized form of one, or None for
-            an attention that knows no positions.
-        **kwargs: What a new scheme is made with, such as dtype.
+        name: A name from `POSITIONS`; a `PositionScheme`, which is returned as is, or its
+            serialized form; or None for attention without positions.
+        **kwargs: Arguments of the new scheme, such as dtype.
+
+    Returns:
+        A `PositionScheme`.
 
     Raises:
-        ValueError: If there is no such scheme.
+        ValueError: If the name is unknown.
 
     Example:
         >>> isinstance(get_position("rotary"), RotaryPositions)

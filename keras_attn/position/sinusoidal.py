@@ -1,4 +1,4 @@
-"""Sine and cosine waves of geometric wavelengths as absolute positions."""
+"""Sinusoidal absolute position encodings."""
 
 from typing import Any
 
@@ -13,26 +13,26 @@ LAYOUTS = ("interleaved", "halves")
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class SinusoidalPositions(keras.layers.Layer):
-    """Adds to each position its fixed pattern of sines and cosines. No weights, any length.
+    """Adds fixed sinusoidal position encodings to the input; no weights, any length.
+
+    The encodings are computed in float32 under every dtype policy, because bfloat16 cannot
+    distinguish position 257 from 256.
 
     Source: Vaswani et al. 2017, section 3.5.
     Formula: with `angle_s(t) = t / max_wavelength ** (2 s / D)`, feature 2s of position t is
-    `sin(angle_s(t))` and feature 2s + 1 is `cos(angle_s(t))`. The layout "halves" holds the same
-    numbers, first all sines and then all cosines. An odd D has one sine more than cosines.
-
-    Positions are computed in float32 under every dtype policy, because bfloat16 cannot tell
-    position 257 from 256.
+        `sin(angle_s(t))` and feature 2s + 1 is `cos(angle_s(t))`. The layout "halves" has the same
+        values, all sines first and then all cosines. If D is odd, there is one more sine.
 
     Args:
-        layout: "interleaved" (sine and cosine alternate) or "halves" (sines, then cosines).
+        layout: "interleaved" (sines and cosines alternate) or "halves" (sines, then cosines).
         max_wavelength: Ratio of the longest wavelength to the shortest.
 
-    Inputs: `x` (B, T, D), and optionally `start_index`, the position of the first one: an integer
-        or a scalar tensor, as when decoding with a cache.
-    Outputs: (B, T, D), in the dtype of the layer.
+    Inputs: `x` (B, T, D), and optionally `start_index`, the position of the first element, an
+        integer or a scalar tensor, such as when decoding with a cache.
+    Outputs: (B, T, D), in the compute dtype of the layer.
 
     Raises:
-        ValueError: If layout is unknown or max_wavelength is not positive.
+        ValueError: If `layout` is unknown, or `max_wavelength` is not positive.
 
     Example:
         >>> layer = SinusoidalPositions()
@@ -59,21 +59,22 @@ class SinusoidalPositions(keras.layers.Layer):
         return ops.cast(ops.cast(x, "float32") + table, self.compute_dtype)
 
     def encode(self, length: Any, width: int, start_index: Any = 0) -> Any:
-        """The table of positions that `call` adds.
+        """Returns the position encodings that `call` adds.
 
         Args:
             length: Number of positions, an integer or a scalar tensor.
             width: Number of features D.
             start_index: Position of the first row.
 
-        Outputs: float32 tensor (length, width).
+        Returns:
+            float32 tensor (length, width).
         """
         wave, is_sine = self._waves(width)
         angle = angles(wave, width, self.max_wavelength, length, start_index)
         return ops.where(is_sine, ops.sin(angle), ops.cos(angle))
 
     def _waves(self, width: int) -> tuple[np.ndarray, np.ndarray]:
-        """For each feature, which wave it holds and whether the sine of it, both (D,)."""
+        """The index of the sinusoid of each feature and whether it is a sine, both (D,)."""
         feature = np.arange(width)
         if self.layout == "interleaved":
             return feature // 2, feature % 2 == 0

@@ -1,1 +1,1 @@
-"""Recurrent cells and the layers that run them over time."""
+"""Recurrent cells, and the layers that run them over a sequence."""

@@ -1,6 +1,6 @@
-"""The activations that loops with a gradient written by hand can run.
+"""Activation functions for the recurrent loops with hand-written gradients.
 
-Each has its gradient as a function of its output, so that the output is all a step has to keep.
+Each gradient is a function of the activation's output, so a step needs to store only its output.
 """
 
 from collections.abc import Callable
@@ -10,24 +10,25 @@ from keras import ops
 
 
 class Activation(NamedTuple):
-    """A function of pre-activations, and the gradient it passes back through its output y."""
+    """An activation function, and its gradient from the upstream gradient and the output y."""
 
     forward: Callable[..., Any]
     backward: Callable[[Any, Any], Any]
 
 
 def modrelu(z: Any, bias: Any) -> Any:
-    """Moves each number's magnitude by a bias, never past zero, and keeps its sign.
+    """Shifts the magnitude of each number by a bias, clipped at zero, and keeps its sign.
 
-    Source: Arjovsky et al. 2016, equation 8; real numbers as in Lezcano-Casado & Martínez-Rubio
+    Source: Arjovsky et al. 2016, equation 8; for real numbers: Lezcano-Casado & Martínez-Rubio
         2019, section 5.
     Formula: `y = sign(z) max(0, |z| + b)`
 
     Args:
         z: Tensor (..., U).
-        bias: Tensor (U,); zeros make it the identity.
+        bias: Tensor (U,); with zeros, the function is the identity.
 
-    Outputs: Tensor (..., U).
+    Returns:
+        Tensor (..., U).
 
     Example:
         >>> ops.convert_to_numpy(modrelu(ops.array([-3.0, 0.5]), ops.array([-1.0, -1.0]))).tolist()
@@ -42,12 +43,12 @@ ACTIVATIONS = {
     "relu": Activation(ops.relu, lambda d, y: ops.where(y > 0, d, 0)),
     "linear": Activation(lambda z: z, lambda d, y: d),
 }
-# With a bias of its own, which not every cell has.
+# Takes a bias of its own, so only some cells support it.
 MODRELU = {"modrelu": Activation(modrelu, lambda d, y: ops.where(ops.equal(y, 0), 0, d))}
 
 
 def check_activation(name: Any, argument: str, *others: str) -> str:
-    """The name, if it is one of the activations or of the `others` that a cell has."""
+    """Returns the name if it is a known activation or one of the `others` that a cell supports."""
     choices = (*ACTIVATIONS, *others)
     if name not in choices:
         raise ValueError(f"{argument} must be one of {', '.join(choices)}; received {name!r}.")

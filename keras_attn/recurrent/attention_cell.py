@@ -1,4 +1,4 @@
-"""A decoder's recurrent cell that looks at a memory at every step."""
+"""A recurrent decoder cell that attends to a memory, such as encoder outputs, at every step."""
 
 from typing import Any
 
@@ -8,29 +8,31 @@ from keras import initializers, ops
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class AttentionCell(keras.layers.Layer):
-    """A recurrent cell that attends to a memory, whose keys are prepared once for all steps.
+    """Recurrent cell that attends to a memory, such as encoder outputs, at every step.
 
-    Source: Luong et al. 2015, section 3.3 and equation 5 (input feeding, score from the new
-        hidden state); Bahdanau et al. 2015, section A.2.2 (score from the hidden state before).
+    The keys of the memory are computed once and shared by all steps.
+
+    Source: Luong et al. 2015, section 3.3 and equation 5 (input feeding, score from the new hidden
+        state); Bahdanau et al. 2015, section A.2.2 (score from the previous hidden state).
     Formula: luong: `h_t = cell([x_t; h̃_{t-1}], h_{t-1})`, `c_t = attention(h_t, memory)`;
-        bahdanau: `c_t = attention(h_{t-1}, memory)`, `h_t = cell([x_t; c_t], h_{t-1})`;
-        both: `h̃_t = tanh([c_t; h_t] W)`
+        bahdanau: `c_t = attention(h_{t-1}, memory)`, `h_t = cell([x_t; c_t], h_{t-1})`; both:
+        `h̃_t = tanh([c_t; h_t] W)`
 
     Args:
-        cell: The cell inside: `LSTMCell`, `GRUCell` or another that has `project_inputs`,
-            `loop_weights`, `recur` and `projected_size`, and whose first state is its hidden
-            state.
-        attention: An `Attention` layer.
-        order: luong or bahdanau.
-        units: Width U of the output h̃; the width of the cell's output by default.
-        kernel_initializer: For the kernel of the vector fed in and for W.
+        cell: Inner cell: `LSTMCell`, `GRUCell`, or another cell that has `project_inputs`,
+            `loop_weights`, `recur` and `projected_size`, and whose first state is its hidden state.
+        attention: `Attention` layer.
+        order: "luong" (attend after the inner cell) or "bahdanau" (attend before it).
+        units: Size U of the output h̃. Defaults to the output size of `cell`.
+        kernel_initializer: Initializer of the output kernel W and of the kernel for the vector fed
+            to the inner cell.
 
-    Inputs: `x` (B, D), the states [*states of the cell, h̃ (B, U)] and the `constants` that
-        `begin` made of a memory (B, S, Dm).
+    Inputs: `x` (B, D), the states [*states of `cell`, h̃ (B, U)] and the `constants` that `begin`
+        returned for a memory (B, S, M).
     Outputs: h̃' (B, U) and the new states.
 
     Raises:
-        ValueError: If the order is unknown, or if there is no memory.
+        ValueError: If `order` is unknown, or the memory is missing.
 
     Example:
         >>> from keras_attn.attention.attention import Attention
@@ -55,7 +57,7 @@ class AttentionCell(keras.layers.Layer):
     ) -> None:
         super().__init__(**kwargs)
         if order not in ("luong", "bahdanau"):
-            raise ValueError(f"order must be luong or bahdanau; received {order!r}.")
+            raise ValueError(f"order must be 'luong' or 'bahdanau'; received {order!r}.")
         self.cell = cell
         self.attention = attention
         self.order = order
@@ -65,9 +67,9 @@ class AttentionCell(keras.layers.Layer):
 
     def build(self, input_shape: tuple, memory_shape: tuple | None = None) -> None:
         if memory_shape is None:
-            raise ValueError("AttentionCell needs a memory: call RNN(cell)(x, memory=memory).")
+            raise ValueError("AttentionCell requires a memory: call RNN(cell)(x, memory=memory).")
         hidden, context = self.cell.output_size, memory_shape[-1]
-        # Both come built when they are loaded from a file.
+        # Both are already built if they were loaded from a file.
         if not self.cell.built:
             self.cell.build(input_shape)
         if not self.attention.built:
@@ -81,7 +83,7 @@ class AttentionCell(keras.layers.Layer):
         )
 
     def begin(self, memory: Any, memory_mask: Any = None) -> dict[str, Any]:
-        """What all steps share: memory, prepared keys and mask, the batch axis first in each."""
+        """Prepares what all steps share, batch axis first: the memory, its keys and its mask."""
         memory = ops.cast(memory, self.compute_dtype)
         constants = {"memory": memory, "keys": self.attention.prepare(memory)}
         if memory_mask is not None:
@@ -89,11 +91,11 @@ class AttentionCell(keras.layers.Layer):
         return constants
 
     def project_inputs(self, x: Any) -> list:
-        """The cell's part of the pre-activations that does not wait for the loop."""
+        """Projects the inputs for the inner cell, which can be done before the loop."""
         return self.cell.project_inputs(x)
 
     def loop_weights(self) -> dict[str, Any]:
-        """The weights as `recur` takes them where many steps share them."""
+        """Returns the weights that `recur` needs, read once and shared by all steps."""
         return {**self._own_weights(), "cell": self.cell.loop_weights()}
 
     def _own_weights(self) -> dict[str, Any]:
@@ -107,7 +109,7 @@ class AttentionCell(keras.layers.Layer):
         constants: Any = None,
         training: Any = None,
     ) -> tuple[Any, list]:
-        """One step from projected inputs: h̃' and the new states."""
+        """Runs one step from projected inputs; returns h̃' and the new states."""
         return self.recur_with_scores(projected, states, weights, constants, training)[:2]
 
     def recur_with_scores(
@@ -118,9 +120,9 @@ class AttentionCell(keras.layers.Layer):
         constants: Any = None,
         training: Any = None,
     ) -> tuple[Any, list, Any]:
-        """`recur`, followed by the attention weights (B, S)."""
+        """Like `recur`, but also returns the attention weights (B, S)."""
         if constants is None:
-            raise ValueError("AttentionCell needs the constants that its begin(memory) gives.")
+            raise ValueError("constants must be what AttentionCell.begin(memory) returns.")
         weights = weights or self._own_weights()
         *inner, fed = states
         if self.order == "bahdanau":

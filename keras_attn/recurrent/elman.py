@@ -1,4 +1,4 @@
-"""Elman's simple recurrent network: one step (`ElmanCell`) and a whole sequence (`Elman`)."""
+"""The simple (Elman) recurrent network: one step (`ElmanCell`) and a whole sequence (`Elman`)."""
 
 from typing import Any
 
@@ -13,23 +13,23 @@ from keras_attn.recurrent.rnn import RNN
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class ElmanCell(keras.layers.Layer):
-    """One step of the simple recurrent network, which reads its own hidden state back.
+    """Cell of the simple (Elman) recurrent network: one step.
 
     Source: Elman 1990, figure 2.
     Formula: `h' = activation(x W + h U + b)`
 
     Args:
-        units: Width U of the hidden state.
-        activation: tanh, sigmoid, relu or linear.
-        kernel_initializer: For the input kernel (D, U).
-        recurrent_initializer: For the recurrent kernel (U, U).
-        bias_initializer: For the bias (U,).
+        units: Size U of the hidden state.
+        activation: One of "tanh", "sigmoid", "relu" and "linear".
+        kernel_initializer: Initializer of the input kernel W (D, U).
+        recurrent_initializer: Initializer of the recurrent kernel (U, U).
+        bias_initializer: Initializer of the bias b (U,).
 
     Inputs: `x` (B, D) and the states [h (B, U)].
-    Outputs: h' (B, U) and the states [h'].
+    Outputs: h' (B, U) and the new states [h'].
 
     Raises:
-        ValueError: If `units` is not positive or the activation is unknown.
+        ValueError: If `units` is not positive, or `activation` is unknown.
 
     Example:
         >>> cell = ElmanCell(5, activation="relu")
@@ -38,7 +38,7 @@ class ElmanCell(keras.layers.Layer):
         ((3, 5), 1)
     """
 
-    own_activations: tuple[str, ...] = ()  # beside those that every cell has
+    own_activations: tuple[str, ...] = ()  # in addition to those of every cell
 
     def __init__(
         self,
@@ -69,11 +69,11 @@ class ElmanCell(keras.layers.Layer):
         self.bias = self.add_weight((self.units,), self.bias_initializer, name="bias")
 
     def project_inputs(self, x: Any) -> list:
-        """What of the pre-activations does not wait for the loop: (..., D) to one of (..., U)."""
+        """Projects the inputs, before the loop: (..., D) to a list of one (..., U)."""
         return [dense(x, self.kernel, self.bias)]
 
     def loop_weights(self) -> dict[str, Any]:
-        """The weights as `recur` takes them where many steps share them."""
+        """Returns the weights that `recur` needs, read once and shared by all steps."""
         return {"kernel": ops.copy(self.recurrent_kernel)}
 
     def recur(
@@ -84,7 +84,7 @@ class ElmanCell(keras.layers.Layer):
         constants: Any = None,
         training: Any = None,
     ) -> tuple[Any, list]:
-        """One step from projected inputs: h' and the states [h']."""
+        """Runs one step from projected inputs; returns h' and the new states [h']."""
         weights = weights or self.loop_weights()
         h = elman_step(projected[0], h=states[0], activation=self.activation, **weights)
         return h, [h]
@@ -92,7 +92,7 @@ class ElmanCell(keras.layers.Layer):
     def sequence(
         self, projected: list, states: list, mask: Any = None, truncate: int | None = None
     ) -> tuple[Any, list]:
-        """All steps of time-major projected inputs, made for training: hs (T, B, U) and [h]."""
+        """Runs all steps on projected, time-major inputs; returns hs (T, B, U) and [h]."""
         hs, h = elman_sequence(
             projected[0],
             h=states[0],
@@ -122,32 +122,34 @@ class ElmanCell(keras.layers.Layer):
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Elman(RNN):
-    """The simple recurrent network; takes the weights of `keras.layers.SimpleRNN` unchanged.
+    """Simple (Elman) recurrent network over a sequence.
+
+    Its weights are compatible with those of `keras.layers.SimpleRNN`. The input products `x_t W`
+    are computed as one matrix product before the loop. During training, a second, hand-written loop
+    computes the gradient.
 
     Source: Elman 1990; see `ElmanCell`.
     Formula: `h_t = ElmanCell(x_t, h_{t-1})`, t = 1 … T
 
-    The products `x_t W` are one matrix product before the loop; in training the gradient is a
-    second loop, written by hand.
-
     Args:
-        units: Width U of the hidden state.
-        return_sequences: Give the outputs of all steps, not of the last alone.
-        return_state: Also give the last state.
-        go_backwards: Run from the last step to the first; outputs come in that order.
-        zero_output_for_mask: Masked steps give zeros in place of the output before them.
-        truncate: As in `RNN`.
-        unroll: As in `RNN`.
-        activation: As in `ElmanCell`.
-        kernel_initializer: As in `ElmanCell`.
-        recurrent_initializer: As in `ElmanCell`.
-        bias_initializer: As in `ElmanCell`.
+        units: Size U of the hidden state.
+        return_sequences: Whether to return the outputs of all steps instead of the last output
+            only.
+        return_state: Whether to return the final state in addition to the output.
+        go_backwards: Whether to process the sequence in reverse; outputs are in reversed order.
+        zero_output_for_mask: Whether masked steps output zeros instead of the previous output.
+        truncate: Number of steps for truncated backpropagation through time; see `RNN`.
+        unroll: Whether to unroll the loop; see `RNN`.
+        activation: Activation function; see `ElmanCell`.
+        kernel_initializer: Initializer of the input kernel (D, U).
+        recurrent_initializer: Initializer of the recurrent kernel (U, U).
+        bias_initializer: Initializer of the bias (U,).
 
-    Inputs: `sequence` (B, T, D); `initial_state` [h (B, U)]; `mask` (B, T), True takes part.
-    Outputs: (B, U), or (B, T, U) with `return_sequences`; with `return_state` followed by h.
+    Inputs: `sequence` (B, T, D); `initial_state` [h (B, U)]; `mask` (B, T), True for valid steps.
+    Outputs: (B, U), or (B, T, U) with `return_sequences`; with `return_state`, followed by h.
 
     Raises:
-        ValueError: If `units` or `truncate` is not positive or the activation is unknown.
+        ValueError: If `units` or `truncate` is not positive, or `activation` is unknown.
 
     Example:
         >>> layer = Elman(5, return_sequences=True, return_state=True)

@@ -1,7 +1,6 @@
-"""Elman's recurrence over a whole sequence, with its gradient written out by hand (see
-`lstm_loop`).
+"""The Elman recurrence over a whole sequence, with a hand-written gradient (see `lstm_loop`).
 
-`threshold` is the bias (U,) of modReLU, which is the activation where it is given.
+`threshold` is the bias (U,) of modReLU; if it is given, modReLU is the activation.
 """
 
 from typing import Any
@@ -14,7 +13,7 @@ from keras_attn.recurrent.gates import add_before, outer
 
 
 def elman_step(projected: Any, kernel: Any, h: Any, activation: str, threshold: Any = None) -> Any:
-    """One step from the inputs' part of the pre-activations (B, U): h'."""
+    """Computes h' from the projected inputs (B, U) of one step."""
     function, more = _activation(activation, threshold)
     return function.forward(projected + ops.matmul(h, kernel), *more)
 
@@ -28,18 +27,19 @@ def elman_sequence(
     mask: Any = None,
     truncate: int | None = None,
 ) -> tuple[Any, Any]:
-    """The hidden state of every step, and the last.
+    """Runs the recurrence over a whole sequence.
 
     Args:
-        projected: The inputs' part of the pre-activations, (T, B, U).
+        projected: Projected inputs (T, B, U).
         kernel: Recurrent kernel (U, U).
-        h: First hidden state (B, U).
+        h: Initial hidden state (B, U).
         activation: Name of the activation.
         threshold: The bias (U,) of modReLU, or None.
-        mask: Bool (T, B, 1), or None; a masked step holds the state.
-        truncate: Steps after which the gradient stops, or None.
+        mask: Bool (T, B, 1), or None; a masked step keeps the state unchanged.
+        truncate: Number of steps after which the gradient stops, or None.
 
-    Outputs: Hidden states (T, B, U), and the last of them (B, U).
+    Returns:
+        Hidden states (T, B, U), and the last hidden state (B, U).
     """
 
     @ops.custom_gradient
@@ -48,7 +48,7 @@ def elman_sequence(
         hs, last = _forward(projected, kernel, h, function, threshold, mask)
 
         def gradient(*upstream, **_):
-            # TensorFlow gives one argument an output, JAX all of them in one.
+            # TensorFlow passes one argument per output, JAX a single one for all outputs.
             dhs, dh = tree.flatten(upstream)
             dz, dh = _backward([dhs, hs], dh, kernel, function, mask, truncate)
             dthreshold = [ops.sum(dz * ops.sign(hs), axis=(0, 1))] if threshold else []

@@ -1,4 +1,4 @@
-"""Gated recurrent unit: one step (`GRUCell`) and a whole sequence (`GRU`)."""
+"""Gated recurrent unit (GRU): one step (`GRUCell`) and a whole sequence (`GRU`)."""
 
 from typing import Any
 
@@ -12,24 +12,25 @@ from keras_attn.recurrent.rnn import RNN
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class GRUCell(keras.layers.Layer):
-    """One step of the gated recurrent unit.
+    """Cell of the gated recurrent unit (GRU): one step.
 
-    Source: Cho et al. 2014, equations 5 to 8 (reset gate before the matrix); `reset_after` as in
-        NVIDIA's cuDNN.
+    Source: Cho et al. 2014, equations 5 to 8 (reset gate before the matrix product); `reset_after`
+        as in NVIDIA's cuDNN.
     Formula: `z = σ(x W_z + h U_z + b_z)`, `r = σ(x W_r + h U_r + b_r)`,
         `h̃ = tanh(x W_h + (r h) U_h + b_h)`, or with `reset_after`
         `h̃ = tanh(x W_h + b_h + r (h U_h + b'_h))`; `h' = z h + (1 - z) h̃`
 
     Args:
-        units: Width U of the hidden state.
-        reset_after: Apply the reset gate after the matrix product, not before. It is what
-            `keras.layers.GRU` does by default.
-        kernel_initializer: For the input kernel (D, 3U), in the order z r h.
-        recurrent_initializer: For the recurrent kernel (U, 3U).
-        bias_initializer: For the bias (3U), with `reset_after` (2, 3U): input, recurrent.
+        units: Size U of the hidden state.
+        reset_after: Whether to apply the reset gate after the recurrent matrix product instead of
+            before it. `keras.layers.GRU` applies it after by default.
+        kernel_initializer: Initializer of the input kernel (D, 3U), gates in the order z, r, h.
+        recurrent_initializer: Initializer of the recurrent kernel (U, 3U).
+        bias_initializer: Initializer of the bias (3U,), or (2, 3U) with `reset_after`: an input
+            bias and a recurrent bias.
 
     Inputs: `x` (B, D) and the states [h (B, U)].
-    Outputs: h' (B, U) and the states [h'].
+    Outputs: h' (B, U) and the new states [h'].
 
     Raises:
         ValueError: If `units` is not positive.
@@ -73,11 +74,11 @@ class GRUCell(keras.layers.Layer):
         self.bias = self.add_weight(bias_shape, self.bias_initializer, name="bias")
 
     def project_inputs(self, x: Any) -> list:
-        """What of the pre-activations does not wait for the loop: (..., D) to three of (..., U)."""
+        """Projects the inputs, before the loop: (..., D) to a list of three (..., U)."""
         return project(x, self.kernel, self._biases()[0], gates=3)
 
     def _biases(self) -> tuple[Any, Any]:
-        """The bias outside the loop (3U,), and the candidate's inside it (U,) or None."""
+        """Returns the bias outside the loop (3U,) and the candidate's inside it, (U,) or None."""
         if not self.reset_after:
             return self.bias, None
         bias, recurrent = self.bias[0], self.bias[1]
@@ -85,7 +86,7 @@ class GRUCell(keras.layers.Layer):
         return bias + ops.concatenate([gates, ops.zeros_like(candidate)], axis=0), candidate
 
     def loop_weights(self) -> dict[str, Any]:
-        """The weights as `recur` takes them where many steps share them."""
+        """Returns the weights that `recur` needs, read once and shared by all steps."""
         kernels = ops.split(ops.copy(self.recurrent_kernel), 3, axis=-1)
         return {"kernels": kernels, "reset_bias": self._biases()[1]}
 
@@ -97,14 +98,14 @@ class GRUCell(keras.layers.Layer):
         constants: Any = None,
         training: Any = None,
     ) -> tuple[Any, list]:
-        """One step from projected inputs: h' and the states [h']."""
+        """Runs one step from projected inputs; returns h' and the new states [h']."""
         h, _ = gru_step(projected, *states, **(weights or self.loop_weights()))
         return h, [h]
 
     def sequence(
         self, projected: list, states: list, mask: Any = None, truncate: int | None = None
     ) -> tuple[Any, list]:
-        """All steps of time-major projected inputs, made for training: hs (T, B, U) and [h]."""
+        """Runs all steps on projected, time-major inputs; returns hs (T, B, U) and [h]."""
         kernel, (h,) = ops.copy(self.recurrent_kernel), states
         hs, h = gru_sequence(projected, kernel, h, mask, self._biases()[1], truncate)
         return hs, [h]
@@ -128,29 +129,32 @@ class GRUCell(keras.layers.Layer):
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class GRU(RNN):
-    """Gated recurrent units over a sequence; takes the weights of `keras.layers.GRU` unchanged.
+    """Gated recurrent unit (GRU) over a sequence.
+
+    Its weights are compatible with those of `keras.layers.GRU`. The input products `x_t W` are
+    computed as one matrix product before the loop. During training, a second, hand-written loop
+    computes the gradient.
 
     Source: Cho et al. 2014; see `GRUCell`.
     Formula: `h_t = GRUCell(x_t, h_{t-1})`, t = 1 … T
 
-    The products `x_t W` are one matrix product before the loop; in training the gradient is a
-    second loop, written by hand.
-
     Args:
-        units: Width U of the hidden state.
-        return_sequences: Give the outputs of all steps, not of the last alone.
-        return_state: Also give the last state.
-        go_backwards: Run from the last step to the first; outputs come in that order.
-        zero_output_for_mask: Masked steps give zeros in place of the output before them.
-        truncate: As in `RNN`.
-        unroll: As in `RNN`.
-        reset_after: Apply the reset gate after the matrix product, not before.
-        kernel_initializer: As in `GRUCell`.
-        recurrent_initializer: As in `GRUCell`.
-        bias_initializer: As in `GRUCell`.
+        units: Size U of the hidden state.
+        return_sequences: Whether to return the outputs of all steps instead of the last output
+            only.
+        return_state: Whether to return the final state in addition to the output.
+        go_backwards: Whether to process the sequence in reverse; outputs are in reversed order.
+        zero_output_for_mask: Whether masked steps output zeros instead of the previous output.
+        truncate: Number of steps for truncated backpropagation through time; see `RNN`.
+        unroll: Whether to unroll the loop; see `RNN`.
+        reset_after: Whether to apply the reset gate after the recurrent matrix product instead of
+            before it. `keras.layers.GRU` applies it after by default.
+        kernel_initializer: Initializer of the input kernel (D, 3U), gates in the order z, r, h.
+        recurrent_initializer: Initializer of the recurrent kernel (U, 3U).
+        bias_initializer: Initializer of the bias (3U,), or (2, 3U) with `reset_after`.
 
-    Inputs: `sequence` (B, T, D); `initial_state` [h (B, U)]; `mask` (B, T), True takes part.
-    Outputs: (B, U), or (B, T, U) with `return_sequences`; with `return_state` followed by h.
+    Inputs: `sequence` (B, T, D); `initial_state` [h (B, U)]; `mask` (B, T), True for valid steps.
+    Outputs: (B, U), or (B, T, U) with `return_sequences`; with `return_state`, followed by h.
 
     Raises:
         ValueError: If `units` or `truncate` is not positive.

@@ -1,7 +1,7 @@
-"""The GRU over a whole sequence, with its gradient written out by hand (see `lstm_loop`).
+"""The GRU over a whole sequence, with a hand-written gradient (see `lstm_loop`).
 
-`reset_bias` tells the two conventions apart: None where the reset gate comes before the matrix
-product, the candidate's recurrent bias (U,) where it comes after.
+`reset_bias` selects the variant: None if the reset gate is applied before the matrix product, the
+candidate's recurrent bias (U,) if it is applied after.
 """
 
 from typing import Any
@@ -13,10 +13,11 @@ from keras_attn.recurrent.gates import add_before, outer
 
 
 def gru_step(projected: list, h: Any, kernels: list, reset_bias: Any = None) -> tuple[Any, list]:
-    """One step from the inputs' part of z, r and the candidate, (B, U) each.
+    """Computes one step from the projected inputs of z, r and the candidate, (B, U) each.
 
-    Outputs: h', and what its gradient needs: z, r, the candidate, and what the reset gate made
-    (before the matrix) or took (after it).
+    Returns:
+        h', and what the gradient needs: z, r, the candidate, and the reset gate's output (if
+        applied before the matrix product) or its input (if applied after).
     """
     z, r = (ops.sigmoid(x + ops.matmul(h, k)) for x, k in zip(projected[:2], kernels, strict=False))
     if reset_bias is None:
@@ -36,17 +37,19 @@ def gru_sequence(
     reset_bias: Any = None,
     truncate: int | None = None,
 ) -> tuple[Any, Any]:
-    """The hidden state of every step, and the last.
+    """Runs the GRU over a whole sequence.
 
     Args:
-        projected: The inputs' part of z, r and the candidate, (T, B, U) each.
+        projected: Projected inputs of z, r and the candidate, (T, B, U) each.
         kernel: Recurrent kernel (U, 3U).
-        h: First hidden state (B, U).
-        mask: Bool (T, B, 1), or None; a masked step holds the state.
-        reset_bias: The candidate's recurrent bias (U,), or None for the reset before the matrix.
-        truncate: Steps after which the gradient stops, or None.
+        h: Initial hidden state (B, U).
+        mask: Bool (T, B, 1), or None; a masked step keeps the state unchanged.
+        reset_bias: The candidate's recurrent bias (U,), or None if the reset gate is applied before
+            the matrix product.
+        truncate: Number of steps after which the gradient stops, or None.
 
-    Outputs: Hidden states (T, B, U), and the last of them (B, U).
+    Returns:
+        Hidden states (T, B, U), and the last hidden state (B, U).
     """
 
     @ops.custom_gradient
@@ -55,7 +58,7 @@ def gru_sequence(
         hs, *saved, last = _forward([z, r, candidate], kernels, h, mask, *bias)
 
         def gradient(*upstream, **_):
-            # TensorFlow gives one argument an output, JAX all of them in one.
+            # TensorFlow passes one argument per output, JAX a single one for all outputs.
             dhs, dh = tree.flatten(upstream)
             before, (_, r, _, inner) = add_before(h, hs), saved
             inputs = [dhs, *saved, before]

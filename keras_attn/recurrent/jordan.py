@@ -1,4 +1,4 @@
-"""Jordan's recurrent network: one step (`JordanCell`) and a whole sequence (`Jordan`)."""
+"""The Jordan recurrent network: one step (`JordanCell`) and a whole sequence (`Jordan`)."""
 
 from typing import Any
 
@@ -13,25 +13,25 @@ from keras_attn.recurrent.rnn import RNN
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class JordanCell(keras.layers.Layer):
-    """One step of the recurrent network that reads its own output back.
+    """Cell of the Jordan recurrent network, which feeds back its output, not its hidden state.
 
     Source: Jordan 1986, section on sequential networks (state units fed by the output units).
     Formula: `h = activation(x W + y U + b)`, `y' = output_activation(h W_y + b_y)`
 
     Args:
-        units: Width U of the hidden layer.
-        output_units: Width V of the output; that of the hidden layer by default.
-        activation: tanh, sigmoid, relu or linear, of the hidden layer.
-        output_activation: The same choice, of the output.
-        kernel_initializer: For the input kernel (D, U) and the output kernel (U, V).
-        recurrent_initializer: For the recurrent kernel (V, U).
-        bias_initializer: For the biases (U,) and (V,).
+        units: Size U of the hidden layer.
+        output_units: Size V of the output. Defaults to `units`.
+        activation: Activation of the hidden layer: one of "tanh", "sigmoid", "relu" and "linear".
+        output_activation: Activation of the output; same choices.
+        kernel_initializer: Initializer of the input kernel (D, U) and the output kernel (U, V).
+        recurrent_initializer: Initializer of the recurrent kernel (V, U).
+        bias_initializer: Initializer of the biases (U,) and (V,).
 
     Inputs: `x` (B, D) and the states [y (B, V)].
-    Outputs: y' (B, V) and the states [y'].
+    Outputs: y' (B, V) and the new states [y'].
 
     Raises:
-        ValueError: If `units` or `output_units` is not positive or an activation is unknown.
+        ValueError: If `units` or `output_units` is not positive, or an activation is unknown.
 
     Example:
         >>> cell = JordanCell(5, output_units=2)
@@ -82,11 +82,11 @@ class JordanCell(keras.layers.Layer):
         self.output_bias = self.add_weight((output,), self.bias_initializer, name="output_bias")
 
     def project_inputs(self, x: Any) -> list:
-        """What of the pre-activations does not wait for the loop: (..., D) to one of (..., U)."""
+        """Projects the inputs, before the loop: (..., D) to a list of one (..., U)."""
         return [dense(x, self.kernel, self.bias)]
 
     def loop_weights(self) -> dict[str, Any]:
-        """The weights as `recur` takes them where many steps share them."""
+        """Returns the weights that `recur` needs, read once and shared by all steps."""
         return {
             "kernel": ops.copy(self.recurrent_kernel),
             "output_kernel": ops.copy(self.output_kernel),
@@ -105,7 +105,7 @@ class JordanCell(keras.layers.Layer):
         constants: Any = None,
         training: Any = None,
     ) -> tuple[Any, list]:
-        """One step from projected inputs: y' and the states [y']."""
+        """Runs one step from projected inputs; returns y' and the new states [y']."""
         weights = weights or self.loop_weights()
         _, y = jordan_step(projected[0], states[0], activations=self._activations, **weights)
         return y, [y]
@@ -113,7 +113,7 @@ class JordanCell(keras.layers.Layer):
     def sequence(
         self, projected: list, states: list, mask: Any = None, truncate: int | None = None
     ) -> tuple[Any, list]:
-        """All steps of time-major projected inputs, made for training: ys (T, B, V) and [y]."""
+        """Runs all steps on projected, time-major inputs; returns ys (T, B, V) and [y]."""
         ys, y = jordan_sequence(
             projected[0],
             states[0],
@@ -145,34 +145,35 @@ class JordanCell(keras.layers.Layer):
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Jordan(RNN):
-    """Jordan's recurrent network over a sequence: what it gives out is what it reads back.
+    """Jordan recurrent network over a sequence: each step reads the previous output.
+
+    The input products `x_t W` are computed as one matrix product before the loop. During training,
+    a second, hand-written loop computes the gradient.
 
     Source: Jordan 1986; see `JordanCell`.
     Formula: `y_t = JordanCell(x_t, y_{t-1})`, t = 1 … T
 
-    The products `x_t W` are one matrix product before the loop; in training the gradient is a
-    second loop, written by hand.
-
     Args:
-        units: Width U of the hidden layer.
-        output_units: Width V of the output; that of the hidden layer by default.
-        return_sequences: Give the outputs of all steps, not of the last alone.
-        return_state: Also give the last output as the state.
-        go_backwards: Run from the last step to the first; outputs come in that order.
-        zero_output_for_mask: Masked steps give zeros in place of the output before them.
-        truncate: As in `RNN`.
-        unroll: As in `RNN`.
-        activation: As in `JordanCell`.
-        output_activation: As in `JordanCell`.
-        kernel_initializer: As in `JordanCell`.
-        recurrent_initializer: As in `JordanCell`.
-        bias_initializer: As in `JordanCell`.
+        units: Size U of the hidden layer.
+        output_units: Size V of the output. Defaults to `units`.
+        return_sequences: Whether to return the outputs of all steps instead of the last output
+            only.
+        return_state: Whether to return the last output also as the state.
+        go_backwards: Whether to process the sequence in reverse; outputs are in reversed order.
+        zero_output_for_mask: Whether masked steps output zeros instead of the previous output.
+        truncate: Number of steps for truncated backpropagation through time; see `RNN`.
+        unroll: Whether to unroll the loop; see `RNN`.
+        activation: Activation of the hidden layer; see `JordanCell`.
+        output_activation: Activation of the output; see `JordanCell`.
+        kernel_initializer: Initializer of the input kernel (D, U) and the output kernel (U, V).
+        recurrent_initializer: Initializer of the recurrent kernel (V, U).
+        bias_initializer: Initializer of the biases (U,) and (V,).
 
-    Inputs: `sequence` (B, T, D); `initial_state` [y (B, V)]; `mask` (B, T), True takes part.
-    Outputs: (B, V), or (B, T, V) with `return_sequences`; with `return_state` followed by y.
+    Inputs: `sequence` (B, T, D); `initial_state` [y (B, V)]; `mask` (B, T), True for valid steps.
+    Outputs: (B, V), or (B, T, V) with `return_sequences`; with `return_state`, followed by y.
 
     Raises:
-        ValueError: If `units`, `output_units` or `truncate` is not positive or an activation is
+        ValueError: If `units`, `output_units` or `truncate` is not positive, or an activation is
             unknown.
 
     Example:

@@ -1,5 +1,4 @@
-"""Jordan's recurrence over a whole sequence, with its gradient written out by hand (see
-`lstm_loop`)."""
+"""The Jordan recurrence over a whole sequence, with a hand-written gradient (see `lstm_loop`)."""
 
 from typing import Any
 
@@ -15,7 +14,7 @@ Names = tuple[str, str]
 def jordan_step(
     projected: Any, y: Any, kernel: Any, output_kernel: Any, output_bias: Any, activations: Names
 ) -> tuple[Any, Any]:
-    """One step from the inputs' part of the pre-activations (B, U): h' (B, U) and y' (B, V)."""
+    """Computes h' (B, U) and y' (B, V) from the projected inputs (B, U) of one step."""
     to_h, to_y = (ACTIVATIONS[name] for name in activations)
     h = to_h.forward(projected + ops.matmul(y, kernel))
     return h, to_y.forward(ops.matmul(h, output_kernel) + output_bias)
@@ -31,19 +30,20 @@ def jordan_sequence(
     mask: Any = None,
     truncate: int | None = None,
 ) -> tuple[Any, Any]:
-    """The output of every step, and the last.
+    """Runs the recurrence over a whole sequence.
 
     Args:
-        projected: The inputs' part of the hidden pre-activations, (T, B, U).
-        y: First output (B, V).
+        projected: Projected inputs (T, B, U).
+        y: Initial output (B, V).
         kernel: Recurrent kernel (V, U).
         output_kernel: Output kernel (U, V).
         output_bias: Output bias (V,).
-        activations: Names of the hidden activation and of the output's.
-        mask: Bool (T, B, 1), or None; a masked step holds the output.
-        truncate: Steps after which the gradient stops, or None.
+        activations: Names of the hidden activation and of the output activation.
+        mask: Bool (T, B, 1), or None; a masked step keeps the output unchanged.
+        truncate: Number of steps after which the gradient stops, or None.
 
-    Outputs: Outputs (T, B, V), and the last of them (B, V).
+    Returns:
+        Outputs (T, B, V), and the last output (B, V).
     """
 
     @ops.custom_gradient
@@ -52,7 +52,7 @@ def jordan_sequence(
         ys, hs, last = _forward(projected, y, weights, mask)
 
         def gradient(*upstream):
-            # TensorFlow gives one argument an output, JAX all of them in one.
+            # TensorFlow passes one argument per output, JAX a single one for all outputs.
             dys, dy = tree.flatten(upstream)
             dz, dv, dy = _backward([dys, ys, hs], dy, weights, mask, truncate)
             dkernels = outer(add_before(y, ys), dz), outer(hs, dv)
@@ -67,7 +67,7 @@ def _forward(projected, y, weights, mask):
     def step(inputs, states):
         (projected, *m), (y,) = inputs, states
         h, new_y = jordan_step(projected, y, *weights)
-        if m:  # what is kept of a masked step is finite, as it is multiplied by a gradient of 0
+        if m:  # what a masked step stores must be finite, since a gradient of 0 multiplies it
             h, new_y = ops.where(m[0], h, 0), ops.where(m[0], new_y, y)
         return [new_y, h], [new_y]
 

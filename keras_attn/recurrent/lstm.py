@@ -1,4 +1,4 @@
-"""Long short-term memory: one step (`LSTMCell`) and a whole sequence (`LSTM`)."""
+"""Long short-term memory (LSTM): one step (`LSTMCell`) and a whole sequence (`LSTM`)."""
 
 from typing import Any
 
@@ -12,22 +12,22 @@ from keras_attn.recurrent.rnn import RNN
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class LSTMCell(keras.layers.Layer):
-    """One step of long short-term memory.
+    """Cell of the long short-term memory (LSTM): one step.
 
-    Source: Hochreiter & Schmidhuber 1997; forget gate of Gers et al. 2000; forget bias of 1 of
+    Source: Hochreiter & Schmidhuber 1997; forget gate: Gers et al. 2000; initial forget bias of 1:
         Jozefowicz et al. 2015.
     Formula: `i = σ(x W_i + h U_i + b_i)`, f and o likewise, `g = tanh(x W_g + h U_g + b_g)`,
         `c' = f c + i g`, `h' = o tanh(c')`
 
     Args:
-        units: Width U of the hidden state and of the carry.
-        kernel_initializer: For the input kernel (D, 4U), gates in the order i f g o.
-        recurrent_initializer: For the recurrent kernel (U, 4U).
-        bias_initializer: For the bias (4U).
-        unit_forget_bias: Start the forget gate's bias at 1.
+        units: Size U of the hidden state h and of the cell state c.
+        kernel_initializer: Initializer of the input kernel (D, 4U), gates in the order i, f, g, o.
+        recurrent_initializer: Initializer of the recurrent kernel (U, 4U).
+        bias_initializer: Initializer of the bias (4U,).
+        unit_forget_bias: Whether to initialize the bias of the forget gate to 1.
 
     Inputs: `x` (B, D) and the states [h (B, U), c (B, U)].
-    Outputs: h' (B, U) and the states [h', c'].
+    Outputs: h' (B, U) and the new states [h', c'].
 
     Raises:
         ValueError: If `units` is not positive.
@@ -76,11 +76,11 @@ class LSTMCell(keras.layers.Layer):
         return ops.concatenate([input_gate, ops.ones((self.units,), dtype=dtype), rest])
 
     def project_inputs(self, x: Any) -> list:
-        """What of the pre-activations does not wait for the loop: (..., D) to four of (..., U)."""
+        """Projects the inputs, before the loop: (..., D) to a list of four (..., U)."""
         return project(x, self.kernel, self.bias, gates=4)
 
     def loop_weights(self) -> list:
-        """The weights as `recur` takes them where many steps share them."""
+        """Returns the weights that `recur` needs, read once and shared by all steps."""
         return ops.split(ops.copy(self.recurrent_kernel), 4, axis=-1)
 
     def recur(
@@ -91,7 +91,7 @@ class LSTMCell(keras.layers.Layer):
         constants: Any = None,
         training: Any = None,
     ) -> tuple[Any, list]:
-        """One step from projected inputs: h' and the states [h', c']."""
+        """Runs one step from projected inputs; returns h' and the new states [h', c']."""
         h, c = states
         if weights is None:
             products = ops.split(ops.matmul(h, self.recurrent_kernel), 4, axis=-1)
@@ -103,7 +103,7 @@ class LSTMCell(keras.layers.Layer):
     def sequence(
         self, projected: list, states: list, mask: Any = None, truncate: int | None = None
     ) -> tuple[Any, list]:
-        """All steps of time-major projected inputs, made for training: hs (T, B, U) and [h, c]."""
+        """Runs all steps on projected, time-major inputs; returns hs (T, B, U) and [h, c]."""
         kernel, (h, c) = ops.copy(self.recurrent_kernel), states
         hs, *states = lstm_sequence(projected, kernel, h, c, mask, truncate)
         return hs, states
@@ -127,30 +127,32 @@ class LSTMCell(keras.layers.Layer):
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class LSTM(RNN):
-    """Long short-term memory over a sequence; takes the weights of `keras.layers.LSTM` unchanged.
+    """Long short-term memory (LSTM) over a sequence.
+
+    Its weights are compatible with those of `keras.layers.LSTM`. The input products `x_t W` are
+    computed as one matrix product before the loop. During training, a second, hand-written loop
+    computes the gradient.
 
     Source: Hochreiter & Schmidhuber 1997; see `LSTMCell`.
     Formula: `h_t, c_t = LSTMCell(x_t, h_{t-1}, c_{t-1})`, t = 1 … T
 
-    The products `x_t W` are one matrix product before the loop; in training the gradient is a
-    second loop, written by hand.
-
     Args:
-        units: Width U of the hidden state and of the carry.
-        return_sequences: Give the outputs of all steps, not of the last alone.
-        return_state: Also give the last states.
-        go_backwards: Run from the last step to the first; outputs come in that order.
-        zero_output_for_mask: Masked steps give zeros in place of the output before them.
-        truncate: As in `RNN`.
-        unroll: As in `RNN`.
-        kernel_initializer: As in `LSTMCell`.
-        recurrent_initializer: As in `LSTMCell`.
-        bias_initializer: As in `LSTMCell`.
-        unit_forget_bias: As in `LSTMCell`.
+        units: Size U of the hidden state h and of the cell state c.
+        return_sequences: Whether to return the outputs of all steps instead of the last output
+            only.
+        return_state: Whether to return the final states in addition to the output.
+        go_backwards: Whether to process the sequence in reverse; outputs are in reversed order.
+        zero_output_for_mask: Whether masked steps output zeros instead of the previous output.
+        truncate: Number of steps for truncated backpropagation through time; see `RNN`.
+        unroll: Whether to unroll the loop; see `RNN`.
+        kernel_initializer: Initializer of the input kernel (D, 4U), gates in the order i, f, g, o.
+        recurrent_initializer: Initializer of the recurrent kernel (U, 4U).
+        bias_initializer: Initializer of the bias (4U,).
+        unit_forget_bias: Whether to initialize the bias of the forget gate to 1.
 
-    Inputs: `sequence` (B, T, D); `initial_state` [h (B, U), c (B, U)]; `mask` (B, T), True takes
-        part.
-    Outputs: (B, U), or (B, T, U) with `return_sequences`; with `return_state` followed by h, c.
+    Inputs: `sequence` (B, T, D); `initial_state` [h (B, U), c (B, U)]; `mask` (B, T), True for
+        valid steps.
+    Outputs: (B, U), or (B, T, U) with `return_sequences`; with `return_state`, followed by h and c.
 
     Raises:
         ValueError: If `units` or `truncate` is not positive.

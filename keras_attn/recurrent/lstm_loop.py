@@ -1,9 +1,9 @@
-"""The LSTM over a whole sequence, with its gradient written out by hand.
+"""The LSTM over a whole sequence, with a hand-written gradient.
 
-Automatic differentiation of a loop keeps every intermediate of every step and adds up the
-recurrent kernel's gradient step by step. Here the forward loop keeps the gates and the carry, the
-backward loop gives the gradient of the pre-activations, and the kernel's gradient is one matrix
-product for each gate after it.
+Automatic differentiation of a loop stores every intermediate result of every step and accumulates
+the gradient of the recurrent kernel step by step. Here the forward loop stores only the gates and
+the cell state, the backward loop computes the gradients of the pre-activations, and the gradient of
+the kernel is one matrix product per gate after the loop.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ from keras_attn.recurrent.gates import add_before, outer
 
 
 def lstm_step(pre_activations: list, c: Any) -> tuple[Any, Any, list]:
-    """One step from what goes into the gates i f g o, (B, U) each: h, c and the gates."""
+    """Computes one step's h, c and gates from the pre-activations of i, f, g, o, (B, U) each."""
     i, f, g, o = pre_activations
     i, f, g, o = ops.sigmoid(i), ops.sigmoid(f), ops.tanh(g), ops.sigmoid(o)
     c = f * c + i * g
@@ -25,17 +25,18 @@ def lstm_step(pre_activations: list, c: Any) -> tuple[Any, Any, list]:
 def lstm_sequence(
     projected: list, kernel: Any, h: Any, c: Any, mask: Any = None, truncate: int | None = None
 ) -> tuple[Any, Any, Any]:
-    """The hidden state of every step, and the last states.
+    """Runs the LSTM over a whole sequence.
 
     Args:
-        projected: The inputs' part of the pre-activations of i f g o, (T, B, U) each.
+        projected: Projected inputs of i, f, g, o, (T, B, U) each.
         kernel: Recurrent kernel (U, 4U).
-        h: First hidden state (B, U).
-        c: First carry (B, U).
-        mask: Bool (T, B, 1), or None; a masked step holds the state.
-        truncate: Steps after which the gradient stops, or None.
+        h: Initial hidden state (B, U).
+        c: Initial cell state (B, U).
+        mask: Bool (T, B, 1), or None; a masked step keeps the state unchanged.
+        truncate: Number of steps after which the gradient stops, or None.
 
-    Outputs: Hidden states (T, B, U), the last of them (B, U), and the last carry (B, U).
+    Returns:
+        Hidden states (T, B, U), the last hidden state (B, U), and the last cell state (B, U).
     """
 
     @ops.custom_gradient
@@ -44,7 +45,7 @@ def lstm_sequence(
         hs, *saved, last_h, last_c = _forward([i, f, g, o], kernels, h, c, mask)
 
         def gradient(*upstream):
-            # TensorFlow gives one argument an output, JAX all of them in one.
+            # TensorFlow passes one argument per output, JAX a single one for all outputs.
             dhs, *d_last = tree.flatten(upstream)
             *dz, dh, dc = _backward([dhs, *saved], d_last, kernels, mask, truncate)
             before = add_before(h, hs)

@@ -1,4 +1,4 @@
-"""A recurrent cell whose gradient keeps its norm over any number of steps."""
+"""A recurrent cell with an orthogonal recurrent matrix, which keeps the gradient's norm."""
 
 import math
 from typing import Any
@@ -14,22 +14,23 @@ SQUARINGS = 4
 
 
 def orthogonal_matrix(parameter: Any) -> Any:
-    """The matrix exponential of what is skew-symmetric in a parameter: a rotation.
+    """Computes a rotation matrix: the matrix exponential of the parameter's skew-symmetric part.
 
-    The parameter is scaled down, its Taylor series summed to the sixteenth power, and the result
-    squared four times; one step of Newton and Schulz then takes away what rounding has left. These
-    are matrix products only, always the same ones, in float32. Every rotation is reached by angles
-    of at most π; the series is exact to rounding for angles up to 40, and the result orthogonal to
-    1e-4 up to 70.
+    The parameter is scaled down, its Taylor series is summed up to the sixteenth power, and the
+    result is squared four times; one Newton-Schulz step then removes the remaining rounding errors.
+    All of it is a fixed sequence of matrix products in float32. Every rotation can be reached with
+    angles of at most π; the series is exact to rounding for angles up to 40, and the result is
+    orthogonal to within 1e-4 for angles up to 70.
 
-    Source: Lezcano-Casado & Martínez-Rubio 2019, section 3; scaling and squaring as in Higham
-        2008, section 10.3; Björck & Bowie 1971 for the last step.
+    Source: Lezcano-Casado & Martínez-Rubio 2019, section 3; scaling and squaring: Higham 2008,
+        section 10.3; Newton-Schulz step: Björck & Bowie 1971.
     Formula: `Q = exp(P - Pᵀ)`
 
     Args:
-        parameter: P (U, U).
+        parameter: Unconstrained parameter P (U, U).
 
-    Outputs: Q (U, U), float32.
+    Returns:
+        Orthogonal matrix Q (U, U), float32.
 
     Example:
         >>> quarter = orthogonal_matrix(ops.array([[0.0, np.pi / 2], [0.0, 0.0]]))
@@ -55,16 +56,17 @@ def orthogonal_matrix(parameter: Any) -> Any:
 
 
 def random_rotations(shape: tuple, dtype: Any = None) -> Any:
-    """A first parameter of `orthogonal_matrix`, which turns each pair of units by a random angle.
+    """Initializes the parameter of `orthogonal_matrix`: random rotations of pairs of units.
 
     Source: Henaff et al. 2016; Lezcano-Casado & Martínez-Rubio 2019, section 5.
     Formula: `P[2i, 2i + 1] ~ uniform(-π, π)`, zero elsewhere
 
     Args:
-        shape: (U, U).
-        dtype: Of the parameter.
+        shape: Shape (U, U) of the parameter.
+        dtype: Dtype of the parameter.
 
-    Outputs: P (U, U).
+    Returns:
+        Parameter P (U, U).
 
     Example:
         >>> int(np.count_nonzero(ops.convert_to_numpy(random_rotations((5, 5)))))
@@ -78,30 +80,30 @@ def random_rotations(shape: tuple, dtype: Any = None) -> Any:
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class OrthogonalCell(ElmanCell):
-    """One step of a simple recurrent network whose recurrent matrix is orthogonal, whatever an
-    optimizer does to its weights.
+    """Cell of a simple recurrent network whose recurrent matrix stays orthogonal during training.
 
-    Source: Lezcano-Casado & Martínez-Rubio 2019, sections 3 and 4 (expRNN); modReLU of Arjovsky et
+    The matrix Q is computed once per sequence. With modReLU and b = 0, or with a linear activation,
+    the norm of the gradient is preserved over any number of steps.
+
+    Source: Lezcano-Casado & Martínez-Rubio 2019, sections 3 and 4 (expRNN); modReLU: Arjovsky et
         al. 2016, equation 8.
     Formula: `h' = modReLU(x W + h Q; b)` or `h' = activation(x W + h Q + b)`, `Q = exp(P - Pᵀ)`,
         `modReLU(z; b) = sign(z) max(0, |z| + b)`
 
-    The matrix Q is made once for a sequence. With modReLU and b = 0, or a linear activation, the
-    gradient through any number of steps keeps its norm.
-
     Args:
-        units: Width U of the hidden state.
-        activation: modrelu, or tanh, sigmoid, relu or linear.
-        kernel_initializer: For the input kernel (D, U).
-        recurrent_initializer: For P (U, U); by default Q turns each pair of units by a random
-            angle (Henaff et al. 2016).
-        bias_initializer: For the bias (U,): of modReLU, or of the pre-activations.
+        units: Size U of the hidden state.
+        activation: One of "modrelu", "tanh", "sigmoid", "relu" and "linear".
+        kernel_initializer: Initializer of the input kernel W (D, U).
+        recurrent_initializer: Initializer of the parameter P (U, U). By default, Q rotates each
+            pair of units by a random angle (Henaff et al. 2016).
+        bias_initializer: Initializer of the bias b (U,), which modReLU uses as its threshold and
+            every other activation adds to its input.
 
     Inputs: `x` (B, D) and the states [h (B, U)].
-    Outputs: h' (B, U) and the states [h'].
+    Outputs: h' (B, U) and the new states [h'].
 
     Raises:
-        ValueError: If `units` is not positive or the activation is unknown.
+        ValueError: If `units` is not positive, or `activation` is unknown.
 
     Example:
         >>> from keras_attn.recurrent.rnn import RNN
@@ -140,11 +142,11 @@ class OrthogonalCell(ElmanCell):
         self.bias = self.add_weight((self.units,), self.bias_initializer, name="bias")
 
     def project_inputs(self, x: Any) -> list:
-        """What of the pre-activations does not wait for the loop: (..., D) to one of (..., U)."""
+        """Projects the inputs, before the loop: (..., D) to a list of one (..., U)."""
         return [dense(x, self.kernel, None if self.activation == "modrelu" else self.bias)]
 
     def loop_weights(self) -> dict[str, Any]:
-        """Q, and the bias of modReLU."""
+        """Returns Q, and the bias of modReLU if that is the activation."""
         matrix = ops.cast(orthogonal_matrix(self.skew), self.compute_dtype)
         if self.activation != "modrelu":
             return {"kernel": matrix}

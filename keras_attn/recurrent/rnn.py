@@ -1,4 +1,4 @@
-"""A recurrent cell run over a sequence."""
+"""The layer that runs a recurrent cell over a sequence."""
 
 import functools
 from typing import Any
@@ -11,36 +11,39 @@ from keras_attn.functional.time_loop import time_loop, unrolled_loop
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class RNN(keras.layers.Layer):
-    """Runs a recurrent cell over the time axis.
+    """Runs a recurrent cell over the time axis of a sequence.
 
-    Source: Elman 1990; masks, states and returned values as in `keras.layers.RNN`; truncated
-        back-propagation of Williams & Peng 1990.
+    Source: Elman 1990; masking, states and return values follow `keras.layers.RNN`; truncated
+        backpropagation through time: Williams & Peng 1990.
     Formula: `y_t, s_t = cell(x_t, s_{t-1})`, t = 1 … T
 
-    A masked step holds the state and repeats the output before it (zeros where there is none).
+    A masked step keeps the state unchanged and repeats the previous output (zeros if there is
+    none).
 
     Args:
-        cell: A cell of this package, or a Keras cell whose states are a flat list. A cell's
-            `project_inputs` is taken out of the loop; its `sequence`, if it has one, runs the
-            whole loop in training.
-        return_sequences: Give the outputs of all steps, not of the last alone.
-        return_state: Also give the last states.
-        go_backwards: Run from the last step to the first; outputs come in that order.
-        zero_output_for_mask: Masked steps give zeros in place of the output before them.
-        truncate: Steps K of truncated back-propagation: in training no gradient passes from a
-            step to the one before at the steps K, 2K, … (counted from 0, in the order they run).
-            Outputs and states are the same. None lets the gradient through to the first step.
-        unroll: Write the steps out one by one where the length is known when the layer is called
-            or traced; the same numbers, without a loop, in a larger graph.
+        cell: A cell of this package, or a Keras cell whose states are a flat list. If the cell has
+            `project_inputs`, the input projection is computed for all steps at once, before the
+            loop. If it has `sequence`, that method runs the whole loop during training.
+        return_sequences: Whether to return the outputs of all steps instead of the last output
+            only.
+        return_state: Whether to return the final states in addition to the output.
+        go_backwards: Whether to process the sequence in reverse; outputs are in reversed order.
+        zero_output_for_mask: Whether masked steps output zeros instead of the previous output.
+        truncate: Number of steps K for truncated backpropagation through time. During training, the
+            gradient stops at steps K, 2K, … (counted from 0, in processing order); outputs and
+            states are unaffected. `None` backpropagates through the whole sequence.
+        unroll: Whether to unroll the loop if the sequence length is known when the layer is called
+            or traced. The results are the same; the graph is larger but has no loop.
 
     Inputs: `sequence` (B, T, D); `initial_state`, a list of (B, ·), zeros by default; `mask`
-        (B, T), True takes part, by default the implicit mask. For a cell that attends:
-        `memory` (B, S, D) with `memory_mask` (B, S), or the `constants` its `begin` gave.
-    Outputs: (B, U), or (B, T, U) with `return_sequences`; with `return_state` followed by the
-        states; with `return_attention_scores` followed by the attention maps (B, T, S).
+        (B, T), True for valid steps, by default Keras's implicit mask. For an attention cell also
+        `memory` (B, S, D) with `memory_mask` (B, S), or the `constants` returned by the cell's
+        `begin`.
+    Outputs: (B, U), or (B, T, U) with `return_sequences`; with `return_state`, followed by the
+        states; with `return_attention_scores`, followed by the attention weights (B, T, S).
 
     Raises:
-        ValueError: If attention scores are asked of a cell that does not attend, or if `truncate`
+        ValueError: If `return_attention_scores` is set for a cell without attention, or `truncate`
             is not positive.
 
     Example:
@@ -49,7 +52,7 @@ class RNN(keras.layers.Layer):
         (2, 3, 5)
     """
 
-    stateful = False  # keras.layers.Bidirectional asks
+    stateful = False  # read by keras.layers.Bidirectional
 
     def __init__(
         self,
@@ -94,23 +97,23 @@ class RNN(keras.layers.Layer):
     ) -> Any:
         if return_attention_scores and not hasattr(self.cell, "recur_with_scores"):
             raise ValueError(
-                "return_attention_scores needs a cell that attends, such as AttentionCell; "
-                f"the cell is {type(self.cell).__name__}."
+                "return_attention_scores requires a cell with attention, such as AttentionCell; "
+                f"received a {type(self.cell).__name__}."
             )
         if constants is None and memory is not None:
             constants = self.cell.begin(memory, memory_mask)
-        # Keras puts the implicit mask into `mask` where the sequence is the only tensor given,
-        # into `sequence_mask` where there are others.
+        # Keras passes the implicit mask as `mask` if the sequence is the only tensor argument,
+        # and as `sequence_mask` if there are others.
         mask = self._time_major_mask(sequence_mask if mask is None else mask)
         states = self._first_states(sequence, initial_state)
         inputs = self._time_major(ops.cast(sequence, self.compute_dtype))
-        # One sequence, or one for each gate of the cell.
+        # A list with one sequence, or with one sequence per gate of the cell.
         own = hasattr(self.cell, "project_inputs")
         inputs = self.cell.project_inputs(inputs) if own else [inputs]
 
         truncate = self.truncate if training else None
         unroll = self.unroll and inputs[0].shape[0]
-        # Keras 3.15 on PyTorch takes a gradient written by hand for one output only.
+        # On PyTorch, Keras 3.15 supports custom gradients for functions of one output only.
         by_hand = hasattr(self.cell, "sequence") and keras.backend.backend() != "torch"
         if training and by_hand and not unroll:
             output, outputs, states = self._run_at_once(inputs, states, mask, truncate)
@@ -121,7 +124,7 @@ class RNN(keras.layers.Layer):
                 loop, inputs, states, mask, constants, return_attention_scores
             )
         if mask is not None and self.zero_output_for_mask:
-            # Not mask[-1], which a sequence of no steps does not have.
+            # Not mask[-1], which does not exist for an empty sequence.
             output = ops.where(ops.any(mask[-1:], axis=0), output, 0)
             outputs = ops.where(mask, outputs, 0) if self.return_sequences else None
 
@@ -134,7 +137,7 @@ class RNN(keras.layers.Layer):
         outputs, states = self.cell.sequence(inputs, states, mask, truncate)
         output = states[0]
         if mask is not None:
-            # Before the first real step there is a state, but no output yet.
+            # Before the first valid step there is a state, but no output yet.
             started = ops.cumsum(ops.cast(mask, "int32"), axis=0) > 0
             outputs = ops.where(started, outputs, 0)
             output = ops.where(ops.any(mask, axis=0), output, 0)
@@ -165,12 +168,12 @@ class RNN(keras.layers.Layer):
         return output, outputs, states, stacked
 
     def _one_step(self, constants, scores) -> Any:
-        """What runs the cell on the list of inputs of one time and the states."""
+        """Returns the function that runs the cell on one step's list of inputs and the states."""
         cell = self.cell
         if not hasattr(cell, "recur"):
             return lambda inputs, states: cell(inputs[0], states)
         recur = cell.recur_with_scores if scores else cell.recur
-        weights = cell.loop_weights()  # read and cut once, before the loop
+        weights = cell.loop_weights()  # read and split once, before the loop
         return lambda inputs, states: recur(inputs, states, weights, constants)
 
     def _first_states(self, sequence, initial_state) -> list:

@@ -1,1 +1,1 @@
-"""Layers and functions that resample images by a learned grid."""
+"""Spatial transformers: resampling images on a learned grid."""

@@ -1,4 +1,4 @@
-"""Reading an image between its pixels."""
+"""Bilinear sampling of images."""
 
 from typing import Any
 
@@ -6,20 +6,23 @@ from keras import ops
 
 
 def bilinear_sample(image: Any, grid: Any, align_corners: bool = False) -> Any:
-    """The image at the places of a grid, between pixels by bilinear interpolation.
+    """Samples an image at the points of a grid with bilinear interpolation.
 
-    What lies outside the image is zero. Places are float32; what is read has the image's dtype.
+    Points outside the image are zero. Coordinates are float32; the result has the dtype of the
+    image.
 
     Source: Jaderberg et al. 2015, equations 5 to 7.
     Formula: `V_p = sum_nm U_nm max(0, 1 - |x_p - m|) max(0, 1 - |y_p - n|)`, with x_p and y_p in
-    pixels: `((x + 1) W - 1) / 2`, or `(x + 1) (W - 1) / 2` with `align_corners`
+        pixels: `((x + 1) W - 1) / 2`, or `(x + 1) (W - 1) / 2` with `align_corners`
 
     Args:
         image: Float tensor (B, H, W, C).
-        grid: Float tensor (B, h, w, 2) of places (x, y), as the grid functions give it.
-        align_corners: Whether -1 and 1 are the centres of the outermost pixels, not their edges.
+        grid: Float tensor (B, h, w, 2) of points (x, y), such as the result of `affine_grid`.
+        align_corners: Whether -1 and 1 are the centers of the outermost pixels instead of their
+            edges.
 
-    Outputs: Tensor (B, h, w, C) in the dtype of the image.
+    Returns:
+        Tensor (B, h, w, C) in the dtype of `image`.
 
     Example:
         >>> image = ops.reshape(ops.arange(4.0), (1, 2, 2, 1))
@@ -33,8 +36,8 @@ def bilinear_sample(image: Any, grid: Any, align_corners: bool = False) -> Any:
     left, to_right = _pixel(x, width, align_corners)
     top, to_bottom = _pixel(y, height, align_corners)
 
-    # A frame of zeros around each image, then all pixels of all images in one row: every corner
-    # is there to be read, and reading is one gather.
+    # Pads each image with a border of zeros, then puts all pixels of all images in one row: all
+    # four neighbors of a point exist, and reading them is one gather each.
     framed = ops.pad(image, ((0, 0), (1, 1), (1, 1), (0, 0)))
     row = width + 2
     pixels = ops.reshape(framed, (-1, channels))
@@ -53,10 +56,10 @@ def bilinear_sample(image: Any, grid: Any, align_corners: bool = False) -> Any:
 
 
 def _pixel(place: Any, size: Any, align_corners: bool) -> tuple[Any, Any]:
-    """The pixel just before a place, from -1 to size - 1, and how far the place is beyond it."""
+    """The pixel just before a coordinate, from -1 to size - 1, and the distance from that pixel."""
     last = ops.cast(size - 1, "float32")
     position = (place * (last if align_corners else last + 1) + last) / 2
-    # One pixel outside is as far out as any: zero, and within the integers.
+    # Clips far points to one pixel outside, where the image is zero and integers do not overflow.
     position = ops.minimum(ops.maximum(position, -1.0), last + 1)
     before = ops.minimum(ops.floor(position), last)
     return ops.cast(ops.stop_gradient(before), "int32"), position - ops.stop_gradient(before)

@@ -1,4 +1,4 @@
-"""A layer that learns where to look in an image, and gives what it sees there."""
+"""A layer that learns how to transform an image."""
 
 from typing import Any
 
@@ -15,33 +15,33 @@ TRANSFORMS = ("affine", "projective", "thin_plate_spline")
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class SpatialTransformer(keras.layers.Layer):
-    """Looks at an image, chooses a transformation, and gives the image transformed.
+    """Spatial transformer: predicts a transformation from the image, and applies it to the image.
 
-    It starts at the identity: the dense layer that gives the transformation's parameters starts
-    with a kernel of zeros. That layer and the grid are float32 under every dtype policy.
+    It starts as the identity: the dense layer that predicts the parameters of the transformation is
+    initialized with a zero kernel. That layer and the grid are float32 under every dtype policy.
+
+    The weights, in order, are W (F, P) and b (P,), with `learnable_grid` the offsets of the control
+    points from the regular grid (K, 2), and those of the localization network.
 
     Source: Jaderberg et al. 2015, section 3; thin-plate splines: Shi et al. 2016, section 3.1.
-    Formula: `V = bilinear_sample(U, grid(f(U) W + b))` with f the localization; the grid is
-        affine (6 parameters), projective (8; the ninth entry is 1) or of a thin-plate spline
-        (x and y of where each of K control points comes from)
-
-    Weights, in order: W (F, P), b (P), with `learnable_grid` how far each control point lies off
-    the regular grid (K, 2), and those of the localization.
+    Formula: `V = bilinear_sample(U, grid(f(U) W + b))` with f the localization network; the grid is
+        affine (6 parameters), projective (8; the ninth entry is 1) or a thin-plate spline (x and y
+        of the points that the K control points are mapped to)
 
     Args:
-        localization: A layer or model from images to features (B, F).
+        localization: Layer or model from images (B, H, W, C) to features (B, F).
         transform: "affine", "projective" or "thin_plate_spline".
-        output_size: Height and width of the output; those of the image by default.
+        output_size: Height and width of the output, in pixels. Defaults to those of the image.
         grid_size: Rows and columns of the control points of a thin-plate spline.
-        learnable_grid: Whether the control points, a regular grid at first, are learned.
+        learnable_grid: Whether the control points are learned, starting from a regular grid.
 
     Inputs: `image` (B, H, W, C).
     Outputs: (B, height, width, C).
 
     Raises:
-        ValueError: If transform is unknown, a size is not two positive integers, grid_size is
-            less than 2 by 2, learnable_grid is asked of a transform without control points, the
-            localization does not give (B, F), or the image's size is needed and unknown.
+        ValueError: If `transform` is unknown, a size is not two positive integers, `grid_size` is
+            less than 2 by 2, `learnable_grid` is set for a transform without control points,
+            `localization` does not return (B, F), or the size of the image is required and unknown.
 
     Example:
         >>> layer = SpatialTransformer(keras.layers.Flatten(), "thin_plate_spline")
@@ -72,16 +72,17 @@ class SpatialTransformer(keras.layers.Layer):
     def build(self, image_shape: tuple) -> None:
         if self.learnable_grid and self.transform != "thin_plate_spline":
             raise ValueError(
-                f"learnable_grid needs transform='thin_plate_spline'; received {self.transform!r}."
+                "learnable_grid requires transform='thin_plate_spline'; "
+                f"received {self.transform!r}."
             )
         if not self.localization.built:
             self.localization.build(image_shape)
         features_shape = self.localization.compute_output_shape(image_shape)
         if len(features_shape) != 2:
-            raise ValueError(f"localization must give (B, F); it gives {features_shape}.")
+            raise ValueError(f"localization must return (B, F); received {features_shape}.")
         if self.output_size is None and None in image_shape[1:3]:
             raise ValueError(
-                "output_size must be given where the image's height or width is unknown; "
+                "output_size is required if the height or width of the image is unknown; "
                 f"received an image of shape {tuple(image_shape)}."
             )
         self._size = self.output_size or tuple(image_shape[1:3])
@@ -110,13 +111,14 @@ class SpatialTransformer(keras.layers.Layer):
         return bilinear_sample(image, self.grid(image, training))
 
     def grid(self, image: Any, training: bool | None = None) -> Any:
-        """Where in the image each pixel of the output is taken from.
+        """Returns the sampling grid: the point of the image that each output pixel comes from.
 
         Args:
             image: Tensor (B, H, W, C).
-            training: Whether the localization is in training.
+            training: Whether the localization network runs in training mode.
 
-        Outputs: float32 tensor (B, height, width, 2), places (x, y) from -1 to 1.
+        Returns:
+            float32 tensor (B, height, width, 2), points (x, y) from -1 to 1.
         """
         features = ops.cast(self.localization(image, training=training), "float32")
         parameters = dense(features, self.kernel, self.bias)

@@ -1,6 +1,6 @@
-"""The table layer x check, from the reports of a run.
+"""The results of the layer contract as a table of layers and checks.
 
-`python -m tests.contract.table FILE` runs the contract and writes the table as Markdown.
+`python -m tests.contract.table FILE` runs the contract and writes the page docs/contract.md.
 """
 
 import os
@@ -12,10 +12,39 @@ from typing import Any
 import pytest
 
 PASSED, FAILED, NOT_APPLICABLE = "✓", "FAIL", "n/a"
+INTRODUCTION = """\
+# Layer contract
+
+Every public layer, loss, metric and function of `keras_attn` has to pass the same checks. Layers
+run with random weights on small random inputs whose axes all have different sizes; arguments are
+set to values other than their defaults. ✓ means passed, n/a not applicable for the reason given
+below the table, and an empty cell that the check does not exist for this kind of export.
+
+- sections, docstring: the docstring has all its sections, from the source to an example.
+- example: the example in the docstring runs.
+- config: `get_config` and `from_config` keep every argument.
+- keras file: a model saved as `.keras` and loaded again gives identical outputs.
+- oracle: the outputs match a float64 NumPy implementation of the formula to 1e-5.
+- keras layer: with the weights of the equivalent Keras layer, the outputs match that layer.
+- symbolic: symbolic calls know all shapes and dtypes; the model then runs at any size.
+- masked: changing the inputs at masked positions does not change the outputs.
+- all masked: a fully masked row gives finite outputs, also in half precision.
+- implicit mask: Keras's implicit mask has the same effect as an explicit one, and is passed on.
+- causal: no output depends on later positions.
+- maps: returning the attention maps does not change the outputs.
+- neighbours: a sequence gives the same outputs alone and in a padded batch.
+- mixed: mixed precision with float16 and bfloat16 stays close to the formula.
+- float32: under mixed precision, sensitive operations such as softmax still run in float32.
+- eager, graph, XLA: gradients match finite differences, executed eagerly, as a graph and with XLA.
+- JAX: the outputs on JAX match those on TensorFlow.
+- SavedModel, LiteRT: the outputs of an exported file match; LiteRT uses built-in operators only.
+
+This page is written by `python -m tests.contract.table docs/contract.md`.
+"""
 
 
 def cells(reports: Iterable[Any]) -> dict[tuple[str, str], tuple[str, str]]:
-    """(layer, check) -> (state, reason), from pytest's reports, also those of xdist's workers."""
+    """Maps (layer, check) to (state, reason), from pytest's reports, including xdist workers."""
     found: dict[tuple[str, str], tuple[str, str]] = {}
     for report in reports:
         said = [value for key, value in getattr(report, "user_properties", []) if key == "contract"]
@@ -32,7 +61,7 @@ def ordered(names: Iterable[str], order: Iterable[str]) -> list[str]:
 
 
 def markdown(found: dict[tuple[str, str], tuple[str, str]]) -> str:
-    """One row a layer, one column a check, and why a check does not apply."""
+    """A table with one row per layer and one column per check, and the reasons for n/a."""
     from tests.contract.checks import CHECKS
     from tests.contract.surface import exported
 
@@ -53,21 +82,21 @@ def markdown(found: dict[tuple[str, str], tuple[str, str]]) -> str:
             if state == NOT_APPLICABLE:
                 reasons.setdefault(reason, {}).setdefault(row, []).append(check)
     if reasons:
-        lines += ["", f"{NOT_APPLICABLE}, because:", ""]
+        lines += ["", f"Reasons for {NOT_APPLICABLE}:", ""]
         lines += [f"- {reason}: {where(said)}" for reason, said in reasons.items()]
     return "\n".join(lines) + "\n"
 
 
 def where(said: dict[str, list[str]]) -> str:
-    """Rows with the same checks are said together."""
+    """Groups the rows that have the same checks."""
     together: dict[str, list[str]] = {}
     for row, checks in said.items():
         together.setdefault(", ".join(checks), []).append(row)
     return "; ".join(f"{', '.join(rows)} ({checks})" for checks, rows in together.items())
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Prints the table, and writes it to the file that CONTRACT_TABLE names."""
+def show(terminalreporter: Any) -> None:
+    """Prints the table, and writes the page to the file that CONTRACT_TABLE names."""
     reports = [r for found in terminalreporter.stats.values() for r in found]
     found = cells(r for r in reports if hasattr(r, "user_properties"))
     if not found:
@@ -76,7 +105,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     terminalreporter.section("the layer contract")
     terminalreporter.write_line(text)
     if path := os.environ.get("CONTRACT_TABLE"):
-        Path(path).write_text(text)
+        Path(path).write_text(f"{INTRODUCTION}\n{text}", encoding="utf-8")
 
 
 if __name__ == "__main__":

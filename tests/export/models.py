@@ -4,6 +4,8 @@ import keras
 import numpy as np
 from keras import ops
 
+from keras_attn import GraphAttention
+
 KEYS, WIDTH = 17, 11
 
 
@@ -38,3 +40,27 @@ def flexible():
     """A model that needs an operator LiteRT lacks."""
     ids = keras.Input((None,), dtype="int32", name="token_ids")
     return keras.Model({"token_ids": ids}, {"odd": ops.bitwise_and(ids, ops.ones_like(ids))})
+
+
+def graph(pooled=False):
+    """Nodes (N, F) and edges (2, E) -> a vector for each node, or one of all."""
+    nodes = keras.Input((3,), name="nodes")
+    edges = keras.Input(batch_shape=(2, None), dtype="int32", name="edges")
+    x = GraphAttention(2, num_heads=2)(nodes, edges)
+    outputs = ops.mean(x, axis=0, keepdims=True) if pooled else x
+    return jitter(keras.Model({"nodes": nodes, "edges": edges}, outputs, name="graph"))
+
+
+def image(dtype="float32"):
+    """Images of any height and width -> classes."""
+    pixels = keras.Input((None, None, 3), dtype=dtype, name="pixels")
+    x = keras.layers.Conv2D(5, 3, strides=2, padding="same")(ops.cast(pixels, "float32"))
+    x = keras.layers.GlobalMaxPooling2D()(x)
+    return jitter(keras.Model(pixels, keras.layers.Dense(2)(x), name="image"))
+
+
+def halved():
+    """Ids -> half as many vectors: its length is no axis of the inputs."""
+    ids = keras.Input((None,), dtype="int32", name="ids")
+    x = keras.layers.Embedding(KEYS, WIDTH)(ids)
+    return jitter(keras.Model(ids, keras.layers.Conv1D(5, 2, strides=2, padding="same")(x)))

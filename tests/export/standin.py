@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import keras
@@ -9,6 +10,8 @@ import numpy as np
 import tensorflow as tf
 from keras import ops
 from tensorflow_text import FastWordpieceTokenizer, WhitespaceTokenizer
+
+from tests.export.parts import Parts, Tensor, of_features
 
 PAD, START, END = 0, 2, 3
 VOCABULARY = ["[PAD]", "[UNK]", "[START]", "[END]"] + (
@@ -38,10 +41,10 @@ def network(width: int = 13) -> keras.Model:
 class StandIn:
     """The protocol and no more; `fault` breaks one thing, to see that it is found."""
 
-    def __init__(self, width: int = 13, fault: str = "", stages: bool = True) -> None:
+    def __init__(self, width: int = 13, fault: str = "") -> None:
         self.model = network(width)
         self.export_config = {"task": "stand-in", "width": width}
-        self.fault, self.stages = fault, stages
+        self.fault = fault
         self.tokenizer = FastWordpieceTokenizer(
             vocab=VOCABULARY,
             token_out_type=tf.int32,
@@ -50,15 +53,15 @@ class StandIn:
             support_detokenization=True,
         )
 
-    def before(self, text):
+    def encode(self, text):
         words = WhitespaceTokenizer().tokenize(text)
         ids = self.tokenizer.tokenize(words).merge_dims(-2, -1)
         # A ragged slice would need the operator RaggedRange, which LiteRT lacks.
         return {"token_ids": ids.to_tensor(PAD)[:, :LIMIT]}
 
-    def after(self, token_ids, lengths, scores):
-        rows = tf.RaggedTensor.from_tensor(token_ids, padding=PAD)
-        return {"text": self.tokenizer.detokenize(rows), "score": scores}
+    def decode(self, outputs, features):
+        rows = tf.RaggedTensor.from_tensor(outputs["token_ids"], padding=PAD)
+        return {"text": self.tokenizer.detokenize(rows), "score": outputs["scores"]}
 
     def generate(self, token_ids, max_new_tokens: int, maps: bool = False):
         """Greedy decoding; stops when every row has ended."""
@@ -112,17 +115,15 @@ class StandIn:
         result = {"token_ids": ids, "lengths": lengths, "scores": scores}
         return {**result, "attention": attention} if maps else result
 
-    def signatures(self, strings: bool, max_new_tokens: int = 7, litert: bool = False):
-        ids = {"token_ids": ((None, None), "int32")}
+    def signatures(self, strings: bool, litert: bool = False, max_new_tokens: int = 7):
+        ids = {"token_ids": Tensor(("batch", "length"), "int32", PAD)}
+        generated = {"token_ids": ("batch", None), "lengths": ("batch",), "scores": ("batch",)}
 
         def tokens(token_ids):
             return self.generate(token_ids, max_new_tokens)
 
         def attention(token_ids):
             return self.generate(token_ids, max_new_tokens, maps=True)
-
-        def texts(text):
-            return self.after(**tokens(**self.before(text)))
 
         if self.fault == "empty":
             return {}
@@ -132,17 +133,17 @@ class StandIn:
                 seen = tf.numpy_function(lambda x: x, [token_ids], tf.int32)
                 return self.generate(tf.ensure_shape(seen, [None, None]), max_new_tokens)
 
-        served = {"function": tokens, "inputs": ids}
-        shown = {"function": attention, "inputs": ids}
+        served = of_features(ids, tokens, generated)
+        maps = {**generated, "attention": ("batch", None, "length")}
+        shown = of_features(ids, attention, maps)
         if not strings:
             return {"serving_default": served, "attention": shown}
-        spoken = {"function": texts, "inputs": {"text": ((None,), "string")}}
-        if self.stages:
-            spoken |= {"before": self.before, "core": tokens, "after": self.after}
+        text = {"text": Tensor(("batch",), "string")}
+        spoken = Parts(text, ids, tokens, generated, self.encode, self.decode)
         return {"serving_default": spoken, "tokens": served, "attention": shown}
 
     def probes(self):
-        ids = [self.before(tf.constant(TEXTS))["token_ids"].numpy()]
+        ids = [self.encode(tf.constant(TEXTS))["token_ids"].numpy()]
         ids += [np.array([[4, 5, 6], [7, 8, 0]], "int32"), np.array([[9, 4, 5, 6, 7]], "int32")]
         texts = [np.array(TEXTS), np.array(TEXTS[:1])]
         if self.fault == "plain probes":
@@ -152,9 +153,19 @@ class StandIn:
             "tokens": [{"token_ids": batch} for batch in ids],
         }
 
-    def score_predictions(self, predict, path) -> dict[str, float]:
+    def evaluate_artifact(self, artifact, data) -> dict[str, float]:
         """The share of words found again, for a file of `text<TAB>wanted`."""
-        pairs = [line.split("\t") for line in Path(path).read_text().splitlines()]
-        found = predict([source for source, _ in pairs])
-        words = [set(a.split()) & set(b.split()) for a, (_, b) in zip(found, pairs, strict=True)]
+        pairs = [line.split("\t") for line in Path(data).read_text().splitlines()]
+        logging.getLogger("keras_attn").warning("%s: %d pairs", Path(data).name, len(pairs))
+        inputs = {"text": np.array([source for source, _ in pairs], object)}
+        if "text" in artifact.signatures["serving_default"]["inputs"]:
+            found = artifact.run("serving_default", inputs)["text"]
+        else:
+            features = self.encode(tf.constant(inputs["text"]))
+            outputs = artifact.run("serving_default", {k: x.numpy() for k, x in features.items()})
+            found = self.decode(outputs, features)["text"].numpy()
+        words = [
+            set(text.decode().split()) & set(wanted.split())
+            for text, (_, wanted) in zip(found, pairs, strict=True)
+        ]
         return {"words": 100 * sum(map(len, words)) / sum(len(b.split()) for _, b in pairs)}

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from export.fresh.compare import Distance, alike, distance, overlap
+from export.worker.axes import Spec
+from export.worker.compare import Distance, alike, distance, overlap
 
 
 def test_error_is_relative_to_the_largest_number_beyond_one():
@@ -25,8 +26,14 @@ def test_numbers_that_are_none_have_to_match(expected, actual):
 def test_padding_does_not_count_as_agreement():
     expected, actual = np.array([[5, 7, 0, 0]]), np.array([[5, 8, 0, 0]])
 
-    assert distance(expected, actual).agreement == 0.5
-    assert distance(np.zeros((2, 3), int), np.zeros((2, 3), int)).agreement == 1
+    assert distance(expected, actual, padding=0).agreement == 0.5
+    assert distance(np.zeros((2, 3), int), np.zeros((2, 3), int), padding=0).agreement == 1
+    # 7 is a token like any other, and so is 0 where nothing says what fills a row.
+    assert distance(np.array([5, 7, 7]), np.array([5, 8, 7]), padding=9).agreement == (
+        pytest.approx(2 / 3)
+    )
+    assert distance(expected, actual).agreement == 0.75
+    assert distance(np.array([9, 4, 9]), np.array([9, 5, 9]), padding=9).agreement == 0
 
 
 def test_text_agrees_or_does_not():
@@ -42,18 +49,35 @@ def test_the_worse_of_two_is_taken_in_each_respect():
 def test_overlap_allows_padding_beyond_and_nothing_else():
     alone, batched = np.array([[4, 5]]), np.array([[4, 5, 0, 0]])
 
-    np.testing.assert_array_equal(overlap(alone, batched)[1], alone)
-    assert overlap(alone, np.array([[4, 5, 6]])) is None
-    assert overlap(alone, np.array([4, 5])) is None
+    np.testing.assert_array_equal(overlap(alone, batched, padding=0)[1], alone)
+    assert overlap(alone, batched, padding=9) is None
+    assert overlap(alone, batched) is None
+    assert overlap(alone, np.array([[4, 5, 6]]), padding=0) is None
+    assert overlap(alone, np.array([4, 5]), padding=0) is None
+    np.testing.assert_array_equal(overlap(alone, np.array([[4, 5, 9]]), padding=9)[1], alone)
+    assert overlap(np.array([[b"a", b""]]), np.array([[b"a"]]))[0].shape == (1, 1)
+    assert overlap(np.array([[b"a", b"b"]]), np.array([[b"a"]])) is None
 
 
 def test_scores_are_compared_where_the_tokens_agree():
     expected = {"token_ids": np.array([[4, 5], [6, 7]]), "scores": np.array([-1.0, -2.0])}
     actual = {"token_ids": np.array([[4, 5, 0], [6, 8, 9]]), "scores": np.array([-1.5, -9.0])}
 
-    assert distance(*alike("scores", expected, actual)).error == 0.5
+    specs = {"token_ids": Spec(("batch", None), 0), "scores": Spec(("batch",))}
+
+    assert distance(*alike("scores", expected, actual, specs)).error == 0.5
     # Of the five places that hold a token on either side, three agree.
-    assert distance(*alike("token_ids", expected, actual)).agreement == pytest.approx(3 / 5)
+    tokens = alike("token_ids", expected, actual, specs)
+    assert distance(*tokens, padding=0).agreement == pytest.approx(3 / 5)
+
+
+def test_rows_are_filled_with_what_the_model_fills_them_with():
+    specs = {"token_ids": Spec(("batch", None), 9)}
+    expected, actual = {"token_ids": np.array([[4, 9]])}, {"token_ids": np.array([[4, 9, 9]])}
+
+    one, other = alike("token_ids", expected, actual, specs)
+
+    np.testing.assert_array_equal(one, other)
 
 
 def test_numbers_without_tokens_are_compared_in_every_row():

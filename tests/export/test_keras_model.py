@@ -6,10 +6,11 @@ import pytest
 from keras import ops
 
 import export
-from export.fresh.artifact import load
-from export.keras_model import model_probes, model_signature
+from export.keras_model import model_inputs, read_model
+from export.model_probes import model_probes
 from export.precision import portable
-from tests.export.models import KEYS, jitter, regressor, tagger
+from export.worker.artifact import load
+from tests.export.models import KEYS, graph, halved, image, jitter, regressor, tagger
 
 
 def held(report):
@@ -77,9 +78,94 @@ def test_cudnn_is_off_inside_and_as_before_outside():
     assert model.layers[0].use_cudnn == "auto"
 
 
+def known(model):
+    """The axes and padding of each input, the axes of each output, and what holds."""
+    parts = read_model(model, 1e-4)[0].parts
+    inputs = {name: (spec.shape, spec.padding) for name, spec in parts.inputs.items()}
+    return inputs, dict(parts.outputs), parts.invariances
+
+
+def test_ids_and_masks_may_be_padded_if_the_live_model_says_so():
+    lengths = ("batch", "token_ids_1"), ("batch", "padding_mask_1")
+
+    inputs, outputs, held = known(tagger())
+    assert inputs == {"token_ids": (lengths[0], 0), "padding_mask": (lengths[1], False)}
+    # Inputs in a dict come in the order of their names.
+    assert outputs == {"logits": (*lengths[1], 5), "pooled": ("batch", 3)}
+    assert held == ("batch", "padding")
+
+    inputs, _, held = known(tagger(masked=False))
+    assert inputs == {"token_ids": (lengths[0], None), "padding_mask": (lengths[1], None)}
+    assert held == ("batch",)
+
+
+def test_edges_are_not_padded_and_nodes_are_no_batch():
+    for pooled in (False, True):
+        inputs, outputs, held = known(graph(pooled))
+
+        assert inputs == {"nodes": (("batch", 3), None), "edges": ((2, "edges_1"), None)}
+        assert outputs == {"output_0": (1, 4) if pooled else ("batch", 4)}
+        assert held == ()
+
+
+def test_edges_are_not_even_tried():
+    """What an edge more does, no probe can tell: here one from 0 to 0 changes nothing."""
+    nodes = keras.Input((3,), name="nodes")
+    edges = keras.Input(batch_shape=(2, None), dtype="int32", name="edges")
+    ends = [ops.take(nodes, edges[side], axis=0) for side in (0, 1)]
+    longest = ops.max(ops.abs(ends[0] - ends[1]), keepdims=True)
+    model = keras.Model({"nodes": nodes, "edges": edges}, longest)
+
+    assert known(model)[0]["edges"] == ((2, "edges_1"), None)
+    assert "padding" not in known(model)[2]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "uint8"])
+def test_images_are_not_padded(dtype):
+    inputs, outputs, held = known(image(dtype))
+
+    assert inputs == {"pixels": (("batch", "pixels_1", "pixels_2", 3), None)}
+    assert outputs == {"output_0": ("batch", 2)}
+    assert held == ("batch",)
+
+
+def test_a_length_that_the_output_does_not_follow_is_not_padded():
+    inputs, outputs, held = known(halved())
+
+    assert inputs == {"ids": (("batch", "ids_1"), None)}
+    assert outputs == {"output_0": ("batch", None, 5)}
+    assert held == ("batch",)
+
+
+@pytest.mark.parametrize("model", [graph, image, halved, tagger])
+def test_compiled_by_xla_it_gives_what_it_gives(model, tmp_path):
+    """At sizes that no probe has, too."""
+    live = model()
+    report = export.saved_model(live, tmp_path / "x", xla=True)
+    run, random = load(report.path).run, np.random.default_rng(4)
+    calls = {
+        "graph": {
+            "nodes": random.normal(size=(7, 3)).astype("float32"),
+            "edges": random.integers(0, 7, (2, 19), "int32"),
+        },
+        "image": {"pixels": random.normal(size=(5, 8, 13, 3)).astype("float32")},
+        "halved": {"ids": random.integers(1, KEYS, (5, 13), "int32")},
+        "tagger": {
+            "token_ids": random.integers(1, KEYS, (5, 19), "int32"),
+            "padding_mask": np.arange(19) < random.integers(1, 20, (5, 1)),
+        },
+    }
+    inputs = calls[model.__name__]
+    expected = live(inputs if len(inputs) > 1 else next(iter(inputs.values())))
+    expected = expected if isinstance(expected, dict) else {"output_0": expected}
+
+    for name, array in run("serving_default", inputs).items():
+        np.testing.assert_allclose(array, expected[name], rtol=1e-5, atol=1e-5)
+
+
 def test_probes_are_ids_of_the_smallest_table_and_masks_that_end_somewhere():
     model = tagger()
-    probes = model_probes(model, model_signature(model))
+    probes = model_probes(model, model_inputs(model))
 
     assert len({probe["token_ids"].shape for probe in probes}) == len(probes)
     for probe in probes:
@@ -96,7 +182,7 @@ def test_source_and_target_differ_in_length():
     total = ops.sum(source, axis=1) + ops.sum(target, axis=1)
     model = keras.Model({"source_ids": source, "target_ids": target}, total)
 
-    for probe in model_probes(model, model_signature(model)):
+    for probe in model_probes(model, model_inputs(model)):
         assert probe["source_ids"].shape[1] != probe["target_ids"].shape[1]
 
 

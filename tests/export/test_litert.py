@@ -2,15 +2,17 @@
 
 import hashlib
 import json
+import logging
 import os
 
 import numpy as np
 import pytest
 
 import export
-from export.fresh.artifact import load
-from export.quantize import RULES
+from export.tolerances import TOLERANCES
+from export.worker.artifact import load
 from tests.export.models import flexible
+from tests.export.parts import call
 from tests.export.standin import TEXTS, StandIn
 
 WIDE = 101  # wide enough that the converter quantizes the weights
@@ -18,8 +20,8 @@ WIDE = 101  # wide enough that the converter quantizes the weights
 
 def say(texts):
     """What the live wide task says."""
-    function = StandIn(WIDE).signatures(True)["serving_default"]["function"]
-    return [text.decode() for text in function(np.array(texts))["text"].numpy()]
+    signature = StandIn(WIDE).signatures(True)["serving_default"]
+    return [text.decode() for text in call(signature, text=np.array(texts))["text"].numpy()]
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +51,10 @@ def test_a_folder_shares_its_manifest(folder):
 
     assert sorted(os.listdir(path)) == [
         "ids.tflite",
-        "ids.tflite.probes.npz",
+        ids.manifest["probes"],
         "manifest.json",
         "spoken.tflite",
-        "spoken.tflite.probes.npz",
+        spoken.manifest["probes"],
     ]
     entries = json.loads((path / "manifest.json").read_text())["artifacts"]
     assert entries == {
@@ -64,7 +66,7 @@ def test_a_folder_shares_its_manifest(folder):
 def test_the_manifest_tells_the_rule_what_was_found_and_what_it_was_scored_on(folder, data):
     for report, kind in zip(folder[1:], ("int8", "float16"), strict=True):
         entry = report.manifest
-        assert entry["rule"] == RULES[kind]._asdict()
+        assert entry["tolerance"] == TOLERANCES[kind]._asdict()
         assert entry["checks"] == [vars(each) for each in report.checks]
         assert all(each["passed"] and each["detail"] for each in entry["checks"])
         assert entry["sha256"]["data"] == hashlib.sha256(data.read_bytes()).hexdigest()
@@ -83,8 +85,17 @@ def test_operators_are_built_in_but_for_those_of_text(folder):
     }
 
 
+class Live:
+    """The live task, as if it were an artifact."""
+
+    signatures = {"serving_default": {"inputs": {"text": {}}}}
+
+    def run(self, signature, inputs):
+        return {"text": [text.encode() for text in say(list(inputs["text"]))]}
+
+
 def test_every_file_is_measured_beside_the_float_one(folder, data):
-    live = StandIn(WIDE).score_predictions(say, data)
+    live = StandIn(WIDE).evaluate_artifact(Live(), data)
     assert 0 < live["words"] <= 50
 
     for report, kind in zip(folder[1:], ("int8", "float16"), strict=True):
@@ -117,12 +128,19 @@ def test_both_files_say_what_the_manifest_promises(folder):
 def test_float16_ids_agree_with_the_live_task(folder):
     run = load(folder[0] / "ids.tflite").run
     ids = np.array([[4, 9, 11, 0], [5, 6, 7, 8]], "int32")
-    expected = StandIn(WIDE).signatures(False)["serving_default"]["function"](ids)
+    expected = StandIn(WIDE).signatures(False)["serving_default"].infer(ids)
 
     found = run("serving_default", {"token_ids": ids})
 
     np.testing.assert_array_equal(found["token_ids"], expected["token_ids"])
     np.testing.assert_allclose(found["scores"], expected["scores"], atol=1e-2)
+
+
+def test_what_a_task_notes_of_the_data_is_shown_once(tmp_path, data, caplog):
+    export.litert(StandIn(), tmp_path / "x.tflite", quantize="float16", data=data)
+
+    assert caplog.messages == ["test.tsv: 5 pairs"]
+    assert logging.getLogger("keras_attn").level == logging.NOTSET
 
 
 class Costly(StandIn):
@@ -132,14 +150,14 @@ class Costly(StandIn):
         super().__init__(WIDE)
         self.scored = []
 
-    def score_predictions(self, predict, path):
-        assert predict(["a man", ""])[0] != ""
+    def evaluate_artifact(self, artifact, data):
+        assert artifact.run("serving_default", {"token_ids": np.array([[4, 5]], "int32")})
         self.scored.append(80.0 - 3 * len(self.scored))
         return {"words": self.scored[-1], "other": 0.0}
 
 
 def test_a_file_that_costs_too_much_is_refused(tmp_path, data):
-    with pytest.raises(export.VerificationError, match="max drop .words 80 -> 77, drop allowed 2"):
+    with pytest.raises(export.VerificationError, match="max drop .words 80 -> 77, allowed drop 2"):
         export.litert(Costly(), tmp_path / "x.tflite", quantize="int8", data=data, max_drop=2)
 
     assert os.listdir(tmp_path) == ["x.tflite.report.json"]
@@ -153,25 +171,23 @@ def test_an_operator_that_litert_lacks_is_named(tmp_path):
 
 
 def test_bad_arguments(tmp_path, data):
-    task, path = StandIn(stages=False), tmp_path / "x.tflite"
+    task, path = StandIn(), tmp_path / "x.tflite"
     (tmp_path / "manifest.json").write_text('{"name": "an app"}')
     (tmp_path / "folder.tflite").mkdir()
 
-    with pytest.raises(ValueError, match=r"quantize must be one of .*'int8'.*got 'int3'"):
+    with pytest.raises(ValueError, match=r"quantize must be one of .*'int8'.*received 'int3'"):
         export.litert(task, path, quantize="int3")
     with pytest.raises(ValueError, match="must name a .tflite file"):
         export.litert(task, tmp_path / "x.bin")
     with pytest.raises(ValueError, match="must name a .tflite file"):
         export.litert(task, tmp_path / "folder.tflite")
-    with pytest.raises(ValueError, match="give quantize and data"):
+    with pytest.raises(ValueError, match="max_drop needs quantize and data"):
         export.litert(task, path, max_drop=1.0, quantize="int8")
     with pytest.raises(ValueError, match="not a manifest of exported artifacts"):
         export.litert(task, path)
     (tmp_path / "manifest.json").unlink()
-    with pytest.raises(ValueError, match="stages `before`, `core` and `after`"):
-        export.litert(task, path, data=data)
     with pytest.raises(ValueError, match="There is no file"):
         export.litert(task, path, data=tmp_path / "none.tsv")
-    with pytest.raises(ValueError, match="a bare model has none"):
+    with pytest.raises(ValueError, match="a bare Keras model has no metric"):
         export.litert(flexible(), path, data=data)
     assert os.listdir(tmp_path) == ["folder.tflite"]

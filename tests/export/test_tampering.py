@@ -5,16 +5,17 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import export
-from export import manifest
-from export.fresh import digest
-from export.fresh.probes import Probe, load_probes, save_probes
-from export.fresh.server import FORKS
+from export import manifest, placement
+from export.worker import digest
+from export.worker.probes import Probe, load_probes, save_probes
+from export.worker.server import FORKS
 from tests.export.models import regressor
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +68,7 @@ def test_a_manifest_that_agrees_does_not_hide_it(file):
 
 
 def test_changed_probes_are_found(file):
-    probes = file.with_name(manifest.probes_file(file.name))
+    probes = file.with_name(manifest.find(file.parent, file.name)["probes"])
     calls = load_probes(probes)["serving_default"]
     moved = [Probe(c.inputs, {"output_0": c.outputs["output_0"] + 1}) for c in calls]
     save_probes(probes, {"serving_default": moved})
@@ -117,6 +118,31 @@ def kill(*exports):
     script = [sys.executable, "-c", KILLED, json.dumps([[*map(str, each)] for each in exports])]
     done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True)
     assert done.stdout.split() == ["-9"] * len(exports), done.stderr
+
+
+def test_whenever_it_is_stopped_the_file_in_its_place_verifies(tmp_path, monkeypatch):
+    """Probes, manifest, file and manifest again are moved, one after another."""
+    path, rename = tmp_path / "x.tflite", os.replace
+    for moves, found in [(1, "old"), (2, "old"), (3, "new"), (4, "new")]:
+        shutil.rmtree(tmp_path, ignore_errors=True)
+        export.litert(regressor(), path)
+        before = digest.sha256(path)
+        left = iter([True] * moves)
+
+        def move(source, target, left=left):
+            if not next(left, False):
+                raise KeyboardInterrupt
+            rename(source, target)
+
+        monkeypatch.setattr(placement.os, "replace", move)
+        with pytest.raises(KeyboardInterrupt) if moves < 4 else nullcontext():
+            export.litert(regressor(width=11), path)
+        monkeypatch.undo()
+
+        assert (digest.sha256(path) == before) == (found == "old")
+        assert failed(path) == set()
+    assert len(os.listdir(tmp_path)) == 3
+    assert "replaces" not in manifest.read(tmp_path)["artifacts"]["x.tflite"]
 
 
 def partial(folder):

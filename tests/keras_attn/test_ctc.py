@@ -223,9 +223,9 @@ def test_trains(jit_compile):
 @pytest.mark.parametrize(
     ("labels", "logits", "blank", "message"),
     [
-        ((3,), (3, 5, 7), 0, r"labels must be \(B, L\).*received \(3,\) and \(3, 5, 7\)"),
+        ((3,), (3, 5, 7), 0, r"labels must have the shape \(B, L\).*\(3,\) and \(3, 5, 7\)"),
         ((3, 2), (5, 7), 0, r"logits \(B, T, V\)"),
-        ((3, 2), (3, 5, 7), 7, "blank must be one of the 7 classes, counted from 0; received 7"),
+        ((3, 2), (3, 5, 7), 7, "blank must be a class index from 0 to 6; received 7"),
         ((3, 2), (3, 5, 7), -1, "received -1"),
     ],
 )

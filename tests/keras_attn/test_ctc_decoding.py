@@ -113,10 +113,10 @@ def test_ruled_out_classes_make_no_nan():
     ("arguments", "message"),
     [
         ({"beams": 0}, "beams must be at least 1; received 0"),
-        ({"beams": 2, "blank": 5}, "blank must be one of the 5 classes"),
+        ({"beams": 2, "blank": 5}, "blank must be a class index from 0 to 4; received 5"),
         (
             {"beams": 2, "logits": np.zeros((3, 5))},
-            r"logits must be \(B, T, V\); received \(3, 5\)",
+            r"logits must have the shape \(B, T, V\); received \(3, 5\)",
         ),
     ],
 )

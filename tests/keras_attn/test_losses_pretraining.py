@@ -86,5 +86,5 @@ def test_config_round_trip(loss, config):
 
 
 def test_next_sentence_wants_two_classes():
-    with pytest.raises(ValueError, match=r"logits must be \(B, 2\); received \(3, 5\)"):
+    with pytest.raises(ValueError, match=r"logits must have the shape \(B, 2\); received \(3, 5\)"):
         NextSentenceLoss()(np.zeros(3), ops.zeros((3, 5)))

@@ -176,8 +176,8 @@ def test_several_references():
 @pytest.mark.parametrize(
     ("references", "predictions", "message"),
     [
-        (["a"], ["a", "b"], "equally many, got 1 and 2"),
-        ("a", ["a"], "references must be a list of Python strings, got str"),
+        (["a"], ["a", "b"], "the same length; received 1 and 2"),
+        ("a", ["a"], "references must be a list of Python strings; received str"),
         (["a"], [b"a"], "must hold Python strings"),
         ([[]], ["a"], "at least one text"),
     ],
@@ -252,9 +252,9 @@ def test_error_rates_of_empty_texts(kind, peer, cut):
 
 @pytest.mark.parametrize("kind", [WordErrorRate, CharacterErrorRate])
 def test_error_rates_take_one_reference(kind):
-    with pytest.raises(ValueError, match="references must hold one text for each prediction"):
+    with pytest.raises(ValueError, match="references must have one text for each prediction"):
         kind().update_state([["a", "b"]], ["a"])
-    with pytest.raises(ValueError, match="references must be a list of Python strings, got str"):
+    with pytest.raises(ValueError, match="references must be a list of Python strings"):
         kind().update_state("a", ["a"])
 
 
@@ -288,5 +288,5 @@ def test_text_scores_are_in_the_history_and_can_stop_the_training():
 
 @pytest.mark.parametrize("metrics", [[], ["wer", "wer"]])
 def test_text_scores_need_names_that_differ(metrics):
-    with pytest.raises(ValueError, match="metrics must be one or more of different names; rec"):
+    with pytest.raises(ValueError, match="metrics must have one or more distinct names; rec"):
         TextScores([WordErrorRate(name=name) for name in metrics], lambda model: [], [])

@@ -94,5 +94,5 @@ def test_training_with_it_drives_heads_apart_and_it_is_saved(tmp_path):
 def test_bad_arguments_name_themselves():
     with pytest.raises(ValueError, match="strength must be 0 or greater; received -1"):
         HeadDiversity(-1)
-    with pytest.raises(ValueError, match=r"axes \(B, H, T, S\); received the shape \(3, 7\)"):
+    with pytest.raises(ValueError, match=r"axes \(B, H, T, S\); received shape \(3, 7\)"):
         HeadDiversity()(np.ones((3, 7)))

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from zoo.cli import app, artifacts, predicting, training
+from zoo.data_statistics import LOGGER, Statistics, collecting, record
 from zoo.errors import UserError
-from zoo.notes import LOGGER, Lost, note, noting
 from zoo.tasks.generating import Candidate
 
 COMMANDS = [
@@ -400,12 +400,12 @@ class TestNotes:
     @pytest.fixture
     def losing(self, task):
         def evaluate(data):
-            note(Lost({"blank lines skipped": 3}))
+            record(Statistics({"blank lines skipped": 3}))
             return {"bleu": 1.0}
 
         def predict(texts):
-            with noting("predict"):
-                note(Lost({"unknown tokens": 1}))
+            with collecting("predict"):
+                record(Statistics({"unknown tokens": 1}))
             return texts
 
         task.evaluate, task.predict = evaluate, predict

@@ -193,11 +193,11 @@ def test_differences_are_marked_and_escaped():
 def test_predictions_count_what_is_right():
     rows = [("1. mai", "05-01", "05-01"), ("2. mai", "05-01", "05-02"), ("3. mai", "", "05-03")]
     page = Page(sections.predictions(rows))
-    assert "1 of these 3 are exactly the reference" in page.text
+    assert "1 of 3 match the reference exactly" in page.text
     assert (page.text.count("✓"), page.text.count("✗")) == (1, 2)
     assert rows[0][1] in page.text and "<mark>1</mark>" in sections.predictions(rows)
     mixed = Page(sections.predictions([("4. mai", "05-04", None), rows[0]]))
-    assert "1 of these 1" in mixed.text and "✗" not in mixed.text
+    assert "1 of 1 match" in mixed.text and "✗" not in mixed.text
     alone = Page(sections.predictions([("1. mai", "05-01", None)]))
     assert "reference" not in alone.text and "05-01" in alone.text
 
@@ -244,14 +244,14 @@ def test_the_page_tells_the_whole_run_and_needs_nothing_else(task, tmp_path):
         "1,234,567",
         "12 min 34 s",
         "epoch 2, whose weights were kept",
-        "1 of these 2 are exactly the reference",
+        "1 of 2 match the reference exactly",
         "2021-03-04 <b>",
         "1.2 MB",
         "served/7LiteRTfloat32✓ 2 checks1.2 MB12.3 ms",
         "bad.tfliteLiteRTfloat32✗ 0 of 1 checks1.2 MB",
         "small.tfliteLiteRTfloat32for comparison5.0 MB75.0 %",
         "small.tfliteLiteRTint8✓ 2 checks1.5 MB25.0 %",
-        "What was checked of small.tflite",
+        "Checks of small.tflite",
     ):
         assert expected in page.text, expected
     assert page.tags.count("svg") == 4  # loss, BLEU, two maps
@@ -265,7 +265,7 @@ def test_the_page_tells_the_whole_run_and_needs_nothing_else(task, tmp_path):
 
 
 def test_a_bare_task_needs_a_path_and_makes_a_short_page(tmp_path):
-    with pytest.raises(UserError, match="`path` is needed"):
+    with pytest.raises(UserError, match="`path` is required"):
         report(EchoTask())
     page = Page(report(EchoTask(), tmp_path / "new" / "page.html").read_text(encoding="utf-8"))
     assert "1,234,567" in page.text
@@ -276,7 +276,7 @@ def test_a_bare_task_needs_a_path_and_makes_a_short_page(tmp_path):
     ("name", "content", "message"),
     [
         ("metrics.json", "{", "metrics.json is not JSON"),
-        ("metrics.json", "[1]", "metrics.json should hold a JSON object, not a list"),
+        ("metrics.json", "[1]", "metrics.json must contain a JSON object, got a list"),
     ],
 )
 def test_broken_files_are_named(task, name, content, message):

@@ -43,7 +43,8 @@ class Program(TyperGroup):
 
 
 def _fail(message: str) -> int:
-    print(f"keras-attn: {' '.join(message.split())}", file=sys.stderr)
+    if message.strip():  # otherwise the help has been printed
+        print(f"keras-attn: {' '.join(message.split())}", file=sys.stderr)
     return USER_ERROR
 
 
@@ -109,8 +110,9 @@ def keras_attn(
     """Train sequence models on your own files, and ship them as SavedModel or LiteRT."""
 
 
-for command in (models, recipes, train, evaluate, predict, export, verify, report, demo):
+for command in (models, recipes, evaluate, predict, export, verify, report, demo):
     app.command()(command)
+app.add_typer(train)
 app.command("import")(import_checkpoint)
 
 

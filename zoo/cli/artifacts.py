@@ -13,20 +13,13 @@ from zoo.cli.console import (
     arguments,
     given,
     load,
-    refuse_alone,
-    refuse_unknown,
     show_json,
     spelled,
 )
-from zoo.cli.predicting import (
-    BadWords,
-    Beams,
-    LengthPenalty,
-    MaxNewTokens,
-    MinNewTokens,
-    NoRepeat,
-)
+from zoo.cli.derived import parameters, parsed, takes
+from zoo.cli.predicting import check_generation
 from zoo.cli.tasks import Head, one_task
+from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
 
 REFUSED = 1  # exit status: the command ran, and the artifact failed
@@ -47,30 +40,27 @@ class Quantization(StrEnum):
     INT8 = "int8"
 
 
+@takes("generation", *parameters(GenerationOptions, skip=("temperature", "top_k", "top_p", "seed")))
 def export(
     run: RunFolder,
-    format: Annotated[Format, Option(help="The kind of artifact.")],
+    format: Annotated[Format, Option(help="Format of the artifact.")],
     out: Annotated[Path, Option(help="A .tflite file for litert, a folder for the others.")],
+    generation: dict[str, Any],
     quantize: Annotated[
-        Quantization | None, Option(help="litert: how to store the weights.")
+        Quantization | None, Option(help="litert: quantization of the weights.")
     ] = None,
     strings: Annotated[
-        bool, Option("--strings", help="litert: text in, text out, the tokenizer inside.")
+        bool, Option("--strings", help="litert: text in, text out, with the tokenizer inside.")
     ] = False,
-    data: Annotated[Path | None, Option(help="litert: score the file on these pairs.")] = None,
+    data: Annotated[
+        Path | None, Option(help="litert: evaluate the file on this data, with the task's metrics.")
+    ] = None,
     max_drop: Annotated[
-        float | None, Option(help="litert: refuse a quantized file that loses more of the metric.")
+        float | None,
+        Option(help="litert: refuse a quantized file whose first metric is worse by more."),
     ] = None,
-    version: Annotated[
-        int | None, Option(min=1, help="saved_model: the number of the version.")
-    ] = None,
-    xla: Annotated[bool, Option("--xla", help="saved_model: compile generation.")] = False,
-    beams: Beams = None,
-    length_penalty: LengthPenalty = None,
-    max_new_tokens: MaxNewTokens = None,
-    min_new_tokens: MinNewTokens = None,
-    no_repeat_ngram: NoRepeat = None,
-    bad_words: BadWords = None,
+    version: Annotated[int | None, Option(min=1, help="saved_model: version number.")] = None,
+    xla: Annotated[bool, Option("--xla", help="saved_model: compile the model with XLA.")] = False,
     head: Head = None,
     json: Json = False,
 ) -> None:
@@ -88,14 +78,7 @@ def export(
           --quantize int8 --data test.tsv --max-drop 0.5
       keras-attn export runs/plays --format hugging_face --out plays
     """
-    generation = given(
-        beams=beams,
-        length_penalty=length_penalty,
-        max_new_tokens=max_new_tokens,
-        min_new_tokens=min_new_tokens,
-        no_repeat_ngram=no_repeat_ngram,
-        bad_words=bad_words,
-    )
+    generation = parsed(GenerationOptions, generation)
     only: dict[Format, dict[str, Any]] = {
         Format.SAVED_MODEL: given(version=version, xla=xla or None),
         Format.LITERT: given(
@@ -121,10 +104,7 @@ def export(
         else:
             print(f"{written}: {task.name}, for Hugging Face")
         return
-    refuse_unknown(task.name, task.signatures, generation)
-    refuse_alone(generation, {"length_penalty": "beams"})
-    if max_new_tokens is not None and task.model.max_sequence_length is not None:
-        task.max_new_tokens = max_new_tokens  # prompts leave room for as many
+    check_generation(task, generation)
     exporter = load("export")
     try:
         with arguments():

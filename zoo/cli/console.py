@@ -7,10 +7,9 @@ import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from inspect import Parameter, signature
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -72,25 +71,6 @@ def given(**options: Any) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def refuse_unknown(task: str, function: Any, options: Iterable[str]) -> None:
-    """Names the first option that other tasks have and this one does not.
-
-    Raises:
-        UserError: If there is one that the function does not take.
-    """
-    parameters = signature(function).parameters
-    names = set(parameters)
-    for each in parameters.values():
-        if each.kind is Parameter.VAR_KEYWORD:
-            unpacked = get_args(each.annotation)  # of `Unpack[...]`
-            if not unpacked:
-                return
-            names |= set(unpacked[0].__annotations__)
-    for name in options:
-        if name not in names:
-            raise UserError(f"{task} has no option {spelled(name)}")
-
-
 def refuse_alone(options: Mapping[str, Any], needs: Mapping[str, str]) -> None:
     """Names the first option that says nothing without another that is not there.
 
@@ -110,10 +90,10 @@ def spelled(name: str) -> str:
     """How an argument of the Python API is spelled on the command line.
 
     Example:
-        >>> spelled("max_new_tokens"), spelled("bad_words")
-        ('--max-new-tokens', '--bad-word')
+        >>> spelled("max_new_tokens")
+        '--max-new-tokens'
     """
-    return "--" + {"bad_words": "bad-word"}.get(name, name.replace("_", "-"))
+    return "--" + name.replace("_", "-")
 
 
 def show_json(result: Any) -> None:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from zoo.notes import LOGGER
+from zoo.data_statistics import LOGGER
 
 
 class NoteHandler(logging.Handler):

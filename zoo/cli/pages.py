@@ -1,22 +1,28 @@
 """`report` and `demo`."""
 
-from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
 from typer import Option
 
 from zoo.cli.console import Json, RunFolder, arguments, given, load, show_json
-
-SHOWN = 18  # pairs of a data file that a report shows
+from zoo.cli.tasks import files
 
 
 def report(
     run: RunFolder,
-    out: Annotated[Path | None, Option(help="Default: report.html in the run folder.")] = None,
-    data: Annotated[Path | None, Option(help="Pairs to show the model at work on.")] = None,
+    out: Annotated[
+        Path | None, Option(help="File to write. Default: report.html in the run folder.")
+    ] = None,
+    data: Annotated[
+        list[str] | None,
+        Option(
+            help="Show predictions for this data, in the form that `train` takes; multi-task: "
+            "NAME=FILE, repeatable."
+        ),
+    ] = None,
     artifact: Annotated[
-        list[Path] | None, Option(help="The folder of an exported artifact; may be repeated.")
+        list[Path] | None, Option(help="Folder of an exported artifact. Repeatable.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -28,12 +34,10 @@ def report(
       keras-attn report runs/en-de
       keras-attn report runs/en-de --data test.tsv --artifact served/en-de
     """
-    examples: list[tuple[str, str]] = []
-    if data is not None:
-        pairs = load("zoo.data.pairs").read_pairs(data)
-        examples = list(islice(zip(pairs.sources, pairs.targets, strict=True), SHOWN))
     with arguments():
-        page = load("zoo.report").report(run, out, examples, artifact or [])
+        task = load("zoo").load(run)
+        shown = files(task.name, data) if data else None
+        page = load("zoo.report").report(task, out, shown, artifact or [])
     if json:
         show_json({"report": str(page)})
     else:
@@ -41,8 +45,8 @@ def report(
 
 
 def demo(
-    out: Annotated[Path, Option(help="The folder to work in.")] = Path("runs/demo"),
-    epochs: Annotated[int | None, Option(min=1, help="How often to go through the dates.")] = None,
+    out: Annotated[Path, Option(help="Folder to work in.")] = Path("runs/demo"),
+    epochs: Annotated[int | None, Option(min=1, help="Number of epochs.")] = None,
 ) -> None:
     """Teach a small model to read dates in forty languages, export it, and ask both artifacts.
 

@@ -15,47 +15,36 @@ from zoo.cli.console import (
     Json,
     RunFolder,
     arguments,
-    given,
     load,
     refuse_alone,
-    refuse_unknown,
     show_json,
     show_table,
+    spelled,
 )
+from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.tasks import Head, files, one_task
+from zoo.data_statistics import collecting
+from zoo.decoding.options import GenerationOptions
 from zoo.errors import DataError, UserError
-from zoo.notes import noting
 from zoo.tasks.folder import METRICS, write_json
-
-Beams = Annotated[int | None, Option(min=1, help="Beams of the search; 1 is greedy.")]
-LengthPenalty = Annotated[
-    float | None, Option(help="Beams: 0 prefers short outputs, 1 compares means.")
-]
-MaxNewTokens = Annotated[int | None, Option(min=1, help="Tokens to write at most.")]
-MinNewTokens = Annotated[int | None, Option(min=0, help="Tokens to write before an end.")]
-NoRepeat = Annotated[
-    int | None,
-    Option("--no-repeat-ngram", min=0, help="No run of so many tokens comes twice; 0 lets them."),
-]
-BadWords = Annotated[
-    list[str] | None, Option("--bad-word", help="What is never written; repeatable.")
-]
 
 STDIN = "standard input"
 CHUNK = 256  # texts predicted at a time, so that results appear while a long file is read
+SEARCH = ("beams", "length_penalty", "early_stopping")
+NEEDS = {"top_k": "temperature", "top_p": "temperature"}
 
 
+@takes("generation", *parameters(GenerationOptions, SEARCH))
 def evaluate(
     run: RunFolder,
     data: Annotated[
         list[str],
-        Option(help="What to score it on, as `train` takes it; multi-task: NAME=FILE, repeatable."),
+        Option(help="Data in the form that `train` takes; multi-task: NAME=FILE, repeatable."),
     ],
-    beams: Beams = None,
-    length_penalty: LengthPenalty = None,
+    generation: dict[str, Any],
     json: Json = False,
 ) -> None:
-    """Score a run on a file that it has not seen, and note the scores in its metrics.json.
+    """Score a run on data that it has not been trained on, and write its metrics.json.
 
     [bold]Examples[/bold]
 
@@ -65,11 +54,10 @@ def evaluate(
       keras-attn evaluate runs/glue --data mrpc=mrpc.test.tsv --data rte=rte.test.tsv
     """
     task = load("zoo").load(run)
-    options = given(beams=beams, length_penalty=length_penalty)
-    refuse_unknown(task.name, task.evaluate, options)
-    refuse_alone(options, {"length_penalty": "beams"})
+    generation = parsed(GenerationOptions, generation)
+    check_generation(task, generation)
     with arguments():
-        scores = task.evaluate(files(task.name, data), **options)
+        scores = task.evaluate(files(task.name, data), **generation)
     if json:
         show_json(scores)
     else:
@@ -78,25 +66,18 @@ def evaluate(
         write_json(run / METRICS, {**scores, "data": " ".join(data)})
 
 
+@takes("generation", *parameters(GenerationOptions))
 def predict(
     run: RunFolder,
-    texts: Annotated[list[str] | None, typer.Argument(help="Texts; none: one a line.")] = None,
-    file: Annotated[Path | None, Option(help="Read texts from here, one a line.")] = None,
-    beams: Beams = None,
-    length_penalty: LengthPenalty = None,
-    candidates: Annotated[
-        bool, Option("--candidates", help="Every beam's output, best first, behind its score.")
-    ] = False,
-    max_new_tokens: MaxNewTokens = None,
-    temperature: Annotated[
-        float | None, Option(min=0, help="Draw tokens; above 1 more evenly. 0 takes the best.")
+    generation: dict[str, Any],
+    texts: Annotated[
+        list[str] | None, typer.Argument(help="Texts; default: one a line of --file or input.")
     ] = None,
-    top_k: Annotated[int | None, Option(min=0, help="Draw from so many; 0 from all.")] = None,
-    top_p: Annotated[float | None, Option(help="Draw from the fewest with this share.")] = None,
-    seed: Annotated[int | None, Option(help="Makes what is drawn repeatable.")] = None,
-    min_new_tokens: MinNewTokens = None,
-    no_repeat_ngram: NoRepeat = None,
-    bad_words: BadWords = None,
+    file: Annotated[Path | None, Option(help="Read texts from this file, one a line.")] = None,
+    candidates: Annotated[
+        bool,
+        Option("--candidates", help="Print the output of every beam, best first, with its score."),
+    ] = False,
     head: Head = None,
     json: Json = False,
 ) -> None:
@@ -121,34 +102,18 @@ def predict(
         raise UserError("no text to predict from: give texts, --file, or lines on standard input")
     inputs = iter(texts) if texts else _lines(file)
     task = one_task(load("zoo"), run, head)
-    sampling = given(
-        max_new_tokens=max_new_tokens,
-        temperature=temperature,
-        top_k=top_k,
-        top_p=top_p,
-        seed=seed,
-        min_new_tokens=min_new_tokens,
-        no_repeat_ngram=no_repeat_ngram,
-        bad_words=bad_words,
-    )
-    generation = given(beams=beams, length_penalty=length_penalty) | sampling
-    refuse_unknown(task.name, getattr(task, "generate_ids", task.predict), generation)
-    refuse_alone(generation, {"top_k": "temperature", "top_p": "temperature"})
-    if not candidates:
-        refuse_alone(generation, {"length_penalty": "beams"})
-    if (
-        texts
-        and len(texts) == 1
-        and hasattr(type(task), "stream")
-        and not (json or beams or candidates)
-    ):
-        _show_stream(task, texts[0], sampling)
+    generation = parsed(GenerationOptions, generation)
+    check_generation(task, generation, candidates)
+    single = texts and len(texts) == 1 and not (json or candidates or "beams" in generation)
+    if single and hasattr(type(task), "stream"):
+        _show_stream(task, texts[0], generation)
         return
     if candidates and not hasattr(type(task), "candidates"):
         raise UserError(f"{task.name} has no option --candidates")
     write = task.candidates if candidates else task.predict
+    seed = generation.get("seed")
     found = []
-    with noting("texts" if texts else str(file or STDIN)):
+    with collecting("texts" if texts else str(file or STDIN)):
         for number, chunk in enumerate(iter(lambda: list(islice(inputs, CHUNK)), [])):
             if seed is not None:
                 generation["seed"] = _seed(seed, number)
@@ -169,6 +134,13 @@ def predict(
         show_json(found)
 
 
+def check_generation(task: Any, generation: dict[str, Any], candidates: bool = False) -> None:
+    """Refuses options of generation where nothing is generated, or that have no effect alone."""
+    if generation and not hasattr(task, "generate_ids"):
+        raise UserError(f"{task.name} has no option {spelled(next(iter(generation)))}")
+    refuse_alone(generation, NEEDS if candidates else NEEDS | {"length_penalty": "beams"})
+
+
 def _seed(seed: int, number: int) -> int:
     """A seed for each chunk: equal texts in several of them would get equal outputs by one."""
     return seed if number == 0 else random.Random(f"{seed} {number}").getrandbits(32)
@@ -176,8 +148,9 @@ def _seed(seed: int, number: int) -> int:
 
 def _pairs(task: Any, lines: list[str]) -> Any:
     """The lines, of a task for pairs as pairs."""
-    if not task.settings.get("pairs"):
-        for line in lines if "pairs" in task.settings else []:
+    pairs = getattr(task.settings, "pairs", None)
+    if not pairs:
+        for line in lines if pairs is not None else []:
             if "\t" in line:
                 raise UserError(f"this {task.name} is for single texts, and a tab is in {line!r}")
         return lines

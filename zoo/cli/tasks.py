@@ -1,6 +1,5 @@
 """What commands have in common about runs of several tasks: their files, and one task of them."""
 
-from math import inf
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
@@ -42,31 +41,6 @@ def files(task: str, given: list[str]) -> Any:
         if name in found:
             raise UserError(f"multi-task has two files for {name!r}")
         found[name] = Path(path)
-    return found
-
-
-def task_weights(given: list[str]) -> dict[str, float]:
-    """The factors of the losses of several tasks, by name.
-
-    Args:
-        given: `NAME=NUMBER` as often as there are any.
-
-    Raises:
-        UserError: If a name or a number from 0 on is missing.
-
-    Example:
-        >>> task_weights(["films=0.5", "same=2"])
-        {'films': 0.5, 'same': 2.0}
-    """
-    found = {}
-    for each in given:
-        name, _, number = each.partition("=")
-        try:
-            found[name] = float(number)
-        except ValueError:
-            found[name] = -1.0
-        if not (name and 0 <= found[name] < inf):
-            raise UserError(f"--weights wants NAME=NUMBER, from 0 on, got {each!r}")
     return found
 
 

@@ -1,6 +1,1 @@
-"""Users' files to batches."""
-
-from zoo.data.batches import BucketedPairs
-from zoo.data.pairs import Pairs, read_pairs
-
-__all__ = ["BucketedPairs", "Pairs", "read_pairs"]
+"""Data: readers turn the user's files into examples, batching turns examples into batches."""

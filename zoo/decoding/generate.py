@@ -11,7 +11,7 @@ from zoo.text.special_tokens import OURS, SpecialTokens
 
 def generate(
     model: Decoder,
-    token_ids: Any,
+    inputs: dict[str, Any],
     max_new_tokens: int,
     beams: int = 1,
     length_penalty: float = 1.0,
@@ -25,12 +25,12 @@ def generate(
     bad_words: Words = (),
     special_tokens: SpecialTokens = OURS,
 ) -> Generated:
-    """Generates from source tokens, or goes on from a prompt.
+    """Generates from a source, or continues a prompt.
 
     Args:
         model: A `Decoder`.
-        token_ids: int32 tensor (B, S), padded: the source of an encoder-decoder, or the
-            prompts of a decoder, of one token at least.
+        inputs: What the model encodes, B rows, by name: `token_ids` (B, P), padded prompts of at
+            least one token each, or any source, such as `source_ids` and `source_mask`.
         max_new_tokens: Greatest number of tokens, the end token included.
         beams: Width of the beam search; 1 is greedy.
         length_penalty: Exponent of the length that beam search divides scores by.
@@ -67,7 +67,6 @@ def generate(
         special_tokens.forced_last,
         max_new_tokens,
     )
-    inputs = model.inputs_for(token_ids, special_tokens)
     if temperature:
         drawn = (temperature, top_k, top_p, seed)
         return sample(model, inputs, max_new_tokens, *drawn, special_tokens, logits_processors)

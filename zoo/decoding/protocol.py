@@ -13,16 +13,11 @@ IMPOSSIBLE = -1e9
 class Decoder(Protocol):
     """A model that generates: attentive, recurrent or convolutional, decoding is the same.
 
-    `inputs_for(token_ids, special_tokens) -> inputs` names what is given; `encode(inputs) ->
-    memory`;
+    `encode(inputs) -> memory`, of a dictionary of inputs, such as a source or a prompt;
     `initial_state(memory, max_length) -> state`; `step(tokens, state) -> (logits, state)`. A
     state has `memory`, what steps only read, `cache`, what they write, both nests of tensors with
     the batch first, and the scalar `index`.
     """
-
-    def inputs_for(
-        self, token_ids: Any, special_tokens: SpecialTokens = OURS
-    ) -> dict[str, Any]: ...
 
     def encode(self, inputs: dict[str, Any]) -> Any: ...
 
@@ -67,17 +62,16 @@ class Prompt(NamedTuple):
 
 
 def prompt_of(inputs: dict[str, Any], special_tokens: SpecialTokens = OURS) -> Prompt:
-    """The tokens to go on from: those given, or where a source is given what is read first.
+    """The tokens to continue: those given, or for a source the token that decoders read first.
 
     Args:
-        inputs: `token_ids` (B, P) of a decoder, each row with a token at least, or `source_ids` of
-            an encoder-decoder.
+        inputs: `token_ids` (B, P), each row with at least one token; or any source, B rows.
         special_tokens: Which ids are padding and the start.
     """
     if "token_ids" in inputs:
         token_ids = inputs["token_ids"]
         return Prompt(token_ids, count_tokens(token_ids, special_tokens))
-    rows = ops.shape(inputs["source_ids"])[0]
+    rows = ops.shape(next(iter(inputs.values())))[0]
     return Prompt(
         ops.full((rows, 1), special_tokens.first_read, "int32"), ops.ones((rows,), "int32")
     )

@@ -189,6 +189,10 @@ class AttentionSeq2Seq(Seq2Seq):
             cache.append(states)
         return self.head(y), {"memory": memory, "cache": cache, "index": state["index"] + 1}
 
+    @property
+    def attention_layers(self) -> list[str]:
+        return [self.lowest.name]
+
     def attention_maps(self, inputs: Tensors) -> Tensors:
         memory = self.encode(inputs)
         _, maps = self.lowest(

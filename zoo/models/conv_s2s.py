@@ -186,6 +186,10 @@ class ConvS2S(Seq2Seq):
         logits = self._logits(ops.squeeze(y, 1))
         return logits, {"memory": memory, "cache": cache, "index": index + 1}
 
+    @property
+    def attention_layers(self) -> list[str]:
+        return [layer.name for layer in self.decoder]
+
     def attention_maps(self, inputs: Tensors) -> Tensors:
         _, maps = self._decode(inputs, self.encode(inputs))
         return {name: ops.expand_dims(weights, 1) for name, weights in maps.items()}

@@ -106,6 +106,10 @@ class PrefixGPT(TaskModel, Seq2Seq):
         logits = self.backbone.logits_of(ops.squeeze(x, 1))
         return logits, {**state, "cache": cache, "index": index + 1}
 
+    @property
+    def attention_layers(self) -> list[str]:
+        return [layer.name for layer in self.backbone.blocks]
+
     def attention_maps(self, inputs: Tensors) -> Tensors:
         """The attention weights of each target position over the source.
 

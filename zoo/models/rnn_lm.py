@@ -132,7 +132,7 @@ class RNNLM(LanguageModel):
         for layer in self.recurrent:
             layer.reset()
 
-    def go_on(self, inputs: Tensors, cache: list[Any]) -> tuple[Tensors, list[Any]]:
+    def continue_from(self, inputs: Tensors, cache: list[Any]) -> tuple[Tensors, list[Any]]:
         """The outputs of the model for the continuation of a text, given the states before it.
 
         Args:

@@ -43,6 +43,11 @@ class Seq2Seq(keras.Model):
             "source_mask": ops.not_equal(token_ids, special_tokens.pad),
         }
 
+    @property
+    def attention_layers(self) -> list[str]:
+        """The names of `attention_maps`."""
+        return []
+
     def encode(self, inputs: Tensors) -> Tensors:
         """Encodes the source.
 

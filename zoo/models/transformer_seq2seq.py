@@ -83,5 +83,9 @@ class TransformerSeq2Seq(Seq2Seq):
         logits = self.logits_of(ops.squeeze(y, 1))
         return logits, {"memory": memory, "cache": cache, "index": index + 1}
 
+    @property
+    def attention_layers(self) -> list[str]:
+        return [layer.name for layer in self.decoder]
+
     def attention_maps(self, inputs: Tensors) -> Tensors:
         return self._decode(inputs, self.encode(inputs), with_maps=True)[1]

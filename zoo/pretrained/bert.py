@@ -12,7 +12,6 @@ from zoo.pretrained.bert_config import read_config, written_config
 from zoo.pretrained.bert_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.converter import (
-    EXAMPLES,
     CheckpointFiles,
     Converter,
     T,
@@ -22,7 +21,8 @@ from zoo.pretrained.converter import (
 from zoo.pretrained.tensor_map import Row, read, tensors
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.multi_task import MultiTask
-from zoo.tasks.task import Start, Task
+from zoo.tasks.task import Pretrained
+from zoo.tasks.text import TextTask
 from zoo.tasks.text_classifier import TextClassifier
 from zoo.tasks.text_embedder import TextEmbedder
 from zoo.tasks.token_tagger import TokenTagger
@@ -53,12 +53,10 @@ def _text_classifier(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextCl
     if keeps_head:
         settings["labels"] = _labels(checkpoint)
         settings.setdefault("pairs", False)
-    task = TextClassifier(**settings)
-    task.start = Start(tokenizer, _load_encoder(checkpoint))
+    task, load = TextClassifier(**settings), _load_encoder(checkpoint)
+    task.pretrained = Pretrained(tokenizer, load)
     if keeps_head:
-        task.examples = list(EXAMPLES)
-        task._use(tokenizer)
-        task.start.load(task.model)
+        with_weights(task, tokenizer, load)
         read(checkpoint, tensors_of.classifier_head(task.model))
     return _noted(task, checkpoint)
 
@@ -76,12 +74,12 @@ def _labels(checkpoint: Checkpoint) -> list[str]:
     return [names[number] for number in sorted(names, key=int)]
 
 
-def _with_new_head(kind: type[Task]) -> Callable[[Checkpoint, dict[str, Any]], Task]:
+def _with_new_head(kind: type[TextTask]) -> Callable[[Checkpoint, dict[str, Any]], TextTask]:
     """A function that makes a task whose head is created with the labels of its training data."""
 
-    def make(checkpoint: Checkpoint, settings: dict[str, Any]) -> Task:
+    def make(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextTask:
         task = kind(**{"tokenizer": BertWordPieceTokenizer.kind, **settings})
-        task.start = Start(read_tokenizer(checkpoint), _load_encoder(checkpoint))
+        task.pretrained = Pretrained(read_tokenizer(checkpoint), _load_encoder(checkpoint))
         return _noted(task, checkpoint)
 
     return make
@@ -111,7 +109,11 @@ def _noted(task: T, checkpoint: Checkpoint) -> T:
 
 
 def _files(
-    task: Task, architecture: str, heads: list[Iterator[Row]], prefix: str = "bert.", **more: Any
+    task: TextTask,
+    architecture: str,
+    heads: list[Iterator[Row]],
+    prefix: str = "bert.",
+    **more: Any,
 ) -> CheckpointFiles:
     backbone: Bert = task.model.backbone
     tokenizer = check_tokenizer(task.tokenizer, BertWordPieceTokenizer, "BERT")

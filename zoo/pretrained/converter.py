@@ -7,14 +7,17 @@ from typing import Any, TypeVar
 import numpy as np
 
 from zoo.errors import UserError
+from zoo.preprocessing.text import TEXT
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.tasks.task import Start, Task
+from zoo.tasks.task import Pretrained
+from zoo.tasks.text import TextTask
 from zoo.text.tokenizer import Tokenizer
 
-EXAMPLES = ["A man in a red hat.", "to be, or not to be", "It's 5 o'clock!"]  # for verification
+# Inputs for the verification of what is exported.
+EXAMPLES = {TEXT: ["A man in a red hat.", "to be, or not to be", "It's 5 o'clock!"]}
 
 
-T = TypeVar("T", bound=Task)
+T = TypeVar("T", bound=TextTask)
 K = TypeVar("K", bound=Tokenizer)
 
 
@@ -49,7 +52,7 @@ class Converter:
     model: str
     architectures: Mapping[str, str]
     settings: Callable[[Checkpoint], dict[str, Any]]
-    make: Mapping[str, Callable[[Checkpoint, dict[str, Any]], Task]]
+    make: Mapping[str, Callable[[Checkpoint, dict[str, Any]], TextTask]]
     write: Mapping[str, Callable[[Any], CheckpointFiles]]
 
 
@@ -77,10 +80,10 @@ def with_weights(task: T, tokenizer: Tokenizer, load: Callable[[Any], None]) -> 
         tokenizer: The tokenizer of the checkpoint.
         load: Loads the weights of the checkpoint into a model.
     """
-    task.examples = list(EXAMPLES)
-    task._use(tokenizer)
+    task.examples = {name: list(texts) for name, texts in EXAMPLES.items()}
+    task.use_tokenizer(tokenizer)
     load(task.model)
-    task.start = Start(tokenizer, load)
+    task.pretrained = Pretrained(tokenizer, load)
     return task
 
 

@@ -1,6 +1,5 @@
 """Creates tasks that start from the tokenizer and the weights of a run."""
 
-import inspect
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +16,8 @@ from zoo.tasks.denoising import Denoising
 from zoo.tasks.folder import CONFIG
 from zoo.tasks.load import load, task_class
 from zoo.tasks.masked_lm import MaskedLM
-from zoo.tasks.task import Start, Task
+from zoo.tasks.task import Pretrained
+from zoo.tasks.text import TextTask
 from zoo.text.special_tokens import MASK
 
 FROM_DATA = ("labels", "pairs")  # settings that a task takes from its data
@@ -34,7 +34,7 @@ def is_run_folder(path: str | Path) -> bool:
     return isinstance(config, dict) and isinstance(config.get("task"), str)
 
 
-def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, Any]) -> Task:
+def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, Any]) -> TextTask:
     """A task with the tokenizer of a run, and its weights for the layers that both models have.
 
     Source: Dai & Le 2015, "Semi-supervised Sequence Learning", section 2.
@@ -48,13 +48,13 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
         UserError: If the run's model is not for the task, its vocabulary lacks the mask token that
             the task needs, or the weights of a layer have another shape.
     """
-    before = load(folder)
+    before: Any = load(folder)
     name = task or before.name
     kind, tokenizer = task_class(name), before.tokenizer
     if kind in (MaskedLM, Denoising) and tokenizer.special_tokens.mask < 0:
         raise UserError(f"the vocabulary of {folder} has no {MASK}, which {name} needs")
     made = kind(**{**_settings(before, kind), **settings})
-    predicts_labels = "labels" in inspect.signature(kind).parameters
+    predicts_labels = "labels" in kind.Settings.names()
 
     def load_weights(model: keras.Model) -> None:
         heads = [layer.name for layer in model.layers if layer.name.endswith(HEAD)]
@@ -64,28 +64,29 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
             f"new: {', '.join(new) or 'none'}"
         ]
 
-    made.start = Start(tokenizer, load_weights)
+    made.pretrained = Pretrained(tokenizer, load_weights)
     if not predicts_labels:  # else the model needs the labels, which `adapt` reads
         made.examples = before.examples
-        made._use(tokenizer)
+        made.use_tokenizer(tokenizer)
         load_weights(made.model)
     return made
 
 
-def _settings(before: Task, kind: type[Task]) -> dict[str, Any]:
+def _settings(before: TextTask, kind: type[TextTask]) -> dict[str, Any]:
     """The settings of a run that another task has as well."""
-    own = inspect.signature(kind).parameters
-    model = with_layers_of(before.settings["model"], kind.name)
+    own = kind.Settings.names()
+    given = {**before.settings.values(), **before.model_options}
+    model = with_layers_of(before.settings.model, kind.name)
     of_model = model_class(model, kind.name)
     found = {
         name: value
-        for name, value in before.settings.items()
+        for name, value in given.items()
         if (name in own or has_option(model, name)) and name not in FROM_DATA
     }
     found["model"] = model
     if "tokenizer" in own:
         found["tokenizer"] = before.tokenizer.kind
-    longest, limit = before.settings.get(length_limit(before.name)), length_limit(kind.name)
+    longest, limit = given.get(length_limit(before.name)), length_limit(kind.name)
     if longest is not None and (limit in own or has_option(model, limit)):
         found[limit] = longest  # no position beyond it was trained
         missing = [name for name in LIMITS if name in own and name not in found]
@@ -102,7 +103,7 @@ def length_limit(task: str) -> str:
         >>> length_limit("masked-lm"), length_limit("text-to-text")
         ('max_length', 'max_sequence_length')
     """
-    own = inspect.signature(task_class(task)).parameters
+    own = task_class(task).Settings.names()
     return "max_length" if "max_length" in own else "max_sequence_length"
 
 

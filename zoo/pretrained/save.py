@@ -41,7 +41,7 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
     path = Path(path)
     if path.exists():
         raise UserError(f"{path} exists: choose another folder")
-    name = str(task.settings["model"])
+    name = task.settings.model
     writers = {
         (task, each.model): write for each in CONVERTERS for task, write in each.write.items()
     }

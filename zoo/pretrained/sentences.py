@@ -87,7 +87,7 @@ def _modes(pooling: dict[str, Any]) -> list[str]:
 def files(task: TextEmbedder) -> dict[str, Any]:
     """The contents of the files for a task, by name."""
     folders = dict(zip(CLASSES, ["", "1_Pooling", "2_Normalize"], strict=True))
-    if not task.settings["normalize"]:
+    if not task.settings.normalize:
         del folders["Normalize"]
     modules = [
         {
@@ -98,9 +98,9 @@ def files(task: TextEmbedder) -> dict[str, Any]:
         }
         for number, (name, path) in enumerate(folders.items())
     ]
-    modes = {key: ours == task.settings["pooling"] for key, ours in POOLINGS.items()}
+    modes = {key: ours == task.settings.pooling for key, ours in POOLINGS.items()}
     return {
         MODULES: modules,
-        LENGTH: {"max_seq_length": task.max_length, "do_lower_case": False},
+        LENGTH: {"max_seq_length": task.settings.max_length, "do_lower_case": False},
         "1_Pooling/config.json": {"word_embedding_dimension": task.model.hidden_dim, **modes},
     }

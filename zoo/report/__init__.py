@@ -1,4 +1,4 @@
-"""A run as one page: what was trained, how it went, what the model looks at, what it writes."""
+"""HTML reports of a run: the model, its training curves, attention maps and predictions."""
 
 from zoo.report.page import report
 

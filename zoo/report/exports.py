@@ -1,4 +1,4 @@
-"""The report's part on exported artifacts, read from the manifests beside them."""
+"""The report's section about exported artifacts, from their manifests."""
 
 import os
 from collections.abc import Iterable
@@ -13,23 +13,23 @@ RUNTIMES = {"saved_model": "TensorFlow SavedModel", "litert": "LiteRT"}
 
 
 def section(manifests: Iterable[str | os.PathLike]) -> str:
-    """Each artifact's size, speed and score, and everything that was checked of it."""
+    """Size, latency and scores of each artifact, and all the checks it passed or failed."""
     entries = [pair for path in manifests for pair in _entries(Path(path))]
     files = [(name, entry, file) for name, entry in entries for file in _files(entry)]
     metrics = list(dict.fromkeys(key for *_, file in files for key in file.get("metrics", {})))
-    columns = ["artifact", "runs on", "weights", "verified", "size", "a call takes"]
+    columns = ["artifact", "runs on", "weights", "verified", "size", "latency"]
     rows = [_row(name, entry, file, metrics) for name, entry, file in files]
     return html.section(
-        "Exported",
-        "Each artifact was loaded by a process that knows nothing of this library, and compared "
-        "with the model it came from.",
+        "Exported artifacts",
+        "Each artifact was loaded in a process without this library, and its outputs were compared "
+        "with those of the original model.",
         html.table(columns + [facts.spell(name) for name in metrics], rows, 2 + len(metrics)),
         *(_checks(name, entry.get("checks", [])) for name, entry in entries),
     )
 
 
 def _entries(path: Path) -> list[tuple[str, dict[str, Any]]]:
-    """The artifacts of one manifest, each under a name that tells it from the others."""
+    """Returns the artifacts of one manifest, each under a unique name."""
     path = path / "manifest.json" if path.is_dir() else path
     if not path.exists():
         raise UserError(f"{path} does not exist: export the run first.")
@@ -41,7 +41,7 @@ def _entries(path: Path) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _files(entry: dict[str, Any]) -> list[dict[str, Any]]:
-    """The artifact as one measured row, after those it was measured beside."""
+    """Returns the measurements of the artifact and, before them, of the files it is compared to."""
     timing = entry.get("timing", {})
     alone = {"file": "float32", "size_mb": entry.get("bytes", 0) / 1e6, **timing}
     return entry.get("files") or [alone]
@@ -81,7 +81,6 @@ def _checks(name: str, checks: list[dict[str, Any]]) -> str:
     ]
     if not rows:
         return ""
-    summary = f"What was checked of <code>{escape(name)}</code>"
-    return (
-        f"<details><summary>{summary}</summary>{html.table(['', 'check', 'found'], rows)}</details>"
-    )
+    summary = f"Checks of <code>{escape(name)}</code>"
+    table = html.table(["", "check", "result"], rows)
+    return f"<details><summary>{summary}</summary>{table}</details>"

@@ -1,4 +1,4 @@
-"""What the files of a run say about it."""
+"""Reading the files of a run, and formatting values for the report."""
 
 import csv
 import json
@@ -9,15 +9,21 @@ from typing import Any
 
 from zoo.errors import UserError
 
-# Columns of history.csv that tell how training went along, not how well the model does.
+# Columns of history.csv that are not metrics of the model.
 BOOKKEEPING = ("epoch", "seconds", "learning_rate", "tokens", "tokens_per_second")
 
 
 def read_json(path: str | os.PathLike) -> dict[str, Any]:
-    """A JSON object, empty when there is no such file.
+    """Reads a JSON object; returns an empty dict if the file does not exist.
+
+    Args:
+        path: Path of the file.
+
+    Returns:
+        The object as a dict.
 
     Raises:
-        UserError: the file is there and is not a JSON object.
+        UserError: If the file is not a JSON object.
     """
     path = Path(path)
     if not path.exists():
@@ -27,12 +33,12 @@ def read_json(path: str | os.PathLike) -> dict[str, Any]:
     except ValueError as error:
         raise UserError(f"{path} is not JSON: {error}") from error
     if not isinstance(found, dict):
-        raise UserError(f"{path} should hold a JSON object, not a {type(found).__name__}.")
+        raise UserError(f"{path} must contain a JSON object, got a {type(found).__name__}.")
     return found
 
 
 def read_history(path: str | os.PathLike) -> dict[str, list[float]]:
-    """The columns of history.csv; a cell that is empty or no number is NaN.
+    """Reads the columns of history.csv; empty or non-numeric cells are NaN.
 
     Example:
         >>> read_history("no/such/run/history.csv")
@@ -47,7 +53,7 @@ def read_history(path: str | os.PathLike) -> dict[str, list[float]]:
 
 
 def measures(history: dict[str, list[float]]) -> dict[str, tuple[list[float], list[float]]]:
-    """Each measure's values in training and in validation, NaN where it was not taken.
+    """Returns the training and the validation values of each metric, NaN where there are none.
 
     Example:
         >>> measures({"epoch": [1], "loss": [2.0], "val_loss": [2.5], "val_bleu": [9.0]})
@@ -72,7 +78,7 @@ def _number(cell: str | None) -> float:
 
 
 def spell(name: str) -> str:
-    """A measure's name as people write it.
+    """The display name of a metric.
 
     Example:
         >>> [spell(name) for name in ("exact_match", "bleu", "chrf")]
@@ -83,7 +89,7 @@ def spell(name: str) -> str:
 
 
 def rounded(name: str, value: float) -> str:
-    """A measure's value with the digits that mean something.
+    """Formats the value of a metric with an appropriate number of digits.
 
     Example:
         >>> rounded("exact_match", 0.9871), rounded("bleu", 31.4159), rounded("loss", 0.01234)
@@ -97,7 +103,7 @@ def rounded(name: str, value: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people say them.
+    """Formats a duration given in seconds.
 
     Example:
         >>> duration(42.4), duration(754), duration(7500)
@@ -111,7 +117,7 @@ def duration(seconds: float) -> str:
 
 
 def size(count: float) -> str:
-    """Bytes as people say them.
+    """Formats a size given in bytes.
 
     Example:
         >>> size(512), size(1_234_567)

@@ -1,4 +1,4 @@
-"""The report's pictures: Matplotlib figures as SVG in the colours of the page."""
+"""Figures of the report: Matplotlib figures as SVG in the colors of the page."""
 
 import io
 import math
@@ -7,15 +7,15 @@ import warnings
 
 from zoo.attention_map import AttentionMap
 
-# Stand-ins, each replaced in the SVG by the page's own colour, so that one picture suits a light
-# page and a dark one.
+# Placeholders that are replaced in the SVG by the page's colors, so that figures suit both the
+# light and the dark theme.
 INK, FAINT, ACCENT, SECOND = "#010101", "#020202", "#030303", "#040404"
 PAGE_COLORS = {INK: "--ink", FAINT: "--faint", ACCENT: "--accent", SECOND: "--second"}
-CELL = 0.185  # inches between two squares of an attention map
+CELL = 0.185  # size of a cell of an attention map, in inches
 
 
 def curve(epochs: list[float], training: list[float], validation: list[float], best=None):
-    """One measure over the epochs; `best` marks the epoch whose weights were kept."""
+    """Plots one metric over the epochs; `best` marks the epoch whose weights were kept."""
     figure = new_figure(3.5, 2.0)
     axes = figure.add_axes((0.11, 0.14, 0.86, 0.8))
     for values, color, width in ((training, SECOND, 1.4), (validation, ACCENT, 1.9)):
@@ -36,7 +36,7 @@ def curve(epochs: list[float], training: list[float], validation: list[float], b
 
 
 def attention(found: AttentionMap, head: int | None = None):
-    """One head of an attention map, or the mean of all, as wide as its tokens need."""
+    """Plots one head of an attention map, or the mean over heads, sized to its tokens."""
     rows, columns = len(found.target_tokens), len(found.source_tokens)
     figure = new_figure(CELL * columns, CELL * rows)
     axes = figure.add_axes((0, 0, 1, 1))
@@ -48,14 +48,14 @@ def attention(found: AttentionMap, head: int | None = None):
 
 
 def new_figure(width: float, height: float):
-    """An empty figure, in inches; without pyplot, which keeps every figure it makes."""
+    """Creates an empty figure (inches) without pyplot, which would keep it in memory."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), facecolor="none")
 
 
 def svg(figure, name: str) -> str:
-    """The figure as an `<svg>` element to put in a page; `name` keeps its inner ids apart."""
+    """Converts a figure to an `<svg>` element; `name` makes its inner ids unique on the page."""
     import matplotlib
 
     for axes in figure.axes:
@@ -64,16 +64,16 @@ def svg(figure, name: str) -> str:
     blank = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     out = io.StringIO()
     with matplotlib.rc_context(options), warnings.catch_warnings():
-        # The page's fonts draw the text, so what Matplotlib's own font lacks does not matter.
+        # The browser renders the text, so glyphs missing in Matplotlib's font do not matter.
         warnings.filterwarnings("ignore", message=".*[Gg]lyph.*missing.*")
         figure.savefig(out, format="svg", metadata=blank, bbox_inches="tight", pad_inches=0.04)
     return _adopt(out.getvalue(), name)
 
 
 def _adopt(text: str, name: str) -> str:
-    """Makes a stand-alone SVG file an element of a page."""
+    """Converts a stand-alone SVG file to an element of a page."""
     text = text[text.index("<svg") :]
-    for element in ("metadata", r"style\b"):  # an inner <style> would rule the whole page
+    for element in ("metadata", r"style\b"):  # an inner <style> would apply to the whole page
         text = re.sub(rf"<{element}.*?</{element}>", "", text, flags=re.DOTALL)
     text = re.sub(r"font-family:[^;\"]*;? ?", "", text)
     text = re.sub(r' xmlns(:\w+)?="[^"]*"| version="[^"]*"', "", text)

@@ -1,11 +1,11 @@
-"""Small pieces of HTML that the report's sections are made of."""
+"""HTML elements for the sections of the report."""
 
 from difflib import SequenceMatcher
 from html import escape
 
 
 def section(title: str, explanation: str, *content: str) -> str:
-    """A titled part of the page, or nothing where there is no content."""
+    """A section with a title and an explanation, or an empty string if it has no content."""
     inside = "\n".join(filter(None, content))
     if not inside:
         return ""
@@ -13,7 +13,7 @@ def section(title: str, explanation: str, *content: str) -> str:
 
 
 def definitions(css_class: str, pairs: dict[str, str]) -> str:
-    """Terms with their values."""
+    """A list of terms and their values."""
     rows = "\n".join(
         f"<div><dt>{escape(term)}</dt><dd>{escape(value)}</dd></div>"
         if css_class == "numbers"
@@ -24,9 +24,9 @@ def definitions(css_class: str, pairs: dict[str, str]) -> str:
 
 
 def table(columns: list[str], rows: list[list[str]], numbers: int = 0) -> str:
-    """A table of ready-made cells; the last `numbers` columns are aligned as numbers.
+    """A table of HTML cells; the last `numbers` columns are aligned as numbers.
 
-    A cell that begins with `<td` is taken as it is.
+    A cell that begins with `<td` is used as is.
     """
     if not rows:
         return ""
@@ -50,12 +50,12 @@ def table(columns: list[str], rows: list[list[str]], numbers: int = 0) -> str:
 
 
 def text(content: str) -> str:
-    """Somebody's text, in its own direction of writing."""
+    """A text in its own writing direction."""
     return f'<bdi dir="auto">{escape(content)}</bdi>'
 
 
 def differing(content: str, reference: str) -> str:
-    """The text with what is not in the reference marked.
+    """The text, with the parts that differ from the reference marked.
 
     Example:
         >>> differing("2021-03-05", "2021-03-04")

@@ -1,7 +1,7 @@
-"""`report`: a run as one HTML file that needs nothing beside it."""
+"""`report`: a run as a single, self-contained HTML file."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -13,48 +13,49 @@ from zoo.attention_map import AttentionMap
 from zoo.errors import UserError
 from zoo.report import exports, facts, html, sections
 
-Example = str | tuple[str, str]  # a source, or a source with its reference
+ROWS = 18  # rows of the data that a report shows
 
 
 def report(
     run: Any,
     path: str | os.PathLike | None = None,
-    examples: Sequence[Example] = (),
+    data: Any = None,
     manifests: Iterable[str | os.PathLike] = (),
+    rows: int = ROWS,
     maps: int = 6,
 ) -> Path:
-    """Writes what is to be told about a run into one self-contained HTML file.
+    """Writes a report of a run as a single, self-contained HTML file.
 
-    What a run lacks is left out of the page: without a history there are no curves, without
-    examples there are no predictions and no attention maps.
+    The report contains what is available: without a history there are no curves, without data no
+    predictions and no attention maps.
 
     Args:
-        run: a run folder, or a task (that has been saved to one, for the history's sake).
-        path: the file to write; default `report.html` in the run folder.
-        examples: texts to show the model at work on, or (text, reference) pairs.
-        manifests: `manifest.json` files of exported artifacts, or the folders that hold them.
-        maps: draw the attention for at most so many of the examples.
+        run: A run folder, or a task. To show the training history, the task must have been saved.
+        path: File to write. Defaults to `report.html` in the run folder.
+        data: Data to show predictions for: a file or a list, in the form that `fit` takes.
+        manifests: `manifest.json` files of exported artifacts, or the folders that contain them.
+        rows: Maximum number of rows of the data to show.
+        maps: Maximum number of rows to draw attention maps for.
 
     Returns:
         The path of the report.
 
     Raises:
-        UserError: `run` is no run folder, a file in it is broken, or Matplotlib is missing.
+        UserError: If `run` is not a run folder, one of its files is invalid, or Matplotlib is
+            missing.
     """
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
-        raise UserError("a report needs Matplotlib: pip install 'keras-attn[report]'") from error
+        raise UserError("reports require Matplotlib: pip install 'keras-attn[report]'") from error
     task, folder = _open(run)
     if path is None:
         if folder is None:
-            raise UserError("`path` is needed for the report of a task that was never saved.")
+            raise UserError("`path` is required for a task that has not been saved.")
         path = folder / "report.html"
     path = Path(path)
     about = Run(folder)
-    pairs = [(one, None) if isinstance(one, str) else tuple(one) for one in examples]
-    sources = [source for source, _ in pairs]
-    written = task.predict(sources) if sources else []
+    shown = [] if data is None else task.preview(data, rows)
     title = path.absolute().parent.name if folder is None else folder.absolute().name
     body = "\n".join(
         filter(
@@ -64,8 +65,8 @@ def report(
                 sections.headline(about.metrics),
                 html.definitions("facts", about.facts(task)),
                 sections.curves(about.history, about.state.get("best_epoch")),
-                sections.attention(attention_maps(task, sources[:maps])),
-                sections.predictions([(s, w, r) for (s, r), w in zip(pairs, written, strict=True)]),
+                sections.attention(attention_maps(task, [row.source for row in shown[:maps]])),
+                sections.predictions(shown),
                 exports.section(manifests),
             ],
         )
@@ -78,7 +79,7 @@ def report(
 
 
 def attention_maps(task: Any, sources: Iterable[str]) -> list[tuple[str, AttentionMap]]:
-    """Of each text the map of the last layer, the one nearest to what is written."""
+    """Returns the attention map of the last layer for each text."""
     if not hasattr(task, "attention"):
         return []
     found = ((source, task.attention(source)) for source in sources)
@@ -86,7 +87,7 @@ def attention_maps(task: Any, sources: Iterable[str]) -> list[tuple[str, Attenti
 
 
 class Run:
-    """The files of a run folder, as far as they are there."""
+    """The contents of a run folder, as far as its files exist."""
 
     def __init__(self, folder: Path | None):
         folder = folder or Path(os.devnull)
@@ -96,8 +97,8 @@ class Run:
         self.metrics = facts.read_json(folder / "metrics.json")
 
     def facts(self, task: Any) -> dict[str, str]:
-        """What was trained, in a few words."""
-        config = self.config
+        """Returns a short description of the model and its training."""
+        config = {**self.config, **self.config.get("settings", {})}
         names = [config.get(key) for key in ("model", "preset")]
         found = {
             "Model": " · ".join(str(name) for name in names if name),

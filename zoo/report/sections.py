@@ -1,4 +1,4 @@
-"""The parts of the report, each a piece of HTML from plain data, empty without any."""
+"""Sections of the report as HTML, each empty if it has no data."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ def headline(metrics: dict[str, Any]) -> str:
 
 
 def curves(history: dict[str, list[float]], best: int | None) -> str:
-    """A small picture for each measure that was taken during training."""
+    """One figure for each metric that was recorded during training."""
     epochs = history.get("epoch", [])
     pictures = []
     for name, (training, validation) in facts.measures(history).items():
@@ -32,14 +32,14 @@ def curves(history: dict[str, list[float]], best: int | None) -> str:
         drawn = figures.svg(figures.curve(epochs, training, validation, best), f"curve-{name}")
         caption = escape(facts.spell(name)) + "".join(keys)
         pictures.append(f'<figure class="curve"><figcaption>{caption}</figcaption>{drawn}</figure>')
-    explanation = "Each measure over the epochs."
+    explanation = "Each metric by epoch."
     if best in epochs:
         explanation += f" The dot marks epoch {best}, whose weights were kept."
     return html.section("Training", explanation, _row(pictures))
 
 
 def attention(examples: Sequence[tuple[str, AttentionMap]], most_heads: int = 4) -> str:
-    """What the model looked at: (text, map) pairs; each of several heads has its own picture."""
+    """Attention maps from (text, map) pairs, one figure per head if there are several."""
     pictures = []
     for number, (text, found) in enumerate(examples):
         heads = range(min(found.heads, most_heads)) if found.heads > 1 else (None,)
@@ -50,24 +50,24 @@ def attention(examples: Sequence[tuple[str, AttentionMap]], most_heads: int = 4)
             drawn = figures.svg(figures.attention(found, head), f"map-{number}-{head or 0}")
             pictures.append(f"<figure><figcaption>{caption}</figcaption>{drawn}</figure>")
     return html.section(
-        "What it looked at",
-        "A row for each token written, a column for each token read: the fuller the square, the "
-        "more the model looked there. ␣ is a blank, ⊣ the end; every script runs from "
-        "left to right here.",
+        "Attention",
+        "One row per output token, one column per input token: the stronger the color, the larger "
+        "the attention weight. ␣ is a space, ⊣ the end of the text; all scripts are drawn from "
+        "left to right.",
         _row(pictures),
     )
 
 
 def predictions(rows: Sequence[tuple[str, str, str | None]]) -> str:
-    """(source, prediction, reference or None) as a table, with what is wrong marked."""
+    """A table of (source, prediction, reference or None) that marks differences."""
     if not rows:
         return ""
     judged = [prediction == reference for _, prediction, reference in rows if reference is not None]
-    explanation = "What the model makes of texts it was not trained on."
+    explanation = "Outputs of the model for texts it was not trained on."
     if not judged:
         cells = [[html.text(source), html.text(prediction)] for source, prediction, _ in rows]
         return html.section("Predictions", explanation, html.table(["source", "prediction"], cells))
-    explanation += f" {sum(judged)} of these {len(judged)} are exactly the reference."
+    explanation += f" {sum(judged)} of {len(judged)} match the reference exactly."
     cells = []
     for source, prediction, reference in rows:
         if reference is None:

@@ -1,52 +1,40 @@
-"""Language models: learn from plain text, and write on."""
+"""Language models: learn from plain text to continue a prompt."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any, Unpack
+from typing import Any
 
 import keras
 import numpy as np
 import tensorflow as tf
+from keras import ops
 
 from keras_attn.losses import MaskedCrossentropy
-from keras_attn.metrics.token import Perplexity
-from zoo.data.documents import Documents, Texts, read_documents
-from zoo.data.windows import TokenWindows, token_stream
+from zoo.data.batching.windows import TokenWindows, token_stream
+from zoo.data.readers.documents import Documents, read_documents
+from zoo.data_statistics import Statistics, collecting, record
 from zoo.decoding.logits_processors import LogitsProcessors
+from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
-from zoo.models.options import check_options, has_option
-from zoo.notes import Lost, note, noting
+from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
+from zoo.preprocessing.model_inputs import next_token_inputs
+from zoo.preprocessing.text import PromptPreprocessor
+from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.generating import GeneratingTask, token_metrics
-from zoo.tasks.scores import score_texts
+from zoo.tasks.likelihood import SCORE, Likelihood, token_scores
+from zoo.tasks.options import causal_lm as options
 from zoo.tasks.streaming import Streamer, pieces
-from zoo.text import train_tokenizer
-from zoo.text.lost import count_unknown
-from zoo.text.prompts import PromptCodec
+from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
-from zoo.training.history import History
-from zoo.training.options import FitOptions
+from zoo.training.objective import Objective
 
-PROMPTS = 8  # first halves of lines that verification goes on from
-SCORED = 64  # those that a file is scored by
+STREAMED = ("temperature", "top_k", "top_p", "seed")
 
 
 class CausalLM(GeneratingTask):
-    """Learns to write on from plain text.
+    """Continues a prompt; learns from plain text.
 
-    Args:
-        model: A model for causal-lm that `zoo.list_models` gives.
-        preset: One of its presets.
-        tokenizer: bytes, wordpiece, sentencepiece or characters; only bytes keep line ends.
-        vocabulary_size: Number of pieces that the tokenizer may learn; bytes are always 256.
-        max_length: Tokens of a training window, and the most that a model with learned positions
-            ever sees, prompt and answer together.
-        max_new_tokens: How much is written where nothing else is asked for.
-        dtype: Precision of the model: None (float32), "mixed_bfloat16" or "mixed_float16".
-        seed: Fixes the initial weights.
-        **config: Options of the model, such as `dropout`; they win over the preset.
-
-    Raises:
-        UserError: If a name or an option is unknown; the message lists the choices.
+    The default warm-up is 200 steps, or a tenth of all steps if that is fewer.
 
     Example:
         >>> import zoo
@@ -58,264 +46,226 @@ class CausalLM(GeneratingTask):
     """
 
     name = "causal-lm"
+    Settings = options.Settings
+    Training = options.Training
     _streamer: Streamer
-    _go_on: Any  # of a model whose states may go on from window to window
 
-    def __init__(
-        self,
-        model: str = "gpt",
-        preset: str = "tiny",
-        *,
-        tokenizer: str = "bytes",
-        vocabulary_size: int = 8000,
-        max_length: int = 256,
-        max_new_tokens: int = 64,
-        dtype: str | None = None,
-        seed: int = 0,
-        **config: Any,
-    ) -> None:
-        if not 0 < max_new_tokens < max_length:
-            raise UserError(
-                f"max_new_tokens must be at least 1 and below max_length, {max_length}; "
-                f"got {max_new_tokens}"
-            )
-        super().__init__(
-            {
-                "model": model,
-                "preset": preset,
-                "tokenizer": tokenizer,
-                "vocabulary_size": vocabulary_size,
-                "max_length": max_length,
-                "max_new_tokens": max_new_tokens,
-                "dtype": dtype,
-                "seed": seed,
-                **config,
-            }
-        )
-        self.max_length, self.max_new_tokens = max_length, max_new_tokens
-        self._config = {"dtype": dtype, **config}
-        # A mistake shows now, not after a tokenizer's training.
-        check_options(model, preset, self._config, self.name)
-        if has_option(model, "max_sequence_length"):
-            self._config["max_sequence_length"] = max_length
-
-    # --- What it is made of ---
+    def check(self) -> None:
+        new, length = self.settings.max_new_tokens, self.settings.max_length
+        if new >= length:
+            raise UserError(f"max_new_tokens must be below max_length, {length}; got {new}")
 
     @property
-    def codec(self) -> PromptCodec:
-        """Texts to prompts that leave room for `max_new_tokens`, and ids to texts."""
-        return self._codec_for(self.max_new_tokens)
+    def max_new_tokens(self) -> int:
+        return self.settings.max_new_tokens
 
-    def _codec_for(self, max_new_tokens: int) -> PromptCodec:
-        if self.model.max_sequence_length is None:  # there is always room
-            max_new_tokens = self.max_new_tokens
-        if max_new_tokens >= self.max_length:
+    def read(self, data: Any) -> Documents:
+        return read_documents(data)
+
+    def texts(self, examples: Documents) -> Iterable[str]:
+        return examples.texts
+
+    def sample(self, examples: Documents, count: int) -> dict[str, list[str]]:
+        return {"text": half_lines(examples.texts, count)}
+
+    def preprocessor_for(self, tokenizer: Tokenizer) -> PromptPreprocessor:
+        return PromptPreprocessor(tokenizer, self.settings.max_length - self.max_new_tokens)
+
+    def preprocessor_with(self, max_new_tokens: int | None = None) -> PromptPreprocessor:
+        length = self.settings.max_length
+        if self.model.max_sequence_length is None or max_new_tokens is None:
+            return self.preprocessor  # there is always room
+        if max_new_tokens >= length:
             raise UserError(
-                f"max_new_tokens must be below max_length, {self.max_length}; got {max_new_tokens}"
+                f"max_new_tokens must be below max_length, {length}; got {max_new_tokens}"
             )
-        return PromptCodec(self.tokenizer, self.max_length - max_new_tokens)
+        return PromptPreprocessor(self.tokenizer, length - max_new_tokens)
 
-    def adapt(self, data: Texts) -> None:
-        """Learns the tokenizer, and creates the model, unless both came with a checkpoint.
+    def sizes(self) -> dict[str, Any]:
+        return {**super().sizes(), **self.positions(self.settings.max_length)}
 
-        Args:
-            data: A text file, a folder of .txt files, or a list of texts.
-        """
-        documents = read_documents(data)
-        self.examples = half_lines(documents.texts, PROMPTS)
-        if self.start is not None:
-            return
-        settings = self.settings
-        tokenizer = train_tokenizer(
-            settings["tokenizer"], documents.texts, settings["vocabulary_size"]
-        )
-        self._use(tokenizer)
-
-    def _sizes(self, vocabulary_size: int) -> dict[str, Any]:
-        return {"vocabulary_size": vocabulary_size}
-
-    def _use(self, tokenizer: Tokenizer) -> None:
-        super()._use(tokenizer)
-        self._streamer = Streamer(self.model, tokenizer.special_tokens)
-        self._go_on = getattr(self.model, "go_on", None)
-        if self._go_on is not None and keras.backend.backend() == "tensorflow":
-            self._go_on = tf.function(self._go_on, autograph=False, reduce_retracing=True)
+    def build(self, preprocessor: Preprocessor) -> None:
+        super().build(preprocessor)
+        self._streamer = Streamer(self.model, self.special_tokens)
 
     @property
-    def _carried_rows(self) -> int:
-        """Rows of a training batch whose states go on from batch to batch; 0 if none do."""
+    def _stateful(self) -> int:
+        """Rows of a training batch whose states continue in the next batch; 0 if none do."""
         return getattr(self.model, "stateful_batch_size", 0)
 
     # --- Training ---
 
-    def fit(
-        self,
-        data: Texts,
-        validation_data: Texts | None = None,
-        *,
-        batch_size: int | None = None,
-        **options: Unpack[FitOptions],
-    ) -> History:
-        """Trains the model, and leaves it with its best weights.
+    def batches(self, examples: Documents, training: Any, held_out: bool = False) -> TokenWindows:
+        stateful = self._stateful
+        size = training.batch_size or stateful or 32
+        if stateful and size != stateful:
+            raise UserError(f"batch_size must be stateful_batch_size, {stateful}; got {size}")
+        if held_out:
+            return self._windows(examples, 1 if stateful else size)
+        return self._windows(examples, size, bool(stateful), training.seed)
 
-        Args:
-            data: A text file, a folder of .txt files, or a list of texts.
-            validation_data: The same, to choose the epoch of lowest perplexity by, which is that
-                of `evaluate`.
-            batch_size: Windows in a batch; default 32, or as many rows as the model carries
-                states for.
-            **options: `zoo.training.options.FitOptions`. The default of `warmup` is 200, or a
-                tenth of all updates if that is fewer.
-
-        Outputs: The `History` of the run.
-        """
-        carried = self._carried_rows
-        batch_size = batch_size or carried or 32
-        if carried and batch_size != carried:
-            raise UserError(f"batch_size must be stateful_batch_size, {carried}; got {batch_size}")
-        chosen = self._options(options)
-        windows, documents = self._windows(
-            data, batch_size, stateful=bool(carried), seed=chosen["seed"]
-        )
-        notes: list[Any] = [documents, windows]
-        held_out, validation = None, {}
-        if validation_data is not None:
-            held_out, documents = self._windows(validation_data, 1 if carried else batch_size)
-            notes += [documents, held_out]
-            if carried:  # Keras's own validation would begin every window anew
-                validation = {"evaluate": self._validation(held_out)}
-        return self._train(
-            data,
-            windows,
-            None if validation else held_out,
-            chosen,
-            {"batch_size": batch_size},
-            loss={"logits": MaskedCrossentropy(ignore_id=windows.pad)},
-            metrics={"logits": token_metrics(windows.pad)},
-            monitor=None if held_out is None else "val_perplexity",
-            notes=notes,
-            **validation,
+    def _windows(
+        self, examples: Documents, size: int, stateful: bool = False, seed: int = 0
+    ) -> TokenWindows:
+        ids, special = token_stream(examples.texts, self.tokenizer), self.special_tokens
+        return TokenWindows(
+            ids,
+            self.settings.max_length,
+            size,
+            lambda columns: next_token_inputs(columns["token_ids"], special),
+            stateful,
+            seed,
+            special.pad,
+            Statistics({"unknown tokens": count_unknown(ids, special)}),
         )
 
-    def _validation(self, windows: TokenWindows) -> Callable[[keras.Model], dict[str, float]]:
-        """What training calls after each epoch, in the stead of Keras's validation."""
+    def objective(self, training: Any) -> Objective:
+        pad = self.special_tokens.pad
+        return Objective(
+            loss={"logits": MaskedCrossentropy(ignore_id=pad)},
+            metrics={"logits": token_metrics(pad)},
+            monitor="val_perplexity",
+        )
+
+    def validation(self, batches: Any) -> Callable[[keras.Model], dict[str, float]] | None:
+        if not self._stateful:
+            return None
 
         def evaluate(_: keras.Model) -> dict[str, float]:
-            loss, _ = self._score(windows)
-            return {"val_loss": loss, "val_perplexity": float(np.exp(loss))}
+            found = self._likelihood(batches, self._continuing())
+            return {"val_loss": found.loss, "val_perplexity": found.perplexity}
 
         return evaluate
 
-    def _warmup(self, steps: int) -> int:
+    def default_warmup(self, steps: int) -> int:
         return max(1, min(200, steps // 10))
 
-    def _windows(
-        self, data: Texts, batch_size: int, **options: Any
-    ) -> tuple[TokenWindows, Documents]:
-        """The batches of some texts, and the texts."""
-        documents = read_documents(data)
-        ids = token_stream(documents.texts, self.tokenizer)
-        special_tokens = self.tokenizer.special_tokens
-        lost = Lost({"unknown tokens": count_unknown(ids, special_tokens)})
-        options |= {"pad": special_tokens.pad, "lost": lost}
-        return TokenWindows(ids, self.max_length, batch_size, **options), documents
+    # --- What the model computes ---
+
+    def source_inputs(self, features: Features) -> Tensors:
+        return {"token_ids": features["token_ids"]}
+
+    def further_inferences(self, generate: Any) -> dict[str, Inference]:
+        special, limit = self.special_tokens, self.model.max_sequence_length
+
+        def prepare(features: Features) -> Tensors:
+            # Columns beyond the limit can only be padding.
+            tokens = features["token_ids"][:, : None if limit is None else limit + 1]
+            inputs, labels = next_token_inputs(tokens, special)
+            return {**inputs, "labels": labels}
+
+        def compute(inputs: Tensors) -> Tensors:
+            inputs = dict(inputs)
+            labels = inputs.pop("labels")
+            found = token_scores(self.model(inputs)["logits"], labels, inputs["padding_mask"])
+            # Nothing predicts the first token.
+            return {"log_probabilities": ops.pad(found["log_probabilities"], ((0, 0), (1, 0)))}
+
+        shape = (BATCH, LENGTH)
+        features = {"token_ids": TensorSpec(shape, "int32", special.pad)}
+        return {SCORE: Inference(features, prepare, compute, {"log_probabilities": shape})}
+
+    def check_room(self, tokens: int, new_tokens: int) -> None:
+        limit = self.model.max_sequence_length
+        if limit is not None and tokens + new_tokens - 1 > limit:
+            raise UserError(
+                f"a prompt of {tokens} tokens and {new_tokens} new ones exceed the {limit} tokens "
+                "that the model can read: give a shorter prompt, or generate fewer"
+            )
 
     # --- Use ---
 
-    def evaluate(self, data: Texts) -> dict[str, float]:
-        """How well the model foretells a text: `loss` in nats a token, `perplexity`, and
-        `bits_per_byte`, which compares tokenizers.
+    def evaluate(self, data: Any, **_: Any) -> dict[str, float]:
+        """Next-token loss, perplexity and bits per byte.
 
-        The text is read in windows of `max_length`, each of which begins without what came before;
-        but for a model with `stateful_batch_size`, whose states go on from window to window.
+        The text is read in windows of `max_length`, each without what came before it, except by a
+        model with a `stateful_batch_size`, whose states continue from window to window.
 
         Args:
             data: A text file, a folder of .txt files, or a list of texts.
+
+        Returns:
+            `loss` in nats a token, `perplexity`, and `bits_per_byte`, which compares tokenizers.
         """
-        windows, documents = self._windows(data, batch_size=1 if self._carried_rows else 16)
-        with noting(documents.path):
-            note(documents.lost + windows.lost)
-        loss, tokens = self._score(windows)
-        size = sum(len(text.encode()) + 1 for text in documents.texts)
-        self.metrics = {
-            "loss": loss,
-            "perplexity": float(np.exp(loss)),
-            "bits_per_byte": loss / float(np.log(2)) * tokens / size,
-        }
+        run = self._continuing() if self._stateful else self.live()
+        self.metrics = self._scores(data, run)
         return self.metrics
 
-    def _score(self, windows: TokenWindows) -> tuple[float, int]:
-        """The loss in nats a token, and the number of tokens."""
-        metric, tokens = Perplexity(windows.pad), 0
-        run = self._going_on() if self._carried_rows else self._run
-        for x, labels in windows.dataset(shuffle=False):
-            metric.update_state(labels, run(x)["logits"])
-            tokens += int(keras.ops.sum(labels != windows.pad))
-        return float(np.log(metric.result())), tokens
+    def score(self, examples: Documents, run: Run) -> dict[str, float]:
+        windows = self._windows(examples, 1 if self._stateful else 16)
+        record(windows.statistics)
+        found = self._likelihood(windows, run)
+        size = sum(len(text.encode()) + 1 for text in examples.texts)
+        return {
+            "loss": found.loss,
+            "perplexity": found.perplexity,
+            "bits_per_byte": found.loss / float(np.log(2)) * found.tokens / size,
+        }
 
-    def _going_on(self) -> Callable[[Any], dict[str, Any]]:
-        """The model over one window after another, each with the states of that before.
+    def _likelihood(self, windows: TokenWindows, run: Run) -> Likelihood:
+        found = Likelihood()
+        for columns in windows.columns(shuffle=False):
+            log_p = run(SCORE, columns)["log_probabilities"][:, 1:]
+            labels = columns["token_ids"][:, 1:]
+            found.add(log_p, labels, labels, labels != windows.pad)
+        return found
 
-        The states are not those that the model carries in training, which stay as they are.
+    def _continuing(self) -> Run:
+        """Scores one window after another, each with the states after the window before.
+
+        The states are not those that the model keeps in training, which stay as they are.
         """
         model: Any = self.model
-        cache = model.initial_cache(1, None)
+        cache, special = model.initial_cache(1, None), self.special_tokens
+        forward = model.continue_from
+        if keras.backend.backend() == "tensorflow":
+            forward = tf.function(forward, autograph=False, reduce_retracing=True)
 
-        def run(x: Any) -> dict[str, Any]:
+        def run(_: str, features: Any) -> dict[str, np.ndarray]:
             nonlocal cache
-            outputs, cache = self._go_on(x, cache)
-            return outputs
+            inputs, labels = next_token_inputs(tf.constant(features["token_ids"]), special)
+            given = {k: ops.convert_to_tensor(np.asarray(x)) for k, x in inputs.items()}
+            outputs, cache = forward(given, cache)
+            targets = ops.convert_to_tensor(labels.numpy())
+            found = token_scores(outputs["logits"], targets, given["padding_mask"])
+            log_p = ops.convert_to_numpy(found["log_probabilities"])
+            return {"log_probabilities": np.pad(log_p, ((0, 0), (1, 0)))}
 
         return run
 
-    def score_predictions(
-        self, predict: Callable[[list[str]], list[str]], data: Texts
-    ) -> dict[str, float]:
-        """How like this model's writing that of anything else is, such as an exported file.
-
-        Both write on from the first halves of lines.
-
-        Args:
-            predict: Gives texts for texts.
-            data: A text file, a folder of .txt files, or a list of texts.
-        """
-        documents = read_documents(data)
-        prompts = half_lines(documents.texts, SCORED)
-        with noting(documents.path):
-            note(documents.lost)
-            return score_texts(self.predict(prompts), list(predict(prompts)))
-
-    def _check_room(self, tokens: int, new_tokens: int) -> None:
-        context = self.model.max_sequence_length
-        if context is not None and tokens + new_tokens - 1 > context:
-            raise UserError(
-                f"a prompt of {tokens} tokens and {new_tokens} new ones are more than the "
-                f"{context} that the model can see: give a shorter text, or ask for fewer"
-            )
-
     def stream(
-        self, text: str, max_new_tokens: int | None = None, **sampling: Any
+        self, text: str, max_new_tokens: int | None = None, **generation: Any
     ) -> Iterator[str]:
-        """What the model writes on, in pieces, as they come.
+        """Continues a prompt, piece by piece as tokens are generated.
 
         Args:
-            text: What to go on from.
-            max_new_tokens: Greatest number of tokens.
-            **sampling: `temperature`, `top_k`, `top_p`, `seed`, `no_repeat_ngram`,
-                `min_new_tokens` and `bad_words`, as for `generate_ids`.
+            text: The prompt.
+            max_new_tokens: Maximum number of tokens.
+            **generation: Other `zoo.decoding.options.GenerationOptions`, except those of beam
+                search.
         """
         length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
-        with noting("prompt"):
-            prompt = self._codec_for(length).read([text])[0]
-        prompt = prompt[prompt != self.tokenizer.special_tokens.pad]
-        self._check_room(len(prompt), length)
-        logits_processors = LogitsProcessors(
-            sampling.pop("no_repeat_ngram", 0),
-            sampling.pop("min_new_tokens", 0),
-            self._as_ids(sampling.pop("bad_words", ())),
+        how = GenerationOptions.of(generation, "stream")
+        if how.beams > 1:
+            raise UserError("stream has no option 'beams': it generates one token after another")
+        preprocessor = self.preprocessor_with(length)
+        with collecting("prompt"):
+            prompt = preprocessor.read(self.columns([text]))["token_ids"][0]
+        prompt = prompt[prompt != self.special_tokens.pad]
+        self.check_room(len(prompt), length)
+        rules = LogitsProcessors(
+            how.no_repeat_ngram, how.min_new_tokens, self._as_ids(how.bad_words)
         )
-        tokens = self._streamer(prompt, length, **sampling, logits_processors=logits_processors)
-        return pieces(tokens, lambda ids: self.codec.decode(tf.constant([ids])).numpy()[0])
+        sampling = {name: getattr(how, name) for name in STREAMED}
+        tokens = self._streamer(prompt, length, **sampling, logits_processors=rules)
+        return pieces(tokens, lambda ids: preprocessor.detokenize(tf.constant([ids])).numpy()[0])
+
+    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
+        found = super().probes()
+        longer = [
+            {"token_ids": np.pad(x["token_ids"], ((0, 0), (0, 1)), "edge")} for x in found["tokens"]
+        ]
+        return {**found, SCORE: longer}
 
 
 def half_lines(texts: list[str], count: int) -> list[str]:

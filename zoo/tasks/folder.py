@@ -1,6 +1,8 @@
 """The run folder of a task: config.json, tokenizer/ and the weights."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ CONFIG, TOKENIZER, WEIGHTS, METRICS = (
     "metrics.json",
 )
 BEST, LAST = (Path("checkpoints") / f"{name}.weights.h5" for name in ("best", "last"))
+SECTIONS = {"settings": dict, "model_options": dict, "training": dict, "data": dict,
+            "examples": dict}  # fmt: skip
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:
@@ -35,7 +39,35 @@ def read_config(folder: Path) -> dict[str, Any]:
     try:
         config = json.loads(path.read_text("utf-8"))
     except (ValueError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} is damaged ({error}): restore it, or train anew.") from None
+        raise UserError(f"{path} is damaged ({error}): restore it, or train again.") from None
     if not isinstance(config, dict) or not isinstance(config.get("task"), str):
-        raise UserError(f"{path} does not say what task it is of: restore it, or train anew.")
+        raise UserError(f"{path} does not name a task: restore it, or train again.")
+    unknown = sorted(set(config) - {"task", "vocabulary_size", *SECTIONS})
+    if unknown:
+        raise UserError(f"{path} is damaged (unknown {unknown[0]!r}): restore it, or train again.")
+    for name, kind in SECTIONS.items():
+        if not isinstance(config.get(name), kind):
+            raise UserError(f"{path} is damaged (no {name!r}): restore it, or train again.")
     return config
+
+
+@contextmanager
+def damage(path: Path) -> Iterator[None]:
+    """Reports whatever goes wrong in the block as damage to a file."""
+    try:
+        yield
+    except (UserError, TypeError, KeyError, AttributeError, ValueError) as error:
+        reason = (str(error).splitlines() or [repr(error)])[0]
+        raise UserError(f"{path} is damaged ({reason}): restore it, or train again.") from None
+
+
+def weights(folder: Path) -> Path:
+    """The weights file of a run: the saved ones, else those of the best or the last checkpoint.
+
+    Raises:
+        UserError: If there is none.
+    """
+    found = [folder / name for name in (WEIGHTS, BEST, LAST) if (folder / name).exists()]
+    if not found:
+        raise UserError(f"{folder} holds no {WEIGHTS}: restore it, or train again.")
+    return found[0]

@@ -1,29 +1,31 @@
-"""What every task that writes text has in common: ids to ids, and texts to texts."""
+"""What every task that generates text has in common: ids to ids, and inputs to texts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import keras
 import numpy as np
+import tensorflow as tf
+from keras import ops
 
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
-from zoo.decoding.beam import EarlyStopping
+from zoo.decoding.generate import generate
 from zoo.decoding.logits_processors import Words
-from zoo.decoding.protocol import Generated
+from zoo.decoding.options import GenerationOptions, changed
+from zoo.decoding.rng import row_seeds
 from zoo.errors import UserError
-from zoo.models.create import create_model
-from zoo.notes import noting
-from zoo.tasks.compiled import Generator
-from zoo.tasks.serving import text_probes, text_signatures
-from zoo.tasks.task import Task, adapted
-from zoo.text.tokenizer import Tokenizer
+from zoo.preprocessing.base import Features, Preprocessor, TensorSpec
+from zoo.serving.inference import Inference, Program, Run, Tensors
+from zoo.tasks.text import TextTask
+from zoo.text.special_tokens import SpecialTokens
 from zoo.training.token_count import TokenCount
 
 BadWords = Sequence[str] | Sequence[Sequence[int]]
+SEEDS = "seeds"
 
 
 class Candidate(NamedTuple):
-    """One of the outputs that a search has found.
+    """One of the outputs of a beam search.
 
     `score` is the sum of the log-probabilities of its tokens, in nats, for beam search divided by
     the length penalty.
@@ -33,114 +35,72 @@ class Candidate(NamedTuple):
     score: float
 
 
-class GeneratingTask(Task):
-    """A task whose model is a `Decoder`.
+class GeneratingTask(TextTask):
+    """A task whose model is a `Decoder`, from whatever its preprocessor gives to text.
 
-    A subclass has a `codec`, which makes ids of texts and texts of ids, names the sizes of its
-    vocabulary in `_sizes`, and sets `max_new_tokens`, how much is written where nothing else is
-    asked for.
+    A subclass says what the model encodes in `source_inputs`, and how much it generates by default
+    in `max_new_tokens`.
     """
 
-    max_new_tokens: int
-    _config: dict[str, Any]
-    _generator: Generator | None = None
-
     @property
-    def codec(self) -> Any:
-        """Texts to padded ids, and ids to texts."""
+    def max_new_tokens(self) -> int:
+        """Maximum number of tokens to generate where none is given."""
         raise NotImplementedError
 
-    def _codec_for(self, max_new_tokens: int) -> Any:
-        """The codec that leaves room for so many new tokens, where that matters."""
-        return self.codec
-
-    def _sizes(self, vocabulary_size: int) -> dict[str, Any]:
-        """What the model must know of the vocabulary."""
+    def source_inputs(self, features: Features) -> Tensors:
+        """Features to what the model encodes, in TensorFlow operators."""
         raise NotImplementedError
 
-    def _use(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
-        keras.utils.set_random_seed(self.settings["seed"])
-        self._model = create_model(
-            self.settings["model"],
-            self.settings["preset"],
-            self.name,
-            **self._sizes(tokenizer.vocabulary_size),
-            **self._config,
-        )
-        self._generator = Generator(self._model, tokenizer.special_tokens)
+    def check_room(self, tokens: int, new_tokens: int) -> None:
+        """Raises a UserError where inputs and outputs of these lengths exceed the model's limit."""
 
-    def generate_ids(
-        self,
-        token_ids: Any,
-        max_new_tokens: int | None = None,
-        beams: int = 1,
-        length_penalty: float = 1.0,
-        temperature: float = 0.0,
-        top_k: int = 0,
-        top_p: float = 1.0,
-        seed: int | None = None,
-        early_stopping: EarlyStopping = False,
-        no_repeat_ngram: int = 0,
-        min_new_tokens: int = 0,
-        bad_words: BadWords = (),
-    ) -> np.ndarray:
-        """Source ids or prompts (B, S) to the ids (B, L) of the best output.
+    # --- What the model computes ---
 
-        Both are padded with `task.tokenizer.special_tokens.pad`, which is 0 or, of a checkpoint,
-        its own; -1 if it has none, as GPT-2.
+    def inferences(self, **generation: Any) -> dict[str, Inference]:
+        length, how = self._generation(generation)
+
+        def compute(inputs: Tensors, seeds: Any = None) -> Tensors:
+            return self._outputs(inputs, length, {**how, "seed": seeds})
+
+        row, own = ("batch",), ("batch", None)
+        outputs: dict[str, Any] = {"token_ids": own, "lengths": row, "scores": row}
+        if how.get("beams", 1) > 1:
+            outputs |= {"beam_ids": (*own, None), "beam_scores": own}
+        features = self.preprocessor.features
+        found = {"tokens": Inference(features, self.source_inputs, compute, outputs)}
+        return found | self.further_inferences(compute)
+
+    def further_inferences(self, generate: Callable[[Tensors], Tensors]) -> dict[str, Inference]:
+        """Signatures beside generation, such as attention maps.
 
         Args:
-            token_ids: int32 ids (B, S); sources end in the end token.
-            max_new_tokens: Greatest number of tokens L; default that of the task.
-            beams: Width of the beam search; 1 is greedy.
-            length_penalty: Exponent of the length that beam search divides scores by.
-            temperature: 0 takes the most probable tokens; above, tokens are drawn.
-            top_k: Draw from so many most probable tokens; 0 from all.
-            top_p: Draw from the fewest tokens that hold this share of the probability.
-            seed: Fixes what is drawn, each row by itself.
-            early_stopping: Beam search takes the first outputs that end; "never": it goes on until
-                no better output can follow.
-            no_repeat_ngram: No run of so many tokens comes twice; 0 lets them.
-            min_new_tokens: So many new tokens come before the end token.
-            bad_words: What never stands in an output: texts, at the beginning of words, or ids.
-
-        Raises:
-            UserError: If that is more than the model can see.
+            generate: From inputs of the model to outputs, among them `token_ids`.
         """
-        found = self._search(
-            token_ids,
-            max_new_tokens=max_new_tokens,
-            beams=beams,
-            length_penalty=length_penalty,
-            early_stopping=early_stopping,
-            temperature=temperature,
-            top_k=top_k,
-            top_p=top_p,
-            seed=seed,
-            no_repeat_ngram=no_repeat_ngram,
-            min_new_tokens=min_new_tokens,
-            bad_words=bad_words,
-        )
-        return found.token_ids[:, 0]
+        return {}
 
-    def _search(
-        self,
-        token_ids: Any,
-        max_new_tokens: int | None = None,
-        bad_words: BadWords = (),
-        **generation: Any,
-    ) -> Generated:
-        generator = adapted(self._generator)
-        length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
-        written = np.not_equal(token_ids, self.tokenizer.special_tokens.pad)
-        self._check_room(int(written.sum(axis=1).max(initial=0)), length)
-        return generator(
-            token_ids, max_new_tokens=length, bad_words=self._as_ids(bad_words), **generation
-        )
+    def _outputs(self, inputs: Tensors, length: int, how: dict[str, Any]) -> Tensors:
+        special = self.special_tokens
+        found = generate(self.model, inputs, length, special_tokens=special, **how)
+        outputs = {
+            # Of known length, as LiteRT must know how many pieces are joined.
+            "token_ids": ops.reshape(found.token_ids[:, 0], (-1, length)),
+            "lengths": found.lengths[:, 0],
+            "scores": found.scores[:, 0],
+        }
+        if how.get("beams", 1) == 1:
+            return outputs
+        return {**outputs, "beam_ids": found.token_ids, "beam_scores": found.scores}
+
+    def _generation(self, options: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
+        """The number of new tokens, and the other options that are not defaults."""
+        how = changed(GenerationOptions.of(dict(options), self.name))
+        length = how.pop("max_new_tokens", self.max_new_tokens)
+        if "bad_words" in how:
+            how["bad_words"] = self._as_ids(how["bad_words"])
+        return length, how
 
     def _as_ids(self, words: BadWords) -> Words:
-        """Words as ids; a text is one thing behind a space and another at the beginning."""
+        """Words as ids; a text has other tokens after a space than at the beginning."""
         found: dict[tuple[int, ...], None] = {}
         for word in words:
             if not isinstance(word, str):
@@ -152,75 +112,151 @@ class GeneratingTask(Task):
             found |= dict.fromkeys(map(tuple, pieces))
         return tuple(found)
 
-    def _check_room(self, tokens: int, new_tokens: int) -> None:
-        """Refuses more than the model can see, where there is an end to it."""
+    # --- Use ---
 
-    def predict(self, texts: Sequence[str], batch_size: int = 32, **generation: Any) -> list[str]:
-        """What the model writes for each text.
+    def live(self, **generation: Any) -> Run:
+        length, how = self._generation(generation)
+        seed = how.pop("seed", None)
+        name = self.preprocessor.feature_signature
+
+        def run(signature: str, features: Mapping[str, Any]) -> dict[str, np.ndarray]:
+            if signature != name:
+                return self.program(signature)(features)
+            rows = len(next(iter(features.values())))
+            places = features.get("row", np.arange(rows))
+            self.check_room(self.input_length(features), length)
+            seeds = ops.convert_to_numpy(row_seeds(seed, places))
+            return self._generator()({**features, SEEDS: seeds}, length=length, **how)
+
+        return run
+
+    def input_length(self, features: Mapping[str, Any]) -> int:
+        """The length of the longest input, in tokens."""
+        written = np.not_equal(features["token_ids"], self.special_tokens.pad)
+        return int(written.sum(axis=1).max(initial=0))
+
+    def _generator(self) -> Program:
+        """The compiled generation, for any options."""
+        name = self.preprocessor.feature_signature
+        if name not in self._programs:
+
+            def compute(inputs: Tensors, seeds: Any, length: int, **how: Any) -> Tensors:
+                return self._outputs(inputs, length, {**how, "seed": seeds})
+
+            whole = Inference(self.preprocessor.features, self.source_inputs, compute, {})
+            spec = {SEEDS: TensorSpec(("batch", 2), "int32")}
+            self._programs[name] = Program(whole, spec)
+        return self._programs[name]
+
+    def generate_ids(
+        self, token_ids: Any, max_new_tokens: int | None = None, **generation: Any
+    ) -> np.ndarray:
+        """Source ids or prompts (B, S) to the ids (B, L) of the best output.
+
+        Both are padded with `task.special_tokens.pad`, which is 0 or, of a checkpoint, its own; -1
+        if it has none, as GPT-2.
 
         Args:
-            texts: The sources, or what to go on from.
-            batch_size: How many are worked on at once, those of like length together.
-            **generation: As for `generate_ids`. What a seed draws for a text depends on its place
-                among them, not on the batches.
+            token_ids: int32 ids (B, S); sources end with the end token.
+            max_new_tokens: Maximum number of tokens L; default that of the task.
+            **generation: `zoo.decoding.options.GenerationOptions`.
+
+        Raises:
+            UserError: If that is more than the model can read.
         """
-        found = self._written(texts, batch_size, 1, generation)
-        return [each[0].text if each else "" for each in found]
+        run = self.live(max_new_tokens=max_new_tokens, **generation)
+        features = {"token_ids": np.asarray(token_ids, "int32")}
+        return run(self.preprocessor.feature_signature, features)["token_ids"]
+
+    def preprocessor_with(self, max_new_tokens: int | None = None) -> Preprocessor:
+        """The preprocessor that leaves room for so many new tokens, where that matters."""
+        return self.preprocessor
+
+    def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
+        text = self.preprocessor.detokenize(outputs["token_ids"], litert)
+        if not litert:
+            # Bytes generated one by one need not be valid text; no tokenizer in LiteRT has them.
+            text = tf.strings.unicode_transcode(text, "UTF-8", "UTF-8", errors="replace")
+        return {"text": text, "score": outputs["scores"]}
+
+    def result(self, row: Mapping[str, Any]) -> str:
+        return row["text"].decode()
+
+    def predict(self, data: Any, batch_size: int = 32, **generation: Any) -> list[str]:
+        """The generated text for each input.
+
+        Args:
+            data: The sources, or the prompts.
+            batch_size: Number of inputs computed at once, those of similar length together.
+            **generation: `zoo.decoding.options.GenerationOptions`. What is sampled for an input
+                depends on the seed and its place, not on the batches.
+        """
+        preprocessor = self.preprocessor_with(generation.get("max_new_tokens"))
+        columns, run = self.columns(data), self.live(**generation)
+        rows = self.rows(columns, run, batch_size, preprocessor=preprocessor)
+        return [self.result(row) for row in rows]
 
     def candidates(
-        self, texts: Sequence[str], beams: int = 4, batch_size: int = 32, **generation: Any
+        self, data: Any, beams: int = 4, batch_size: int = 32, **generation: Any
     ) -> list[list[Candidate]]:
-        """The outputs of a beam search for each text, best first.
+        """The outputs of a beam search for each input, best first.
 
         Args:
-            texts: The sources, or what to go on from.
-            beams: How many outputs, and the width of the search.
-            batch_size: How many texts are worked on at once, those of like length together.
-            **generation: As for `generate_ids`.
+            data: The sources, or the prompts.
+            beams: Number of beams, and of outputs.
+            batch_size: Number of inputs computed at once, those of similar length together.
+            **generation: Other `zoo.decoding.options.GenerationOptions`.
 
-        Outputs: Lists of `beams` candidates; of fewer, where no more outputs are possible.
+        Returns:
+            Lists of `beams` candidates; of fewer, where fewer outputs are possible.
         """
-        return self._written(texts, batch_size, beams, {"beams": beams, **generation})
+        preprocessor = self.preprocessor_with(generation.get("max_new_tokens"))
+        run = self.live(beams=beams, **generation)
+        columns = self.columns(data)
+        rows = self.rows(columns, run, batch_size, self._beams, preprocessor)
+        return [
+            [
+                Candidate(text.decode(), float(score))
+                for text, score, length in zip(*row.values(), strict=True)
+                if length
+            ]
+            for row in rows
+        ]
 
-    def _written(
-        self, texts: Sequence[str], batch_size: int, count: int, generation: dict[str, Any]
-    ) -> list[list[Candidate]]:
-        """The best outputs for each text, `count` at most."""
-        if isinstance(texts, str):
-            raise ValueError("texts must be a list of texts; received one text.")
-        found: list[list[Candidate]] = [[] for _ in texts]
-        order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-        length = generation.get("max_new_tokens")
-        codec = self._codec_for(self.max_new_tokens if length is None else length)
-        with noting("predict"):
-            for start in range(0, len(texts), batch_size):
-                rows = order[start : start + batch_size]
-                ids = codec.read([texts[i] for i in rows])
-                outputs = self._search(ids, rows=rows, **generation)
-                for rank in range(count):
-                    written = codec.decode(outputs.token_ids[:, rank]).numpy()
-                    for place, (row, text) in enumerate(zip(rows, written, strict=True)):
-                        if outputs.lengths[place, rank]:
-                            score = float(outputs.scores[place, rank])
-                            found[row].append(Candidate(text.decode(errors="replace"), score))
-        return found
+    def _beams(self, outputs: Tensors, features: Features) -> Tensors:
+        """Texts, scores and lengths of every beam, (B, N) each."""
+        ids = outputs.get("beam_ids", outputs["token_ids"][:, None])
+        scores = outputs.get("beam_scores", outputs["scores"][:, None])
+        flat = self.postprocess(
+            {"token_ids": tf.reshape(ids, [-1, ids.shape[2]]), "scores": scores}, features
+        )
+        lengths = tf.math.count_nonzero(tf.not_equal(ids, self.special_tokens.pad), axis=2)
+        return {
+            "text": tf.reshape(flat["text"], tf.shape(scores)),
+            "score": scores,
+            "length": lengths,
+        }
 
     # --- Artifacts ---
 
-    def signatures(self, strings: bool, **options: Any) -> dict[str, dict[str, Any]]:
-        """What an artifact offers; see `zoo.tasks.serving`."""
-        new_tokens = options.get("max_new_tokens")
-        self._check_room(
-            self.codec.limit, self.max_new_tokens if new_tokens is None else new_tokens
-        )
-        options["bad_words"] = self._as_ids(options.get("bad_words", ()))
-        return text_signatures(self, strings, **options)
-
-    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
-        """Inputs to verify an artifact with."""
-        return text_probes(self, self.examples)
+    def signatures(self, strings: bool, litert: bool = False, **generation: Any) -> Any:
+        length, _ = self._generation(generation)
+        preprocessor: Any = self.preprocessor_with(length)
+        self.check_room(preprocessor.max_length, length)
+        return self.build_signatures(preprocessor, strings, litert, **generation)
 
 
 def token_metrics(pad: int) -> list[keras.metrics.Metric]:
-    """What training shows of the tokens it foretells, padding left out."""
+    """What training shows of predicted tokens, without padding."""
     return [Perplexity(pad), MaskedAccuracy(pad), TokenCount(pad)]
+
+
+def decoder_inputs(token_ids: Any, special_tokens: SpecialTokens) -> Tensors:
+    """What a decoder has read when it generated these ids (B, T): `target_ids`, `target_mask`.
+
+    In `keras.ops`, as the ids are those of the model. The end token of a row stands where nothing
+    follows.
+    """
+    start = ops.full_like(token_ids[:, :1], special_tokens.first_read)
+    before = ops.concatenate([start, token_ids[:, :-1]], axis=1)
+    return {"target_ids": before, "target_mask": ops.not_equal(before, special_tokens.pad)}

@@ -1,33 +1,36 @@
-"""Masked language models: learn from plain text, and say what stands behind a mask."""
+"""Masked language models: learn from plain text to predict masked tokens."""
 
-from typing import Any, NamedTuple, Unpack
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import keras
 import numpy as np
+import tensorflow as tf
 from keras import ops
 
 from keras_attn.losses import MaskedLMLoss, NextSentenceLoss
-from keras_attn.metrics.token import MaskedAccuracy, Perplexity
-from zoo.data.documents import Documents, Texts, read_documents
-from zoo.data.masked_batches import MaskedPairs
-from zoo.data.masking import NOT_CHOSEN, Masking
-from zoo.data.sentence_pairs import make_pairs, split_sentences
+from keras_attn.metrics.token import MaskedAccuracy
+from zoo.data.batching.masked import MaskedPairs
+from zoo.data.pretraining.masking import NOT_CHOSEN, Masking
+from zoo.data.pretraining.sentence_pairs import make_pairs
+from zoo.data.readers.documents import Documents, read_documents
+from zoo.data_statistics import collecting, record
 from zoo.errors import UserError
-from zoo.models.create import create_model
-from zoo.models.options import check_options
-from zoo.notes import note, noting
-from zoo.tasks.mask_serving import mask_signatures
-from zoo.tasks.serving import text_probes
-from zoo.tasks.task import Task
-from zoo.text.codec import TextCodec
-from zoo.text.masked import masked_word, spaced
-from zoo.text.special_tokens import MASK, SpecialTokens
+from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
+from zoo.preprocessing.model_inputs import encoder_inputs
+from zoo.preprocessing.text import TextPreprocessor
+from zoo.serving.inference import Inference, Program, Run, Tensors
+from zoo.tasks.likelihood import SCORE, Likelihood, token_scores
+from zoo.tasks.masked_text import masked_sentences, sentences, trained_with_mask
+from zoo.tasks.options import masked_lm as options
+from zoo.tasks.text import TextTask
+from zoo.text.masked import spaced
+from zoo.text.special_tokens import MASK
 from zoo.text.tokenizer import Tokenizer
-from zoo.text.wordpiece import WordPieceTokenizer
-from zoo.training.history import History
-from zoo.training.options import FitOptions
+from zoo.training.objective import Objective
 
-TOP = 5  # tokens that artifacts give for a mask
+TOP = 5  # tokens that artifacts return for a mask
 IMPOSSIBLE = -1e9
 
 
@@ -39,27 +42,14 @@ class Filling(NamedTuple):
     text: str
 
 
-class MaskedLM(Task):
-    """Learns what stands behind masks, and which text follows another.
+class MaskedLM(TextTask):
+    """Learns to predict masked tokens, and whether one text follows another.
 
     Source: Devlin et al. 2019, section 3.1.
 
-    Args:
-        model: A model for masked-lm that `zoo.list_models` gives.
-        preset: One of its presets.
-        vocabulary_size: Number of pieces that the WordPiece tokenizer may learn.
-        max_length: Tokens of a training pair, marks included, and the most that the model sees.
-        whole_words: Whether all pieces of a word are chosen together.
-        dtype: Precision of the model: None (float32), "mixed_bfloat16" or "mixed_float16".
-        seed: Fixes the initial weights.
-        **config: Options of the model, such as `dropout`; they win over the preset.
-
-    Raises:
-        UserError: If a name or an option is unknown; the message lists the choices.
-
     Example:
         >>> import zoo
-        >>> task = zoo.MaskedLM("bert", "tiny", hidden_dim=16, intermediate_dim=16, max_length=16)
+        >>> task = zoo.MaskedLM(hidden_dim=16, intermediate_dim=16, max_length=16)
         >>> texts = ["to be or not to be. that is the question.", "to sleep. to dream."]
         >>> task.adapt(texts)
         >>> history = task.fit(texts, epochs=1, xla=False, verbose=False)
@@ -68,176 +58,125 @@ class MaskedLM(Task):
     """
 
     name = "masked-lm"
+    Settings = options.Settings
+    Training = options.Training
 
-    def __init__(
-        self,
-        model: str = "bert",
-        preset: str = "tiny",
-        *,
-        vocabulary_size: int = 8000,
-        max_length: int = 128,
-        whole_words: bool = False,
-        dtype: str | None = None,
-        seed: int = 0,
-        **config: Any,
-    ) -> None:
-        super().__init__(
-            {
-                "model": model,
-                "preset": preset,
-                "vocabulary_size": vocabulary_size,
-                "max_length": max_length,
-                "whole_words": whole_words,
-                "dtype": dtype,
-                "seed": seed,
-                **config,
-            }
-        )
-        self.max_length = max_length
-        self._config = {"dtype": dtype, "max_sequence_length": max_length, **config}
-        # A mistake shows now, not after a tokenizer's training.
-        check_options(model, preset, self._config, self.name)
+    def read(self, data: Any) -> Documents:
+        return read_documents(data)
 
-    # --- What it is made of ---
+    def texts(self, examples: Documents) -> Iterable[str]:
+        return examples.texts
 
-    @property
-    def codec(self) -> TextCodec:
-        """Texts, with masks as words of their own, to padded ids, and ids to texts."""
-        return TextCodec(self.tokenizer, self.max_length, starts=True)
+    def train_tokenizer(self, texts: Iterable[str]) -> Tokenizer:
+        return trained_with_mask(texts, self.settings.vocabulary_size)
 
-    @property
-    def _specials(self) -> SpecialTokens:
-        return self.tokenizer.special_tokens
+    def sample(self, examples: Documents, count: int) -> dict[str, list[str]]:
+        return masked_sentences(examples, count)
 
-    def adapt(self, data: Texts) -> None:
-        """Learns the tokenizer, and creates the model, unless both came with a checkpoint.
+    def references(self, examples: Documents) -> list[str]:
+        return sentences(examples)
 
-        Args:
-            data: A text file, a folder of .txt files, a .jsonl file, or a list of texts.
-        """
-        documents = read_documents(data)
-        self.examples = [masked_word(text) for text in split_sentences(documents.texts[0])[:4]]
-        if self.start is not None:
-            return
-        size = self.settings["vocabulary_size"]
-        self._use(WordPieceTokenizer.train(documents.texts, size, always=[MASK]))
+    def preprocessor_for(self, tokenizer: Tokenizer) -> TextPreprocessor:
+        return TextPreprocessor(tokenizer, self.settings.max_length, start=True)
 
-    def _use(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
-        keras.utils.set_random_seed(self.settings["seed"])
-        self._model = create_model(
-            self.settings["model"],
-            self.settings["preset"],
-            self.name,
-            vocabulary_size=tokenizer.vocabulary_size,
-            **self._config,
-        )
+    def sizes(self) -> dict[str, Any]:
+        return {**super().sizes(), **self.positions(self.settings.max_length)}
 
-    # --- Training ---
+    def columns(self, data: Sequence[str]) -> dict[str, Sequence[str]]:
+        # A mask that touches a word is a word of its own all the same.
+        return {"text": [spaced(text) for text in super().columns(data)["text"]]}
 
-    def fit(
-        self,
-        data: Texts,
-        validation_data: Texts | None = None,
-        *,
-        batch_size: int = 32,
-        **options: Unpack[FitOptions],
-    ) -> History:
-        """Trains the model, and leaves it with its best weights.
+    def batches(self, examples: Documents, training: Any, held_out: bool = False) -> MaskedPairs:
+        length, seed = self.settings.max_length, training.seed
+        pairs = make_pairs(examples.texts, self.tokenizer, length, seed)
+        continues = None
+        if self.settings.whole_words:
+            vocabulary = self.tokenizer.vocabulary
+            continues = np.array([piece.startswith("##") for piece in vocabulary])
+        masking = Masking(self.special_tokens, self.tokenizer.vocabulary_size, continues)
+        return MaskedPairs(pairs, masking, training.batch_size, self._labelled, seed)
 
-        Args:
-            data: A text file, a folder of .txt files, a .jsonl file, or a list of texts.
-            validation_data: The same, to choose the best epoch by.
-            batch_size: Pairs in a batch.
-            **options: `zoo.training.options.FitOptions`. `seed` also fixes the pairs and the masks;
-                the default of `learning_rate` is 5e-4.
+    def _labelled(self, columns: Features) -> tuple[Tensors, Tensors]:
+        labels = {"mlm_logits": columns["labels"], "nsp_logits": columns["is_random"]}
+        return self._inputs(columns), labels
 
-        Outputs: The `History` of the run.
-        """
-        chosen = self._options(options)
-        batches, documents = self._pairs(data, batch_size, chosen["seed"])
-        notes: list[Any] = [documents, batches]
-        held_out = None
-        if validation_data is not None:
-            held_out, documents = self._pairs(validation_data, batch_size, chosen["seed"])
-            notes += [documents, held_out]
-        return self._train(
-            data,
-            batches,
-            held_out,
-            chosen,
-            {"batch_size": batch_size},
+    def objective(self, training: Any) -> Objective:
+        return Objective(
             loss={"mlm_logits": MaskedLMLoss(), "nsp_logits": NextSentenceLoss()},
             metrics={
                 "mlm_logits": [MaskedAccuracy(NOT_CHOSEN, name="accuracy")],
                 "nsp_logits": [keras.metrics.SparseCategoricalAccuracy(name="accuracy")],
             },
-            notes=notes,
         )
 
-    def _learning_rate(self) -> float:
+    def default_learning_rate(self) -> float:
         return 5e-4
 
-    def _pairs(self, data: Texts, batch_size: int, seed: int = 0) -> tuple[MaskedPairs, Documents]:
-        """The batches of some documents, and the documents."""
-        documents = read_documents(data)
-        pairs = make_pairs(documents.texts, self.tokenizer, self.max_length, seed)
-        continues = None
-        if self.settings["whole_words"]:
-            vocabulary = self.tokenizer.vocabulary
-            continues = np.array([piece.startswith("##") for piece in vocabulary])
-        masking = Masking(self._specials, self.tokenizer.vocabulary_size, continues)
-        return MaskedPairs(pairs, masking, batch_size, seed), documents
+    def _inputs(self, features: Features) -> Tensors:
+        limit = self.model.max_sequence_length
+        return encoder_inputs(features["token_ids"], self.special_tokens, limit)
 
-    # --- Use ---
+    def inferences(self, **_: Any) -> dict[str, Inference]:
+        def fill(inputs: Tensors) -> Tensors:
+            return self._fill(inputs, TOP)
 
-    def evaluate(self, data: Texts) -> dict[str, float]:
-        """How well the model guesses: `loss` in nats a masked token, its `perplexity`, the share
-        of masked tokens guessed, `accuracy`, and of pairs told, `nsp_accuracy`.
+        def scoring(features: Features) -> Tensors:
+            inputs = self._inputs(features)
+            return {**inputs, "labels": features["labels"][:, : tf.shape(inputs["token_ids"])[1]]}
 
-        Args:
-            data: A text file, a folder of .txt files, a .jsonl file, or a list of texts.
-        """
-        batches, documents = self._pairs(data, batch_size=16)
-        with noting(documents.path):
-            note(documents.lost + batches.lost)
-        perplexity, accuracy = Perplexity(NOT_CHOSEN), MaskedAccuracy(NOT_CHOSEN)
-        told = keras.metrics.SparseCategoricalAccuracy()
-        for x, labels in batches.dataset(shuffle=False):
-            found = self._run(x)
-            for metric in (perplexity, accuracy):
-                metric.update_state(labels["mlm_logits"], found["mlm_logits"])
-            told.update_state(labels["nsp_logits"], found["nsp_logits"])
-        self.metrics = {
-            "loss": float(np.log(perplexity.result())),
-            "perplexity": float(perplexity.result()),
-            "accuracy": float(accuracy.result()),
-            "nsp_accuracy": float(told.result()),
+        def score(inputs: Tensors) -> Tensors:
+            inputs = dict(inputs)
+            labels = inputs.pop("labels")
+            found = self.model(inputs)
+            next_sentence = ops.softmax(found["nsp_logits"], axis=-1)
+            counted = ops.greater_equal(labels, 0)
+            scores = token_scores(found["mlm_logits"], labels, counted)
+            return {**scores, "next_sentence": next_sentence}
+
+        features = self.preprocessor.features
+        shape = (BATCH, LENGTH)
+        filled = dict.fromkeys(("token_ids", "scores"), (*shape, TOP))
+        scored = dict.fromkeys(("log_probabilities", "predicted_ids"), shape)
+        labels = TensorSpec(shape, "int32", NOT_CHOSEN)
+        return {
+            "tokens": Inference(features, self._inputs, fill, filled),
+            SCORE: Inference(
+                {**features, "labels": labels},
+                scoring,
+                score,
+                {**scored, "next_sentence": (BATCH, 2)},
+            ),
         }
-        return self.metrics
 
-    def fillings(self, token_ids: Any, top: int = TOP) -> dict[str, Any]:
-        """The most probable tokens at each mask, in float32; zeros where there is none.
-
-        Args:
-            token_ids: int32 ids (B, T), padded with 0.
-            top: Number of tokens K.
-
-        Outputs: `token_ids` (B, T, K), best first, and their `scores` (B, T, K).
-        """
-        inputs = self.model.inputs_for(token_ids, self._specials)
-        logits = self._logits_of_pieces(self.model(inputs)["mlm_logits"])
-        scores, best = ops.top_k(ops.softmax(logits, axis=-1), min(top, logits.shape[-1]))
-        masks = ops.expand_dims(ops.equal(inputs["token_ids"], self._specials.mask), -1)
+    def _fill(self, inputs: Tensors, top: int) -> Tensors:
+        """The most probable tokens at each mask, best first, in float32; zeros elsewhere."""
+        logits = self.model(inputs)["mlm_logits"]
+        never = np.zeros(logits.shape[-1], "float32")
+        never[list(self.special_tokens.marks)] = IMPOSSIBLE
+        scores, best = ops.top_k(ops.softmax(logits + never, axis=-1), min(top, logits.shape[-1]))
+        masks = ops.expand_dims(ops.equal(inputs["token_ids"], self.special_tokens.mask), -1)
         return {
             "token_ids": ops.where(masks, ops.cast(best, "int32"), 0),
             "scores": ops.where(masks, scores, 0.0),
         }
 
-    def _logits_of_pieces(self, logits: Any) -> Any:
-        never = np.zeros(logits.shape[-1], "float32")
-        never[list(self._specials.marks)] = IMPOSSIBLE
-        return logits + never
+    def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
+        best, scores = outputs["token_ids"][:, :, 0], outputs["scores"][:, :, 0]
+        limit = self.preprocessor.max_length
+        token_ids, is_mask = features["token_ids"][:, :limit], tf.greater(best, 0)
+        ids = tf.where(is_mask, best, token_ids)
+        room = limit - tf.shape(ids)[1]
+        pad = self.special_tokens.pad
+        # Of known length, as LiteRT must know how many pieces are joined.
+        ids = tf.reshape(tf.pad(ids, [[0, 0], [0, room]], constant_values=pad), [-1, limit])
+        ones = tf.ones_like(scores)
+        return {
+            "text": self.preprocessor.detokenize(ids, litert),
+            "score": tf.exp(tf.reduce_sum(tf.math.log(tf.where(is_mask, scores, ones)), axis=1)),
+        }
+
+    def result(self, row: Mapping[str, Any]) -> str:
+        return row["text"].decode(errors="replace")
 
     def fill_mask(self, text: str, top: int = TOP) -> list[list[Filling]]:
         """For each `[MASK]` of a text its most probable tokens, best first.
@@ -249,51 +188,53 @@ class MaskedLM(Task):
             top: Number of tokens.
 
         Raises:
-            UserError: If there is no mask, or none in what the model can see.
+            UserError: If there is no mask, or none that the model can read.
         """
-        with noting("fill_mask"):
-            ids = self.codec.read([spaced(text)])
-        places = np.flatnonzero(ids[0] == self._specials.mask)
+        with collecting("fill_mask"):
+            ids = self.preprocessor.read(self.columns([text]))["token_ids"]
+        places = np.flatnonzero(ids[0] == self.special_tokens.mask)
         if not len(places):
             raise UserError(
-                f"no {MASK} in the first {self.max_length} tokens of the text: nothing to fill"
+                f"no {MASK} in the first {self.settings.max_length} tokens of the text: nothing "
+                "to fill"
             )
-        found = self.fillings(ops.convert_to_tensor(ids), top)
-        tokens, scores = (ops.convert_to_numpy(found[key])[0] for key in ("token_ids", "scores"))
+        fill = Inference(self.preprocessor.features, self._inputs, partial(self._fill, top=top), {})
+        found = Program(fill)({"token_ids": ids})
+        tokens, scores = found["token_ids"][0], found["scores"][0]
         answer = []
         for place in places:
             filled = np.repeat(ids, len(tokens[place]), axis=0)
             filled[:, place] = tokens[place]
-            texts = [each.decode() for each in self.codec.decode(filled).numpy()]
+            texts = [each.decode() for each in self.preprocessor.detokenize(filled).numpy()]
             pieces = [self.tokenizer.vocabulary[i] for i in tokens[place]]
             rows = zip(pieces, scores[place].tolist(), texts, strict=True)
             answer.append([Filling(*row) for row in rows])
         return answer
 
-    def predict(self, texts: list[str], batch_size: int = 32) -> list[str]:
-        """The texts, each mask filled by its most probable token.
+    def score(self, examples: Documents, run: Run) -> dict[str, float]:
+        """How well the model predicts masked tokens.
 
-        Args:
-            texts: Texts with masks.
-            batch_size: How many are worked on at once.
+        Returns:
+            `loss` in nats a masked token, its `perplexity`, the share of masked tokens predicted
+            correctly, `accuracy`, and of pairs, `nsp_accuracy`.
         """
-        if isinstance(texts, str):
-            raise ValueError("texts must be a list of texts; received one text.")
-        found: list[str] = []
-        with noting("predict"):
-            for start in range(0, len(texts), batch_size):
-                ids = self.codec.read([spaced(text) for text in texts[start : start + batch_size]])
-                best = self.fillings(ops.convert_to_tensor(ids), top=1)["token_ids"]
-                ids = np.where(ids == self._specials.mask, ops.convert_to_numpy(best)[..., 0], ids)
-                found += [text.decode(errors="replace") for text in self.codec.decode(ids).numpy()]
-        return found
-
-    # --- Artifacts ---
-
-    def signatures(self, strings: bool, litert: bool = False) -> dict[str, dict[str, Any]]:
-        """What an artifact offers; see `zoo.tasks.mask_serving`."""
-        return mask_signatures(self, strings, litert)
+        batches = self.batches(examples, self.Training(batch_size=16))
+        record(batches.statistics)
+        found, right, pairs = Likelihood(), 0, 0
+        for columns in batches.columns(shuffle=False):
+            outputs, labels = run(SCORE, columns), columns["labels"]
+            log_p, predicted = outputs["log_probabilities"], outputs["predicted_ids"]
+            found.add(log_p, predicted, labels, labels != NOT_CHOSEN)
+            right += int((outputs["next_sentence"].argmax(axis=-1) == columns["is_random"]).sum())
+            pairs += len(labels)
+        return {
+            "loss": found.loss,
+            "perplexity": found.perplexity,
+            "accuracy": found.accuracy,
+            "nsp_accuracy": right / max(pairs, 1),
+        }
 
     def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
-        """Inputs to verify an artifact with."""
-        return text_probes(self, self.examples)
+        found = super().probes()
+        ids = [batch["token_ids"] for batch in found["tokens"]]
+        return {**found, SCORE: [{"token_ids": each, "labels": each} for each in ids]}

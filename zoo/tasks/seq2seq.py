@@ -1,65 +1,115 @@
 """What every task over an encoder-decoder of text has in common."""
 
+from collections.abc import Callable
 from typing import Any
 
-import keras
+from keras import ops
 
 from zoo.attention_map import AttentionMap
+from zoo.data_statistics import collecting
 from zoo.errors import UserError
 from zoo.models.options import has_option
-from zoo.notes import noting
-from zoo.tasks.generating import GeneratingTask
-from zoo.tasks.serving import maps_of
-from zoo.text.codec import TextCodec
+from zoo.preprocessing.base import Features, Preprocessor
+from zoo.preprocessing.model_inputs import source_inputs, teacher_forcing
+from zoo.preprocessing.text import TextPreprocessor
+from zoo.serving.inference import Inference, Program, Tensors
+from zoo.tasks.generating import GeneratingTask, decoder_inputs
 from zoo.text.tokenizer import Tokenizer
+
+ATTENTION = "attention"
 
 
 class Seq2SeqTask(GeneratingTask):
     """A task whose model is a `Seq2Seq`, over one vocabulary of sources and targets.
 
-    A subclass sets `max_source_length`, the greatest number of source tokens.
+    A subclass says how long sources may be in `max_source_length`.
     """
 
-    max_source_length: int
-
     @property
-    def codec(self) -> TextCodec:
-        """Texts to padded source ids, and ids to texts."""
-        starts = self.tokenizer.special_tokens.starts
-        return TextCodec(self.tokenizer, self.max_source_length, starts)
+    def max_source_length(self) -> int:
+        """Maximum number of source tokens."""
+        raise NotImplementedError
 
-    def _sizes(self, vocabulary_size: int) -> dict[str, Any]:
-        if has_option(self.settings["model"], "vocabulary_size"):
-            return {"vocabulary_size": vocabulary_size}
-        return {
-            "source_vocabulary_size": vocabulary_size,
-            "target_vocabulary_size": vocabulary_size,
-        }
+    def preprocessor_for(self, tokenizer: Tokenizer) -> TextPreprocessor:
+        start, length = tokenizer.special_tokens.starts, self.max_source_length
+        return TextPreprocessor(tokenizer, length, start=start, what="sources")
 
-    def _use(self, tokenizer: Tokenizer) -> None:
-        super()._use(tokenizer)
-        self._check_room(self.max_source_length, self.max_new_tokens)
+    def target_preprocessor(self) -> TextPreprocessor:
+        """Target texts to ids."""
+        start, length = self.special_tokens.starts, self.max_new_tokens
+        return TextPreprocessor(self.tokenizer, length, start=start, what="targets")
 
-    def _check_room(self, tokens: int, new_tokens: int) -> None:
-        context = self.model.max_sequence_length
-        if context is not None and self.model.positions_of(tokens, new_tokens) > context:
+    def sizes(self) -> dict[str, Any]:
+        size = self.tokenizer.vocabulary_size
+        if has_option(self.settings.model, "vocabulary_size"):
+            return {"vocabulary_size": size}
+        return {"source_vocabulary_size": size, "target_vocabulary_size": size}
+
+    def build(self, preprocessor: Preprocessor) -> None:
+        super().build(preprocessor)
+        self.check_room(self.max_source_length, self.max_new_tokens)
+
+    def check_room(self, tokens: int, new_tokens: int) -> None:
+        limit = self.model.max_sequence_length
+        if limit is not None and self.model.positions_of(tokens, new_tokens) > limit:
             raise UserError(
-                f"sources of {tokens} tokens and targets of {new_tokens} are more than the "
-                f"{context} positions of the model: set max_sequence_length"
+                f"sources of {tokens} tokens and targets of {new_tokens} exceed the {limit} "
+                "positions of the model: set its max_sequence_length"
             )
 
-    def attention(self, text: str, max_new_tokens: int | None = None) -> list[AttentionMap]:
-        """Where the model looked for each token it wrote, a map a layer that attends."""
+    def source_inputs(self, features: Features) -> Tensors:
+        limit = self.model.max_sequence_length
+        return source_inputs(features["token_ids"], self.special_tokens, limit)
+
+    def teacher_forced(self, columns: Features) -> Tensors:
+        """Source and target ids to the inputs of the model in training."""
+        limit = self.model.max_sequence_length
+        source, target = columns["source_ids"], columns["target_ids"]
+        return teacher_forcing(source, target, self.special_tokens, limit)
+
+    def further_inferences(self, generate: Callable[[Tensors], Tensors]) -> dict[str, Inference]:
+        if not self.model.attends:
+            return {}
+
+        def compute(inputs: Tensors, seeds: Any = None) -> Tensors:
+            ids = generate(inputs)["token_ids"]
+            target = decoder_inputs(ids, self.special_tokens)
+            maps = self.model.attention_maps({**inputs, **target})
+            # Rows after the end of an output are zero.
+            written = ops.not_equal(ids, self.special_tokens.pad)
+            rows = ops.expand_dims(ops.expand_dims(written, 1), -1)
+            zeroed = {name: ops.where(rows, weights, 0.0) for name, weights in maps.items()}
+            return {"token_ids": ids, **zeroed}
+
+        axes: dict[str, Any] = dict.fromkeys(
+            self.model.attention_layers, ("batch", None, None, "length")
+        )
+        outputs = {"token_ids": ("batch", None), **axes}
+        features = self.preprocessor.features
+        return {ATTENTION: Inference(features, self.source_inputs, compute, outputs)}
+
+    def attention(
+        self, data: str, max_new_tokens: int | None = None, **_: Any
+    ) -> list[AttentionMap]:
+        """The attention weights of each generated token over the source, one map a layer.
+
+        Args:
+            data: A source text.
+            max_new_tokens: Maximum number of tokens to generate.
+        """
         if not self.model.attends:
             return []
-        with noting("attention"):
-            source = self.codec.read([text])
-        target = self.generate_ids(source, max_new_tokens)
-        ids = keras.ops.convert_to_tensor(source)
-        maps = maps_of(self.model, ids, target, self.tokenizer.special_tokens)
-        sources, targets = self.codec.pieces(source[0]), self.codec.pieces(target[0])
+        with collecting(ATTENTION):
+            features = self.preprocessor.read(self.columns([data]))
+        if max_new_tokens is None:
+            outputs = self.program(ATTENTION)(features)
+        else:
+            outputs = Program(self.inferences(max_new_tokens=max_new_tokens)[ATTENTION])(features)
+        ids = outputs.pop("token_ids")[0]
+        pieces = self.preprocessor.pieces
+        sources, targets = pieces(features["token_ids"][0]), pieces(ids)
         size = slice(len(targets)), slice(len(sources))
         return [
-            AttentionMap(keras.ops.convert_to_numpy(weights)[0][:, *size], sources, targets, name)
-            for name, weights in maps.items()
+            AttentionMap(weights[0][:, *size], sources, targets, name)
+            for name, weights in outputs.items()
         ]

@@ -74,7 +74,7 @@ class Streamer:
     ) -> Iterator[int]:
         model, seeds = self._model, row_seeds(seed, ops.arange(1))
         prompt = ops.convert_to_tensor(token_ids[None], "int32")
-        memory = model.encode(model.inputs_for(prompt, self._specials))
+        memory = model.encode({"token_ids": prompt})
         state = model.initial_state(memory, len(token_ids) - 1 + max_new_tokens)
         state = model.read(prompt, ops.convert_to_tensor(len(token_ids) - 1, "int32"), state)
         tokens: Any = prompt[:, -1]

@@ -1,249 +1,429 @@
-"""What every task is: a model, a tokenizer and settings, in memory or in a run folder."""
+"""What every task is: a reader, a preprocessor, a model, an objective and scores."""
 
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, NamedTuple, Self
 
 import keras
+import numpy as np
 import tensorflow as tf
 
-from zoo.data.epochs import Epochs
+from zoo.attention_map import AttentionMap
+from zoo.data.batching.batches import Batches
+from zoo.data_statistics import collecting, record
 from zoo.errors import UserError
-from zoo.models.options import check_type
-from zoo.notes import told
-from zoo.tasks.folder import (
-    BEST,
-    CONFIG,
-    LAST,
-    METRICS,
-    TOKENIZER,
-    WEIGHTS,
-    read_config,
-    write_json,
-)
-from zoo.tasks.provenance import digests
-from zoo.text import load_tokenizer
-from zoo.text.tokenizer import Tokenizer
+from zoo.models.create import create_model
+from zoo.models.options import check_options
+from zoo.preprocessing.base import Features, Preprocessor
+from zoo.serving.inference import Inference, Program, Run, Tensors
+from zoo.serving.signatures import SERVING_DEFAULT, Signature, build_signatures
+from zoo.tasks import folder as run_folder
+from zoo.tasks.documentation import document
+from zoo.tasks.fitting import fit
+from zoo.tasks.options.common import TaskSettings
 from zoo.training.history import History
-from zoo.training.layerwise import freeze, layer_rates
-from zoo.training.optimizer import adam
-from zoo.training.options import DEFAULTS, FitOptions, check_seed, complete, remembered
-from zoo.training.schedule import learning_rates
-from zoo.training.trainer import train
+from zoo.training.objective import Objective
+from zoo.training.options import TrainingOptions
 from zoo.training.weights import load_weights, save_weights
+
+PROBES = 8  # training examples that verification uses
 
 
 @dataclass(frozen=True)
-class Start:
-    """What a task begins with instead of a vocabulary of its own and random weights.
+class Pretrained:
+    """What a task starts from instead of a vocabulary of its own and random weights.
 
     Args:
         tokenizer: The tokenizer.
-        load: Gives a model of the task its first weights.
+        load: Gives a model of the task its initial weights.
     """
 
-    tokenizer: Tokenizer
+    tokenizer: Any
     load: Callable[[keras.Model], None]
+
+
+class Shown(NamedTuple):
+    """A row of a report: an input, the prediction, and what it should be, if that is known."""
+
+    source: str
+    prediction: str
+    reference: str | None
 
 
 class Task:
     """Ties raw data to a model; what people train, save and export.
 
-    A subclass has a `name`, takes its settings as arguments, and makes its model in `_use`.
+    It knows no modality: a subclass names its `Settings` and `Training` options and says how to
+    read data, learn a preprocessor, make batches, compute outputs and score them.
 
     Args:
-        settings: What the constructor was given, as JSON types.
+        model: Name of the model.
+        preset: Name of one of its presets.
+        **options: Fields of the task's `Settings`; all others are options of the model, such as
+            `dropout`, which override the preset.
+
+    Raises:
+        UserError: If a name or an option is unknown; the message lists the choices.
     """
 
     name: ClassVar[str]
-    fit_defaults: ClassVar[FitOptions] = {}  # where they are not those of most tasks
+    Settings: ClassVar[type[TaskSettings]]
+    Training: ClassVar[type[TrainingOptions]] = TrainingOptions
 
-    def __init__(self, settings: dict[str, Any]) -> None:
-        check_seed(settings["seed"])
-        for name, parameter in inspect.signature(type(self)).parameters.items():
-            if name in settings and name != "seed":
-                check_type(name, settings[name], parameter.annotation)
-        self.settings = settings
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        document(cls)
+
+    def __init__(self, model: str | None = None, preset: str | None = None, **options: Any) -> None:
+        named = {"model": model, "preset": preset}
+        options |= {name: value for name, value in named.items() if value is not None}
+        own = {name: options.pop(name) for name in self.Settings.names() if name in options}
+        self.settings: Any = self.Settings.of(own, self.name)
+        self.model_options = options
+        self.check()
+        check_options(self.settings.model, self.settings.preset, options, self.name)
         self.folder: Path | None = None
         self.metrics: dict[str, float] = {}
-        self.training: dict[str, Any] = {}  # the options of the last `fit`
-        self.data: dict[str, str] = {}  # the sha256 of the files that it has learned from
-        self.examples: list[str] = []  # some sources that it was adapted to
-        self.start: Start | None = None
-        self.origin: list[str] = []  # what to log of where the first weights come from
-        self._tokenizer: Tokenizer | None = None
-        self._model: keras.Model | None = None
-        self._traced: tuple[keras.Model, Any] | None = None
+        self.training: dict[str, Any] = {}  # options of the last `fit`
+        self.data: dict[str, str] = {}  # sha256 of the files that it was trained on
+        self.examples: dict[str, list[Any]] = {}  # some raw inputs of the training data
+        self.pretrained: Pretrained | None = None
+        self.origin: list[str] = []  # log lines about where the initial weights come from
+        self._preprocessor: Any = None
+        self._model: Any = None
+        self._programs: dict[str, Program] = {}
+
+    # --- What a task says of its own ---
+
+    def check(self) -> None:
+        """Raises a UserError where settings contradict each other."""
+
+    def read(self, data: Any) -> Any:
+        """Data to examples, which have a `path`, raw `inputs` by name, and `statistics`."""
+        raise NotImplementedError
+
+    def learn(self, examples: Any) -> Preprocessor:
+        """Learns the preprocessor, and whatever settings the examples decide, such as labels."""
+        raise NotImplementedError
+
+    def load_preprocessor(self, folder: Path) -> Preprocessor:
+        """The preprocessor that `save_preprocessor` wrote."""
+        raise NotImplementedError
+
+    def save_preprocessor(self, folder: Path) -> None:
+        """Writes what the preprocessor has learned to a run folder."""
+        raise NotImplementedError
+
+    def sizes(self) -> dict[str, Any]:
+        """Arguments of the model that depend on the data."""
+        raise NotImplementedError
+
+    def batches(self, examples: Any, training: Any, held_out: bool = False) -> Batches:
+        """Batches to train on, or to validate on."""
+        raise NotImplementedError
+
+    def objective(self, training: Any) -> Objective:
+        """Loss, metrics, and the value that training watches."""
+        raise NotImplementedError
+
+    def inferences(self, **options: Any) -> dict[str, Inference]:
+        """What the model computes, by name of the signature.
+
+        Args:
+            **options: Options of generation, of tasks that generate.
+        """
+        raise NotImplementedError
+
+    def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
+        """Outputs of the model to what users want, in TensorFlow operators.
+
+        Args:
+            outputs: Outputs of the inference on features, by name.
+            features: The features.
+            litert: Whether to use only operators that LiteRT has.
+        """
+        return outputs
+
+    def result(self, row: Mapping[str, Any]) -> Any:
+        """The prediction for one row, from what `postprocess` gives for it."""
+        raise NotImplementedError
+
+    def score(self, examples: Any, run: Run) -> dict[str, float]:
+        """Scores of the model, or of an artifact, on examples.
+
+        Args:
+            examples: What `read` gave.
+            run: Runs an inference by name.
+        """
+        raise NotImplementedError
+
+    def sample(self, examples: Any, count: int) -> dict[str, list[Any]]:
+        """The raw inputs of the first rows, for verification and reports."""
+        return {name: list(rows[:count]) for name, rows in examples.inputs.items()}
+
+    def references(self, examples: Any) -> list[str] | None:
+        """What should be predicted for each row, as text, if that is known."""
+        return None
+
+    def columns(self, data: Any) -> dict[str, Sequence[Any]]:
+        """What `predict` takes to raw inputs by name."""
+        raise NotImplementedError
+
+    def validation(self, batches: Batches) -> Callable[[keras.Model], dict[str, float]] | None:
+        """What validates after each epoch instead of `model.evaluate` on the batches, if any."""
+        return None
+
+    def default_learning_rate(self) -> float:
+        """Peak learning rate where none is given."""
+        return 1e-3
+
+    def default_warmup(self, steps: int) -> int:
+        """Number of warm-up steps where none is given, of so many steps in total."""
+        return max(1, steps // 10)
+
+    # --- What every task does ---
 
     @property
-    def model(self) -> keras.Model:
+    def model(self) -> Any:
         """The Keras model."""
         return adapted(self._model)
 
     @property
-    def tokenizer(self) -> Tokenizer:
-        """The tokenizer."""
-        return adapted(self._tokenizer)
+    def preprocessor(self) -> Any:
+        """Raw inputs to features."""
+        return adapted(self._preprocessor)
 
-    @property
-    def _run(self) -> Any:
-        """The model over batches of any shape, on TensorFlow traced once."""
-        if keras.backend.backend() != "tensorflow":
-            return self.model
-        if self._traced is None or self._traced[0] is not self.model:
-            traced = tf.function(self.model, autograph=False, reduce_retracing=True)
-            self._traced = self.model, traced
-        return self._traced[1]
+    def adapt(self, data: Any) -> None:
+        """Learns the preprocessor, such as the tokenizer and the labels, and builds the model.
 
-    def _use(self, tokenizer: Tokenizer) -> None:
-        """Takes the tokenizer, and creates the model for its vocabulary."""
-        raise NotImplementedError
-
-    def save(self, folder: str | Path) -> None:
-        """Writes a folder that `zoo.load` reads: config, tokenizer, weights, metrics."""
-        folder = Path(folder)
-        self._save_config(folder)
-        save_weights(self.model, folder / WEIGHTS)
-        if self.metrics:
-            write_json(folder / METRICS, self.metrics)
-
-    def _train(
-        self,
-        data: Any,
-        batches: Epochs,
-        held_out: Epochs | None,
-        options: FitOptions,
-        own: dict[str, Any],
-        notes: Sequence[object],
-        **arguments: Any,
-    ) -> History:
-        """Trains the model, and leaves it with its best weights.
+        A task made from a checkpoint keeps its vocabulary and its weights.
 
         Args:
-            data: What `fit` was given to learn from.
-            batches: The same as batches.
-            held_out: What to choose the best epoch by.
-            options: All of them; see `_options`.
-            own: The options of `fit` that only this task has.
-            notes: What to log of the data, beside what epochs leave out.
-            **arguments: Further arguments of `zoo.training.trainer.train`.
+            data: The training data, in the form that `fit` takes.
         """
-        folder = None if options["folder"] is None else Path(options["folder"])
-        if folder is not None and options["resume"]:
-            self._check_vocabulary(folder)
-        steps = options["epochs"] * batches.steps_per_epoch
-        highest, warmup = options["learning_rate"], options["warmup"]
-        highest = self._learning_rate() if highest is None else highest
-        warmup = self._warmup(steps) if warmup is None else warmup
-        options |= {"learning_rate": highest, "warmup": warmup}
-        self.training = {**own, **remembered(options)}
-        self.data, self.metrics = digests(data), {}
-        rates = learning_rates(options["schedule"], highest, warmup, steps)
-        freeze(self.model, options["freeze"])
-        slower = layer_rates(self.model, options["layer_decay"])
-        left_out = [f"epoch 1: {text}" for text in told(batches.left_out(shuffle=True))]
-        if held_out is not None:
-            left_out += [f"validation: {text}" for text in told(held_out.left_out(shuffle=False))]
-        return train(
-            self.model,
-            lambda start_epoch: batches.dataset(start_epoch, repeat=True),
-            epochs=options["epochs"],
-            steps_per_epoch=batches.steps_per_epoch,
-            optimizer=adam(rates, options["clipnorm"], options["weight_decay"], slower),
-            validation=None if held_out is None else held_out.dataset(shuffle=False),
-            patience=options["patience"],
-            average=options["average"],
-            max_minutes=options["max_minutes"],
-            folder=folder,
-            saved=None if folder is None else lambda: self._began(folder),
-            resume=options["resume"],
-            seed=options["seed"],
-            jit_compile=options["xla"],
-            tensorboard=options["tensorboard"],
-            verbose=options["verbose"],
-            notes=[*self.origin, *map(str, notes), *left_out],
-            **arguments,
-        )
+        examples = self.read(data)
+        self.examples = self.sample(examples, PROBES)
+        self.build(self.learn(examples))
+        if self.pretrained is not None:
+            self.pretrained.load(self.model)
 
-    def _options(self, given: FitOptions) -> FitOptions:
-        """All of these options, some of which were given; a run that goes on keeps the others."""
-        defaults: dict[str, Any] = dict(self.fit_defaults)
-        folder = given.get("folder")
-        if given.get("resume") and folder is not None and (Path(folder) / CONFIG).exists():
-            before = read_config(Path(folder)).get("training", {})
-            defaults |= {name: value for name, value in before.items() if name in DEFAULTS}
-        return complete(given, cast(FitOptions, defaults))
+    def build(self, preprocessor: Preprocessor) -> None:
+        """Takes a preprocessor and builds the model for it, with random weights."""
+        self._preprocessor, self._programs = preprocessor, {}
+        keras.utils.set_random_seed(self.settings.seed)
+        model, preset = self.settings.model, self.settings.preset
+        options = {"dtype": self.settings.dtype, **self.sizes(), **self.model_options}
+        self._model = create_model(model, preset, self.name, **options)
 
-    def _learning_rate(self) -> float:
-        """The highest learning rate where none is given."""
-        return 1e-3
+    def fit(self, data: Any, validation_data: Any = None, **options: Any) -> History:
+        """Trains the model, and leaves it with the weights of the best epoch.
 
-    def _warmup(self, steps: int) -> int:
-        """Updates until the highest learning rate is reached, of so many in all."""
-        return max(1, steps // 10)
+        Args:
+            data: The training data: a file, or a list of examples.
+            validation_data: Data in the same form, to choose the best epoch by.
+            **options: Training options of the task, and of `zoo.training.options.SessionOptions`.
 
-    def _check_vocabulary(self, folder: Path) -> None:
-        """Refuses to go on with a run that has another vocabulary."""
-        if (folder / TOKENIZER).exists() and (
-            load_tokenizer(folder / TOKENIZER).facts() != self.tokenizer.facts()
-        ):
-            raise UserError(
-                f"the run in {folder} has another vocabulary: resume with zoo.load and fit, "
-                "or train into a new folder"
+        Returns:
+            The `History` of the run.
+        """
+        return fit(self, data, validation_data, options)
+
+    def predict(self, data: Any, batch_size: int = 64, **options: Any) -> list[Any]:
+        """The prediction for each row.
+
+        Args:
+            data: A list of raw inputs.
+            batch_size: Number of rows computed at once, those of similar length together.
+            **options: Options of generation, of tasks that generate.
+        """
+        columns, run = self.columns(data), self.live(**options)
+        return [self.result(row) for row in self.rows(columns, run, batch_size)]
+
+    def rows(
+        self,
+        columns: Mapping[str, Sequence[Any]],
+        run: Run,
+        batch_size: int = 64,
+        finish: Callable[[Tensors, Features], Tensors] | None = None,
+        preprocessor: Preprocessor | None = None,
+    ) -> list[dict[str, Any]]:
+        """Raw inputs to outputs: a dictionary for each row, in their order.
+
+        Args:
+            columns: Raw inputs by name.
+            run: Runs an inference by name, in Python or in an artifact.
+            batch_size: Number of rows computed at once.
+            finish: Used instead of `postprocess`.
+            preprocessor: Used instead of that of the task.
+        """
+        finish, preprocessor = finish or self.postprocess, preprocessor or self.preprocessor
+        count = len(next(iter(columns.values())))
+        found: list[dict[str, Any]] = [{} for _ in range(count)]
+        order = sorted(range(count), key=lambda i: sum(len(rows[i]) for rows in columns.values()))
+        with collecting("predict"):
+            for start in range(0, count, batch_size):
+                places = order[start : start + batch_size]
+                raw = {name: [rows[i] for i in places] for name, rows in columns.items()}
+                features = {**preprocessor.read(raw), "row": np.array(places, "int32")}
+                outputs = run(preprocessor.feature_signature, features)
+                done = finish({k: tf.constant(x) for k, x in outputs.items()}, features)
+                arrays = {name: np.asarray(x) for name, x in done.items()}
+                for place, row in enumerate(places):
+                    found[row] = {name: array[place] for name, array in arrays.items()}
+        return found
+
+    def live(self, **options: Any) -> Run:
+        """Runs the model itself, as `score` and `rows` want it."""
+        return lambda name, features: self.program(name)(features, **options)
+
+    def program(self, name: str) -> Program:
+        """The compiled inference of a signature."""
+        if name not in self._programs:
+            self._programs[name] = Program(self.inferences()[name])
+        return self._programs[name]
+
+    def evaluate(self, data: Any, **options: Any) -> dict[str, float]:
+        """Scores the model on data that it has not been trained on.
+
+        Args:
+            data: A file or a list, in the form that `fit` takes.
+            **options: Options of generation, of tasks that generate.
+        """
+        self.metrics = self._scores(data, self.live(**options))
+        return self.metrics
+
+    def evaluate_artifact(self, artifact: Any, data: Any) -> dict[str, float]:
+        """The same scores of an exported artifact.
+
+        Args:
+            artifact: A loaded artifact, which has `signatures` and `run(signature, inputs)`.
+            data: A file or a list, in the form that `fit` takes.
+        """
+        inferences = self.inferences()
+
+        def run(name: str, features: Mapping[str, Any]) -> dict[str, np.ndarray]:
+            taken = {key: np.asarray(features[key]) for key in inferences[name].features}
+            return artifact.run(name if name in artifact.signatures else SERVING_DEFAULT, taken)
+
+        return self._scores(data, run)
+
+    def _scores(self, data: Any, run: Run) -> dict[str, float]:
+        examples = self.read(data)
+        with collecting(examples.path):
+            record(examples.statistics)
+            return self.score(examples, run)
+
+    def attention(self, data: Any, **options: Any) -> list[AttentionMap]:
+        """The attention maps of one input, one for each layer; none if the model has none."""
+        return []
+
+    def preview(self, data: Any, count: int) -> list[Shown]:
+        """What a report shows of the first rows: inputs, predictions and references, as text.
+
+        Args:
+            data: A file or a list, in the form that `fit` takes.
+            count: Maximum number of rows.
+        """
+        examples = self.read(data)
+        columns = self.sample(examples, count)
+        rows = self.rows(columns, self.live())
+        references = self.references(examples) or [None] * len(rows)
+        return [
+            Shown(" | ".join(map(str, inputs)), self.result_text(self.result(row)), reference)
+            for inputs, row, reference in zip(
+                zip(*columns.values(), strict=True), rows, references, strict=False
             )
+        ]
 
-    def _began(self, folder: Path) -> None:
-        """Makes a folder that of its newest checkpoint; until there is one, it stays as it was."""
-        self._save_config(folder)
-        for name in (WEIGHTS, METRICS):  # of before this training
-            (folder / name).unlink(missing_ok=True)
+    def result_text(self, result: Any) -> str:
+        """A prediction as text."""
+        return str(result)
 
-    def _save_config(self, folder: Path) -> None:
-        self.tokenizer.save(folder / TOKENIZER)
-        self.folder = folder
-        facts = {
-            "task": self.name,
-            **self.settings,
-            "vocabulary_size": self.tokenizer.vocabulary_size,
-            "training": self.training,
-            "data": self.data,
-            "examples": self.examples,
-        }
-        write_json(folder / CONFIG, facts)
+    def signatures(
+        self, strings: bool, litert: bool = False, **options: Any
+    ) -> dict[str, Signature]:
+        """What an artifact offers.
 
-    @classmethod
-    def load(cls, folder: str | Path) -> Self:
-        """The task of a folder, with the weights that `save` wrote or else the best checkpoint.
+        Args:
+            strings: Whether it takes raw inputs, with the preprocessor inside.
+            litert: Whether LiteRT is to run it.
+            **options: Options of generation, of tasks that generate.
 
         Raises:
-            UserError: If the folder is damaged, or no run at all.
+            UserError: If LiteRT lacks operators of the preprocessor.
         """
-        folder = Path(folder)
-        config = read_config(folder)
-        data = config.pop("data", {})  # which older runs do not tell
-        tokenizer = load_tokenizer(folder / TOKENIZER)
-        try:
-            examples, training = config.pop("examples"), config.pop("training")
-            task = cls(**{key: value for key, value in config.items() if key != "task"})
-            task._use(tokenizer)
-        except (UserError, TypeError, KeyError, AttributeError, ValueError) as error:
-            reason = (str(error).splitlines() or [repr(error)])[0]
-            raise UserError(f"{folder / CONFIG} is damaged ({reason}): train anew.") from None
-        task.examples, task.training, task.folder = examples, training, folder
-        task.data = data
-        # There is no best where what tells it was never a number.
-        weights = [folder / name for name in (WEIGHTS, BEST, LAST) if (folder / name).exists()]
-        if not weights:
-            raise UserError(f"{folder} holds no {WEIGHTS}: restore it, or train anew.")
-        load_weights(task.model, weights[0])
-        return task
+        return self.build_signatures(self.preprocessor, strings, litert, **options)
+
+    def build_signatures(
+        self, preprocessor: Preprocessor, strings: bool, litert: bool, **options: Any
+    ) -> dict[str, Signature]:
+        """The same with a given preprocessor."""
+        if strings and litert:
+            preprocessor.check_litert()
+        finish = partial(self.postprocess, litert=litert)
+        return build_signatures(preprocessor, self.inferences(**options), finish, strings)
+
+    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
+        """Inputs to verify an artifact with, by name of the signature."""
+        raw = self.preprocessor.probes(self.examples)
+        features = []
+        for batch in raw:
+            found = self.preprocessor.read({name: list(x) for name, x in batch.items()})
+            features.append({name: found[name] for name in self.preprocessor.features})
+        return {SERVING_DEFAULT: raw, self.preprocessor.feature_signature: features}
 
     @property
     def export_config(self) -> dict[str, Any]:
-        """What an artifact's manifest says of the task."""
-        return {"task": self.name, **self.settings, "data": self.data}
+        """What the manifest of an artifact says of the task."""
+        return {**self.config, "data": self.data}
+
+    # --- Run folders ---
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """What makes the task again, as JSON types."""
+        return {
+            "task": self.name,
+            "settings": self.settings.values(),
+            "model_options": self.model_options,
+        }
+
+    def save(self, folder: str | Path) -> None:
+        """Writes a folder that `zoo.load` reads: config, preprocessor, weights, metrics."""
+        folder = Path(folder)
+        self.save_config(folder)
+        save_weights(self.model, folder / run_folder.WEIGHTS)
+        if self.metrics:
+            run_folder.write_json(folder / run_folder.METRICS, self.metrics)
+
+    def save_config(self, folder: Path) -> None:
+        """Writes everything but the weights."""
+        self.save_preprocessor(folder)
+        self.folder = folder
+        facts = {"training": self.training, "data": self.data, "examples": self.examples}
+        run_folder.write_json(folder / run_folder.CONFIG, {**self.config, **facts})
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        """The task of a run folder, with the saved weights, or else the best checkpoint.
+
+        Raises:
+            UserError: If the folder is damaged, or not a run folder.
+        """
+        folder = Path(folder)
+        config = run_folder.read_config(folder)
+        with run_folder.damage(folder / run_folder.CONFIG):
+            task = cls(**config["settings"], **config["model_options"])
+            task.examples, task.data = dict(config["examples"]), dict(config["data"])
+            task.training = task.Training.of(config["training"], cls.name).values()
+            task.folder = folder
+        preprocessor = task.load_preprocessor(folder)
+        with run_folder.damage(folder / run_folder.CONFIG):
+            task.build(preprocessor)
+        load_weights(task.model, run_folder.weights(folder))
+        return task
 
 
 def adapted(part: Any) -> Any:
@@ -254,7 +434,7 @@ def adapted(part: Any) -> Any:
     """
     if part is None:
         raise UserError(
-            "the task has no vocabulary yet: call adapt(data) first, or take one that "
-            "zoo.from_pretrained gives"
+            "the task has no vocabulary yet: call adapt(data) first, or start from "
+            "zoo.from_pretrained"
         )
     return part

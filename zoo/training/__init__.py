@@ -1,1 +1,1 @@
-"""Training: one `train` around `model.fit`, with its schedule, optimizer and checkpoints."""
+"""Training: `train` wraps `model.fit` with a schedule, an optimizer and checkpoints."""

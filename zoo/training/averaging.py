@@ -1,4 +1,4 @@
-"""The mean of several checkpoints' weights."""
+"""Averaging the weights of several checkpoints."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,24 +10,23 @@ from zoo.training.weights import load_weights
 
 
 def load_average(model: keras.Model, paths: Sequence[Path]) -> None:
-    """Gives the model the mean of the weights in several files.
+    """Loads the mean of the weights in several files into the model.
 
     Source: Vaswani et al. 2017, section 6.1, who average the last 5 or 20 checkpoints; Polyak and
-    Juditsky 1992 for averaging iterates.
-
-    Formula: `w = (w_1 + ... + w_n) / n`, in float64; weights that are no real numbers (counters,
-    flags) are the first file's.
+        Juditsky 1992 for averaging iterates.
+    Formula: `w = (w_1 + ... + w_n) / n`, in float64; weights that are not floating point
+        (counters, flags) are those of the first file
 
     Args:
         model: A built model.
-        paths: Weights files of this model, one at least.
+        paths: Weights files of this model, at least one.
 
     Raises:
-        ValueError: if there is no file.
-        UserError: if a file is missing, damaged, or of another model.
+        ValueError: If `paths` is empty.
+        UserError: If a file is missing, is damaged, or belongs to another model.
     """
     if not paths:
-        raise ValueError("`paths` must name one weights file at least, got none.")
+        raise ValueError("`paths` must have at least one weights file, got none.")
     means: list[np.ndarray] = []
     for path in paths:
         load_weights(model, path)

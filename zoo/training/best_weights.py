@@ -1,4 +1,4 @@
-"""Which weights a model has when its training is over."""
+"""Selecting the final weights of a training run."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,12 +15,12 @@ from zoo.training.weights import load_weights, save_weights
 def load_best(
     model: keras.Model, checkpoints: Checkpoints, state: TrainingState, log: RunLog
 ) -> None:
-    """Gives the model the best epoch's weights; where there is none it keeps its own."""
+    """Loads the weights of the best epoch; without one, the model keeps its current weights."""
     if state.best_epoch:
         load_weights(model, checkpoints.best)
-        log(f"the model has the weights of epoch {state.best_epoch}")
+        log(f"loaded the weights of the best epoch, {state.best_epoch}")
     else:
-        log("the model keeps its newest weights: no epoch has been found the best")
+        log("kept the latest weights: no epoch was evaluated")
 
 
 def load_average_if_good(
@@ -31,32 +31,33 @@ def load_average_if_good(
     evaluate: Callable[[keras.Model], dict[str, float]] | None,
     log: RunLog,
 ) -> float | None:
-    """Gives the model the mean of the kept checkpoints if it is at least as good as the best.
+    """Loads the mean weights of the kept checkpoints if they are as good as the best epoch's.
 
     Args:
-        model: The trained model, with its best weights.
-        checkpoints: The run's checkpoints.
-        state: The run's state.
-        validation: The data that `val_` numbers are measured on, or None.
-        evaluate: The function that other numbers come from, or None.
-        log: Where to say what came out.
+        model: The trained model, with the weights of the best epoch.
+        checkpoints: Checkpoints of the run.
+        state: State of the run.
+        validation: Dataset for metrics that start with `val_`, or None.
+        evaluate: Function that computes further metrics, or None.
+        log: Log of the run.
 
-    Outputs: the watched value of the mean; None if the model has its best weights still.
+    Returns:
+        The monitored value of the mean weights, or None if the model keeps those of the best epoch.
     """
     if len(state.kept) < 2:
-        log("not averaged: fewer than two epochs have a value to choose them by")
+        log("no weights averaged: fewer than two epochs were evaluated")
         return None
     load_average(model, checkpoints.kept(state))
     value = _measure(model, state.monitor or "", validation, evaluate)
     epochs = ", ".join(str(epoch) for epoch in sorted(epoch for _, epoch in state.kept))
-    mean = f"the mean of the weights of epochs {epochs}"
+    mean = f"mean weights of epochs {epochs}"
     if value is not None and state.at_least_as_good(value):
         save_weights(model, checkpoints.averaged)
-        log(f"{mean} is used: {state.monitor} {value:.4g}, the best epoch's {state.best_value:.4g}")
+        log(f"{mean} used: {state.monitor} {value:.4g}, best epoch {state.best_value:.4g}")
         return value
     load_weights(model, checkpoints.best)
-    reason = "cannot be measured" if value is None else f"{value:.4g}"
-    log(f"{mean} is not used: {state.monitor} {reason}, the best epoch's {state.best_value:.4g}")
+    reason = "not available" if value is None else f"{value:.4g}"
+    log(f"{mean} not used: {state.monitor} {reason}, best epoch {state.best_value:.4g}")
     return None
 
 

@@ -1,4 +1,4 @@
-"""What happens between the batches and between the epochs of `model.fit`."""
+"""Callbacks of `model.fit`: progress, checks, evaluation, checkpoints and early stopping."""
 
 import math
 import time
@@ -18,15 +18,15 @@ from zoo.training.tensorboard import TensorBoardWriter
 
 
 class WatchBatches(keras.callbacks.Callback):
-    """Draws the progress, stops at a loss that is no number and when the time is over.
+    """Callback that shows the progress, and stops at a non-finite loss or at the time limit.
 
-    Reading a loss waits for the device. Keras calls a callback that says it is `async_safe` from
-    another thread, so that training goes on meanwhile: such a call only notes what it sees, and
+    Reading a loss waits for the device. Keras calls callbacks that are marked `async_safe` from
+    another thread, so that training continues meanwhile. Such a call only records what it sees, and
     the next call in the training thread acts on it.
 
     Args:
-        progress: What to draw on.
-        deadline: The `time.monotonic()` to stop at; None for never.
+        progress: Progress bar to update.
+        deadline: Value of `time.monotonic()` at which to stop, or None for no limit.
     """
 
     async_safe = True
@@ -35,8 +35,8 @@ class WatchBatches(keras.callbacks.Callback):
         super().__init__()
         self.progress = progress
         self.deadline = deadline
-        self.steps = 0  # begun in this epoch
-        self.seconds = 0.0  # of this epoch, without its validation
+        self.steps = 0  # started in this epoch
+        self.seconds = 0.0  # duration of this epoch, without validation
         self.out_of_time = False
         self._began = 0.0
         self._epoch = 0
@@ -55,7 +55,7 @@ class WatchBatches(keras.callbacks.Callback):
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         logs = logs or {}
-        loss = logs["loss"]  # the mean since the epoch began: once NaN, it stays NaN
+        loss = logs["loss"]  # the mean since the start of the epoch: once NaN, it stays NaN
         if not math.isfinite(loss):
             self._broken = min(self._broken or (batch + 1, loss), (batch + 1, loss))
         self.progress.update(batch + 1, loss, logs.get("tokens"))
@@ -69,31 +69,32 @@ class WatchBatches(keras.callbacks.Callback):
         self.seconds = self.seconds or time.monotonic() - self._began
 
     def check(self) -> None:
-        """Raises if a loss was no number."""
+        """Raises an error if a loss was not finite."""
         if self._broken is not None:
             step, loss = self._broken
             raise UserError(
                 f"The loss became {loss} at step {step} of epoch {self._epoch}. Try a lower "
-                "learning rate, a longer warm-up, clipping (`adam(…, clipnorm=1.0)`), or "
-                "mixed_bfloat16 instead of mixed_float16; the last good checkpoint is kept."
+                "learning rate, a longer warmup, gradient clipping (`adam(…, clipnorm=1.0)`), or "
+                "mixed_bfloat16 instead of mixed_float16. The last good checkpoint is kept."
             )
 
 
 class EndEpoch(keras.callbacks.Callback):
-    """Evaluates, remembers, saves, reports and decides whether to go on.
+    """Callback at the end of each epoch: evaluates, saves a checkpoint, logs, and stops early.
 
     Args:
-        state: The run's state, kept up to date here.
+        state: State of the run, which this callback updates.
         checkpoints: Where to save.
-        watch: The callback that has counted the batches.
-        log: Where to report.
-        csv_path: The history file, or None.
-        tensorboard: A writer, or None.
-        evaluate: More numbers, from the model, or None.
-        evaluate_every: Epochs from one call of `evaluate` to the next.
-        epochs: The last epoch, which is always evaluated.
-        patience: Looks at the watched value without a better one before stopping, or None.
-        saved: Called after each checkpoint, or None.
+        watch: Callback that counts the batches.
+        log: Log of the run.
+        csv_path: Path of the history file, or None.
+        tensorboard: TensorBoard writer, or None.
+        evaluate: Function that computes further metrics from the model, or None.
+        evaluate_every: Number of epochs between calls of `evaluate`.
+        epochs: Number of the last epoch, which is always evaluated.
+        patience: Early stopping: number of evaluations without improvement of the monitored value
+            after which training stops, or None.
+        saved: Function called after each checkpoint, or None.
     """
 
     def __init__(
@@ -131,7 +132,7 @@ class EndEpoch(keras.callbacks.Callback):
         if not complete and not self.watch.out_of_time:
             raise UserError(
                 f"The training data ended after {steps} of {self.state.steps_per_epoch} batches "
-                f"in epoch {number}: it must give steps_per_epoch batches for every epoch."
+                f"in epoch {number}: it must provide steps_per_epoch batches in every epoch."
             )
         row = self._measure(number, steps, logs or {})
         best = self.state.record(row, self.checkpoints.keep, complete)
@@ -161,7 +162,7 @@ class EndEpoch(keras.callbacks.Callback):
         monitor = self.state.monitor
         if monitor is not None and monitor not in row and (last or self.evaluate is None):
             choices = ", ".join(name for name in row if name not in ("epoch", "seconds"))
-            raise UserError(f"There is no {monitor!r} to monitor, but there are: {choices}.")
+            raise UserError(f"monitor must be one of {choices}; got {monitor!r}.")
         return row
 
     def _report(self, row: dict[str, Any], best: bool, complete: bool, steps: int) -> None:
@@ -174,14 +175,14 @@ class EndEpoch(keras.callbacks.Callback):
             numbers.append(f"{row['tokens'] / row['seconds']:,.0f} tokens/s")
         numbers.append(f"{row['seconds']:.0f} s")
         if not complete:
-            numbers.append(f"cut after {steps} of {self.state.steps_per_epoch} batches")
+            numbers.append(f"stopped after {steps} of {self.state.steps_per_epoch} batches")
         if best and self.state.monitor is not None:
             numbers.append("best")
         self.log(f"epoch {row['epoch']}/{self.epochs}: " + " · ".join(numbers))
 
 
 class BeginAnew(keras.callbacks.Callback):
-    """Lets a model that carries states from batch to batch begin every epoch without any."""
+    """Callback that resets the states of a stateful model at the start of every epoch."""
 
     def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         reset = getattr(self.model, "reset_states", None)

@@ -1,8 +1,8 @@
-"""Checkpoints: what is on disk is always one whole, consistent state of the run.
+"""Checkpoints: the files on disk are always one complete, consistent state of the run.
 
 Every file is written under a temporary name and then renamed, which is atomic. Weights and
-`state.json` change together: the new state is laid down beside the old one first, renaming the
-weights is the commit, and a run that was killed between the two renames is rolled forward.
+`state.json` change together: the new state is first written next to the old one, and renaming the
+weights commits it. If the run was killed between the two renames, the second is done on resuming.
 """
 
 import os
@@ -17,28 +17,28 @@ from zoo.errors import UserError
 from zoo.training.state import TrainingState
 from zoo.training.weights import damaged, file_size, load_weights, save_weights, seed_variables
 
-_RESUME = "resume"  # HDF5 group beside Keras's own: what Keras leaves out of a weights file
+_RESUME = "resume"  # HDF5 group for what Keras does not save in a weights file
 
 
 class Checkpoints:
-    """The checkpoints of one run.
+    """Checkpoints of one training run.
 
-    Files: `last.weights.h5` (weights, optimizer, random states), `best.weights.h5` and
-    `epoch-NNNN.weights.h5` (weights alone; the latter for averaging), `state.json`.
+    The files are `last.weights.h5` (weights, optimizer, random states), `best.weights.h5` and
+    `epoch-NNNN.weights.h5` (weights only; the latter for averaging), and `state.json`.
 
     Args:
-        folder: Where they are; made when missing.
-        keep: How many of the best epochs keep a file of their own for averaging.
-        resumable: False leaves out `last.weights.h5` and `state.json`.
+        folder: Folder of the files; created if missing.
+        keep: Number of best epochs whose weights are kept for averaging.
+        resumable: Whether to write `last.weights.h5` and `state.json`.
 
     Raises:
-        UserError: for a full disk, a damaged file, or files of another model.
+        UserError: If the disk is full, a file is damaged, or the files belong to another model.
 
     Example:
-    >>> import tempfile
-    >>> checkpoints = Checkpoints(Path(tempfile.mkdtemp()))
-    >>> checkpoints.exists()
-    False
+        >>> import tempfile
+        >>> checkpoints = Checkpoints(Path(tempfile.mkdtemp()))
+        >>> checkpoints.exists()
+        False
     """
 
     def __init__(self, folder: Path, keep: int = 0, resumable: bool = True) -> None:
@@ -56,13 +56,13 @@ class Checkpoints:
         return self.state.exists() or self.last.exists()
 
     def kept(self, state: TrainingState) -> list[Path]:
-        """The files to average, best first."""
+        """Returns the files to average, best first."""
         return [self._epoch_file(epoch) for _, epoch in state.kept]
 
     def save(self, model: keras.Model, state: TrainingState, is_best: bool) -> None:
-        """Writes what the end of an epoch calls for; `state` has recorded that epoch."""
+        """Writes the files due at the end of an epoch, which `state` has already recorded."""
         newest = state.history[-1]["epoch"]
-        complete = state.epoch == newest  # else time ran out: resuming starts this epoch again
+        complete = state.epoch == newest  # otherwise time ran out, and resuming repeats this epoch
         if is_best:
             save_weights(model, self.best)
         if any(epoch == newest for _, epoch in state.kept):
@@ -79,24 +79,24 @@ class Checkpoints:
                 path.unlink()
 
     def read_state(self) -> TrainingState:
-        """The state to resume from, checked against the weights it belongs to."""
+        """Reads the state to resume from, and checks that it matches the weights."""
         weights_epoch = self._weights_epoch()
         if self._pending.exists():  # killed while saving
             try:
                 if TrainingState.read(self._pending).epoch == weights_epoch:
                     os.replace(self._pending, self.state)
             except UserError:
-                pass  # killed before the weights were in place: the old pair still holds
+                pass  # killed before the weights were renamed: the old pair is still valid
         state = TrainingState.read(self.state)
         if state.epoch != weights_epoch:
             raise UserError(
-                f"{self.state} stands at epoch {state.epoch} but {self.last.name} at epoch "
-                f"{weights_epoch}: restore both from one copy, or train into a new folder."
+                f"{self.state} is of epoch {state.epoch} but {self.last.name} of epoch "
+                f"{weights_epoch}: restore both from the same backup, or use a new folder."
             )
         return state
 
     def restore(self, model: keras.Model) -> None:
-        """Puts the model, its optimizer and its random states where the last epoch left them."""
+        """Restores the model, its optimizer and its random states at the end of the last epoch."""
         if not model.optimizer.built:
             model.optimizer.build(model.trainable_weights)
         load_weights(model, self.last, optimizer=True)
@@ -105,8 +105,8 @@ class Checkpoints:
         variables = seed_variables(model)
         if len(seeds) != len(variables):
             raise UserError(
-                f"{self.last} holds {len(seeds)} random states, this model has {len(variables)}: "
-                "resume with the model it was trained with."
+                f"{self.last} has {len(seeds)} random states, but the model has "
+                f"{len(variables)}: resume with the same model."
             )
         for variable, seed in zip(variables, seeds, strict=True):
             variable.assign(seed.astype(variable.dtype))

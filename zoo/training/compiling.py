@@ -1,4 +1,4 @@
-"""From a model and an optimizer to a model that `fit` can train: precision, XLA, seeds."""
+"""Compiling a model for `fit`: mixed precision, XLA and random seeds."""
 
 from typing import Any
 
@@ -16,19 +16,19 @@ def compile_model(
     jit_compile: bool | str = "auto",
     loss_weights: Any = None,
 ) -> None:
-    """`model.compile` with a loss scale wherever float16 is used, and XLA unless told otherwise.
+    """`model.compile` with loss scaling if any layer uses float16, and with XLA by default.
 
-    Keras decides both by itself less often: it scales the loss if the model as a whole has the
-    policy `mixed_float16`, though float16 layers may sit in a model of another policy; and it
-    leaves XLA out on a CPU.
+    Keras alone scales the loss only if the model as a whole has the policy `mixed_float16`,
+    although a model with another policy may contain float16 layers; and it does not use XLA on a
+    CPU.
 
     Args:
         model: A built model.
-        optimizer: Its optimizer.
-        loss: As for `model.compile`.
-        metrics: As for `model.compile`.
-        jit_compile: True, False or "auto" (on with TensorFlow and JAX).
-        loss_weights: As for `model.compile`.
+        optimizer: Optimizer of the model.
+        loss: See `model.compile`.
+        metrics: See `model.compile`.
+        jit_compile: True, False or "auto" (on for TensorFlow and JAX).
+        loss_weights: See `model.compile`.
     """
     if jit_compile == "auto":
         jit_compile = keras.backend.backend() in ("tensorflow", "jax")
@@ -38,19 +38,19 @@ def compile_model(
     model.compile(
         optimizer, loss, loss_weights=loss_weights, metrics=metrics, jit_compile=jit_compile
     )
-    # TensorFlow traces a step twice if the first time made variables.
+    # TensorFlow traces a step twice if the first trace creates variables.
     model.optimizer.build(model.trainable_variables)
 
 
 def set_seed(model: keras.Model, seed: int) -> None:
-    """Fixes the global seeds and restarts the model's own random generators from `seed`.
+    """Sets the global random seeds, and resets the model's random generators from `seed`.
 
-    A layer such as Dropout draws its seed when it is built; with this, two models with equal
-    weights train equally whenever they were built.
+    Layers such as Dropout draw their seed when they are built. After this call, two models with
+    equal weights train identically, whenever they were built.
 
     Args:
         model: A built model.
-        seed: Any integer from 0 on.
+        seed: Non-negative integer.
     """
     keras.utils.set_random_seed(seed)
     variables = seed_variables(model)

@@ -1,4 +1,4 @@
-"""The training data, from the epoch that a run starts or resumes with."""
+"""The training dataset from the epoch at which a run starts or resumes."""
 
 from typing import Any
 
@@ -6,14 +6,15 @@ import keras
 
 
 def from_epoch(dataset: Any, epoch: int, steps_per_epoch: int) -> Any:
-    """The batches from the start of an epoch on.
+    """Returns the batches from the start of an epoch.
 
     Args:
-        dataset: A `tf.data.Dataset`, or a function that gives one from an epoch on.
-        epoch: The epoch, counted from 0.
-        steps_per_epoch: Batches in an epoch.
+        dataset: A `tf.data.Dataset`, or a function from the start epoch to a dataset.
+        epoch: Start epoch, counted from 0.
+        steps_per_epoch: Number of batches per epoch.
 
-    Outputs: a `tf.data.Dataset`; a plain one is repeated, and what came before is skipped.
+    Returns:
+        A `tf.data.Dataset`. If `dataset` is one, it is repeated, and earlier batches are skipped.
     """
     if callable(dataset):
         return dataset(epoch)
@@ -21,16 +22,16 @@ def from_epoch(dataset: Any, epoch: int, steps_per_epoch: int) -> Any:
 
 
 def build_metrics(model: keras.Model, dataset: Any, epoch: int) -> None:
-    """Builds losses and metrics from a batch that `fit` does not see.
+    """Builds losses and metrics from a batch that is not taken from the dataset of `fit`.
 
-    On other backends than TensorFlow `fit` would take that batch from its own dataset and then
-    begin to iterate it again. A shuffled dataset counts how often it is iterated, and after a
-    resume, with epochs to skip, the count would come out another one.
+    On backends other than TensorFlow, `fit` takes that batch from its own dataset and then iterates
+    it again from the start. A shuffled dataset counts how often it is iterated, so the order after
+    a resume, which skips epochs, would differ.
 
     Args:
         model: A compiled model.
-        dataset: As for `from_epoch`.
-        epoch: The epoch to start with, counted from 0.
+        dataset: See `from_epoch`.
+        epoch: Start epoch, counted from 0.
     """
     if keras.backend.backend() == "tensorflow":
         return

@@ -1,4 +1,4 @@
-"""The numbers of a run, epoch by epoch: what `train` returns and what `history.csv` holds."""
+"""The metrics of a run by epoch: what `train` returns, and what `history.csv` contains."""
 
 import csv
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from zoo.atomic import replacing
 
 @dataclass(frozen=True)
 class History:
-    """The outcome of a training run, over all its resumes.
+    """Result of a training run, including all its resumes.
 
     Args:
-        epoch: The epochs' numbers, from 1.
-        history: Each quantity by name, one value an epoch (None where it was not measured).
-        best_epoch: The epoch whose weights the model has now (of an average: the best of them).
-        monitor: The watched quantity, or None.
-        best_value: Its best value, the averaged weights' where those are used.
-        averaged: Whether the model has the mean of several checkpoints' weights.
-        stopped: "finished", "patience", "time" or "interrupted".
-        seconds: Time spent training.
+        epoch: Numbers of the epochs, from 1.
+        history: Values of each metric by epoch; None where it was not computed.
+        best_epoch: The epoch whose weights the model has now; with averaging, the best one of them.
+        monitor: Name of the monitored metric, or None.
+        best_value: Best value of the monitored metric; with averaging, that of the mean weights.
+        averaged: Whether the model has the mean weights of several checkpoints.
+        stopped: Why training ended: "finished", "patience", "time" or "interrupted".
+        seconds: Training time, in seconds.
     """
 
     epoch: list[int]
@@ -34,22 +34,22 @@ class History:
 
 
 def columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    """Rows of numbers as columns; a number that a row lacks is None.
+    """Converts rows of metrics to columns; missing values are None.
 
     Example:
-    >>> columns([{"epoch": 1, "loss": 3.0}, {"epoch": 2, "loss": 2.0, "bleu": 7.0}])
-    {'epoch': [1, 2], 'loss': [3.0, 2.0], 'bleu': [None, 7.0]}
+        >>> columns([{"epoch": 1, "loss": 3.0}, {"epoch": 2, "loss": 2.0, "bleu": 7.0}])
+        {'epoch': [1, 2], 'loss': [3.0, 2.0], 'bleu': [None, 7.0]}
     """
     names = list(dict.fromkeys(name for row in rows for name in row))
     return {name: [row.get(name) for row in rows] for name in names}
 
 
 def write_csv(rows: list[dict[str, Any]], path: Path) -> None:
-    """Writes the rows as a table. The whole table each time: resuming never repeats a row.
+    """Writes the rows as a CSV file. The whole file is rewritten, so that resuming repeats no row.
 
     Args:
-        rows: One dict of numbers an epoch.
-        path: The file.
+        rows: One dict of metrics per epoch.
+        path: Path of the file.
     """
     with replacing(path) as partial, open(partial, "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, fieldnames=list(columns(rows)))

@@ -1,4 +1,4 @@
-"""The loss by which vectors of texts are told from all others in a batch."""
+"""Contrastive loss for text embeddings with in-batch negatives."""
 
 from typing import Any
 
@@ -12,19 +12,19 @@ IMPOSSIBLE = -1e9
 
 @keras.saving.register_keras_serializable(package="zoo")
 class MultipleNegatives(keras.losses.Loss):
-    """Crossentropy of finding each text's partner among the partners of the whole batch.
+    """Multiple negatives ranking loss: finds each text's partner among those of the batch.
 
-    Source: Henderson et al. 2017, section 4.4; cosines times 20 as in Reimers & Gurevych 2019's
-    code.
-    Formula: `L = -1/B sum_b log softmax_c(scale cos(v_b, w_c))[b]`, v and w the vectors of the
-    first and the second text of each pair
+    Source: Henderson et al. 2017, section 4.4; cosine similarities times 20 as in the code of
+        Reimers & Gurevych 2019.
+    Formula: `L = -1/B sum_b log softmax_c(scale cos(v_b, w_c))[b]`, where v and w are the
+        embeddings of the first and the second text of each pair
 
     Args:
-        scale: What cosines are multiplied by.
+        scale: Factor applied to the cosine similarities.
 
-    Inputs: the padding mask (2 B, T), and the vectors (2 B, D): of the first texts, then of their
-        partners. A row that is masked throughout takes no part.
-    Outputs: a float32 scalar.
+    Inputs: The padding mask (2 B, T), and the vectors (2 B, D): of the first texts, followed by
+        those of the second texts. Rows that are fully masked are ignored.
+    Outputs: A float32 scalar.
 
     Example:
         >>> mask = ops.ones((4, 1), "bool")

@@ -1,4 +1,4 @@
-"""Adam as sequence models are trained with it: clipped, with weight decay, with rates by layer."""
+"""Adam for sequence models: with gradient clipping, weight decay and learning rates by layer."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,37 +6,37 @@ from typing import Any
 import keras
 from keras import ops
 
-UNDECAYED = ("bias", "beta", "gamma")  # names of weights that decay would only hinder
+UNDECAYED = ("bias", "beta", "gamma")  # names of weights without weight decay
 
 
 @keras.saving.register_keras_serializable(package="zoo")
 class AdamW(keras.optimizers.Adam):
-    """Adam, with weight decay beside the gradient and a rate of its own for any weight.
+    """Adam with decoupled weight decay and an optional learning rate factor for each weight.
 
-    Source: Kingma & Ba 2015, end of section 2 (the corrections as one factor of the rate);
-    Loshchilov & Hutter 2019, algorithm 2 (weight decay); Howard & Ruder 2018, section 3.2
-    (rates by layer).
+    Unlike the optimizer of Keras, it computes the bias correction c once per update instead of once
+    per weight, which makes the graph of a training step smaller, and it supports learning rates by
+    layer.
 
+    Source: Kingma & Ba 2015, end of section 2 (bias corrections merged into the learning rate);
+        Loshchilov & Hutter 2019, algorithm 2 (weight decay); Howard & Ruder 2018, section 3.2
+        (learning rates by layer).
     Formula: with g the gradient, `m = m + (1 - beta_1) (g - m)`, `v = v + (1 - beta_2) (g^2 - v)`,
-    `w = w - rate_w (m / (sqrt(v) + epsilon) c + decay w)`,
-    `c = sqrt(1 - beta_2^n) / (1 - beta_1^n)` in update n; biases and the weights of norms do not
-    decay.
-
-    It differs from Keras's in that c is computed once an update and not once a weight, which
-    makes the graph of a step shorter, and in the rates.
+        `w = w - rate_w (m / (sqrt(v) + epsilon) c + decay w)`,
+        `c = sqrt(1 - beta_2^n) / (1 - beta_1^n)` in update n; no decay for biases and the weights
+        of normalization layers
 
     Args:
-        learning_rate: A float or a Keras schedule such as `NoamSchedule`.
-        decay: Weight decay.
-        rates: Factors of the rate by the path of a weight; 1 where there is none.
-        **kwargs: As for `keras.optimizers.Adam`.
+        learning_rate: A float, or a Keras schedule such as `NoamSchedule`.
+        decay: Weight decay coefficient.
+        rates: Learning rate factors by the path of a weight. Defaults to 1 for other weights.
+        **kwargs: See `keras.optimizers.Adam`.
 
     Example:
-    >>> import numpy as np
-    >>> weight = keras.Variable([1.0, 2.0])
-    >>> AdamW(0.1, decay=0.5).apply([np.array([0.0, 0.0], "float32")], [weight])
-    >>> [round(float(w), 6) for w in ops.convert_to_numpy(weight)]
-    [0.95, 1.9]
+        >>> import numpy as np
+        >>> weight = keras.Variable([1.0, 2.0])
+        >>> AdamW(0.1, decay=0.5).apply([np.array([0.0, 0.0], "float32")], [weight])
+        >>> [round(float(w), 6) for w in ops.convert_to_numpy(weight)]
+        [0.95, 1.9]
     """
 
     def __init__(
@@ -84,29 +84,29 @@ def adam(
     decay: float = 0.0,
     rates: Mapping[str, float] | None = None,
 ) -> AdamW:
-    """Adam with the constants that sequence models are trained with.
+    """Adam with the usual hyperparameters for sequence models.
 
-    Source: Vaswani et al. 2017, section 5.3: beta_1 0.9, beta_2 0.98, epsilon 1e-9. Clipping is
-    Pascanu et al. 2013, algorithm 1, over all gradients together.
-
+    Source: Vaswani et al. 2017, section 5.3: beta_1 0.9, beta_2 0.98, epsilon 1e-9; clipping:
+        Pascanu et al. 2013, algorithm 1, over all gradients together.
     Formula: with g the gradients of all weights, g is scaled by `min(1, clipnorm / ||g||)`, then
-    Adam's update follows. Under `mixed_float16` the gradients are clipped after the loss scale is
-    divided out of them, so `clipnorm` means the same in every precision.
+        Adam's update follows. Under `mixed_float16`, the gradients are clipped after removing the
+        loss scale, so `clipnorm` has the same meaning in every precision.
 
     Args:
-        learning_rate: A float or a Keras schedule such as `NoamSchedule`.
-        clipnorm: Largest norm of the gradients of one update; None leaves them as they are.
-        decay: Weight decay.
-        rates: Factors of the rate by the path of a weight.
+        learning_rate: A float, or a Keras schedule such as `NoamSchedule`.
+        clipnorm: Maximum global norm of the gradients, or None for no clipping.
+        decay: Weight decay coefficient.
+        rates: Learning rate factors by the path of a weight.
 
-    Outputs: a new `AdamW`.
+    Returns:
+        A new `AdamW`.
 
     Raises:
-        ValueError: if `clipnorm` is not above 0, or `decay` is below 0.
+        ValueError: If `clipnorm` is not above 0, or `decay` is below 0.
 
     Example:
-    >>> round(float(adam(0.001, clipnorm=1.0).beta_2), 2)
-    0.98
+        >>> round(float(adam(0.001, clipnorm=1.0).beta_2), 2)
+        0.98
     """
     if clipnorm is not None and not clipnorm > 0:
         raise ValueError(f"`clipnorm` must be above 0 or None, got {clipnorm}.")

@@ -1,4 +1,4 @@
-"""The progress bar of a terminal: epoch, loss, tokens per second, time left."""
+"""Progress bar: epoch, loss, tokens per second and remaining time."""
 
 import time
 from types import TracebackType
@@ -8,13 +8,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 
 class TrainingProgress:
-    """One bar over all batches of a run; elsewhere than on a terminal it shows nothing.
+    """One progress bar over all batches of a run; shown only on a terminal.
 
     Args:
-        console: Where to draw, or None for nowhere.
-        epochs: Epochs of the run.
-        steps_per_epoch: Batches in an epoch.
-        first_epoch: The epoch it starts with, from 1.
+        console: Console to draw on, or None.
+        epochs: Number of epochs of the run.
+        steps_per_epoch: Number of batches per epoch.
+        first_epoch: Number of the first epoch, from 1.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class TrainingProgress:
             self._bar.update(self._task, epoch=f"{epoch}/{self.epochs}")
 
     def update(self, step: int, loss: float, tokens: float | None) -> None:
-        """Shows that `step` batches of this epoch are done, with `tokens` target tokens in all."""
+        """Shows that `step` batches of the epoch, `tokens` target tokens in total, are done."""
         if self._bar is None:
             return
         done = (self._epoch - self.first_epoch) * self.steps_per_epoch + step

@@ -1,4 +1,4 @@
-"""What a run did, in words: on the console, and dated in `log.txt`."""
+"""Log of a run: on the console, and with timestamps in `log.txt`."""
 
 import time
 from contextlib import suppress
@@ -8,15 +8,15 @@ from rich.console import Console
 
 
 class RunLog:
-    """Prints lines and appends them, with their time, to a file.
+    """Prints lines, and appends them with timestamps to a file.
 
     Args:
-        path: The file, or None for no file.
+        path: Path of the file, or None for no file.
         console: The console, or None to print nothing.
 
     Example:
-    >>> log = RunLog(None, None)
-    >>> log("epoch 1/3")
+        >>> log = RunLog(None, None)
+        >>> log("epoch 1/3")
     """
 
     def __init__(self, path: Path | None, console: Console | None) -> None:
@@ -27,6 +27,6 @@ class RunLog:
         if self.console is not None:
             self.console.print(message, markup=False, highlight=False, soft_wrap=True)
         if self.path is not None:
-            # A full disk is reported where it matters, when weights are saved.
+            # A full disk is reported when weights are saved.
             with suppress(OSError), open(self.path, "a", encoding="utf-8") as file:
                 file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {message}\n")

@@ -1,4 +1,4 @@
-"""Learning rates that rise in a straight line, then fall: by an inverse root, a cosine, a line."""
+"""Learning rate schedules: linear warmup, then inverse square root, cosine or linear decay."""
 
 from typing import Any
 
@@ -10,31 +10,29 @@ from zoo.errors import UserError
 
 @keras.saving.register_keras_serializable(package="zoo")
 class NoamSchedule(keras.optimizers.schedules.LearningRateSchedule):
-    """Learning rate that rises for `warmup_steps`, then falls as the inverse root of the step.
+    """Learning rate with linear warmup, then decay with the inverse square root of the step.
 
     Source: Vaswani et al. 2017, "Attention Is All You Need", section 5.3, equation 3.
-
     Formula: `rate(n) = scale * d_model^-0.5 * min(n^-0.5, n * warmup_steps^-1.5)`, where n counts
-    updates from 1. Keras counts the updates already made, from 0, so `schedule(step)` is
-    `rate(step + 1)`: the first update has a rate above zero, as in the paper.
+        updates from 1. Keras counts the updates already made, from 0, so `schedule(step)` is
+        `rate(step + 1)`: the first update has a rate above zero, as in the paper.
 
     Args:
         d_model: Width of the model, above 0.
-        warmup_steps: Updates until the peak, above 0. The paper uses 4000.
-        scale: Factor on the whole curve, above 0. The peak is
+        warmup_steps: Number of warmup steps, above 0. The paper uses 4000.
+        scale: Factor on the learning rate, above 0. The peak is
             `scale * (d_model * warmup_steps)^-0.5`.
 
-    Inputs: the number of updates made, an integer or a scalar tensor.
-
-    Outputs: the rate of the next update, a float32 scalar.
+    Inputs: The number of updates made, an integer or a scalar tensor.
+    Outputs: The learning rate of the next update, a float32 scalar.
 
     Raises:
-        ValueError: if an argument is not above 0.
+        ValueError: If an argument is not above 0.
 
     Example:
-    >>> schedule = NoamSchedule(d_model=64, warmup_steps=400)
-    >>> [round(float(schedule(step)), 6) for step in (0, 399, 1599)]
-    [1.6e-05, 0.00625, 0.003125]
+        >>> schedule = NoamSchedule(d_model=64, warmup_steps=400)
+        >>> [round(float(schedule(step)), 6) for step in (0, 399, 1599)]
+        [1.6e-05, 0.00625, 0.003125]
     """
 
     def __init__(self, d_model: int, warmup_steps: int = 4000, scale: float = 1.0) -> None:
@@ -65,20 +63,23 @@ class NoamSchedule(keras.optimizers.schedules.LearningRateSchedule):
 def cosine_schedule(
     learning_rate: float, warmup_steps: int, steps: int
 ) -> keras.optimizers.schedules.CosineDecay:
-    """Learning rate that rises from 0 in a straight line, then falls along a cosine to a tenth.
+    """Learning rate with linear warmup from 0, then cosine decay to a tenth of the peak.
 
-    Source: Radford et al. 2018, section 4.1, which falls to 0; Loshchilov & Hutter 2017, eq. 5.
-    Formula: after the warm-up, `rate(n) = peak (0.1 + 0.45 (1 + cos(pi (n - warmup) / rest)))`
+    Source: Radford et al. 2018, section 4.1, which decays to 0; Loshchilov & Hutter 2017, eq. 5.
+    Formula: after the warmup, `rate(n) = peak (0.1 + 0.45 (1 + cos(pi (n - warmup) / rest)))`
 
     Args:
-        learning_rate: The peak.
-        warmup_steps: Updates until it is reached.
-        steps: Updates in all.
+        learning_rate: Peak learning rate.
+        warmup_steps: Number of warmup steps.
+        steps: Total number of steps.
+
+    Returns:
+        A Keras schedule.
 
     Example:
-    >>> schedule = cosine_schedule(0.001, warmup_steps=10, steps=110)
-    >>> [round(float(schedule(step)), 6) for step in (0, 10, 60, 110)]
-    [0.0, 0.001, 0.00055, 0.0001]
+        >>> schedule = cosine_schedule(0.001, warmup_steps=10, steps=110)
+        >>> [round(float(schedule(step)), 6) for step in (0, 10, 60, 110)]
+        [0.0, 0.001, 0.00055, 0.0001]
     """
     return keras.optimizers.schedules.CosineDecay(
         0.0,
@@ -91,24 +92,24 @@ def cosine_schedule(
 
 @keras.saving.register_keras_serializable(package="zoo")
 class LinearSchedule(keras.optimizers.schedules.LearningRateSchedule):
-    """Learning rate that rises from 0 in a straight line, then falls to 0 in another.
+    """Learning rate with linear warmup from 0, then linear decay to 0.
 
     Source: Devlin et al. 2019, appendix A.2.
-    Formula: `rate(n) = peak min(n / warmup, (steps - n) / (steps - warmup))`, and 0 behind the end
+    Formula: `rate(n) = peak min(n / warmup, (steps - n) / (steps - warmup))`, and 0 after the last
+        step
 
     Args:
-        learning_rate: The peak.
-        warmup_steps: Updates until it is reached.
-        steps: Updates in all.
+        learning_rate: Peak learning rate.
+        warmup_steps: Number of warmup steps.
+        steps: Total number of steps.
 
-    Inputs: the number of updates made, an integer or a scalar tensor.
-
-    Outputs: the rate of the next update, a float32 scalar.
+    Inputs: The number of updates made, an integer or a scalar tensor.
+    Outputs: The learning rate of the next update, a float32 scalar.
 
     Example:
-    >>> schedule = LinearSchedule(0.001, warmup_steps=10, steps=110)
-    >>> [round(float(schedule(step)), 6) for step in (0, 5, 10, 60, 110)]
-    [0.0, 0.0005, 0.001, 0.0005, 0.0]
+        >>> schedule = LinearSchedule(0.001, warmup_steps=10, steps=110)
+        >>> [round(float(schedule(step)), 6) for step in (0, 5, 10, 60, 110)]
+        [0.0, 0.0005, 0.001, 0.0005, 0.0]
     """
 
     def __init__(self, learning_rate: float, warmup_steps: int, steps: int) -> None:
@@ -131,22 +132,25 @@ class LinearSchedule(keras.optimizers.schedules.LearningRateSchedule):
 def learning_rates(
     name: str, learning_rate: float, warmup_steps: int, steps: int
 ) -> keras.optimizers.schedules.LearningRateSchedule:
-    """A schedule by name.
+    """Returns a learning rate schedule by name.
 
     Args:
-        name: "noam", which falls as the inverse root of the step, whatever is still to come; or
-            "cosine", which ends at a tenth with the last of `steps`; or "linear", which ends at 0.
-        learning_rate: The peak.
-        warmup_steps: Updates until it is reached.
-        steps: Updates in all.
+        name: "noam" (inverse square root decay, independent of `steps`), "cosine" (cosine decay to
+            a tenth of the peak at the last step) or "linear" (linear decay to 0 at the last step).
+        learning_rate: Peak learning rate.
+        warmup_steps: Number of warmup steps.
+        steps: Total number of steps.
+
+    Returns:
+        A Keras schedule.
 
     Raises:
         UserError: If the name is unknown.
 
     Example:
-    >>> rates = learning_rates("noam", 0.001, warmup_steps=10, steps=110)
-    >>> [round(float(rates(step)), 6) for step in (0, 9, 39)]
-    [0.0001, 0.001, 0.0005]
+        >>> rates = learning_rates("noam", 0.001, warmup_steps=10, steps=110)
+        >>> [round(float(rates(step)), 6) for step in (0, 9, 39)]
+        [0.0001, 0.001, 0.0005]
     """
     if name == "noam":
         return NoamSchedule(1, warmup_steps, scale=learning_rate * warmup_steps**0.5)

@@ -1,4 +1,4 @@
-"""What a run knows about itself besides its weights: plain numbers, one JSON file."""
+"""State of a training run other than its weights, saved as one JSON file."""
 
 import json
 import math
@@ -11,19 +11,19 @@ from zoo.errors import UserError
 
 @dataclass
 class TrainingState:
-    """Where a run stands. Epochs count from 1; `epoch` is the last complete one (0: none).
+    """State of a run. Epochs are counted from 1; `epoch` is the last complete one (0: none).
 
     Args:
-        steps_per_epoch: Batches in an epoch, the same for the whole run.
-        monitor: Name of the watched value, or None when nothing is watched.
-        mode: "min" or "max", the better direction of the watched value.
-        epoch: Complete epochs.
-        best_value: Best watched value so far.
-        best_epoch: The epoch it belongs to; 0 before the first.
-        waited: Looks at the watched value since it was last improved.
+        steps_per_epoch: Number of batches per epoch, the same for the whole run.
+        monitor: Name of the monitored metric, or None.
+        mode: "min" or "max": whether a lower or a higher monitored value is better.
+        epoch: Number of complete epochs.
+        best_value: Best monitored value so far.
+        best_epoch: The epoch of the best value; 0 before the first.
+        waited: Number of evaluations since the monitored value last improved.
         kept: (value, epoch) of the checkpoints kept for averaging, best first.
-        history: One row of numbers an epoch.
-        seconds: Time spent training, over all resumes.
+        history: One row of metrics per epoch.
+        seconds: Training time in seconds, including all resumes.
     """
 
     steps_per_epoch: int
@@ -38,26 +38,26 @@ class TrainingState:
     seconds: float = 0.0
 
     def record(self, row: dict[str, Any], keep: int, complete: bool = True) -> bool:
-        """Takes one epoch's numbers; True if it is the best so far.
+        """Adds the metrics of one epoch; returns whether it is the best so far.
 
-        An epoch that was cut short, and so is not `complete`, counts as none of the looks; trained
-        again, it replaces its first row.
+        An epoch that was cut short is not `complete`. It does not count towards early stopping, and
+        its row is replaced when the epoch is repeated.
         """
         number = row["epoch"]
         if complete:
             self.epoch = number
         rows = [old for old in self.history if old["epoch"] < number]
         self.history = [*rows, {name: _finite(value) for name, value in row.items()}]
-        if self.monitor is None:  # nothing to compare: the newest weights are the ones to use
+        if self.monitor is None:  # without a monitored metric, the latest weights are used
             self.best_epoch = number
             return True
         value = row.get(self.monitor)
-        if value is None:  # not looked at in this epoch
+        if value is None:  # not evaluated in this epoch
             return False
         if math.isfinite(value):
             kept = [pair for pair in self.kept if pair[1] != number] + [(float(value), number)]
             sign = 1.0 if self.mode == "min" else -1.0
-            kept.sort(key=lambda pair: (sign * pair[0], -pair[1]))  # of equals the newer
+            kept.sort(key=lambda pair: (sign * pair[0], -pair[1]))  # newer ones first among equals
             self.kept = kept[:keep]
         best = self.at_least_as_good(value, strictly=True)
         if best:
@@ -67,7 +67,7 @@ class TrainingState:
         return best
 
     def at_least_as_good(self, value: float, strictly: bool = False) -> bool:
-        """Whether `value` is as good as the best (strictly: better). NaN and inf never are."""
+        """Whether `value` is as good as the best one (strictly: better). NaN and inf never are."""
         if not math.isfinite(value):
             return False
         if self.best_value is None:
@@ -80,7 +80,7 @@ class TrainingState:
 
     @classmethod
     def read(cls, path: Path) -> "TrainingState":
-        """Reads a state file; a broken one is a `UserError` that says what to do."""
+        """Reads a state file; raises a `UserError` that says what to do if it is invalid."""
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
             state = cls(**values)
@@ -90,20 +90,20 @@ class TrainingState:
                 and isinstance(state.history, list)
                 and len(state.history) >= state.epoch >= 0
             ):
-                raise ValueError("its numbers do not agree")
+                raise ValueError("its values are inconsistent")
         except FileNotFoundError as error:
             raise UserError(
-                f"{path} is missing, so this run cannot be resumed: copy it back, "
-                "or train into a new folder."
+                f"{path} is missing, so this run cannot be resumed: restore it from a backup, "
+                "or use a new folder."
             ) from error
         except (OSError, ValueError, TypeError) as error:
             raise UserError(
-                f"{path} cannot be read as the state of a run ({error}): restore it from a copy, "
-                "or train into a new folder."
+                f"{path} is not a valid state file ({error}): restore it from a backup, "
+                "or use a new folder."
             ) from error
         return state
 
 
 def _finite(value: Any) -> Any:
-    """JSON has no NaN: a number that is none is an empty cell."""
+    """Replaces a non-finite float by None, since JSON has no NaN."""
     return None if isinstance(value, float) and not math.isfinite(value) else value

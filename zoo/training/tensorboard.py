@@ -1,4 +1,4 @@
-"""Each epoch's numbers for TensorBoard, if it is installed."""
+"""TensorBoard logs of the metrics of each epoch."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -8,13 +8,13 @@ from zoo.training.run_log import RunLog
 
 
 class TensorBoardWriter:
-    """Writes scalars by epoch. Keras's own callback waits for the device after every batch.
+    """Writes scalars by epoch, without waiting for the device every batch as Keras's callback.
 
     Args:
-        folder: The folder to point TensorBoard at.
+        folder: Log folder for TensorBoard.
 
     Raises:
-        ImportError: when TensorFlow or TensorBoard is not installed.
+        ImportError: If TensorFlow or TensorBoard is not installed.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -27,7 +27,7 @@ class TensorBoardWriter:
         self._writer = tf.summary.create_file_writer(str(folder))
 
     def write(self, row: dict[str, Any]) -> None:
-        """Writes one epoch's numbers under their own names, at the epoch's number."""
+        """Writes the metrics of one epoch under their own names, with the epoch as the step."""
         with self._writer.as_default(step=row["epoch"]):
             for name, value in row.items():
                 if name != "epoch" and value is not None:
@@ -36,9 +36,9 @@ class TensorBoardWriter:
 
 
 def open_writer(run: Path, log: RunLog) -> TensorBoardWriter | None:
-    """A writer for `tensorboard/` in the run folder; None, and a line in the log, without it."""
+    """Returns a writer to `tensorboard/` in the run folder, or logs that TensorBoard is missing."""
     try:
         return TensorBoardWriter(run / "tensorboard")
     except ImportError as error:
-        log(f"nothing is written for TensorBoard: {error}")
+        log(f"no TensorBoard logs are written: {error}")
         return None

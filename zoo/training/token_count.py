@@ -1,4 +1,4 @@
-"""How many target tokens an epoch has trained, counted where the labels already are."""
+"""Metric that counts the target tokens of an epoch."""
 
 from typing import Any
 
@@ -8,26 +8,25 @@ from keras import ops
 
 @keras.saving.register_keras_serializable(package="zoo")
 class TokenCount(keras.metrics.Metric):
-    """Running number of labels that are not padding, a metric named `tokens`.
+    """Number of labels that are not padding, as a metric named `tokens`.
 
-    As a metric it is counted inside the training step, on the device, from the labels that the
-    step itself uses: the progress line's tokens per second is exact and costs no extra transfer.
+    It is computed inside the training step, on the device, from the labels of the step itself. The
+    tokens per second in the progress bar are therefore exact and need no extra transfer.
 
-    Formula: `tokens = sum over batches of |{(b, t): labels[b, t] != padding_id}|`.
+    Formula: `tokens = sum over batches of |{(b, t): labels[b, t] != padding_id}|`
 
     Args:
-        padding_id: The label of padded positions.
-        name: Name of the metric; the progress line looks for `tokens`.
+        padding_id: Label of padded positions.
+        name: Name of the metric; the progress bar expects `tokens`.
 
-    Inputs: labels (B, T) and predictions, which are not looked at.
-
-    Outputs: the count since the last reset, a float32 scalar (exact to 1e-7 of its size).
+    Inputs: Labels (B, T), and predictions, which are ignored.
+    Outputs: The count since the last reset, a float32 scalar (with a relative precision of 1e-7).
 
     Example:
-    >>> count = TokenCount()
-    >>> count.update_state([[5, 7, 0], [3, 0, 0]], None)
-    >>> int(count.result())
-    3
+        >>> count = TokenCount()
+        >>> count.update_state([[5, 7, 0], [3, 0, 0]], None)
+        >>> int(count.result())
+        3
     """
 
     def __init__(self, padding_id: int = 0, name: str = "tokens", **kwargs: Any) -> None:
@@ -41,7 +40,7 @@ class TokenCount(keras.metrics.Metric):
         self.total.assign_add(ops.sum(ops.cast(counted, "float32")))
 
     def result(self) -> Any:
-        return self.total + 0.0  # a value of its own: the variable goes on counting
+        return self.total + 0.0  # a copy, as the variable continues to change
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "padding_id": self.padding_id}

@@ -1,4 +1,4 @@
-"""Weights files: written whole, read with errors that say what to do."""
+"""Weights files: written atomically, and read with helpful errors."""
 
 import math
 import warnings
@@ -14,9 +14,9 @@ from zoo.errors import UserError
 
 
 def save_weights(model: keras.Model, path: Path | str) -> None:
-    """Writes the weights without the optimizer's, whole or not at all.
+    """Writes the weights of a model, without the optimizer's, to a file, atomically.
 
-    Keras puts the optimizer of a compiled model into its weights files, which makes them three
+    Keras includes the optimizer of a compiled model in its weights files, which makes them three
     times as large with Adam.
 
     Args:
@@ -24,28 +24,28 @@ def save_weights(model: keras.Model, path: Path | str) -> None:
         path: A file name that ends in `.weights.h5`.
 
     Raises:
-        UserError: when the disk is full.
+        UserError: If the disk is full.
     """
     with replacing(Path(path), file_size(model.weights)) as partial, _without_optimizer(model):
         model.save_weights(partial)
 
 
 def load_weights(model: keras.Model, path: Path | str, optimizer: bool = False) -> None:
-    """Loads a weights file into a model; anything that does not fit is an error.
+    """Loads a weights file into a model; any mismatch is an error.
 
     Args:
         model: A built model.
-        path: A file that ends in `.weights.h5`.
-        optimizer: Whether to load the optimizer's variables as well; it must be built.
+        path: A file name that ends in `.weights.h5`.
+        optimizer: Whether to load the variables of the optimizer too; it must be built.
 
     Raises:
-        UserError: when the file is missing, damaged, or of another model.
+        UserError: If the file is missing, is damaged, or belongs to another model.
     """
     path = Path(path)
     if not path.exists():
-        raise UserError(f"{path} is missing: restore it from a copy, or train again.")
+        raise UserError(f"{path} is missing: restore it from a backup, or train again.")
     try:
-        with h5py.File(path, "r"):  # tells a damaged file from one that does not fit
+        with h5py.File(path, "r"):  # distinguishes a damaged file from one of another model
             pass
         with warnings.catch_warnings():
             warnings.filterwarnings("error", message="Skipping variable loading")
@@ -70,12 +70,12 @@ def _without_optimizer(model: keras.Model) -> Iterator[None]:
 
 
 def file_size(variables: Sequence[keras.Variable]) -> int:
-    """About the bytes that a file of these variables takes, rather too many than too few."""
+    """Estimates the size in bytes of a file of these variables, rather too high than too low."""
     return 2**20 + int(4.2 * sum(math.prod(variable.shape) for variable in variables))
 
 
 def seed_variables(model: keras.Model) -> list[keras.Variable]:
-    """The states of the model's random generators, in the order of its layers.
+    """Returns the states of the model's random generators, in the order of its layers.
 
     Keras lists them among `variables` but not among `weights`, and saves only the latter.
     """
@@ -88,8 +88,8 @@ def seed_variables(model: keras.Model) -> list[keras.Variable]:
 
 
 def damaged(path: Path, error: Exception) -> UserError:
-    """The error for a file whose contents cannot be read."""
+    """Returns the error for a file whose contents cannot be read."""
     reason = str(error).strip().splitlines()[0] if str(error).strip() else repr(error)
     return UserError(
-        f"{path} is damaged ({reason}): restore it from a copy, or train into a new folder."
+        f"{path} is damaged ({reason}): restore it from a backup, or use a new folder."
     )

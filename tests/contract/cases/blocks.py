@@ -8,9 +8,9 @@ from tests.contract.case import Case, Mode, floats, mask
 from tests.contract.cases.attention import oracle_of
 from tests.oracles import blocks as oracles
 
-BY_ITSELF = "each position is computed by itself: a mask passes through"
+BY_ITSELF = "positions are computed independently, and the mask is passed on"
 EACH_ALONE = dict.fromkeys(("masked", "all masked", "neighbours"), BY_ITSELF)
-EACH_ALONE["maps"] = "no attention"
+EACH_ALONE["maps"] = "has no attention weights"
 NO_BLOCKS = "Keras has no Transformer blocks"
 
 

@@ -4,8 +4,8 @@ from keras_attn import GatedConv1D, GatedLinearUnit
 from tests.contract.case import Case, Mode, floats, mask
 from tests.oracles import convolution as oracles
 
-BY_ITSELF = "each position is computed by itself: a mask passes through"
-NO_ATTENTION = "no attention"
+BY_ITSELF = "positions are computed independently, and the mask is passed on"
+NO_ATTENTION = "has no attention weights"
 
 
 def convolve(layer, x):
@@ -28,7 +28,7 @@ CASES = [
         passes_on="mask",
         causal=Mode(),
         not_applicable={
-            "keras layer": "Keras 3.15's glu is a function",
+            "keras layer": "in Keras 3.15, glu is a function, not a layer",
             "masked": BY_ITSELF,
             "all masked": BY_ITSELF,
             "neighbours": BY_ITSELF,
@@ -57,7 +57,7 @@ CASES = [
         passes_on="mask",
         causal=Mode(inputs=("x",)),
         not_applicable={
-            "keras layer": "Keras's Conv1D has neither gates nor normalized weights",
+            "keras layer": "Keras's Conv1D has no gates and no weight normalization",
             "maps": NO_ATTENTION,
         },
     ),

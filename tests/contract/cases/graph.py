@@ -4,7 +4,7 @@ from keras_attn import GraphAttention
 from tests.contract.case import Case, Mode, floats, ids
 from tests.oracles import graph as oracles
 
-NO_MASK = "nodes that no edge joins have no say: the edges are the mask"
+NO_MASK = "the edges act as the mask: nodes without an edge do not interact"
 
 
 def attend(layer, x, **options):
@@ -44,7 +44,7 @@ CASES = [
             "all masked": NO_MASK,
             "implicit mask": NO_MASK,
             "neighbours": NO_MASK,
-            "causal": "a graph has no order",
+            "causal": "the nodes of a graph have no order",
         },
     ),
 ]

@@ -93,7 +93,7 @@ def follows_oracle(weights, x, arguments):
 
 
 NO_POSITIONS = dict.fromkeys(
-    ("masked", "all masked", "implicit mask"), "a label for each pair of texts, not for positions"
+    ("masked", "all masked", "implicit mask"), "has one label per pair of texts, not per position"
 )
 
 CASES = [

@@ -12,8 +12,8 @@ from keras_attn import (
 from tests.contract.case import Case, Mode, floats, mask
 from tests.oracles import attention, other_attention
 
-NONE_IN_KERAS = "Keras has no such layer"
-NO_MAPS = "weights are never made, only the sums that they would make"
+NONE_IN_KERAS = "Keras has no equivalent layer"
+NO_MAPS = "the attention weights are never computed, only sums over the keys"
 
 
 def pool(layer, x, **options):
@@ -109,7 +109,7 @@ CASES = [
         maps_axes="BT",
         not_applicable={
             "keras layer": NONE_IN_KERAS,
-            "causal": "the whole sequence becomes one vector",
+            "causal": "the layer reduces the whole sequence to one vector",
         },
     ),
     Case(

@@ -13,8 +13,8 @@ from keras_attn import (
 from tests.contract.case import Case, Mode, floats
 from tests.oracles import position as oracles
 
-NO_MASK = "each position is computed by itself: a mask passes through"
-INSIDE = "it works inside an attention, which knows the masks and gives the maps"
+NO_MASK = "positions are computed independently, and the mask is passed on"
+INSIDE = "used inside an attention layer, which handles masks and attention maps"
 NOT_BY_ITSELF = {
     "masked": INSIDE,
     "all masked": INSIDE,
@@ -60,7 +60,7 @@ CASES = [
             "masked": NO_MASK,
             "all masked": NO_MASK,
             "neighbours": NO_MASK,
-            "maps": "no attention",
+            "maps": "has no attention weights",
         },
     ),
     Case(
@@ -78,7 +78,7 @@ CASES = [
             "masked": NO_MASK,
             "all masked": NO_MASK,
             "neighbours": NO_MASK,
-            "maps": "no attention",
+            "maps": "has no attention weights",
         },
     ),
     Case(
@@ -103,7 +103,10 @@ CASES = [
         output_dtype="float32",
         hard_sizes={"S": 521},
         not_applicable=NOT_BY_ITSELF
-        | {"keras layer": "Keras has no ALiBi", "causal": "an attention hides the future"},
+        | {
+            "keras layer": "Keras has no ALiBi",
+            "causal": "the attention layer applies the causal mask",
+        },
     ),
     Case(
         ShawPositions,
@@ -115,7 +118,7 @@ CASES = [
         not_applicable=NOT_BY_ITSELF
         | {
             "keras layer": "Keras has no relative positions",
-            "causal": "an attention hides the future",
+            "causal": "the attention layer applies the causal mask",
         },
     ),
 ]

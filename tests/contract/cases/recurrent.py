@@ -26,7 +26,7 @@ from tests.oracles import recurrent as oracles
 STATES = ("h", "c", "fed")  # the inputs that are states
 ONE_STEP = dict.fromkeys(
     ("masked", "all masked", "implicit mask", "neighbours", "causal", "maps"),
-    "a cell computes one step: RNN masks steps, orders them and collects the maps",
+    "a cell computes one step; RNN handles masks, the order of steps and attention maps",
 )
 INITIALIZERS = {
     "kernel_initializer": "he_normal",
@@ -51,7 +51,7 @@ VARIANTS = {
         "unroll": True,
     }
 }
-NO_MAPS = {"maps": "no attention"}
+NO_MAPS = {"maps": "has no attention weights"}
 
 
 def states_of(x):
@@ -178,7 +178,7 @@ CASES = [
         outputs={"y": "BU", "new y": "BU"},
         call=one_step,
         oracle=cell_oracle(oracles.jordan, "activation", "output_activation"),
-        not_applicable=ONE_STEP | {"keras layer": "Keras has no cell that reads its output back"},
+        not_applicable=ONE_STEP | {"keras layer": "Keras has no Jordan network"},
     ),
     Case(
         OrthogonalCell,
@@ -236,7 +236,7 @@ CASES = [
         inputs=sequence_inputs("h"),
         outputs={"y": "BTU", "last y": "BU"},
         oracle=layer_oracle(oracles.jordan, "activation", "output_activation"),
-        not_applicable=NO_MAPS | {"keras layer": "Keras has no layer that reads its output back"},
+        not_applicable=NO_MAPS | {"keras layer": "Keras has no Jordan network"},
         **SEQUENCE,
     ),
     Case(
@@ -305,8 +305,8 @@ CASES = [
         oracle=attending_step,
         masks={"memory_mask": ("memory",)},
         not_applicable={
-            "keras layer": "Keras has no cell that attends",
-            "implicit mask": "a cell takes the constants that begin made, their mask among them",
+            "keras layer": "Keras has no recurrent cell with attention",
+            "implicit mask": "the mask is one of the constants that begin returns",
             "causal": ONE_STEP["causal"],
             "maps": ONE_STEP["maps"],
         },

@@ -5,7 +5,7 @@ import numpy as np
 from keras_attn import Additive, Concat, Cosine, Dot, ExpDot, General, ScaledDot
 from tests.contract.case import Case, floats
 
-NO_MASK = "a score compares every query with every key; the normalizer leaves positions out"
+NO_MASK = "scores are computed for all pairs of query and key; the normalizer applies the mask"
 
 
 def score(layer, oracle, arguments=None, key="BSD", **others):
@@ -18,13 +18,13 @@ def score(layer, oracle, arguments=None, key="BSD", **others):
         call=lambda layer, x: layer(x["query"], x["key"]),
         oracle=lambda weights, x, a: oracle(x["query"], x["key"], *weights),
         not_applicable={
-            "keras layer": "Keras's attention layers compute their scores inside",
+            "keras layer": "in Keras, scores are computed inside the attention layers",
             "masked": NO_MASK,
             "all masked": NO_MASK,
             "implicit mask": NO_MASK,
             "neighbours": NO_MASK,
             "causal": NO_MASK,
-            "maps": "its output is the map, before it is normalized",
+            "maps": "its output is the attention map before normalization",
         },
         **others,
     )

@@ -54,8 +54,8 @@ CASES = [
             "all masked": NO_MASK,
             "implicit mask": NO_MASK,
             "neighbours": NO_MASK,
-            "causal": "an image has no order",
-            "maps": "no attention weights: the grid says where it looks",
+            "causal": "the pixels of an image have no causal order",
+            "maps": "has a sampling grid instead of attention weights",
         },
     ),
 ]

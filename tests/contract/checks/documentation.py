@@ -8,14 +8,14 @@ import sys
 from typing import Any
 
 LAYER_SECTIONS = ("Source", "Formula", "Args", "Inputs", "Outputs", "Raises", "Example")
-OTHER_SECTIONS = ("Source", "Formula", "Args", "Outputs", "Example")
+OTHER_SECTIONS = ("Source", "Formula", "Args", "Outputs|Returns", "Example")
 
 
 def sections(thing: Any, expected: tuple[str, ...]) -> None:
     text = inspect.getdoc(thing) or ""
     own = inspect.isfunction(thing) or "__doc__" in vars(thing)
     assert text and own, f"{thing.__name__} has no docstring"
-    missing = [name for name in expected if not re.search(rf"^{name}:", text, re.MULTILINE)]
+    missing = [name for name in expected if not re.search(rf"^({name}):", text, re.MULTILINE)]
     assert not missing, f"the docstring of {thing.__name__} lacks {', '.join(missing)}"
 
 

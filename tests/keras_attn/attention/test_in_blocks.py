@@ -6,8 +6,7 @@ import pytest
 from keras import ops
 
 from keras_attn import AlibiBias, MultiHeadAttention, RotaryPositions, ShawPositions
-from keras_attn.attention import blockwise
-from keras_attn.attention.blockwise import pays_in_blocks
+from keras_attn.attention import blockwise, multi_head
 from tests.gradients import value_and_gradient
 
 B, T, D = 2, 131, 7
@@ -79,5 +78,9 @@ LONG = keras.KerasTensor((1, 4096, D))
         ({}, keras.KerasTensor((1, None, D)), False, False),
     ],
 )
-def test_when_it_pays(options, query, training, pays):
-    assert pays_in_blocks(make(**options).attention, query, query, training) is pays
+def test_when_it_pays(monkeypatch, options, query, training, pays):
+    asked = []
+    monkeypatch.setattr(multi_head, "attend_in_blocks", lambda q, *_: asked.append(True) or q)
+    layer = make(**options)
+    layer.compute_output_spec(query, query, training=training)
+    assert bool(asked) is pays

@@ -165,5 +165,5 @@ def test_bad_arguments_name_themselves():
         arguments = {"num_heads": 2, "key_dim": 7} | {name: 0}
         with pytest.raises(ValueError, match=f"{name} must be a positive integer; received 0"):
             LinearAttention(**arguments)
-    with pytest.raises(ValueError, match="use_causal_mask needs .* equal length; received 5 and 3"):
+    with pytest.raises(ValueError, match="use_causal_mask requires .*; received 5 and 3"):
         LinearAttention(2, 7)(draw(3, 5, 11), draw(3, 3, 11), use_causal_mask=True)

@@ -133,7 +133,7 @@ def test_chunks_in_a_file():
 
 
 def test_bad_arguments_name_themselves():
-    with pytest.raises(ValueError, match="window must be 0 or greater; received -1"):
+    with pytest.raises(ValueError, match="window must be at least 0; received -1"):
         LocalAttention(2, 7, window=-1)
     with pytest.raises(ValueError, match="dropout must be"):
         LocalAttention(2, 7, window=1, dropout=1.0)

@@ -269,8 +269,8 @@ def test_config_holds_every_argument():
         ({"num_heads": 0}, "num_heads must be a positive integer.*0"),
         ({"output_shape": 0}, "output_shape must be a positive integer.*0"),
         ({"aggregate": "sum"}, "aggregate must be one of project, concat, mean.*'sum'"),
-        ({"aggregate": "mean", "output_shape": 3}, "output_shape needs aggregate='project'"),
-        ({"tie_key_value": True, "value_dim": 3}, "tie_key_value needs value_dim = key_dim.*3"),
+        ({"aggregate": "mean", "output_shape": 3}, "output_shape requires aggregate='project'"),
+        ({"tie_key_value": True, "value_dim": 3}, "tie_key_value requires value_dim = key_dim.*3"),
         ({"score": "euclid"}, "score must be one of"),
         ({"dropout": -1}, "dropout must be at least 0"),
     ],
@@ -281,5 +281,5 @@ def test_bad_arguments_name_themselves(options, message):
 
 
 def test_tied_widths_must_agree():
-    with pytest.raises(ValueError, match="needs value and key of equal width.*13 and 17"):
+    with pytest.raises(ValueError, match="requires value and key of equal width.*13 and 17"):
         MultiHeadAttention(2, 7, tie_key_value=True)(QUERY, VALUE, KEY)

@@ -206,7 +206,7 @@ def test_positions_are_saved(tmp_path):
     again = keras.models.load_model(tmp_path / "model.keras")
     for a, b in zip(model([QUERY, VALUE]), again([QUERY, VALUE]), strict=True):
         np.testing.assert_array_equal(numpy(a), numpy(b))
-    found = [x.attention.position for x in again.layers if isinstance(x, MultiHeadAttention)]
+    found = [x.position for x in again.layers if isinstance(x, MultiHeadAttention)]
     assert [type(position) for position in found] == [
         RotaryPositions, RotaryPositions, AlibiBias, ShawPositions, PositionScheme
     ]  # fmt: skip

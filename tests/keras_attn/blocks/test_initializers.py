@@ -71,7 +71,7 @@ def test_initializers_of_a_loaded_block():
 
 def test_an_output_kernel_that_is_not_there():
     options = {"aggregate": "concat", "output_kernel_initializer": "zeros"}
-    with pytest.raises(ValueError, match="output_kernel_initializer needs aggregate='project'"):
+    with pytest.raises(ValueError, match="output_kernel_initializer requires aggregate='project'"):
         MultiHeadAttention(2, 7, **options)
 
 

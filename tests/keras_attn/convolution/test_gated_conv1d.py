@@ -140,7 +140,7 @@ def test_bad_arguments_name_themselves():
         with pytest.raises(ValueError, match=message):
             GatedConv1D(**{"filters": 2, "kernel_size": 3, **arguments})
     layer = build(GatedConv1D(11, 3))
-    with pytest.raises(ValueError, match="step needs padding='causal'; received 'same'"):
+    with pytest.raises(ValueError, match="step requires padding='causal'; received 'same'"):
         layer.step(draw(3, 11), layer.initial_state(3))
-    with pytest.raises(ValueError, match="x must have an even last axis to halve; received 3"):
+    with pytest.raises(ValueError, match="x must have a last axis of even size; received 3"):
         GatedLinearUnit()(np.ones((1, 3), "float32"))

@@ -46,7 +46,9 @@ def test_lengths_within_bounds(length):
 
 @pytest.mark.parametrize(("length", "start"), [(8, 0), (5, 3), (1, 7)])
 def test_positions_past_the_last_are_refused(length, start):
-    with pytest.raises(ValueError, match=f"max_length = 7; received {length} .* from {start} on"):
+    with pytest.raises(
+        ValueError, match=f"max_length = 7; received {length} .* starting at {start}"
+    ):
         build()(np.zeros((2, length, 3), "float32"), start_index=start)
 
 

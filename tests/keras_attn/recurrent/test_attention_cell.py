@@ -146,7 +146,7 @@ def test_survives_its_file(tmp_path):
 
 
 def test_bad_arguments():
-    with pytest.raises(ValueError, match="order must be luong or bahdanau; received 'cho'"):
+    with pytest.raises(ValueError, match="order must be 'luong' or 'bahdanau'; received 'cho'"):
         AttentionCell(GRUCell(U), Attention(), order="cho")
-    with pytest.raises(ValueError, match="needs a memory"):
+    with pytest.raises(ValueError, match="requires a memory"):
         RNN(AttentionCell(GRUCell(U), Attention()))(X)

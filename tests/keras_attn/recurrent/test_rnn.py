@@ -103,7 +103,7 @@ def test_single_state_may_be_given_bare():
 
 
 def test_attention_scores_of_a_cell_that_does_not_attend():
-    with pytest.raises(ValueError, match="needs a cell that attends"):
+    with pytest.raises(ValueError, match="requires a cell with attention"):
         RNN(LSTMCell(U))(X, return_attention_scores=True)
 
 

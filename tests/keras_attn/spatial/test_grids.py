@@ -138,5 +138,5 @@ def test_grids_are_float32_whatever_the_dtype_of_their_parameters():
 
 
 def test_too_few_control_points():
-    with pytest.raises(ValueError, match="control must hold at least three points; received 2"):
+    with pytest.raises(ValueError, match="control must have at least three points; received 2"):
         thin_plate_spline_grid(np.eye(2), np.eye(2)[None], (2, 2))

@@ -94,11 +94,11 @@ def test_bad_arguments_name_themselves():
     ]:
         with pytest.raises(ValueError, match=message):
             SpatialTransformer(localization(), **arguments)
-    with pytest.raises(ValueError, match="learnable_grid needs transform='thin_plate_spline'"):
+    with pytest.raises(ValueError, match="learnable_grid requires transform='thin_plate_spline'"):
         SpatialTransformer(localization(), learnable_grid=True)(draw(1, 3, 5, 2))
-    with pytest.raises(ValueError, match=r"localization must give \(B, F\); it gives"):
+    with pytest.raises(ValueError, match=r"localization must return \(B, F\)"):
         SpatialTransformer(keras.layers.Identity())(draw(1, 3, 5, 2))
-    with pytest.raises(ValueError, match="output_size must be given where the image's height"):
+    with pytest.raises(ValueError, match="output_size is required if the height"):
         pooling = keras.layers.GlobalAveragePooling2D()
         SpatialTransformer(pooling)(keras.Input((None, 5, 2)))
 

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-
 from zoo.data.corrupted_batches import CorruptedPassages
 from zoo.data.corruption import (
     CORRUPTIONS,
@@ -20,8 +19,9 @@ from zoo.data.corruption import (
     token_masking,
 )
 from zoo.data.passages import make_passages
+
+from zoo.data_statistics import describe
 from zoo.errors import UserError
-from zoo.notes import told
 from zoo.text.special_tokens import END, MASK, PAD, START
 from zoo.text.wordpiece import WordPieceTokenizer
 
@@ -167,8 +167,8 @@ def text_of(ids):
 
 
 def test_passages_are_runs_of_whole_sentences():
-    passages, lost = make_passages(TEXTS, TOKENIZER, 23)
-    assert told(lost) == []
+    passages, statistics = make_passages(TEXTS, TOKENIZER, 23)
+    assert describe(statistics) == []
     assert max(map(len, passages)) <= 23
     found = [text_of(ids) for ids in passages]
     assert " ".join(found) == " ".join(TEXTS)
@@ -226,7 +226,7 @@ def test_a_source_that_grew_is_cut_and_still_ends():
     # Cut ones have no room for padding; those that stayed as long have none either.
     assert 0 < grown <= (x["source_ids"][:, -1] == END).sum()
     whole = CorruptedPassages(rows, TOKENIZER, Corruption(("text_infilling",)), 9, 400, seed=1)
-    assert told(whole.left_out(shuffle=True)) == []
+    assert describe(whole.left_out(shuffle=True)) == []
     ((x9, _), _) = next(whole.with_hidden())
     assert grown == (x9["source_mask"].sum(1) > 5).sum()
     ends = x["source_ids"] == END

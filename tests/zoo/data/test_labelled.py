@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-
 from zoo.data.labelled import read_labelled
 from zoo.data.labelled_batches import NO_LABEL, BucketedTexts
 from zoo.data.tokenized import TokenizedTexts
-from zoo.errors import DataError, UserError
-from zoo.notes import told
-from zoo.text import train_tokenizer
 from zoo.text.codec import TextCodec
+
+from zoo.data_statistics import describe
+from zoo.errors import DataError, UserError
+from zoo.text import train_tokenizer
 
 SINGLE = {
     "a.tsv": 'a "fine" film\tgood\n\nso, so\tbad\n',
@@ -119,9 +119,9 @@ def test_marked_pairs_begin_with_a_start_token_and_have_segments():
     whole = codec.encode(firsts, seconds).numpy()
     np.testing.assert_array_equal(pairs.padded(np.arange(4)), whole)
     assert pairs.lengths.tolist() == [5, 7, 4, 4] == (whole != 0).sum(1).tolist()
-    assert told(pairs.lost) == []
+    assert describe(pairs.statistics) == []
     shorter = TokenizedTexts(firsts, tokenizer, 6, seconds, starts=True)
-    assert told(shorter.lost) == ["1 texts cut to 6 tokens"]
+    assert describe(shorter.statistics) == ["1 texts cut to 6 tokens"]
     cut = TextCodec(tokenizer, 5, starts=True).encode(firsts, seconds).numpy()
     assert cut[1].tolist() == [*whole[1, :4], 3]
 

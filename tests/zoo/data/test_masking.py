@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from zoo.data.masked_batches import MaskedPairs
 from zoo.data.masking import NOT_CHOSEN, Masking
 from zoo.data.sentence_pairs import make_pairs, split_sentences
+
+from zoo.data_statistics import describe
 from zoo.errors import UserError
-from zoo.notes import told
 from zoo.text import train_tokenizer
 from zoo.text.special_tokens import END, PAD, START, SpecialTokens
 
@@ -141,7 +141,7 @@ def test_what_pairs_are_without_is_counted():
     lengths = [len(ids) for ids in tokenizer.tokenize(split_sentences(text)).to_list()]
     assert lengths == [11, 11, 0, 11]
     pairs = make_pairs([text], tokenizer, 14, seed=3)
-    assert told(pairs.lost) == [
+    assert describe(pairs.statistics) == [
         "1 sentences without tokens",
         "1 unknown tokens",
         f"{11 * len(pairs.token_ids)} tokens cut off from pairs of more than 14",
@@ -183,7 +183,7 @@ def test_batches_of_an_epoch_are_the_same_whenever_they_are_read():
     orders = [[y["nsp_logits"].tolist() for _, y in each] for each in (first, other)]
     assert orders[0] != orders[1]
     over = batches.left_out(shuffle=True)["pairs left out, others each time"]
-    assert over == len(pairs.token_ids) - 5 * len(first) and not told(batches.left_out(False))
+    assert over == len(pairs.token_ids) - 5 * len(first) and not describe(batches.left_out(False))
     in_order = list(batches.batches(shuffle=False))
     assert len(in_order) == batches.steps(shuffle=False)
     whole = np.concatenate([

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from zoo.data.documents import read_documents
 from zoo.data.windows import TokenWindows, token_stream
+
+from zoo.data_statistics import describe
 from zoo.errors import DataError, UserError
-from zoo.notes import told
 from zoo.text import train_tokenizer
 
 
@@ -65,7 +65,7 @@ def test_lanes_go_on_from_batch_to_batch():
     stateful = np.concatenate(batches, axis=1)
     np.testing.assert_array_equal(np.diff(stateful, axis=1), 1)
     assert stateful[:, 0].tolist() == [4, 4 + 15, 4 + 30]
-    assert told(windows.left_out(shuffle=True)) == [
+    assert describe(windows.left_out(shuffle=True)) == [
         "1 tokens at the end left out, the same each time"
     ]
     assert not windows.left_out(shuffle=False)

@@ -194,7 +194,7 @@ def test_states_stay_bounded_in_a_text_without_end(cell):
     model = make("rnn_lm", cell=cell)
     tokens = np.full((1, 4000), 5, "int32")
     x = {"token_ids": tokens, "padding_mask": np.ones_like(tokens, "bool")}
-    _, states = model.go_on(x, model.initial_cache(1, 0))
+    _, states = model.continue_from(x, model.initial_cache(1, 0))
     for (state,) in states:
         assert np.abs(ops.convert_to_numpy(state)).max() <= 1 + 1e-6
 

@@ -12,6 +12,7 @@ import export
 import zoo
 from tests.references.searches import NEW, RULED, SEARCHES
 from tests.variants import thoroughly_but
+from tests.zoo.pretrained.features import ids_of, inputs_of
 from tests.zoo.pretrained.tiny_bart import (
     END,
     PAD,
@@ -22,10 +23,10 @@ from tests.zoo.pretrained.tiny_bart import (
     write,
 )
 from tests.zoo.pretrained.tiny_gpt2 import theirs
-from zoo.data.batches import BucketedPairs
 from zoo.decoding.generate import generate
 from zoo.errors import UserError
-from zoo.text.codec import TextCodec
+from zoo.preprocessing.model_inputs import source_inputs
+from zoo.preprocessing.text import TextPreprocessor
 
 REFERENCE = np.load(Path(__file__).parents[2] / "references" / "bart.npz")
 IDS, TARGETS = (REFERENCE[name].astype("int32") for name in ("ids", "targets"))
@@ -42,7 +43,7 @@ def run(task):
     """Logits, and what the encoder gives where there are tokens, of the first sources."""
     ids, targets = IDS[:3], TARGETS[:3]
     inputs = {
-        **task.model.inputs_for(ops.convert_to_tensor(ids), task.tokenizer.special_tokens),
+        **inputs_of(task, ids),
         "target_ids": ops.convert_to_tensor(targets),
         "target_mask": ops.ones(targets.shape, "bool"),
     }
@@ -51,7 +52,7 @@ def run(task):
 
 
 def test_logits_are_those_of_hugging_face(task):
-    assert (task.name, task.model.max_sequence_length, task.max_source_length) == (
+    assert (task.name, task.model.max_sequence_length, task.settings.max_source_length) == (
         "text-to-text",
         POSITIONS,
         POSITIONS,
@@ -90,7 +91,7 @@ def test_every_beam_is_theirs(task, name):
     @tf.function(autograph=False)
     def search(ids):
         how = {"length_penalty": penalty, "early_stopping": early, "special_tokens": special_tokens}
-        return generate(task.model, ids, NEW, beams, **how)
+        return generate(task.model, source_inputs(ids, special_tokens), NEW, beams, **how)
 
     found = search(tf.constant(IDS))
     expected = REFERENCE[f"{name}/ids"]
@@ -103,12 +104,14 @@ def test_every_beam_is_theirs(task, name):
 @pytest.mark.parametrize("name", RULED)
 def test_rules_are_kept_as_theirs_are(task, name):
     beams, rules = RULED[name]
-    np.testing.assert_array_equal(task.generate_ids(IDS, NEW, beams, **rules), REFERENCE[name])
-    assert (task.generate_ids(IDS, NEW, beams) != REFERENCE[name]).any()
+    np.testing.assert_array_equal(
+        task.generate_ids(IDS, NEW, beams=beams, **rules), REFERENCE[name]
+    )
+    assert (task.generate_ids(IDS, NEW, beams=beams) != REFERENCE[name]).any()
 
 
 def test_texts_are_framed_as_theirs(task):
-    ids = task.codec.encode(TEXTS).numpy()
+    ids = ids_of(task, TEXTS)
     other = theirs(VOCABULARY)
     for text, row in zip(TEXTS, ids, strict=True):
         assert row[row != PAD].tolist() == [START, *other.encode(text).ids, END]
@@ -117,19 +120,20 @@ def test_texts_are_framed_as_theirs(task):
     assert task.predict(TEXTS) == [other.decode(row) for row in plain]
 
     sources, targets = ["of", "no way"], ["the", "a"]
-    pairs = BucketedPairs(sources, targets, task.tokenizer, batch_size=2, max_buckets=1)
-    x, labels = next(pairs.batches(shuffle=False))
-    for text, source in zip(sources, x["source_ids"], strict=True):
-        assert source[source != PAD].tolist() == [START, *other.encode(text).ids, END]
-    for text, target, label in zip(targets, x["target_ids"], labels, strict=True):
-        tokens = other.encode(text).ids
-        assert label[label != PAD].tolist() == [START, *tokens, END]
-        assert target[target != PAD].tolist() == [END, START, *tokens]
+    for pair in zip(sources, targets, strict=True):
+        x, labels = next(iter(task.batches(task.read([pair]), task.Training()).dataset()))
+        source, target, label = (
+            np.array(ids)[0] for ids in (x["source_ids"], x["target_ids"], labels)
+        )
+        first, second = (other.encode(text).ids for text in pair)
+        assert source[source != PAD].tolist() == [START, *first, END]
+        assert label[label != PAD].tolist() == [START, *second, END]
+        assert target[target != PAD].tolist() == [END, START, *second]
 
 
 def test_a_text_without_room_for_its_tokens_keeps_its_marks(task):
-    limited = TextCodec(task.tokenizer, 2, task.tokenizer.special_tokens.starts)
-    assert limited.encode(["of the", ""]).numpy().tolist() == [[START, END]] * 2
+    limited = TextPreprocessor(task.tokenizer, 2, start=task.tokenizer.special_tokens.starts)
+    assert limited.read({"text": ["of the", ""]})["token_ids"].tolist() == [[START, END]] * 2
 
 
 @pytest.mark.thorough
@@ -202,6 +206,4 @@ def test_a_mask_without_a_row_is_left_out(tmp_path):
     (folder / "config.json").write_text(json.dumps({**config, "vocab_size": rows}), "utf-8")
     task = zoo.from_pretrained(folder)
     assert task.tokenizer.vocabulary == VOCABULARY[:-1] == whole.tokenizer.vocabulary[:-1]
-    assert task.codec.encode(["a man"]).numpy().tolist() == (
-        whole.codec.encode(["a man"]).numpy().tolist()
-    )
+    assert ids_of(task, ["a man"]).tolist() == (ids_of(whole, ["a man"]).tolist())

@@ -9,6 +9,7 @@ from keras import ops
 
 import export
 import zoo
+from tests.zoo.pretrained.features import ids_of, inputs_of
 from tests.zoo.pretrained.tiny_bert import LABELS, POSITIONS, VOCABULARY, write
 from zoo.demo.artifacts import ask_litert
 from zoo.errors import UserError
@@ -79,7 +80,7 @@ def test_the_head_over_masks_has_the_activation_of_the_blocks(activation, tmp_pa
 
 def test_token_ids_are_theirs_with_marks_and_segments(tmp_path):
     task = zoo.from_pretrained(write(tmp_path), max_length=7)
-    ids = task.codec.encode(["A man in a red hat.", "zebra, über Hats"]).numpy()
+    ids = ids_of(task, ["A man in a red hat.", "zebra, über Hats"])
     pieces = [[VOCABULARY[i] for i in row] for row in ids]
     assert pieces == [
         ["[CLS]", "a", "man", "in", "a", "red", "[SEP]"],
@@ -92,10 +93,8 @@ def test_an_embedding_is_the_mean_of_its_tokens_at_length_one(tmp_path):
     vectors = task.embed(TEXTS)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=-1), 1, rtol=1e-6)
     for text, vector in zip(TEXTS, vectors, strict=True):
-        ids = task.codec.encode([text])
-        sequence = task.model.backbone(task.model.inputs_for(ids, task.tokenizer.special_tokens))[
-            "sequence"
-        ]
+        ids = ids_of(task, [text])
+        sequence = task.model.backbone(inputs_of(task, ids))["sequence"]
         mean = ops.convert_to_numpy(sequence)[0].mean(axis=0)
         np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), rtol=1e-6, atol=5e-6)
     cosines = task.similarity(TEXTS[:2], TEXTS)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 import zoo
+from tests.zoo.pretrained.features import ids_of
 from tests.zoo.pretrained.tiny_bert import VOCABULARY, as_json, write
 from zoo.errors import UserError
 
@@ -16,8 +17,8 @@ def test_both_forms_are_read(kind, tmp_path):
     before = zoo.from_pretrained(write(tmp_path))
     after = zoo.from_pretrained(as_json(tmp_path, model={"type": kind}))
     assert after.tokenizer.facts() == before.tokenizer.facts()
-    ids = before.codec.encode(TEXTS).numpy()
-    assert after.codec.encode(TEXTS).numpy().tolist() == ids.tolist()
+    ids = ids_of(before, TEXTS)
+    assert ids_of(after, TEXTS).tolist() == ids.tolist()
 
 
 def test_ids_are_those_of_hugging_face(tmp_path):

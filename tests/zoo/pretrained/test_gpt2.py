@@ -14,6 +14,7 @@ import export
 import zoo
 from tests.references.searches import NEW, RULED, SEARCHES
 from tests.variants import thoroughly_but
+from tests.zoo.pretrained.features import ids_of
 from tests.zoo.pretrained.tiny_gpt2 import END, POSITIONS, VOCABULARY, theirs, write
 from zoo.decoding.generate import generate
 from zoo.errors import UserError
@@ -68,7 +69,7 @@ def test_every_beam_is_theirs(task, name):
     @tf.function(autograph=False)
     def search(ids):
         how = {"length_penalty": penalty, "early_stopping": early, "special_tokens": special_tokens}
-        return generate(task.model, ids, NEW, beams, **how)
+        return generate(task.model, {"token_ids": ids}, NEW, beams, **how)
 
     found = search(tf.constant(IDS))
     expected = REFERENCE[f"{name}/ids"]
@@ -83,8 +84,8 @@ def test_rules_are_kept_as_theirs_are(task, name):
     beams, rules = RULED[name]
     whole = IDS[(IDS >= 0).all(axis=1)]
     expected = REFERENCE[name]
-    np.testing.assert_array_equal(task.generate_ids(whole, NEW, beams, **rules), expected)
-    assert (task.generate_ids(whole, NEW, beams) != expected).any()
+    np.testing.assert_array_equal(task.generate_ids(whole, NEW, beams=beams, **rules), expected)
+    assert (task.generate_ids(whole, NEW, beams=beams) != expected).any()
     if beams == 1:
         text = "of the"
         rules = {"no_repeat_ngram": 2, "bad_words": [" the", (3,)]}
@@ -96,7 +97,7 @@ def test_stopping_early_is_another_search():
 
 
 def test_texts_are_read_and_written_as_theirs(task):
-    ids = task.codec.encode(TEXTS).numpy()
+    ids = ids_of(task, TEXTS)
     other = theirs()
     for text, row in zip(TEXTS, ids, strict=True):
         # An empty text begins a new document.
@@ -129,7 +130,8 @@ def test_a_checkpoint_is_scored_and_learns_on(task, tmp_path):
 @pytest.mark.thorough
 def test_a_checkpoint_begins_text_to_text(tmp_path):
     learner = zoo.from_pretrained(write(tmp_path), "text-to-text", max_target_length=NEW)
-    assert (learner.max_source_length, learner.max_new_tokens) == (POSITIONS // 2, NEW)
+    limits = learner.settings.max_source_length, learner.settings.max_target_length
+    assert limits == (POSITIONS // 2, NEW)
     # Behind a source of one token, every token sees what it sees in theirs.
     expected = REFERENCE["logits"][:, 1:]
     source, target = IDS[: len(expected), :1], IDS[: len(expected), 1:]
@@ -162,7 +164,7 @@ def test_artifacts_give_the_same_tokens(task, tmp_path):
     export.litert(again, tmp_path / "gpt2.tflite")
     manifest = json.loads((tmp_path / "manifest.json").read_text("utf-8"))
     signatures = manifest["artifacts"]["gpt2.tflite"]["signatures"]
-    assert signatures["serving_default"]["pad"] == -1
+    assert signatures["serving_default"]["inputs"]["token_ids"]["padding"] == -1
     model = Interpreter(str(tmp_path / "gpt2.tflite")).get_signature_runner("serving_default")
     np.testing.assert_array_equal(model(token_ids=IDS)["token_ids"], REFERENCE["greedy"])
     with pytest.raises(UserError, match="LiteRT cannot split text into the bytes"):

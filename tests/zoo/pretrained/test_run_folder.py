@@ -5,9 +5,10 @@ import pytest
 from keras import ops
 
 import zoo
+from tests.zoo.pretrained.features import ids_of, inputs_of
 from tests.zoo.tasks.small_task import make_pairs
-from zoo.data.batches import teacher_forced
 from zoo.errors import UserError
+from zoo.preprocessing.model_inputs import teacher_forcing
 
 TEXTS = ["to be, or not to be. that is the question.", "to sleep. perchance to dream."] * 3
 SIZES = {"num_layers": 1, "hidden_dim": 12, "num_heads": 2, "intermediate_dim": 13, "dropout": 0.0}
@@ -41,21 +42,21 @@ def masked_lm(tmp_path_factory):
 
 
 def memory_of(task, texts):
-    ids = ops.convert_to_tensor(task.codec.encode(texts).numpy())
-    return ops.convert_to_numpy(task.model.encode(task.model.inputs_for(ids))["sequence"])
+    ids = ids_of(task, texts)
+    return ops.convert_to_numpy(task.model.encode(inputs_of(task, ids))["sequence"])
 
 
 def sequence_of(task, texts, output):
     """An output of the model, or of its backbone."""
-    ids = ops.convert_to_tensor(task.codec.encode(texts).numpy())
+    ids = ids_of(task, texts)
     model = task.model if output in task.model.output else task.model.backbone
-    found = model(task.model.inputs_for(ids, task.tokenizer.special_tokens))
+    found = model(inputs_of(task, ids))
     return ops.convert_to_numpy(found[output])
 
 
 def logits_of(task):
-    source = task.codec.encode(SOURCES).numpy()
-    x, _ = teacher_forced(source, source[:, ::-1])
+    source = ids_of(task, SOURCES)
+    x = teacher_forcing(source, source[:, ::-1])
     found = task.model({name: ops.convert_to_tensor(value) for name, value in x.items()})
     return ops.convert_to_numpy(found["logits"])
 
@@ -63,11 +64,8 @@ def logits_of(task):
 def test_text_to_text_goes_on_from_denoising(denoising, monkeypatch):
     before, folder = denoising
     task = zoo.from_pretrained(folder, task="text-to-text", max_target_length=5)
-    assert (task.max_source_length, task.max_new_tokens, task.model.max_sequence_length) == (
-        9,
-        5,
-        9,
-    )
+    assert (task.settings.max_source_length, task.settings.max_target_length) == (9, 5)
+    assert task.model.max_sequence_length == 9
     memory, logits = memory_of(before, SOURCES), logits_of(before)
     assert memory.std() > 0.1 and logits.std() > 0.1
     # Its vocabulary is kept, and nothing drawn anew, where it sees data.
@@ -76,9 +74,9 @@ def test_text_to_text_goes_on_from_denoising(denoising, monkeypatch):
         np.testing.assert_array_equal(logits_of(task), logits)
         task.adapt(data)
         assert task.tokenizer.vocabulary == before.tokenizer.vocabulary
-        assert task.examples == [source for source, _ in data[:8]]
+        assert task.examples == {"text": [source for source, _ in data[:8]]}
 
-    monkeypatch.setattr("zoo.tasks.task.train", lambda *_, notes, **__: notes)
+    monkeypatch.setattr("zoo.tasks.fitting.train", lambda *_, notes, **__: notes)
     origin, *of_data = task.fit(PAIRS)
     assert origin.startswith(f"started from the weights of {folder} (denoising): embedding, ")
     assert origin.endswith("encoder_0, decoder_0, logits_bias; new: none") and len(of_data) == 2
@@ -90,7 +88,7 @@ def test_fewer_positions_are_the_first_ones(denoising):
     task = zoo.from_pretrained(folder, "text-to-text", **limits)
     assert task.model.max_sequence_length == 7
     np.testing.assert_array_equal(memory_of(task, ["one"]), memory_of(before, ["one"]))
-    with pytest.raises(UserError, match="targets of 9 are more than the 7 positions"):
+    with pytest.raises(UserError, match="targets of 9 exceed the 7 positions"):
         zoo.from_pretrained(folder, "text-to-text", max_sequence_length=7)
 
 
@@ -152,7 +150,7 @@ def test_the_same_task_goes_on_on_other_data(tmp_path):
     before = saved(zoo.CausalLM(**sizes), TEXTS, tmp_path)
     task = zoo.from_pretrained(tmp_path, dropout=0.5)
     task.adapt(["something else"])
-    assert isinstance(task, zoo.CausalLM) and task.settings["dropout"] == 0.5
+    assert isinstance(task, zoo.CausalLM) and task.model_options["dropout"] == 0.5
     assert task.tokenizer.vocabulary == before.tokenizer.vocabulary
     assert task.predict(["to "]) == before.predict(["to "]) != [""]
 
@@ -163,18 +161,18 @@ def test_translation_and_plain_text_go_on_from_one_another(tmp_path):
     sizes = {"max_length": 16, "max_new_tokens": 4, **SIZES}
     before = saved(zoo.CausalLM(tokenizer="wordpiece", **sizes), words, tmp_path / "words")
     task = zoo.from_pretrained(tmp_path / "words", task="text-to-text")
-    assert task.settings["model"] == "prefix_gpt" and task.model.max_sequence_length == 16
-    assert (task.max_source_length, task.max_new_tokens) == (8, 8)
+    assert task.settings.model == "prefix_gpt" and task.model.max_sequence_length == 16
+    assert (task.settings.max_source_length, task.settings.max_target_length) == (8, 8)
     task.adapt(PAIRS)
     assert task.origin[0].endswith("positions, block_0, norm; new: none")
     for old, new in zip(before.model.weights, task.model.weights, strict=True):
         np.testing.assert_array_equal(old, new)
     assert set(task.predict(SOURCES)) != {""}
-    with pytest.raises(UserError, match="of 9 tokens and targets of 8 are more than the 16 pos"):
+    with pytest.raises(UserError, match="of 9 tokens and targets of 8 exceed the 16 pos"):
         zoo.from_pretrained(tmp_path / "words", "text-to-text", max_source_length=9)
     task.save(tmp_path / "pairs")
     back = zoo.from_pretrained(tmp_path / "pairs", task="causal-lm", max_new_tokens=4)
-    assert back.settings["model"] == "gpt" and back.predict(["one "]) == before.predict(["one "])
+    assert back.settings.model == "gpt" and back.predict(["one "]) == before.predict(["one "])
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 import pytest
-import tensorflow as tf
 from keras import ops
 
 import zoo
 from tests.zoo.pretrained import tiny_bart, tiny_bert, tiny_gpt2
+from tests.zoo.pretrained.features import ids_of, inputs_of
 from zoo.errors import UserError
 from zoo.text import train_tokenizer
 
@@ -45,7 +45,8 @@ def test_what_is_written_is_read_again(task, folder):
     assert again.tokenizer.facts() == task.tokenizer.facts()
     assert again.model.get_config() == task.model.get_config()
     kept = {"preset", "vocabulary_size", "tokenizer", "examples"}
-    differ = {key for key in task.settings if again.settings.get(key) != task.settings[key]}
+    before, after = ({**t.settings.values(), **t.model_options} for t in (task, again))
+    differ = {key for key in before if after.get(key) != before[key]}
     assert differ <= kept
     assert len(task.model.weights) > 20
     for ours, theirs in zip(task.model.weights, again.model.weights, strict=True):
@@ -61,7 +62,7 @@ def test_hugging_face_reads_what_is_written(task, folder):
     assert type(model).__name__ == architecture
     assert not any(facts[key] for key in ("missing_keys", "unexpected_keys", "mismatched_keys"))
 
-    ids = task.codec.encode(tf.constant(TEXTS)).numpy()
+    ids = ids_of(task, TEXTS)
     pad, found = task.tokenizer.special_tokens.pad, [tokenizer(text)["input_ids"] for text in TEXTS]
     assert [row[row != pad].tolist() for row in ids] == found
     kept = ids != pad
@@ -69,7 +70,7 @@ def test_hugging_face_reads_what_is_written(task, folder):
         "input_ids": torch.tensor(np.where(kept, ids, 0)),
         "attention_mask": torch.tensor(kept.astype(int)),
     }
-    inputs = task.model.inputs_for(ops.convert_to_tensor(ids), task.tokenizer.special_tokens)
+    inputs = inputs_of(task, ids)
     inputs["padding_mask"] = ops.convert_to_tensor(kept)
     if task.name == "text-to-text":
         given["decoder_input_ids"] = given["input_ids"]
@@ -112,7 +113,7 @@ def small(task, **options):
     made = task(
         **{"hidden_dim": 8, "num_heads": 2, "intermediate_dim": 8, "num_layers": 1, **options}
     )
-    made._use(train_tokenizer("bytes", [], 300))
+    made.use_tokenizer(train_tokenizer("bytes", [], 300))
     return made
 
 

@@ -7,6 +7,7 @@ import pytest
 from keras import ops
 
 import zoo
+from tests.zoo.pretrained.features import ids_of, inputs_of
 from tests.zoo.pretrained.tiny_bert import POSITIONS, VOCABULARY, as_sentence_encoder, write
 from zoo.errors import UserError
 
@@ -23,9 +24,9 @@ TEXTS = ["A man in a red hat.", "Über dogs!", "", "zebra 你b"]
 def test_pooling_is_what_sentence_transformers_wrote(pooling, tmp_path):
     write(tmp_path)
     task = zoo.from_pretrained(as_sentence_encoder(tmp_path, pooling=pooling, max_seq_length=9))
-    assert (task.settings["pooling"], task.settings["normalize"]) == ("cls", False)
-    assert task.max_length == 9
-    inputs = task.model.inputs_for(task.codec.encode(TEXTS), task.tokenizer.special_tokens)
+    assert (task.settings.pooling, task.settings.normalize) == ("cls", False)
+    assert task.settings.max_length == 9
+    inputs = inputs_of(task, ids_of(task, TEXTS))
     expected = ops.convert_to_numpy(task.model.backbone(inputs)["sequence"])[:, 0]
     np.testing.assert_allclose(task.embed(TEXTS), expected, atol=1e-5)
 
@@ -66,7 +67,7 @@ def test_a_prompt_before_every_text_is_refused(tmp_path):
         zoo.from_pretrained(folder)
     facts["default_prompt_name"] = None
     (tmp_path / "config_sentence_transformers.json").write_text(json.dumps(facts))
-    assert zoo.from_pretrained(folder).settings["pooling"] == "mean"
+    assert zoo.from_pretrained(folder).settings.pooling == "mean"
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,7 @@ def test_the_length_is_that_of_the_tokenizer_where_no_other_is_said(
 ):
     folder = as_sentence_encoder(write(tmp_path), **said)
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"model_max_length": tokenizer}))
-    assert zoo.from_pretrained(folder).max_length == length
+    assert zoo.from_pretrained(folder).settings.max_length == length
 
 
 @pytest.mark.parametrize(
@@ -96,7 +97,7 @@ def test_case_goes_where_the_encoder_says_so(keeps_case, lowercase, pieces, tmp_
     task = zoo.from_pretrained(folder)
     again = zoo.from_pretrained(zoo.to_pretrained(task, tmp_path / "written"))
     for each in (task, again):
-        (ids,) = each.codec.encode(["A hat Über"]).numpy()
+        (ids,) = ids_of(each, ["A hat Über"])
         assert [VOCABULARY[i] for i in ids[1:-1]] == pieces
 
 
@@ -114,6 +115,6 @@ def test_what_is_written_is_read_again(pooling, normalize, tmp_path):
     )
     again = zoo.from_pretrained(zoo.to_pretrained(task, tmp_path / "written"))
     for name in ("pooling", "normalize", "max_length"):
-        assert again.settings[name] == task.settings[name]
+        assert getattr(again.settings, name) == getattr(task.settings, name)
     np.testing.assert_array_equal(again.embed(TEXTS), task.embed(TEXTS))
     assert (again.embed(TEXTS) != zoo.from_pretrained(tmp_path / "checkpoint").embed(TEXTS)).any()

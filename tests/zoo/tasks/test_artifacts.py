@@ -6,12 +6,12 @@ And of the two that they do, what they do not ask of them: ids alone, half preci
 import numpy as np
 import pytest
 from ai_edge_litert.interpreter import Interpreter
+from zoo.tasks.serving import maps_of
 
 import export
 import zoo
 from tests.zoo.tasks.small_task import LIMIT, fit, make_pairs
 from zoo.demo.artifacts import ask_litert
-from zoo.tasks.serving import maps_of
 
 pytestmark = pytest.mark.thorough
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from zoo.data.twin_batches import BucketedTwins
 
 import zoo
-from zoo.data.twin_batches import BucketedTwins
 from zoo.errors import UserError
 from zoo.models.pooling import pool, unit
 from zoo.tasks.scores import score_likeness

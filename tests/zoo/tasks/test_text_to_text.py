@@ -6,13 +6,13 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
+from zoo.text.codec import TextCodec
 
 import zoo
 from tests.zoo.tasks.small_task import LIMIT, fit, make_pairs, make_task
 from zoo.decoding.generate import generate
 from zoo.errors import UserError
 from zoo.tasks.scores import score_texts
-from zoo.text.codec import TextCodec
 from zoo.text.special_tokens import END, PAD
 
 PAIRS = make_pairs()

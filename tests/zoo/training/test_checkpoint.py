@@ -138,10 +138,10 @@ def test_damaged_and_mismatched_files_are_named(trained, tmp_path):
     text, weights = checkpoints.state.read_text(), checkpoints.last.read_bytes()
 
     checkpoints.last.write_bytes(weights[: len(weights) // 3])
-    with pytest.raises(UserError, match=r"last\.weights\.h5 is damaged .*restore it from a copy"):
+    with pytest.raises(UserError, match=r"last\.weights\.h5 is damaged .*restore it from a backup"):
         checkpoints.read_state()
     checkpoints.last.unlink()
-    with pytest.raises(UserError, match=r"state\.json stands at epoch 1 but last\.weights\.h5 at"):
+    with pytest.raises(UserError, match=r"state\.json is of epoch 1 but last\.weights\.h5 of"):
         checkpoints.read_state()
     checkpoints.last.write_bytes(weights)
     checkpoints.state.unlink()
@@ -149,7 +149,7 @@ def test_damaged_and_mismatched_files_are_named(trained, tmp_path):
     with pytest.raises(UserError, match=r"state\.json is missing"):
         checkpoints.read_state()
     checkpoints.state.write_text(text[:40])
-    with pytest.raises(UserError, match=r"state\.json cannot be read"):
+    with pytest.raises(UserError, match=r"state\.json is not a valid state file"):
         checkpoints.read_state()
     checkpoints.state.write_text(text)
     assert checkpoints.read_state().epoch == 1

@@ -83,10 +83,12 @@ def test_round_trip(tmp_path):
 def test_a_broken_file_is_named_with_what_to_do(tmp_path, text):
     path = tmp_path / "state.json"
     path.write_text(text)
-    with pytest.raises(UserError, match=r"state\.json cannot be read .*restore it from a copy"):
+    with pytest.raises(
+        UserError, match=r"state\.json is not a valid state file .*restore it from a backup"
+    ):
         TrainingState.read(path)
     path.unlink()
-    with pytest.raises(UserError, match=r"state\.json is missing.*copy it back"):
+    with pytest.raises(UserError, match=r"state\.json is missing.*restore it from a backup"):
         TrainingState.read(path)
 
 

@@ -108,5 +108,5 @@ def test_average_leaves_counters_alone(tmp_path):
 
 
 def test_average_of_nothing_is_refused():
-    with pytest.raises(ValueError, match="`paths` must name one weights file at least"):
+    with pytest.raises(ValueError, match="`paths` must have at least one weights file"):
         load_average(build_model(), [])

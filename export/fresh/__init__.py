@@ -1,1 +1,0 @@
-"""What runs in a fresh process, where neither the library nor Keras is imported."""

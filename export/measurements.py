@@ -1,0 +1,54 @@
+"""The size and speed of exported files, and what quantization costs them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from export.report import Check, Report
+
+LOWER_IS_BETTER = ("loss", "perplexity", "wer", "cer")
+
+
+def row(report: Report, quantize: str | None) -> dict[str, Any]:
+    """The size and speed of a file that was checked, and the least share of equal tokens.
+
+    Args:
+        report: The report of the check.
+        quantize: How the file stores its weights.
+    """
+    timing = report.manifest.get("timing", {})
+    shares = [
+        line["agreement"]
+        for line in report.manifest["checks"]
+        if "agreement" in line and not line["name"].endswith(": lengths")
+    ]
+    measured = {
+        "file": quantize or "float32",
+        "size_mb": round(report.manifest["bytes"] / 1e6, 3),
+        "latency_ms": timing.get("latency_ms"),
+        "tokens_per_second": timing.get("tokens_per_second"),
+        "token_agreement": round(min(shares), 4) if shares else None,
+    }
+    return {key: value for key, value in measured.items() if value is not None}
+
+
+def drop(exact: dict[str, float], quantized: dict[str, float], max_drop: float) -> Check:
+    """Whether quantization costs at most `max_drop` of the task's first metric.
+
+    Args:
+        exact: The metrics of the float32 file.
+        quantized: The metrics of the quantized file.
+        max_drop: How much worse the first metric may be.
+
+    Example:
+        >>> drop({"bleu": 31.0}, {"bleu": 30.75}, max_drop=0.5).passed
+        True
+        >>> drop({"perplexity": 8.0}, {"perplexity": 9.0}, max_drop=0.5).passed
+        False
+    """
+    name = next(iter(exact))
+    lost = exact[name] - quantized[name]
+    if name in LOWER_IS_BETTER:
+        lost = -lost
+    detail = f"{name} {exact[name]:.4g} -> {quantized[name]:.4g}, allowed drop {max_drop:g}"
+    return Check("max drop", bool(lost <= max_drop), detail)

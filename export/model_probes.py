@@ -1,0 +1,96 @@
+"""Random inputs of a bare Keras model, and what its outputs tell about their axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import keras
+import numpy as np
+
+from export.worker.axes import BATCH, sizes_of
+from export.worker.probes import Probe, Tensors
+
+# Distinct primes: a swapped axis shows. The last batch is a single row.
+BATCHES_AND_LENGTHS = ((3, 5), (2, 11), (1, 7))
+
+
+@dataclass(frozen=True)
+class ModelTensor:
+    """A `TensorSpec`."""
+
+    shape: tuple[int | str, ...]
+    dtype: str
+    padding: int | float | bool | None = None
+
+
+def is_integer(dtype: str) -> bool:
+    """Whether a dtype is of whole numbers."""
+    return dtype.startswith(("int", "uint"))
+
+
+def model_probes(
+    model: keras.Model, inputs: Mapping[str, ModelTensor], seed: int = 7
+) -> list[Tensors]:
+    """Random inputs of several batch sizes and lengths.
+
+    Inputs named `target...` are longer than the others; a mask is a run of True that ends at a
+    different place in every row. Integers are valid everywhere: with a batch they stay below the
+    size of the smallest embedding table; those of a model without one, and those without a batch
+    such as edges (2, E), are numbers of rows.
+
+    Args:
+        model: The model.
+        inputs: Its inputs.
+        seed: Seed of the random numbers.
+    """
+    random = np.random.default_rng(seed)
+    layers = model._flatten_layers(include_self=False)
+    tables = [layer.input_dim for layer in layers if hasattr(layer, "input_dim")]
+
+    def probe(batch: int, length: int) -> Tensors:
+        arrays = {}
+        for name, spec in inputs.items():
+            along = length + 2 if name.startswith("target") else length
+            sizes = [
+                axis if isinstance(axis, int) else batch if axis == BATCH else along
+                for axis in spec.shape
+            ]
+            if spec.dtype == "bool":
+                ends = random.integers(1, sizes[-1] + 1, size=sizes[:-1])
+                array: np.ndarray = np.arange(sizes[-1]) < ends[..., None]
+            elif is_integer(spec.dtype):
+                entries = tables and spec.shape[0] == BATCH
+                highest = min(tables) if entries else batch
+                array = random.integers(min(1, highest - 1) if entries else 0, highest, size=sizes)
+            else:
+                array = random.normal(size=sizes)
+            arrays[name] = array.astype(spec.dtype)
+        return arrays
+
+    return [probe(batch, length) for batch, length in BATCHES_AND_LENGTHS]
+
+
+def output_axes(
+    inputs: Mapping[str, ModelTensor], probes: Sequence[Probe]
+) -> dict[str, tuple[int | str | None, ...]]:
+    """The axes of each output, from its sizes in all probes: the input axis of the same sizes, of
+    several the one in the same place; a number where the size is always the same; or else None."""
+    axes = {name: spec.shape for name, spec in inputs.items()}
+    places = {axis: place for shape in axes.values() for place, axis in enumerate(shape)}
+    known = [
+        sizes_of(axes, {name: x.shape for name, x in probe.inputs.items()}) for probe in probes
+    ]
+
+    def axis_of(place: int, sizes: list[int]) -> int | str | None:
+        same = [axis for axis in known[0] if [each[axis] for each in known] == sizes]
+        if same:
+            return min(same, key=lambda axis: places[axis] != place)
+        return sizes[0] if len(set(sizes)) == 1 else None
+
+    found = {}
+    for name in probes[0].outputs:
+        shapes = [probe.outputs[name].shape for probe in probes]
+        columns = enumerate(zip(*shapes, strict=True))
+        found[name] = tuple(axis_of(place, list(sizes)) for place, sizes in columns)
+    return found

@@ -1,0 +1,131 @@
+"""What `export` asks of a task: signatures, probes and a score, by attributes alone.
+
+A task needs no base class and does not import this package: any object with these attributes will
+do, and `zoo` has dataclasses of the same shape. What a signature computes is
+
+    features = preprocess(**inputs)        # or the inputs themselves, where preprocess is None
+    outputs = infer(**{name: features[name] for name in spec.features})
+    return postprocess(outputs, features)  # or the outputs themselves, where it is None
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import keras
+import numpy as np
+
+
+@runtime_checkable
+class TensorSpec(Protocol):
+    """The shape, dtype and padding of a tensor that goes into a signature.
+
+    Attributes:
+        shape: A number for each fixed axis, a name for each dynamic one: "batch", "length",
+            "source_length", "nodes", ... Within a signature axes of one name have one size.
+        dtype: "int32", "float32", "bool", "string" or another name of a TensorFlow dtype.
+        padding: The value that may fill a dynamic axis (other than "batch") beyond its end, so that
+            `infer` takes any greater size; None if the tensor must not be padded.
+    """
+
+    @property
+    def shape(self) -> tuple[int | str, ...]: ...
+    @property
+    def dtype(self) -> str: ...
+    @property
+    def padding(self) -> int | float | bool | None: ...
+
+
+@runtime_checkable
+class ServingSignature(Protocol):
+    """A function that an artifact offers, in three stages.
+
+    Attributes:
+        inputs: What the signature takes, by name: raw inputs such as text, or features.
+        preprocess: Raw inputs by keyword -> features, which may be more than `infer` takes. None if
+            the inputs are the features.
+        features: What `infer` takes, by name; the same as `inputs` where `preprocess` is None.
+        infer: Features by keyword -> outputs by name. The only stage that computes with numbers,
+            and the only one that XLA compiles.
+        outputs: The axes of each output of `infer`: the name of the features' axis that it
+            follows, a number, or None for a size of its own, such as the number of generated
+            tokens. Integers of an output with such an axis are filled with the padding of the
+            features.
+        postprocess: (outputs of `infer`, features) -> what the signature returns, by name. None if
+            that is the outputs.
+        invariances: Which of "batch" (a row alone gives what it gives in a batch) and "padding"
+            (more padding changes nothing) hold. They are verified, and XLA relies on them.
+        tables: Lookup tables and other resources that a SavedModel has to keep.
+    """
+
+    @property
+    def inputs(self) -> Mapping[str, TensorSpec]: ...
+    @property
+    def preprocess(self) -> Callable[..., dict[str, Any]] | None: ...
+    @property
+    def features(self) -> Mapping[str, TensorSpec]: ...
+    @property
+    def infer(self) -> Callable[..., dict[str, Any]]: ...
+    @property
+    def outputs(self) -> Mapping[str, tuple[int | str | None, ...]]: ...
+    @property
+    def postprocess(self) -> Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]] | None: ...
+    @property
+    def invariances(self) -> tuple[str, ...]: ...
+    @property
+    def tables(self) -> Sequence[Any]: ...
+
+
+@runtime_checkable
+class LoadedArtifact(Protocol):
+    """An exported artifact that was loaded to be evaluated.
+
+    Attributes:
+        signatures: By name, the dtype and shape of each tensor under "inputs" and "outputs".
+    """
+
+    @property
+    def signatures(self) -> Mapping[str, Mapping[str, Mapping[str, Mapping[str, Any]]]]: ...
+
+    def run(self, signature: str, inputs: dict[str, np.ndarray], /) -> dict[str, np.ndarray]:
+        """Calls a signature. Text goes in as an array of str or UTF-8 bytes, and comes out as
+        bytes."""
+
+
+@runtime_checkable
+class ExportableTask(Protocol):
+    """A model together with what turns it into a service.
+
+    Attributes:
+        model: The model, whose weights the artifact holds.
+        export_config: Plain data that the manifest keeps.
+    """
+
+    @property
+    def model(self) -> keras.Model: ...
+    @property
+    def export_config(self) -> dict[str, Any]: ...
+
+    def signatures(
+        self, strings: bool, litert: bool = False, **generation: Any
+    ) -> Mapping[str, ServingSignature]:
+        """The signatures by name; the one that is served by default is "serving_default".
+
+        Args:
+            strings: Whether text goes in.
+            litert: Whether to use only operators that LiteRT has.
+            **generation: How to generate, such as `max_new_tokens` and `beams`.
+        """
+
+    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
+        """Inputs to verify an artifact with: for each signature a list of calls.
+
+        A signature without probes of its own takes those of another one with the same inputs.
+        """
+
+    def evaluate_artifact(self, artifact: LoadedArtifact, data: Any) -> dict[str, float]:
+        """The task's metrics of an artifact on `data`, the most important one first.
+
+        Where the artifact takes features instead of text, the task does the other stages itself.
+        """

@@ -1,0 +1,73 @@
+"""What a task gives to export: its signatures, and probes for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from export.protocol import ExportableTask, ServingSignature
+from export.signatures import Signature
+from export.worker.probes import Probe, Tensors, plain
+
+
+def task_signatures(
+    task: ExportableTask, strings: bool, generation: dict[str, Any], *, litert: bool = False
+) -> list[Signature]:
+    """The signatures that a task gives.
+
+    Args:
+        task: The task.
+        strings: Whether text goes in.
+        generation: How to generate.
+        litert: Whether to use only operators that LiteRT has.
+
+    Raises:
+        ValueError: If there are none, or one is not a `ServingSignature`.
+    """
+    found = task.signatures(strings=strings, litert=litert, **generation)
+    for name, parts in found.items():
+        if not isinstance(parts, ServingSignature):
+            raise ValueError(
+                f"Signature '{name}' of {type(task).__name__} must have inputs, preprocess, "
+                "features, infer, outputs, postprocess, invariances and tables, as "
+                f"export.protocol.ServingSignature says; received {type(parts).__name__}."
+            )
+    if not found:
+        raise ValueError(f"{type(task).__name__} has no signatures to export.")
+    return [Signature(name, parts) for name, parts in found.items()]
+
+
+def task_probes(task: ExportableTask, signatures: Sequence[Signature]) -> dict[str, list[Tensors]]:
+    """The task's probes for each signature: those under its name, or any that fit its inputs.
+
+    Raises:
+        ValueError: If a signature has none, so that nothing could be proven of it.
+    """
+    given = task.probes()
+    chosen = {}
+    for signature in signatures:
+        candidates = [given.get(signature.name, []), *given.values()]
+        fitting = [
+            calls for calls in candidates if calls and set(calls[0]) == set(signature.inputs)
+        ]
+        if not fitting:
+            raise ValueError(
+                f"The task has no probes for signature '{signature.name}' "
+                f"with inputs {sorted(signature.inputs)}."
+            )
+        chosen[signature.name] = [
+            {key: _typed(array, signature.inputs[key].dtype) for key, array in call.items()}
+            for call in fitting[0]
+        ]
+    return chosen
+
+
+def _typed(array: Any, dtype: str) -> np.ndarray:
+    return plain(array) if dtype == "string" else np.asarray(array, dtype)
+
+
+def answered(signature: Signature, calls: Sequence[Tensors]) -> list[Probe]:
+    """Probes: the inputs with what the live function gives for them."""
+    return [Probe(inputs, signature.run(inputs)) for inputs in calls]

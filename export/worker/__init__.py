@@ -1,0 +1,1 @@
+"""What runs in a worker process, which can import neither this library nor Keras."""

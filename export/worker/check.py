@@ -1,0 +1,97 @@
+"""Check one artifact against its entry of the manifest."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+
+from . import operators
+from .artifact import Artifact, load
+from .digest import sha256
+from .isolation import imported_library
+from .messages import Check, check, one_line
+from .probes import load_probes
+from .signature_checks import signature_checks
+from .timing import timing
+
+
+def main(job: dict) -> dict:
+    """Checks an artifact.
+
+    Args:
+        job: "folder" and "name" of the artifact, "entry", its entry of the manifest, and "time",
+            whether to measure how fast it is.
+
+    Returns:
+        "checks", "operators" with their counts, "timing" and "machine".
+    """
+    folder, name, entry = Path(job["folder"]), job["name"], job["entry"]
+    checks = list(_digests(folder, name, entry))
+    counts = _count_operators(folder / name, entry, checks)
+    result = {"checks": checks, "operators": counts, "timing": {}, "machine": platform.machine()}
+    if not checks[-1]["passed"]:
+        return result  # the runtime may not even load it
+    try:
+        artifact = load(folder / name, entry["strings"])
+    except Exception as error:  # whatever the runtime raises is the finding
+        checks.append(check("loads", False, one_line(error)))
+        return result
+    checks.append(_same_signatures(entry["signatures"], artifact))
+    if checks[-1]["passed"]:
+        probes = load_probes(folder / entry["probes"])
+        for signature in entry["signatures"]:
+            checks.extend(signature_checks(signature, probes.get(signature, []), entry, artifact))
+        result["timing"] = timing(artifact, probes) if job.get("time") else {}
+    found = imported_library()
+    detail = ", ".join(found[:3]) or "neither Keras nor this library was imported"
+    checks.append(check("isolated", not found, detail))
+    return result
+
+
+def _digests(folder: Path, name: str, entry: dict) -> Iterator[Check]:
+    for kind, file in (("artifact", name), ("probes", entry["probes"])):
+        found, wanted = sha256(folder / file), entry["sha256"][kind]
+        detail = found[:12] if found == wanted else f"{found[:12]}, the manifest says {wanted[:12]}"
+        yield check(f"sha256 {kind}", found == wanted, detail)
+
+
+def _count_operators(path: Path, entry: dict, checks: list[Check]) -> dict[str, int]:
+    litert = entry["format"] == "litert"
+    try:
+        if litert:
+            counts = operators.litert_operators(path)
+            twice = operators.bytes_kept_twice(path)
+            checks.append(check("weights kept once", twice == 0, f"{twice} bytes are there twice"))
+        else:
+            counts = operators.saved_model_operators(path)
+    except Exception as error:
+        checks.append(check("operators", False, f"cannot be read: {one_line(error)}"))
+        return {}
+    bad = operators.refused(
+        counts, litert=litert, strings=entry["strings"], xla=entry.get("xla", False)
+    )
+    detail = f"not allowed: {', '.join(bad)}" if bad else f"{len(counts)} different, all allowed"
+    if entry.get("xla") and operators.COMPILED not in counts:
+        bad, detail = [operators.COMPILED], "no function is compiled by XLA"
+    checks.append(check("operators", not bad, detail))
+    return counts
+
+
+def _same_signatures(recorded: dict, artifact: Artifact) -> Check:
+    """Names, dtypes and the shapes of inputs; a runtime may know less of output shapes."""
+    for name in sorted({*recorded, *artifact.signatures}):
+        if name not in artifact.signatures or name not in recorded:
+            return check("signatures", False, f"{name} is not in both artifact and manifest")
+        for side in ("inputs", "outputs"):
+            wanted, found = recorded[name][side], artifact.signatures[name][side]
+            for key in sorted({*wanted, *found}):
+                pair = [specs.get(key, {}).get("dtype") for specs in (wanted, found)]
+                if pair[0] != pair[1]:
+                    text = f"{name} {side} {key}: dtype {pair[1]} instead of {pair[0]}"
+                    return check("signatures", False, text)
+                shapes = [specs[key]["shape"] for specs in (wanted, found)]
+                if side == "inputs" and shapes[0] != shapes[1]:
+                    text = f"{name} inputs {key}: shape {shapes[1]} instead of {shapes[0]}"
+                    return check("signatures", False, text)
+    return check("signatures", True, ", ".join(recorded))

@@ -1,0 +1,147 @@
+"""How far two results are apart: numbers, tokens and text each in their own way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .axes import BATCH, UNKNOWN, Spec
+from .probes import Tensors
+
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+class Distance(NamedTuple):
+    """The greatest error of numbers, and the share of tokens, labels or texts that are equal."""
+
+    error: float = 0.0
+    agreement: float = 1.0
+
+    def worse(self, other: Distance) -> Distance:
+        """The worse of both, in each respect."""
+        return Distance(max(self.error, other.error), min(self.agreement, other.agreement))
+
+
+def error(expected: np.ndarray, actual: np.ndarray) -> float:
+    """max |actual - expected| / max(1, max |expected|); infinite where NaN or inf do not match.
+
+    The scale makes one tolerance fit probabilities and large logits alike.
+    """
+    if expected.size == 0:
+        return 0.0
+    expected, actual = expected.astype("float64"), actual.astype("float64")
+    finite = np.isfinite(expected)
+    if not np.array_equal(finite, np.isfinite(actual)) or not np.array_equal(
+        expected[~finite], actual[~finite], equal_nan=True
+    ):
+        return float("inf")
+    if not finite.any():
+        return 0.0
+    expected, actual = expected[finite], actual[finite]
+    return float(np.abs(actual - expected).max() / max(1.0, np.abs(expected).max()))
+
+
+def agreement(expected: np.ndarray, actual: np.ndarray, padding: Any = None) -> float:
+    """The share of places that are equal.
+
+    Args:
+        expected: Integers, booleans or text.
+        actual: The same of the artifact.
+        padding: What fills the places behind the end: where both have it, nothing is counted. None
+            if every place counts.
+    """
+    counted = np.ones(expected.shape, bool)
+    if padding is not None:
+        counted = (expected != padding) | (actual != padding)
+    return float((expected == actual)[counted].mean()) if counted.any() else 1.0
+
+
+def distance(expected: np.ndarray, actual: np.ndarray, padding: Any = None) -> Distance:
+    """The `Distance` of two arrays of one shape."""
+    if expected.dtype.kind in "fc":
+        return Distance(error=error(expected, actual))
+    counts_all = expected.dtype.kind not in "iu"
+    return Distance(agreement=agreement(expected, actual, None if counts_all else padding))
+
+
+def overlap(expected: np.ndarray, actual: np.ndarray, padding: Any = None) -> Pair | None:
+    """Both, cut to the shape they share.
+
+    Args:
+        expected: An array.
+        actual: Another one.
+        padding: What fills the places behind the end, if they are integers; None if nothing does.
+
+    Returns:
+        The two; None if they differ in rank, or something other than padding would be cut off.
+        Numbers may be: they belong to tokens, which are compared.
+    """
+    if expected.ndim != actual.ndim:
+        return None
+    shared = tuple(slice(min(sizes)) for sizes in zip(expected.shape, actual.shape, strict=True))
+    for array in (expected, actual):
+        if array.dtype.kind in "fc" or array.shape == array[shared].shape:
+            continue
+        fill = _fill(array, padding)
+        if fill is None or (array != fill).sum() != (array[shared] != fill).sum():
+            return None
+    return expected[shared], actual[shared]
+
+
+def alike(
+    name: str, expected: Tensors, actual: Tensors, specs: Mapping[str, Spec] | None = None
+) -> Pair:
+    """The output `name` of both results, made comparable where their tokens may differ.
+
+    After quantization a row may take another path: its tokens are compared as far as either goes,
+    while its scores and maps are about another sentence and are left out.
+    """
+    specs = specs or {}
+    pair = expected[name], actual[name]
+    if pair[0].dtype.kind not in "fc":
+        return _padded(*pair, specs.get(name, UNKNOWN).padding)
+    shared = overlap(*pair)
+    if shared is None:
+        return pair
+    rows = _equal_rows(expected, actual, specs)
+    batched = rows is not None and shared[0].shape[:1] == rows.shape
+    return (shared[0][rows], shared[1][rows]) if batched else shared
+
+
+def _fill(array: np.ndarray, padding: Any) -> Any:
+    """What an array is filled with: integers with the padding, text with nothing."""
+    if array.dtype.kind in "iu":
+        return padding
+    return b"" if array.dtype.kind == "S" else None
+
+
+def _padded(one: np.ndarray, other: np.ndarray, padding: Any) -> Pair:
+    """Both filled up to the greater of each size, or as they are if nothing fills them."""
+    fill = _fill(one, padding)
+    if one.shape == other.shape or one.ndim != other.ndim or fill is None:
+        return one, other
+    sizes = [max(pair) for pair in zip(one.shape, other.shape, strict=True)]
+    grown = []
+    for array in (one, other):
+        larger = np.full(sizes, fill, array.dtype)
+        larger[tuple(slice(size) for size in array.shape)] = array
+        grown.append(larger)
+    return grown[0], grown[1]
+
+
+def _equal_rows(expected: Tensors, actual: Tensors, specs: Mapping[str, Spec]) -> np.ndarray | None:
+    """Which rows of a batch got the same tokens or texts; None where the results hold neither."""
+    equal = None
+    for name, tokens in expected.items():
+        spec = specs.get(name, UNKNOWN)
+        has_rows = spec.axes is None or (spec.axes and spec.axes[0] == BATCH)
+        if tokens.dtype.kind not in "iuS" or tokens.ndim == 0 or not has_rows:
+            continue
+        one, other = _padded(tokens, actual[name], spec.padding)
+        if one.shape != other.shape:
+            return np.zeros(len(tokens), bool)
+        rows = (one == other).reshape(len(one), -1).all(axis=1)
+        equal = rows if equal is None else equal & rows
+    return equal

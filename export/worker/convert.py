@@ -1,0 +1,63 @@
+"""Convert a SavedModel to LiteRT files, in its own process because the converter leaks memory."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from .messages import one_line
+
+
+def main(job: dict) -> dict:
+    """Converts a SavedModel.
+
+    Args:
+        job: "saved_model", its folder; "signatures", their names; "files", the kind of quantization
+            by the path to write; "strings", whether it takes text.
+
+    Returns:
+        Nothing, or if it failed "error", a message, and "refused", the operators that LiteRT lacks.
+    """
+    import tensorflow as tf
+
+    if job["strings"]:
+        import tensorflow_text  # noqa: F401  registers the operators
+
+    for file, quantize in job["files"].items():
+        try:
+            Path(file).write_bytes(_converter(tf, job, quantize).convert())
+        except Exception as error:
+            return {"error": one_line(error), "refused": _missing(str(error))}
+    return {}
+
+
+def _converter(tf: Any, job: dict, quantize: str | None) -> Any:
+    converter = tf.lite.TFLiteConverter.from_saved_model(
+        job["saved_model"], signature_keys=job["signatures"]
+    )
+    converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
+    converter.allow_custom_ops = job["strings"]
+    if quantize:
+        converter.optimizations = [tf.lite.Optimize.DEFAULT]
+    if quantize == "float16":
+        converter.target_spec.supported_types = [tf.float16]
+    return converter
+
+
+# How the converter speaks of an operator that it cannot translate, the plainest way first.
+_NAMED = (
+    re.compile(r"^(?:TF Select|Custom) ops: (.+)$", re.MULTILINE),
+    re.compile(r"'tf\.(\w+)' op"),
+    re.compile(r'error: loc\((?:callsite\()?fused\["(\w+):'),
+    re.compile(r'^loc\((?:callsite\()?fused\["(\w+):"', re.MULTILINE),
+)
+
+
+def _missing(message: str) -> list[str]:
+    """The operators that a converter's error message names."""
+    for pattern in _NAMED:
+        found = ", ".join(pattern.findall(message))
+        if found:
+            return sorted({name.strip() for name in found.split(",")})
+    return []

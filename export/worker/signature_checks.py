@@ -1,0 +1,152 @@
+"""Check one signature of an artifact: outputs, invariances and text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from . import invariance
+from .artifact import Artifact
+from .axes import UNKNOWN, Spec
+from .compare import Distance, alike, distance
+from .messages import Check, check, one_line
+from .probes import Probe
+
+
+def signature_checks(
+    signature: str, probes: list[Probe], entry: dict, artifact: Artifact
+) -> Iterator[Check]:
+    """Checks the outputs, the invariances and the text of a signature.
+
+    Args:
+        signature: Its name.
+        probes: Its probes.
+        entry: The entry of the artifact in the manifest.
+        artifact: The artifact.
+    """
+    try:
+        if not probes:
+            yield check(f"{signature}: probes", False, "there are none to compare with")
+            return
+        recorded = entry["signatures"][signature]
+        inputs, outputs = _specs(recorded["inputs"]), _specs(recorded["outputs"])
+        yield from output_checks(signature, probes, entry["tolerance"], artifact, outputs)
+        yield from _invariances(signature, probes, entry, artifact, inputs, outputs)
+        yield from _strings(signature, probes, artifact)
+    except Exception as error:
+        yield check(f"{signature}: runs", False, one_line(error))
+
+
+def _specs(recorded: dict[str, dict]) -> dict[str, Spec]:
+    return {
+        key: Spec(each["axes"], each["padding"], each["dtype"]) for key, each in recorded.items()
+    }
+
+
+def output_checks(
+    signature: str,
+    probes: list[Probe],
+    tolerance: dict,
+    artifact: Artifact,
+    specs: dict[str, Spec],
+) -> Iterator[Check]:
+    """Compares each output of an artifact with the live model's.
+
+    Args:
+        signature: The name of the signature.
+        probes: Its probes.
+        tolerance: The greatest "error" and the least "agreement" that are allowed.
+        artifact: The artifact.
+        specs: What is known of the outputs.
+    """
+    results = [artifact.run(signature, probe.inputs) for probe in probes]
+    exact = tolerance["agreement"] == 1
+    for name in sorted(probes[0].outputs):
+        pairs = [
+            (probe.outputs[name], result[name])
+            if exact
+            else alike(name, probe.outputs, result, specs)
+            for probe, result in zip(probes, results, strict=True)
+        ]
+        wrong = [
+            f"shape {actual.shape} instead of {expected.shape}"
+            for expected, actual in pairs
+            if expected.shape != actual.shape
+        ]
+        if wrong:
+            yield check(f"{signature}: {name}", False, wrong[0])
+            continue
+        padding = specs.get(name, UNKNOWN).padding
+        apart = [distance(*pair, padding) for pair in pairs]
+        found = Distance(
+            max(each.error for each in apart), float(np.mean([each.agreement for each in apart]))
+        )
+        yield _verdict(f"{signature}: {name}", found, tolerance, pairs[0][0].dtype)
+
+
+def _verdict(name: str, worst: Distance, tolerance: dict, dtype: np.dtype) -> Check:
+    if dtype.kind in "fc":
+        passed = worst.error <= tolerance["error"]
+        detail = f"error {worst.error:.1e}, allowed {tolerance['error']:.0e}"
+    else:
+        passed = worst.agreement >= tolerance["agreement"]
+        detail = f"{worst.agreement:.1%} equal, required {tolerance['agreement']:.0%}"
+    line = check(name, passed, detail)
+    if dtype.kind in "iuSb":
+        line["agreement"] = worst.agreement
+    return line
+
+
+def _invariances(
+    signature: str,
+    probes: list[Probe],
+    entry: dict,
+    artifact: Artifact,
+    inputs: dict[str, Spec],
+    outputs: dict[str, Spec],
+) -> Iterator[Check]:
+    for name in entry["invariances"].get(signature, []):
+        found = [
+            invariance.measure(name, lambda x: artifact.run(signature, x), probe, inputs, outputs)
+            for probe in probes
+        ]
+        measured = [distance for distance in found if distance is not None]
+        if not measured:
+            continue
+        worst = Distance()
+        for apart in measured:
+            worst = worst.worse(apart)
+        detail = f"error {worst.error:.1e}, {worst.agreement:.1%} equal, {len(measured)} probes"
+        passed = worst.error <= entry["tolerance"]["error"] and worst.agreement == 1
+        yield check(f"{signature}: invariant to {name}", passed, detail)
+
+
+def _strings(signature: str, probes: list[Probe], artifact: Artifact) -> Iterator[Check]:
+    """Text goes in and comes out as UTF-8, and the probes contain the hard cases."""
+    texts = [
+        text
+        for probe in probes
+        for array in probe.inputs.values()
+        if array.dtype.kind == "S"
+        for text in array.ravel()
+    ]
+    if not texts:
+        return
+    lacking = [
+        case
+        for case, held in {
+            "an empty text": b"" in texts,
+            "text beyond ASCII": any(not text.isascii() for text in texts),
+        }.items()
+        if not held
+    ]
+    if lacking:
+        yield check(f"{signature}: strings", False, f"no probe has {' or '.join(lacking)}")
+        return
+    for probe in probes:
+        for array in artifact.run(signature, probe.inputs).values():
+            for text in array.ravel() if array.dtype.kind == "S" else ():
+                text.decode()  # raises where it is not UTF-8
+    longest = max(len(text.decode()) for text in texts)
+    yield check(f"{signature}: strings", True, f"{len(texts)} texts, longest {longest} characters")

@@ -1,0 +1,38 @@
+"""Plain dataclasses with the attributes that export's protocol asks for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+TEXT = ("batch",)
+
+
+@dataclass(frozen=True)
+class Tensor:
+    shape: tuple
+    dtype: str
+    padding: Any = None
+
+
+@dataclass(frozen=True)
+class Parts:
+    inputs: dict[str, Tensor]
+    features: dict[str, Tensor]
+    infer: Callable
+    outputs: dict[str, tuple]
+    preprocess: Callable | None = None
+    postprocess: Callable | None = None
+    invariances: tuple[str, ...] = ("batch", "padding")
+    tables: tuple = ()
+
+
+def of_features(features, infer, outputs, **rest):
+    """A signature of one stage."""
+    return Parts(features, features, infer, outputs, **rest)
+
+
+def call(signature, **inputs):
+    """What a signature gives for inputs, by its definition in `export.protocol`."""
+    features = signature.preprocess(**inputs) if signature.preprocess else inputs
+    outputs = signature.infer(**{name: features[name] for name in signature.features})
+    return signature.postprocess(outputs, features) if signature.postprocess else outputs

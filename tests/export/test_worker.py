@@ -1,0 +1,178 @@
+"""The worker process: what it imports, how it fails, and what it reads from messages."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import export
+from export import processes
+from export.processes import ProcessFailed, run_in_worker
+from export.worker.convert import _missing
+from export.worker.operators import refused
+from export.worker.probes import Probe, load_probes, save_probes
+from export.worker.server import FORKS, IDLE
+
+EXPORT = Path(export.__file__).parent
+
+PROBE = """
+import json, sys
+sys.path.append(sys.argv[1])
+from worker import isolation
+isolation.hide_library()
+import tensorflow, tensorflow_text
+hidden = []
+for name in isolation.FORBIDDEN:
+    try:
+        __import__(name)
+    except ModuleNotFoundError:
+        hidden.append(name)
+print(json.dumps([hidden, isolation.imported_library(), "tensorflow_text" in sys.modules]))
+"""
+
+
+def test_the_library_cannot_be_imported_where_artifacts_are_judged():
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", PROBE, str(EXPORT)], capture_output=True, text=True
+    )
+
+    hidden, imported, text = json.loads(done.stdout.splitlines()[-1])
+    assert hidden == ["keras_attn", "zoo", "export", "keras"]
+    assert imported == []
+    assert text
+
+
+def test_an_import_in_spite_of_that_is_seen(monkeypatch):
+    from export.worker.isolation import imported_library
+
+    assert "keras" in imported_library()
+    assert "export.worker.isolation" in imported_library()
+
+
+def test_worker_code_imports_no_library_and_no_sibling_outside():
+    for file in (EXPORT / "worker").glob("*.py"):
+        source = file.read_text()
+        assert not any(
+            f"{word} {name}" in source
+            for word in ("import", "from")
+            for name in ("keras", "keras_attn", "zoo", "export")
+        ), file.name
+
+
+def test_a_process_that_dies_is_a_failure_with_its_last_words(tmp_path):
+    with pytest.raises(ProcessFailed, match="ended with status 1: KeyError: 'entry'"):
+        run_in_worker("check", {"folder": str(tmp_path), "name": "x"})
+
+
+def test_a_crash_of_the_runtime_is_a_failed_check(tmp_path, monkeypatch):
+    from export import manifest
+
+    manifest.write(tmp_path, {"artifacts": {"x": {}}})
+    (tmp_path / "x").write_text("")
+    server = processes.Server(crashing(tmp_path / "a server"))
+    monkeypatch.setattr(processes, "_server", server)
+
+    report = export.verify(tmp_path / "x")
+    server.stop()
+
+    assert not report.passed
+    assert [check.name for check in report.failed] == ["worker process"]
+
+
+def crashing(folder):
+    """A package that serves as the worker does, without TensorFlow, and whose check crashes."""
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("")
+    for name in ("server", "isolation"):
+        source = (EXPORT / "worker" / f"{name}.py").read_text()
+        source = source.replace("import tensorflow", "import json")
+        (folder / f"{name}.py").write_text(source)
+    (folder / "check.py").write_text("import os\ndef main(job): os.abort()")
+    where = (
+        "import os, sys\ndef main(job): print(job, flush=True); return [os.getpid(), os.getppid()]"
+    )
+    (folder / "where.py").write_text(where)
+    return folder
+
+
+def ask(server, module, file):
+    """The exit code and the answer of a job."""
+    file.write_text('{"number": 3}')
+    code = server.ask(module, file)
+    answer = Path(f"{file}.answer")
+    return code, json.loads(answer.read_text()) if answer.exists() else None
+
+
+@pytest.mark.skipif(not FORKS, reason="one job a server here")
+def test_jobs_are_children_of_one_process_and_do_not_end_it(tmp_path):
+    server = processes.Server(crashing(tmp_path / "worker"))
+    (_, (first, parent)), (_, (second, again)) = (
+        ask(server, "where", tmp_path / name) for name in "ab"
+    )
+    assert first != second and parent == again != os.getpid()
+    assert ask(server, "check", tmp_path / "c") == (-signal.SIGABRT, None)
+    assert ask(server, "where", tmp_path / "d")[1][1] == parent
+    assert (tmp_path / "d.said").read_text() == "{'number': 3}\n"
+    assert ask(server, "missing", tmp_path / "e") == (1, None)
+    assert "No module named" in (tmp_path / "e.said").read_text()
+    server.stop()
+    with pytest.raises(ProcessLookupError):
+        os.kill(parent, 0)
+    assert ask(server, "where", tmp_path / "f")[1][1] != parent
+    server.stop()
+
+
+@pytest.mark.skipif(not FORKS, reason="one job a server here")
+def test_a_server_that_ended_for_want_of_jobs_is_started_again(tmp_path):
+    server = processes.Server(crashing(tmp_path / "worker"), idle_seconds=0.01)
+    server.start()
+    first = server._process
+    os.waitid(os.P_PID, first.pid, os.WEXITED | os.WNOWAIT)
+    first.poll = iter([None, IDLE, IDLE]).__next__  # it went between the look and the question
+    server.idle_seconds = 60.0
+    assert ask(server, "where", tmp_path / "a")[1][1] == server._process.pid != first.pid
+    server.stop()
+
+
+@pytest.mark.parametrize(
+    ("message", "names"),
+    [
+        ("Some ops are not supported\nTF Select ops: Erf, BitwiseAnd\nDetails:", "BitwiseAnd Erf"),
+        ("error: 'tf.TensorListReserve' op requires element_shape", "TensorListReserve"),
+        ('<unknown>:0: error: loc(callsite(fused["Roll:", "a/Roll@b"] at x)): bad', "Roll"),
+        ("out of memory", ""),
+    ],
+)
+def test_the_operators_of_a_converters_message(message, names):
+    assert _missing(message) == names.split()
+
+
+def test_what_is_refused():
+    lite = {"ADD": 3, "custom:FlexErf": 1, "custom:TFText>WhitespaceTokenizeWithOffsetsV2": 1}
+    saved = {"MatMul": 1, "PyFunc": 1, "_XlaMustCompile": 2}
+
+    flex, text = list(lite)[1:]
+    assert refused(lite, litert=True, strings=False, xla=False) == [flex, text]
+    assert refused(lite, litert=True, strings=True, xla=False) == [flex]
+    assert refused(saved, litert=False, strings=True, xla=False) == ["PyFunc", "_XlaMustCompile"]
+    assert refused(saved, litert=False, strings=True, xla=True) == ["PyFunc"]
+
+
+def test_probes_come_back_as_they_were(tmp_path):
+    texts = np.array(["帽 é", "", "plain"], object)
+    calls = [
+        Probe({"text": texts}, {"score": np.float32([0.5, -1, 2])}),
+        Probe({"text": texts[:1]}, {"score": np.float32([3])}),
+    ]
+
+    save_probes(tmp_path / "p.npz", {"serving_default": calls})
+
+    (loaded,) = load_probes(tmp_path / "p.npz").values()
+    assert [text.decode() for text in loaded[0].inputs["text"]] == list(texts)
+    np.testing.assert_array_equal(loaded[1].outputs["score"], [3])
+    assert loaded[0].outputs["score"].dtype == "float32"

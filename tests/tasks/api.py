@@ -1,0 +1,93 @@
+"""The names of options and calls that belong to the tasks' interface, in one place."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from typer.testing import CliRunner
+
+import zoo
+from zoo.cli import app
+from zoo.registry import TASKS
+from zoo.tasks.load import task_class
+
+# What every training shares: a rate that does not depend on how many epochs there are, so that a
+# run of few epochs is the beginning of one of more.
+FIT: dict[str, Any] = {"schedule": "noam", "warmup": 7, "xla": False, "verbose": False}
+
+
+def size(hidden: int, intermediate: int | None = None, **options: Any) -> dict[str, Any]:
+    """The sizes of a small model without dropout."""
+    if intermediate is None:
+        return {"embedding_dim": hidden, "dropout": 0.0, **options}
+    sizes = {"hidden_dim": hidden, "intermediate_dim": intermediate}
+    return {**sizes, "num_heads": 2, "num_layers": 1, "dropout": 0.0, **options}
+
+
+def wrong_size(value: Any) -> dict[str, Any]:
+    """A size of the model, of another type or out of range."""
+    return {"num_layers": value}
+
+
+def length_option(task: str) -> str:
+    """The option that limits the tokens of a text."""
+    return "max_source_length" if task == "text-to-text" else "max_length"
+
+
+def batch_option(task: str) -> str:
+    """The option of `fit` that sets how large batches are."""
+    return "batch_size" if task in ("causal-lm", "masked-lm", "denoising") else "batch_tokens"
+
+
+def foreign_option(task: str) -> list[str]:
+    """An option of the command line that other tasks have, and this one does not."""
+    if batch_option(task) == "batch_tokens":
+        return ["--batch-size", "3"]
+    return ["--batch-tokens", "64"]
+
+
+def served(task: Any, head: str) -> Any:
+    """What predicts and is exported: of several heads one."""
+    return task.classifier(head) if head else task
+
+
+def of_head(data: Any, head: str) -> Any:
+    """The file of the head."""
+    return data[head] if head else data
+
+
+def chosen(task: Any) -> dict[str, Any]:
+    """The settings of a task; of the vocabulary's size, how large it became."""
+    settings = {**task.settings.values(), **task.model_options}
+    return {**settings, "vocabulary_size": task.tokenizer.vocabulary_size}
+
+
+def data_arguments(data: Any) -> list[str]:
+    """How a command is given what `fit` takes."""
+    if isinstance(data, dict):
+        return [part for name, path in data.items() for part in ("--data", f"{name}={path}")]
+    return ["--data", str(data)]
+
+
+def command(*arguments: Any) -> Any:
+    """The outcome of a command: `exit_code`, `stdout`, `stderr`."""
+    return CliRunner().invoke(app, [str(each) for each in arguments])
+
+
+def scored_on(data: Any) -> dict[str, Any]:
+    """The options of an export that score the files on data, and refuse one that lost too much."""
+    return {"data": data, "max_drop": 1e3}
+
+
+def scores(report: Any) -> list[dict[str, float]]:
+    """The scores of the float32 file and of the quantized one."""
+    return [row["metrics"] for row in report.files]
+
+
+def load(folder: Path) -> Any:
+    return zoo.load(folder)
+
+
+def kinds() -> dict[str, Callable[..., Any]]:
+    """The classes of tasks by name."""
+    return {name: task_class(name) for name in TASKS}

@@ -1,0 +1,103 @@
+"""Small files to learn from, in each of the forms that tasks take."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+DIGITS = {"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5"}
+TOPICS = (("cat", "purrs", "mat", "milk"), ("horse", "neighs", "field"), ("bird", "sings", "nest"))
+SIDES = {"good": ("fine", "great"), "bad": ("dull", "poor")}
+
+
+def table(path: Path, rows: Iterable[Sequence[str]]) -> Path:
+    """Rows of cells with tabs between them."""
+    path.write_text("".join("\t".join(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def digits(folder: Path, count: int = 43) -> Path:
+    """Number words and their digits."""
+    random = np.random.default_rng(5)
+    rows = [random.choice(list(DIGITS), random.integers(1, 6)) for _ in range(count)]
+    pairs = [(" ".join(words), " ".join(DIGITS[word] for word in words)) for words in rows]
+    return table(folder / "data.tsv", pairs)
+
+
+def animals(folder: Path, count: int = 97) -> Path:
+    """Lines about animals and where they sat."""
+    random = np.random.default_rng(3)
+    lines = [
+        f"the {random.choice(['cat', 'horse'])} sat on the {random.choice(['mat', 'log', 'hay'])}."
+        for _ in range(count)
+    ]
+    path = folder / "data.txt"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+def topics(folder: Path, sentences: int = 157) -> Path:
+    """Sentences of the words of one topic each."""
+    random = np.random.default_rng(7)
+    chosen = [TOPICS[random.integers(len(TOPICS))] for _ in range(sentences)]
+    path = folder / "data.txt"
+    path.write_text(" ".join(" ".join(random.choice(t, 4)) + "." for t in chosen) + "\n", "utf-8")
+    return path
+
+
+def films(folder: Path, count: int = 53, labels: Sequence[str] = tuple(SIDES)) -> Path:
+    """What is said of films, and how it is meant."""
+    random, rows = np.random.default_rng(11), []
+    for label in random.choice(labels, count):
+        words = list(random.choice(["the", "film", "was", "a", "plot"], random.integers(2, 8)))
+        words.insert(random.integers(len(words)), random.choice(SIDES.get(label, ("odd",))))
+        rows.append((" ".join(words), label))
+    return table(folder / "data.tsv", rows)
+
+
+def same(folder: Path, repeated: int = 5, labels: Sequence[str] = ("same", "other")) -> Path:
+    """Pairs of words, and a label that the second one tells."""
+    words = list(DIGITS)[:3]
+    rows = [(a, b, labels[b != "one"]) for a in words for b in words]
+    return table(folder / "same.tsv", rows * repeated)
+
+
+def names(folder: Path, repeated: int = 7, only: str = "") -> Path:
+    """Words with tags, in CoNLL's form."""
+    sentences = [
+        [("Ann", "B-PER"), ("Lee", "I-PER"), ("sings", "O")],
+        [("rain", "O"), ("in", "O"), ("Rome", "B-LOC"), ("in", "O"), ("may", "O")],
+        [("Ann", "B-PER"), ("runs", "O"), ("in", "O"), ("Rome", "B-LOC")],
+    ]
+    blocks = [
+        "".join(f"{word}\t{only or tag}\n" for word, tag in words) for words in sentences * repeated
+    ]
+    path = folder / "data.conll"
+    path.write_text("\n".join(blocks), "utf-8")
+    return path
+
+
+MEANT = [
+    ("a red hat", "the hat is red"),
+    ("two dogs run", "dogs are running"),
+    ("rain in may", "it rains in spring"),
+    ("he sings", "the man is singing"),
+    ("cold tea", "a cup of tea"),
+    ("a nest", "where the bird lives in a tree"),
+    ("milk", "what the cat drinks"),
+]
+
+
+def alike(folder: Path) -> Path:
+    """Pairs that mean the like."""
+    return table(folder / "data.tsv", MEANT)
+
+
+def likeness(folder: Path) -> Path:
+    """Pairs, and how like they are."""
+    rows = [
+        (a, b, str(5.0 if i == j else (i + j) / 13))
+        for i, (a, _) in enumerate(MEANT)
+        for j, (_, b) in enumerate(MEANT)
+    ]
+    return table(folder / "data.tsv", rows)

@@ -1,0 +1,126 @@
+"""Tasks that give labels, tags or vectors."""
+
+from tests.tasks.api import kinds, size
+from tests.tasks.case import Case
+from tests.tasks.cases import files
+from tests.tasks.cases.texts import NO_MAPS, SILENT, UNLABELLED, VOCABULARY
+from tests.tasks.readings import Label, Tags, Vector
+
+READS = {"stream": SILENT, "maps": NO_MAPS}
+BERT = {"model": "bert", **size(22, 37, attention_dropout=0.0)}
+
+
+def text_classifier(folder, **options):
+    settings = {"model": "rnn_classifier", **size(17), "units": 19, "num_layers": 1}
+    return kinds()["text-classifier"](**{**settings, "max_length": 11, **options})
+
+
+def pairs_classifier(folder, **options):
+    settings = {**BERT, "vocabulary_size": 43, "max_length": 13}
+    return kinds()["text-classifier"](**{**settings, **options})
+
+
+def token_tagger(folder, **options):
+    settings = {**BERT, "vocabulary_size": 47, "max_length": 13}
+    return kinds()["token-tagger"](**{**settings, **options})
+
+
+def text_embedder(folder, **options):
+    settings = {**BERT, "vocabulary_size": 97, "max_length": 13}
+    return kinds()["text-embedder"](**{**settings, **options})
+
+
+def multi_task(folder, **options):
+    settings = {**BERT, "vocabulary_size": 61, "max_length": 13}
+    return kinds()["multi-task"](**{**settings, **options})
+
+
+def several(folder):
+    return {"films": files.films(folder), "same": files.same(folder)}
+
+
+def several_of_one(folder):
+    films = files.films(folder, labels=["odd"])
+    return {"films": films, "same": files.same(folder, labels=["odd", "odd"])}
+
+
+FILMS = [
+    "the film was fine",
+    "dull",
+    "",
+    "a poor plot 你",
+    "the plot was a great film the was a plot",
+]
+TWO = [("one", "one"), ("one", "two"), ("", ""), ("three two", "three"), ("two " * 7, "one 你")]
+
+CASES = {
+    "text_classifier": Case(
+        "text-classifier",
+        text_classifier,
+        files.films,
+        FILMS,
+        Label(),
+        fit={"learning_rate": 0.03, "batch_tokens": 61},
+        one_label=lambda folder: files.films(folder, labels=["odd"]),
+        not_applicable={**READS, "to_pretrained": "no Hugging Face model has its layers"},
+    ),
+    "text_classifier_pairs": Case(
+        "text-classifier",
+        pairs_classifier,
+        files.same,
+        TWO,
+        Label(),
+        fit={"learning_rate": 0.01, "batch_tokens": 61},
+        epochs=8,
+        one_label=lambda folder: files.same(folder, labels=["odd", "odd"]),
+        not_applicable={
+            **READS,
+            "to_pretrained": VOCABULARY,
+            "LiteRT strings": "LiteRT cannot join two texts",
+        },
+        variant=True,
+    ),
+    "token_tagger": Case(
+        "token-tagger",
+        token_tagger,
+        files.names,
+        ["Ann Lee sings", "Rome", "", "rain in Rome in may", "Ann 你 runs"],
+        Tags(),
+        fit={"learning_rate": 0.02, "batch_tokens": 307},
+        one_label=lambda folder: files.names(folder, only="B-ODD"),
+        not_applicable={
+            **READS,
+            "to_pretrained": VOCABULARY,
+            "LiteRT strings": "LiteRT cannot tell where words begin",
+        },
+    ),
+    "text_embedder": Case(
+        "text-embedder",
+        text_embedder,
+        files.alike,
+        [
+            "a red hat",
+            "tea",
+            "",
+            "it rains in spring 你",
+            "the man sings where the bird lives " * 2,
+        ],
+        Vector(),
+        fit={"learning_rate": 0.005, "batch_tokens": 67},
+        held_out=files.likeness,
+        not_applicable={**READS, "to_pretrained": VOCABULARY, **UNLABELLED},
+    ),
+    "multi_task": Case(
+        "multi-task",
+        multi_task,
+        several,
+        FILMS,
+        Label(),
+        fit={"learning_rate": 0.01, "batch_tokens": 61},
+        epochs=8,
+        left=0.9,
+        head="films",
+        one_label=several_of_one,
+        not_applicable={**READS, "to_pretrained": VOCABULARY},
+    ),
+}

@@ -1,0 +1,129 @@
+"""Tasks that write texts, or fill them."""
+
+from tests.tasks.api import kinds, size
+from tests.tasks.case import Case
+from tests.tasks.cases import files
+from tests.tasks.outputs import Filled, Foretold, Output
+
+VOCABULARY = "its vocabulary is of no Hugging Face model"
+NO_LAYERS = "no Hugging Face model has its layers"
+SILENT = "shows nothing while it writes"
+BYTES = "LiteRT cannot split text into bytes"
+NO_MAPS = "shows no attention"
+UNLABELLED = dict.fromkeys(("mistakes: one label", "mistakes: unknown label"), "learns no labels")
+
+
+def text_to_text(folder, **options):
+    settings = {**size(26, 31), "vocabulary_size": 61, "max_source_length": 11}
+    kind = kinds()["text-to-text"]
+    return kind(**{"model": "transformer", **settings, "max_target_length": 7, **options})
+
+
+def causal_lm(folder, **options):
+    settings = {"model": "gpt", **size(22, 37, attention_dropout=0.0), "max_length": 29}
+    return kinds()["causal-lm"](**{**settings, "max_new_tokens": 7, **options})
+
+
+def causal_lm_carried(folder, **options):
+    settings = {
+        **size(23),
+        "units": 31,
+        "num_layers": 1,
+        "cell": "gru",
+        "stateful_batch_size": 3,
+        "vocabulary_size": 43,
+    }
+    lengths = {"max_length": 29, "max_new_tokens": 7, "tokenizer": "wordpiece"}
+    return kinds()["causal-lm"](**{"model": "rnn_lm", **settings, **lengths, **options})
+
+
+def masked_lm(folder, **options):
+    settings = {"model": "bert", **size(22, 37, attention_dropout=0.0), "max_length": 23}
+    return kinds()["masked-lm"](**{**settings, "vocabulary_size": 97, **options})
+
+
+def denoising(folder, **options):
+    settings = {"model": "bart", **size(22, 37, attention_dropout=0.0), "max_length": 19}
+    chosen = {"vocabulary_size": 97, "corruptions": ["text_infilling"]}
+    return kinds()["denoising"](**{**settings, **chosen, **options})
+
+
+PROMPTS = [
+    "the cat sat on",
+    "the horse",
+    "",
+    "t",
+    "on the mat the horse sat on the log. the cat 你",
+]
+MASKED = [
+    "cat [MASK] mat.",
+    "[MASK] neighs.",
+    "",
+    "no mask 你",
+    "bird [MASK] nest [MASK] sings. " * 3,
+]
+
+CASES = {
+    "text_to_text": Case(
+        "text-to-text",
+        text_to_text,
+        files.digits,
+        ["one two three", "five", "", "zero four one two five", "two 你 three", "one " * 17],
+        Output(),
+        fit={"learning_rate": 0.01, "batch_tokens": 61},
+        not_applicable={"stream": SILENT, "to_pretrained": NO_LAYERS, **UNLABELLED},
+    ),
+    "causal_lm": Case(
+        "causal-lm",
+        causal_lm,
+        files.animals,
+        PROMPTS,
+        Foretold(),
+        fit={"learning_rate": 0.01, "batch_size": 5},
+        not_applicable={
+            "maps": "attends to nothing",
+            "LiteRT strings": BYTES,
+            "to_pretrained": VOCABULARY,
+            **UNLABELLED,
+        },
+        quick=("resume",),
+    ),
+    "causal_lm_carried": Case(
+        "causal-lm",
+        causal_lm_carried,
+        files.animals,
+        PROMPTS,
+        Foretold(),
+        fit={"learning_rate": 0.02, "batch_size": 3},
+        not_applicable={"maps": "attends to nothing", "to_pretrained": NO_LAYERS},
+        variant=True,
+    ),
+    "masked_lm": Case(
+        "masked-lm",
+        masked_lm,
+        files.topics,
+        MASKED,
+        Filled(),
+        fit={"learning_rate": 0.02, "batch_size": 5},
+        left=0.95,
+        not_applicable={
+            "stream": SILENT,
+            "maps": NO_MAPS,
+            "to_pretrained": VOCABULARY,
+            **UNLABELLED,
+        },
+    ),
+    "denoising": Case(
+        "denoising",
+        denoising,
+        files.topics,
+        MASKED,
+        Foretold(),
+        fit={"learning_rate": 0.02, "batch_size": 5},
+        not_applicable={
+            "stream": SILENT,
+            "to_pretrained": "Hugging Face's library has no such task",
+            **UNLABELLED,
+        },
+    ),
+}

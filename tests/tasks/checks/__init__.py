@@ -1,0 +1,45 @@
+"""The columns of the contract's table, by hand: name -> check."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.tasks.checks import artifacts, learning, using
+from tests.tasks.checks.commands import COMMANDS
+from tests.tasks.checks.damage import DAMAGES, damaged
+from tests.tasks.checks.mistakes import MISTAKES
+from tests.tasks.checks.options import OPTIONS
+from tests.tasks.harness import Subject
+from tests.tasks.table import MISTAKES as COLUMN
+
+
+@dataclass(frozen=True)
+class Check:
+    """A column: what is called, and whether it takes so long that only thorough runs have it."""
+
+    function: Callable[[Subject], None]
+    thorough: bool = False
+    mistake: bool = False
+
+
+CHECKS = {
+    "adapt": Check(learning.adapt),
+    "fit": Check(learning.fit),
+    "resume": Check(learning.resume, thorough=True),
+    "save": Check(learning.save_and_load),
+    "one row": Check(using.one_row),
+    "evaluate": Check(using.evaluate),
+    "score": Check(artifacts.score, thorough=True),
+    "stream": Check(using.stream),
+    "maps": Check(using.attention),
+    "report": Check(using.report),
+    "SavedModel": Check(artifacts.saved_model, thorough=True),
+    "XLA": Check(artifacts.compiled, thorough=True),
+    "LiteRT ids": Check(artifacts.litert_ids, thorough=True),
+    "LiteRT strings": Check(artifacts.litert_strings, thorough=True),
+    "int8": Check(artifacts.int8, thorough=True),
+    "to_pretrained": Check(using.to_pretrained),
+    **{f"{COLUMN}: {name}": Check(check, mistake=True) for name, check in MISTAKES.items()},
+    **{f"{COLUMN}: {name}": Check(check, mistake=True) for name, check in OPTIONS.items()},
+    **{f"{COLUMN}: {name}": Check(damaged(name), mistake=True) for name in DAMAGES},
+    **{f"{COLUMN}: {name}": Check(check, mistake=True) for name, check in COMMANDS.items()},
+}

@@ -1,0 +1,81 @@
+"""What artifacts of a task give: the task's predictions, and its scores on a file."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import export
+from export.worker import artifact
+from tests.tasks import api
+from tests.tasks.harness import Subject
+
+
+def saved_model(subject: Subject, **options: Any) -> None:
+    """A SavedModel gives the predictions for texts that it was not verified with."""
+    path = subject.folder / "-".join(["served", *options])
+    assert export.saved_model(subject.served, path, **options).passed
+    _answers_texts(subject, artifact.load(path / "1", strings=True).run)
+
+
+def compiled(subject: Subject) -> None:
+    """So does one that is compiled."""
+    saved_model(subject, xla=True)
+
+
+def litert_strings(subject: Subject) -> None:
+    """And a LiteRT file that takes texts."""
+    path = subject.folder / "strings.tflite"
+    assert export.litert(subject.served, path, strings=True).passed
+    _answers_texts(subject, artifact.load(path, strings=True).run)
+
+
+def _answers_texts(subject: Subject, run: Any) -> None:
+    output = subject.case.output
+    for texts, predictions in (
+        (subject.case.texts, subject.predictions),
+        (subject.case.texts[1:2], subject.predictions[1:2]),
+    ):
+        found = output.from_text(run("serving_default", output.inputs(texts)))
+        output.same(found, output.expected(predictions), tolerance=1e-4)
+
+
+def litert_ids(subject: Subject) -> None:
+    """A LiteRT file that takes ids gives what the task does with these ids."""
+    path = subject.folder / "ids.tflite"
+    assert export.litert(subject.served, path).passed
+    run, output = artifact.load(path).run, subject.case.output
+    ids = output.ids(subject.served, subject.case.texts)
+    outputs = run("serving_default", {"token_ids": ids})
+    found = output.from_ids(subject.served, subject.case.texts, ids, outputs)
+    output.same(found, subject.predictions, tolerance=1e-4)
+
+
+def int8(subject: Subject) -> None:
+    """A file of eight bits a weight is no larger, and near what it was made from."""
+    path, report = subject.quantized or _quantized(subject)
+    output = subject.case.output
+    assert report.passed and [row["file"] for row in report.files] == ["float32", "int8"]
+    ids = output.ids(subject.served, subject.case.texts)
+    outputs = artifact.load(path).run("serving_default", {"token_ids": ids})
+    found = output.from_ids(subject.served, subject.case.texts, ids, outputs)
+    if isinstance(found, np.ndarray):
+        assert (found * subject.predictions).sum(axis=-1).min() > 0.9
+    else:
+        same = [a == b for a, b in zip(found, subject.predictions, strict=True)]
+        assert sum(same) > len(same) / 2
+
+
+def _quantized(subject: Subject, **options: Any) -> tuple[Path, Any]:
+    path = subject.folder / "int8.tflite"
+    return path, export.litert(subject.served, path, quantize="int8", **options)
+
+
+def score(subject: Subject) -> None:
+    """The scores of an exported file are those of the task; those of a quantized one are there."""
+    subject.quantized = _quantized(subject, **api.scored_on(subject.data_of_served))
+    exact, quantized = api.scores(subject.quantized[1])
+    expected = subject.served.evaluate(subject.data_of_served)
+    assert exact == pytest.approx(expected, rel=1e-3, abs=1e-4)
+    assert set(quantized) == set(expected)

@@ -1,0 +1,81 @@
+"""What a trained task predicts, and what it is worth."""
+
+import re
+from html import escape
+
+import numpy as np
+import pytest
+
+import zoo
+from tests.tasks import api
+from tests.tasks.harness import Subject
+
+
+def one_row(subject: Subject) -> None:
+    """A text has the prediction and the numbers alone that it has among longer ones."""
+    output, task, texts = subject.case.output, subject.served, subject.case.texts
+    assert len({len(str(text)) for text in texts}) > 2
+    output.same(output.predict(task, texts, batch_size=2), subject.predictions)
+    for text, expected in zip(texts, subject.predictions, strict=True):
+        (found,) = output.predict(task, [text])
+        output.same([found], [expected])
+    together = output.numbers(task, texts)
+    alone = [row for text in texts for row in output.numbers(task, [text])]
+    assert len(alone) == len(together) > 1
+    for one, among in zip(alone, together, strict=True):
+        np.testing.assert_allclose(one, among, rtol=1e-4, atol=1e-4)
+    assert len(output.predict(task, [])) == 0
+
+
+def evaluate(subject: Subject) -> None:
+    """The scores are finite, the task's own, and those that predictions give by hand."""
+    scores = subject.task.evaluate(subject.held_out)
+    assert scores and all(type(each) is float and np.isfinite(each) for each in scores.values())
+    assert subject.task.metrics == scores == subject.task.evaluate(subject.held_out)
+    head = subject.case.head
+    by_hand = subject.case.output.by_hand(subject.served, subject.data_of_served, scores)
+    for name, value in by_hand.items():
+        assert scores[f"{head}_{name}" if head else name] == pytest.approx(value, rel=1e-4)
+
+
+def stream(subject: Subject) -> None:
+    """The pieces, put together, are the prediction."""
+    for text, expected in zip(subject.case.texts, subject.predictions, strict=True):
+        pieces = list(subject.served.stream(text))
+        assert "".join(pieces) == expected
+        assert len(pieces) > 1 or len(expected) < 2
+
+
+def attention(subject: Subject) -> None:
+    """Where the model looked for each token it wrote adds up to one, each by its name."""
+    assert subject.served.model.attends
+    text = subject.case.texts[0]
+    maps = subject.served.attention(text)
+    assert maps
+    for each in maps:
+        shape = (each.heads, len(each.target_tokens), len(each.source_tokens))
+        assert each.weights.shape == shape and min(shape[1:]) > 1
+        np.testing.assert_allclose(each.weights.sum(axis=-1), 1, atol=1e-5)
+        assert (each.weights >= 0).all() and np.ptp(each.weights) > 0
+    assert len({each.name for each in maps}) == len(maps)
+
+
+def report(subject: Subject) -> None:
+    """The page shows the task at work on a file."""
+    subject.task  # noqa: B018  trained, and in its folder
+    page = subject.folder / "report.html"
+    where = ["--out", page, *api.data_arguments(subject.data)]
+    found = api.command("report", subject.run, *where)
+    assert found.exit_code == 0, found.stderr or repr(found.exception)
+    text = re.sub("</?mark>", "", page.read_text("utf-8"))  # which show where texts differ
+    data = api.of_head(subject.data, subject.case.head)
+    for part in subject.case.output.shown(subject.served, data):
+        assert escape(part) in text, part
+
+
+def to_pretrained(subject: Subject) -> None:
+    """The checkpoint for Hugging Face's library is read again as the same task."""
+    folder = zoo.to_pretrained(subject.served, subject.folder / "hugging-face")
+    again = zoo.from_pretrained(folder, subject.served.name)
+    found = subject.case.output.predict(again, subject.case.texts)
+    subject.case.output.same(found, subject.predictions)

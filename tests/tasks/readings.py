@@ -1,0 +1,105 @@
+"""Predictions that are labels, tags or vectors, handled as texts are in tests/tasks/outputs.py."""
+
+import numpy as np
+import tensorflow as tf
+
+from tests.tasks.outputs import Output, rows_of
+
+
+class Label(Output):
+    """A label of each text, or pair of texts."""
+
+    def numbers(self, task, texts):
+        return task.predict_proba(texts).tolist()
+
+    def inputs(self, texts):
+        columns = zip(*((t,) if isinstance(t, str) else t for t in texts), strict=True)
+        encoded = [np.array([text.encode() for text in column], object) for column in columns]
+        return dict(zip(("text", "second"), encoded, strict=False))
+
+    def ids(self, task, texts):
+        columns = zip(*((t,) if isinstance(t, str) else t for t in texts), strict=True)
+        given = dict(zip(("text", "second"), map(list, columns), strict=False))
+        return task.preprocessor.read(given)["token_ids"]
+
+    def from_ids(self, task, texts, ids, outputs):
+        np.testing.assert_allclose(outputs["scores"].sum(axis=-1), 1, rtol=1e-4)
+        return [task.labels[number] for number in outputs["class_id"]]
+
+    def _texts(self, path):
+        return [row[0] if len(row) == 2 else tuple(row[:-1]) for row in rows_of(path)]
+
+    def by_hand(self, task, path, scores):
+        found = task.predict(self._texts(path))
+        right = [a == row[-1] for a, row in zip(found, rows_of(path), strict=True)]
+        return {"accuracy": sum(right) / len(right)}
+
+    def shown(self, task, path):
+        texts = self._texts(path)[:5]
+        words = [part for text in texts for part in ([text] if isinstance(text, str) else text)]
+        return ["Predictions", *words, *task.predict(texts)]
+
+
+class Tags(Output):
+    """A tag of each word."""
+
+    def numbers(self, task, texts):
+        features = task.preprocessor(text=tf.constant(texts))
+        scores = task.program("tokens")(features)["scores"]
+        starts = features["word_starts"].to_list()
+        return [scores[row][places].ravel().tolist() for row, places in enumerate(starts)]
+
+    def expected(self, predictions):
+        return [" ".join(tag for _, tag in words) for words in predictions]
+
+    def ids(self, task, texts):
+        return np.asarray(task.preprocessor(text=tf.constant(texts))["token_ids"])
+
+    def from_ids(self, task, texts, ids, outputs):
+        firsts = task.preprocessor(text=tf.constant(texts))["word_starts"]
+        tags = [
+            [task.labels[outputs["class_id"][row, place]] for place in places]
+            for row, places in enumerate(firsts.to_list())
+        ]
+        return [list(zip(t.split(), row, strict=True)) for t, row in zip(texts, tags, strict=True)]
+
+    def _sentences(self, path):
+        blocks = path.read_text("utf-8").strip().split("\n\n")
+        return [[tuple(line.split("\t")) for line in block.splitlines()] for block in blocks]
+
+    def by_hand(self, task, path, scores):
+        sentences = self._sentences(path)
+        found = task.predict([[word for word, _ in words] for words in sentences])
+        right = [
+            a == b for x, y in zip(found, sentences, strict=True) for a, b in zip(x, y, strict=True)
+        ]
+        return {"accuracy": sum(right) / len(right)}
+
+    def shown(self, task, path):
+        words = [word for words in self._sentences(path)[:3] for word, _ in words]
+        return ["Predictions", *words]
+
+
+class Vector(Output):
+    """A vector of each text."""
+
+    def same(self, found, expected, tolerance=1e-5):
+        np.testing.assert_allclose(found, expected, atol=tolerance)
+
+    def numbers(self, task, texts):
+        return task.embed(texts).tolist()
+
+    def from_text(self, outputs):
+        return outputs["embedding"]
+
+    def from_ids(self, task, texts, ids, outputs):
+        return outputs["embedding"]
+
+    def by_hand(self, task, path, scores):
+        rows = rows_of(path)
+        a, b = (task.embed([row[side] for row in rows]) for side in (0, 1))
+        cosines = (a * b).sum(1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
+        return {"pearson": float(np.corrcoef(cosines, [float(row[2]) for row in rows])[0, 1])}
+
+    def shown(self, task, path):
+        return ["Predictions", *(row[0] for row in rows_of(path)[:5])]

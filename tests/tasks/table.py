@@ -1,0 +1,106 @@
+"""The table task x check, from the reports of a run.
+
+`python -m tests.tasks.table FILE` runs the contract of tasks and writes the table as Markdown.
+"""
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+KEY = "task contract"
+PASSED, BUG, FAILED, NOT_APPLICABLE = "ok", "BUG", "FAILED", "n/a"
+WORST = (FAILED, BUG, PASSED, NOT_APPLICABLE)  # what a column of several checks shows
+MISTAKES = "mistakes"
+
+
+class Cell(NamedTuple):
+    """What came of a check, and why where it did not pass."""
+
+    state: str
+    reason: str = ""
+
+
+def cells(reports: Iterable[Any]) -> dict[tuple[str, str], Cell]:
+    """(case, check) -> cell, from pytest's reports, also those of xdist's workers."""
+    found: dict[tuple[str, str], Cell] = {}
+    for report in reports:
+        said = [value for key, value in getattr(report, "user_properties", []) if key == KEY]
+        if said and (report.when == "call" or report.failed):
+            name, check, reason = said[-1]
+            found[name, check] = _cell(report, reason)
+    return found
+
+
+def _cell(report: Any, reason: str) -> Cell:
+    if report.failed:
+        return Cell(FAILED)
+    if report.skipped:  # as expected, for a bug that is known
+        return Cell(BUG, getattr(report, "wasxfail", ""))
+    return Cell(NOT_APPLICABLE, reason) if reason else Cell(PASSED)
+
+
+def column(check: str) -> str:
+    """The column of a check; all mistakes have one."""
+    return MISTAKES if check.startswith(f"{MISTAKES}: ") else check
+
+
+def markdown(found: dict[tuple[str, str], Cell]) -> str:
+    """One row a case, one column a check, and why a check failed or does not apply."""
+    from tests.tasks.cases import CASES
+    from tests.tasks.checks import CHECKS
+
+    rows = [name for name in CASES if any(name == row for row, _ in found)]
+    columns = list(dict.fromkeys(column(check) for check in CHECKS))
+    columns = [each for each in columns if any(column(check) == each for _, check in found)]
+    width = max(map(len, [*rows, "task"]))
+    lines = [
+        f"| {'task':{width}} | " + " | ".join(columns) + " |",
+        f"|{'-' * (width + 2)}|" + "|".join("-" * (len(c) + 2) for c in columns) + "|",
+    ]
+    for row in rows:
+        shown = []
+        for each in columns:
+            states = {
+                cell.state for (r, c), cell in found.items() if r == row and column(c) == each
+            }
+            state = next((state for state in WORST if state in states), "")
+            shown.append(state.center(len(each)))
+        lines.append(f"| {row:{width}} | " + " | ".join(shown) + " |")
+    for state in (BUG, NOT_APPLICABLE):
+        lines += _reasons(state, found)
+    return "\n".join(lines) + "\n"
+
+
+def _reasons(state: str, found: dict[tuple[str, str], Cell]) -> list[str]:
+    """Each reason once, with the cells that it is given for."""
+    where: dict[str, list[str]] = {}
+    for (row, check), cell in found.items():
+        if cell.state == state:
+            where.setdefault(cell.reason, []).append(f"{row} ({check})")
+    if not where:
+        return []
+    return ["", f"{state}, because:", ""] + [
+        f"- {why}: {'; '.join(at)}" for why, at in where.items()
+    ]
+
+
+def show(terminalreporter: Any) -> None:
+    """Prints the table, and writes it to the file that TASKS_TABLE names."""
+    reports = [r for found in terminalreporter.stats.values() for r in found]
+    found = cells(r for r in reports if hasattr(r, "user_properties"))
+    if not found:
+        return
+    text = markdown(found)
+    terminalreporter.section("the contract of tasks")
+    terminalreporter.write_line(text)
+    if path := os.environ.get("TASKS_TABLE"):
+        Path(path).write_text(text)
+
+
+if __name__ == "__main__":
+    os.environ["TASKS_TABLE"] = str(Path(sys.argv[1]).resolve())
+    sys.exit(pytest.main([str(Path(__file__).parent), "-q", "-n", "2"]))

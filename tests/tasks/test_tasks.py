@@ -1,0 +1,72 @@
+"""Every task x every check of the contract. A new task without a case fails."""
+
+import pytest
+
+from export import VerificationError
+from tests.tasks import api
+from tests.tasks.cases import CASES
+from tests.tasks.checks import CHECKS
+from tests.tasks.harness import Subject
+from tests.tasks.known import KNOWN
+from tests.tasks.reasons import REASONS
+from tests.tasks.table import KEY
+from zoo.errors import UserError
+
+
+def marks(name, check):
+    case, rule = CASES[name], CHECKS[check]
+    found = []
+    if case.variant or (rule.thorough and check not in case.quick):
+        found.append(pytest.mark.thorough)
+    if (name, check) in KNOWN:
+        found.append(pytest.mark.xfail(strict=True, reason=KNOWN[name, check]))
+    return found
+
+
+CELLS = [
+    pytest.param(name, check, id=f"{name}-{check.replace(' ', '_')}", marks=marks(name, check))
+    for name, case in CASES.items()
+    for check, rule in CHECKS.items()
+    if not (case.variant and rule.mistake)
+]
+
+
+@pytest.fixture(scope="session")
+def subjects(tmp_path_factory):
+    """The cases with their trained tasks, of which each worker makes those that it needs."""
+    base, made = tmp_path_factory.mktemp("tasks"), {}
+
+    def subject(name):
+        if name not in made:
+            made[name] = Subject(CASES[name], base / name)
+        return made[name]
+
+    return subject
+
+
+@pytest.mark.parametrize(("name", "check"), CELLS)
+def test_task(name, check, subjects, record_property):
+    reason = CASES[name].not_applicable.get(check, "")
+    record_property(KEY, [name, check, reason])
+    if not reason:
+        CHECKS[check].function(subjects(name))
+        return
+    assert REASONS[reason](subjects(name).served), f"{name} is not one that {reason}"
+    # Else it applies after all.
+    with pytest.raises((UserError, VerificationError, AttributeError, AssertionError)):
+        CHECKS[check].function(subjects(name))
+
+
+def test_every_task_has_a_case():
+    assert {case.task for case in CASES.values()} == set(api.kinds())
+    assert {case.task for case in CASES.values() if not case.variant} == set(api.kinds())
+
+
+def test_every_reason_and_every_known_bug_is_about_a_check():
+    for name, case in CASES.items():
+        assert set(case.not_applicable) <= set(CHECKS), name
+        assert set(case.not_applicable.values()) <= set(REASONS), name
+    cells = {(name, check) for name, check in (cell.values for cell in CELLS)}
+    known = {cell for cell in KNOWN if not cell[1].startswith("beside: ")}
+    assert known <= cells
+    assert not {(name, check) for name, check in known if check in CASES[name].not_applicable}

@@ -1,0 +1,1 @@
+"""Batching: examples to batches that are the same whenever they are read."""

@@ -1,0 +1,166 @@
+"""Examples of different lengths as padded batches of few shapes."""
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.data.batching.batches import Batches, Columns, Prepare
+from zoo.data.batching.buckets import MAX_BUCKETS, choose_buckets
+from zoo.data.batching.columns import BatchSize, Column, Sequences
+from zoo.data_statistics import Statistics, with_statistics
+from zoo.errors import UserError
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """Examples that are padded to one shape.
+
+    Args:
+        rows: Indices of the examples, ascending.
+        lengths: Length that each column of sequences is padded to, by name.
+        batch_size: Rows B of its batches.
+    """
+
+    rows: np.ndarray
+    lengths: dict[str, int]
+    batch_size: int
+
+    @property
+    def steps(self) -> int:
+        """Number of batches in an epoch."""
+        return -(-len(self.rows) // self.batch_size)
+
+
+class BucketedBatches(Batches):
+    """Batches whose shapes come from a few length buckets, since every shape costs a compilation.
+
+    Every batch of a bucket has the same shape: the last one is filled up with rows of padding.
+
+    Args:
+        columns: The columns of the examples; the lengths of the first two columns of sequences
+            (or of the only one) decide the bucket.
+        prepare: From columns to (inputs, labels), in TensorFlow operators.
+        batch_size: Rows of a batch whose first two sequences have these lengths.
+        max_buckets: Maximum number of shapes.
+        seed: Seed of the shuffling.
+        min_rows: Minimum number of examples in every batch.
+        what: What the examples are, for the log.
+        statistics: What of the data was truncated, skipped or unknown.
+
+    Raises:
+        UserError: If there are fewer than `min_rows` examples.
+
+    Example:
+        >>> column = Sequences(np.array([7, 8, 9]), np.array([1, 2]), fill=0)
+        >>> batches = BucketedBatches({"ids": column}, lambda x: x, tokens_per_batch(9))
+        >>> [x["ids"].tolist() for x in batches.columns(shuffle=False)]
+        [[[7]], [[8, 9]]]
+    """
+
+    def __init__(
+        self,
+        columns: Mapping[str, Column],
+        prepare: Prepare,
+        batch_size: BatchSize,
+        max_buckets: int = MAX_BUCKETS,
+        seed: int = 0,
+        min_rows: int = 1,
+        what: str = "examples",
+        statistics: Statistics | None = None,
+    ) -> None:
+        super().__init__(prepare, seed)
+        self._columns, self.what = dict(columns), what
+        self.statistics = statistics or Statistics()
+        sequences = {n: c.lengths for n, c in columns.items() if isinstance(c, Sequences)}
+        first, *others = sequences.values()
+        if len(first) < min_rows:
+            raise UserError(f"at least {min_rows} {what} are needed, found {len(first)}")
+        second = others[0] if others else first
+        groups = choose_buckets(first, second, batch_size, max_buckets)
+        self.buckets = []
+        for rows in _merged(groups, min_rows):
+            lengths = {name: int(found[rows].max()) for name, found in sequences.items()}
+            size = batch_size(int(first[rows].max()), int(second[rows].max()))
+            self.buckets.append(Bucket(rows, lengths, _fitting(len(rows), size, min_rows)))
+        self.steps_per_epoch = sum(bucket.steps for bucket in self.buckets)
+
+    def __str__(self) -> str:
+        count = sum(len(bucket.rows) for bucket in self.buckets)
+        shapes = " ".join(
+            "x".join(map(str, (bucket.batch_size, *bucket.lengths.values())))
+            for bucket in self.buckets
+        )
+        facts = (
+            f"{count} {self.what} in {self.steps_per_epoch} batches "
+            f"(batch size x lengths: {shapes}), {self.padding:.0%} padding"
+        )
+        return with_statistics(facts, self.statistics)
+
+    @property
+    def padding(self) -> float:
+        """Share of positions that hold padding."""
+        columns = [c for c in self._columns.values() if isinstance(c, Sequences)]
+        used = sum(int(column.lengths.sum()) for column in columns)
+        held = sum(b.steps * b.batch_size * sum(b.lengths.values()) for b in self.buckets)
+        return 1 - used / held
+
+    @property
+    def specs(self) -> dict[str, tf.TensorSpec]:
+        return {name: column.spec for name, column in self._columns.items()}
+
+    def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
+        random = np.random.default_rng([self.seed, epoch]) if shuffle else None
+        for bucket, rows in self._plan(random):
+            yield {
+                name: column.batch(rows, bucket.batch_size, bucket.lengths.get(name, 0))
+                for name, column in self._columns.items()
+            }
+
+    def _plan(self, random: np.random.Generator | None) -> list[tuple[Bucket, np.ndarray]]:
+        """The batches of an epoch: the bucket of each, and the examples in it."""
+        found = []
+        for bucket in self.buckets:
+            order = np.arange(len(bucket.rows))
+            if random is not None:
+                random.shuffle(order)
+            rows = bucket.rows[order]
+            found += [
+                (bucket, rows[i : i + bucket.batch_size])
+                for i in range(0, len(rows), bucket.batch_size)
+            ]
+        return found if random is None else [found[i] for i in random.permutation(len(found))]
+
+
+def tokens_per_batch(tokens: int, sequences: int = 1, min_rows: int = 1) -> BatchSize:
+    """Batch sizes by which a batch holds so many tokens, padding included, on its longer side.
+
+    Args:
+        tokens: Number of tokens.
+        sequences: Number of sequences of that length that each row has.
+        min_rows: Minimum batch size.
+
+    Example:
+        >>> tokens_per_batch(12)(3, 4)
+        3
+    """
+    return lambda first, second: max(min_rows, tokens // (sequences * max(first, second)))
+
+
+def _merged(groups: list[np.ndarray], min_rows: int) -> list[np.ndarray]:
+    """Groups of at least so many rows, short examples first: small ones join their neighbours."""
+    found = [groups[0]]
+    for group in groups[1:]:
+        if min(len(found[-1]), len(group)) < min_rows:
+            found[-1] = np.sort(np.concatenate([found[-1], group]))
+        else:
+            found.append(group)
+    return found
+
+
+def _fitting(rows: int, size: int, min_rows: int) -> int:
+    """The batch size nearest below `size`, else above, with no last batch of too few rows."""
+    sizes = itertools.chain(range(min(size, rows), min_rows - 1, -1), range(size + 1, rows + 1))
+    return next(s for s in sizes if rows % s == 0 or rows % s >= min_rows)

@@ -1,0 +1,130 @@
+"""Corrupted passages and their originals in batches."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.data.batching.batches import Batches, Columns, Prepare
+from zoo.data.pretraining.corruption import Corruption
+from zoo.data_statistics import Statistics, with_statistics
+from zoo.errors import UserError
+from zoo.text.tokenizer import Tokenizer
+
+MASKED = -1  # position that stands for a mask
+SENTENCE_ENDS = (".", "!", "?")
+
+
+class CorruptedPassages(Batches):
+    """Passages that are corrupted anew in every epoch, all batches of one shape.
+
+    In a fixed order they have the corruptions of epoch 0, and the last batch has fewer rows;
+    shuffled, the rows that do not fill a batch are left out, others in every epoch.
+
+    Source: Lewis et al. 2020, section 2.2.
+
+    Args:
+        passages: The ids of each passage, without special tokens.
+        tokenizer: The tokenizer; its vocabulary has a mask.
+        corrupt: Corrupts a passage.
+        length: Maximum number of ids T of a source or target, the end token included.
+        batch_size: Rows B of a batch.
+        prepare: From columns to (inputs, labels).
+        seed: Seed of order and corruptions.
+        statistics: What of the documents is in no passage, or unknown.
+
+    Columns, all (B, T): `source_ids`, the corrupted passage; `target_ids`, the original; and
+    `restored`, 1 where a token of the target is not in the source.
+
+    Example:
+        >>> from zoo.text.wordpiece import WordPieceTokenizer
+        >>> tokenizer = WordPieceTokenizer.train(["abcdefgh"], 30, always=["[MASK]"])
+        >>> rows, infill = [np.arange(5, 15)], Corruption(("text_infilling",))
+        >>> batches = CorruptedPassages(rows, tokenizer, infill, 11, 1, lambda x: x, seed=2)
+        >>> x = next(batches.columns())
+        >>> x["source_ids"].tolist()
+        [[5, 6, 4, 10, 11, 12, 13, 14, 3, 0, 0]]
+        >>> x["target_ids"].tolist()
+        [[5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 3]]
+    """
+
+    def __init__(
+        self,
+        passages: Sequence[np.ndarray],
+        tokenizer: Tokenizer,
+        corrupt: Corruption,
+        length: int,
+        batch_size: int,
+        prepare: Prepare,
+        seed: int = 0,
+        statistics: Statistics | None = None,
+    ) -> None:
+        super().__init__(prepare, seed)
+        if batch_size < 1:
+            raise UserError(f"batch_size must be at least 1, got {batch_size}")
+        self.passages, self.corrupt, self.length = passages, corrupt, length
+        self.statistics = statistics or Statistics()
+        self.special_tokens = tokenizer.special_tokens
+        self._ends = np.array([piece.endswith(SENTENCE_ENDS) for piece in tokenizer.vocabulary])
+        self.batch_size = min(batch_size, len(passages))
+        self.steps_per_epoch = len(passages) // self.batch_size
+
+    def __str__(self) -> str:
+        share = 1 - sum(len(ids) + 1 for ids in self.passages) / len(self.passages) / self.length
+        facts = (
+            f"{len(self.passages)} passages of up to {self.length} tokens, {share:.0%} padding, in "
+            f"{self.steps_per_epoch} batches (batch size x length: {self.batch_size}x{self.length})"
+        )
+        return with_statistics(facts, self.statistics)
+
+    def left_out(self, shuffle: bool) -> Statistics:
+        over = len(self.passages) % self.batch_size if shuffle else 0
+        room = self.length - 1
+        longer = sum(len(places) > room for rows in self._rows(0, shuffle) for _, places in rows)
+        return Statistics(
+            {
+                "passages left out, others in every epoch": over,
+                f"corrupted passages truncated to {self.length} tokens": longer,
+            }
+        )
+
+    def steps(self, shuffle: bool) -> int:
+        return self.steps_per_epoch if shuffle else -(-len(self.passages) // self.batch_size)
+
+    @property
+    def specs(self) -> dict[str, tf.TensorSpec]:
+        ids = tf.TensorSpec([None, self.length], tf.int32)
+        return {"source_ids": ids, "target_ids": ids, "restored": ids}
+
+    def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
+        for rows in self._rows(epoch, shuffle):
+            shape, pad = (len(rows), self.length), self.special_tokens.pad
+            source_ids, target_ids = np.full(shape, pad, np.int32), np.full(shape, pad, np.int32)
+            restored = np.zeros(shape, np.int32)
+            for row, (ids, places) in enumerate(rows):
+                places = places[: self.length - 1]
+                shown = np.where(places == MASKED, self.special_tokens.mask, ids[places])
+                restored[row, : len(ids)] = np.isin(np.arange(len(ids)), places, invert=True)
+                for line, tokens in ((source_ids[row], shown), (target_ids[row], ids)):
+                    line[: len(tokens) + 1] = [*tokens, self.special_tokens.end]
+            yield {"source_ids": source_ids, "target_ids": target_ids, "restored": restored}
+
+    def _rows(self, epoch: int, shuffle: bool) -> Iterator[list[tuple[np.ndarray, np.ndarray]]]:
+        """Of each batch the passages, each with the positions of its tokens after corruption."""
+        random = np.random.default_rng([self.seed, epoch])
+        count = len(self.passages)
+        order = random.permutation(count) if shuffle else np.arange(count)
+        for step in range(self.steps(shuffle)):
+            rows = order[step * self.batch_size : (step + 1) * self.batch_size]
+            passages = [self.passages[number][: self.length - 1] for number in rows]
+            # Positions are corrupted instead of ids, to know what became of each token; the last
+            # of `ends` belongs to MASKED: a mask ends no sentence.
+            yield [
+                (
+                    ids,
+                    self.corrupt(
+                        np.arange(len(ids)), random, MASKED, np.append(self._ends[ids], False)
+                    ),
+                )
+                for ids in passages
+            ]

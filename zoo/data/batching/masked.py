@@ -1,0 +1,85 @@
+"""Masked pairs of texts in batches."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.data.batching.batches import Batches, Columns, Prepare
+from zoo.data.pretraining.masking import Masking
+from zoo.data.pretraining.sentence_pairs import SentencePairs
+from zoo.data_statistics import Statistics, with_statistics
+from zoo.errors import UserError
+
+
+class MaskedPairs(Batches):
+    """Pairs of texts that are masked anew in every epoch, all batches of one shape.
+
+    In a fixed order they have the masks of epoch 0, and the last batch has fewer rows; shuffled,
+    the rows that do not fill a batch are left out, others in every epoch.
+
+    Source: Devlin et al. 2019, section 3.1; dynamic masking: Liu et al. 2019, section 4.1.
+
+    Args:
+        pairs: The pairs.
+        masking: Chooses and masks tokens.
+        batch_size: Rows B of a batch.
+        prepare: From columns to (inputs, labels).
+        seed: Seed of order and masks.
+
+    Columns: `token_ids` and `labels` (B, T), -100 where there is nothing to predict, and
+    `is_random` (B,): whether the second text does not follow the first.
+
+    Example:
+        >>> from zoo.text.special_tokens import SpecialTokens
+        >>> pairs = SentencePairs(np.array([[2, 7, 3, 8, 3, 0]]), np.array([1]))
+        >>> masking = Masking(SpecialTokens(mask=4), vocabulary_size=9)
+        >>> batches = MaskedPairs(pairs, masking, batch_size=2, prepare=lambda x: x)
+        >>> next(batches.columns())["is_random"].tolist()
+        [1]
+    """
+
+    def __init__(
+        self,
+        pairs: SentencePairs,
+        masking: Masking,
+        batch_size: int,
+        prepare: Prepare,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(prepare, seed)
+        if batch_size < 1:
+            raise UserError(f"batch_size must be at least 1, got {batch_size}")
+        self.pairs, self.masking = pairs, masking
+        self._count, self.statistics = len(pairs.token_ids), pairs.statistics
+        self.batch_size = min(batch_size, self._count)
+        self.steps_per_epoch = self._count // self.batch_size
+
+    def __str__(self) -> str:
+        shape = f"{self.batch_size}x{self.pairs.token_ids.shape[1]}"
+        facts = f"{self.pairs} in {self.steps_per_epoch} batches (batch size x length: {shape})"
+        return with_statistics(facts, self.statistics)
+
+    def left_out(self, shuffle: bool) -> Statistics:
+        over = self._count % self.batch_size if shuffle else 0
+        return Statistics({"pairs left out, others in every epoch": over})
+
+    def steps(self, shuffle: bool) -> int:
+        return self.steps_per_epoch if shuffle else -(-self._count // self.batch_size)
+
+    @property
+    def specs(self) -> dict[str, tf.TensorSpec]:
+        ids = tf.TensorSpec([None, self.pairs.token_ids.shape[1]], tf.int32)
+        return {"token_ids": ids, "labels": ids, "is_random": tf.TensorSpec([None], tf.int32)}
+
+    def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
+        random = np.random.default_rng([self.seed, epoch])
+        order = random.permutation(self._count) if shuffle else np.arange(self._count)
+        for step in range(self.steps(shuffle)):
+            rows = order[step * self.batch_size : (step + 1) * self.batch_size]
+            token_ids, labels = self.masking(self.pairs.token_ids[rows], random)
+            yield {
+                "token_ids": token_ids,
+                "labels": labels,
+                "is_random": self.pairs.is_random[rows],
+            }

@@ -1,0 +1,134 @@
+"""Running text as batches of windows of one shape."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.data.batching.batches import Batches, Columns, Prepare
+from zoo.data_statistics import Statistics, with_statistics
+from zoo.errors import UserError
+from zoo.text.special_tokens import PAD
+from zoo.text.tokenizer import Tokenizer
+
+_CHUNK = 256  # texts tokenized at a time
+
+
+def token_stream(texts: Sequence[str], tokenizer: Tokenizer) -> np.ndarray:
+    """The ids of all documents in a row, the end token before, between and behind them.
+
+    Example:
+        >>> from zoo.text import train_tokenizer
+        >>> token_stream(["ab", "b"], train_tokenizer("bytes", [], 300)).tolist()
+        [3, 101, 102, 3, 102, 3]
+    """
+    end = np.array([tokenizer.special_tokens.end])
+    ids: list[np.ndarray] = [end]
+    for i in range(0, len(texts), _CHUNK):
+        for row in tokenizer.tokenize(list(texts[i : i + _CHUNK])):
+            ids += [row.numpy(), end]
+    return np.concatenate(ids).astype(np.int32)
+
+
+class TokenWindows(Batches):
+    """Windows of a stream of tokens, from which a language model learns the next token.
+
+    In training the windows begin at another place in every epoch, and come in another order. If
+    `stateful`, the stream is cut into as many parts as a batch has rows, and each row continues
+    where it ended in the batch before, so that recurrent states can be kept between batches.
+
+    Args:
+        ids: The stream.
+        length: Number of tokens T that a window predicts; a shorter stream makes it shorter.
+        batch_size: Rows B of every batch.
+        prepare: From columns to (inputs, labels).
+        stateful: Whether rows continue from batch to batch.
+        seed: Seed of the shuffling.
+        pad: Id of padding.
+        statistics: What of the texts is unknown.
+
+    The column `token_ids` (B, T + 1) overlaps by one token: each one predicts the next. The last
+    batch is filled up with rows of padding.
+
+    Raises:
+        UserError: If there are too few tokens, or a size is not positive.
+
+    Example:
+        >>> windows = TokenWindows(np.arange(4, 12), 3, batch_size=2, prepare=lambda x: x)
+        >>> next(windows.columns(shuffle=False))["token_ids"].tolist()
+        [[4, 5, 6, 7], [7, 8, 9, 10]]
+    """
+
+    def __init__(
+        self,
+        ids: np.ndarray,
+        length: int,
+        batch_size: int,
+        prepare: Prepare,
+        stateful: bool = False,
+        seed: int = 0,
+        pad: int = PAD,
+        statistics: Statistics | None = None,
+    ) -> None:
+        super().__init__(prepare, seed)
+        for name, size in (("length", length), ("batch_size", batch_size)):
+            if size < 1:
+                raise UserError(f"{name} must be at least 1, got {size}")
+        rows = batch_size if stateful else 1
+        if len(ids) < 2 * rows:
+            raise UserError(f"{len(ids)} tokens are too few for {rows} rows of windows")
+        self.ids, self.stateful = ids, stateful
+        self.batch_size, self.pad = batch_size, pad
+        self.statistics = statistics or Statistics()
+        self.length = min(length, (len(ids) - 1) // rows)
+        # Windows of an epoch, wherever the first begins.
+        self._whole = max(1, (len(ids) - self.length) // self.length)
+        self.steps_per_epoch = -(-self._whole // batch_size)
+        if stateful:
+            self.steps_per_epoch = (len(ids) - 1) // batch_size // self.length
+
+    def __str__(self) -> str:
+        steps, shape = self.steps_per_epoch, f"{self.batch_size}x{self.length}"
+        facts = f"{len(self.ids)} tokens in {steps} batches (batch size x length: {shape})"
+        return with_statistics(facts, self.statistics)
+
+    def left_out(self, shuffle: bool) -> Statistics:
+        if not shuffle:
+            return Statistics()
+        windows = self.steps_per_epoch * self.batch_size if self.stateful else self._whole
+        over = len(self.ids) - 1 - windows * self.length
+        where = "at the end, the same in every epoch" if self.stateful else "others in every epoch"
+        return Statistics({f"tokens left out, {where}": over})
+
+    def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
+        if shuffle and self.stateful:
+            part = (len(self.ids) - 1) // self.batch_size
+            first = part * np.arange(self.batch_size)
+            for step in range(self.steps_per_epoch):
+                yield self._batch(first + step * self.length)
+            return
+        random = np.random.default_rng([self.seed, epoch])
+        if shuffle:
+            begin = random.integers(0, max(1, len(self.ids) - self._whole * self.length))
+            starts = begin + self.length * random.permutation(self._whole)
+        else:
+            starts = np.arange(0, len(self.ids) - 1, self.length)
+        for i in range(0, len(starts), self.batch_size):
+            yield self._batch(starts[i : i + self.batch_size])
+
+    def _batch(self, starts: np.ndarray) -> Columns:
+        missing = self.batch_size - len(starts)
+        places = starts[:, None] + np.arange(self.length + 1)
+        tokens = np.where(places < len(self.ids), self.ids[places % len(self.ids)], self.pad)
+        tokens = np.pad(tokens, ((0, missing), (0, 0)), constant_values=self.pad)
+        return {"token_ids": tokens.astype(np.int32)}
+
+    def steps(self, shuffle: bool) -> int:
+        if shuffle:
+            return self.steps_per_epoch
+        windows = -(-(len(self.ids) - 1) // self.length)
+        return -(-windows // self.batch_size)
+
+    @property
+    def specs(self) -> dict[str, tf.TensorSpec]:
+        return {"token_ids": tf.TensorSpec([self.batch_size, self.length + 1], tf.int32)}

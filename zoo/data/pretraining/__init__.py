@@ -1,0 +1,1 @@
+"""Examples for pretraining made from plain text: masked, paired or corrupted."""

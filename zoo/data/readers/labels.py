@@ -1,0 +1,79 @@
+"""Labelled texts, and labelled pairs of texts."""
+
+import dataclasses
+import os
+from collections.abc import Sequence
+
+from zoo.data.readers.tables import name_of, read_rows
+from zoo.data_statistics import Statistics, with_statistics
+from zoo.errors import DataError, UserError
+
+FORMS = [("text", "second", "label"), ("text", "label")]
+LabelledData = str | os.PathLike | Sequence[tuple[str, ...]]
+
+
+@dataclasses.dataclass(frozen=True)
+class LabelledTexts:
+    """Texts, or pairs of texts, with their labels.
+
+    Args:
+        path: Where they come from.
+        texts: The texts.
+        seconds: The second text of each, or None where there is one text only.
+        labels: The labels.
+        blank_lines: Number of blank lines that were skipped.
+    """
+
+    path: str
+    texts: list[str]
+    seconds: list[str] | None
+    labels: list[str]
+    blank_lines: int = 0
+
+    @property
+    def inputs(self) -> dict[str, list[str]]:
+        """The raw inputs of a model."""
+        return {"text": self.texts} | ({} if self.seconds is None else {"second": self.seconds})
+
+    @property
+    def statistics(self) -> Statistics:
+        """What was skipped."""
+        return Statistics({"blank lines skipped": self.blank_lines})
+
+    def __str__(self) -> str:
+        what = "texts" if self.seconds is None else "pairs of texts"
+        facts = f"{self.path}: {len(self.texts)} {what} with {len(set(self.labels))} labels"
+        return with_statistics(facts, self.statistics)
+
+
+def read_labelled(data: LabelledData) -> LabelledTexts:
+    """Reads labelled texts; see `read_rows` for the formats.
+
+    The columns are text and label, or text, second text and label, in that order or as a header
+    of a CSV file (`text`, `second`, `label`) or the keys of JSON lines say.
+
+    Args:
+        data: A UTF-8 file, or a list of (text, label) or (text, second text, label).
+
+    Raises:
+        DataError: At the first row without a label, or with other columns than the first row.
+        UserError: If the file is missing, of another format, or holds no row.
+
+    Example:
+        >>> read_labelled([("a fine film", "good"), ("a dull one", "bad")]).labels
+        ['good', 'bad']
+    """
+    rows: list[list[str]] = []
+    blank = 0
+    for number, cells in read_rows(data, FORMS, "labelled texts"):
+        if not cells:
+            blank += 1
+            continue
+        if rows and len(cells) != len(rows[0]):
+            reason = f"expected {len(rows[0])} columns, found {len(cells)}"
+            raise DataError(name_of(data), number, reason)
+        rows.append([cell.strip() for cell in cells])
+    if not rows:
+        raise UserError(f"{name_of(data)} holds no labelled texts")
+    texts, *seconds, labels = (list(column) for column in zip(*rows, strict=True))
+    return LabelledTexts(name_of(data), texts, seconds[0] if seconds else None, labels, blank)

@@ -1,0 +1,74 @@
+"""Data statistics: how many texts were truncated, skipped or unknown, reported in one line.
+
+The line goes to the logger "keras_attn": the command line shows it on standard error, and Python's
+`logging` sends it wherever you like. Training writes the same counts to its `log.txt`.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+Statistics = Counter[str]  # what happened -> how often
+
+LOGGER = logging.getLogger("keras_attn")
+
+_collected: ContextVar[Statistics | None] = ContextVar("collected", default=None)
+
+
+def describe(statistics: Statistics) -> list[str]:
+    """The counts in words, without those that are zero.
+
+    Example:
+        >>> describe(Statistics({"texts truncated to 9 tokens": 2, "unknown tokens": 0}))
+        ['2 texts truncated to 9 tokens']
+    """
+    return [f"{count} {what}" for what, count in statistics.items() if count]
+
+
+def with_statistics(facts: str, statistics: Statistics) -> str:
+    """A log line: facts, followed by the statistics.
+
+    Example:
+        >>> with_statistics("test.tsv: 9 pairs", Statistics({"blank lines skipped": 2}))
+        'test.tsv: 9 pairs; 2 blank lines skipped'
+    """
+    return "; ".join([facts, *describe(statistics)])
+
+
+@contextmanager
+def collecting(source: str) -> Iterator[None]:
+    """Collects what `record` reports in the block and logs it as one line at the end.
+
+    Inside another `collecting` block the outer one logs, so that each file or call of the user has
+    one line.
+
+    Args:
+        source: What the line begins with, such as the name of a file.
+
+    Example:
+        >>> with collecting("test.tsv"):
+        ...     with collecting("predict"):
+        ...         record(Statistics({"unknown tokens": 0}))
+    """
+    if _collected.get() is not None:
+        yield
+        return
+    statistics = Statistics()
+    before = _collected.set(statistics)
+    try:
+        yield
+    finally:
+        _collected.reset(before)
+        if describe(statistics):
+            LOGGER.warning("%s: %s", source, "; ".join(describe(statistics)))
+
+
+def record(statistics: Statistics) -> None:
+    """Adds counts to the surrounding `collecting` block; without one, logs them at once."""
+    collected = _collected.get()
+    if collected is not None:
+        collected.update(statistics)
+    elif describe(statistics):
+        LOGGER.warning("; ".join(describe(statistics)))

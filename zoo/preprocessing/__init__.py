@@ -1,0 +1,1 @@
+"""Preprocessing: raw inputs to features, alike in training, prediction and artifacts."""

@@ -1,0 +1,75 @@
+"""What every preprocessor is: raw inputs to features, in TensorFlow operators only."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import tensorflow as tf
+
+BATCH, LENGTH = "batch", "length"
+Features = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """Shape and type of a tensor whose dynamic axes have names.
+
+    Args:
+        shape: A number for each fixed axis, a name for each dynamic one; axes of the same name
+            have the same size.
+        dtype: Name of the data type.
+        padding: Value that fills longer dynamic axes other than "batch"; None: no padding.
+
+    Example:
+        >>> TensorSpec(("batch", "length"), "int32", padding=0).tensorflow
+        TensorSpec(shape=(None, None), dtype=tf.int32, name=None)
+    """
+
+    shape: tuple[int | str, ...]
+    dtype: str
+    padding: int | float | bool | None = None
+
+    @property
+    def tensorflow(self) -> tf.TensorSpec:
+        """The same for `tf.function`."""
+        sizes = [None if isinstance(size, str) else size for size in self.shape]
+        return tf.TensorSpec(sizes, self.dtype)
+
+
+class Preprocessor:
+    """Raw inputs to features.
+
+    Training, `predict` and artifacts use the same implementation, so that they cannot drift apart.
+    It is written in TensorFlow operators: it runs in `tf.data`, in a SavedModel and, where LiteRT
+    has the operators, in a LiteRT file.
+
+    A subclass sets `inputs` and `features`, the specs of what goes in and comes out.
+    """
+
+    inputs: dict[str, TensorSpec]
+    features: dict[str, TensorSpec]
+    feature_signature: ClassVar[str] = "tokens"  # name of the signature that takes features
+
+    def __call__(self, **inputs: Any) -> Features:
+        """Raw inputs by name, a row each, to features by name."""
+        raise NotImplementedError
+
+    def read(self, inputs: Mapping[str, Sequence[Any]]) -> dict[str, np.ndarray]:
+        """Features of raw inputs in Python, as NumPy arrays; reports what is truncated or unknown.
+
+        Args:
+            inputs: Lists of the same length, by name.
+        """
+        raise NotImplementedError
+
+    def check_litert(self) -> None:
+        """Raises a UserError where LiteRT lacks operators of the preprocessor."""
+
+    def probes(self, examples: Mapping[str, Sequence[Any]]) -> list[dict[str, np.ndarray]]:
+        """Raw inputs to verify an artifact with: examples, and inputs that tend to break things.
+
+        Args:
+            examples: Some training examples, by name of the input.
+        """
+        raise NotImplementedError

@@ -1,0 +1,208 @@
+"""Texts to padded token ids."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.data_statistics import Statistics, record
+from zoo.errors import UserError
+from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
+from zoo.text.special_tokens import SpecialTokens
+from zoo.text.statistics import count_truncated
+from zoo.text.tokenizer import Tokenizer
+
+TEXT, SECOND = "text", "second"
+ODD_TEXTS = ("", " ", "\u00e9 \u00fc \u00df \u4f60\u597d \U0001f642", "a")
+PROBES = 5  # examples in a batch of probes
+
+
+class TokenPreprocessor(Preprocessor):
+    """Base class: texts to `token_ids` (B, T), int32, padded.
+
+    Args:
+        tokenizer: The tokenizer.
+        max_length: Maximum number of tokens of a text.
+        pairs: Whether each row has two texts, `text` and `second`.
+    """
+
+    follows: ClassVar[bool] = False  # whether decoded tokens follow a text that is there already
+
+    def __init__(self, tokenizer: Tokenizer, max_length: int, pairs: bool = False) -> None:
+        self.tokenizer, self.max_length, self.pairs = tokenizer, max_length, pairs
+        names = (TEXT, SECOND) if pairs else (TEXT,)
+        self.inputs = {name: TensorSpec((BATCH,), "string") for name in names}
+        pad = tokenizer.special_tokens.pad
+        self.features = {"token_ids": TensorSpec((BATCH, LENGTH), "int32", pad)}
+
+    @property
+    def room(self) -> int:
+        """Maximum number of tokens without the special ones."""
+        return self.max_length
+
+    @property
+    def truncated(self) -> str:
+        """What the data statistics call longer texts."""
+        return f"texts truncated to {self.max_length} tokens"
+
+    def __call__(self, **texts: Any) -> Features:
+        return {"token_ids": self.pad(self.tokenize(**texts))}
+
+    def tokenize(self, text: Any, second: Any = None) -> tf.RaggedTensor:
+        """All tokens of each text, or of both texts with an end token between them."""
+        tokens = self.tokenizer.tokenize(text)
+        if second is None:
+            return tokens
+        return joined(tokens, self.tokenizer.tokenize(second), self.tokenizer.special_tokens)
+
+    def pad(self, tokens: tf.RaggedTensor) -> tf.Tensor:
+        """Tokens to ids as the model reads them, in operators that LiteRT has."""
+        raise NotImplementedError
+
+    def read(self, inputs: Mapping[str, Sequence[str]]) -> dict[str, np.ndarray]:
+        features, statistics = self.measure(inputs)
+        record(statistics)
+        return features
+
+    def measure(
+        self, inputs: Mapping[str, Sequence[str]]
+    ) -> tuple[dict[str, np.ndarray], Statistics]:
+        """Features of raw inputs in Python, and what was truncated, empty or unknown."""
+        tokens = self.tokenize(**{k: tf.constant(list(v), tf.string) for k, v in inputs.items()})
+        ids = self.pad(tokens).numpy()
+        flat, special = tokens.flat_values.numpy(), self.tokenizer.special_tokens
+        lengths = tokens.row_lengths().numpy()
+        statistics = count_truncated(flat, lengths, self.room, self.truncated, special)
+        if special.mask >= 0:
+            statistics["masks truncated"] = int((flat == special.mask).sum()) - int(
+                (ids == special.mask).sum()
+            )
+        return {"token_ids": ids}, statistics
+
+    def detokenize(self, ids: Any, litert: bool = False) -> tf.Tensor:
+        """Ids (B, T) to texts (B,), without special tokens.
+
+        Args:
+            ids: int32 tensor (B, T); T must be static for LiteRT.
+            litert: Whether to use only operators that LiteRT has.
+        """
+        if litert:
+            return self.tokenizer.detokenize_for_litert(ids, self.follows)
+        return self.tokenizer.detokenize(ids, self.follows)
+
+    def pieces(self, ids: Any) -> list[str]:
+        """The tokens of one sequence of ids as texts, without padding."""
+        special = self.tokenizer.special_tokens
+        return [self.tokenizer.vocabulary[i] for i in ids if i != special.pad]
+
+    def check_litert(self) -> None:
+        self.tokenizer.check_litert()
+        if self.pairs:
+            raise UserError("LiteRT cannot join two texts: export pairs without strings")
+
+    def probes(self, examples: Mapping[str, Sequence[str]]) -> list[dict[str, np.ndarray]]:
+        texts = list(examples.get(TEXT, ()))
+        long = " ".join(texts[:1] * self.max_length) or "a"
+        first = np.array([*texts[:PROBES], *ODD_TEXTS, long], object)
+        batches = [first, np.array(texts[:1] or ["a"], object)]
+        return [dict.fromkeys(self.inputs, batch) for batch in batches]
+
+
+class TextPreprocessor(TokenPreprocessor):
+    """Texts to padded ids that end with the end token; longer texts are truncated.
+
+    Args:
+        tokenizer: The tokenizer.
+        max_length: Maximum number of tokens of a text, special tokens included.
+        pairs: Whether each row has two texts, `text` and `second`.
+        start: Whether texts also begin with the start token.
+        what: What the texts are, for the data statistics.
+
+    Example:
+        >>> from zoo.text import train_tokenizer
+        >>> tokenizer = train_tokenizer("wordpiece", ["a red hut", "a hat"], 30)
+        >>> ids = TextPreprocessor(tokenizer, 3)(text=["a", "a a a a", ""])["token_ids"]
+        >>> (ids.numpy() == 3).astype(int).tolist()
+        [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+    """
+
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        max_length: int,
+        pairs: bool = False,
+        start: bool = False,
+        what: str = "texts",
+    ) -> None:
+        super().__init__(tokenizer, max_length, pairs)
+        self.start, self.what = start, what
+
+    @property
+    def room(self) -> int:
+        return self.max_length - 1 - self.start
+
+    @property
+    def truncated(self) -> str:
+        return f"{self.what} truncated to {self.max_length} tokens"
+
+    def pad(self, tokens: tf.RaggedTensor) -> tf.Tensor:
+        special = self.tokenizer.special_tokens
+        ids = tokens.to_tensor(special.pad)[:, : self.room]
+        is_text = tf.cast(tf.not_equal(ids, special.pad), tf.int32)
+        lengths = tf.reduce_sum(is_text, axis=1, keepdims=True)
+        ids = tf.pad(ids, [[0, 0], [0, 1]], constant_values=special.pad)
+        ids = tf.where(tf.equal(tf.range(tf.shape(ids)[1]), lengths), special.end, ids)
+        if not self.start:
+            return ids
+        return tf.pad(ids, [[0, 0], [1, 0]], constant_values=special.start)
+
+
+class PromptPreprocessor(TokenPreprocessor):
+    """Prompts to padded ids without an end token.
+
+    Of a longer prompt the last tokens are kept. An empty prompt becomes the end token, after which
+    a new document begins.
+
+    Args:
+        tokenizer: The tokenizer.
+        max_length: Maximum number of tokens of a prompt.
+
+    Example:
+        >>> from zoo.text import train_tokenizer
+        >>> prompts = PromptPreprocessor(train_tokenizer("bytes", [], 300), max_length=2)
+        >>> prompts(text=tf.constant(["abc", "a", ""]))["token_ids"].numpy()[:, :2].tolist()
+        [[102, 103], [101, 0], [3, 0]]
+    """
+
+    follows = True
+
+    @property
+    def truncated(self) -> str:
+        return f"prompts truncated to their last {self.max_length} tokens"
+
+    def pad(self, tokens: tf.RaggedTensor) -> tf.Tensor:
+        special = self.tokenizer.special_tokens
+        ids = tokens.to_tensor(special.pad)
+        is_text = tf.cast(tf.not_equal(ids, special.pad), tf.int32)
+        lengths = tf.reduce_sum(is_text, axis=1, keepdims=True)
+        kept = tf.range(tf.minimum(tf.shape(ids)[1], self.max_length))
+        ids = tf.gather(ids, tf.maximum(lengths - self.max_length, 0) + kept, batch_dims=1)
+        # One more column, for batches in which every text is empty.
+        ids = tf.pad(ids, [[0, 0], [0, 1]], constant_values=special.pad)
+        is_first = tf.equal(tf.range(tf.shape(ids)[1]), 0)
+        return tf.where(tf.logical_and(is_first, tf.equal(ids, special.pad)), special.end, ids)
+
+
+def joined(
+    firsts: tf.RaggedTensor, seconds: tf.RaggedTensor, special_tokens: SpecialTokens
+) -> tf.RaggedTensor:
+    """The ids of two texts in a row, with an end token between them.
+
+    Example:
+        >>> firsts, seconds = tf.ragged.constant([[7, 8], []]), tf.ragged.constant([[9], [4]])
+        >>> joined(firsts, seconds, SpecialTokens()).to_list()
+        [[7, 8, 3, 9], [3, 4]]
+    """
+    between = tf.fill([firsts.nrows(), 1], tf.constant(special_tokens.end, firsts.dtype))
+    return tf.concat([firsts, between, seconds], axis=1)

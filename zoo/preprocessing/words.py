@@ -1,0 +1,140 @@
+"""Sentences of words to padded token ids, with the position of each word's first token."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.data_statistics import Statistics
+from zoo.errors import UserError
+from zoo.preprocessing.base import Features
+from zoo.preprocessing.text import TEXT, TokenPreprocessor
+from zoo.text.statistics import count_unknown
+from zoo.text.tokenizer import Tokenizer
+from zoo.text.whitespace import WordSplitter, split_words
+
+
+class WordPreprocessor(TokenPreprocessor):
+    """Texts, split at white space, to padded ids between start and end token.
+
+    A word without a token, such as a control character, becomes the unknown token. What does not
+    fit is truncated; `parts` splits long sentences instead.
+
+    Args:
+        tokenizer: The tokenizer.
+        max_length: Maximum number of tokens, start and end token included.
+
+    Features: `token_ids` (B, T), and `word_starts`, the position of each word's first token,
+    ragged (B, W).
+
+    Example:
+        >>> from zoo.text import train_tokenizer
+        >>> words = WordPreprocessor(train_tokenizer("characters", ["ab"], 10), max_length=9)
+        >>> words(text=["ab b"])["word_starts"].to_list()
+        [[1, 4]]
+    """
+
+    def __init__(self, tokenizer: Tokenizer, max_length: int) -> None:
+        super().__init__(tokenizer, max_length)
+        self._split = WordSplitter()
+
+    @property
+    def room(self) -> int:
+        return self.max_length - 2
+
+    def __call__(self, **texts: Any) -> Features:
+        return self.encode(self._split.tokenize(texts[TEXT]))
+
+    def encode(self, words: tf.RaggedTensor) -> Features:
+        """The features of words (B, W), ragged.
+
+        Source: Devlin et al. 2019, section 5.3: a word's first token stands for it.
+        """
+        special = self.tokenizer.special_tokens
+        # Tokenizers count rows in integers of either width.
+        words = words.with_row_splits_dtype(tf.int64)
+        pieces = self.tokenizer.tokenize(words.flat_values).with_row_splits_dtype(tf.int64)
+        silent = tf.cast(tf.equal(pieces.row_lengths(), 0), tf.int64)
+        unknown = tf.fill([tf.reduce_sum(silent)], tf.constant(special.unknown, pieces.dtype))
+        pieces = tf.concat([pieces, tf.RaggedTensor.from_row_lengths(unknown, silent)], axis=1)
+        pieces = pieces[:, : self.room]
+        ids = tf.RaggedTensor.from_row_splits(pieces, words.row_splits).merge_dims(1, 2)
+        # Where a word begins among all pieces, less where its text does.
+        begins = pieces.row_starts() - tf.repeat(ids.row_starts(), words.row_lengths())
+        starts = words.with_values(begins + 1)
+        starts = tf.ragged.boolean_mask(starts, starts < self.max_length - 1)
+        ids = ids[:, : self.room]
+        first, last = (
+            tf.fill([ids.nrows(), 1], tf.constant(mark, ids.dtype))
+            for mark in (special.start, special.end)
+        )
+        token_ids = tf.concat([first, ids, last], axis=1).to_tensor(special.pad)
+        return {"token_ids": token_ids, "word_starts": starts}
+
+    def read_parts(self, parts: Sequence["Part"]) -> Features:
+        """The features of parts of sentences in Python."""
+        return self.encode(tf.ragged.constant([part.words for part in parts], tf.string, 1))
+
+    def measure(self, inputs: Mapping[str, Sequence[str]]) -> tuple[dict[str, Any], Statistics]:
+        texts = list(inputs[TEXT])
+        features = self(text=tf.constant(texts, tf.string))
+        fitting = features["word_starts"].row_lengths().numpy()
+        over = sum(len(split_words(text)) for text in texts) - int(fitting.sum())
+        ids = features["token_ids"].numpy()
+        unknown = count_unknown(ids, self.tokenizer.special_tokens)
+        statistics = Statistics({"words truncated": over, "unknown tokens": unknown})
+        return {**features, "token_ids": ids}, statistics
+
+    def parts(self, sentences: Sequence[Sequence[str]]) -> tuple[list["Part"], Statistics]:
+        """The sentences, long ones in several parts that fit into the model.
+
+        Args:
+            sentences: The words of each sentence.
+
+        Returns:
+            The parts, and how many words were truncated because even one does not fit.
+        """
+        every = [word for words in sentences for word in words]
+        lengths, unknown = self._lengths(every)
+        parts, place = [], 0
+        for number, words in enumerate(sentences):
+            begin = used = 0
+            for word in range(len(words)):
+                size = min(lengths[place], self.room)
+                if used and used + size > self.room:
+                    parts.append(Part(list(words[begin:word]), number, begin))
+                    begin, used = word, 0
+                used += size
+                place += 1
+            if len(words) > begin:
+                parts.append(Part(list(words[begin:]), number, begin))
+        over = int((np.array(lengths, int) > self.room).sum())
+        return parts, Statistics({"words truncated": over, "unknown tokens": unknown})
+
+    def _lengths(self, words: list[str]) -> tuple[list[int], int]:
+        if not words:
+            return [], 0
+        tokens = self.tokenizer.tokenize(words)
+        lengths = tokens.row_lengths().numpy()
+        unknown = count_unknown(tokens.flat_values.numpy(), self.tokenizer.special_tokens)
+        return np.maximum(lengths, 1).tolist(), unknown + int((lengths == 0).sum())
+
+    def check_litert(self) -> None:
+        raise UserError("LiteRT cannot split text into words: export a tagger without strings")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A sentence, or as much of one as fits.
+
+    Args:
+        words: The words.
+        sentence: The number of the sentence.
+        begin: The number of the first word in the sentence.
+    """
+
+    words: list[str]
+    sentence: int
+    begin: int

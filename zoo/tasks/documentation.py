@@ -1,0 +1,42 @@
+"""The options of a task in its docstring, from the dataclasses that declare them."""
+
+import inspect
+from typing import Any
+
+from zoo.options import Options
+
+ARGS, TRAINING = "Args:", "Training options, which `fit` takes by name:"
+
+
+def document(task: Any) -> None:
+    """Adds the settings and training options of a task class to its docstring and signature.
+
+    Args:
+        task: A subclass of `zoo.tasks.task.Task`; nothing happens unless it has a `name`.
+    """
+    if "name" not in vars(task):
+        return
+    doc = inspect.cleandoc(task.__doc__ or "")
+    model = "    **options: Options of the model; they override the preset."
+    settings = [ARGS, *_lines(task.Settings), model]
+    training = [TRAINING, *_lines(task.Training)]
+    task.__doc__ = "\n".join([doc, "", *settings, "", *training]) + "\n"
+    kinds = [inspect.Parameter.POSITIONAL_OR_KEYWORD] * 2
+    parameters = [
+        inspect.Parameter(name, kind, default=default)
+        for (name, default), kind in zip(
+            task.Settings.defaults().items(),
+            [*kinds, *[inspect.Parameter.KEYWORD_ONLY] * len(task.Settings.names())],
+            strict=False,
+        )
+    ]
+    more = inspect.Parameter("options", inspect.Parameter.VAR_KEYWORD)
+    task.__signature__ = inspect.Signature([*parameters, more])
+
+
+def _lines(options: type[Options]) -> list[str]:
+    return [
+        f"    {name}: {options.facts(name)['help']}"
+        + ("" if default is None else f" Default: {default!r}.")
+        for name, default in options.defaults().items()
+    ]

@@ -1,0 +1,109 @@
+"""`fit` of every task: options, batches, optimizer, run folder, training."""
+
+from pathlib import Path
+from typing import Any
+
+from zoo.data_statistics import describe
+from zoo.errors import UserError
+from zoo.tasks.folder import CONFIG, METRICS, WEIGHTS, read_config
+from zoo.tasks.provenance import digests
+from zoo.training.history import History
+from zoo.training.layerwise import freeze, layer_rates
+from zoo.training.optimizer import adam
+from zoo.training.options import SessionOptions, split
+from zoo.training.schedule import learning_rates
+from zoo.training.trainer import train
+
+
+def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> History:
+    """Trains a task, and leaves its model with the weights of the best epoch.
+
+    Args:
+        task: The task.
+        data: The training data.
+        validation_data: Data to choose the best epoch by, or None.
+        given: Options of training and session; those of training that are not given are those of
+            the run that is resumed, else the defaults.
+    """
+    training, session = fit_options(task, given)
+    folder = None if session.folder is None else Path(session.folder)
+    if folder is not None and session.resume:
+        _check_same_run(task, folder)
+    examples = task.read(data)
+    batches = task.batches(examples, training)
+    notes: list[Any] = [*task.origin, examples, batches]
+    notes += [f"epoch 1: {text}" for text in describe(batches.left_out(shuffle=True))]
+    held_out = evaluate = None
+    if validation_data is not None:
+        held_out_examples = task.read(validation_data)
+        held_out = task.batches(held_out_examples, training, held_out=True)
+        evaluate = task.validation(held_out)
+        notes += [held_out_examples, held_out]
+        notes += [f"validation: {text}" for text in describe(held_out.left_out(shuffle=False))]
+    steps = training.epochs * batches.steps_per_epoch
+    if training.learning_rate is None:
+        training.learning_rate = task.default_learning_rate()
+    if training.warmup is None:
+        training.warmup = task.default_warmup(steps)
+    task.training, task.data, task.metrics = training.values(), digests(data), {}
+    objective = task.objective(training)
+    rates = learning_rates(training.schedule, training.learning_rate, training.warmup, steps)
+    freeze(task.model, training.freeze)
+    slower = layer_rates(task.model, training.layer_decay)
+    validated = held_out is not None
+    return train(
+        task.model,
+        lambda start_epoch: batches.dataset(start_epoch, repeat=True),
+        epochs=training.epochs,
+        steps_per_epoch=batches.steps_per_epoch,
+        optimizer=adam(rates, training.clipnorm, training.weight_decay, slower),
+        loss=objective.loss,
+        metrics=objective.metrics,
+        loss_weights=objective.loss_weights,
+        validation=held_out.dataset(shuffle=False) if held_out and not evaluate else None,
+        evaluate=evaluate,
+        monitor=objective.monitor if validated else None,
+        mode=objective.mode if validated else "min",
+        patience=training.patience,
+        average=training.average,
+        max_minutes=session.max_minutes,
+        folder=folder,
+        saved=None if folder is None else lambda: _saved(task, folder),
+        resume=session.resume,
+        seed=training.seed,
+        jit_compile=session.xla,
+        tensorboard=session.tensorboard,
+        verbose=session.verbose,
+        notes=[str(note) for note in notes],
+    )
+
+
+def fit_options(task: Any, given: dict[str, Any]) -> tuple[Any, SessionOptions]:
+    """The options of training and of this session, checked.
+
+    Raises:
+        UserError: If an option is unknown or a value not allowed.
+    """
+    mine, of_session = split(given)
+    session = SessionOptions.of(of_session, "fit")
+    before: dict[str, Any] = {}
+    if session.resume and session.folder and (Path(session.folder) / CONFIG).exists():
+        before = read_config(Path(session.folder))["training"]
+    task.Training.of(mine, f"fit of {task.name}")  # names the option, not the folder
+    return task.Training.of({**before, **mine}, f"fit of {task.name}"), session
+
+
+def _check_same_run(task: Any, folder: Path) -> None:
+    """Refuses to resume a run that has another preprocessor, such as another vocabulary."""
+    if (folder / CONFIG).exists() and not task.same_preprocessor(folder):
+        raise UserError(
+            f"the run in {folder} has another vocabulary: resume with zoo.load and fit, "
+            "or train into a new folder"
+        )
+
+
+def _saved(task: Any, folder: Path) -> None:
+    """Makes a folder that of its newest checkpoint; until there is one, it stays as it was."""
+    task.save_config(folder)
+    for name in (WEIGHTS, METRICS):  # of an earlier training
+        (folder / name).unlink(missing_ok=True)

@@ -1,0 +1,78 @@
+"""Scores of tasks that predict tokens: loss, perplexity and accuracy, live or of an artifact."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from keras import ops
+
+from zoo.serving.inference import Tensors
+
+SCORE = "score"  # name of the signature
+
+
+def token_scores(logits: Any, labels: Any, counted: Any) -> Tensors:
+    """The log-probability of each label, and the most probable token, in `keras.ops`.
+
+    Args:
+        logits: Tensor (B, T, V).
+        labels: int32 tensor (B, T).
+        counted: bool tensor (B, T): where there is a label.
+
+    Returns:
+        `log_probabilities` (B, T), float32, in nats, 0 where there is no label, and
+        `predicted_ids` (B, T).
+    """
+    log_p = ops.log_softmax(ops.cast(logits, "float32"), axis=-1)
+    places = ops.expand_dims(ops.maximum(labels, 0), -1)
+    _, best = ops.top_k(log_p, 1)  # as LiteRT lacks an operator that argmax is made of
+    found = ops.squeeze(ops.take_along_axis(log_p, places, axis=-1), -1)
+    return {
+        "log_probabilities": ops.where(counted, found, 0.0),
+        "predicted_ids": ops.cast(ops.squeeze(best, -1), "int32"),
+    }
+
+
+@dataclass
+class Likelihood:
+    """Running loss, perplexity and accuracy of predicted tokens.
+
+    Example:
+        >>> found = Likelihood()
+        >>> found.add(np.log([[0.5, 0.25]]), np.array([[7, 8]]), np.array([[7, 9]]), True)
+        >>> round(found.loss, 4), found.accuracy
+        (1.0397, 0.5)
+    """
+
+    _nats: float = 0.0
+    _right: int = 0
+    tokens: int = 0
+
+    def add(self, log_p: Any, predicted: Any, labels: Any, counted: Any) -> None:
+        """Adds a batch.
+
+        Args:
+            log_p: Log-probability of each label, in nats.
+            predicted: The most probable token in the place of each label.
+            labels: The labels.
+            counted: Where there is a label to predict, bool.
+        """
+        counted = np.broadcast_to(counted, np.shape(labels))
+        self._nats -= float(np.asarray(log_p, "float64")[counted].sum())
+        self._right += int((predicted == labels)[counted].sum())
+        self.tokens += int(counted.sum())
+
+    @property
+    def loss(self) -> float:
+        """Cross-entropy in nats a token."""
+        return self._nats / max(self.tokens, 1)
+
+    @property
+    def perplexity(self) -> float:
+        """The exponential of the loss."""
+        return float(np.exp(min(self.loss, 700.0)))
+
+    @property
+    def accuracy(self) -> float:
+        """Share of tokens predicted correctly."""
+        return self._right / max(self.tokens, 1)

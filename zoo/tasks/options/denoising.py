@@ -1,0 +1,26 @@
+"""Options of denoising."""
+
+from dataclasses import dataclass
+
+from zoo.options import option
+from zoo.tasks.options.common import (
+    MaskedTextSettings,
+    PassageTraining,
+)
+
+DEFAULT_CORRUPTIONS = ["sentence_permutation", "text_infilling"]
+
+
+@dataclass(kw_only=True)
+class Settings(MaskedTextSettings):
+    """Settings of a denoising task."""
+
+    model: str = "bart"
+    corruptions: list[str] = option(
+        DEFAULT_CORRUPTIONS,
+        "Corruptions applied one after the other: token_masking, token_deletion, text_infilling, "
+        "sentence_permutation, document_rotation.",
+    )
+
+
+Training = PassageTraining

@@ -1,0 +1,31 @@
+"""Options of text classification."""
+
+from dataclasses import dataclass
+
+from zoo.options import option
+from zoo.tasks.options.common import (
+    DATA,
+    TEXT,
+    ClassifierTraining,
+    TextSettings,
+)
+
+
+@dataclass(kw_only=True)
+class Settings(TextSettings):
+    """Settings of a text classifier."""
+
+    model: str = "rnn_classifier"
+    max_length: int = option(
+        128, "Maximum number of tokens of a text; longer texts are truncated.", minimum=2,
+        group=TEXT,
+    )  # fmt: skip
+    labels: list[str] | None = option(
+        None, "Labels in class order; default those of the data.", group=DATA
+    )
+    pairs: bool | None = option(
+        None, "Whether each row has two texts; default what the data has.", group=DATA
+    )
+
+
+Training = ClassifierTraining

@@ -1,0 +1,30 @@
+"""Options of token tagging."""
+
+from dataclasses import dataclass
+
+from zoo.options import option
+from zoo.tasks.options.common import (
+    DATA,
+    TEXT,
+    ClassifierTraining,
+    TextSettings,
+)
+
+
+@dataclass(kw_only=True)
+class Settings(TextSettings):
+    """Settings of a token tagger."""
+
+    model: str = "bert"
+    max_length: int = option(
+        128,
+        "Maximum number of tokens that the model reads at once; longer sentences are split.",
+        minimum=3,
+        group=TEXT,
+    )
+    labels: list[str] | None = option(
+        None, "Tags in class order; default those of the data.", group=DATA
+    )
+
+
+Training = ClassifierTraining

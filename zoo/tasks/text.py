@@ -1,0 +1,98 @@
+"""What every task on text has in common: a tokenizer, learned or pretrained."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from zoo.models.options import has_option
+from zoo.preprocessing.base import Preprocessor
+from zoo.preprocessing.text import TEXT
+from zoo.tasks.folder import TOKENIZER
+from zoo.tasks.options.common import TaskSettings, TextSettings
+from zoo.tasks.task import Task
+from zoo.text import load_tokenizer, train_tokenizer
+from zoo.text.special_tokens import SpecialTokens
+from zoo.text.tokenizer import Tokenizer
+
+
+class TextTask(Task):
+    """A task whose raw inputs are texts.
+
+    A subclass says which texts of its examples the tokenizer learns from, and makes its
+    preprocessor of a tokenizer.
+    """
+
+    Settings: ClassVar[type[TaskSettings]] = TextSettings
+
+    def texts(self, examples: Any) -> Iterable[str]:
+        """The texts to train a tokenizer on."""
+        raise NotImplementedError
+
+    def preprocessor_for(self, tokenizer: Tokenizer) -> Preprocessor:
+        """The preprocessor of a tokenizer."""
+        raise NotImplementedError
+
+    def train_tokenizer(self, texts: Iterable[str]) -> Tokenizer:
+        """A tokenizer learned from texts."""
+        return train_tokenizer(self.settings.tokenizer, texts, self.settings.vocabulary_size)
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The tokenizer."""
+        return self.preprocessor.tokenizer
+
+    @property
+    def special_tokens(self) -> SpecialTokens:
+        """The special tokens of the vocabulary."""
+        return self.tokenizer.special_tokens
+
+    def use_tokenizer(self, tokenizer: Tokenizer) -> None:
+        """Builds the model for a tokenizer that is there already."""
+        self.build(self.preprocessor_for(tokenizer))
+
+    def learn(self, examples: Any) -> Preprocessor:
+        if self.pretrained is not None:
+            return self.preprocessor_for(self.pretrained.tokenizer)
+        return self.preprocessor_for(self.train_tokenizer(self.texts(examples)))
+
+    def save_preprocessor(self, folder: Path) -> None:
+        self.tokenizer.save(folder / TOKENIZER)
+
+    def load_preprocessor(self, folder: Path) -> Preprocessor:
+        return self.preprocessor_for(load_tokenizer(folder / TOKENIZER))
+
+    def same_preprocessor(self, folder: Path) -> bool:
+        """Whether a run folder has the same vocabulary."""
+        path = folder / TOKENIZER
+        return not path.exists() or load_tokenizer(path).facts() == self.tokenizer.facts()
+
+    @property
+    def config(self) -> dict[str, Any]:
+        return {**super().config, "vocabulary_size": self.tokenizer.vocabulary_size}
+
+    def sizes(self) -> dict[str, Any]:
+        return {"vocabulary_size": self.tokenizer.vocabulary_size}
+
+    def positions(self, count: int) -> dict[str, int]:
+        """The option for so many positions, of models that learn positions."""
+        limited = has_option(self.settings.model, "max_sequence_length")
+        return {"max_sequence_length": count} if limited else {}
+
+    def columns(self, data: Sequence[str]) -> dict[str, Sequence[str]]:
+        return {TEXT: listed(data)}
+
+    @property
+    def reads_segments(self) -> bool:
+        """Whether the model reads a start token and segments, as BERT does."""
+        return has_option(self.settings.model, "num_segments")
+
+
+def listed(texts: Any) -> Any:
+    """The texts, if they are several.
+
+    Raises:
+        ValueError: If it is one text, whose characters would be taken for texts.
+    """
+    if isinstance(texts, str):
+        raise ValueError("texts must be a list of texts; received one text.")
+    return texts
