@@ -143,7 +143,8 @@ class CausalLM(GeneratingTask):
     # --- What the model computes ---
 
     def source_inputs(self, features: Features) -> Tensors:
-        return {"token_ids": features["token_ids"]}
+        # Columns beyond the limit can only be padding.
+        return {"token_ids": features["token_ids"][:, : self.model.max_sequence_length]}
 
     def further_inferences(self, generate: Any) -> dict[str, Inference]:
         special, limit = self.special_tokens, self.model.max_sequence_length
