@@ -57,15 +57,15 @@ class PositionScheme(keras.layers.Layer):
         return x
 
     def prepare(self, score: Any, key: Any) -> Any:
-        """Computes the part of the scores that needs only keys: (B, H, S, K) to (B, H, S, P)."""
+        """Computes the part of the scores that needs only keys: (B, G, S, K) to (B, G, S, P)."""
         return score.prepare(key)
 
     def compare(self, score: Any, query: Any, prepared: Any, offset: Any) -> Any:
-        """Computes the scores: queries (B, H, T, K), prepared keys (B, H, S, P) to (B, H, T, S)."""
+        """Computes the scores: queries (B, H, T, K), prepared keys (B, G, S, P) to (B, H, T, S)."""
         return shared_heads(score.compare, query, prepared)
 
     def combine(self, weights: Any, value: Any, offset: Any) -> Any:
-        """Computes the contexts: weights (B, H, T, S), values (B, H, S, Kv) to (B, H, T, Kv)."""
+        """Computes the contexts: weights (B, H, T, S), values (B, G, S, Kv) to (B, H, T, Kv)."""
         return shared_heads(ops.matmul, weights, value)
 
 

@@ -23,6 +23,7 @@ from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.generating import GeneratingTask, token_metrics
 from zoo.tasks.likelihood import SCORE, Likelihood, token_scores
 from zoo.tasks.options import causal_lm as options
+from zoo.tasks.stateful import StatefulScorer
 from zoo.tasks.streaming import Streamer, pieces
 from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
@@ -132,7 +133,7 @@ class CausalLM(GeneratingTask):
             return None
 
         def evaluate(_: keras.Model) -> dict[str, float]:
-            found = self._likelihood(batches, self._continuing())
+            found = self._likelihood(batches, StatefulScorer(self.model, self.special_tokens))
             return {"val_loss": found.loss, "val_perplexity": found.perplexity}
 
         return evaluate
@@ -143,7 +144,8 @@ class CausalLM(GeneratingTask):
     # --- What the model computes ---
 
     def source_inputs(self, features: Features) -> Tensors:
-        return {"token_ids": features["token_ids"]}
+        # Columns beyond the limit can only be padding.
+        return {"token_ids": features["token_ids"][:, : self.model.max_sequence_length]}
 
     def further_inferences(self, generate: Any) -> dict[str, Inference]:
         special, limit = self.special_tokens, self.model.max_sequence_length
@@ -175,19 +177,20 @@ class CausalLM(GeneratingTask):
 
     # --- Use ---
 
-    def evaluate(self, data: Any, **_: Any) -> dict[str, float]:
+    def evaluate(self, data: Any, stateful: bool = True, **_: Any) -> dict[str, float]:
         """Next-token loss, perplexity and bits per byte.
 
-        The text is read in windows of `max_length`, each without what came before it, except by a
-        model with a `stateful_batch_size`, whose states continue from window to window.
+        The text is read in windows of `max_length`, each without what came before it.
 
         Args:
             data: A text file, a folder of .txt files, or a list of texts.
+            stateful: Whether the states of a model with a `stateful_batch_size` continue from
+                window to window, as in training; exported files begin every window anew.
 
         Returns:
             `loss` in nats a token, `perplexity`, and `bits_per_byte`, which compares tokenizers.
         """
-        run = self._continuing() if self._stateful else self.live()
+        run = StatefulScorer(self.model, self.special_tokens) if stateful and self._stateful else self.live()
         self.metrics = self._scores(data, run)
         return self.metrics
 
@@ -209,29 +212,6 @@ class CausalLM(GeneratingTask):
             labels = columns["token_ids"][:, 1:]
             found.add(log_p, labels, labels, labels != windows.pad)
         return found
-
-    def _continuing(self) -> Run:
-        """Scores one window after another, each with the states after the window before.
-
-        The states are not those that the model keeps in training, which stay as they are.
-        """
-        model: Any = self.model
-        cache, special = model.initial_cache(1, None), self.special_tokens
-        forward = model.continue_from
-        if keras.backend.backend() == "tensorflow":
-            forward = tf.function(forward, autograph=False, reduce_retracing=True)
-
-        def run(_: str, features: Any) -> dict[str, np.ndarray]:
-            nonlocal cache
-            inputs, labels = next_token_inputs(tf.constant(features["token_ids"]), special)
-            given = {k: ops.convert_to_tensor(np.asarray(x)) for k, x in inputs.items()}
-            outputs, cache = forward(given, cache)
-            targets = ops.convert_to_tensor(labels.numpy())
-            found = token_scores(outputs["logits"], targets, given["padding_mask"])
-            log_p = ops.convert_to_numpy(found["log_probabilities"])
-            return {"log_probabilities": np.pad(log_p, ((0, 0), (1, 0)))}
-
-        return run
 
     def stream(
         self, text: str, max_new_tokens: int | None = None, **generation: Any

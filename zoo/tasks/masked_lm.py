@@ -18,13 +18,11 @@ from zoo.data.readers.documents import Documents, read_documents
 from zoo.data_statistics import collecting, record
 from zoo.errors import UserError
 from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
-from zoo.preprocessing.model_inputs import encoder_inputs
-from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, Program, Run, Tensors
+from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.likelihood import SCORE, Likelihood, token_scores
 from zoo.tasks.masked_text import masked_sentences, sentences, trained_with_mask
 from zoo.tasks.options import masked_lm as options
-from zoo.tasks.text import TextTask
 from zoo.text.masked import spaced
 from zoo.text.special_tokens import MASK
 from zoo.text.tokenizer import Tokenizer
@@ -42,7 +40,7 @@ class Filling(NamedTuple):
     text: str
 
 
-class MaskedLM(TextTask):
+class MaskedLM(EncoderTask):
     """Learns to predict masked tokens, and whether one text follows another.
 
     Source: Devlin et al. 2019, section 3.1.
@@ -76,12 +74,6 @@ class MaskedLM(TextTask):
     def references(self, examples: Documents) -> list[str]:
         return sentences(examples)
 
-    def preprocessor_for(self, tokenizer: Tokenizer) -> TextPreprocessor:
-        return TextPreprocessor(tokenizer, self.settings.max_length, start=True)
-
-    def sizes(self) -> dict[str, Any]:
-        return {**super().sizes(), **self.positions(self.settings.max_length)}
-
     def columns(self, data: Sequence[str]) -> dict[str, Sequence[str]]:
         # A mask that touches a word is a word of its own all the same.
         return {"text": [spaced(text) for text in super().columns(data)["text"]]}
@@ -98,7 +90,7 @@ class MaskedLM(TextTask):
 
     def _labelled(self, columns: Features) -> tuple[Tensors, Tensors]:
         labels = {"mlm_logits": columns["labels"], "nsp_logits": columns["is_random"]}
-        return self._inputs(columns), labels
+        return self.inputs(columns), labels
 
     def objective(self, training: Any) -> Objective:
         return Objective(
@@ -112,16 +104,12 @@ class MaskedLM(TextTask):
     def default_learning_rate(self) -> float:
         return 5e-4
 
-    def _inputs(self, features: Features) -> Tensors:
-        limit = self.model.max_sequence_length
-        return encoder_inputs(features["token_ids"], self.special_tokens, limit)
-
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def fill(inputs: Tensors) -> Tensors:
             return self._fill(inputs, TOP)
 
         def scoring(features: Features) -> Tensors:
-            inputs = self._inputs(features)
+            inputs = self.inputs(features)
             return {**inputs, "labels": features["labels"][:, : tf.shape(inputs["token_ids"])[1]]}
 
         def score(inputs: Tensors) -> Tensors:
@@ -139,7 +127,7 @@ class MaskedLM(TextTask):
         scored = dict.fromkeys(("log_probabilities", "predicted_ids"), shape)
         labels = TensorSpec(shape, "int32", NOT_CHOSEN)
         return {
-            "tokens": Inference(features, self._inputs, fill, filled),
+            "tokens": Inference(features, self.inputs, fill, filled),
             SCORE: Inference(
                 {**features, "labels": labels},
                 scoring,
@@ -198,7 +186,7 @@ class MaskedLM(TextTask):
                 f"no {MASK} in the first {self.settings.max_length} tokens of the text: nothing "
                 "to fill"
             )
-        fill = Inference(self.preprocessor.features, self._inputs, partial(self._fill, top=top), {})
+        fill = Inference(self.preprocessor.features, self.inputs, partial(self._fill, top=top), {})
         found = Program(fill)({"token_ids": ids})
         tokens, scores = found["token_ids"][0], found["scores"][0]
         answer = []

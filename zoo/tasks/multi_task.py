@@ -5,25 +5,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import keras
-import numpy as np
 
-from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
-from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
-from zoo.data.batching.columns import NO_LABEL, Scalars, token_column
+from zoo.data.batching.columns import NO_LABEL
 from zoo.data.batching.interleaved import InterleavedTasks
 from zoo.data.readers.labels import LabelledTexts, read_labelled
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
-from zoo.preprocessing.base import Features, Preprocessor
-from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
-from zoo.preprocessing.text import TextPreprocessor
+from zoo.preprocessing.base import Preprocessor
+from zoo.tasks.encoder import EncoderTask, label_objective
 from zoo.tasks.labels import LabelSet, label_set
 from zoo.tasks.options import multi_task as options
 from zoo.tasks.task import Shown, adapted
-from zoo.tasks.text import TextTask
 from zoo.tasks.text_classifier import TextClassifier
-from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
 MEAN = "mean_accuracy"
@@ -55,7 +49,7 @@ class LabelledTasks:
         return "; ".join(f"{name}: {part}" for name, part in self.parts.items())
 
 
-class MultiTask(TextTask):
+class MultiTask(EncoderTask):
     """Several classifications of texts or pairs with one encoder and a head for each.
 
     Source: Caruana 1997; Liu et al. 2019, algorithm 1.
@@ -117,13 +111,9 @@ class MultiTask(TextTask):
             labels[name], pairs[name] = found.labels, found.pairs
         return super().learn(examples)
 
-    def preprocessor_for(self, tokenizer: Tokenizer) -> TextPreprocessor:
-        return TextPreprocessor(tokenizer, self.settings.max_length, start=True)
-
     def sizes(self) -> dict[str, Any]:
         return {
             **super().sizes(),
-            **self.positions(self.settings.max_length),
             "num_classes": {name: len(each) for name, each in self.settings.labels.items()},
         }
 
@@ -134,40 +124,16 @@ class MultiTask(TextTask):
     ) -> InterleavedTasks:
         for name in training.weights:
             self.label_set(name)
+        many = max(1, SHAPES // len(examples.parts))
         parts = {
-            name: self._part(name, rows, training, max(1, SHAPES // len(examples.parts)))
+            name: self.text_batches(rows, self.label_set(name).numbers(rows), training, many)
             for name, rows in examples.parts.items()
         }
         return InterleavedTasks(parts, training.sampling, training.seed)
 
-    def _part(
-        self, name: str, rows: LabelledTexts, training: Any, max_buckets: int
-    ) -> BucketedBatches:
-        numbers = np.array(self.label_set(name).numbers(rows), np.int32)
-        tokens, statistics = token_column(self.preprocessor, rows.inputs)
-        return BucketedBatches(
-            {"token_ids": tokens, "labels": Scalars(numbers)},
-            lambda columns: (self._inputs(columns), columns["labels"]),
-            tokens_per_batch(training.batch_tokens),
-            max_buckets,
-            training.seed,
-            what="texts",
-            statistics=statistics,
-        )
-
-    def _inputs(self, features: Features) -> Tensors:
-        limit = self.model.max_sequence_length
-        return encoder_inputs(features["token_ids"], self.special_tokens, limit)
-
     def objective(self, training: Any) -> Objective:
-        smoothing, weights = training.label_smoothing, training.weights
-        return Objective(
-            loss={n: MaskedCrossentropy(smoothing, ignore_id=NO_LABEL) for n in self.names},
-            metrics={n: [MaskedAccuracy(NO_LABEL, name="accuracy")] for n in self.names},
-            monitor=f"val_{MEAN}",
-            mode="max",
-            loss_weights={name: weights.get(name, 1.0) for name in self.names},
-        )
+        weights = {name: training.weights.get(name, 1.0) for name in self.names}
+        return label_objective(self.names, training, f"val_{MEAN}", weights)
 
     def validation(self, batches: Any) -> Callable[[keras.Model], dict[str, float]]:
         def evaluate(model: keras.Model) -> dict[str, float]:

@@ -329,7 +329,7 @@ class Task:
         examples = self.read(data)
         columns = self.sample(examples, count)
         rows = self.rows(columns, self.live())
-        references = self.references(examples) or [None] * len(rows)
+        references: Any = self.references(examples) or [None] * len(rows)
         return [
             Shown(" | ".join(map(str, inputs)), self.result_text(self.result(row)), reference)
             for inputs, row, reference in zip(

@@ -7,26 +7,23 @@ import numpy as np
 import tensorflow as tf
 from keras import ops
 
-from keras_attn.losses import MaskedCrossentropy
-from keras_attn.metrics.token import MaskedAccuracy
-from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
-from zoo.data.batching.buckets import MAX_BUCKETS
-from zoo.data.batching.columns import NO_LABEL, Scalars, token_column
+from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.readers.labels import LabelledTexts, read_labelled
 from zoo.preprocessing.base import Features, Preprocessor
-from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
+from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import SECOND, TEXT, TextPreprocessor
 from zoo.serving.inference import Inference, Run
+from zoo.tasks.encoder import EncoderTask, buckets, label_objective
 from zoo.tasks.labels import LabelSet, class_scores, label_set
 from zoo.tasks.options import text_classifier as options
 from zoo.tasks.scores import score_labels
 from zoo.tasks.task import adapted
-from zoo.tasks.text import TextTask, listed
+from zoo.tasks.text import listed
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
 
-class TextClassifier(TextTask):
+class TextClassifier(EncoderTask):
     """Classifies texts or pairs of texts; learns from labelled examples.
 
     Example:
@@ -64,11 +61,7 @@ class TextClassifier(TextTask):
         return TextPreprocessor(tokenizer, length, pairs, start=self.reads_segments)
 
     def sizes(self) -> dict[str, Any]:
-        return {
-            **super().sizes(),
-            **self.positions(self.settings.max_length),
-            "num_classes": len(self.labels),
-        }
+        return {**super().sizes(), "num_classes": len(self.labels)}
 
     def references(self, examples: LabelledTexts) -> list[str]:
         return examples.labels
@@ -76,37 +69,18 @@ class TextClassifier(TextTask):
     def batches(
         self, examples: LabelledTexts, training: Any, held_out: bool = False
     ) -> BucketedBatches:
-        tokens, statistics = token_column(self.preprocessor, examples.inputs)
         numbers = self._label_set.numbers(examples)
-        return BucketedBatches(
-            {"token_ids": tokens, "labels": Scalars(np.array(numbers, np.int32))},
-            lambda columns: (self._inputs(columns), columns["labels"]),
-            tokens_per_batch(training.batch_tokens),
-            2 if held_out else MAX_BUCKETS,
-            training.seed,
-            what="texts",
-            statistics=statistics,
-        )
+        return self.text_batches(examples, numbers, training, buckets(held_out))
 
     def objective(self, training: Any) -> Objective:
-        return Objective(
-            loss={"logits": MaskedCrossentropy(training.label_smoothing, ignore_id=NO_LABEL)},
-            metrics={"logits": [MaskedAccuracy(ignore_id=NO_LABEL, name="accuracy")]},
-            monitor="val_accuracy",
-            mode="max",
-        )
-
-    def _inputs(self, features: Features) -> Tensors:
-        limit = self.model.max_sequence_length if self.reads_segments else None
-        ids, special = features["token_ids"], self.special_tokens
-        return encoder_inputs(ids, special, limit, segments=self.reads_segments)
+        return label_objective(["logits"], training)
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors) -> Tensors:
             return class_scores(ops.softmax(self.model(inputs)["logits"], axis=-1))
 
         outputs = {"scores": ("batch", len(self.labels)), "class_id": ("batch",)}
-        return {"tokens": Inference(self.preprocessor.features, self._inputs, compute, outputs)}
+        return self.inference(compute, outputs)
 
     def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
         names = tf.constant([label.encode() for label in self.labels])

@@ -7,7 +7,6 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
-from zoo.data.batching.buckets import MAX_BUCKETS
 from zoo.data.batching.columns import token_column
 from zoo.data.readers.labels import LabelledTexts, read_labelled
 from zoo.data.readers.pairs import Pairs, read_pairs
@@ -15,19 +14,17 @@ from zoo.data_statistics import collecting, record
 from zoo.errors import UserError
 from zoo.models.pooling import TINY
 from zoo.preprocessing.base import Features
-from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
-from zoo.preprocessing.text import TextPreprocessor
+from zoo.preprocessing.model_inputs import Tensors
 from zoo.serving.inference import Inference, Run
+from zoo.tasks.encoder import EncoderTask, buckets
 from zoo.tasks.options import text_embedder as options
 from zoo.tasks.scores import score_likeness
 from zoo.tasks.task import Shown
-from zoo.tasks.text import TextTask
-from zoo.text.tokenizer import Tokenizer
 from zoo.training.multiple_negatives import MultipleNegatives
 from zoo.training.objective import Objective
 
 
-class TextEmbedder(TextTask):
+class TextEmbedder(EncoderTask):
     """Embeds texts; learns from pairs of texts of similar meaning.
 
     `zoo.from_pretrained` gives one that is trained already.
@@ -55,13 +52,9 @@ class TextEmbedder(TextTask):
     def texts(self, examples: Pairs) -> Iterable[str]:
         return examples.sources + examples.targets
 
-    def preprocessor_for(self, tokenizer: Tokenizer) -> TextPreprocessor:
-        return TextPreprocessor(tokenizer, self.settings.max_length, start=True)
-
     def sizes(self) -> dict[str, Any]:
         return {
             **super().sizes(),
-            **self.positions(self.settings.max_length),
             "pooling": self.settings.pooling,
             "normalize": self.settings.normalize,
         }
@@ -74,7 +67,7 @@ class TextEmbedder(TextTask):
             {"firsts": firsts, "seconds": seconds},
             self._stacked,
             tokens_per_batch(training.batch_tokens, sequences=2, min_rows=2),
-            2 if held_out else MAX_BUCKETS,
+            buckets(held_out),
             training.seed,
             min_rows=2,
             what="pairs",
@@ -89,7 +82,7 @@ class TextEmbedder(TextTask):
             tf.pad(ids, [[0, 0], [0, length - tf.shape(ids)[1]]], constant_values=pad)
             for ids in sides
         ]
-        inputs = self._inputs({"token_ids": tf.concat(wide, axis=0)})
+        inputs = self.inputs({"token_ids": tf.concat(wide, axis=0)})
         return inputs, {"embeddings": inputs["padding_mask"]}
 
     def objective(self, training: Any) -> Objective:
@@ -98,16 +91,12 @@ class TextEmbedder(TextTask):
     def default_learning_rate(self) -> float:
         return 5e-4 if self.pretrained is None else 2e-5
 
-    def _inputs(self, features: Features) -> Tensors:
-        limit = self.model.max_sequence_length
-        return encoder_inputs(features["token_ids"], self.special_tokens, limit)
-
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors) -> Tensors:
             return {"embedding": self.model(inputs)["embeddings"]}
 
         outputs = {"embedding": ("batch", self.model.hidden_dim)}
-        return {"tokens": Inference(self.preprocessor.features, self._inputs, compute, outputs)}
+        return self.inference(compute, outputs)
 
     def result(self, row: Mapping[str, Any]) -> np.ndarray:
         return row["embedding"]

@@ -7,28 +7,26 @@ import numpy as np
 import tensorflow as tf
 from keras import ops
 
-from keras_attn.losses import MaskedCrossentropy
-from keras_attn.metrics.token import MaskedAccuracy
-from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
-from zoo.data.batching.buckets import MAX_BUCKETS
-from zoo.data.batching.columns import NO_LABEL, Sequences
+from zoo.data.batching.bucketed import BucketedBatches
+from zoo.data.batching.columns import NO_LABEL, Column, Sequences
 from zoo.data.readers.tags import TaggedTexts, read_tagged
 from zoo.data_statistics import collecting, record
 from zoo.preprocessing.base import Features, Preprocessor
-from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
+from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.words import Part, WordPreprocessor
 from zoo.serving.inference import Inference, Run
+from zoo.tasks.encoder import EncoderTask, buckets, label_objective
 from zoo.tasks.labels import class_numbers, class_scores, labels_of
 from zoo.tasks.options import token_tagger as options
 from zoo.tasks.tag_scores import score_tags
 from zoo.tasks.task import Shown, adapted
-from zoo.tasks.text import TextTask, listed
+from zoo.tasks.text import listed
 from zoo.text.tokenizer import Tokenizer
 from zoo.text.whitespace import split_words
 from zoo.training.objective import Objective
 
 
-class TokenTagger(TextTask):
+class TokenTagger(EncoderTask):
     """Tags each word of a text; learns from tagged words.
 
     Source: Devlin et al. 2019, section 5.3: a word's first token stands for it.
@@ -67,11 +65,7 @@ class TokenTagger(TextTask):
         return WordPreprocessor(tokenizer, self.settings.max_length)
 
     def sizes(self) -> dict[str, Any]:
-        return {
-            **super().sizes(),
-            **self.positions(self.settings.max_length),
-            "num_classes": len(self.labels),
-        }
+        return {**super().sizes(), "num_classes": len(self.labels)}
 
     def batches(
         self, examples: TaggedTexts, training: Any, held_out: bool = False
@@ -85,19 +79,12 @@ class TokenTagger(TextTask):
             found[starts] = [numbers[tag] for tag in examples.tags[part.sentence][part.begin : end]]
             ids.append(row)
             labels.append(found)
-        columns = {
+        columns: dict[str, Column] = {
             "token_ids": Sequences.of(ids, self.special_tokens.pad),
             "labels": Sequences.of(labels, NO_LABEL),
         }
-        return BucketedBatches(
-            columns,
-            lambda columns: (self._inputs(columns), columns["labels"]),
-            tokens_per_batch(training.batch_tokens),
-            2 if held_out else MAX_BUCKETS,
-            training.seed,
-            what="sentences",
-            statistics=statistics,
-        )
+        many = buckets(held_out)
+        return self.labelled_batches(columns, training, many, "sentences", statistics)
 
     def _encoded(self, parts: Sequence[Part]) -> Iterable[tuple[np.ndarray, np.ndarray, Part]]:
         """The token ids of each part, without padding, and where its words begin."""
@@ -113,16 +100,7 @@ class TokenTagger(TextTask):
         return class_numbers(self.labels, tags, "tag", examples.path)
 
     def objective(self, training: Any) -> Objective:
-        return Objective(
-            loss={"logits": MaskedCrossentropy(training.label_smoothing, ignore_id=NO_LABEL)},
-            metrics={"logits": [MaskedAccuracy(ignore_id=NO_LABEL, name="accuracy")]},
-            monitor="val_accuracy",
-            mode="max",
-        )
-
-    def _inputs(self, features: Features) -> Tensors:
-        limit = self.model.max_sequence_length
-        return encoder_inputs(features["token_ids"], self.special_tokens, limit)
+        return label_objective(["logits"], training)
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors) -> Tensors:
@@ -132,7 +110,7 @@ class TokenTagger(TextTask):
 
         shape = ("batch", "length")
         outputs = {"scores": (*shape, len(self.labels)), "class_id": shape}
-        return {"tokens": Inference(self.preprocessor.features, self._inputs, compute, outputs)}
+        return self.inference(compute, outputs)
 
     def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
         names = tf.constant([tag.encode() for tag in self.labels])

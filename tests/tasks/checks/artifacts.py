@@ -76,6 +76,6 @@ def score(subject: Subject) -> None:
     """The scores of an exported file are those of the task; those of a quantized one are there."""
     subject.quantized = _quantized(subject, **api.scored_on(subject.data_of_served))
     exact, quantized = api.scores(subject.quantized[1])
-    expected = subject.served.evaluate(subject.data_of_served)
+    expected = api.evaluated_as_files_are(subject.served, subject.data_of_served)
     assert exact == pytest.approx(expected, rel=1e-3, abs=1e-4)
     assert set(quantized) == set(expected)

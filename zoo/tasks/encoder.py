@@ -1,0 +1,93 @@
+"""What every task over an encoder of text has in common."""
+
+from typing import Any
+
+import numpy as np
+
+from keras_attn.losses import MaskedCrossentropy
+from keras_attn.metrics.token import MaskedAccuracy
+from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
+from zoo.data.batching.buckets import MAX_BUCKETS
+from zoo.data.batching.columns import NO_LABEL, Column, Scalars, token_column
+from zoo.data_statistics import Statistics
+from zoo.preprocessing.base import Features, Preprocessor
+from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
+from zoo.preprocessing.text import TextPreprocessor
+from zoo.serving.inference import Inference, OutputAxes
+from zoo.tasks.text import TextTask
+from zoo.text.tokenizer import Tokenizer
+from zoo.training.objective import Objective
+
+FEW = 2  # shapes in validation: padding costs less there than compiling more shapes would
+
+
+class EncoderTask(TextTask):
+    """A task whose model reads texts of at most `max_length` tokens."""
+
+    def preprocessor_for(self, tokenizer: Tokenizer) -> Preprocessor:
+        return TextPreprocessor(tokenizer, self.settings.max_length, start=self.reads_segments)
+
+    def sizes(self) -> dict[str, Any]:
+        return {**super().sizes(), **self.positions(self.settings.max_length)}
+
+    def inputs(self, features: Features) -> Tensors:
+        """Features to the inputs of the model, in TensorFlow operators."""
+        limit = getattr(self.model, "max_sequence_length", None)
+        ids, special = features["token_ids"], self.special_tokens
+        return encoder_inputs(ids, special, limit, segments=self.reads_segments)
+
+    def inference(self, compute: Any, outputs: OutputAxes) -> dict[str, Inference]:
+        """The inference from token ids by a function of the model's inputs."""
+        return {"tokens": Inference(self.preprocessor.features, self.inputs, compute, outputs)}
+
+    def labelled_batches(
+        self,
+        columns: dict[str, Column],
+        training: Any,
+        max_buckets: int,
+        what: str,
+        statistics: Statistics,
+    ) -> BucketedBatches:
+        """Batches of the columns `token_ids` and `labels`."""
+        return BucketedBatches(
+            columns,
+            lambda batch: (self.inputs(batch), batch["labels"]),
+            tokens_per_batch(training.batch_tokens),
+            max_buckets,
+            training.seed,
+            what=what,
+            statistics=statistics,
+        )
+
+    def text_batches(
+        self, rows: Any, numbers: list[int], training: Any, max_buckets: int
+    ) -> BucketedBatches:
+        """Batches of texts with the numbers of their labels."""
+        tokens, statistics = token_column(self.preprocessor, rows.inputs)
+        columns: dict[str, Column] = {
+            "token_ids": tokens,
+            "labels": Scalars(np.array(numbers, np.int32)),
+        }
+        return self.labelled_batches(columns, training, max_buckets, "texts", statistics)
+
+
+def buckets(held_out: bool) -> int:
+    """Maximum number of shapes of batches to train on, or to validate on."""
+    return FEW if held_out else MAX_BUCKETS
+
+
+def label_objective(
+    names: list[str],
+    training: Any,
+    monitor: str = "val_accuracy",
+    weights: dict[str, float] | None = None,
+) -> Objective:
+    """Cross-entropy and accuracy of labels, by the names of the outputs that predict them."""
+    smoothing = training.label_smoothing
+    return Objective(
+        loss={name: MaskedCrossentropy(smoothing, ignore_id=NO_LABEL) for name in names},
+        metrics={name: [MaskedAccuracy(NO_LABEL, name="accuracy")] for name in names},
+        monitor=monitor,
+        mode="max",
+        loss_weights=weights,
+    )
