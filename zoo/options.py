@@ -153,12 +153,10 @@ def _in_range(value: Any, limits: Mapping[str, Any]) -> bool:
 
 def _expected(kinds: list[Any], limits: Mapping[str, Any]) -> str:
     """What a value must be, in words."""
-    if limits["choices"]:
-        return f"one of {', '.join(limits['choices'])}"
     words = {
         int: "an integer",
         float: "a number",
-        str: "text",
+        str: f"one of {', '.join(limits['choices'])}" if limits["choices"] else "text",
         bool: "true or false",
         list: "a list",
         dict: "a table",
