@@ -85,19 +85,20 @@ class Options:
         }
 
     @classmethod
-    def of(cls, values: Mapping[str, Any], what: str) -> Self:
+    def of(cls, values: Mapping[str, Any], what: str, also: Iterable[str] = ()) -> Self:
         """Options with these values.
 
         Args:
             values: Values by name; the others keep their defaults.
             what: What the options belong to, for messages.
+            also: Names of further options that it has, for messages.
 
         Raises:
             UserError: If a name is unknown or a value not allowed.
         """
         for name in values:
             if name not in cls.names():
-                known = ", ".join(cls.names())
+                known = ", ".join([*cls.names(), *also])
                 raise UserError(f"{what} has no option {name!r}; choose from {known}")
         return cls(**values)
 

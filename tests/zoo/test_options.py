@@ -139,6 +139,8 @@ def test_unknown_names_list_the_choices():
     with pytest.raises(UserError) as caught:
         Two.of({"one": 1, "three": 3}, "task x")
     assert str(caught.value) == "task x has no option 'three'; choose from one, two"
+    with pytest.raises(UserError, match="task x has no option 'three'; choose from one, two, four"):
+        Two.of({"three": 3}, "task x", also=["four"])
 
 
 def test_a_subclass_that_has_another_default_keeps_the_help_and_the_limits():
