@@ -85,19 +85,20 @@ class Options:
         }
 
     @classmethod
-    def of(cls, values: Mapping[str, Any], what: str) -> Self:
+    def of(cls, values: Mapping[str, Any], what: str, also: Iterable[str] = ()) -> Self:
         """Options with these values.
 
         Args:
             values: Values by name; the others keep their defaults.
             what: What the options belong to, for messages.
+            also: Names of further options that it has, for messages.
 
         Raises:
             UserError: If a name is unknown or a value not allowed.
         """
         for name in values:
             if name not in cls.names():
-                known = ", ".join(cls.names())
+                known = ", ".join([*cls.names(), *also])
                 raise UserError(f"{what} has no option {name!r}; choose from {known}")
         return cls(**values)
 
@@ -153,12 +154,10 @@ def _in_range(value: Any, limits: Mapping[str, Any]) -> bool:
 
 def _expected(kinds: list[Any], limits: Mapping[str, Any]) -> str:
     """What a value must be, in words."""
-    if limits["choices"]:
-        return f"one of {', '.join(limits['choices'])}"
     words = {
         int: "an integer",
         float: "a number",
-        str: "text",
+        str: f"one of {', '.join(limits['choices'])}" if limits["choices"] else "text",
         bool: "true or false",
         list: "a list",
         dict: "a table",

@@ -105,7 +105,7 @@ def predict(
     generation = parsed(GenerationOptions, generation)
     check_generation(task, generation, candidates)
     single = texts and len(texts) == 1 and not (json or candidates or "beams" in generation)
-    if single and hasattr(type(task), "stream"):
+    if texts and single and hasattr(type(task), "stream"):
         _show_stream(task, texts[0], generation)
         return
     if candidates and not hasattr(type(task), "candidates"):

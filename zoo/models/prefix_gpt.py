@@ -37,7 +37,6 @@ class PrefixGPT(TaskModel, Seq2Seq):
     """
 
     backbone: GPT
-    inputs_for = Seq2Seq.inputs_for
 
     def __init__(self, backbone: GPT, name: str = "prefix_gpt", **kwargs: Any) -> None:
         # === Layers ===

@@ -13,7 +13,7 @@ from zoo.preprocessing.base import Features
 from zoo.preprocessing.text import TEXT, TokenPreprocessor
 from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
-from zoo.text.whitespace import WordSplitter, split_words
+from zoo.text.whitespace import WordSplitter
 
 
 class WordPreprocessor(TokenPreprocessor):
@@ -47,6 +47,11 @@ class WordPreprocessor(TokenPreprocessor):
     def __call__(self, **texts: Any) -> Features:
         return self.encode(self._split.tokenize(texts[TEXT]))
 
+    def words(self, texts: Sequence[str]) -> list[list[str]]:
+        """The words of each text in Python."""
+        split = self._split.tokenize(tf.constant(list(texts), tf.string))
+        return [[word.decode() for word in words] for words in split.to_list()]
+
     def encode(self, words: tf.RaggedTensor) -> Features:
         """The features of words (B, W), ragged.
 
@@ -78,10 +83,9 @@ class WordPreprocessor(TokenPreprocessor):
         return self.encode(tf.ragged.constant([part.words for part in parts], tf.string, 1))
 
     def measure(self, inputs: Mapping[str, Sequence[str]]) -> tuple[dict[str, Any], Statistics]:
-        texts = list(inputs[TEXT])
-        features = self(text=tf.constant(texts, tf.string))
-        fitting = features["word_starts"].row_lengths().numpy()
-        over = sum(len(split_words(text)) for text in texts) - int(fitting.sum())
+        words = self._split.tokenize(tf.constant(list(inputs[TEXT]), tf.string))
+        features = self.encode(words)
+        over = int(tf.size(words.flat_values) - tf.size(features["word_starts"].flat_values))
         ids = features["token_ids"].numpy()
         unknown = count_unknown(ids, self.tokenizer.special_tokens)
         statistics = Statistics({"words truncated": over, "unknown tokens": unknown})

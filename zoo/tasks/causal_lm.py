@@ -190,7 +190,9 @@ class CausalLM(GeneratingTask):
         Returns:
             `loss` in nats a token, `perplexity`, and `bits_per_byte`, which compares tokenizers.
         """
-        run = StatefulScorer(self.model, self.special_tokens) if stateful and self._stateful else self.live()
+        run: Run = self.live()
+        if stateful and self._stateful:
+            run = StatefulScorer(self.model, self.special_tokens)
         self.metrics = self._scores(data, run)
         return self.metrics
 

@@ -89,7 +89,8 @@ def fit_options(task: Any, given: dict[str, Any]) -> tuple[Any, SessionOptions]:
     before: dict[str, Any] = {}
     if session.resume and session.folder and (Path(session.folder) / CONFIG).exists():
         before = read_config(Path(session.folder))["training"]
-    task.Training.of(mine, f"fit of {task.name}")  # names the option, not the folder
+    # Names the option, not the folder.
+    task.Training.of(mine, f"fit of {task.name}", also=SessionOptions.names())
     return task.Training.of({**before, **mine}, f"fit of {task.name}"), session
 
 

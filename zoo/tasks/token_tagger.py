@@ -22,7 +22,6 @@ from zoo.tasks.tag_scores import score_tags
 from zoo.tasks.task import Shown, adapted
 from zoo.tasks.text import listed
 from zoo.text.tokenizer import Tokenizer
-from zoo.text.whitespace import split_words
 from zoo.training.objective import Objective
 
 
@@ -127,7 +126,8 @@ class TokenTagger(EncoderTask):
             data: Texts, split at white space, or lists of words.
             batch_size: Number of sentences computed at once, those of similar length together.
         """
-        sentences = [split_words(x) if isinstance(x, str) else list(x) for x in listed(data)]
+        split = self.preprocessor.words
+        sentences = [split([x])[0] if isinstance(x, str) else list(x) for x in listed(data)]
         return self.tag(sentences, self.live(), batch_size)
 
     def tag(

@@ -82,7 +82,9 @@ class SessionOptions(Options):
         None, "Stop after this many minutes.", above=0, group=DURATION
     )
     xla: bool | str = option(
-        "auto", "Compile the training step with XLA: True, False or auto (where available)."
+        "auto",
+        "Compile the training step with XLA: True, False or auto (where available).",
+        choices=("auto",),
     )
     tensorboard: bool = option(False, "Also write TensorBoard logs.", group=RUN)
     verbose: bool = option(True, "Show progress.")

@@ -85,7 +85,7 @@ def train(
         jit_compile: XLA: True, False or "auto" (on with TensorFlow and JAX).
         tensorboard: Also write `tensorboard/` in the folder, if TensorBoard is installed.
         saved: Called after each checkpoint, when the folder holds weights of this model.
-        notes: Facts about the data for the log, such as how many texts were cut.
+        notes: Facts about the data for the log, such as how many texts were truncated.
         verbose: Report on the console (standard error).
 
     Outputs: the `History` of the whole run. Ctrl-C ends the run as `stopped="interrupted"`.

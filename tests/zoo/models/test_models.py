@@ -141,7 +141,7 @@ def test_attention_maps(name, config):
         "prefix_gpt": settings.get("num_layers"),
     }
     of_two = name == "prefix_gpt"  # whose targets also look at one another, in the same layer
-    assert len(maps) == layers[name]
+    assert len(maps) == layers[name] and list(maps) == model.attention_layers
     for key, weights in maps.items():
         assert key.startswith("block_" if of_two else "decoder_")
         weights = ops.convert_to_numpy(weights)

@@ -10,10 +10,10 @@ import tensorflow as tf
 from tests.zoo.pretrained.tiny_gpt2 import MERGES as WORDS
 from tests.zoo.pretrained.tiny_gpt2 import theirs
 from zoo.errors import UserError
+from zoo.preprocessing.text import PromptPreprocessor
 from zoo.text import load_tokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer, byte_characters
 from zoo.text.pretokenize import _kinds
-from zoo.text.prompts import PromptCodec
 
 BYTES = byte_characters()
 # Pairs that show wherever a word begins or ends in the wrong place, and those of one symbol twice.
@@ -90,10 +90,13 @@ def test_a_pipeline_and_a_saved_model_give_the_same(tmp_path):
     assert [row for batch in batches for row in batch.to_list()] == expected
 
     module = tf.Module()
-    codec = PromptCodec(OURS, 64)
-    module.encode = tf.function(codec.encode, [tf.TensorSpec([None], tf.string)], autograph=False)
+    prompts = PromptPreprocessor(OURS, 64)
+    module.encode = tf.function(
+        lambda text: prompts(text=text), [tf.TensorSpec([None], tf.string)], autograph=False
+    )
     tf.saved_model.save(module, str(tmp_path / "saved"))
-    ids = tf.saved_model.load(str(tmp_path / "saved")).encode(tf.constant(texts)).numpy()
+    found = tf.saved_model.load(str(tmp_path / "saved")).encode(tf.constant(texts))
+    ids = found["token_ids"].numpy()
     assert [row[row >= 0].tolist() for row in ids] == [row[-64:] or [END] for row in expected]
 
 

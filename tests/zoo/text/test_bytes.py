@@ -1,15 +1,12 @@
-"""Bytes as tokens, and prompts of any tokenizer."""
+"""Bytes as tokens."""
 
 import pytest
-import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zoo.errors import UserError
 from zoo.text import load_tokenizer, train_tokenizer
-from zoo.text.codec import TextCodec
-from zoo.text.prompts import PromptCodec
-from zoo.text.special_tokens import END, PAD
+from zoo.text.special_tokens import PAD
 
 TOKENIZER = train_tokenizer("bytes", [], 300)
 
@@ -38,21 +35,3 @@ def test_a_folder_gives_it_back(tmp_path):
 def test_litert_is_told_what_else_to_take():
     with pytest.raises(UserError, match="LiteRT cannot split text into bytes"):
         TOKENIZER.check_litert()
-
-
-def test_sources_end_in_the_end_token():
-    ids = TextCodec(TOKENIZER, limit=3).encode(["abc", "a", ""]).numpy()
-    assert ids.tolist() == [[101, 102, 3], [101, 3, 0], [3, 0, 0]]
-
-
-@pytest.mark.parametrize("kind", ["bytes", "wordpiece", "sentencepiece", "characters"])
-def test_prompts_keep_their_ends_and_are_never_empty(kind):
-    pytest.importorskip("sentencepiece") if kind == "sentencepiece" else None
-    texts = ["one two three", "two", ""]
-    tokenizer = train_tokenizer(kind, ["one two three"] * 3, 40)
-    codec, whole = PromptCodec(tokenizer, limit=4), tokenizer.tokenize(texts).to_list()
-    found = codec.encode(tf.constant(texts)).numpy().tolist()
-    for row, ids in zip(found, whole, strict=True):
-        assert [i for i in row if i != PAD] == (ids[-4:] or [END])
-    (alone,) = codec.encode(tf.constant([""])).numpy().tolist()
-    assert [i for i in alone if i != PAD] == [END]

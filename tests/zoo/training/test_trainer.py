@@ -246,6 +246,7 @@ def line_fit(factor, **settings):
         optimizer=keras.optimizers.SGD((1 - factor) / 2),
         loss="mse",
         validation=dataset,
+        jit_compile=False,
         verbose=False,
         **settings,
     )
@@ -334,9 +335,9 @@ def test_console_shows_a_line_an_epoch_and_on_a_terminal_a_bar(monkeypatch, term
         "Console",
         lambda stderr: Console(file=screen, force_terminal=terminal, width=150),
     )
-    run(build_model(), epochs=2, verbose=True, notes=["2 texts were cut to 5 tokens"])
+    run(build_model(), epochs=2, verbose=True, notes=["2 texts truncated to 5 tokens"])
     text = screen.getvalue()
-    assert "2 texts were cut to 5 tokens" in text
+    assert "2 texts truncated to 5 tokens" in text
     assert text.count("epoch 1/2: ") == text.count("epoch 2/2: ") == 1
     assert ("16/16" in text) == terminal
     assert ("\x1b[" in text) == terminal

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zoo.data.buckets import choose_buckets
+from zoo.data.batching.buckets import choose_buckets
 
 
 def cost(groups, source, target, batch_size):

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zoo.data import read_pairs
-from zoo.data.given import as_pairs
+from zoo.data.readers.pairs import read_pairs
 from zoo.errors import DataError, UserError
 
 
@@ -129,9 +128,9 @@ def test_a_file_without_pairs(write, name, content):
     ],
 )
 def test_pairs_in_memory_are_held_to_the_same(row, reason):
-    assert as_pairs([("a", "b")]).targets == ["b"]
-    with pytest.raises(DataError, match=f"^pairs in memory:2: {reason}$"):
-        as_pairs([("a", "b"), row])
+    assert read_pairs([("a", "b")]).targets == ["b"]
+    with pytest.raises(DataError, match=f"^data in memory:2: {reason}$"):
+        read_pairs([("a", "b"), row])
 
 
 def test_files_that_cannot_be_read(tmp_path):

@@ -1,0 +1,104 @@
+"""Batches of several tasks in turn: how often, in which order, and with which labels."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from zoo.data.batching.bucketed import BucketedBatches
+from zoo.data.batching.columns import Scalars, Sequences
+from zoo.data.batching.interleaved import InterleavedTasks
+from zoo.errors import UserError
+
+NAMES = ["many", "few"]
+
+
+def part(count, first):
+    """Texts of one token each, two in a batch, labelled by their numbers."""
+    columns = {
+        "token_ids": Sequences.of([[first + i] for i in range(count)], fill=0),
+        "labels": Scalars(np.arange(count, dtype=np.int32)),
+    }
+    return BucketedBatches(
+        columns, lambda x: (x["token_ids"], x["labels"]), lambda s, t: 2, max_buckets=1, seed=3
+    )
+
+
+def parts():
+    """5 batches of one task, 2 of another, the last of which is half filled."""
+    return {"many": part(10, first=100), "few": part(3, first=200)}
+
+
+def seen(sampled, **options):
+    """Of each batch its task, and the labels in it; labels of other tasks are -1."""
+    found = []
+    for tokens, labels in sampled.dataset(**options).as_numpy_iterator():
+        assert list(labels) == NAMES
+        (name,) = [name for name, numbers in labels.items() if (numbers >= 0).any()]
+        assert all((numbers == -1).all() for each, numbers in labels.items() if each != name)
+        first = 100 if name == "many" else 200
+        expected = np.where(tokens[:, 0] > 0, tokens[:, 0] - first, -1)
+        np.testing.assert_array_equal(labels[name], expected)
+        found.append((name, tuple(sorted(i for i in labels[name].tolist() if i >= 0))))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("exponent", "counts"),
+    # 7 batches in all; 0.5: sqrt(5) and sqrt(2) of their sum.
+    [(1.0, {"many": 5, "few": 2}), (0.5, {"many": 4, "few": 3}), (0.0, {"many": 4, "few": 4})],
+)
+def test_each_task_has_its_share(exponent, counts):
+    sampled = InterleavedTasks(parts(), exponent, seed=5)
+    assert sampled.counts == counts and sampled.steps_per_epoch == sum(counts.values())
+    assert str(sampled) == f"{counts['many']} batches of many, {counts['few']} batches of few"
+    for epoch in (0, 1):
+        names = [name for name, _ in seen(sampled, start_epoch=epoch)]
+        assert {name: names.count(name) for name in counts} == counts
+
+
+def test_in_proportion_every_text_comes_once_an_epoch():
+    found = seen(InterleavedTasks(parts()), start_epoch=3)
+    for name, count in (("many", 10), ("few", 3)):
+        labels = [label for each, batch in found if each == name for label in batch]
+        assert sorted(labels) == list(range(count))
+
+
+@pytest.mark.parametrize("exponent", [0.0, 0.5])
+def test_a_task_continues_where_the_epoch_before_left_it(exponent):
+    """Whatever the epochs are, all batches of a task come one after the other, epoch by epoch."""
+    sampled = InterleavedTasks(parts(), exponent, seed=5)
+    found = [one for epoch in range(4) for one in seen(sampled, start_epoch=epoch)]
+    for name, each in parts().items():
+        own = [labels for other, labels in found if other == name]
+        stream = (
+            tuple(sorted(i for i in x["labels"].tolist() if i >= 0))
+            for epoch in itertools.count()
+            for x in each.columns(epoch)
+        )
+        assert own == list(itertools.islice(stream, len(own)))
+
+
+def test_in_a_fixed_order_each_task_comes_once():
+    sampled = InterleavedTasks(parts(), 0.0)
+    found = seen(sampled, shuffle=False)
+    assert [name for name, _ in found] == ["many"] * 5 + ["few"] * 2
+    assert len(found) == sampled.steps(shuffle=False) == 7
+    assert [labels for _, labels in found[5:]] == [(0, 1), (2,)]
+
+
+def test_the_order_is_of_seed_and_epoch():
+    first, again = InterleavedTasks(parts(), seed=5), InterleavedTasks(parts(), seed=5)
+    orders = [[name for name, _ in seen(first, start_epoch=epoch)] for epoch in range(4)]
+    assert orders[2] == [name for name, _ in seen(again, start_epoch=2)]
+    assert len({tuple(order) for order in orders}) > 1
+    others = [
+        tuple(name for name, _ in seen(InterleavedTasks(parts(), seed=seed))) for seed in range(4)
+    ]
+    assert len(set(others)) > 1
+
+
+@pytest.mark.parametrize("exponent", [-0.1, 1.1])
+def test_an_exponent_out_of_range(exponent):
+    with pytest.raises(UserError, match=f"sampling must be from 0 to 1, got {exponent}"):
+        InterleavedTasks(parts(), exponent)

@@ -1,0 +1,89 @@
+"""Masked pairs in batches: new masks in every epoch, the same whenever it is read."""
+
+import numpy as np
+import pytest
+
+from zoo.data.batching.masked import MaskedPairs
+from zoo.data.pretraining.masking import NOT_CHOSEN, Masking
+from zoo.data.pretraining.sentence_pairs import SentencePairs
+from zoo.data_statistics import Statistics, describe
+from zoo.errors import UserError
+from zoo.text.special_tokens import END, PAD, START, SpecialTokens
+
+VOCABULARY, MASK, COUNT, LENGTH = 97, 4, 37, 23
+
+
+def make(batch_size=5, seed=7):
+    ids = np.random.default_rng(3).integers(MASK + 1, VOCABULARY, (COUNT, LENGTH)).astype("int32")
+    ids[:, 0], ids[:, 11], ids[:, 19], ids[:, 20:] = START, END, END, PAD
+    statistics = Statistics({"unknown tokens": 3})
+    pairs = SentencePairs(ids, np.arange(COUNT, dtype="int32") % 2, statistics=statistics)
+    masking = Masking(SpecialTokens(mask=MASK), VOCABULARY)
+    return MaskedPairs(pairs, masking, batch_size, lambda x: (x["token_ids"], x["labels"]), seed)
+
+
+def whole(batches):
+    """The ids as they were before the masks."""
+    return np.concatenate(
+        [np.where(x["labels"] == NOT_CHOSEN, x["token_ids"], x["labels"]) for x in batches]
+    )
+
+
+def test_an_epoch_is_the_same_whenever_it_is_read_and_another_differs():
+    batches = make()
+    first, again, other = (list(each) for each in map(batches.columns, (1, 1, 2)))
+    assert len(first) == batches.steps_per_epoch == COUNT // 5
+    for x, same in zip(first, again, strict=True):
+        for name, column in x.items():
+            np.testing.assert_array_equal(column, same[name])
+    assert not np.array_equal(whole(first), whole(other))
+    seeded = next(make(seed=8).columns(1))
+    assert not np.array_equal(seeded["token_ids"], first[0]["token_ids"])
+
+
+def test_masks_are_new_in_every_epoch():
+    """In order, so that only the masks can differ."""
+    chosen = [
+        np.concatenate([x["labels"] != NOT_CHOSEN for x in make().columns(epoch, shuffle=False)])
+        for epoch in (1, 2)
+    ]
+    assert (chosen[0].sum(1) == 3).all() and (chosen[1].sum(1) == 3).all()  # of 18 tokens
+    assert (chosen[0] != chosen[1]).any(1).mean() > 0.5
+
+
+def test_every_pair_comes_once_with_what_it_is():
+    batches = make()
+    in_order = list(batches.columns(shuffle=False))
+    assert len(in_order) == batches.steps(shuffle=False) == 8
+    np.testing.assert_array_equal(whole(in_order), batches.pairs.token_ids)
+    numbers = np.concatenate([x["is_random"] for x in in_order])
+    np.testing.assert_array_equal(numbers, batches.pairs.is_random)
+    shuffled = list(batches.columns(3))
+    rows = {tuple(row): number for number, row in enumerate(batches.pairs.token_ids.tolist())}
+    found = [rows[tuple(row)] for row in whole(shuffled).tolist()]
+    assert len(set(found)) == len(found) == 35
+    labels = np.concatenate([x["is_random"] for x in shuffled])
+    np.testing.assert_array_equal(labels, np.array(found) % 2)
+
+
+def test_what_is_left_out_and_what_the_log_says():
+    batches = make()
+    assert describe(batches.left_out(shuffle=True)) == ["2 pairs left out, others in every epoch"]
+    assert describe(batches.left_out(shuffle=False)) == []
+    assert str(batches) == (
+        "37 pairs of up to 23 tokens, 13% padding in 7 batches (batch size x length: 5x23); "
+        "3 unknown tokens"
+    )
+    assert make(batch_size=64).batch_size == COUNT
+    with pytest.raises(UserError, match="batch_size must be at least 1, got 0"):
+        make(batch_size=0)
+
+
+def test_the_dataset_is_the_prepared_batches():
+    batches = make()
+    assert int(batches.dataset(shuffle=False).cardinality()) == 8
+    found = batches.dataset(2, repeat=True).take(14).as_numpy_iterator()
+    expected = [*batches.columns(2), *batches.columns(3)]
+    for (token_ids, labels), x in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(token_ids, x["token_ids"])
+        np.testing.assert_array_equal(labels, x["labels"])

@@ -1,0 +1,33 @@
+"""Passages are runs of whole sentences."""
+
+import numpy as np
+import pytest
+
+from zoo.data.pretraining.passages import make_passages
+from zoo.data_statistics import describe
+from zoo.errors import UserError
+from zoo.text.wordpiece import WordPieceTokenizer
+
+TEXTS = [
+    " ".join(f"{a}{b} {b}{a}." for b in "abcdefghijklmnop"[: 16 - n])
+    for n, a in enumerate("tuvwxyz")
+]
+TOKENIZER = WordPieceTokenizer.train(TEXTS, 60)
+
+
+def text_of(ids):
+    return TOKENIZER.detokenize(np.asarray(ids)[None]).numpy()[0].decode()
+
+
+def test_passages_are_runs_of_whole_sentences():
+    passages, statistics = make_passages(TEXTS, TOKENIZER, 23)
+    assert describe(statistics) == []
+    assert max(map(len, passages)) <= 23
+    found = [text_of(ids) for ids in passages]
+    assert " ".join(found) == " ".join(TEXTS)
+    assert all(text.endswith(".") for text in found)  # as no sentence is longer
+    assert max(map(len, make_passages(TEXTS, TOKENIZER, 2)[0])) == 2
+    with pytest.raises(UserError, match="no token to learn from"):
+        make_passages([" "], TOKENIZER, 9)
+    with pytest.raises(UserError, match="a passage has one token at least, got a length of 0"):
+        make_passages(TEXTS, TOKENIZER, 0)

@@ -1,0 +1,45 @@
+"""Plain texts from files, folders and memory."""
+
+import pytest
+
+from zoo.data.readers.documents import read_documents
+from zoo.errors import DataError, UserError
+
+
+def test_a_file_is_one_and_a_folder_has_one_a_file(tmp_path):
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "two.txt").write_bytes("\ufeffz\u00e4\nzwei\n".encode())
+    (tmp_path / "a.txt").write_text("eins")
+    (tmp_path / "c.txt").write_text(" \n")
+    (tmp_path / "notes.md").write_text("not read")
+    found = read_documents(tmp_path)
+    assert found.texts == ["eins", "z\u00e4\nzwei\n"]
+    assert str(found) == f"{tmp_path}: 2 documents of 12 characters; 1 empty documents skipped"
+    assert read_documents(tmp_path / "a.txt").texts == ["eins"]
+
+
+def test_blank_lines_among_json_lines_are_counted(tmp_path):
+    (tmp_path / "a.jsonl").write_text('\n{"text": "eins"}\n \n{"text": "zwei"}\n\n')
+    found = read_documents(tmp_path / "a.jsonl")
+    assert found.texts == ["eins", "zwei"] and found.empty == 3
+    assert str(found).endswith("; 3 empty documents skipped")
+
+
+def test_a_byte_that_is_no_text_names_its_line(tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"one\ntwo\xff\n")
+    with pytest.raises(DataError, match=r"a\.txt:2: byte 0xff is not UTF-8"):
+        read_documents(tmp_path / "a.txt")
+
+
+def test_nothing_to_read(tmp_path):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "blank.txt").write_text("\n")
+    for data, message in (
+        (tmp_path / "missing.txt", "missing.txt does not exist"),
+        (tmp_path / "empty", "holds no .txt files"),
+        (tmp_path / "blank.txt", "holds no text"),
+        ([], "there are no texts"),
+        ([" "], "holds no text"),
+    ):
+        with pytest.raises(UserError, match=message):
+            read_documents(data)

@@ -1,0 +1,79 @@
+"""From a preprocessor and inferences to the signatures of an artifact."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from zoo.preprocessing.base import Preprocessor, TensorSpec
+from zoo.serving.inference import Inference
+from zoo.serving.signatures import SERVING_DEFAULT, build_signatures
+
+RAW = {"text": TensorSpec(("batch",), "string")}
+FEATURES = {"token_ids": TensorSpec(("batch", "length"), "int32", padding=0)}
+
+
+class Letters(Preprocessor):
+    """A text to the numbers of its bytes."""
+
+    inputs, features = RAW, FEATURES
+
+    def __call__(self, text):
+        return {"token_ids": tf.cast(tf.io.decode_raw(text, tf.uint8, little_endian=True), "int32")}
+
+
+class Doubling:
+    calls = 0
+
+    def compute(self, inputs):
+        Doubling.calls += 1
+        return {"doubled": 2 * inputs["token_ids"]}
+
+
+def inference(**outputs):
+    axes = {"doubled": ("batch", "length"), **outputs}
+    return Inference(FEATURES, lambda features: features, Doubling().compute, axes)
+
+
+def signatures(raw):
+    named = {"tokens": inference(), "attention": inference(map=("batch", None))}
+    return build_signatures(Letters(), named, lambda outputs, features: outputs, raw)
+
+
+def test_with_raw_inputs_the_preprocessor_is_inside():
+    found = signatures(raw=True)
+    assert list(found) == [SERVING_DEFAULT, "tokens", "attention"]
+    whole = found[SERVING_DEFAULT]
+    assert (whole.inputs, whole.features) == (RAW, FEATURES)
+    assert whole.infer is found["tokens"].infer and whole.outputs == found["tokens"].outputs
+    features = whole.preprocess(text=tf.constant(["ab"]))
+    outputs = whole.postprocess(whole.infer(**features), features)
+    assert outputs["doubled"].numpy().tolist() == [[194, 196]]
+    assert found["attention"].preprocess is None and found["attention"].postprocess is None
+
+
+def test_without_them_the_main_inference_is_the_default():
+    found = signatures(raw=False)
+    assert list(found) == [SERVING_DEFAULT, "attention"]
+    assert found[SERVING_DEFAULT].inputs == FEATURES
+    assert found["attention"].outputs["map"] == ("batch", None)
+    with pytest.raises(KeyError, match="tokens"):
+        build_signatures(Letters(), {"score": inference()}, lambda x, y: x, raw=False)
+
+
+def test_the_same_probes_are_computed_once_and_others_anew():
+    """In eager mode only: a graph has no values to compare."""
+    infer, before = signatures(raw=True)["tokens"].infer, Doubling.calls
+    probes = [
+        np.array([[1, 2]], "int32"),
+        np.array([[1], [2]], "int32"),
+        np.array([[1, 3]], "int32"),
+    ]
+    for _ in range(2):
+        for ids in probes:
+            found = infer(token_ids=tf.constant(ids))
+            np.testing.assert_array_equal(found.pop("doubled"), 2 * ids)
+    assert Doubling.calls == before + 3
+    traced = tf.function(lambda ids: infer(token_ids=ids), autograph=False)
+    for ids in probes[:2]:
+        np.testing.assert_array_equal(traced(tf.constant(ids))["doubled"], 2 * ids)
+    assert Doubling.calls == before + 5

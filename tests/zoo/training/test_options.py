@@ -1,0 +1,54 @@
+"""The options of `fit`: which are saved with the run, and what they refuse."""
+
+import pytest
+
+from zoo.errors import UserError
+from zoo.training.options import SCHEDULES, SessionOptions, TrainingOptions, split
+
+
+def test_options_of_fit_are_of_the_run_or_of_one_call():
+    assert not set(TrainingOptions.names()) & set(SessionOptions.names())
+    every = {**TrainingOptions.defaults(), **SessionOptions.defaults()}
+    assert split(every) == (TrainingOptions.defaults(), SessionOptions.defaults())
+    assert split({}) == ({}, {})
+    # What no one knows belongs to training, which names the choices.
+    training, session = split({"resume": True, "epoch": 3})
+    assert (training, session) == ({"epoch": 3}, {"resume": True})
+    with pytest.raises(UserError, match="fit has no option 'epoch'; choose from epochs, learning"):
+        TrainingOptions.of(training, "fit")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"epochs": 0}, "epochs must be an integer of at least 1, got 0"),
+        ({"learning_rate": 0}, "learning_rate must be a number above 0, got 0"),
+        ({"warmup": 0}, "warmup must be an integer of at least 1, got 0"),
+        ({"schedule": "step"}, f"schedule must be one of {', '.join(SCHEDULES)}, got 'step'"),
+        ({"weight_decay": -1e-3}, "weight_decay must be a number of at least 0, got -0.001"),
+        ({"clipnorm": 0.0}, "clipnorm must be a number above 0, got 0.0"),
+        ({"freeze": -1}, "freeze must be an integer of at least 0, got -1"),
+        ({"patience": 0}, "patience must be an integer of at least 1, got 0"),
+        ({"average": 0}, "average must be an integer of at least 1, got 0"),
+        ({"seed": -1}, "seed must be an integer of at least 0 and below 4294967296, got -1"),
+        ({"seed": 2**32}, "seed must be an integer of at least 0 and below 4294967296, got 4294"),
+    ],
+)
+def test_training_options_out_of_range(options, message):
+    with pytest.raises(UserError, match=message):
+        TrainingOptions(**options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_minutes": 0}, "max_minutes must be a number above 0, got 0"),
+        ({"folder": 3}, "folder must be text, got 3"),
+        ({"xla": 1}, "xla must be true or false or one of auto, got 1"),
+        ({"xla": "yes"}, "xla must be true or false or one of auto, got 'yes'"),
+        ({"verbose": None}, "verbose must be true or false, got None"),
+    ],
+)
+def test_session_options_out_of_range(options, message):
+    with pytest.raises(UserError, match=message):
+        SessionOptions(**options)
