@@ -1,7 +1,6 @@
 """Masked language models: learn from plain text to predict masked tokens."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import keras
@@ -20,7 +19,7 @@ from zoo.errors import UserError
 from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
 from zoo.preprocessing.model_inputs import encoder_inputs
 from zoo.preprocessing.text import TextPreprocessor
-from zoo.serving.inference import Inference, Program, Run, Tensors
+from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.likelihood import SCORE, Likelihood, token_scores
 from zoo.tasks.masked_text import masked_sentences, sentences, trained_with_mask
 from zoo.tasks.options import masked_lm as options
@@ -117,8 +116,8 @@ class MaskedLM(TextTask):
         return encoder_inputs(features["token_ids"], self.special_tokens, limit)
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
-        def fill(inputs: Tensors) -> Tensors:
-            return self._fill(inputs, TOP)
+        def fill(inputs: Tensors, top: int = TOP) -> Tensors:
+            return self._fill(inputs, top)
 
         def scoring(features: Features) -> Tensors:
             inputs = self._inputs(features)
@@ -198,8 +197,7 @@ class MaskedLM(TextTask):
                 f"no {MASK} in the first {self.settings.max_length} tokens of the text: nothing "
                 "to fill"
             )
-        fill = Inference(self.preprocessor.features, self._inputs, partial(self._fill, top=top), {})
-        found = Program(fill)({"token_ids": ids})
+        found = self.program(self.preprocessor.feature_signature)({"token_ids": ids}, top=top)
         tokens, scores = found["token_ids"][0], found["scores"][0]
         answer = []
         for place in places:
