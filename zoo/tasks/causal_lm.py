@@ -179,7 +179,8 @@ class CausalLM(GeneratingTask):
         """Next-token loss, perplexity and bits per byte.
 
         The text is read in windows of `max_length`, each without what came before it, except by a
-        model with a `stateful_batch_size`, whose states continue from window to window.
+        model with a `stateful_batch_size`, whose states continue from window to window. An artifact
+        keeps no states: `evaluate_artifact` scores each window without what came before it.
 
         Args:
             data: A text file, a folder of .txt files, or a list of texts.
@@ -244,8 +245,8 @@ class CausalLM(GeneratingTask):
             **generation: Other `zoo.decoding.options.GenerationOptions`, except those of beam
                 search.
         """
-        length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
-        how = GenerationOptions.of(generation, "stream")
+        how = GenerationOptions.of({**generation, "max_new_tokens": max_new_tokens}, "stream")
+        length = how.max_new_tokens or self.max_new_tokens
         if how.beams > 1:
             raise UserError("stream has no option 'beams': it generates one token after another")
         preprocessor = self.preprocessor_with(length)
