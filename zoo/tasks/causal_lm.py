@@ -226,8 +226,8 @@ class CausalLM(GeneratingTask):
             **generation: Other `zoo.decoding.options.GenerationOptions`, except those of beam
                 search.
         """
-        length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
-        how = GenerationOptions.of(generation, "stream")
+        how = GenerationOptions.of({**generation, "max_new_tokens": max_new_tokens}, "stream")
+        length = how.max_new_tokens or self.max_new_tokens
         if how.beams > 1:
             raise UserError("stream has no option 'beams': it generates one token after another")
         preprocessor = self.preprocessor_with(length)

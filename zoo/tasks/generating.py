@@ -59,8 +59,8 @@ class GeneratingTask(TextTask):
     def inferences(self, **generation: Any) -> dict[str, Inference]:
         length, how = self._generation(generation)
 
-        def compute(inputs: Tensors, seeds: Any = None) -> Tensors:
-            return self._outputs(inputs, length, {**how, "seed": seeds})
+        def compute(inputs: Tensors, max_new_tokens: int = length) -> Tensors:
+            return self._outputs(inputs, max_new_tokens, how)
 
         row, own = ("batch",), ("batch", None)
         outputs: dict[str, Any] = {"token_ids": own, "lengths": row, "scores": row}
@@ -70,11 +70,12 @@ class GeneratingTask(TextTask):
         found = {"tokens": Inference(features, self.source_inputs, compute, outputs)}
         return found | self.further_inferences(compute)
 
-    def further_inferences(self, generate: Callable[[Tensors], Tensors]) -> dict[str, Inference]:
+    def further_inferences(self, generate: Callable[..., Tensors]) -> dict[str, Inference]:
         """Signatures beside generation, such as attention maps.
 
         Args:
-            generate: From inputs of the model to outputs, among them `token_ids`.
+            generate: From inputs of the model, and `max_new_tokens`, to outputs, among them
+                `token_ids`.
         """
         return {}
 

@@ -1,7 +1,6 @@
 """Masked language models: learn from plain text to predict masked tokens."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import keras
@@ -18,7 +17,7 @@ from zoo.data.readers.documents import Documents, read_documents
 from zoo.data_statistics import collecting, record
 from zoo.errors import UserError
 from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
-from zoo.serving.inference import Inference, Program, Run, Tensors
+from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.likelihood import SCORE, Likelihood, token_scores
 from zoo.tasks.masked_text import masked_sentences, sentences, trained_with_mask
@@ -105,8 +104,8 @@ class MaskedLM(EncoderTask):
         return 5e-4
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
-        def fill(inputs: Tensors) -> Tensors:
-            return self._fill(inputs, TOP)
+        def fill(inputs: Tensors, top: int = TOP) -> Tensors:
+            return self._fill(inputs, top)
 
         def scoring(features: Features) -> Tensors:
             inputs = self.inputs(features)
@@ -186,8 +185,7 @@ class MaskedLM(EncoderTask):
                 f"no {MASK} in the first {self.settings.max_length} tokens of the text: nothing "
                 "to fill"
             )
-        fill = Inference(self.preprocessor.features, self.inputs, partial(self._fill, top=top), {})
-        found = Program(fill)({"token_ids": ids})
+        found = self.program(self.preprocessor.feature_signature)({"token_ids": ids}, top=top)
         tokens, scores = found["token_ids"][0], found["scores"][0]
         answer = []
         for place in places:

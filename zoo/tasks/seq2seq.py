@@ -12,7 +12,7 @@ from zoo.models.options import has_option
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import source_inputs, teacher_forcing
 from zoo.preprocessing.text import TextPreprocessor
-from zoo.serving.inference import Inference, Program, Tensors
+from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.generating import GeneratingTask, decoder_inputs
 from zoo.text.tokenizer import Tokenizer
 
@@ -67,12 +67,12 @@ class Seq2SeqTask(GeneratingTask):
         source, target = columns["source_ids"], columns["target_ids"]
         return teacher_forcing(source, target, self.special_tokens, limit)
 
-    def further_inferences(self, generate: Callable[[Tensors], Tensors]) -> dict[str, Inference]:
+    def further_inferences(self, generate: Callable[..., Tensors]) -> dict[str, Inference]:
         if not self.model.attends:
             return {}
 
-        def compute(inputs: Tensors, seeds: Any = None) -> Tensors:
-            ids = generate(inputs)["token_ids"]
+        def compute(inputs: Tensors, **options: Any) -> Tensors:
+            ids = generate(inputs, **options)["token_ids"]
             target = decoder_inputs(ids, self.special_tokens)
             maps = self.model.attention_maps({**inputs, **target})
             # Rows after the end of an output are zero.
@@ -101,10 +101,9 @@ class Seq2SeqTask(GeneratingTask):
             return []
         with collecting(ATTENTION):
             features = self.preprocessor.read(self.columns([data]))
-        if max_new_tokens is None:
-            outputs = self.program(ATTENTION)(features)
-        else:
-            outputs = Program(self.inferences(max_new_tokens=max_new_tokens)[ATTENTION])(features)
+        length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
+        self.check_room(self.input_length(features), length)
+        outputs = self.program(ATTENTION)(features, max_new_tokens=length)
         ids = outputs.pop("token_ids")[0]
         pieces = self.preprocessor.pieces
         sources, targets = pieces(features["token_ids"][0]), pieces(ids)

@@ -1,4 +1,4 @@
-"""Denoising from plain text to restored text, and from a folder to the same task."""
+"""Denoising: restored texts, and the shares of tokens that are restored."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,6 @@ from keras import ops
 
 import zoo
 from zoo.errors import UserError
-
-pytestmark = pytest.mark.thorough
 
 WORDS = ["zero", "one", "two", "three", "four", "five"]
 # Counting up: what stands behind a mask is told by its neighbours.
@@ -38,6 +36,13 @@ def fit(task, epochs, **options):
 
 
 @pytest.fixture(scope="module")
+def untrained():
+    task = make_task()
+    task.adapt(TEXTS)
+    return task
+
+
+@pytest.fixture(scope="module")
 def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "counting"
     task = make_task()
@@ -45,61 +50,74 @@ def run(tmp_path_factory):
     return task, fit(task, 12, folder=folder), folder
 
 
+@pytest.mark.thorough
 def test_it_learns_to_restore(run):
-    task, history, _ = run
+    task, history, folder = run
     losses = history.history["val_loss"]
     assert history.monitor == "val_perplexity" and losses[-1] < 0.3 * losses[0]
     scores = task.evaluate(TEXTS[:4])
-    assert scores == task.metrics and scores["loss"] == pytest.approx(np.log(scores["perplexity"]))
     # Chance is one in six words and a stop.
     assert scores["restored"] > 0.5 and scores["accuracy"] > 0.8
-    # All tokens and those hidden, by hand.
-    batches, _ = task._passages(TEXTS[:4], 16)
-    counts = np.zeros((2, 2))
-    for (x, labels), hidden in batches.with_hidden(shuffle=False):
-        best = ops.convert_to_numpy(task.model(x)["logits"]).argmax(-1)
-        for row, chosen in enumerate((labels != 0, hidden)):
-            counts[row] += chosen.sum(), (best == labels)[chosen].sum()
-    shares = counts[:, 1] / counts[:, 0]
-    np.testing.assert_allclose([scores["accuracy"], scores["restored"]], shares, rtol=1e-5)
-
-
-def test_masks_in_texts_are_filled(run):
-    task, _, _ = run
     whole = "zero one two three four . one two three four five . two three four five zero ."
-    texts = [whole.replace(" two three four five", " [MASK]", 1), "three [MASK]. one two", ""]
-    filled = task.predict(texts)
-    assert filled[0] == whole and "[MASK]" not in filled[1]
-    assert filled == [task.predict([text])[0] for text in texts]
-    with pytest.raises(ValueError, match="texts must be a list"):
-        task.predict("a")
-
-
-def test_a_mask_may_touch_a_word(run):
-    task, _, _ = run
-    apart, together = "zero one [MASK] four .", "zero one[MASK] four ."
-    assert task.predict([apart]) == task.predict([together])
-    assert task.candidates([apart], beams=2) == task.candidates([together], beams=2)
-    maps = [task.attention(text) for text in (apart, together)]
-    assert maps[0][0].source_tokens == maps[1][0].source_tokens
-    assert "[MASK]" in maps[0][0].source_tokens
-
-
-def test_a_run_folder_is_the_same_task(run):
-    task, _, folder = run
-    again = zoo.load(folder)
-    assert isinstance(again, zoo.Denoising) and again.corrupt == task.corrupt
-    assert again.predict(["two [MASK] four ."]) == task.predict(["two [MASK] four ."])
+    (filled,) = task.predict([whole.replace(" two three four five", " [MASK]", 1)])
+    assert filled == whole
     assert "passages of up to 19 tokens" in (folder / "log.txt").read_text()
 
 
-def test_mistakes_are_told_in_a_line(run):
-    task, _, _ = run
-    with pytest.raises(UserError, match="of token_masking, .*; got 'mask'"):
+def test_scores_are_those_of_the_formula(untrained):
+    """Of all tokens of the originals, and of those that the corruption took away."""
+    task = untrained
+    batches = task.batches(task.read(TEXTS[:4]), task.Training(batch_size=3))
+    nats, counts = 0.0, np.zeros((2, 2))
+    for columns in batches.columns(shuffle=False):
+        source, target = columns["source_ids"], columns["target_ids"]
+        assert not np.isin(target, task.special_tokens.mask).any()
+        read = np.pad(target[:, :-1], ((0, 0), (1, 0)), constant_values=task.special_tokens.start)
+        inputs = {"source_ids": source, "target_ids": np.where(target > 0, read, 0)}
+        inputs |= {"source_mask": source != 0, "target_mask": target != 0}
+        given = {name: ops.convert_to_tensor(x) for name, x in inputs.items()}
+        logits = ops.convert_to_numpy(task.model(given)["logits"]).astype("float64")
+        log_p = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+        nats -= np.take_along_axis(log_p, target[..., None], -1)[..., 0][target > 0].sum()
+        for row, chosen in enumerate((target > 0, columns["restored"] == 1)):
+            counts[row] += chosen.sum(), (logits.argmax(-1) == target)[chosen].sum()
+    loss, (accuracy, restored) = nats / counts[0, 0], counts[:, 1] / counts[:, 0]
+    expected = {"loss": loss, "perplexity": np.exp(loss), "accuracy": accuracy}
+    assert task.evaluate(TEXTS[:4]) == pytest.approx({**expected, "restored": restored}, rel=1e-5)
+
+
+def test_a_mask_may_touch_a_word(untrained):
+    task = untrained
+    apart, together = "zero one [MASK] four .", "zero one[MASK] four ."
+    assert task.predict([apart]) == task.predict([together])
+    assert task.candidates([apart], beams=2) == task.candidates([together], beams=2)
+    tokens = [task.attention(text)[0].source_tokens for text in (apart, together)]
+    assert tokens[0] == tokens[1] and "[MASK]" in tokens[0]
+
+
+def test_a_loaded_task_corrupts_alike(untrained, tmp_path):
+    untrained.save(tmp_path)
+    again = zoo.load(tmp_path)
+    found, expected = (
+        next(task.batches(task.read(TEXTS), task.Training(batch_size=5)).columns(epoch=1))
+        for task in (again, untrained)
+    )
+    for name, array in expected.items():
+        np.testing.assert_array_equal(found[name], array, err_msg=name)
+    assert (expected["source_ids"] == again.special_tokens.mask).any()
+
+
+def test_mistakes_are_told_in_a_line(untrained):
+    with pytest.raises(UserError, match="of token_masking, .* got 'mask'"):
         make_task(corruptions=["mask"])
     with pytest.raises(UserError, match="unknown model for denoising 'transformer'"):
         zoo.Denoising("transformer")
-    with pytest.raises(UserError, match="max_length must be at least 2, got 1"):
+    with pytest.raises(UserError, match="max_length must be an integer of at least 2, got 1"):
         make_task(max_length=1)
-    with pytest.raises(UserError, match="more than the 19 positions of the model"):
-        task.generate_ids([[5, 3]], max_new_tokens=20)
+    message = "sources of 2 tokens and targets of 20 exceed the 19 positions of the model"
+    for act in (
+        lambda: untrained.generate_ids([[5, 3]], max_new_tokens=20),
+        lambda: untrained.attention("two", max_new_tokens=20),
+    ):
+        with pytest.raises(UserError, match=message):
+            act()
