@@ -175,7 +175,7 @@ class CausalLM(GeneratingTask):
 
     # --- Use ---
 
-    def evaluate(self, data: Any, **_: Any) -> dict[str, float]:
+    def evaluate(self, data: Any, **options: Any) -> dict[str, float]:
         """Next-token loss, perplexity and bits per byte.
 
         The text is read in windows of `max_length`, each without what came before it, except by a
@@ -186,7 +186,12 @@ class CausalLM(GeneratingTask):
 
         Returns:
             `loss` in nats a token, `perplexity`, and `bits_per_byte`, which compares tokenizers.
+
+        Raises:
+            UserError: If an option is given: nothing is generated.
         """
+        for option in options:
+            raise UserError(f"evaluate of {self.name} has no option {option!r}")
         run = self._continuing() if self._stateful else self.live()
         self.metrics = self._scores(data, run)
         return self.metrics
