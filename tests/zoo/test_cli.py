@@ -7,29 +7,33 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import typer.main
 from typer.testing import CliRunner
 
 from zoo.cli import app, artifacts, predicting, training
 from zoo.data_statistics import LOGGER, Statistics, collecting, record
 from zoo.errors import UserError
+from zoo.registry import TASKS
 from zoo.tasks.generating import Candidate
+from zoo.tasks.options.text_to_text import Settings
 
-COMMANDS = [
-    "models",
-    "recipes",
-    "train",
-    "evaluate",
-    "predict",
-    "export",
-    "verify",
-    "report",
-    "demo",
-    "import",
-]
+COMMANDS = ["train", "evaluate", "predict", "report", "export", "verify", "import"]
+COMMANDS += ["models", "recipes", "demo"]
+HELP = [name for name in COMMANDS if name != "train"] + [f"train {task}" for task in TASKS]
 
 
 def run(*arguments, input=None):
     return CliRunner().invoke(app, [str(each) for each in arguments], input=input)
+
+
+def parse(arguments):
+    """Parses a command line without running it; fails on options that do not exist."""
+    command, names = typer.main.get_command(app), list(arguments)
+    while hasattr(command, "commands"):
+        command = command.commands[names.pop(0)]
+    context = command.make_context(arguments[0], names)
+    assert not context.args
+    return context.params
 
 
 def refused(*arguments):
@@ -45,8 +49,10 @@ def refused(*arguments):
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch, tmp_path):
-    """An empty working folder."""
+    """A working folder with some empty files of data."""
     monkeypatch.chdir(tmp_path)
+    for name in ("a.tsv", "b.tsv", "test.tsv"):
+        (tmp_path / name).touch()
     return tmp_path
 
 
@@ -59,7 +65,7 @@ def task(monkeypatch):
 
         def __init__(self):
             self.calls = []
-            self.settings, self.training = {}, {}
+            self.settings, self.model_options, self.training = Settings(), {}, {}
             self.history = SimpleNamespace(
                 epoch=[1, 2], best_epoch=2, monitor="val_loss", best_value=0.5, stopped="finished"
             )
@@ -91,23 +97,65 @@ def task(monkeypatch):
     made = Task()
     for module in (training, predicting, artifacts):
         monkeypatch.setattr(module, "load", lambda name: made)
+    # `train` takes the class of the task from the registry.
+    monkeypatch.setattr(training, "resolve", lambda path: getattr(made, path.split(":")[1]))
     return made
 
 
 class TestHelp:
-    @pytest.mark.parametrize("command", COMMANDS)
+    @pytest.mark.parametrize("command", HELP)
     def test_shows_examples(self, command):
-        result = run(command, "--help")
+        result = run(*command.split(), "--help")
         assert result.exit_code == 0
         assert "Examples" in result.stdout
         assert f"keras-attn {command}" in result.stdout
 
-    def test_imports_no_keras(self):
+    @pytest.mark.parametrize("task", TASKS)
+    def test_the_examples_of_train_can_be_parsed(self, task):
+        assert TASKS[task].examples
+        for example in TASKS[task].examples:
+            parse(["train", task, *example.split()])
+
+    def test_commands_are_listed_in_the_order_of_their_use(self):
+        lines = run("--help").stdout.splitlines()
+        places = [i for name in COMMANDS for i, x in enumerate(lines) if x.startswith(f"│ {name} ")]
+        assert len(places) == len(COMMANDS) and places == sorted(places)
+
+    @pytest.mark.parametrize("task", TASKS)
+    def test_panels_and_their_first_options(self, task):
+        lines = run("train", task, "--help").stdout.splitlines()
+        panels = [line.split()[1] for line in lines if line.startswith("╭")]
+        order = ["Options", "Model", "Text", "Data", "Duration", "Optimization", "Fine-tuning"]
+        assert panels == [name for name in [*order, "Run"] if name in panels]
+        assert {*panels} >= {"Options", "Model", "Text", "Duration", "Optimization", "Run"}
+        words = [line.replace("*", " ").split() for line in lines]
+        options = [each[1] for each in words if len(each) > 1 and each[1].startswith("--")]
+        assert options[:5] == ["--data", "--out", "--validation", "--json", "--help"]
+        assert options[5:7] == ["--model", "--preset"]
+        assert options[options.index("--epochs") :][:3] == [
+            "--epochs",
+            "--patience",
+            "--max-minutes",
+        ]
+        assert options.index("--freeze") == options.index("--pretrained") + 1
+
+    def test_train_lists_the_tasks(self):
+        result = run("train")
+        assert all(f"│ {task} " in result.output for task in TASKS)
+
+    def test_long_examples_are_broken_before_options(self):
+        shown = training._broken("keras-attn train x --data " + "d" * 43 + " --out o --resume")
+        first, second = shown.splitlines()
+        assert first == "  keras-attn train x --data " + "d" * 43 + " \\"
+        assert second == "      --out o --resume"
+
+    @pytest.mark.parametrize("command", ["--help", *(f"{name} --help" for name in HELP)])
+    def test_imports_no_keras(self, command):
         code = (
             "import sys\n"
             "from zoo.cli import app\n"
             "try:\n"
-            "    app(['train', '--help'])\n"
+            f"    app({command.split()})\n"
             "except SystemExit as end:\n"
             "    assert not end.code\n"
             "assert not {'keras', 'tensorflow', 'numpy'} & set(sys.modules)"
@@ -124,37 +172,49 @@ class TestHelp:
 class TestRefusals:
     def test_unknown_option_names_the_nearest(self):
         line = refused("train", "text-to-text", "--epoch", "3")
-        assert line == "train has no option --epoch: did you mean --epochs?"
+        assert line == "train text-to-text has no option --epoch; did you mean --epochs?"
 
-    def test_unknown_option_lists_the_choices(self):
+    def test_unknown_option_names_the_help(self):
         line = refused("evaluate", "runs/x", "--frobnicate")
-        options = "--data, --beams, --length-penalty, --json, --help"
-        assert line == f"evaluate has no option --frobnicate: it has {options}"
+        assert line == "evaluate has no option --frobnicate; see keras-attn evaluate --help"
+        line = refused("--frobnicate")
+        assert line == "keras-attn has no option --frobnicate; see keras-attn --help"
 
     def test_unknown_command_names_the_nearest(self):
-        assert refused("trian") == "No such command 'trian'. Did you mean 'train'?"
+        assert refused("trian") == "unknown command 'trian'; did you mean train?"
 
     def test_unknown_command_lists_the_choices(self):
         line = refused("frobnicate")
-        assert line == f"No such command 'frobnicate'. Choose from: {', '.join(COMMANDS)}."
+        assert line == f"unknown command 'frobnicate'; choose from {', '.join(COMMANDS)}"
+
+    def test_unknown_task_names_the_nearest(self):
+        line = refused("train", "text-to-speech", "--data", "x", "--out", "y")
+        assert line == "unknown task 'text-to-speech'; did you mean text-to-text?"
 
     def test_unknown_task_lists_the_choices(self):
-        line = refused("train", "text-to-speech", "--data", "x", "--out", "y")
-        assert line == (
-            "Invalid value for 'task': 'text-to-speech' is not one of 'text-to-text', 'causal-lm', "
-            "'masked-lm', 'denoising', 'text-classifier', 'token-tagger', 'text-embedder', "
-            "'multi-task'."
-        )
+        line = refused("train", "chess", "--data", "x", "--out", "y")
+        assert line == f"unknown task 'chess'; choose from {', '.join(TASKS)}"
 
     def test_unknown_format_lists_the_choices(self):
         line = refused("export", "runs/x", "--format", "onnx", "--out", "y")
         assert line.endswith("'onnx' is not one of 'saved_model', 'litert', 'hugging_face'.")
 
     def test_missing_option(self):
-        assert refused("evaluate", "runs/x") == "Missing option '--data'."
+        line = refused("evaluate", "runs/x")
+        assert line == "Missing option '--data'. See keras-attn evaluate --help"
+        line = refused("train", "causal-lm", "--data", "x")
+        assert line == "Missing option '--out'. See keras-attn train causal-lm --help"
 
-    def test_number_out_of_range(self):
-        assert "--beams" in refused("predict", "runs/x", "text", "--beams", "0")
+    def test_a_word_for_a_number(self):
+        line = refused("predict", "runs/x", "text", "--beams", "two")
+        assert line.startswith("Invalid value for '--beams'")
+
+    @pytest.mark.parametrize("command", ["predict", "export"])
+    def test_number_out_of_range(self, task, command):
+        options = ["--format", "litert", "--out", "o"] if command == "export" else ["text"]
+        line = refused(command, "runs/x", *options, "--beams", "0")
+        assert line == "beams must be an integer of at least 1, got 0"
+        assert not task.calls
 
     @pytest.mark.parametrize(
         ("form", "options", "named"),
@@ -162,7 +222,7 @@ class TestRefusals:
             ("saved_model", ["--quantize", "int8", "--strings"], "--quantize, --strings"),
             ("saved_model", ["--data", "x.tsv", "--max-drop", "0"], "--data, --max-drop"),
             ("litert", ["--version", "2", "--xla"], "--version, --xla"),
-            ("hugging_face", ["--strings", "--bad-word", "x"], "--strings, --bad-word"),
+            ("hugging_face", ["--strings", "--bad-words", "x"], "--strings, --bad-words"),
         ],
     )
     def test_export_options_of_the_other_format(self, form, options, named):
@@ -170,7 +230,10 @@ class TestRefusals:
         assert line == f"--format {form} does not take {named}"
 
     def test_texts_and_file(self):
-        assert refused("predict", "r", "text", "--file", "x") == "give texts or --file, not both"
+        assert (
+            refused("predict", "r", "text", "--file", "x")
+            == "give either texts or --file, not both"
+        )
 
     def test_missing_file_of_texts(self, task):
         assert (
@@ -246,14 +309,14 @@ class TestTrain:
         result = run(*self.ARGUMENTS)
         assert result.exit_code == 0, result.output
         assert self.call(task, "TextToText") == ((), {})
-        fixed = {"validation_data", "folder", "resume", "tensorboard"}
-        assert self.call(task, "fit")[1].keys() == fixed
+        args, options = self.call(task, "fit")
+        assert (args, options) == ((Path("a.tsv"), None), {"folder": Path("run")})
 
     def test_options_reach_the_python_api(self, task):
         result = run(
             *self.ARGUMENTS, "--validation", "b.tsv", "--model", "transformer", "--preset", "tiny",
             "--vocabulary-size", 97, "--dropout", 0.3, "--epochs", 3, "--learning-rate", 0.01,
-            "--no-xla", "--seed", 7, "--mixed-precision", "bfloat16", "--json",
+            "--no-xla", "--seed", 7, "--dtype", "mixed_bfloat16", "--json",
         )  # fmt: skip
         assert result.exit_code == 0, result.output
         assert self.call(task, "TextToText")[1] == {
@@ -261,8 +324,7 @@ class TestTrain:
             "dtype": "mixed_bfloat16", "seed": 7,
         }  # fmt: skip
         args, options = self.call(task, "fit")
-        assert [str(each) for each in args] == ["a.tsv"]
-        assert str(options["validation_data"]) == "b.tsv"
+        assert args == (Path("a.tsv"), Path("b.tsv"))
         assert (options["epochs"], options["learning_rate"], options["seed"]) == (3, 0.01, 7)
         assert options["xla"] is False
         assert "label_smoothing" not in options
@@ -279,7 +341,7 @@ class TestTrain:
     def test_an_option_without_a_value(self, task):
         assert (
             refused(*self.ARGUMENTS, "--set", "hidden_dim")
-            == "--set wants name=value, got 'hidden_dim'"
+            == "--set expects NAME=VALUE, got 'hidden_dim'"
         )
 
     @pytest.mark.parametrize("best_epoch", [None, 2])
@@ -299,25 +361,25 @@ class TestTrain:
     def test_a_run_is_not_overwritten(self, task, folder):
         (folder / "run").mkdir()
         (folder / "run" / "config.json").write_text("{}")
-        assert refused(*self.ARGUMENTS).startswith("run holds a run: go on with it by --resume")
+        assert refused(*self.ARGUMENTS).startswith(
+            "run already contains a run: continue it with --resume"
+        )
         assert task.calls == []
 
     def test_resume(self, task, folder):
         (folder / "run").mkdir()
         (folder / "run" / "config.json").write_text("{}")
-        task.settings = {"model": "transformer", "vocabulary_size": 83}
-        task.training = {"warmup": 7, "epochs": 3}
+        task.settings = Settings(vocabulary_size=83)
         options = ["--resume", "--model", "transformer", "--vocabulary-size", "97", "--epochs", "5"]
         assert run(*self.ARGUMENTS, *options).exit_code == 0
         assert [call[0] for call in task.calls] == ["load", "fit", "save"]
-        options = self.call(task, "fit")[1]
-        assert options["resume"] is True
-        assert (options["warmup"], options["epochs"]) == (7, 5)
+        # Options that are not given are those of the run: `fit` reads them.
+        folder = Path("run")
+        assert self.call(task, "fit")[1] == {"epochs": 5, "resume": True, "folder": folder}
 
     def test_resume_as_something_else(self, task, folder):
         (folder / "run").mkdir()
         (folder / "run" / "config.json").write_text("{}")
-        task.settings = {"model": "transformer"}
         line = refused(*self.ARGUMENTS, "--resume", "--model", "attention_seq2seq")
         assert line == "the run in run has model transformer, not attention_seq2seq"
 
@@ -329,7 +391,14 @@ class TestPredict:
         assert task.calls[-1] == ("predict", (["ein Mann", "straße"],), {"beams": 3})
 
     def test_rules(self, task):
-        rules = ["--no-repeat-ngram", "2", "--min-new-tokens", "3", "--bad-word=a", "--bad-word=b"]
+        rules = [
+            "--no-repeat-ngram",
+            "2",
+            "--min-new-tokens",
+            "3",
+            "--bad-words=a",
+            "--bad-words=b",
+        ]
         run("predict", "r", "text", *rules)
         expected = {"no_repeat_ngram": 2, "min_new_tokens": 3, "bad_words": ["a", "b"]}
         assert task.calls[-1][-1] == expected
@@ -476,10 +545,10 @@ class TestArtifacts:
             return made.report
 
         class Task(type(Path())):
-            """Equal to the folder it was loaded from; it takes whatever a signature may take."""
+            """Equal to the folder it was loaded from; it generates."""
 
-            def signatures(self, **options):
-                raise AssertionError("the exporter asks, not the command")
+            name = "text-to-text"
+            generate_ids = None
 
         made.load = Task
         made.saved_model = made.litert = write
@@ -495,9 +564,7 @@ class TestArtifacts:
         assert exporter.calls[0][1] == {"xla": True, "beams": 3}
 
     def test_an_option_that_the_task_does_not_have(self, exporter):
-        exporter.load = lambda folder: SimpleNamespace(
-            name="text-classifier", signatures=lambda strings, litert=False: {}
-        )
+        exporter.load = lambda folder: SimpleNamespace(name="text-classifier")
         line = refused("export", "r", "--format", "saved_model", "--out", "o", "--beams", "2")
         assert line == "text-classifier has no option --beams" and not exporter.calls
 

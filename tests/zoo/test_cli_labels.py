@@ -43,14 +43,22 @@ def test_several_tasks(folder):
     found = call("predict", out, "--head", "same", "--file", pairs).split()
     assert len(found) == 2 and set(found) <= {"yes", "no"}
 
+    new = ("train", "multi-task", *data, "--out", folder / "new", *HOW)
     for arguments, message in [
-        (("predict", out, "a"), "has several tasks: choose by --head from films, same"),
+        (("predict", out, "a"), "has several tasks: choose one with --head (films, same)"),
         (("predict", out, "--head", "x", "a"), "there is no task 'x'; choose from films, same"),
-        (("predict", out, "--head", "same", "a"), "expected two texts with a tab between them"),
-        (("evaluate", out, "--data", "films.tsv"), "multi-task wants NAME=FILE, got 'films.tsv'"),
-        (("evaluate", out, "--data", "a=x", "--data", "a=y"), "multi-task has two files for 'a'"),
-        (("train", "multi-task", *data, "--out", "x", "--weights", "same=-1"), "from 0 on, got"),
-        (("train", "multi-task", *data, "--out", "x", "--weights", "same"), "NAME=NUMBER"),
+        (("predict", out, "--head", "same", "a"), "expected two texts separated by a tab, got"),
+        (("evaluate", out, "--data", "films.tsv"), "multi-task expects NAME=FILE, got 'films.tsv'"),
+        (("evaluate", out, data[0], data[0]), "multi-task got two files for 'films'"),
+        (
+            new + ("--weights", "same=-1"),
+            "the weight of 'same' must be a number of at least 0, got",
+        ),
+        (new + ("--weights", "same=much"), "must be a number of at least 0, got 'much'"),
+        (new + ("--weights", "other=1"), "there is no task 'other'; choose from films, same"),
+        (new + ("--pairs", "same=7"), "pairs of 'same' must be true or false, got 7"),
+        (new + ("--labels", "same=yes"), "labels of 'same' must be a list, got 'yes'"),
+        (new + ("--weights", "same"), "--weights expects NAME=VALUE, got 'same'"),
     ]:
         failed = run(*arguments)
         assert failed.exit_code == 2

@@ -1,9 +1,15 @@
-"""Masks from the command line: learned from text, filled in text."""
+"""A masked language model on the command line: training, metrics, filled masks."""
 
+import numpy as np
 import pytest
 
-from tests.zoo.tasks.test_masked_lm import TEXTS
 from tests.zoo.test_cli import run
+
+TOPICS = [["cat", "purrs", "mat", "milk"], ["horse", "neighs", "field", "hay"], ["bird", "nest"]]
+RANDOM = np.random.default_rng(0)
+TEXTS = [
+    " ".join(" ".join(RANDOM.choice(topic, 4)) + "." for _ in range(12)) for topic in TOPICS * 6
+]
 
 pytestmark = pytest.mark.thorough
 
@@ -20,7 +26,7 @@ def test_train_evaluate_and_predict(tmp_path):
         return done.stdout
 
     train = ["train", "masked-lm", "--data", data, "--out", out, "--max-length", 31]
-    call(*train, "--epochs", 2, "--batch-size", 9, "--no-xla", "--set=whole_words=true", *options)
+    call(*train, "--epochs", 2, "--batch-size", 9, "--no-xla", "--whole-words", *options)
     assert "nsp_accuracy" in call("evaluate", out, "--data", data)
     lines = call("predict", out, "cat [MASK] mat.", "no mask").splitlines()
     assert lines[0].startswith("cat") and lines[0].endswith("mat.") and "[MASK]" not in lines[0]

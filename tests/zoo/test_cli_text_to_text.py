@@ -1,4 +1,4 @@
-"""Pairs of texts from the command line: trained, resumed, scored, predicted, exported, verified."""
+"""Text-to-text on the command line: train, resume, evaluate, predict, export, verify."""
 
 import hashlib
 import json

@@ -1,7 +1,8 @@
-"""The program: its commands, and how every error of a user ends in one line."""
+"""The program: its commands, and user errors as one line on standard error."""
 
 import errno
 import sys
+from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any
@@ -20,10 +21,27 @@ from zoo.cli.training import models, train
 from zoo.errors import UserError
 
 USER_ERROR, INTERRUPTED = 2, 130
+# In the order of `--help`.
+COMMANDS = (
+    "train",
+    "evaluate",
+    "predict",
+    "report",
+    "export",
+    "verify",
+    "import",
+    "models",
+    "recipes",
+    "demo",
+)
 
 
 class Program(TyperGroup):
-    """Runs a command; a mistake of the user's ends with one line on standard error."""
+    """The group of all commands; reports a user error as one line on standard error."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The commands in the order of `COMMANDS`."""
+        return list(COMMANDS)
 
     def main(self, *args: Any, **options: Any) -> Any:
         options["standalone_mode"] = False  # errors are raised to here, and Ctrl-C returns 130
@@ -49,26 +67,37 @@ def _fail(message: str) -> int:
 
 
 def _one_line(error: Exception) -> str:
-    """The message of an error; with the choices, where an option or a command is unknown."""
+    """The message of an error; for an unknown option or command, with the closest known one."""
     if not isinstance(error, typer.TyperException):
         return str(error)
     message = error.format_message().replace("Value error, ", "")
     context = getattr(error, "ctx", None)
-    if context is not None and message.startswith("No such command") and "mean" not in message:
-        return f"{message} Choose from: {', '.join(context.command.commands)}."
-    unknown = getattr(error, "option_name", None)
-    if context is None or unknown is None or not hasattr(error, "possibilities"):
+    if context is None:
         return message
-    options = [name for param in context.command.params for name in param.opts if name[0] == "-"]
-    options += ["--help"]
-    close = get_close_matches(unknown, options, n=1)
-    hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(options)}"
-    return f"{context.info_name} has no option {unknown}: {hint}"
+    command, path = context.command, context.command_path
+    if message.startswith("No such command"):
+        what, name = ("task" if command.name == "train" else "command"), message.split("'")[1]
+        known = command.list_commands(context)
+        hint = _closest(name, known, f"choose from {', '.join(known)}")
+        return f"unknown {what} {name!r}; {hint}"
+    if message.startswith("Missing "):
+        return f"{message} See {path} --help"
+    unknown = getattr(error, "option_name", None)
+    if unknown is None or not hasattr(error, "possibilities"):
+        return message
+    known = [name for param in command.params for name in param.opts if name[0] == "-"]
+    hint = _closest(unknown, known, f"see {path} --help")
+    return f"{path.removeprefix('keras-attn ')} has no option {unknown}; {hint}"
+
+
+def _closest(unknown: str, known: Iterable[str], otherwise: str) -> str:
+    close = get_close_matches(unknown, known, n=1)
+    return f"did you mean {close[0]}?" if close else otherwise
 
 
 def _of_the_system(error: Exception) -> str | None:
-    """A message for a full disk or a file one may not touch; None for any other error."""
-    # TensorFlow and HDF5 report a full disk as errors of their own, with this text in them.
+    """A message for a full disk or an inaccessible file; None for any other error."""
+    # TensorFlow and HDF5 report a full disk by errors of their own that contain this text.
     if "No space left on device" in str(error) or getattr(error, "errno", None) == errno.ENOSPC:
         name = getattr(error, "filename", None)
         return f"no space left on the disk{f', writing {name}' if name else ''}"
@@ -86,7 +115,7 @@ def _version(wanted: bool) -> None:
         try:
             print(f"keras-attn {version('keras-attn')}")
         except PackageNotFoundError:
-            print("keras-attn, not installed")
+            print("keras-attn (not installed)")
         raise typer.Exit
 
 
@@ -104,13 +133,13 @@ app = typer.Typer(
 @app.callback()
 def keras_attn(
     show_version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Train sequence models on your own files, and ship them as SavedModel or LiteRT."""
+    """Train sequence models on your own files, and export them to SavedModel and LiteRT."""
 
 
-for command in (models, recipes, evaluate, predict, export, verify, report, demo):
+for command in (evaluate, predict, report, export, verify, models, recipes, demo):
     app.command()(command)
 app.add_typer(train)
 app.command("import")(import_checkpoint)

@@ -22,11 +22,14 @@ from zoo.cli.tasks import Head, one_task
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
 
-REFUSED = 1  # exit status: the command ran, and the artifact failed
+FAILED = 1  # exit status: the command ran, and a check of the artifact failed
+
+
+LITERT, SAVED_MODEL = "LiteRT", "SavedModel"  # panels of `--help`
 
 
 class Format(StrEnum):
-    """The kinds of artifact."""
+    """Formats of artifacts."""
 
     SAVED_MODEL = "saved_model"
     LITERT = "litert"
@@ -34,7 +37,7 @@ class Format(StrEnum):
 
 
 class Quantization(StrEnum):
-    """How a LiteRT file stores its weights, where not as float32."""
+    """Types of the stored weights of a LiteRT file, other than float32."""
 
     FLOAT16 = "float16"
     INT8 = "int8"
@@ -44,30 +47,57 @@ class Quantization(StrEnum):
 def export(
     run: RunFolder,
     format: Annotated[Format, Option(help="Format of the artifact.")],
-    out: Annotated[Path, Option(help="A .tflite file for litert, a folder for the others.")],
+    out: Annotated[
+        Path,
+        Option(metavar="PATH", help="Where to write it: a .tflite file for litert, else a folder."),
+    ],
     generation: dict[str, Any],
     quantize: Annotated[
-        Quantization | None, Option(help="litert: quantization of the weights.")
+        Quantization | None, Option(help="Quantize the weights.", rich_help_panel=LITERT)
     ] = None,
     strings: Annotated[
-        bool, Option("--strings", help="litert: text in, text out, with the tokenizer inside.")
+        bool,
+        Option(
+            "--strings",
+            help="Include the tokenizer: the file takes and returns text instead of token ids.",
+            rich_help_panel=LITERT,
+        ),
     ] = False,
     data: Annotated[
-        Path | None, Option(help="litert: evaluate the file on this data, with the task's metrics.")
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="Evaluate the exported file on this test file.",
+            rich_help_panel=LITERT,
+        ),
     ] = None,
     max_drop: Annotated[
         float | None,
-        Option(help="litert: refuse a quantized file whose first metric is worse by more."),
+        Option(
+            help="Fail if quantization makes the first metric worse by more than this; "
+            "requires --data and --quantize.",
+            rich_help_panel=LITERT,
+        ),
     ] = None,
-    version: Annotated[int | None, Option(min=1, help="saved_model: version number.")] = None,
-    xla: Annotated[bool, Option("--xla", help="saved_model: compile the model with XLA.")] = False,
+    version: Annotated[
+        int | None,
+        Option(
+            min=1,
+            help="Version number, as TF Serving uses it. Default: 1.",
+            rich_help_panel=SAVED_MODEL,
+        ),
+    ] = None,
+    xla: Annotated[
+        bool, Option("--xla", help="Compile the model with XLA.", rich_help_panel=SAVED_MODEL)
+    ] = False,
     head: Head = None,
     json: Json = False,
 ) -> None:
-    """Write an artifact that runs without this library, and check it in a fresh process.
+    """Export a run to a SavedModel, a LiteRT file or a Hugging Face checkpoint.
 
-    Status 1 says that a check failed; the artifact is then not there, and a report says why.
-    hugging_face is a checkpoint for that library, which need not be here: it is not checked.
+    A SavedModel or LiteRT file runs without this library. It is verified in a separate process: if
+    a check fails, nothing but a report is written, and the exit status is 1. A Hugging Face
+    checkpoint is not verified.
 
     [bold]Examples[/bold]
 
@@ -102,7 +132,7 @@ def export(
         if json:
             show_json({"path": written})
         else:
-            print(f"{written}: {task.name}, for Hugging Face")
+            print(f"{written}: Hugging Face checkpoint ({task.name})")
         return
     check_generation(task, generation)
     exporter = load("export")
@@ -116,10 +146,15 @@ def export(
 
 
 def verify(
-    artifact: Annotated[Path, typer.Argument(help="A SavedModel folder or a .tflite file.")],
+    artifact: Annotated[
+        Path, typer.Argument(metavar="ARTIFACT", help="A SavedModel folder or a .tflite file.")
+    ],
     json: Json = False,
 ) -> None:
-    """Check an artifact against its manifest, in a fresh process. Status 1: it failed.
+    """Verify an exported artifact again, in a separate process.
+
+    The checks and expected outputs come from the manifest.json next to the artifact. The exit
+    status is 1 if a check fails.
 
     [bold]Examples[/bold]
 
@@ -139,4 +174,4 @@ def _show(report: Any, json: bool) -> None:
     else:
         print(report)
     if not report.passed:
-        raise typer.Exit(REFUSED)
+        raise typer.Exit(FAILED)

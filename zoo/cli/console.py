@@ -1,4 +1,4 @@
-"""What every command shares: quiet imports, tables, JSON."""
+"""Shared by all commands: common arguments, imports without log messages, output."""
 
 import importlib
 import json
@@ -17,15 +17,17 @@ from rich.table import Table
 
 from zoo.errors import UserError
 
-RunFolder = Annotated[Path, typer.Argument(help="The folder of a run, as `train` wrote it.")]
+RunFolder = Annotated[
+    Path, typer.Argument(metavar="RUN", help="A run folder, the --out of `train` or `import`.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 def load(module: str) -> ModuleType:
-    """Imports `zoo` or `export` when a command needs it, without TensorFlow's messages.
+    """Imports `zoo` or `export`, without TensorFlow's log messages.
 
-    Importing TensorFlow takes seconds, which `--help` should not; and it logs to the error
-    stream before any setting of Python's can stop it. Set TF_CPP_MIN_LOG_LEVEL to see that log.
+    Commands import them late, because importing TensorFlow takes seconds. TensorFlow logs to
+    standard error before Python can configure it; set TF_CPP_MIN_LOG_LEVEL to see these messages.
     """
     if "TF_CPP_MIN_LOG_LEVEL" not in os.environ:
         os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
@@ -36,7 +38,7 @@ def load(module: str) -> ModuleType:
 
 @contextmanager
 def _silent_errors() -> Iterator[None]:
-    """Sends what C++ code writes to standard error nowhere."""
+    """Discards what C++ code writes to standard error."""
     sys.stderr.flush()
     kept = os.dup(2)
     with open(os.devnull, "wb") as nowhere:
@@ -51,9 +53,10 @@ def _silent_errors() -> Iterator[None]:
 
 @contextmanager
 def arguments() -> Iterator[None]:
-    """Makes a `UserError` of a `ValueError` that our own code raised about an argument.
+    """Converts a `ValueError` about an argument to a `UserError`.
 
-    One that NumPy or TensorFlow raised tells of a fault of ours, and keeps its traceback.
+    Only if this library raised it: a `ValueError` from NumPy or TensorFlow is a bug of this
+    library, and keeps its traceback.
     """
     try:
         yield
@@ -67,27 +70,27 @@ def arguments() -> Iterator[None]:
 
 
 def given(**options: Any) -> dict[str, Any]:
-    """The options that were given; for the others, the Python API keeps the defaults."""
+    """The options that are not None; the others get the defaults of the Python API."""
     return {name: value for name, value in options.items() if value is not None}
 
 
 def refuse_alone(options: Mapping[str, Any], needs: Mapping[str, str]) -> None:
-    """Names the first option that says nothing without another that is not there.
+    """Refuses options that have no effect without another option.
 
     Args:
-        options: Those given, by name.
-        needs: Names of options, each with the one that it needs.
+        options: The given options by name.
+        needs: The names of such options, each with the name of the option that it needs.
 
     Raises:
-        UserError: If there is one.
+        UserError: If an option is given without the one that it needs.
     """
     for name, other in needs.items():
         if name in options and not options.get(other):
-            raise UserError(f"{spelled(name)} says nothing without {spelled(other)}")
+            raise UserError(f"{spelled(name)} has no effect without {spelled(other)}")
 
 
 def spelled(name: str) -> str:
-    """How an argument of the Python API is spelled on the command line.
+    """The command-line option for an argument of the Python API.
 
     Example:
         >>> spelled("max_new_tokens")
@@ -97,18 +100,18 @@ def spelled(name: str) -> str:
 
 
 def show_json(result: Any) -> None:
-    """Prints one JSON document."""
+    """Prints a result as JSON."""
     print(json.dumps(result, ensure_ascii=False, indent=2, default=str))
 
 
 def show_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Prints a table; floats with four significant digits."""
+    """Prints a table, floats with four significant digits."""
     table = Table(*header, box=None, pad_edge=False, show_header=any(header), header_style="bold")
     for row in rows:
         table.add_row(*(_cell(value) for value in row))
     console = Console(highlight=False, markup=False)
     if not console.is_terminal:
-        console.width = 10_000  # another program reads it: no cell is wrapped
+        console.width = 10_000  # do not wrap cells if another program reads the output
     console.print(table)
 
 

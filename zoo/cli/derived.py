@@ -16,13 +16,13 @@ from zoo.options import Options
 def parameters(
     options: type[Options], only: Iterable[str] | None = None, skip: Sequence[str] = ()
 ) -> list[inspect.Parameter]:
-    """A command-line option for each field, in the panel that its `group` names.
+    """A command-line option for each field, in the help panel of its `group`.
 
-    Values are None unless they are given, so that defaults stay where they are declared.
+    The value of an option that is not given is None; the dataclass has the defaults.
 
     Args:
         options: The dataclass.
-        only: Names of the fields to take; default all.
+        only: Names of the fields; default all.
         skip: Names of fields to leave out.
     """
     hints, defaults = get_type_hints(options), options.defaults()
@@ -35,17 +35,20 @@ def parameters(
 def _parameter(name: str, hint: Any, default: Any, options: type[Options]) -> inspect.Parameter:
     facts, kinds = options.facts(name), _kinds(hint)
     spelling = f"--{name.replace('_', '-')}"
-    if kinds == [bool]:
+    flag = kinds == [bool]
+    if flag and default is not False:
         spelling += f"/--no-{name.replace('_', '-')}"
     metavar = None
-    if dict in kinds:
-        metavar = "NAME=VALUE"
+    if dict in kinds or list in kinds:
+        metavar = "NAME=VALUE" if dict in kinds else "TEXT"
     elif facts["choices"] and str in kinds:
         metavar = "|".join([*(["true", "false"] if bool in kinds else []), *facts["choices"]])
     repeated = dict in kinds or list in kinds
     option = Option(
         spelling,
-        help=facts["help"] + _shown(default) + (" Repeatable." if repeated else ""),
+        help=facts["help"]
+        + ("" if flag and not default else _shown(default))
+        + (" Repeatable." if repeated else ""),
         metavar=metavar,
         rich_help_panel=facts["group"] or None,
         show_default=False,
@@ -72,14 +75,23 @@ def _shown(default: Any) -> str:
     return f" Default: {str(default).lower() if isinstance(default, bool) else default}."
 
 
+def panel(parameter: inspect.Parameter) -> str | None:
+    """The help panel of an option; None for the first panel."""
+    (fact, *_) = getattr(parameter.annotation, "__metadata__", (None,))
+    return getattr(fact, "rich_help_panel", None)
+
+
 def takes(
-    argument: str, *derived: inspect.Parameter
+    argument: str,
+    *derived: inspect.Parameter,
+    key: Callable[[inspect.Parameter], Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Gives a command further options, whose values it gets as one dictionary.
+    """Adds derived options to a command, which receives their values as one dictionary.
 
     Args:
-        argument: Name of the command's argument that takes the values that are given.
+        argument: Name of the command's argument for the values of the options that are given.
         *derived: The options.
+        key: Sort key of the options in the help; default as they come.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -93,8 +105,9 @@ def takes(
             return function(**values, **{argument: chosen})
 
         kept = [p.replace(kind=p.KEYWORD_ONLY) for p in own if p.name != argument]
-        last = [each for each in kept if each.name == "json"]  # stands at the end of each help
+        last = [each for each in kept if each.name == "json"]
         every = [*(each for each in kept if each.name != "json"), *derived, *last]
+        every = sorted(every, key=key) if key else every
         command.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
         command.__annotations__ = {each.name: each.annotation for each in every}
         return command
@@ -103,13 +116,19 @@ def takes(
 
 
 def parsed(options: type[Options], given: dict[str, Any]) -> dict[str, Any]:
-    """Values of the command line as the options want them: tables from NAME=VALUE, booleans.
+    """Command-line values converted to the types of the fields, and checked.
+
+    Args:
+        options: The dataclass.
+        given: Values by name; those of other options are ignored.
 
     Raises:
-        UserError: If a table's entry is not NAME=VALUE.
+        UserError: If a value is not allowed, or one for a dictionary is not NAME=VALUE.
     """
-    hints = get_type_hints(options)
-    return {name: _parsed(name, value, _kinds(hints[name])) for name, value in given.items()}
+    hints, names = get_type_hints(options), [each for each in options.names() if each in given]
+    found = {name: _parsed(name, given[name], _kinds(hints[name])) for name in names}
+    options(**found)
+    return found
 
 
 def _parsed(name: str, value: Any, kinds: list[Any]) -> Any:
@@ -121,14 +140,14 @@ def _parsed(name: str, value: Any, kinds: list[Any]) -> Any:
 
 
 def name_and_value(option: str, text: str) -> tuple[str, Any]:
-    """`hidden_dim=256` or `score=dot`: a number, true, false, a JSON list, or text.
+    """Parses `hidden_dim=256` or `score=dot`; the value is JSON or else text.
 
     Args:
-        option: The option, for messages.
-        text: What was given for it.
+        option: Name of the option, for error messages.
+        text: The text to parse.
 
     Raises:
-        UserError: If there is no name, or no value.
+        UserError: If the name or the value is missing.
     """
     name, equals, value = text.partition("=")
     if not (name and equals):

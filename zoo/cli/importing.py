@@ -12,7 +12,7 @@ from zoo.errors import UserError
 
 
 class Kind(StrEnum):
-    """What a checkpoint can be made into."""
+    """Tasks that a checkpoint can be imported as."""
 
     TEXT_EMBEDDER = "text-embedder"
     MASKED_LM = "masked-lm"
@@ -22,16 +22,23 @@ class Kind(StrEnum):
 
 
 def import_checkpoint(
-    checkpoint: Annotated[str, typer.Argument(help="A Hugging Face folder, or a name on the hub.")],
-    out: Annotated[Path, Option(help="The run folder to write.")],
+    checkpoint: Annotated[
+        str,
+        typer.Argument(
+            metavar="CHECKPOINT",
+            help="A Hugging Face checkpoint: a folder, or the name of a model on the hub.",
+        ),
+    ],
+    out: Annotated[Path, Option(metavar="FOLDER", help="Run folder to create.")],
     task: Annotated[
-        Kind | None, Option(help="What to make of it; default what the checkpoint is of.")
+        Kind | None,
+        Option(metavar="TASK", help=f"{', '.join(Kind)}. Default: the task of the checkpoint."),
     ] = None,
     pairs: Annotated[
-        bool, Option("--pairs", help="text-classifier: its labels are of pairs of texts.")
+        bool, Option("--pairs", help="text-classifier: the inputs are pairs of texts.")
     ] = False,
 ) -> None:
-    """Make a run folder of a Hugging Face checkpoint, to predict with and to export.
+    """Create a run folder from a Hugging Face checkpoint (BERT, GPT-2 or BART).
 
     [bold]Examples[/bold]
 
@@ -44,12 +51,13 @@ def import_checkpoint(
       keras-attn import nli-minilm/ --pairs --out runs/nli
     """
     if (out / "config.json").exists():
-        raise UserError(f"{out} holds a run: choose another --out")
+        raise UserError(f"{out} already contains a run: choose another --out")
     settings = {"pairs": True} if pairs else {}
     made = load("zoo").from_pretrained(checkpoint, None if task is None else str(task), **settings)
-    if made.name == "text-classifier" and made.settings["labels"] is None:
+    if made.name == "text-classifier" and made.settings.labels is None:
         raise UserError(
-            f"{checkpoint} knows no labels: learn them by train text-classifier --pretrained"
+            f"{checkpoint} is not a classifier: fine-tune it with "
+            f"keras-attn train text-classifier --pretrained {checkpoint}"
         )
     made.save(out)
     print(f"{out}: {made.name}, {made.model.count_params():,} parameters")

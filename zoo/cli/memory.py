@@ -1,10 +1,10 @@
-"""Memory that training frees and takes again stays with the process."""
+"""Memory allocation settings for training."""
 
 import ctypes
 import os
 import platform
 
-# Names and numbers of mallopt(3), with the environment variable by which a user sets each.
+# Parameters of mallopt(3) with their values, by the environment variable that overrides each.
 _ARENA_MAX, _MMAP_MAX, _TRIM_THRESHOLD, _TOP_PAD = -8, -4, -1, -2
 _NEVER = 2**31 - 1
 _SETTINGS = {
@@ -16,15 +16,15 @@ _SETTINGS = {
 
 
 def keep_freed_memory() -> None:
-    """Has glibc keep what is freed, rather than hand it back to the system.
+    """Makes glibc keep freed memory instead of returning it to the system.
 
-    A train step takes and frees gigabytes in large tensors. By default glibc maps each of them
-    anew, and the system clears every page again at the first touch (docs/results.md says how long
-    that takes). The price is memory, as the gaps between tensors are kept too.
+    A training step allocates and frees gigabytes of large tensors. By default, glibc maps each of
+    them anew, and the system clears every page at its first use (docs/results.md says how long
+    that takes). The drawback is a higher memory use, because gaps between tensors are kept, too.
 
-    It has to come before the first tensor, whose threads would otherwise have heaps of their own,
-    which are given back all the same. Without glibc it does nothing; what the environment sets
-    already stays as it is.
+    Call it before the first tensor is created: threads that are started earlier have separate
+    heaps, which are still returned. Without glibc, it does nothing. Settings in the environment
+    take precedence.
     """
     if platform.libc_ver()[0] != "glibc":
         return

@@ -1,4 +1,4 @@
-"""What was cut, skipped or unknown, as lines on standard error."""
+"""Data statistics, such as truncated texts, as lines on standard error."""
 
 import logging
 import sys
@@ -9,16 +9,16 @@ from zoo.data_statistics import LOGGER
 
 
 class NoteHandler(logging.Handler):
-    """Prints each note behind the word "note"; results on standard output stay by themselves."""
+    """Prints log records to standard error, apart from the results on standard output."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        # The stream as it is now: it may have been replaced since the program began.
+        # Looked up each time, because sys.stderr may have been replaced.
         print(f"note: {record.getMessage()}", file=sys.stderr, flush=True)
 
 
 @contextmanager
 def notes_shown() -> Iterator[None]:
-    """Shows the notes of what runs inside."""
+    """Prints the data statistics that are logged in the block."""
     handler = NoteHandler()
     LOGGER.addHandler(handler)
     try:

@@ -6,27 +6,29 @@ from typing import Annotated
 from typer import Option
 
 from zoo.cli.console import Json, RunFolder, arguments, given, load, show_json
-from zoo.cli.tasks import files
+from zoo.cli.tasks import FILE, FILES, files
 
 
 def report(
     run: RunFolder,
     out: Annotated[
-        Path | None, Option(help="File to write. Default: report.html in the run folder.")
+        Path | None,
+        Option(metavar="FILE", help="File to write. Default: report.html in the run folder."),
     ] = None,
     data: Annotated[
         list[str] | None,
         Option(
-            help="Show predictions for this data, in the form that `train` takes; multi-task: "
-            "NAME=FILE, repeatable."
+            metavar=FILE,
+            help=f"Show predictions and attention maps for this file. {FILES}",
         ),
     ] = None,
     artifact: Annotated[
-        list[Path] | None, Option(help="Folder of an exported artifact. Repeatable.")
+        list[Path] | None,
+        Option(metavar="FOLDER", help="Folder of an exported artifact. Repeatable."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Write one HTML page about a run: curves, scores, predictions, attention, artifacts.
+    """Write an HTML report of a run: curves, scores, predictions, attention maps, artifacts.
 
     [bold]Examples[/bold]
 
@@ -45,12 +47,12 @@ def report(
 
 
 def demo(
-    out: Annotated[Path, Option(help="Folder to work in.")] = Path("runs/demo"),
+    out: Annotated[Path, Option(metavar="FOLDER", help="Run folder.")] = Path("runs/demo"),
     epochs: Annotated[int | None, Option(min=1, help="Number of epochs.")] = None,
 ) -> None:
-    """Teach a small model to read dates in forty languages, export it, and ask both artifacts.
+    """Train a model that reads dates in forty languages, export it, and run the artifacts.
 
-    What an earlier call finished is not done again.
+    This takes a few minutes. A second call continues where the first one stopped.
 
     [bold]Examples[/bold]
 

@@ -22,14 +22,14 @@ from zoo.cli.console import (
     spelled,
 )
 from zoo.cli.derived import parameters, parsed, takes
-from zoo.cli.tasks import Head, files, one_task
+from zoo.cli.tasks import FILE, FILES, Head, files, one_task
 from zoo.data_statistics import collecting
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import DataError, UserError
 from zoo.tasks.folder import METRICS, write_json
 
 STDIN = "standard input"
-CHUNK = 256  # texts predicted at a time, so that results appear while a long file is read
+CHUNK = 256  # number of texts after which results are printed
 SEARCH = ("beams", "length_penalty", "early_stopping")
 NEEDS = {"top_k": "temperature", "top_p": "temperature"}
 
@@ -39,12 +39,14 @@ def evaluate(
     run: RunFolder,
     data: Annotated[
         list[str],
-        Option(help="Data in the form that `train` takes; multi-task: NAME=FILE, repeatable."),
+        Option(metavar=FILE, help=f"Test data, in the same format as training data. {FILES}"),
     ],
     generation: dict[str, Any],
     json: Json = False,
 ) -> None:
-    """Score a run on data that it has not been trained on, and write its metrics.json.
+    """Compute the metrics of a run on a test file.
+
+    They are also saved as metrics.json in the run folder, for the report.
 
     [bold]Examples[/bold]
 
@@ -53,8 +55,8 @@ def evaluate(
       keras-attn evaluate runs/en-de --data test.tsv --beams 4 --json
       keras-attn evaluate runs/glue --data mrpc=mrpc.test.tsv --data rte=rte.test.tsv
     """
-    task = load("zoo").load(run)
     generation = parsed(GenerationOptions, generation)
+    task = load("zoo").load(run)
     check_generation(task, generation)
     with arguments():
         scores = task.evaluate(files(task.name, data), **generation)
@@ -71,20 +73,27 @@ def predict(
     run: RunFolder,
     generation: dict[str, Any],
     texts: Annotated[
-        list[str] | None, typer.Argument(help="Texts; default: one a line of --file or input.")
+        list[str] | None,
+        typer.Argument(
+            metavar="TEXT", help="Texts. Default: the lines of --file or of standard input."
+        ),
     ] = None,
-    file: Annotated[Path | None, Option(help="Read texts from this file, one a line.")] = None,
+    file: Annotated[
+        Path | None, Option(metavar="FILE", help="Read texts from this file, one per line.")
+    ] = None,
     candidates: Annotated[
         bool,
-        Option("--candidates", help="Print the output of every beam, best first, with its score."),
+        Option(
+            "--candidates", help="Print the outputs of all beams with their scores, best first."
+        ),
     ] = False,
     head: Head = None,
     json: Json = False,
 ) -> None:
-    """Predict from texts, from a file, or from standard input; one line in, one line out.
+    """Predict for texts from the command line, a file or standard input.
 
-    A language model shows what it writes on to a single text while it writes. The two texts of a
-    pair have a tab between them.
+    Prints one line per text. For a single prompt, a language model prints its output while it is
+    generated. The two texts of a pair are separated by a tab.
 
     [bold]Examples[/bold]
 
@@ -97,15 +106,15 @@ def predict(
       keras-attn predict runs/glue --head mrpc --file pairs.tsv
     """
     if texts and file:
-        raise UserError("give texts or --file, not both")
+        raise UserError("give either texts or --file, not both")
     if not texts and file is None and sys.stdin.isatty():
-        raise UserError("no text to predict from: give texts, --file, or lines on standard input")
+        raise UserError("no texts: give them as arguments, with --file or on standard input")
     inputs = iter(texts) if texts else _lines(file)
-    task = one_task(load("zoo"), run, head)
     generation = parsed(GenerationOptions, generation)
+    task = one_task(load("zoo"), run, head)
     check_generation(task, generation, candidates)
-    single = texts and len(texts) == 1 and not (json or candidates or "beams" in generation)
-    if texts and single and hasattr(type(task), "stream"):
+    plain = not (json or candidates or "beams" in generation)
+    if texts and len(texts) == 1 and plain and hasattr(type(task), "stream"):
         _show_stream(task, texts[0], generation)
         return
     if candidates and not hasattr(type(task), "candidates"):
@@ -135,34 +144,34 @@ def predict(
 
 
 def check_generation(task: Any, generation: dict[str, Any], candidates: bool = False) -> None:
-    """Refuses options of generation where nothing is generated, or that have no effect alone."""
+    """Refuses generation options of tasks that do not generate, and options without effect."""
     if generation and not hasattr(task, "generate_ids"):
         raise UserError(f"{task.name} has no option {spelled(next(iter(generation)))}")
     refuse_alone(generation, NEEDS if candidates else NEEDS | {"length_penalty": "beams"})
 
 
 def _seed(seed: int, number: int) -> int:
-    """A seed for each chunk: equal texts in several of them would get equal outputs by one."""
+    """A seed per chunk; with the same seed, equal texts in two chunks would get equal outputs."""
     return seed if number == 0 else random.Random(f"{seed} {number}").getrandbits(32)
 
 
 def _pairs(task: Any, lines: list[str]) -> Any:
-    """The lines, of a task for pairs as pairs."""
+    """The inputs of `predict`: the lines, or pairs if the task takes pairs."""
     pairs = getattr(task.settings, "pairs", None)
     if not pairs:
         for line in lines if pairs is not None else []:
             if "\t" in line:
-                raise UserError(f"this {task.name} is for single texts, and a tab is in {line!r}")
+                raise UserError(f"this {task.name} takes single texts, got a tab in {line!r}")
         return lines
     found = [tuple(line.split("\t")) for line in lines]
     for line, pair in zip(lines, found, strict=True):
         if len(pair) != 2:
-            raise UserError(f"expected two texts with a tab between them, got {line!r}")
+            raise UserError(f"expected two texts separated by a tab, got {line!r}")
     return found
 
 
 def _plain(prediction: Any) -> Any:
-    """A text as it is; a vector as a list of numbers; words with tags as `word/tag`."""
+    """A prediction as text or, for a vector, as a list of numbers; tagged words as `word/tag`."""
     if isinstance(prediction, list):
         return " ".join("/".join(pair) for pair in prediction)
     return prediction if isinstance(prediction, str) else prediction.tolist()
@@ -173,7 +182,7 @@ def _one_line(prediction: Any) -> str:
 
 
 def _show_stream(task: Any, text: str, sampling: dict[str, Any]) -> None:
-    """The text and what is written on to it, as it comes."""
+    """Prints a prompt and its continuation while it is generated."""
     with arguments():
         pieces = task.stream(text, **sampling)
         print(text, end="", flush=True)
@@ -183,7 +192,7 @@ def _show_stream(task: Any, text: str, sampling: dict[str, Any]) -> None:
 
 
 def _lines(path: Path | None) -> Iterator[str]:
-    """The lines of a file, or of standard input, as UTF-8."""
+    """The lines of a UTF-8 file, or of standard input."""
     if path is None:
         yield from _decoded(sys.stdin.buffer, STDIN)
     else:

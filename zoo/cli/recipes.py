@@ -9,10 +9,12 @@ from zoo.recipes import list_recipes, recipe
 
 
 def recipes(
-    name: Annotated[str | None, typer.Argument(help="Show this one whole.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Show the commands of this recipe.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """List trainings that were done, or show how to do one again.
+    """List tested training runs, or show the commands of one.
 
     [bold]Examples[/bold]
 

@@ -1,5 +1,6 @@
-"""`models` and `train`, which has a subcommand for each task."""
+"""`models`, and `train` with a subcommand for each task."""
 
+import inspect
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -9,22 +10,24 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from zoo.cli.console import Json, arguments, load, show_json, show_table
-from zoo.cli.derived import name_and_value, parameters, parsed, takes
-from zoo.cli.tasks import files
+from zoo.cli.console import Json, arguments, load, show_json, show_table, spelled
+from zoo.cli.derived import name_and_value, panel, parameters, parsed, takes
+from zoo.cli.tasks import FILE, MULTI_TASK, files
 from zoo.errors import UserError
-from zoo.options import Options
 from zoo.registry import TASKS
 from zoo.rows import TaskRow, resolve
 from zoo.tasks.folder import CONFIG, WEIGHTS
-from zoo.training.options import RUN, SessionOptions
+from zoo.tasks.options.common import DATA, MODEL, TEXT
+from zoo.training.options import DURATION, FINE_TUNING, OPTIMIZATION, RUN, SessionOptions
 
-MODEL, PRETRAINED = "Model", "Fine-tuning"
+# The panels of `--help` in their order, and the options that come first in their panels.
+PANELS = (None, MODEL, TEXT, DATA, DURATION, OPTIMIZATION, FINE_TUNING, RUN)
+FIRST = ("data", "out", "validation", "model", "preset", "pretrained")
 FIXED_BY_CHECKPOINTS = ("model", "preset", "tokenizer", "vocabulary_size")
 
 
 def models(json: Json = False) -> None:
-    """List the models of the zoo, with their presets.
+    """List the models, with their presets, tasks and papers.
 
     [bold]Examples[/bold]
 
@@ -40,57 +43,73 @@ def models(json: Json = False) -> None:
             [each.name, ", ".join(each.presets), ", ".join(each.tasks), each.paper]
             for each in found
         )
-        show_table(("model", "presets", "task", "paper"), rows)
+        show_table(("model", "presets", "tasks", "paper"), rows)
 
 
 train = typer.Typer(
     name="train",
     no_args_is_help=True,
     rich_markup_mode="rich",
-    help="Train a model on files of your own; `train TASK --help` shows the options of a task.",
+    subcommand_metavar="TASK [OPTIONS]",
+    help="Train a model on your own files; `keras-attn train TASK --help` lists the options.",
 )
 
 
 def command(row: TaskRow) -> Callable[..., Any]:
-    """The subcommand of a task, with the options that it takes and no others."""
+    """The subcommand of a task, with the options of this task only."""
     options = import_module(row.options)
     settings = parameters(options.Settings, skip=("seed",))
     training = parameters(options.Training)
     session = parameters(SessionOptions, skip=("folder", "verbose", "xla"))
+    file = "NAME=FILE" if row.name == MULTI_TASK else FILE
 
-    @takes("given", *settings, *training, *session)
+    @takes("given", *settings, *training, *session, key=_place)
     def run(
-        data: Annotated[list[str], Option(help=f"Training data. {row.data}")],
-        out: Annotated[Path, Option(help="Run folder to write.")],
+        data: Annotated[list[str], Option(metavar=file, help=f"Training data. {row.data}")],
+        out: Annotated[
+            Path,
+            Option(metavar="FOLDER", help="Run folder to write: the model, checkpoints and log."),
+        ],
         given: dict[str, Any],
         validation: Annotated[
             list[str] | None,
-            Option(help="Data to choose the best epoch by."),
+            Option(
+                metavar=file,
+                help="Validation data, in the same format. The best epoch is kept.",
+            ),
         ] = None,
         pretrained: Annotated[
             str | None,
             Option(
-                help="Start from a run folder, or from a Hugging Face checkpoint: a folder or a "
-                "name on the hub.",
-                rich_help_panel=PRETRAINED,
+                metavar="CHECKPOINT",
+                help="Start from a pretrained model: another run folder, a folder with a Hugging "
+                "Face checkpoint, or the name of a model on the hub.",
+                rich_help_panel=FINE_TUNING,
             ),
         ] = None,
         dropout: Annotated[
-            float | None, Option(help="Dropout rate of the model.", rich_help_panel=MODEL)
+            float | None,
+            Option(
+                help="Dropout rate of the model. Default: that of the preset.",
+                rich_help_panel=MODEL,
+            ),
         ] = None,
         option: Annotated[
             list[str] | None,
             Option(
                 "--set",
                 metavar="NAME=VALUE",
-                help="Another option of the model. Repeatable.",
+                help="Any other option of the model; overrides the preset. Repeatable.",
                 rich_help_panel=MODEL,
             ),
         ] = None,
         xla: Annotated[
             bool | None,
             Option(
-                "--xla/--no-xla", help="Compile the training step with XLA.", rich_help_panel=RUN
+                "--xla/--no-xla",
+                help="Compile the training step with XLA. Default: true, except on PyTorch.",
+                show_default=False,
+                rich_help_panel=RUN,
             ),
         ] = None,
         json: Json = False,
@@ -105,18 +124,37 @@ def command(row: TaskRow) -> Callable[..., Any]:
 
 
 _HELP = (
-    "Ctrl-C keeps the best epoch so far. With --resume the run in --out continues after the last "
-    "complete epoch, also after a crash; options that are not given stay as they were."
+    "Ctrl-C stops the training and keeps the best epoch so far. --resume continues a stopped or "
+    "crashed run after its last complete epoch; options that are not given keep their values."
 )
 
 
+def _place(option: inspect.Parameter) -> tuple[int, int]:
+    """Where an option comes in the help."""
+    first = FIRST.index(option.name) if option.name in FIRST else len(FIRST)
+    return PANELS.index(panel(option)), first
+
+
 def _examples(row: TaskRow) -> str:
-    commands = row.examples or (f"--data {row.name}.tsv --out runs/{row.name}",)
-    return "\n".join(f"  keras-attn train {row.name} {each}" for each in commands)
+    commands = (f"keras-attn train {row.name} {each}" for each in row.examples)
+    return "\n".join(_broken(each) for each in commands)
+
+
+def _broken(command: str) -> str:
+    """An example on lines of at most 76 characters, broken before options."""
+    first, *options = command.split(" --")
+    lines = [f"  {first}"]
+    for option in options:
+        if len(lines[-1]) + len(option) > 71:
+            lines[-1] += " \\"
+            lines.append(f"      --{option}")
+        else:
+            lines[-1] += f" --{option}"
+    return "\n".join(lines)
 
 
 for each in TASKS.values():
-    train.command(each.name, short_help=each.summary)(command(each))
+    train.command(each.name, short_help=each.summary, rich_help_panel="Tasks")(command(each))
 
 
 def _train(
@@ -130,16 +168,17 @@ def _train(
     json: bool,
 ) -> None:
     options = import_module(row.options)
-    # Checked before anything that takes time: importing TensorFlow, training a tokenizer.
-    settings = _checked(options.Settings, given, row.name)
-    fitting = _checked(options.Training, given, row.name)
-    of_session = _checked(SessionOptions, given, "fit")
+    # Checked before TensorFlow is imported and a tokenizer is trained.
+    settings, fitting = parsed(options.Settings, given), parsed(options.Training, given)
+    of_session = parsed(SessionOptions, given)
     train_files = files(row.name, data)
     validation_files = validation and files(row.name, validation)
     resume = bool(of_session.get("resume"))
     there = (out / CONFIG).exists()
     if there and not resume:
-        raise UserError(f"{out} holds a run: continue it with --resume, or choose another --out")
+        raise UserError(
+            f"{out} already contains a run: continue it with --resume, or choose another --out"
+        )
     zoo = load("zoo")
     with arguments():
         if there:
@@ -150,8 +189,8 @@ def _train(
             task.adapt(train_files)
         history = task.fit(train_files, validation_files, folder=out, **fitting, **of_session)
     interrupted = history.stopped == "interrupted"
-    # Earlier weights are removed with the first new checkpoint: as long as they are there, they
-    # are the best.
+    # The first new checkpoint removes the weights of an earlier training: while they are there,
+    # they are the best.
     if history.best_epoch and not (interrupted and (out / WEIGHTS).exists()):
         task.save(out)
     if interrupted:
@@ -170,13 +209,6 @@ def _train(
         show_table(("", ""), outcome.items())
 
 
-def _checked(options: type[Options], given: dict[str, Any], what: str) -> dict[str, Any]:
-    """Those of the values that are of these options."""
-    found = parsed(options, {name: given[name] for name in options.names() if name in given})
-    options.of(found, what)
-    return found
-
-
 def _new(
     zoo: ModuleType,
     row: TaskRow,
@@ -184,11 +216,14 @@ def _new(
     model_options: dict[str, Any],
     pretrained: str | None,
 ) -> Any:
-    """A new task, or one that starts from a checkpoint."""
+    """A new task, from a checkpoint or untrained."""
     if pretrained is not None:
         fixed = [name for name in FIXED_BY_CHECKPOINTS if name in settings]
         if fixed:
-            raise UserError(f"--pretrained fixes the {fixed[0].replace('_', ' ')}: leave it out")
+            raise UserError(
+                f"--pretrained determines the {fixed[0].replace('_', ' ')}: "
+                f"leave out {spelled(fixed[0])}"
+            )
         return zoo.from_pretrained(pretrained, row.name, **settings, **model_options)
     return resolve(row.path)(**settings, **model_options)
 
@@ -196,9 +231,9 @@ def _new(
 def _check_same(
     out: Path, task: Any, row: TaskRow, settings: dict[str, Any], model_options: dict[str, Any]
 ) -> None:
-    """Refuses to resume a run with other settings than it has."""
+    """Refuses to resume a run with different settings."""
     before = {"task": task.name, **task.settings.values(), **task.model_options}
     for name, value in {"task": row.name, **settings, **model_options}.items():
-        # A tokenizer may have learned fewer tokens than were asked for.
+        # The vocabulary may be smaller than the maximum that was set.
         if name not in ("vocabulary_size", "seed") and before.get(name) != value:
             raise UserError(f"the run in {out} has {name} {before.get(name)}, not {value}")

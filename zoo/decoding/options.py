@@ -13,44 +13,47 @@ class GenerationOptions(Options):
     """Options of `predict`, `generate_ids`, `evaluate` and export of tasks that generate."""
 
     max_new_tokens: int | None = option(
-        None, "Maximum number of tokens to generate; default that of the task.", minimum=1,
+        None, "Maximum number of tokens to generate. Default: that of the run.", minimum=1,
         group=LENGTH,
     )  # fmt: skip
     min_new_tokens: int = option(
         0, "Minimum number of tokens before the end token.", minimum=0, group=LENGTH
     )
-    beams: int = option(1, "Number of beams; 1 is greedy decoding.", minimum=1, group=BEAMS)
+    beams: int = option(1, "Number of beams; 1 means greedy decoding.", minimum=1, group=BEAMS)
     length_penalty: float = option(
         1.0,
-        "Exponent of the length that beam search divides scores by; above 0 favours longer "
+        "Exponent of the length by which beam search divides scores; values above 0 favor longer "
         "outputs.",
         group=BEAMS,
     )
     early_stopping: bool | str = option(
         False,
-        'When beam search stops: true, with the first complete outputs; "never", when no better '
-        "output can follow; false, by a heuristic between the two.",
+        "When beam search stops: true, as soon as there are as many complete outputs as beams; "
+        "never, when no better output is possible; false, when a better one is unlikely.",
         choices=("never",),
         group=BEAMS,
     )
     temperature: float = option(
-        0.0, "Sampling temperature; 0 is greedy.", minimum=0, group=SAMPLING
+        0.0, "Sampling temperature; 0 means greedy decoding.", minimum=0, group=SAMPLING
     )
     top_k: int = option(
-        0, "Sample from this many most probable tokens; 0: from all.", minimum=0, group=SAMPLING
+        0,
+        "Sample from this many most probable tokens; 0 means all tokens.",
+        minimum=0,
+        group=SAMPLING,
     )
     top_p: float = option(
         1.0,
-        "Nucleus sampling: the smallest set of tokens with this total probability.",
+        "Nucleus sampling: sample from the smallest set of tokens with this total probability.",
         above=0,
         group=SAMPLING,
     )
     seed: int | None = option(None, "Random seed of sampling.", group=SAMPLING)
     no_repeat_ngram: int = option(
-        0, "Size of n-grams that may not be repeated; 0: any may.", minimum=0, group=LENGTH
+        0, "Size of n-grams that must not be repeated; 0 means no limit.", minimum=0, group=LENGTH
     )
     bad_words: list[Any] = option(
-        [], "Words that are never generated: texts, or lists of ids.", group=LENGTH
+        [], "Words that must not be generated: texts, or lists of token ids.", group=LENGTH
     )
 
 

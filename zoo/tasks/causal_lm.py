@@ -177,7 +177,7 @@ class CausalLM(GeneratingTask):
 
     # --- Use ---
 
-    def evaluate(self, data: Any, stateful: bool = True, **_: Any) -> dict[str, float]:
+    def evaluate(self, data: Any, stateful: bool = True, **options: Any) -> dict[str, float]:
         """Next-token loss, perplexity and bits per byte.
 
         The text is read in windows of `max_length`, each without what came before it.
@@ -189,7 +189,12 @@ class CausalLM(GeneratingTask):
 
         Returns:
             `loss` in nats a token, `perplexity`, and `bits_per_byte`, which compares tokenizers.
+
+        Raises:
+            UserError: If an option is given: nothing is generated.
         """
+        for option in options:
+            raise UserError(f"evaluate of {self.name} has no option {option!r}")
         run: Run = self.live()
         if stateful and self._stateful:
             run = StatefulScorer(self.model, self.special_tokens)

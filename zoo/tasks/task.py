@@ -92,6 +92,7 @@ class Task:
         self.pretrained: Pretrained | None = None
         self.origin: list[str] = []  # log lines about where the initial weights come from
         self._preprocessor: Any = None
+        self._exported: Any = None  # the preprocessor of the last signatures
         self._model: Any = None
         self._programs: dict[str, Program] = {}
 
@@ -211,7 +212,7 @@ class Task:
 
     def build(self, preprocessor: Preprocessor) -> None:
         """Takes a preprocessor and builds the model for it, with random weights."""
-        self._preprocessor, self._programs = preprocessor, {}
+        self._preprocessor, self._exported, self._programs = preprocessor, None, {}
         keras.utils.set_random_seed(self.settings.seed)
         model, preset = self.settings.model, self.settings.preset
         options = {"dtype": self.settings.dtype, **self.sizes(), **self.model_options}
@@ -275,8 +276,14 @@ class Task:
         return found
 
     def live(self, **options: Any) -> Run:
-        """Runs the model itself, as `score` and `rows` want it."""
-        return lambda name, features: self.program(name)(features, **options)
+        """Runs the model itself, as `score` and `rows` want it.
+
+        Raises:
+            UserError: If there are options: only tasks that generate have any.
+        """
+        for option in options:
+            raise UserError(f"{self.name} has no option {option!r}: it does not generate")
+        return lambda name, features: self.program(name)(features)
 
     def program(self, name: str) -> Program:
         """The compiled inference of a signature."""
@@ -362,17 +369,22 @@ class Task:
         """The same with a given preprocessor."""
         if strings and litert:
             preprocessor.check_litert()
+        self._exported = preprocessor
         finish = partial(self.postprocess, litert=litert)
         return build_signatures(preprocessor, self.inferences(**options), finish, strings)
 
     def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
-        """Inputs to verify an artifact with, by name of the signature."""
-        raw = self.preprocessor.probes(self.examples)
+        """Inputs to verify an artifact with, by name of the signature.
+
+        After `signatures`, they fit those, which may leave less room for prompts.
+        """
+        preprocessor = self._exported or self.preprocessor
+        raw = preprocessor.probes(self.examples)
         features = []
         for batch in raw:
-            found = self.preprocessor.read({name: list(x) for name, x in batch.items()})
-            features.append({name: found[name] for name in self.preprocessor.features})
-        return {SERVING_DEFAULT: raw, self.preprocessor.feature_signature: features}
+            found = preprocessor.read({name: list(x) for name, x in batch.items()})
+            features.append({name: found[name] for name in preprocessor.features})
+        return {SERVING_DEFAULT: raw, preprocessor.feature_signature: features}
 
     @property
     def export_config(self) -> dict[str, Any]:

@@ -1,6 +1,7 @@
-"""The options of `fit`: those saved with the run, and those of one call alone."""
+"""The options of `fit`: those saved with the run, and those of a single call."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from zoo.options import Options, option
 
@@ -8,30 +9,43 @@ SCHEDULES = ("cosine", "linear", "noam")
 OPTIMIZATION, DURATION, FINE_TUNING, RUN = "Optimization", "Duration", "Fine-tuning", "Run"
 
 
+def learning_rate(default: str) -> Any:
+    """The option for the learning rate.
+
+    Args:
+        default: The default of the task, in words.
+    """
+    text = f"Peak learning rate. Default: {default}."
+    return option(None, text, above=0, group=OPTIMIZATION)
+
+
+def warmup(default: str) -> Any:
+    """The option for the number of warm-up steps.
+
+    Args:
+        default: The default of the task, in words.
+    """
+    text = f"Number of warm-up steps of the learning rate. Default: {default}."
+    return option(None, text, minimum=1, group=OPTIMIZATION)
+
+
 @dataclass(kw_only=True)
 class TrainingOptions(Options):
     """Options of `fit` that are saved with the run and kept when it is resumed."""
 
-    epochs: int = option(10, "Number of epochs in total.", minimum=1, group=DURATION)
-    learning_rate: float | None = option(
-        None, "Peak learning rate; default depends on the task.", above=0, group=OPTIMIZATION
-    )
-    warmup: int | None = option(
-        None,
-        "Number of warm-up steps; default depends on the task.",
-        minimum=1,
-        group=OPTIMIZATION,
-    )
+    epochs: int = option(10, "Total number of epochs.", minimum=1, group=DURATION)
+    learning_rate: float | None = learning_rate("0.001")
+    warmup: int | None = warmup("a tenth of all steps")
     schedule: str = option(
         "cosine",
-        "Learning rate decay after warm-up: cosine, to a tenth; linear, to 0; noam, with the "
-        "inverse square root of the step.",
+        "Learning rate decay after warm-up: cosine (to a tenth of the peak), linear (to 0) or noam "
+        "(with the inverse square root of the step).",
         choices=SCHEDULES,
         group=OPTIMIZATION,
     )
     weight_decay: float = option(
         0.0,
-        "Decoupled weight decay of AdamW; biases and norms are excluded.",
+        "Decoupled weight decay (AdamW); biases and normalization layers are excluded.",
         minimum=0,
         group=OPTIMIZATION,
     )
@@ -39,29 +53,32 @@ class TrainingOptions(Options):
         1.0, "Maximum global norm of the gradient.", above=0, group=OPTIMIZATION
     )
     freeze: int = option(
-        0, "Number of lowest layer groups to freeze.", minimum=0, group=FINE_TUNING
+        0,
+        "Freeze this many of the lowest layer groups: the embeddings, then layer by layer.",
+        minimum=0,
+        group=FINE_TUNING,
     )
     layer_decay: float = option(
         1.0,
-        "Factor by which the learning rate falls from each layer group to the one below it.",
+        "Factor of the learning rate from each layer group to the one below it.",
         group=FINE_TUNING,
     )
     patience: int | None = option(
         None,
-        "Early stopping: number of epochs without improvement after which training stops.",
+        "Early stopping: stop after this many epochs without improvement on the validation data.",
         minimum=1,
         group=DURATION,
     )
     average: int = option(
         1,
-        "Number of best epochs whose weights are averaged, if that is at least as good as the "
+        "Average the weights of this many best epochs, if the average is at least as good as the "
         "best epoch.",
         minimum=1,
         group=OPTIMIZATION,
     )
     seed: int = option(
         0,
-        "Random seed: makes dropout, the order of the data and what is sampled repeatable.",
+        "Random seed of training: with the same seed, a run can be repeated.",
         minimum=0,
         below=2**32,
         group=RUN,
@@ -70,20 +87,20 @@ class TrainingOptions(Options):
 
 @dataclass(kw_only=True)
 class SessionOptions(Options):
-    """Options of one call of `fit` alone; all others are saved with the run."""
+    """Options of a single call of `fit`; all others are saved with the run."""
 
-    folder: str | None = option(None, "Run folder: checkpoints, log and history, to resume from.")
+    folder: str | None = option(None, "Run folder for checkpoints, log and history.")
     resume: bool = option(
         False,
-        "Resume the run in the folder; options that are not given keep their values.",
+        "Continue the run in the run folder after its last complete epoch.",
         group=RUN,
     )
     max_minutes: float | None = option(
-        None, "Stop after this many minutes.", above=0, group=DURATION
+        None, "Stop training after this many minutes.", above=0, group=DURATION
     )
     xla: bool | str = option(
         "auto",
-        "Compile the training step with XLA: True, False or auto (where available).",
+        "Compile the training step with XLA: True, False or auto (except on PyTorch).",
         choices=("auto",),
     )
     tensorboard: bool = option(False, "Also write TensorBoard logs.", group=RUN)
@@ -91,7 +108,7 @@ class SessionOptions(Options):
 
 
 def split(options: dict) -> tuple[dict, dict]:
-    """Options of `fit` as those of training and those of the session.
+    """Splits options of `fit` into those of training and those of a single call.
 
     Example:
         >>> split({"epochs": 3, "verbose": False})

@@ -8,7 +8,7 @@ from zoo.tasks.options.common import (
     TOKENIZERS,
     TextSettings,
 )
-from zoo.training.options import OPTIMIZATION, TrainingOptions
+from zoo.training.options import OPTIMIZATION, TrainingOptions, warmup
 
 
 @dataclass(kw_only=True)
@@ -17,18 +17,18 @@ class Settings(TextSettings):
 
     model: str = "gpt"
     tokenizer: str = option(
-        "bytes", f"Tokenizer to train: {', '.join(TOKENIZERS)}; only bytes keep line ends.",
+        "bytes", f"Tokenizer to train: {', '.join(TOKENIZERS)}; only bytes keeps line breaks.",
         group=TEXT,
     )  # fmt: skip
     max_length: int = option(
         256,
-        "Number of tokens of a training window; also the maximum that a model with learned "
-        "positions reads and generates together.",
+        "Number of tokens in a training example; for models with learned positions, also the "
+        "maximum length of prompt and output together.",
         minimum=2,
         group=TEXT,
     )
     max_new_tokens: int = option(
-        64, "Maximum number of tokens to generate where none is given.", minimum=1, group=TEXT
+        64, "Maximum number of tokens to generate by default.", minimum=1, group=TEXT
     )
 
 
@@ -36,9 +36,10 @@ class Settings(TextSettings):
 class Training(TrainingOptions):
     """Training options of a language model."""
 
+    warmup: int | None = warmup("a tenth of all steps, at most 200")
     batch_size: int | None = option(
         None,
-        "Windows in a batch; default 32, or the stateful_batch_size of the model.",
+        "Batch size. Default: 32, or the model's stateful_batch_size.",
         minimum=1,
         group=OPTIMIZATION,
     )

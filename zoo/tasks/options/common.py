@@ -1,4 +1,4 @@
-"""The settings that tasks share; each task adds its own."""
+"""Settings shared by the tasks."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,13 @@ SEED = "Random seed of the initial weights."
 
 @dataclass(kw_only=True)
 class TaskSettings(Options):
-    """Settings of every task, saved in config.json; whatever else a task is given are options of
-    its model."""
+    """Settings of every task, saved in config.json. All other options are those of the model."""
 
     model: str = option("", "Name of the model; see `keras-attn models`.", group=MODEL)
     preset: str = option("tiny", "Preset of the model; see `keras-attn models`.", group=MODEL)
     dtype: str | None = option(
         None,
-        "Precision: mixed_bfloat16 or mixed_float16 compute in 16 bits; default float32.",
+        "Precision; the mixed policies compute in 16 bits. Default: float32.",
         choices=("float32", "mixed_bfloat16", "mixed_float16"),
         group=MODEL,
     )
@@ -31,7 +30,9 @@ class TextSettings(TaskSettings):
     """Settings of every task on text."""
 
     tokenizer: str = option(
-        "wordpiece", f"Tokenizer to train: {', '.join(TOKENIZERS)}.", group=TEXT
+        "wordpiece",
+        f"Tokenizer to train: {', '.join(TOKENIZERS[:-1])} or {TOKENIZERS[-1]}.",
+        group=TEXT,
     )
     vocabulary_size: int = option(
         8000, "Maximum vocabulary size of the tokenizer.", minimum=5, group=TEXT
@@ -40,15 +41,15 @@ class TextSettings(TaskSettings):
 
 @dataclass(kw_only=True)
 class MaskedTextSettings(TaskSettings):
-    """Settings of tasks on texts with masks."""
+    """Settings of tasks that restore masked text."""
 
     vocabulary_size: int = option(
         8000, "Maximum vocabulary size of the WordPiece tokenizer.", minimum=5, group=TEXT
     )
     max_length: int = option(
         128,
-        "Maximum number of tokens of an example, special tokens included; also the maximum that "
-        "the model reads.",
+        "Number of tokens in a training example, including special tokens; also the maximum input "
+        "length of the model.",
         minimum=2,
         group=TEXT,
     )
@@ -56,16 +57,18 @@ class MaskedTextSettings(TaskSettings):
 
 @dataclass(kw_only=True)
 class ClassifierTraining(TrainingOptions):
-    """Training options of tasks that classify."""
+    """Training options of classifiers and taggers."""
 
     batch_tokens: int = option(
-        2048, "Tokens in a batch, padding included.", minimum=1, group=OPTIMIZATION
+        2048, "Batch size in tokens, including padding.", minimum=1, group=OPTIMIZATION
     )
-    label_smoothing: float = option(0.0, "Label smoothing.", minimum=0, below=1, group=OPTIMIZATION)
+    label_smoothing: float = option(
+        0.0, "Label smoothing factor.", minimum=0, below=1, group=OPTIMIZATION
+    )
 
 
 @dataclass(kw_only=True)
 class PassageTraining(TrainingOptions):
-    """Training options of tasks that learn from passages of fixed length."""
+    """Training options of tasks on passages of fixed length."""
 
-    batch_size: int = option(32, "Examples in a batch.", minimum=1, group=OPTIMIZATION)
+    batch_size: int = option(32, "Batch size.", minimum=1, group=OPTIMIZATION)

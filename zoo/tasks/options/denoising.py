@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from zoo.options import option
 from zoo.tasks.options.common import (
+    DATA,
     MaskedTextSettings,
     PassageTraining,
 )
@@ -18,8 +19,9 @@ class Settings(MaskedTextSettings):
     model: str = "bart"
     corruptions: list[str] = option(
         DEFAULT_CORRUPTIONS,
-        "Corruptions applied one after the other: token_masking, token_deletion, text_infilling, "
+        "Corruptions, applied in this order: token_masking, token_deletion, text_infilling, "
         "sentence_permutation, document_rotation.",
+        group=DATA,
     )
 
 

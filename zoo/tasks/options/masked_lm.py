@@ -8,6 +8,7 @@ from zoo.tasks.options.common import (
     MaskedTextSettings,
     PassageTraining,
 )
+from zoo.training.options import learning_rate
 
 
 @dataclass(kw_only=True)
@@ -20,4 +21,8 @@ class Settings(MaskedTextSettings):
     )
 
 
-Training = PassageTraining
+@dataclass(kw_only=True)
+class Training(PassageTraining):
+    """Training options of a masked language model."""
+
+    learning_rate: float | None = learning_rate("0.0005")

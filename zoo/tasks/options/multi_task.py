@@ -1,8 +1,9 @@
-"""Options of several tasks with one encoder."""
+"""Options of multi-task training."""
 
 from dataclasses import dataclass
 from typing import Any
 
+from zoo.errors import UserError
 from zoo.options import option
 from zoo.tasks.options.common import (
     DATA,
@@ -14,29 +15,50 @@ from zoo.tasks.options.common import (
 
 @dataclass(kw_only=True)
 class Settings(TextSettings):
-    """Settings of several tasks with one encoder."""
+    """Settings of multi-task training."""
 
     model: str = "bert"
     max_length: int = option(
         128, "Maximum number of tokens of a text; longer texts are truncated.", minimum=2,
         group=TEXT,
     )  # fmt: skip
-    labels: dict[str, Any] = option({}, "Labels in class order, by name of the task.", group=DATA)
-    pairs: dict[str, Any] = option(
-        {}, "Whether each row has two texts, by name of the task.", group=DATA
+    labels: dict[str, Any] = option(
+        {},
+        "Labels of a task in class order, as a list. Default: those of the training data, sorted.",
+        group=DATA,
     )
+    pairs: dict[str, Any] = option(
+        {},
+        "Whether the inputs of a task are pairs of texts. Default: as in the training data.",
+        group=DATA,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, labels in self.labels.items():
+            if not isinstance(labels, list):
+                raise UserError(f"labels of {name!r} must be a list, got {labels!r}")
+        for name, pairs in self.pairs.items():
+            if not isinstance(pairs, bool):
+                raise UserError(f"pairs of {name!r} must be true or false, got {pairs!r}")
 
 
 @dataclass(kw_only=True)
 class Training(ClassifierTraining):
-    """Training options of several tasks with one encoder."""
+    """Training options of multi-task training."""
 
-    weights: dict[str, Any] = option(
-        {}, "Factor of each task's loss, by name; default 1.", group=DATA
-    )
+    weights: dict[str, Any] = option({}, "Weight of a task in the loss. Default: 1.", group=DATA)
     sampling: float = option(
         1.0,
-        "How often each task has its turn: 1, in proportion to its batches; 0, all equally often.",
+        "How often each task is trained: 1, in proportion to the size of its data; 0, all equally "
+        "often; or between the two.",
         minimum=0,
         group=DATA,
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, weight in self.weights.items():
+            if type(weight) not in (int, float) or not weight >= 0:
+                message = f"a number of at least 0, got {weight!r}"
+                raise UserError(f"the weight of {name!r} must be {message}")

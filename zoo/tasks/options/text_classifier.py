@@ -21,10 +21,10 @@ class Settings(TextSettings):
         group=TEXT,
     )  # fmt: skip
     labels: list[str] | None = option(
-        None, "Labels in class order; default those of the data.", group=DATA
+        None, "Labels in class order. Default: those of the training data, sorted.", group=DATA
     )
     pairs: bool | None = option(
-        None, "Whether each row has two texts; default what the data has.", group=DATA
+        None, "Whether the inputs are pairs of texts. Default: as in the training data.", group=DATA
     )
 
 

@@ -8,7 +8,7 @@ from zoo.tasks.options.common import (
     TEXT,
     TextSettings,
 )
-from zoo.training.options import OPTIMIZATION, TrainingOptions
+from zoo.training.options import OPTIMIZATION, TrainingOptions, learning_rate
 
 POOLINGS = ("mean", "cls")
 
@@ -23,19 +23,20 @@ class Settings(TextSettings):
         group=TEXT,
     )  # fmt: skip
     pooling: str = option(
-        "mean", "Pooling: mean of the tokens, or cls, the start token.", choices=POOLINGS,
+        "mean", "Pooling: the mean over all tokens, or cls, the first token.", choices=POOLINGS,
         group=MODEL,
     )  # fmt: skip
-    normalize: bool = option(True, "Whether to scale vectors to length 1.", group=MODEL)
+    normalize: bool = option(True, "Scale vectors to unit length.", group=MODEL)
 
 
 @dataclass(kw_only=True)
 class Training(TrainingOptions):
     """Training options of a text embedder."""
 
+    learning_rate: float | None = learning_rate("0.0005, or 0.00002 with a pretrained model")
     batch_tokens: int = option(
         4096,
-        "Tokens in a batch, padding included; larger batches have more negatives.",
+        "Batch size in tokens, including padding; larger batches have more negatives.",
         minimum=1,
         group=OPTIMIZATION,
     )

@@ -7,7 +7,7 @@ from zoo.tasks.options.common import (
     TEXT,
     TextSettings,
 )
-from zoo.training.options import OPTIMIZATION, SCHEDULES, TrainingOptions
+from zoo.training.options import OPTIMIZATION, TrainingOptions, learning_rate, warmup
 
 
 @dataclass(kw_only=True)
@@ -20,8 +20,8 @@ class Settings(TextSettings):
     )
     max_target_length: int = option(
         128,
-        "Maximum number of target tokens; longer texts are truncated. Also the maximum that is "
-        "generated.",
+        "Maximum number of target tokens; longer texts are truncated. Also the maximum number of "
+        "tokens to generate.",
         minimum=2,
         group=TEXT,
     )
@@ -31,13 +31,15 @@ class Settings(TextSettings):
 class Training(TrainingOptions):
     """Training options of a text-to-text task."""
 
-    schedule: str = option(
-        "noam", "Learning rate decay after warm-up.", choices=SCHEDULES, group=OPTIMIZATION
-    )
+    learning_rate: float | None = learning_rate("1 / sqrt(4000 * hidden_dim)")
+    warmup: int | None = warmup("a fifth of all steps, at most 4000")
+    schedule: str = "noam"
     batch_tokens: int = option(
         4096,
-        "Tokens in a batch, padding included, on the longer side.",
+        "Batch size in tokens, including padding, of the longer side (source or target).",
         minimum=1,
         group=OPTIMIZATION,
     )
-    label_smoothing: float = option(0.1, "Label smoothing.", minimum=0, below=1, group=OPTIMIZATION)
+    label_smoothing: float = option(
+        0.1, "Label smoothing factor.", minimum=0, below=1, group=OPTIMIZATION
+    )

@@ -18,12 +18,12 @@ class Settings(TextSettings):
     model: str = "bert"
     max_length: int = option(
         128,
-        "Maximum number of tokens that the model reads at once; longer sentences are split.",
+        "Maximum input length of the model in tokens; longer sentences are split.",
         minimum=3,
         group=TEXT,
     )
     labels: list[str] | None = option(
-        None, "Tags in class order; default those of the data.", group=DATA
+        None, "Tags in class order. Default: those of the training data, sorted.", group=DATA
     )
 
 
