@@ -102,7 +102,7 @@ def greedy(model, prompt, count):
 @every_variant
 def test_prompts_of_unequal_lengths_are_gone_on_from_as_if_alone(name, config):
     model, ids = shared(name, **config), batch()["token_ids"]
-    found = generate(model, ops.convert_to_tensor(ids), 6)
+    found = generate(model, {"token_ids": ops.convert_to_tensor(ids)}, 6)
     tokens, lengths, scores = map(ops.convert_to_numpy, found)
     assert tokens.shape == (3, 1, 6)
     for row, prompt in enumerate(ids):
@@ -115,10 +115,12 @@ def test_prompts_of_unequal_lengths_are_gone_on_from_as_if_alone(name, config):
 @every_model
 def test_beams_of_unequal_prompts_are_those_of_each_alone(name):
     model, ids = shared(name), batch()["token_ids"]
-    together = generate(model, ops.convert_to_tensor(ids), 5, beams=3, length_penalty=0.7)
+    together = generate(
+        model, {"token_ids": ops.convert_to_tensor(ids)}, 5, beams=3, length_penalty=0.7
+    )
     for row, prompt in enumerate(ids):
         own = ops.convert_to_tensor(prompt[prompt != PAD][None])
-        alone = generate(model, own, 5, beams=3, length_penalty=0.7)
+        alone = generate(model, {"token_ids": own}, 5, beams=3, length_penalty=0.7)
         for one, all_ in zip(alone, together, strict=True):
             one, all_ = ops.convert_to_numpy(one)[0], ops.convert_to_numpy(all_)[row]
             np.testing.assert_allclose(one, all_, rtol=1e-4, atol=1e-5)
@@ -130,7 +132,9 @@ def test_beams_of_unequal_prompts_are_those_of_each_alone(name):
 def test_a_seed_fixes_what_is_drawn_after_a_prompt(name):
     model, ids = shared(name), ops.convert_to_tensor(batch()["token_ids"])
     drawn = [
-        ops.convert_to_numpy(generate(model, ids, 6, temperature=1.5, seed=seed).token_ids)
+        ops.convert_to_numpy(
+            generate(model, {"token_ids": ids}, 6, temperature=1.5, seed=seed).token_ids
+        )
         for seed in (3, 3, 4)
     ]
     np.testing.assert_array_equal(drawn[0], drawn[1])
