@@ -82,7 +82,7 @@ def beam_search(
         state["cache"],
     )
 
-    def goes_on(index: Any, *carried: Any) -> Any:
+    def continues(index: Any, *carried: Any) -> Any:
         closed = carried[-2]
         return ops.logical_not(ops.all(closed))
 
@@ -151,7 +151,7 @@ def beam_search(
         closed = ops.logical_or(closed, closes)
         return index + 1, tokens, ids, log_p, done_ids, done_scores, closed, cache
 
-    _, _, _, _, ids, scores, _, _ = ops.while_loop(goes_on, body, first)
+    _, _, _, _, ids, scores, _, _ = ops.while_loop(continues, body, first)
     ids = new_tokens(ids, prompt, max_new_tokens)
     return Generated(ids, count_tokens(ids, special_tokens), scores)
 

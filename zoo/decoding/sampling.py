@@ -148,7 +148,7 @@ def _token_by_token(
     # One for all where all prompts are one token long.
     several = prompt.token_ids.shape[1] != 1
 
-    def goes_on(index: Any, tokens: Any, ended: Any, *_: Any) -> Any:
+    def continues(index: Any, tokens: Any, ended: Any, *_: Any) -> Any:
         return ops.logical_not(ops.all(ended))
 
     def body(index: Any, tokens: Any, ended: Any, ids: Any, scores: Any, cache: Any) -> tuple:
@@ -172,6 +172,6 @@ def _token_by_token(
         return index + 1, tokens, ended, ids, scores, state["cache"]
 
     first = (state["index"], column(ids, state["index"]), ended, ids, scores, state["cache"])
-    _, _, _, ids, scores, _ = ops.while_loop(goes_on, body, first)
+    _, _, _, ids, scores, _ = ops.while_loop(continues, body, first)
     ids = new_tokens(ops.expand_dims(ids, 1), prompt, max_new_tokens)
     return Generated(ids, count_tokens(ids, special_tokens), ops.expand_dims(scores, 1))

@@ -40,7 +40,7 @@ class Merges:
     def __call__(self, words: tf.RaggedTensor) -> tf.RaggedTensor:
         """Words of ids (words, symbols), int32 -> words of fewer ids."""
 
-        def goes_on(_ids: tf.Tensor, _word: tf.Tensor, any_merged: tf.Tensor) -> tf.Tensor:
+        def continues(_ids: tf.Tensor, _word: tf.Tensor, any_merged: tf.Tensor) -> tf.Tensor:
             return any_merged
 
         def body(ids: tf.Tensor, word: tf.Tensor, _: tf.Tensor) -> tuple:
@@ -56,7 +56,7 @@ class Merges:
         ids, word = words.flat_values, words.value_rowids()
         if len(self._keys):
             shapes = (tf.TensorShape([None]), tf.TensorShape([None]), tf.TensorShape([]))
-            ids, word, _ = tf.while_loop(goes_on, body, (ids, word, True), shapes)
+            ids, word, _ = tf.while_loop(continues, body, (ids, word, True), shapes)
         return tf.RaggedTensor.from_value_rowids(ids, word, words.nrows(), validate=False)
 
     def _rank(self, ids: tf.Tensor) -> tf.Tensor:

@@ -36,8 +36,8 @@ class ByteBPETokenizer(Tokenizer):
 
     Example:
         >>> vocabulary = [*byte_characters().values(), "he", "Ġt", "Ġthe", "<|endoftext|>"]
-        >>> merges, marks = ["h e", "Ġ t", "Ġt he"], {"start": 259, "end": 259}
-        >>> tokenizer = ByteBPETokenizer(vocabulary, merges, marks)
+        >>> merges, special = ["h e", "Ġ t", "Ġt he"], {"start": 259, "end": 259}
+        >>> tokenizer = ByteBPETokenizer(vocabulary, merges, special)
         >>> ids = tokenizer.tokenize(["he  the"])
         >>> ids.to_list(), tokenizer.detokenize(ids).numpy().tolist()
         ([[256, 32, 258]], [b'he  the'])
@@ -61,8 +61,8 @@ class ByteBPETokenizer(Tokenizer):
         except ValueError:
             raise UserError("a merge must be two pieces with a space between") from None
         self._merge = Merges(numbers, merged, len(ids))
-        silent = self.special_tokens.silent
-        spelled = [b"" if i in silent else spelling(p) for i, p in enumerate(self.vocabulary)]
+        invisible = self.special_tokens.invisible
+        spelled = [b"" if i in invisible else spelling(p) for i, p in enumerate(self.vocabulary)]
         self._spellings = np.array([*spelled, b""], object)  # the last is of padding
         # One graph: its many small operators would be slow one by one.
         signature = [tf.TensorSpec([None], tf.string)]
@@ -88,7 +88,7 @@ class ByteBPETokenizer(Tokenizer):
             "strings, and tokenize beside the file"
         )
 
-    def _spell(self, ids, goes_on: bool) -> tf.Tensor:
+    def _spell(self, ids, continues: bool) -> tf.Tensor:
         if isinstance(ids, tf.RaggedTensor):
             ids = ids.to_tensor(self.special_tokens.pad)
         ids = tf.cast(ids, tf.int32)
@@ -96,8 +96,8 @@ class ByteBPETokenizer(Tokenizer):
         return tf.gather(tf.constant(self._spellings), ids)
 
     def facts(self) -> dict[str, Any]:
-        marks = {key: mark for key, mark in asdict(self.special_tokens).items() if mark >= 0}
-        return {**super().facts(), "merges": self._merges, "special_tokens": marks}
+        special = {name: i for name, i in asdict(self.special_tokens).items() if i >= 0}
+        return {**super().facts(), "merges": self._merges, "special_tokens": special}
 
 
 @functools.cache

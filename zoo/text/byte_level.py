@@ -49,7 +49,7 @@ class ByteTokenizer(Tokenizer):
         numbers = tf.cast(tf.io.decode_raw(flat, tf.uint8)[:-1, 0], tf.int32) + FIRST
         return split.with_flat_values(numbers)
 
-    def detokenize(self, ids, goes_on: bool = False) -> tf.Tensor:
+    def detokenize(self, ids, continues: bool = False) -> tf.Tensor:
         if isinstance(ids, tf.RaggedTensor):
             ids = ids.to_tensor()
         return tf.strings.reduce_join(tf.gather(tf.constant(self._texts), ids), axis=1)

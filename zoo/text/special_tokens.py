@@ -31,7 +31,7 @@ class SpecialTokens:
         forced_last: Id in the last place of an output that has not ended before.
 
     Example:
-        >>> SpecialTokens(pad=0, unknown=100, start=101, end=102, mask=103).silent
+        >>> SpecialTokens(pad=0, unknown=100, start=101, end=102, mask=103).invisible
         (0, 100, 101, 102)
         >>> SpecialTokens(pad=-1, unknown=-1, start=7, end=7).never
         ()
@@ -59,21 +59,21 @@ class SpecialTokens:
         return self.decoder_start if self.starts else self.start
 
     @property
-    def silent(self) -> tuple[int, ...]:
+    def invisible(self) -> tuple[int, ...]:
         """Those that leave no trace in a text."""
         each = (self.pad, self.unknown, self.start, self.end, self.decoder_start)
-        return tuple(mark for mark in dict.fromkeys(each) if mark >= 0)
+        return tuple(i for i in dict.fromkeys(each) if i >= 0)
 
     @property
     def never(self) -> tuple[int, ...]:
         """Those that no output holds: padding, and what is read first unless it is the end too."""
         each = (self.pad, self.first_read)
-        return tuple(mark for mark in each if mark >= 0 and mark != self.end)
+        return tuple(i for i in each if i >= 0 and i != self.end)
 
     @property
-    def marks(self) -> tuple[int, ...]:
+    def ids(self) -> tuple[int, ...]:
         """All of them."""
-        return self.silent if self.mask < 0 else (*self.silent, self.mask)
+        return self.invisible if self.mask < 0 else (*self.invisible, self.mask)
 
 
 OURS = SpecialTokens()

@@ -30,7 +30,7 @@ class Tokenizer:
     Args:
         vocabulary: the pieces by id.
         spellings: the text of each piece, with a space in front where it begins a word; the
-            special_tokens are silent.
+            special_tokens are invisible.
         split: string tensor (words,) -> ragged int32 ids (words, pieces).
         special_tokens: the ids that stand for no text.
 
@@ -56,9 +56,9 @@ class Tokenizer:
         self._words = WordSplitter()
         # Every spelling twice: at the beginning of a text without its space, elsewhere with it.
         inside = list(spellings)
-        self._audible = np.ones(len(inside), np.int32)
-        for silent in special_tokens.silent:
-            inside[silent], self._audible[silent] = "", 0
+        self._visible = np.ones(len(inside), np.int32)
+        for invisible in special_tokens.invisible:
+            inside[invisible], self._visible[invisible] = "", 0
         self._spellings = np.array([text.removeprefix(" ") for text in inside] + inside, object)
 
     @classmethod
@@ -76,19 +76,19 @@ class Tokenizer:
         texts = tf.convert_to_tensor(texts, tf.string)
         return self._split(self._words.tokenize(texts)).merge_dims(-2, -1)
 
-    def detokenize(self, ids, goes_on: bool = False) -> tf.Tensor:
-        """Ids (B, T), dense or ragged -> texts (B,); special_tokens are silent.
+    def detokenize(self, ids, continues: bool = False) -> tf.Tensor:
+        """Ids (B, T), dense or ragged -> texts (B,); special_tokens are invisible.
 
         Args:
             ids: The ids.
-            goes_on: Whether they stand behind others, so that a first word keeps its space.
+            continues: Whether they stand behind others, so that a first word keeps its space.
         """
-        return tf.strings.reduce_join(self._spell(ids, goes_on), axis=1)
+        return tf.strings.reduce_join(self._spell(ids, continues), axis=1)
 
     def check_litert(self) -> None:
         """Raises a UserError where LiteRT has no operators that make ids of text."""
 
-    def detokenize_for_litert(self, ids: tf.Tensor, goes_on: bool = False) -> tf.Tensor:
+    def detokenize_for_litert(self, ids: tf.Tensor, continues: bool = False) -> tf.Tensor:
         """`detokenize` in operators that LiteRT has; the length T must be static.
 
         Only for tracing a function that is converted: TensorFlow's own kernel of this join crashes
@@ -96,20 +96,20 @@ class Tokenizer:
         """
         if tf.executing_eagerly() or not ids.shape[1]:
             raise ValueError("detokenize_for_litert wants to be traced, with ids of a known length")
-        pieces, join = self._spell(ids, goes_on), tf_text.Reduction.STRING_JOIN
+        pieces, join = self._spell(ids, continues), tf_text.Reduction.STRING_JOIN
         texts = tf_text.ngrams(
             pieces, ids.shape[1], axis=-1, reduction_type=join, string_separator=""
         )
         return tf.reshape(texts, [-1])
 
-    def _spell(self, ids, goes_on: bool) -> tf.Tensor:
+    def _spell(self, ids, continues: bool) -> tf.Tensor:
         """Ids (B, T) -> the text of each piece (B, T)."""
         if isinstance(ids, tf.RaggedTensor):
             ids = ids.to_tensor(self.special_tokens.pad)
         ids = tf.cast(ids, tf.int32)
         # Of the piece among the audible.
-        rank = tf.cumsum(tf.gather(tf.constant(self._audible), ids), axis=1)
-        inside = tf.cast(rank > int(not goes_on), tf.int32) * self.vocabulary_size
+        rank = tf.cumsum(tf.gather(tf.constant(self._visible), ids), axis=1)
+        inside = tf.cast(rank > int(not continues), tf.int32) * self.vocabulary_size
         return tf.gather(tf.constant(self._spellings), ids + inside)
 
     def facts(self) -> dict:

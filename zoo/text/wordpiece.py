@@ -65,8 +65,8 @@ class WordPieceTokenizer(Tokenizer):
             )
 
         masks = MASK in vocabulary[len(SPECIALS) : len(SPECIALS) + 1]
-        marks = SpecialTokens(mask=len(SPECIALS)) if masks else OURS
-        super().__init__(vocabulary, spellings, split, marks)
+        special = SpecialTokens(mask=len(SPECIALS)) if masks else OURS
+        super().__init__(vocabulary, spellings, split, special)
 
     @classmethod
     def train(
