@@ -229,7 +229,7 @@ def test_what_learned_positions_do_not_reach_is_refused():
     [
         ({"max_new_tokens": 29}, "at least 1 and below max_length, 29; got 29"),
         ({"model": "rnn_lm", "num_heads": 2}, "rnn_lm has no option 'num_heads'"),
-        ({"tokenizer": "byte"}, "unknown kind of tokenizer 'byte'"),
+        ({"tokenizer": "byte"}, "unknown tokenizer 'byte'"),
         ({"name": "mine"}, "gpt has no option 'name'"),
         ({"seed": -1}, "seed must be an integer from 0"),
     ],

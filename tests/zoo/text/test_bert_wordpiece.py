@@ -96,5 +96,5 @@ def test_marks_are_silent_in_text():
 
 
 def test_a_vocabulary_without_marks_is_refused():
-    with pytest.raises(UserError, match=r"lacks \[CLS\], \[MASK\]"):
+    with pytest.raises(UserError, match=r"must contain \[CLS\], \[MASK\]"):
         BertWordPieceTokenizer(["[PAD]", "[UNK]", "[SEP]", "a"])
