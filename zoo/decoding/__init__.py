@@ -1,1 +1,1 @@
-"""Generation, written once for every decoder."""
+"""Text generation: greedy decoding, beam search and sampling."""

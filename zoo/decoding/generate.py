@@ -1,4 +1,4 @@
-"""One entry to every way of generating."""
+"""Text generation with any decoding method."""
 
 from typing import Any
 
@@ -25,31 +25,33 @@ def generate(
     bad_words: Words = (),
     special_tokens: SpecialTokens = OURS,
 ) -> Generated:
-    """Generates from a source, or continues a prompt.
+    """Generates an output from a source, or the continuation of a prompt.
 
     Args:
         model: A `Decoder`.
-        inputs: What the model encodes, B rows, by name: `token_ids` (B, P), padded prompts of at
-            least one token each, or any source, such as `source_ids` and `source_mask`.
-        max_new_tokens: Greatest number of tokens, the end token included.
-        beams: Width of the beam search; 1 is greedy.
-        length_penalty: Exponent of the length that beam search divides scores by.
-        temperature: 0 takes the most probable tokens; above, tokens are drawn.
-        top_k: Draw from so many most probable tokens; 0 from all.
-        top_p: Draw from the fewest tokens that hold this share of the probability.
-        seed: Fixes what is drawn: an integer; or for each row its own, as `row_seeds` gives. None:
-            as Keras's global generator goes on.
-        early_stopping: Beam search takes the first outputs that end; "never": it goes on until no
-            better output can follow.
-        no_repeat_ngram: No run of so many tokens comes twice; 0 lets them.
-        min_new_tokens: So many new tokens come before the end token.
-        bad_words: Ids of what never stands in an output, a token or several in a row each.
-        special_tokens: Which ids are padding, start and end; those of the tokenizer.
+        inputs: Dictionary of the model's inputs, with B rows: either `token_ids` (B, P), padded
+            prompts of at least one token each, or a source, such as `source_ids` and `source_mask`.
+        max_new_tokens: Maximum number of tokens, including the end token.
+        beams: Number of beams; 1 is greedy decoding.
+        length_penalty: Exponent of the length that beam search divides scores by; above 0 favors
+            longer outputs.
+        temperature: Sampling temperature; 0 is greedy decoding.
+        top_k: Sample from this many most probable tokens; 0 samples from all.
+        top_p: Nucleus sampling: the smallest set of tokens with this total probability.
+        seed: Random seed of sampling: an integer, or one seed for each row from `row_seeds`. If
+            None, it is taken from Keras's global random generator.
+        early_stopping: When beam search stops: if true, with the first complete outputs; if
+            "never", when no better output can follow; if false, by a heuristic between the two.
+        no_repeat_ngram: Size of n-grams that may occur only once; 0 disables the rule.
+        min_new_tokens: Minimum number of tokens before the end token.
+        bad_words: Words that are never generated, each as a sequence of token ids.
+        special_tokens: Ids of the tokenizer's special tokens.
 
-    Outputs: A `Generated` with N = beams.
+    Returns:
+        A `Generated` with N = beams.
 
     Raises:
-        ValueError: If an argument is out of its range, or beams are to be drawn.
+        ValueError: If an argument is out of range, or sampling is combined with beam search.
     """
     check_options(max_new_tokens, temperature, top_k, top_p, min_new_tokens)
     _at_least("beams", beams, 1)
@@ -58,7 +60,7 @@ def generate(
             f'early_stopping must be True, False or "never"; received {early_stopping!r}.'
         )
     if temperature and beams > 1:
-        raise ValueError(f"temperature draws one output: it needs beams=1; received {beams}.")
+        raise ValueError(f"sampling (temperature > 0) needs beams=1; received {beams}.")
     logits_processors = LogitsProcessors(
         no_repeat_ngram,
         min_new_tokens,
@@ -68,18 +70,18 @@ def generate(
         max_new_tokens,
     )
     if temperature:
-        drawn = (temperature, top_k, top_p, seed)
-        return sample(model, inputs, max_new_tokens, *drawn, special_tokens, logits_processors)
+        sampling = (temperature, top_k, top_p, seed)
+        return sample(model, inputs, max_new_tokens, *sampling, special_tokens, logits_processors)
     if beams > 1:
-        how = (length_penalty, early_stopping, special_tokens, logits_processors)
-        return beam_search(model, inputs, max_new_tokens, beams, *how)
+        options = (length_penalty, early_stopping, special_tokens, logits_processors)
+        return beam_search(model, inputs, max_new_tokens, beams, *options)
     return greedy(model, inputs, max_new_tokens, special_tokens, logits_processors)
 
 
 def check_options(
     max_new_tokens: int, temperature: float, top_k: int, top_p: float, min_new_tokens: int
 ) -> None:
-    """Raises a ValueError where an option of drawing tokens one by one is out of its range.
+    """Raises a `ValueError` if an option of greedy decoding or sampling is out of range.
 
     Example:
         >>> check_options(9, temperature=1.0, top_k=0, top_p=0.0, min_new_tokens=0)
@@ -98,6 +100,6 @@ def check_options(
         )
 
 
-def _at_least(name: str, value: float, least: float) -> None:
-    if value < least:
-        raise ValueError(f"{name} must be at least {least}; received {value!r}.")
+def _at_least(name: str, value: float, minimum: float) -> None:
+    if value < minimum:
+        raise ValueError(f"{name} must be at least {minimum}; received {value!r}.")

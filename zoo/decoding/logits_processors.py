@@ -1,4 +1,4 @@
-"""What no output may hold: repetitions, an end too early, words that are not wanted."""
+"""Rules that constrain the generated tokens (logits processors)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,24 +15,26 @@ Words = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class LogitsProcessors:
-    """Makes tokens impossible that would break a rule.
+    """Rules that exclude tokens or force them, like Hugging Face's logits processors.
 
-    Source: no n-gram twice: Paulus et al. 2018, section 2.5. The rules, and where they look (prompt
-    and start token included), are those of Hugging Face's `no_repeat_ngram_size`,
-    `min_new_tokens`, `bad_words_ids`, `forced_bos_token_id` and `forced_eos_token_id`.
+    Source: no repeated n-grams: Paulus et al. 2018, section 2.5. The rules are those of Hugging
+        Face's `no_repeat_ngram_size`, `min_new_tokens`, `bad_words_ids`, `forced_bos_token_id` and
+        `forced_eos_token_id`. N-grams and bad words may include tokens of the prompt and the start
+        token.
 
     Args:
-        no_repeat_ngram: No run of so many tokens comes twice in an output and its prompt; 0 lets
-            them.
-        min_new_tokens: So many new tokens come before the end token.
-        bad_words: Ids of what never stands in an output, a token or several in a row each.
-        forced_first: Id that an output begins with; -1 leaves it free. What is forced has the
-            log-probability 0, whatever the other rules say.
-        forced_last: Id of the last token that there is room for; -1 leaves it free.
-        max_new_tokens: Room for new tokens, which `forced_last` depends on.
+        no_repeat_ngram: Size of n-grams that may occur only once in an output and its prompt; 0
+            disables the rule.
+        min_new_tokens: Minimum number of tokens before the end token.
+        bad_words: Words that are never generated, each as a sequence of token ids.
+        forced_first: Id that is forced as the first token; -1 disables the rule. Forced tokens have
+            a log-probability of 0, and override all other rules.
+        forced_last: Id that is forced as the last token when `max_new_tokens` is reached; -1
+            disables the rule.
+        max_new_tokens: Maximum number of tokens, which `forced_last` depends on.
 
     Raises:
-        ValueError: If a number is below 0, or a bad word has no token.
+        ValueError: If `no_repeat_ngram` or `min_new_tokens` is negative, or a bad word is empty.
 
     Example:
         >>> logits_processors = LogitsProcessors(no_repeat_ngram=2, bad_words=((6,),))
@@ -54,30 +56,34 @@ class LogitsProcessors:
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must be at least 0; received {getattr(self, name)!r}.")
         if not all(len(word) for word in self.bad_words):
-            raise ValueError(f"each of bad_words must have a token; received {self.bad_words!r}.")
+            raise ValueError(f"bad_words must not be empty words; received {self.bad_words!r}.")
 
     def __call__(self, log_p: Any, ids: Any, index: Any, lengths: Any, end: int = END) -> Any:
-        """The log-probabilities (B, V) of the next token, those of broken rules impossible.
+        """Applies the rules to the log-probabilities of the next token.
 
         Args:
-            log_p: Tensor (B, V).
-            ids: int32 tensor (B, L); those behind `index` are not looked at.
-            index: Number of the last token that is known.
-            lengths: Number of tokens of each prompt, (B,).
+            log_p: Log-probabilities (B, V).
+            ids: int32 tensor (B, L) of the prompts and the generated tokens. Those after `index`
+                are ignored.
+            index: Position of the last token.
+            lengths: Length of each prompt, (B,).
             end: Id of the end token.
+
+        Returns:
+            Log-probabilities (B, V), `IMPOSSIBLE` for excluded tokens.
         """
-        size, written = log_p.shape[-1], index + 1 - lengths
+        size, generated = log_p.shape[-1], index + 1 - lengths
         if self.no_repeat_ngram:
             log_p = _without(log_p, _repeating(ids, index, self.no_repeat_ngram, size))
         if self.min_new_tokens:
-            early = ops.less(written, self.min_new_tokens)
+            early = ops.less(generated, self.min_new_tokens)
             log_p = _without(log_p, _at(early, end, size))
         for word in self.bad_words:
-            log_p = _without(log_p, _at(_stands(ids, index, word[:-1]), word[-1], size))
+            log_p = _without(log_p, _at(_ends_with(ids, index, word[:-1]), word[-1], size))
         if self.forced_first >= 0:
-            log_p = _only(log_p, ops.equal(written, 0), self.forced_first)
+            log_p = _only(log_p, ops.equal(generated, 0), self.forced_first)
         if self.forced_last >= 0:
-            log_p = _only(log_p, ops.equal(written, self.max_new_tokens - 1), self.forced_last)
+            log_p = _only(log_p, ops.equal(generated, self.max_new_tokens - 1), self.forced_last)
         return log_p
 
 
@@ -85,26 +91,28 @@ NONE = LogitsProcessors()
 
 
 def _without(log_p: Any, banned: Any) -> Any:
+    """Excludes the banned tokens, bool (B, V)."""
     return ops.where(banned, IMPOSSIBLE, log_p)
 
 
 def _only(log_p: Any, rows: Any, token: int) -> Any:
+    """Forces a token in the given rows, bool (B,)."""
     certain = np.where(np.arange(log_p.shape[-1]) == token, 0.0, IMPOSSIBLE).astype("float32")
     return ops.where(ops.expand_dims(rows, -1), certain, log_p)
 
 
 def _at(rows: Any, token: int, size: int) -> Any:
-    """True at one token of the rows (B,) that are True, (B, V)."""
+    """Mask (B, V) of one token in the given rows, bool (B,)."""
     return ops.logical_and(ops.expand_dims(rows, -1), np.arange(size) == token)
 
 
 def _back(ids: Any, index: Any, steps: int) -> Any:
-    """The tokens (B,) so many steps before `index`; any where there are not so many."""
+    """The tokens (B,) `steps` positions before `index`; arbitrary before the first position."""
     return ops.take(ids, ops.maximum(index - steps, 0), axis=1)
 
 
-def _stands(ids: Any, index: Any, tokens: Sequence[int]) -> Any:
-    """Whether the last tokens are these, (B,)."""
+def _ends_with(ids: Any, index: Any, tokens: Sequence[int]) -> Any:
+    """Whether each row ends with the given tokens, bool (B,)."""
     found = ops.full_like(ids[:, 0], True, dtype="bool")
     for steps, token in enumerate(reversed(tokens)):
         same = ops.equal(_back(ids, index, steps), token)
@@ -113,7 +121,7 @@ def _stands(ids: Any, index: Any, tokens: Sequence[int]) -> Any:
 
 
 def _repeating(ids: Any, index: Any, n: int, size: int) -> Any:
-    """The tokens that would end a run of n tokens that was there before, bool (B, V)."""
+    """Tokens that would complete an n-gram that has occurred before, bool (B, V)."""
     rows, length = ops.shape(ids)[0], ops.shape(ids)[1]
     places = ops.arange(length, dtype="int32")
     known = ops.logical_and(ops.less_equal(places, index), ops.greater_equal(places, n - 1))

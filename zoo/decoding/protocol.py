@@ -1,4 +1,4 @@
-"""What decoding needs of a model, and what it gives back."""
+"""The interface between models and decoding methods."""
 
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -11,35 +11,38 @@ IMPOSSIBLE = -1e9
 
 
 class Decoder(Protocol):
-    """A model that generates: attentive, recurrent or convolutional, decoding is the same.
+    """Protocol of models that generate text step by step.
 
-    `encode(inputs) -> memory`, of a dictionary of inputs, such as a source or a prompt;
-    `initial_state(memory, max_length) -> state`; `step(tokens, state) -> (logits, state)`. A
-    state has `memory`, what steps only read, `cache`, what they write, both nests of tensors with
-    the batch first, and the scalar `index`.
+    A state is a dictionary of `memory`, which steps only read, `cache`, which steps update, and the
+    scalar `index`, the position of the current token. `memory` and `cache` are trees of tensors
+    whose first axis is the batch.
     """
 
-    def encode(self, inputs: dict[str, Any]) -> Any: ...
+    def encode(self, inputs: dict[str, Any]) -> Any:
+        """Encodes a dictionary of inputs, such as a source or a prompt, as the memory."""
 
-    def initial_state(self, memory: Any, max_length: Any) -> dict[str, Any]: ...
+    def initial_state(self, memory: Any, max_length: Any) -> dict[str, Any]:
+        """The state before the first of up to `max_length` steps."""
 
-    def step(self, tokens: Any, state: dict[str, Any]) -> tuple[Any, dict[str, Any]]: ...
+    def step(self, tokens: Any, state: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """Reads the next tokens (B,). Returns the logits (B, V) and the new state."""
 
 
 class PromptedDecoder(Decoder, Protocol):
-    """A `Decoder` that goes on from a prompt: it takes the first `count` of the tokens (B, P) at
-    once.
-    """
+    """Protocol of models that also continue a prompt."""
 
-    def read(self, tokens: Any, count: Any, state: dict[str, Any]) -> dict[str, Any]: ...
+    def read(self, tokens: Any, count: Any, state: dict[str, Any]) -> dict[str, Any]:
+        """Reads the first `count` of the prompt's tokens (B, P) at once. Returns the new state."""
 
 
 class Generated(NamedTuple):
-    """The N best outputs of each row, best first.
+    """The N outputs generated for each row, best first.
 
-    `token_ids` (B, N, L) ends with the end token where there was room for it and is padded;
-    `lengths` (B, N) counts the tokens, the end token included; `scores` (B, N) is the sum of their
-    log-probabilities, for beam search divided by the length penalty.
+    `token_ids` (B, N, L), padded. Each output ends with the end token, unless it reached the
+    maximum length.
+    `lengths` (B, N), the number of tokens, including the end token.
+    `scores` (B, N), the sum of the log-probabilities of the tokens. Beam search divides it by the
+    length penalty.
     """
 
     token_ids: Any
@@ -48,25 +51,26 @@ class Generated(NamedTuple):
 
 
 def log_probabilities(logits: Any, special_tokens: SpecialTokens = OURS) -> Any:
-    """Of the next token, (B, V) in float32; padding and what is read first are never next."""
+    """Log-probabilities of the next token, float32 (B, V). Excludes `special_tokens.never`."""
     never = np.zeros(logits.shape[-1], "float32")
     never[list(special_tokens.never)] = IMPOSSIBLE
     return ops.log_softmax(ops.cast(logits, "float32") + never, axis=-1)
 
 
 class Prompt(NamedTuple):
-    """What each output begins with: `token_ids` (B, P), padded, and `lengths` (B,)."""
+    """The prompt of each row: `token_ids` (B, P), padded, and `lengths` (B,)."""
 
     token_ids: Any
     lengths: Any
 
 
 def prompt_of(inputs: dict[str, Any], special_tokens: SpecialTokens = OURS) -> Prompt:
-    """The tokens to continue: those given, or for a source the token that decoders read first.
+    """The tokens to continue: the given prompt or, for a source, the first decoder input.
 
     Args:
-        inputs: `token_ids` (B, P), each row with at least one token; or any source, B rows.
-        special_tokens: Which ids are padding and the start.
+        inputs: Dictionary of either `token_ids` (B, P), with at least one token in each row, or a
+            source of B rows.
+        special_tokens: Ids of the special tokens.
     """
     if "token_ids" in inputs:
         token_ids = inputs["token_ids"]
@@ -84,11 +88,15 @@ def begin(
     max_new_tokens: int,
     special_tokens: SpecialTokens = OURS,
 ) -> tuple[dict[str, Any], Any]:
-    """The state in which the last token that all prompts have is the next to be read, and the
-    prompts with room for what is to come, (B, P + max_new_tokens).
+    """Reads the prompts up to the length of the shortest, except for the last token.
 
-    Longer prompts go on being read token by token, in the loop, so that all rows are always at
-    the same position: none is padded in front, and none sees another's length.
+    The rest of longer prompts is read step by step while decoding. So all rows are always at the
+    same position, prompts need no padding on the left, and the outputs of a row do not depend on
+    the lengths of others.
+
+    Returns:
+        The state, whose next step reads the last token that all prompts have; and the prompts, with
+        padding for the new tokens, (B, P + max_new_tokens).
     """
     steps = ops.shape(prompt.token_ids)[1] - 1 + max_new_tokens
     state = model.initial_state(memory, steps)
@@ -100,7 +108,7 @@ def begin(
 
 
 def new_tokens(ids: Any, prompt: Prompt, max_new_tokens: int) -> Any:
-    """What stands behind the prompts: (B, N, P + L) -> (B, N, L)."""
+    """Removes the prompts: (B, N, P + L) -> (B, N, L)."""
     if prompt.token_ids.shape[1] == 1:
         return ids[:, :, 1:]
     first = ops.expand_dims(ops.expand_dims(prompt.lengths, 1), 1)
@@ -110,16 +118,16 @@ def new_tokens(ids: Any, prompt: Prompt, max_new_tokens: int) -> Any:
 
 
 def column(ids: Any, index: Any) -> Any:
-    """The tokens (...,) of ids (..., L) at `index`."""
+    """The tokens (...) at one position of ids (..., L)."""
     return ops.take(ids, index, axis=-1)
 
 
 def write_column(ids: Any, tokens: Any, index: Any) -> Any:
-    """ids (..., L) with the tokens (...,) of one step written at `index`."""
+    """Writes tokens (...) at one position of ids (..., L). Returns the new ids."""
     first = (0,) * (len(ids.shape) - 1)
     return ops.slice_update(ids, (*first, index), ops.expand_dims(tokens, -1))
 
 
 def count_tokens(ids: Any, special_tokens: SpecialTokens = OURS) -> Any:
-    """Number of tokens that are not padding, (..., L) -> (...)."""
+    """Number of tokens that are not padding: (..., L) -> (...)."""
     return ops.sum(ops.cast(ops.not_equal(ids, special_tokens.pad), "int32"), axis=-1)

@@ -1,4 +1,4 @@
-"""What tokens are drawn by: the same for a seed on every backend, compiled or not."""
+"""Random numbers for sampling: the same for a seed on every backend, compiled or not."""
 
 from typing import Any
 
@@ -9,13 +9,14 @@ from keras_attn.functional.hashing import hashed
 
 
 def row_seeds(seed: Any, rows: Any) -> Any:
-    """The seeds of rows: each has chance of its own, whichever rows are worked on beside it.
+    """One random seed for each row, which does not depend on the other rows of its batch.
 
     Args:
-        seed: An integer, of which 32 bits count; None for another each time, in every process.
-        rows: Integers (B,), the numbers of the rows.
+        seed: Integer, of which the lowest 32 bits are used. If None, a new seed is drawn.
+        rows: Integers (B,), the indices of the rows.
 
-    Outputs: int32 tensor (B, 2).
+    Returns:
+        int32 tensor (B, 2).
 
     Example:
         >>> ops.convert_to_numpy(row_seeds(7, ops.arange(3))).tolist()
@@ -30,16 +31,19 @@ def row_seeds(seed: Any, rows: Any) -> Any:
 
 
 def uniform(seeds: Any, step: Any) -> Any:
-    """A number from [0, 1) for each row, float32 (B, 1), as if drawn at random for the step.
+    """One uniform random number for each row, determined by its seed and the step.
 
     Args:
-        seeds: Integers (B, 2), as `row_seeds` gives.
-        step: An integer.
+        seeds: Integers (B, 2) from `row_seeds`.
+        step: Integer, the number of the step.
+
+    Returns:
+        float32 tensor (B, 1) of numbers in [0, 1).
 
     Example:
         >>> [round(float(u), 3) for u in uniform(row_seeds(7, ops.arange(2)), 3)[:, 0]]
         [0.998, 0.985]
     """
     bits = hashed(ops.zeros_like(seeds[..., 0]) + ops.cast(step, "int32"), seeds)
-    # As many bits as float32 can hold, so that 1 is never rounded to.
+    # As many bits as the significand of float32 has, so that no number is rounded up to 1.
     return ops.expand_dims(ops.cast(ops.right_shift(bits, 8), "float32") / 2**24, -1)

@@ -1,4 +1,4 @@
-"""One token at a time, greedily or by chance."""
+"""Greedy decoding and sampling."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,8 +21,8 @@ from zoo.decoding.protocol import (
 from zoo.decoding.rng import row_seeds, uniform
 from zoo.text.special_tokens import OURS, SpecialTokens
 
-# From log-probabilities (B, V) and the number of the step: tokens (B,), and the log-probability
-# of each.
+# Chooses the next tokens (B,) from log-probabilities (B, V) and the number of the step. Returns the
+# tokens and their log-probabilities (B,).
 Choose = Callable[[Any, Any], tuple[Any, Any]]
 
 
@@ -33,23 +33,24 @@ def greedy(
     special_tokens: SpecialTokens = OURS,
     logits_processors: LogitsProcessors = NONE,
 ) -> Generated:
-    """The most probable token at each step.
+    """Greedy decoding: the most probable token at each step.
 
-    Source: Sutskever et al. 2014, section 3.2, with a beam of one.
+    Source: Sutskever et al. 2014, section 3.2, with a single beam.
     Formula: `y_t = argmax_v p(v | y_1 ... y_{t-1}, x)`
 
     Args:
         model: A `Decoder`.
-        inputs: What its `encode` takes, B rows.
-        max_new_tokens: Greatest number of tokens L, the end token included.
-        special_tokens: Which ids are padding, start and end.
-        logits_processors: What outputs may not hold.
+        inputs: Inputs of its `encode`, with B rows.
+        max_new_tokens: Maximum number of tokens L, including the end token.
+        special_tokens: Ids of the special tokens.
+        logits_processors: Rules that constrain the generated tokens.
 
-    Outputs: A `Generated` with N = 1.
+    Returns:
+        A `Generated` with N = 1.
     """
 
     def choose(log_p: Any, _: Any) -> tuple[Any, Any]:
-        # top_k, as LiteRT lacks an operator that argmax is made of.
+        # Not argmax, which needs an operator that LiteRT lacks.
         gain, tokens = ops.top_k(log_p, 1)
         return ops.squeeze(tokens, -1), ops.squeeze(gain, -1)
 
@@ -67,27 +68,29 @@ def sample(
     special_tokens: SpecialTokens = OURS,
     logits_processors: LogitsProcessors = NONE,
 ) -> Generated:
-    """A token drawn from the model's distribution at each step.
+    """Sampling, with temperature, top-k and top-p (nucleus) sampling.
 
     Source: top-k: Fan et al. 2018, section 5.4; top-p (nucleus): Holtzman et al. 2020, eq. 2.
     Formula: `y_t ~ softmax(logits / temperature)` over the top_k most probable tokens, and of those
-    the fewest that hold the share top_p
+        over the smallest set whose total probability is at least top_p
 
     Args:
         model: A `Decoder`.
-        inputs: What its `encode` takes, B rows.
-        max_new_tokens: Greatest number of tokens L, the end token included.
-        temperature: Above 1 evens the distribution out, below 1 sharpens it.
-        top_k: Number of candidates; 0 takes all.
-        top_p: Share of the probability that the candidates must hold.
-        seed: Fixes what is drawn: an integer; or for each row its own, as `row_seeds` gives. None:
-            as Keras's global generator goes on.
-        special_tokens: Which ids are padding, start and end.
-        logits_processors: What outputs may not hold.
+        inputs: Inputs of its `encode`, with B rows.
+        max_new_tokens: Maximum number of tokens L, including the end token.
+        temperature: Sampling temperature. Values above 1 flatten the distribution, values below 1
+            sharpen it.
+        top_k: Sample from this many most probable tokens; 0 samples from all.
+        top_p: Nucleus sampling: the smallest set of tokens with this total probability.
+        seed: Random seed: an integer, or one seed for each row from `row_seeds`. If None, it is
+            taken from Keras's global random generator.
+        special_tokens: Ids of the special tokens.
+        logits_processors: Rules that constrain the generated tokens.
 
-    Outputs: A `Generated` with N = 1.
+    Returns:
+        A `Generated` with N = 1.
     """
-    if seed is None:  # by a generator whose state a compiled program moves on
+    if seed is None:  # by Keras's generator, whose state a compiled function also updates
         seed = keras.random.randint((), -(2**31), 2**31 - 1)
     if len(getattr(seed, "shape", ())) == 0:
         seed = row_seeds(
@@ -104,25 +107,26 @@ def sample(
 
 
 def draw(logits: Any, u: Any, top_k: int = 0, top_p: float = 1.0) -> Any:
-    """Tokens by the inverse of the cumulative distribution.
+    """Samples one token for each row, by inverse transform sampling.
 
     Args:
-        logits: Tensor (B, V).
-        u: Uniform numbers in [0, 1), (B, 1).
-        top_k: Number of candidates; 0 takes all.
-        top_p: Share of the probability that the candidates must hold.
+        logits: Logits (B, V).
+        u: Uniform random numbers in [0, 1), (B, 1).
+        top_k: Sample from this many most probable tokens; 0 samples from all.
+        top_p: Nucleus sampling: the smallest set of tokens with this total probability.
 
-    Outputs: int32 tensor (B,).
+    Returns:
+        int32 tensor (B,).
     """
     size = logits.shape[-1]
     count = min(top_k, size) if top_k else size
     values, tokens = ops.top_k(ops.cast(logits, "float32"), count)
-    # Their softmax; the greatest comes first.
+    # Softmax; the values are in descending order.
     odds = ops.exp(values - values[:, :1])
     cumulative = ops.cumsum(odds / ops.sum(odds, axis=-1, keepdims=True), axis=-1)
-    # A candidate stays if those before it do not yet hold the share; the first always stays.
-    share = ops.concatenate([ops.zeros_like(cumulative[:, :1]), cumulative[:, :-1]], axis=-1)
-    kept = ops.logical_or(ops.less(share, top_p), ops.equal(ops.arange(count), 0))
+    # Keep a token if the total probability of those before it is below top_p; always keep the first.
+    before = ops.concatenate([ops.zeros_like(cumulative[:, :1]), cumulative[:, :-1]], axis=-1)
+    kept = ops.logical_or(ops.less(before, top_p), ops.equal(ops.arange(count), 0))
     total = ops.max(ops.where(kept, cumulative, 0.0), axis=-1, keepdims=True)
     rank = ops.sum(ops.cast(ops.less_equal(cumulative, u * total), "int32"), axis=-1, keepdims=True)
     last = ops.sum(ops.cast(kept, "int32"), axis=-1, keepdims=True) - 1
@@ -138,17 +142,17 @@ def _token_by_token(
     special_tokens: SpecialTokens,
     logits_processors: LogitsProcessors,
 ) -> Generated:
-    """The loop of greedy decoding and sampling; ends when every row has ended."""
+    """The loop of greedy decoding and sampling, which runs until every row has ended."""
     prompt = prompt_of(inputs, special_tokens)
     state, ids = begin(model, model.encode(inputs), prompt, max_new_tokens, special_tokens)
     memory, last = state["memory"], prompt.lengths + max_new_tokens - 1
     rows = ops.shape(ids)[0]
     ended = ops.zeros((rows,), "bool")
     scores = ops.zeros((rows,), "float32")
-    # One for all where all prompts are one token long.
-    several = prompt.token_ids.shape[1] != 1
+    # If all prompts have length 1, there are no tokens of prompts to read in the loop.
+    has_prompt = prompt.token_ids.shape[1] != 1
 
-    def goes_on(index: Any, tokens: Any, ended: Any, *_: Any) -> Any:
+    def continues(index: Any, tokens: Any, ended: Any, *_: Any) -> Any:
         return ops.logical_not(ops.all(ended))
 
     def body(index: Any, tokens: Any, ended: Any, ids: Any, scores: Any, cache: Any) -> tuple:
@@ -159,7 +163,7 @@ def _token_by_token(
         tokens, gain = choose(log_p, index)
         tokens = ops.where(ended, special_tokens.pad, ops.cast(tokens, "int32"))
         is_new = ops.logical_not(ended)
-        if several:
+        if has_prompt:
             given = ops.less(index + 1, prompt.lengths)
             tokens = ops.where(given, column(ids, index + 1), tokens)
             is_new = ops.logical_and(is_new, ops.logical_not(given))
@@ -172,6 +176,6 @@ def _token_by_token(
         return index + 1, tokens, ended, ids, scores, state["cache"]
 
     first = (state["index"], column(ids, state["index"]), ended, ids, scores, state["cache"])
-    _, _, _, ids, scores, _ = ops.while_loop(goes_on, body, first)
+    _, _, _, ids, scores, _ = ops.while_loop(continues, body, first)
     ids = new_tokens(ops.expand_dims(ids, 1), prompt, max_new_tokens)
     return Generated(ids, count_tokens(ids, special_tokens), ops.expand_dims(scores, 1))

@@ -1,4 +1,4 @@
-"""The tensors of a decoding state, as one flat list and back."""
+"""Operations on all tensors of a decoding state."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,23 +7,24 @@ import keras
 from keras import ops
 
 
-def map_rows(function: Callable[[Any], Any], nest: Any) -> Any:
-    """Applies a function to every tensor of a nest.
+def map_rows(function: Callable[[Any], Any], tree: Any) -> Any:
+    """Applies a function to every tensor of a tree.
 
     Args:
-        function: From tensor to tensor.
-        nest: Tensors in dictionaries, lists and tuples.
+        function: Function from a tensor to a tensor.
+        tree: Nested dictionaries, lists and tuples of tensors.
 
-    Outputs: A nest of the same structure.
+    Returns:
+        A tree of the same structure.
     """
-    return keras.tree.map_structure(function, nest)
+    return keras.tree.map_structure(function, tree)
 
 
-def repeat_rows(nest: Any, times: int) -> Any:
-    """Every row of every tensor, `times` in a row: (B, ...) -> (B times, ...)."""
-    return map_rows(lambda x: ops.repeat(x, times, axis=0), nest)
+def repeat_rows(tree: Any, times: int) -> Any:
+    """Repeats each row of every tensor: (B, ...) -> (B times, ...)."""
+    return map_rows(lambda x: ops.repeat(x, times, axis=0), tree)
 
 
-def take_rows(nest: Any, rows: Any) -> Any:
-    """The given rows of every tensor."""
-    return map_rows(lambda x: ops.take(x, rows, axis=0), nest)
+def take_rows(tree: Any, rows: Any) -> Any:
+    """Gathers the given rows of every tensor."""
+    return map_rows(lambda x: ops.take(x, rows, axis=0), tree)

@@ -139,7 +139,7 @@ class MaskedLM(EncoderTask):
         """The most probable tokens at each mask, best first, in float32; zeros elsewhere."""
         logits = self.model(inputs)["mlm_logits"]
         never = np.zeros(logits.shape[-1], "float32")
-        never[list(self.special_tokens.marks)] = IMPOSSIBLE
+        never[list(self.special_tokens.ids)] = IMPOSSIBLE
         scores, best = ops.top_k(ops.softmax(logits + never, axis=-1), min(top, logits.shape[-1]))
         masks = ops.expand_dims(ops.equal(inputs["token_ids"], self.special_tokens.mask), -1)
         return {

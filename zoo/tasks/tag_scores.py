@@ -53,8 +53,8 @@ def spans_of(tags: Iterable[str]) -> list[Span]:
     found: list[Span] = []
     for place, tag in enumerate(tags):
         mark, _, kind = tag.partition("-")
-        goes_on = mark == "I" and found and found[-1][0] == kind and found[-1][2] == place
-        if goes_on:
+        continues = mark == "I" and found and found[-1][0] == kind and found[-1][2] == place
+        if continues:
             found[-1] = (kind, found[-1][1], place + 1)
         elif mark in ("B", "I") and kind:
             found.append((kind, place, place + 1))

@@ -1,4 +1,4 @@
-"""Text to ids and back: tokenizers that also run inside a SavedModel and a LiteRT file."""
+"""Tokenizers, which also run inside SavedModels and LiteRT models."""
 
 from zoo.text.tokenizer import Tokenizer
 from zoo.text.tokenizers import load_tokenizer, train_tokenizer

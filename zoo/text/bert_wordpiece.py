@@ -1,4 +1,4 @@
-"""The WordPiece of BERT's own vocabularies: words and punctuation apart, perhaps without case."""
+"""WordPiece tokenizer for the vocabularies of BERT checkpoints, cased or uncased."""
 
 import functools
 import unicodedata
@@ -14,34 +14,37 @@ from zoo.text.shift import moved
 from zoo.text.special_tokens import MASK, SpecialTokens
 from zoo.text.tokenizer import Tokenizer
 
-# The original makes one unknown piece of a word of more than 100 characters. The op counts bytes,
-# of which a character has four at most: words of 100 characters are split whatever they are of.
+# BERT replaces words of more than 100 characters with the unknown token. This op limits the number
+# of bytes instead. A character takes at most 4 bytes, so words of up to 100 characters are split.
 MAX_BYTES = 400
-# Kinds of characters that neither separate words nor are words: most characters by far. Of other
-# kinds the other package is asked, whose Unicode may be older than Python's.
-_NEVER = {"Lu", "Ll", "Lo", "Cn", "Co", "Cs"}
+# Unicode categories of characters that neither separate words nor are words of their own: by far
+# the most characters. The others are looked up in `tokenizers`, whose version of Unicode may be
+# older than Python's.
+_PART_OF_WORD = {"Lu", "Ll", "Lo", "Cn", "Co", "Cs"}
 _NAMES = {"pad": "[PAD]", "unknown": "[UNK]", "start": "[CLS]", "end": "[SEP]", "mask": MASK}
 
 
 class BertWordPieceTokenizer(Tokenizer):
-    """Splits text as the tokenizer that comes with BERT checkpoints does, id by id.
+    """BERT's WordPiece tokenizer, which returns the same ids as Hugging Face's.
 
-    Source: Devlin et al. 2019; the authors' `tokenization.py`, as Hugging Face's `tokenizers` has
-        it, which tells what becomes of each character.
+    Source: Devlin et al. 2019; the authors' `tokenization.py`, as implemented by Hugging Face's
+        `tokenizers`, which defines how each character is normalized.
 
-    Control characters go, white space of all kinds separates, punctuation and Chinese characters
-    are words of their own; then, uncased, accents and case go. "[MASK]" in a text is the mask.
-    Two differences: other marks such as "[SEP]" in a text are text, and a word is unknown from
-    401 bytes on, not from 101 characters.
+    Removes control characters and splits text at whitespace of any kind. Punctuation marks and
+    Chinese characters are words of their own. Uncased tokenizers also remove accents and convert
+    text to lower case. "[MASK]" in a text becomes the mask token. There are two differences from
+    the original: other special tokens in a text, such as "[SEP]", are ordinary text, and words of
+    more than 400 bytes are unknown, instead of words of more than 100 characters.
 
     Args:
-        vocabulary: the pieces by id; "##" marks those that continue a word.
-        lowercase: whether case goes.
-        strip_accents: whether accents go; default where case goes.
-        split_chinese: whether each Chinese character is a word.
+        vocabulary: The tokens in the order of their ids. The prefix "##" means that a token
+            continues a word.
+        lowercase: Whether to convert text to lower case.
+        strip_accents: Whether to remove accents. Defaults to the value of `lowercase`.
+        split_chinese: Whether each Chinese character is a word of its own.
 
     Raises:
-        UserError: if the vocabulary lacks one of BERT's marks.
+        UserError: If one of BERT's special tokens is missing from the vocabulary.
 
     Example:
         >>> pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "hu", "##t", "##s", "!"]
@@ -60,11 +63,11 @@ class BertWordPieceTokenizer(Tokenizer):
     ):
         missing = [name for name in _NAMES.values() if name not in vocabulary]
         if missing:
-            raise UserError(f"the vocabulary lacks {', '.join(missing)}")
+            raise UserError(f"the vocabulary must contain {', '.join(missing)}")
         special_tokens = SpecialTokens(
             **{key: vocabulary.index(name) for key, name in _NAMES.items()}
         )
-        self._how = {
+        self._options = {
             "lowercase": lowercase,
             "strip_accents": strip_accents,
             "split_chinese": split_chinese,
@@ -89,7 +92,7 @@ class BertWordPieceTokenizer(Tokenizer):
         self._mask = None if special_tokens.unknown in mask else mask
 
     def tokenize(self, texts) -> tf.RaggedTensor:
-        """Texts (B,) -> ids, ragged (B, pieces), int32, without marks but for masks."""
+        """Converts texts (B,) to ragged int32 ids (B, T), with no special tokens except masks."""
         pieces = self._pieces(texts)
         if self._mask is None:
             return pieces
@@ -99,18 +102,23 @@ class BertWordPieceTokenizer(Tokenizer):
         return super().tokenize(self._normalize(tf.convert_to_tensor(texts, tf.string)))
 
     def facts(self) -> dict[str, Any]:
-        return {**super().facts(), **self._how}
+        return {**super().facts(), **self._options}
 
 
 def replaced(rows: tf.RaggedTensor, pattern: Sequence[int], by: int) -> tf.RaggedTensor:
-    """Rows of ids in which one id stands wherever a few stood in a row, in LiteRT's operators.
+    """Replaces each occurrence of a sequence of ids with a single id, using LiteRT's operators.
+
+    Args:
+        rows: Ragged ids (B, T).
+        pattern: Sequence of ids to replace.
+        by: Id that replaces the sequence.
 
     Example:
         >>> replaced(tf.ragged.constant([[7, 8, 9, 8], [8], [9]]), [8, 9], 4).to_list()
         [[7, 4, 8], [8], [9]]
     """
     ids, number = rows.flat_values, len(pattern)
-    # Rows apart, so that no pattern begins in one and ends in the next.
+    # A match must not start in one row and end in the next.
     row = rows.value_rowids()
     begins = tf.equal(row, moved(row, 1 - number, -1))
     for i, wanted in enumerate(pattern):
@@ -129,7 +137,7 @@ def replaced(rows: tf.RaggedTensor, pattern: Sequence[int], by: int) -> tf.Ragge
 
 @functools.cache
 def character_map(lowercase: bool, strip_accents: bool | None, split_chinese: bool) -> CharacterMap:
-    """What becomes of every character before words are split at ASCII whitespace."""
+    """BERT's normalization as a character map, so that words can be split at ASCII whitespace."""
     from tokenizers import normalizers
 
     normalizer = normalizers.BertNormalizer(
@@ -138,22 +146,23 @@ def character_map(lowercase: bool, strip_accents: bool | None, split_chinese: bo
         strip_accents=strip_accents,
         lowercase=lowercase,
     )
-    # All at once, with a character between any two that stays as it is and that none becomes.
-    between = "\u2502"
+    # Normalize all characters at once. The separator is unchanged by normalization, and no other
+    # character is normalized to it.
+    separator = "\u2502"
     every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
-    every.remove(between)
-    changed = normalizer.normalize_str(between.join(every)).translate(_words_of_their_own())
-    pairs = zip(every, changed.split(between), strict=True)
+    every.remove(separator)
+    changed = normalizer.normalize_str(separator.join(every)).translate(_isolated())
+    pairs = zip(every, changed.split(separator), strict=True)
     return CharacterMap({old: new for old, new in pairs if old != new})
 
 
-def _words_of_their_own() -> dict[int, str]:
-    """White space as a space, and punctuation with spaces around it."""
+def _isolated() -> dict[int, str]:
+    """Maps whitespace to a space, and punctuation to itself between two spaces."""
     from tokenizers import pre_tokenizers
 
     splitter, found = pre_tokenizers.BertPreTokenizer(), {}
     for code in range(0x110000):
-        if unicodedata.category(chr(code)) in _NEVER:
+        if unicodedata.category(chr(code)) in _PART_OF_WORD:
             continue
         pieces = splitter.pre_tokenize_str(f"a{chr(code)}a")
         if len(pieces) > 1:

@@ -1,4 +1,4 @@
-"""Byte-pair encoding: the pieces of words by merging neighbours, all words at once."""
+"""Byte-pair encoding (BPE) of a batch of words."""
 
 from collections.abc import Sequence
 
@@ -7,21 +7,21 @@ import tensorflow as tf
 
 from zoo.text.shift import moved
 
-_NEVER = np.int64(1) << 40
+_NO_MERGE = np.int64(1) << 40  # the rank of pairs without a merge
 
 
 class Merges:
-    """Merges pairs of ids in the order in which they were learned.
+    """Applies the merges of byte-pair encoding to words.
 
     Source: Sennrich et al. 2016, algorithm 1.
 
-    In every word the pair that was learned first is merged, wherever it stands, from the left to
-    the right; then the next, until no neighbours are a pair. The words of a batch are merged
-    together, so a batch takes as many rounds as the word that takes most.
+    Each iteration merges, in every word, the adjacent pair that was learned first, at all its
+    occurrences from left to right. It ends when no word has a pair to merge. The words of a batch
+    are merged in parallel, so the slowest word determines the number of iterations.
 
     Args:
-        pairs: The pairs by the order in which they were learned.
-        merged: What each becomes.
+        pairs: Pairs of ids, in the order in which they were learned.
+        merged: Id that replaces each pair.
         size: Number of ids.
 
     Example:
@@ -32,22 +32,22 @@ class Merges:
 
     def __init__(self, pairs: Sequence[tuple[int, int]], merged: Sequence[int], size: int) -> None:
         keys = np.array([left * size + right for left, right in pairs], np.int64)
-        # A pair is found by bisection: a table of TensorFlow's would be one more thing to save.
+        # Pairs are looked up by binary search: a TensorFlow table would have to be saved, too.
         order = np.argsort(keys)
         self._size, self._keys, self._ranks = size, keys[order], order.astype(np.int64)
         self._merged = np.array(merged, np.int32)
 
     def __call__(self, words: tf.RaggedTensor) -> tf.RaggedTensor:
-        """Words of ids (words, symbols), int32 -> words of fewer ids."""
+        """Merges the int32 ids of words, ragged (words, ids)."""
 
-        def goes_on(_ids: tf.Tensor, _word: tf.Tensor, any_merged: tf.Tensor) -> tf.Tensor:
+        def continues(_ids: tf.Tensor, _word: tf.Tensor, any_merged: tf.Tensor) -> tf.Tensor:
             return any_merged
 
         def body(ids: tf.Tensor, word: tf.Tensor, _: tf.Tensor) -> tuple:
-            rank = tf.where(tf.equal(word, moved(word, -1, -1)), self._rank(ids), _NEVER)
+            rank = tf.where(tf.equal(word, moved(word, -1, -1)), self._rank(ids), _NO_MERGE)
             first = tf.math.unsorted_segment_min(rank, word, words.nrows())
-            chosen = (rank < _NEVER) & tf.equal(rank, tf.gather(first, word))
-            chosen = _apart(chosen)
+            chosen = (rank < _NO_MERGE) & tf.equal(rank, tf.gather(first, word))
+            chosen = _every_other(chosen)
             become = tf.gather(self._merged, tf.where(chosen, rank, 0))
             kept = ~moved(chosen, 1, False)
             ids, word = (tf.boolean_mask(x, kept) for x in (tf.where(chosen, become, ids), word))
@@ -56,23 +56,23 @@ class Merges:
         ids, word = words.flat_values, words.value_rowids()
         if len(self._keys):
             shapes = (tf.TensorShape([None]), tf.TensorShape([None]), tf.TensorShape([]))
-            ids, word, _ = tf.while_loop(goes_on, body, (ids, word, True), shapes)
+            ids, word, _ = tf.while_loop(continues, body, (ids, word, True), shapes)
         return tf.RaggedTensor.from_value_rowids(ids, word, words.nrows(), validate=False)
 
     def _rank(self, ids: tf.Tensor) -> tf.Tensor:
-        """When the pair that begins at each of the ids (N,) was learned."""
+        """Rank of the pair that starts at each of the ids (N,), or `_NO_MERGE`."""
         wide = tf.cast(ids, tf.int64)
         keys = wide * self._size + moved(wide, -1, 0)
         place = tf.minimum(tf.searchsorted(self._keys, keys), len(self._keys) - 1)
         known = tf.equal(tf.gather(self._keys, place), keys)
-        return tf.where(known, tf.gather(self._ranks, place), _NEVER)
+        return tf.where(known, tf.gather(self._ranks, place), _NO_MERGE)
 
 
-def _apart(chosen: tf.Tensor) -> tf.Tensor:
-    """Of those in a row every other one: a symbol is merged with one neighbour.
+def _every_other(chosen: tf.Tensor) -> tf.Tensor:
+    """Keeps every other position of each run, since an id can be merged with one neighbor only.
 
     Example:
-        >>> _apart(tf.constant([True, True, True, False, True])).numpy().astype(int).tolist()
+        >>> _every_other(tf.constant([True, True, True, False, True])).numpy().astype(int).tolist()
         [1, 0, 1, 0, 1]
     """
     begins = ~moved(chosen, 1, False)

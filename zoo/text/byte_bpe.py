@@ -1,4 +1,4 @@
-"""The byte-level BPE of GPT-2's and BART's vocabularies: every text, to the byte."""
+"""Byte-level BPE tokenizer for the vocabularies of GPT-2 and BART checkpoints."""
 
 import functools
 from collections.abc import Sequence
@@ -16,28 +16,29 @@ from zoo.text.tokenizer import Tokenizer
 
 
 class ByteBPETokenizer(Tokenizer):
-    """Splits text as the tokenizer that comes with GPT-2 checkpoints does, id by id.
+    """GPT-2's byte-level BPE tokenizer, which returns the same ids as Hugging Face's.
 
     Source: Radford et al. 2019, section 2.2; Sennrich et al. 2016 for the merges.
 
-    Words are split into bytes, and neighbours merged as long as there are merges for them. Any
-    text has ids, and they become that very text again. The text of a mark, such as
-    "<|endoftext|>", is text. LiteRT has no operator that splits text into bytes: its files take
-    ids.
+    Splits words into bytes, then applies the learned merges. It can encode any text, and decoding
+    restores the text exactly. Special tokens in a text, such as "<|endoftext|>", are ordinary
+    text. LiteRT has no operator that splits text into bytes, so LiteRT models with this tokenizer
+    take ids as inputs.
 
     Args:
-        vocabulary: the pieces by id, their bytes spelled by the characters of `byte_characters`.
-        merges: pairs of pieces, "left right", by the order in which they were learned.
-        special_tokens: ids of the marks, by their names in `SpecialTokens`; start and end are
-            wanted.
+        vocabulary: The tokens in the order of their ids. The characters of `byte_characters` stand
+            for bytes.
+        merges: Pairs of tokens, "left right", in the order in which they were learned.
+        special_tokens: Ids of the special tokens, by the names of the fields of `SpecialTokens`.
+            `start` and `end` are required.
 
     Raises:
-        UserError: if a byte has no piece, or a merge is of pieces that there are not.
+        UserError: If a byte is missing from the vocabulary, or a token of a merge is.
 
     Example:
         >>> vocabulary = [*byte_characters().values(), "he", "Ġt", "Ġthe", "<|endoftext|>"]
-        >>> merges, marks = ["h e", "Ġ t", "Ġt he"], {"start": 259, "end": 259}
-        >>> tokenizer = ByteBPETokenizer(vocabulary, merges, marks)
+        >>> merges, special = ["h e", "Ġ t", "Ġt he"], {"start": 259, "end": 259}
+        >>> tokenizer = ByteBPETokenizer(vocabulary, merges, special)
         >>> ids = tokenizer.tokenize(["he  the"])
         >>> ids.to_list(), tokenizer.detokenize(ids).numpy().tolist()
         ([[256, 32, 258]], [b'he  the'])
@@ -57,14 +58,14 @@ class ByteBPETokenizer(Tokenizer):
             merged = [ids[left + right] for left, right in pairs]
             numbers = [(ids[left], ids[right]) for left, right in pairs]
         except KeyError as error:
-            raise UserError(f"the vocabulary lacks the piece {error}") from None
+            raise UserError(f"the vocabulary must contain the token {error}") from None
         except ValueError:
-            raise UserError("a merge must be two pieces with a space between") from None
+            raise UserError("a merge must be two tokens separated by a space") from None
         self._merge = Merges(numbers, merged, len(ids))
-        silent = self.special_tokens.silent
-        spelled = [b"" if i in silent else spelling(p) for i, p in enumerate(self.vocabulary)]
-        self._spellings = np.array([*spelled, b""], object)  # the last is of padding
-        # One graph: its many small operators would be slow one by one.
+        invisible = self.special_tokens.invisible
+        spelled = [b"" if i in invisible else spelling(p) for i, p in enumerate(self.vocabulary)]
+        self._spellings = np.array([*spelled, b""], object)  # the last is padding without an id
+        # Compiled, since its many small operators would be slow in eager mode.
         signature = [tf.TensorSpec([None], tf.string)]
         self._pieces = tf.function(self._split_texts, input_signature=signature, autograph=False)
 
@@ -73,10 +74,10 @@ class ByteBPETokenizer(Tokenizer):
 
     def _split_texts(self, texts: tf.Tensor) -> tf.RaggedTensor:
         words = byte_words(texts)
-        # Most words come again and again, and are merged once.
-        different, which = tf.unique(words.flat_values)
-        split = tf.strings.bytes_split(different)
-        # decode_raw of no bytes at all has no shape: one more is read and dropped.
+        # Most words are repeated: encode each unique word once.
+        unique, which = tf.unique(words.flat_values)
+        split = tf.strings.bytes_split(unique)
+        # decode_raw fails to infer a shape if there are no bytes: append one, then drop it.
         flat = tf.io.decode_raw(tf.concat([split.flat_values, ["a"]], axis=0), tf.uint8)[:-1, 0]
         ids = tf.gather(tf.constant(self._bytes), tf.cast(flat, tf.int32))
         pieces = self._merge(split.with_flat_values(ids))
@@ -84,11 +85,11 @@ class ByteBPETokenizer(Tokenizer):
 
     def check_litert(self) -> None:
         raise UserError(
-            "LiteRT cannot split text into the bytes that this vocabulary is of: export without "
-            "strings, and tokenize beside the file"
+            "LiteRT cannot split text into bytes, which this tokenizer needs: export without "
+            "strings, and tokenize outside the model"
         )
 
-    def _spell(self, ids, goes_on: bool) -> tf.Tensor:
+    def _spell(self, ids, continues: bool) -> tf.Tensor:
         if isinstance(ids, tf.RaggedTensor):
             ids = ids.to_tensor(self.special_tokens.pad)
         ids = tf.cast(ids, tf.int32)
@@ -96,16 +97,16 @@ class ByteBPETokenizer(Tokenizer):
         return tf.gather(tf.constant(self._spellings), ids)
 
     def facts(self) -> dict[str, Any]:
-        marks = {key: mark for key, mark in asdict(self.special_tokens).items() if mark >= 0}
-        return {**super().facts(), "merges": self._merges, "special_tokens": marks}
+        special = {name: i for name, i in asdict(self.special_tokens).items() if i >= 0}
+        return {**super().facts(), "merges": self._merges, "special_tokens": special}
 
 
 @functools.cache
 def byte_characters() -> dict[int, str]:
-    """The character that stands for each byte in a vocabulary of text.
+    """The printable character that represents each byte in a vocabulary file.
 
-    Source: Radford et al. 2019, `encoder.py` of the authors' code: a byte that is a visible
-        character of Latin-1 is itself, the others are those from U+0100 on.
+    Source: Radford et al. 2019, `encoder.py` of the authors' code: bytes that are printable
+        Latin-1 characters represent themselves, the others are mapped to U+0100 and above.
 
     Example:
         >>> [byte_characters()[byte] for byte in b" a\\n"]
@@ -118,7 +119,7 @@ def byte_characters() -> dict[int, str]:
 
 
 def spelling(piece: str) -> bytes:
-    """The bytes of a piece; one that is not of such characters, as an added token, is its text.
+    """The bytes of a token. Tokens with other characters, such as added tokens, are plain text.
 
     Example:
         >>> spelling("Ġthe"), spelling("<你>").decode()

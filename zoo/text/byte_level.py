@@ -1,4 +1,4 @@
-"""Bytes as tokens: nothing to learn, nothing lost."""
+"""Byte tokenizer: every byte is a token."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,12 +14,16 @@ VOCABULARY = [*SPECIALS, *(chr(b) if 32 < b < 127 else f"<{b:02X}>" for b in ran
 
 
 class ByteTokenizer(Tokenizer):
-    """Every byte of UTF-8 is a token; spaces and line ends come back as they were.
+    """Splits text into its UTF-8 bytes. Decoding restores the text exactly, including whitespace.
 
-    LiteRT has no operator that splits text into bytes: files with `strings` need another kind.
+    LiteRT has no operator that splits text into bytes, so exporting with `strings` requires another
+    tokenizer.
 
     Args:
-        vocabulary: the special_tokens and a name for each of the 256 bytes.
+        vocabulary: The special tokens, followed by a name for each of the 256 bytes.
+
+    Raises:
+        UserError: If any other vocabulary is passed.
 
     Example:
         >>> tokenizer = ByteTokenizer()
@@ -32,24 +36,24 @@ class ByteTokenizer(Tokenizer):
 
     def __init__(self, vocabulary: Sequence[str] = VOCABULARY):
         if list(vocabulary) != VOCABULARY:
-            raise UserError("the vocabulary of bytes is always the same")
+            raise UserError("the vocabulary of a bytes tokenizer cannot be changed")
         self.vocabulary, self.special_tokens = list(VOCABULARY), OURS
         texts = [b""] * FIRST + [bytes([b]) for b in range(256)]
         self._texts = np.array(texts, object)
 
     @classmethod
     def train(cls, texts: Iterable[str], vocabulary_size: int) -> "ByteTokenizer":
-        """There is nothing to learn."""
+        """Returns a tokenizer; a vocabulary of bytes needs no training."""
         return cls()
 
     def tokenize(self, texts) -> tf.RaggedTensor:
         split = tf.strings.bytes_split(tf.convert_to_tensor(texts, tf.string))
-        # decode_raw of no bytes at all has no shape: one more is read and dropped.
+        # decode_raw fails to infer a shape if there are no bytes: append one, then drop it.
         flat = tf.concat([split.flat_values, ["a"]], axis=0)
         numbers = tf.cast(tf.io.decode_raw(flat, tf.uint8)[:-1, 0], tf.int32) + FIRST
         return split.with_flat_values(numbers)
 
-    def detokenize(self, ids, goes_on: bool = False) -> tf.Tensor:
+    def detokenize(self, ids, continues: bool = False) -> tf.Tensor:
         if isinstance(ids, tf.RaggedTensor):
             ids = ids.to_tensor()
         return tf.strings.reduce_join(tf.gather(tf.constant(self._texts), ids), axis=1)

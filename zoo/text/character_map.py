@@ -1,4 +1,4 @@
-"""Any map from characters to text, in the operator that BERT's normalisation has."""
+"""Character-by-character replacement, using the operator of BERT's normalization."""
 
 from collections.abc import Mapping
 
@@ -7,26 +7,27 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_text as tf_text
 
-# The bits of an entry, as tensorflow-text's `fast_bert_normalizer.h` has them: a mark that the
-# character changes, the place of its text in a pool of bytes, and the text's length in bytes.
+# Bits of an entry, as defined in tensorflow-text's `fast_bert_normalizer.h`: a flag for characters
+# that are replaced, the offset of the replacement in a pool of bytes, and its length in bytes.
 _CHANGES = 1 << 30
 _LENGTH_BITS = 6
-_MOST_BYTES = (1 << _LENGTH_BITS) - 1
-# A double array's unit (its `darts_clone_trie_wrapper.h`): label, leaf mark, offset; or a value.
+_MAX_BYTES = (1 << _LENGTH_BITS) - 1
+# A unit of a double array (`darts_clone_trie_wrapper.h`): label, leaf flag and offset, or a value.
 _LEAF, _OFFSET_BITS, _VALUE = 1 << 8, 10, 1 << 31
 
 
 class CharacterMap:
-    """Replaces characters one by one, in TensorFlow and in LiteRT.
+    """Replaces characters according to a mapping, in TensorFlow and in LiteRT.
 
-    tensorflow-text's operator for BERT's normalisation looks every character up in a trie that is
-    an input of the operator. With a trie of our own it does whatever a map says, to the letter.
+    tensorflow-text's operator for BERT's normalization looks up every character in a trie, which is
+    an input of the operator. This class passes a trie built from the mapping.
 
     Args:
-        mapping: Character -> text, of at most 63 bytes; what is missing stays as it is.
+        mapping: Dictionary from characters to replacements of at most 63 bytes each. Other
+            characters are unchanged.
 
     Raises:
-        ValueError: If a key is no single character, or a text is too long.
+        ValueError: If a key is not a single character, or a replacement is too long.
 
     Example:
         >>> change = CharacterMap({"A": "a", "ß": "ss", ",": " , "})
@@ -39,12 +40,12 @@ class CharacterMap:
         self._op = tf_text.FastBertNormalizer(model_buffer=tf.constant(model))
 
     def __call__(self, texts: tf.Tensor) -> tf.Tensor:
-        """Texts (B,) -> texts (B,); a byte that is no UTF-8 becomes a space."""
+        """Replaces the characters of texts (B,). Bytes that are not valid UTF-8 become spaces."""
         return self._op.normalize(texts)
 
 
 def _flatbuffer(mapping: Mapping[str, str]) -> bytes:
-    """The table that the operator reads: a flag that it ignores, trie, entry of "\\0", pool."""
+    """The operator's model: a flag that it ignores, the trie, the entry of "\\0", the pool."""
     entries, pool = _entries(mapping)
     zero = entries.pop(b"\0", 0)
     builder = flatbuffers.Builder(len(pool))
@@ -59,14 +60,14 @@ def _flatbuffer(mapping: Mapping[str, str]) -> bytes:
 
 
 def _entries(mapping: Mapping[str, str]) -> tuple[dict[bytes, int], bytes]:
-    """The entry of each character's UTF-8, and the pool of texts."""
+    """The entry of each character, by its UTF-8 bytes, and the pool of replacements."""
     places: dict[bytes, int] = {}
     entries, size = {}, 0
     for character, replacement in mapping.items():
         text = replacement.encode()
-        if len(character) != 1 or len(text) > _MOST_BYTES:
+        if len(character) != 1 or len(text) > _MAX_BYTES:
             raise ValueError(
-                f"a map has single characters and at most {_MOST_BYTES} bytes for each; "
+                f"mapping must map single characters to at most {_MAX_BYTES} bytes each; "
                 f"received {character!r}: {replacement!r}."
             )
         if text not in places:
@@ -77,13 +78,14 @@ def _entries(mapping: Mapping[str, str]) -> tuple[dict[bytes, int], bytes]:
 
 
 def _double_array(entries: Mapping[bytes, int]) -> np.ndarray:
-    """The trie of some characters' UTF-8: the child of node n along a byte is n ^ offset ^ byte.
+    """Double-array trie of UTF-8 keys: the child of node n for a byte is `n ^ offset ^ byte`.
 
     Source: Aoe 1989, "An Efficient Digital Search Algorithm by Using a Double-Array Structure",
-        in the form of Darts-clone.
+        in the format of Darts-clone.
 
-    The root's children stand at their own bytes. Every other node's children are continuation
-    bytes, 0x80 to 0xBF, so 64 places in a row hold them; behind them all stand the values.
+    Children of the root are at the index of their byte. Children of all other nodes are UTF-8
+    continuation bytes, 0x80 to 0xBF, so each node gets 64 consecutive units. The values follow all
+    nodes.
     """
     nodes, children = {b"": 0}, {}
     free = 256

@@ -1,4 +1,4 @@
-"""Texts with masks in them."""
+"""Texts with mask tokens."""
 
 import re
 
@@ -6,7 +6,7 @@ from zoo.text.special_tokens import MASK
 
 
 def spaced(text: str) -> str:
-    """The text with every mask a word that begins anew.
+    """Puts a space before every mask that does not start a word.
 
     Example:
         >>> spaced("([MASK]) or [MASK].")
@@ -16,7 +16,7 @@ def spaced(text: str) -> str:
 
 
 def masked_word(text: str) -> str:
-    """The text with its middle word masked.
+    """Replaces the middle word of a text with a mask.
 
     Example:
         >>> masked_word("to be or")

@@ -1,4 +1,4 @@
-"""Words as byte-level vocabularies have them: the space before a word belongs to it."""
+"""GPT-2's pre-tokenization: splits text into words that include the space before them."""
 
 import functools
 
@@ -7,22 +7,22 @@ import tensorflow as tf
 
 from zoo.text.shift import moved
 
-# Kinds of characters; letters and numbers stand in the first four planes of Unicode.
+# Character classes. All letters and numbers are in the first four planes of Unicode.
 _OTHER, _LETTER, _NUMBER, _WHITE = range(4)
 _PLANES = range(0x40000)
 _ENDINGS = ("s", "t", "m", "d", "re", "ve", "ll")
 
 
 def byte_words(texts: tf.Tensor) -> tf.RaggedTensor:
-    """Texts (B,) -> their words, ragged (B, words), which joined are the texts again.
+    """Splits texts (B,) into words, ragged (B, words). Joined, the words are the text again.
 
     Source: Radford et al. 2019, section 2.2; the pattern in the `encoder.py` of the authors' code.
 
-    Letters, numbers and all else are words apart, each with one space before it; so are the
-    endings 's 't 're 've 'm 'll 'd. Of white space the last character stays apart where a word
-    follows. The original is a regular expression that looks ahead, which those of TensorFlow
-    cannot; here it is told of every character whether it begins a word, by its neighbours.
-    Bytes that are no UTF-8 become U+FFFD.
+    A word is a run of letters, of numbers or of other characters, with the space before it if there
+    is one, or one of the contractions 's 't 're 've 'm 'll 'd. A run of whitespace is a word, too,
+    but if a word follows, the run ends before its last character. The original is a regular
+    expression with a lookahead, which TensorFlow does not support. Instead, whether a character
+    starts a word is computed from its neighbors. Bytes that are not valid UTF-8 become U+FFFD.
 
     Example:
         >>> byte_words(tf.constant(["It's  12!", ""])).to_list()
@@ -40,7 +40,7 @@ def byte_words(texts: tf.Tensor) -> tf.RaggedTensor:
 
 
 def _begins(codes: tf.Tensor, row: tf.Tensor) -> tf.Tensor:
-    """Whether each of the characters (N,) begins a word."""
+    """Whether each of the characters (N,) starts a word."""
     places, kinds = _kinds()
     kind = tf.gather(kinds, tf.searchsorted(places, codes, side="right") - 1)
     kind_before, kind_behind = (
@@ -65,9 +65,10 @@ def _begins(codes: tf.Tensor, row: tf.Tensor) -> tf.Tensor:
 
 @functools.cache
 def _kinds() -> tuple[np.ndarray, np.ndarray]:
-    """The code points from which on characters are of another kind, and that kind.
+    """The code points at which the character class changes, and the new class at each.
 
-    They are as Hugging Face's `tokenizers` has them, whose Unicode is newer than Python's.
+    The classes are those of Hugging Face's `tokenizers`, whose version of Unicode is newer than
+    Python's.
     """
     from tokenizers import Regex, pre_tokenizers
 

@@ -1,4 +1,4 @@
-"""Unigram segmentation: the likeliest sequence of pieces; by words or by characters."""
+"""SentencePiece tokenizers: a unigram language model, and single characters."""
 
 import collections
 import io
@@ -14,16 +14,22 @@ from zoo.text.whitespace import split_words
 
 
 class SentencePieceTokenizer(Tokenizer):
-    """Splits each word into the pieces of the greatest total score.
+    """Unigram tokenizer: splits each word into the most probable sequence of tokens.
 
     Source: Kudo 2018 (unigram language model); Kudo & Richardson 2018 (SentencePiece).
-    Formula: argmax over the splits of a word into pieces p_1 … p_n of sum_i score(p_i).
+    Formula: `argmax sum_i score(p_i)` over all splits of a word into tokens p_1 ... p_n
 
-    Text is not normalised, whitespace apart. A run of characters never seen is one unknown piece.
+    Text is not normalized, except that each run of whitespace becomes a single space. A run of
+    characters that are not in the vocabulary becomes one unknown token.
 
     Args:
-        vocabulary: the special_tokens, then the pieces; "▁" stands for the space before a word.
-        scores: the log probability of each piece.
+        vocabulary: The special tokens, followed by the learned tokens. "▁" stands for the space
+            before a word.
+        scores: The log-probability of each token.
+
+    Raises:
+        UserError: If the vocabulary does not start with the special tokens, contains a token
+            twice, or has another number of scores.
 
     Example:
         >>> pieces, scores = [*SPECIALS, "▁", "a", "▁a"], [0, 0, 0, 0, -3, -3, -2]
@@ -38,7 +44,7 @@ class SentencePieceTokenizer(Tokenizer):
         check_vocabulary(vocabulary)
         if len(scores) != len(vocabulary):
             raise UserError(
-                f"expected a score for each of {len(vocabulary)} pieces, got {len(scores)}"
+                f"expected a score for each of {len(vocabulary)} tokens, got {len(scores)}"
             )
         self.scores = list(scores)
         op = tf_text.FastSentencepieceTokenizer(model_bytes(vocabulary, scores))
@@ -46,15 +52,18 @@ class SentencePieceTokenizer(Tokenizer):
 
     @classmethod
     def train(cls, texts: Iterable[str], vocabulary_size: int) -> "SentencePieceTokenizer":
-        """Learns pieces and scores with the `sentencepiece` package.
+        """Trains a unigram model with the `sentencepiece` package.
 
-        Small texts may yield fewer pieces than `vocabulary_size`.
+        If there is little text, the vocabulary may be smaller than `vocabulary_size`.
+
+        Raises:
+            UserError: If the package is not installed or cannot learn a model from the texts.
         """
         try:
             import sentencepiece
         except ImportError:
             raise UserError(
-                "the sentencepiece tokenizer learns its pieces with the package sentencepiece: "
+                "training a sentencepiece tokenizer requires the package sentencepiece: "
                 "pip install 'keras-attn[sentencepiece]'"
             ) from None
         lines = (" ".join(split_words(text)) for text in texts)
@@ -68,18 +77,18 @@ class SentencePieceTokenizer(Tokenizer):
                 hard_vocab_limit=False,
                 character_coverage=1.0,
                 normalization_rule_name="identity",
-                max_sentence_length=1 << 20,  # bytes; longer lines would be left out in silence
+                max_sentence_length=1 << 20,  # in bytes; longer lines would be skipped silently
                 pad_id=PAD,
                 unk_id=UNKNOWN,
                 bos_id=START,
                 eos_id=END,
-                num_threads=1,  # sums, and so scores, depend on it
+                num_threads=1,  # the scores depend on the number of threads
                 minloglevel=2,
             )
         except RuntimeError as error:
             reason = " ".join(str(error).rpartition("] ")[2].split())
             raise UserError(
-                f"sentencepiece cannot learn {vocabulary_size} pieces from this text: {reason}"
+                f"sentencepiece cannot learn {vocabulary_size} tokens from this text: {reason}"
             ) from None
         learned = sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
         ids = range(len(SPECIALS), learned.vocab_size())
@@ -89,15 +98,15 @@ class SentencePieceTokenizer(Tokenizer):
         )
 
     def facts(self) -> dict:
-        """The pieces and their scores."""
+        """The vocabulary and the scores."""
         return {"vocabulary": self.vocabulary, "scores": self.scores}
 
 
 class CharacterTokenizer(SentencePieceTokenizer):
-    """Every character is a piece, and "▁" the piece before each word.
+    """Character tokenizer: every character is a token, and so is "▁", which starts each word.
 
     Args:
-        vocabulary: the special_tokens, "▁", and the characters.
+        vocabulary: The special tokens, "▁" and the characters.
 
     Example:
         >>> tokenizer = CharacterTokenizer.train(["ah ha"], 10)
@@ -112,25 +121,29 @@ class CharacterTokenizer(SentencePieceTokenizer):
 
     @classmethod
     def train(cls, texts: Iterable[str], vocabulary_size: int) -> "CharacterTokenizer":
-        """Takes the most frequent characters of the texts, all of them where they fit."""
+        """Learns the most frequent characters of the texts, up to `vocabulary_size` tokens.
+
+        Raises:
+            UserError: If the texts are empty.
+        """
         counts: collections.Counter[str] = collections.Counter()
         for text in texts:
             counts.update("".join(split_words(text)))
         if not counts:
-            raise UserError("there is no text to learn a vocabulary from")
+            raise UserError("cannot learn a vocabulary: the texts are empty")
         characters = sorted(counts, key=lambda character: (-counts[character], character))
         return cls([*SPECIALS, "▁", *characters][: max(vocabulary_size, len(SPECIALS) + 1)])
 
     def facts(self) -> dict:
-        """The characters."""
+        """The vocabulary."""
         return {"vocabulary": self.vocabulary}
 
 
 def model_bytes(vocabulary: Sequence[str], scores: Sequence[float]) -> bytes:
-    """A SentencePiece unigram model without normalisation, in that library's file format.
+    """Serializes a SentencePiece unigram model without normalization.
 
-    The format is a protocol buffer (sentencepiece_model.proto); only its fields named below are
-    needed, so neither the package nor generated code is.
+    The format is a protocol buffer (sentencepiece_model.proto). It is written directly, since only
+    the few fields below are needed, which requires neither the package nor generated code.
     """
     normal, unknown, control = 1, 2, 3
     pieces = b""

@@ -1,4 +1,4 @@
-"""Values that stand in a row, and their neighbours."""
+"""Shifting a tensor along its axis."""
 
 from typing import Any
 
@@ -6,7 +6,12 @@ import tensorflow as tf
 
 
 def moved(x: tf.Tensor, by: int, fill: Any) -> tf.Tensor:
-    """The tensor (N,) moved to the right, or with a negative number to the left.
+    """Shifts a tensor (N,) to the right, or to the left if `by` is negative.
+
+    Args:
+        x: The tensor.
+        by: Number of positions.
+        fill: Value of the positions that become empty.
 
     Example:
         >>> moved(tf.constant([7, 8, 9]), 1, 0).numpy().tolist()

@@ -1,37 +1,38 @@
-"""The pieces of a vocabulary that stand for no text."""
+"""Special tokens: padding, unknown, start, end, mask."""
 
 from dataclasses import dataclass
 
 PAD, UNKNOWN, START, END = range(4)
 
 SPECIALS = ("[PAD]", "[UNK]", "[START]", "[END]")
-"""What opens every vocabulary that is learned here."""
+"""The first tokens of every vocabulary that is trained here."""
 
 MASK = "[MASK]"
-"""The piece behind them where masks are to be filled."""
+"""The mask token, which follows `SPECIALS` in vocabularies of masked language models."""
 
 
 @dataclass(frozen=True)
 class SpecialTokens:
-    """The ids of a vocabulary that stand for no text; others' vocabularies have them elsewhere.
+    """Ids of the special tokens of a vocabulary; -1 for those that it does not contain.
 
-    What a vocabulary lacks is -1. As padding that is as good as a token: it is no token of any
-    text, so a checkpoint's embedding needs no row more, its logits stay its own, and no lengths go
-    with the ids. A model that may meet it looks up any row instead, which its masks hide.
+    The defaults are those of vocabularies trained here. Padding may be -1, as in GPT-2, whose
+    vocabulary has no padding token: then the embedding and the logits need no additional row. A
+    model that accepts such padding looks up an arbitrary row for it, which is masked.
 
     Args:
-        pad: Id behind the end of a text.
-        unknown: Id of what has no piece.
-        start: Id before a text.
-        end: Id behind each text.
-        mask: Id in the place of what is to be guessed.
-        decoder_start: Id that a decoder reads first where sources and targets begin with `start`
-            themselves, as BART's do; without it they do not, and a decoder reads `start` first.
-        forced_first: Id that every output begins with.
-        forced_last: Id in the last place of an output that has not ended before.
+        pad: Id of the padding after a text.
+        unknown: Id of text that is not in the vocabulary.
+        start: Id before each text.
+        end: Id after each text.
+        mask: Id that replaces masked tokens.
+        decoder_start: Id of the first decoder input of models whose sources and targets start with
+            `start`, such as BART. If it is -1, sources and targets do not start with `start`, which
+            is the first decoder input instead.
+        forced_first: Id that is forced as the first generated token.
+        forced_last: Id that is forced as the last token if `max_new_tokens` is reached.
 
     Example:
-        >>> SpecialTokens(pad=0, unknown=100, start=101, end=102, mask=103).silent
+        >>> SpecialTokens(pad=0, unknown=100, start=101, end=102, mask=103).invisible
         (0, 100, 101, 102)
         >>> SpecialTokens(pad=-1, unknown=-1, start=7, end=7).never
         ()
@@ -50,30 +51,30 @@ class SpecialTokens:
 
     @property
     def starts(self) -> bool:
-        """Whether sources and targets begin with the start."""
+        """Whether sources and targets start with `start`."""
         return self.decoder_start >= 0
 
     @property
     def first_read(self) -> int:
-        """What a decoder reads before it writes its first token."""
+        """Id of the first decoder input."""
         return self.decoder_start if self.starts else self.start
 
     @property
-    def silent(self) -> tuple[int, ...]:
-        """Those that leave no trace in a text."""
+    def invisible(self) -> tuple[int, ...]:
+        """Ids that are skipped when ids are decoded to text."""
         each = (self.pad, self.unknown, self.start, self.end, self.decoder_start)
-        return tuple(mark for mark in dict.fromkeys(each) if mark >= 0)
+        return tuple(i for i in dict.fromkeys(each) if i >= 0)
 
     @property
     def never(self) -> tuple[int, ...]:
-        """Those that no output holds: padding, and what is read first unless it is the end too."""
+        """Ids that are never generated: padding, and the first decoder input unless it is `end`."""
         each = (self.pad, self.first_read)
-        return tuple(mark for mark in each if mark >= 0 and mark != self.end)
+        return tuple(i for i in each if i >= 0 and i != self.end)
 
     @property
-    def marks(self) -> tuple[int, ...]:
-        """All of them."""
-        return self.silent if self.mask < 0 else (*self.silent, self.mask)
+    def ids(self) -> tuple[int, ...]:
+        """Ids of all special tokens."""
+        return self.invisible if self.mask < 0 else (*self.invisible, self.mask)
 
 
 OURS = SpecialTokens()

@@ -9,13 +9,13 @@ from zoo.text.special_tokens import SpecialTokens
 def count_truncated(
     ids: np.ndarray, lengths: np.ndarray, room: int, truncated: str, special_tokens: SpecialTokens
 ) -> Statistics:
-    """Counts truncated texts, texts without any token, and tokens without a piece.
+    """Counts truncated texts, texts without tokens, and unknown tokens.
 
     Args:
-        ids: The tokens of all texts in a row, before truncation.
+        ids: The tokens of all texts, concatenated, before truncation.
         lengths: Number of tokens of each text.
         room: Maximum number of tokens of a text.
-        truncated: What longer texts are counted as.
+        truncated: Name of the count of truncated texts.
         special_tokens: The special tokens of the vocabulary.
 
     Example:
@@ -33,5 +33,5 @@ def count_truncated(
 
 
 def count_unknown(ids: np.ndarray, special_tokens: SpecialTokens) -> int:
-    """How many of the ids are the unknown token."""
+    """Number of ids that are the unknown token."""
     return int((ids == special_tokens.unknown).sum()) if special_tokens.unknown >= 0 else 0

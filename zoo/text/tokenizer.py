@@ -1,4 +1,4 @@
-"""The base of every tokenizer: words, their pieces, and the pieces' spelling."""
+"""Base class of the tokenizers."""
 
 import json
 import pathlib
@@ -18,21 +18,21 @@ FILE_NAME = "tokenizer.json"
 
 
 class Tokenizer:
-    """Text to ids and back, with the same ops in tf.data, a SavedModel and a LiteRT file.
+    """Converts text to ids and back, with the same operators in tf.data, SavedModels and LiteRT.
 
-    Text is split at ASCII whitespace, then every word into pieces. A piece that begins a word is
-    spelled with the space before it, so ids become text again by looking the spellings up and
-    joining them; runs of whitespace become one space. Nothing else is normalised: case, accents
-    and punctuation come back as they were.
+    Text is split at ASCII whitespace, then every word is split into tokens. The spelling of a token
+    that starts a word includes the space before it, so decoding looks up the spellings and joins
+    them. A run of whitespace becomes a single space. Nothing else is normalized: decoding restores
+    case, accents and punctuation.
 
-    Only tensorflow-text's custom operators and LiteRT's built-in ones are used.
+    Uses only the custom operators of tensorflow-text and the built-in operators of LiteRT.
 
     Args:
-        vocabulary: the pieces by id.
-        spellings: the text of each piece, with a space in front where it begins a word; the
-            special_tokens are silent.
-        split: string tensor (words,) -> ragged int32 ids (words, pieces).
-        special_tokens: the ids that stand for no text.
+        vocabulary: The tokens in the order of their ids.
+        spellings: The text of each token, with a space in front if it starts a word. Those of
+            special tokens are ignored.
+        split: Function from words, a string tensor (words,), to ragged int32 ids (words, T).
+        special_tokens: Ids of the special tokens.
 
     Example:
         >>> from zoo.text import train_tokenizer
@@ -54,80 +54,84 @@ class Tokenizer:
         self.vocabulary, self.special_tokens = list(vocabulary), special_tokens
         self._split = split
         self._words = WordSplitter()
-        # Every spelling twice: at the beginning of a text without its space, elsewhere with it.
+        # Every spelling is stored twice: without its space for the first token of a text, with it
+        # for all others.
         inside = list(spellings)
-        self._audible = np.ones(len(inside), np.int32)
-        for silent in special_tokens.silent:
-            inside[silent], self._audible[silent] = "", 0
+        self._visible = np.ones(len(inside), np.int32)
+        for special in special_tokens.invisible:
+            inside[special], self._visible[special] = "", 0
         self._spellings = np.array([text.removeprefix(" ") for text in inside] + inside, object)
 
     @classmethod
     def train(cls, texts: Iterable[str], vocabulary_size: int) -> "Tokenizer":
-        """Learns a vocabulary of at most about `vocabulary_size` pieces; deterministic."""
+        """Trains a tokenizer with about `vocabulary_size` tokens; deterministic."""
         raise NotImplementedError
 
     @property
     def vocabulary_size(self) -> int:
-        """Number of pieces, the special_tokens included."""
+        """Number of tokens, including the special tokens."""
         return len(self.vocabulary)
 
     def tokenize(self, texts) -> tf.RaggedTensor:
-        """Texts (B,) -> ids, ragged (B, pieces), int32, without special_tokens."""
+        """Converts texts (B,) to ragged int32 ids (B, T), without special tokens."""
         texts = tf.convert_to_tensor(texts, tf.string)
         return self._split(self._words.tokenize(texts)).merge_dims(-2, -1)
 
-    def detokenize(self, ids, goes_on: bool = False) -> tf.Tensor:
-        """Ids (B, T), dense or ragged -> texts (B,); special_tokens are silent.
+    def detokenize(self, ids, continues: bool = False) -> tf.Tensor:
+        """Converts ids (B, T), dense or ragged, to texts (B,), skipping special tokens.
 
         Args:
             ids: The ids.
-            goes_on: Whether they stand behind others, so that a first word keeps its space.
+            continues: Whether the ids continue a text, so that the first word keeps its space.
         """
-        return tf.strings.reduce_join(self._spell(ids, goes_on), axis=1)
+        return tf.strings.reduce_join(self._spell(ids, continues), axis=1)
 
     def check_litert(self) -> None:
-        """Raises a UserError where LiteRT has no operators that make ids of text."""
+        """Raises a `UserError` if LiteRT lacks operators that this tokenizer needs."""
 
-    def detokenize_for_litert(self, ids: tf.Tensor, goes_on: bool = False) -> tf.Tensor:
-        """`detokenize` in operators that LiteRT has; the length T must be static.
+    def detokenize_for_litert(self, ids: tf.Tensor, continues: bool = False) -> tf.Tensor:
+        """`detokenize` with LiteRT's operators only. The length T must be static.
 
-        Only for tracing a function that is converted: TensorFlow's own kernel of this join crashes
-        the process when a batch is large or a piece is long; LiteRT's does not.
+        Call it only in a function that is converted to LiteRT: TensorFlow's kernel of the operator
+        that joins the tokens crashes on large batches and long tokens, LiteRT's does not.
+
+        Raises:
+            ValueError: If it is called in eager mode, or the length is not static.
         """
         if tf.executing_eagerly() or not ids.shape[1]:
-            raise ValueError("detokenize_for_litert wants to be traced, with ids of a known length")
-        pieces, join = self._spell(ids, goes_on), tf_text.Reduction.STRING_JOIN
+            raise ValueError("detokenize_for_litert must be traced with ids of static length.")
+        pieces, join = self._spell(ids, continues), tf_text.Reduction.STRING_JOIN
         texts = tf_text.ngrams(
             pieces, ids.shape[1], axis=-1, reduction_type=join, string_separator=""
         )
         return tf.reshape(texts, [-1])
 
-    def _spell(self, ids, goes_on: bool) -> tf.Tensor:
-        """Ids (B, T) -> the text of each piece (B, T)."""
+    def _spell(self, ids, continues: bool) -> tf.Tensor:
+        """Looks up the text of each token: ids (B, T) to strings (B, T)."""
         if isinstance(ids, tf.RaggedTensor):
             ids = ids.to_tensor(self.special_tokens.pad)
         ids = tf.cast(ids, tf.int32)
-        # Of the piece among the audible.
-        rank = tf.cumsum(tf.gather(tf.constant(self._audible), ids), axis=1)
-        inside = tf.cast(rank > int(not goes_on), tf.int32) * self.vocabulary_size
+        # Number of visible tokens so far, including this one.
+        rank = tf.cumsum(tf.gather(tf.constant(self._visible), ids), axis=1)
+        inside = tf.cast(rank > int(not continues), tf.int32) * self.vocabulary_size
         return tf.gather(tf.constant(self._spellings), ids + inside)
 
     def facts(self) -> dict:
-        """What `save` writes, and the constructor takes back, as JSON types."""
+        """The constructor's arguments as JSON types, which `save` writes."""
         return {"vocabulary": self.vocabulary}
 
     def save(self, folder) -> None:
-        """Writes `tokenizer.json` into the folder."""
+        """Writes the tokenizer to `tokenizer.json` in the folder."""
         folder = pathlib.Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps({"kind": self.kind, **self.facts()}, ensure_ascii=False, indent=0)
-        with replacing(folder / FILE_NAME) as partial:  # a run that goes on writes it again
+        with replacing(folder / FILE_NAME) as partial:  # a resumed run writes it again
             partial.write_text(text + "\n", encoding="utf-8")
 
 
 def check_vocabulary(vocabulary: Sequence[str]) -> None:
-    """Raises a UserError unless the special_tokens come first and no piece comes twice."""
+    """Raises a `UserError` unless the special tokens come first and no token is repeated."""
     if tuple(vocabulary[: len(SPECIALS)]) != SPECIALS:
-        raise UserError(f"a vocabulary must begin with {', '.join(SPECIALS)}")
+        raise UserError(f"a vocabulary must start with {', '.join(SPECIALS)}")
     if len(set(vocabulary)) != len(vocabulary):
-        raise UserError("a vocabulary must not hold a piece twice")
+        raise UserError("a vocabulary must not contain a token twice")

@@ -1,4 +1,4 @@
-"""The tokenizers by name."""
+"""Training and loading tokenizers by name."""
 
 import json
 import pathlib
@@ -18,7 +18,7 @@ KINDS: dict[str, type[Tokenizer]] = {
     "characters": CharacterTokenizer,
     "bytes": ByteTokenizer,
 }
-# Those that come with other people's checkpoints, and are not learned here.
+# Tokenizers of pretrained checkpoints, which cannot be trained here.
 GIVEN: dict[str, type[Tokenizer]] = {
     each.kind: each for each in (BertWordPieceTokenizer, ByteBPETokenizer)
 }
@@ -26,20 +26,23 @@ GIVEN: dict[str, type[Tokenizer]] = {
 
 def _kind(name: str, kinds: dict[str, type[Tokenizer]]) -> type[Tokenizer]:
     if name not in kinds:
-        raise UserError(f"unknown kind of tokenizer {name!r}; expected one of {', '.join(kinds)}")
+        raise UserError(f"unknown tokenizer {name!r}; choose from {', '.join(kinds)}")
     return kinds[name]
 
 
 def train_tokenizer(kind: str, texts: Iterable[str], vocabulary_size: int) -> Tokenizer:
-    """Learns a tokenizer from texts; the same texts give the same tokenizer.
+    """Trains a tokenizer on texts. Training is deterministic.
 
     Args:
-        kind: wordpiece, sentencepiece, characters or bytes.
-        texts: the texts; read once.
-        vocabulary_size: the number of pieces to aim at, the four special_tokens included.
+        kind: "wordpiece", "sentencepiece", "characters" or "bytes".
+        texts: The texts, iterated once.
+        vocabulary_size: Approximate number of tokens, including the four special tokens.
+
+    Returns:
+        The `Tokenizer`.
 
     Raises:
-        UserError: for an unknown kind, no text, or a vocabulary size below 5.
+        UserError: If the kind is unknown, the texts are empty, or `vocabulary_size` is below 5.
 
     Example:
         >>> train_tokenizer("characters", ["ah"], 30).vocabulary
@@ -51,10 +54,10 @@ def train_tokenizer(kind: str, texts: Iterable[str], vocabulary_size: int) -> To
 
 
 def load_tokenizer(folder) -> Tokenizer:
-    """The tokenizer that `save` wrote into the folder.
+    """Loads the tokenizer that `Tokenizer.save` wrote to a folder.
 
     Raises:
-        UserError: if there is none, or its file is not one of ours.
+        UserError: If the folder has no `tokenizer.json`, or it is not valid.
     """
     path = pathlib.Path(folder) / FILE_NAME
     try:
@@ -66,4 +69,4 @@ def load_tokenizer(folder) -> Tokenizer:
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise UserError(f"{path} is not a tokenizer file") from None
+        raise UserError(f"{path} is not a valid tokenizer file") from None

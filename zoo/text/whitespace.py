@@ -1,19 +1,19 @@
-"""Where words end: at ASCII whitespace (and the null character), and nowhere else."""
+"""Splitting text into words at ASCII whitespace and null characters."""
 
 import re
 
 import tensorflow_text as tf_text
 
-_SEPARATORS = "\0\t\n\v\f\r "  # the ops' dictionaries cannot hold a null character
-# "▁" is how pieces spell a space, so no learned piece may hold one of its own.
+_SEPARATORS = "\0\t\n\v\f\r "  # the tokenizers' ops do not support null characters
+# "▁" stands for a space in tokens, so no token may be learned from a "▁" in a text.
 _PATTERN = re.compile(f"[{_SEPARATORS}▁]+")
 
 
 class WordSplitter(tf_text.WhitespaceTokenizer):
-    """Texts (B,) -> words, ragged (B, words), punctuation attached; also in LiteRT.
+    """Splits texts (B,) into words, ragged (B, words), with punctuation attached; also in LiteRT.
 
-    Other spaces (no-break, ideographic) are characters like any other, and come back as they were.
-    The parent would split at them too, but cuts the word before them in the middle of their bytes.
+    Other spaces, such as no-break and ideographic spaces, are ordinary characters, which decoding
+    restores. The parent class also splits at those, but in the middle of their UTF-8 bytes.
 
     Example:
         >>> WordSplitter().tokenize(["  A red\\thut, "]).to_list()
@@ -22,13 +22,14 @@ class WordSplitter(tf_text.WhitespaceTokenizer):
 
     def __init__(self):
         super().__init__()
-        # The parent reads a bit for each code point, and takes those beyond the end for letters.
+        # The parent's configuration has one bit for each code point. Code points beyond its end are
+        # not whitespace.
         bits = sum(1 << ord(character) for character in _SEPARATORS)
         self._config = bits.to_bytes(max(map(ord, _SEPARATORS)) // 8 + 1, "little")
 
 
 def split_words(text: str) -> list[str]:
-    """The same words of a Python string, for learning.
+    """Splits a Python string into the same words, for training, and also at "▁".
 
     Example:
         >>> split_words("  A red\\thut, ")

@@ -1,4 +1,4 @@
-"""WordPiece: the longest known piece first."""
+"""WordPiece tokenizer."""
 
 import collections
 from collections.abc import Iterable, Sequence
@@ -11,26 +11,33 @@ from zoo.text.special_tokens import MASK, OURS, SPECIALS, UNKNOWN, SpecialTokens
 from zoo.text.tokenizer import Tokenizer, check_vocabulary
 from zoo.text.whitespace import split_words
 
-# A longer word is one unknown piece. Splitting takes linear time; the bound is high because
-# languages without spaces make a word of a sentence.
+# Longer words are unknown. The limit is high because in languages without spaces a sentence is
+# one word, and tokenization takes linear time.
 MAX_BYTES_PER_WORD = 4096
 
-# The op makes one unknown piece of a whole word where it meets a character without a piece. These
-# cost only themselves: Latin, accents, spaces, quotation marks, currencies, CJK punctuation, emoji.
+# For a character that is not in the vocabulary, the op replaces the whole word with the unknown
+# token. For these, it replaces only the character: Latin letters, accents, spaces, quotation marks,
+# currency symbols, CJK punctuation and emoji.
 _RANGES = (0x21, 0x370), (0x2000, 0x2070), (0x20A0, 0x20C0), (0x3000, 0x3040), (0x1F300, 0x1FB00)
 COMMON = [chr(code) for begin, end in _RANGES for code in range(begin, end)]
 
 
 class WordPieceTokenizer(Tokenizer):
-    """Splits each word greedily into the longest pieces of its vocabulary.
+    """WordPiece tokenizer: splits each word greedily into the longest tokens in the vocabulary.
 
-    Source: Schuster & Nakajima 2012; Wu et al. 2016; the linear-time form of Song et al. 2021.
-        Pieces are learned by merging frequent neighbours (Sennrich et al. 2016).
+    Source: Schuster & Nakajima 2012; Wu et al. 2016; the linear-time algorithm of Song et al. 2021.
+        The vocabulary is trained by merging frequent pairs (Sennrich et al. 2016).
 
-    Cased, and punctuation stays attached, so text comes back as it was: "Hut," -> "Hut" "##,".
+    Case-sensitive. Punctuation stays attached to words, "Hut," -> "Hut" "##,", so that decoding
+    restores the text.
 
     Args:
-        vocabulary: the special_tokens, then the pieces; "##" marks those that continue a word.
+        vocabulary: The special tokens, followed by the learned tokens. The prefix "##" means that a
+            token continues a word.
+
+    Raises:
+        UserError: If the vocabulary does not start with the special tokens, or contains a token
+            twice.
 
     Example:
         >>> tokenizer = WordPieceTokenizer([*SPECIALS, "Hut", "##,", "##s"])
@@ -44,8 +51,8 @@ class WordPieceTokenizer(Tokenizer):
         check_vocabulary(vocabulary)
         parts = [_parse(piece) for piece in vocabulary]
         spellings = [text if inside else " " + text for inside, text in parts]
-        # Inside the op a space, which no word contains, marks continuations and special_tokens: so
-        # the texts "##s" and "[END]" are never taken for the pieces of those names.
+        # In the op's vocabulary, continuations start with a space and special tokens end with one.
+        # No word contains a space, so the texts "##s" and "[END]" never become those tokens.
         marked = [" " + text if inside else text for inside, text in parts[len(SPECIALS) :]]
         special_tokens = [special + " " for special in SPECIALS]
         op = tf_text.FastWordpieceTokenizer(
@@ -65,25 +72,33 @@ class WordPieceTokenizer(Tokenizer):
             )
 
         masks = MASK in vocabulary[len(SPECIALS) : len(SPECIALS) + 1]
-        marks = SpecialTokens(mask=len(SPECIALS)) if masks else OURS
-        super().__init__(vocabulary, spellings, split, marks)
+        special = SpecialTokens(mask=len(SPECIALS)) if masks else OURS
+        super().__init__(vocabulary, spellings, split, special)
 
     @classmethod
     def train(
         cls, texts: Iterable[str], vocabulary_size: int, always: Sequence[str] = ()
     ) -> "WordPieceTokenizer":
-        """Learns the pieces of the texts; `always` are pieces that follow the special_tokens.
+        """Trains a vocabulary on texts.
 
-        Every character seen gets both forms, at the beginning of a word and inside, so only a
-        character never seen is unknown; where that takes more than `vocabulary_size` pieces, the
-        vocabulary is that much larger. Punctuation and unusual spaces are pieces of one character.
+        Every character of the texts becomes two tokens, one that starts a word and one that
+        continues a word, so only new characters are unknown. Punctuation marks and
+        non-ASCII spaces are never merged with other characters.
+
+        Args:
+            texts: The texts, iterated once.
+            vocabulary_size: Maximum number of tokens, exceeded only if the characters need more.
+            always: Tokens that follow the special tokens.
+
+        Raises:
+            UserError: If the texts are empty.
         """
         import tokenizers
         from tokenizers import pre_tokenizers
 
         words = collections.Counter(word for text in texts for word in split_words(text))
         if not words:
-            raise UserError("there is no text to learn a vocabulary from")
+            raise UserError("cannot learn a vocabulary: the texts are empty")
         learner = tokenizers.Tokenizer(tokenizers.models.BPE())
         learner.pre_tokenizer = pre_tokenizers.Sequence(
             [
@@ -91,8 +106,8 @@ class WordPieceTokenizer(Tokenizer):
                 pre_tokenizers.Split(tokenizers.Regex(r"\s"), "isolated"),
             ]
         )
-        # "▁" stands before each word while learning; the library's own marker for continuations
-        # makes the result depend on the order of a hash table.
+        # Words start with "▁" in training. With the trainer's own prefix for continuations, the
+        # result would depend on the order of a hash table.
         learner.train_from_iterator(
             (f"▁{word}" for word in words.elements()),
             tokenizers.trainers.BpeTrainer(vocab_size=vocabulary_size, show_progress=False),
@@ -115,11 +130,11 @@ class WordPieceTokenizer(Tokenizer):
 
 
 def _parse(piece: str) -> tuple[bool, str]:
-    """Whether the piece continues a word, and its text."""
+    """Whether a token continues a word, and its text without the prefix."""
     inside = piece.startswith("##") and len(piece) > 2
     return inside, piece[2:] if inside else piece
 
 
 def _with_common(pieces: list[str]) -> list[str]:
-    """Appends COMMON, as beginnings and continuations, where they are missing."""
+    """Appends `COMMON`, as tokens that start and that continue a word, unless already present."""
     return list(dict.fromkeys([*pieces, *COMMON, *(" " + character for character in COMMON)]))

@@ -208,7 +208,7 @@ def test_an_artifact_leaves_room_for_what_it_writes():
     ("options", "message"),
     [
         ({"max_new_tokens": 29}, "max_new_tokens must be below max_length, 29; got 29"),
-        ({"tokenizer": "byte"}, "unknown kind of tokenizer 'byte'"),
+        ({"tokenizer": "byte"}, "unknown tokenizer 'byte'"),
         ({"name": "mine"}, "gpt has no option 'name'"),
     ],
 )

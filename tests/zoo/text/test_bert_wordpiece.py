@@ -86,7 +86,7 @@ def test_it_is_saved_with_how_it_splits(tmp_path):
     texts = ["A man, a DOG", "你好"]
     assert again.facts() == tokenizer.facts() and again.special_tokens == tokenizer.special_tokens
     assert again.tokenize(texts).to_list() == tokenizer.tokenize(texts).to_list()
-    assert again.special_tokens.silent == (0, 2, 3, 4) and again.special_tokens.mask == 5
+    assert again.special_tokens.invisible == (0, 2, 3, 4) and again.special_tokens.mask == 5
 
 
 def test_marks_are_silent_in_text():
@@ -96,5 +96,5 @@ def test_marks_are_silent_in_text():
 
 
 def test_a_vocabulary_without_marks_is_refused():
-    with pytest.raises(UserError, match=r"lacks \[CLS\], \[MASK\]"):
+    with pytest.raises(UserError, match=r"must contain \[CLS\], \[MASK\]"):
         BertWordPieceTokenizer(["[PAD]", "[UNK]", "[SEP]", "a"])

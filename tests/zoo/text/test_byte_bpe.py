@@ -120,9 +120,9 @@ def test_it_is_saved_and_loaded(tmp_path):
 @pytest.mark.parametrize(
     ("vocabulary", "merges", "message"),
     [
-        (VOCABULARY[1:], [], f"lacks the piece '{VOCABULARY[0]}'"),
-        (VOCABULARY, ["a you"], "lacks the piece 'ayou'"),
-        (VOCABULARY, ["a n d"], "a merge must be two pieces with a space between"),
+        (VOCABULARY[1:], [], f"must contain the token '{VOCABULARY[0]}'"),
+        (VOCABULARY, ["a you"], "must contain the token 'ayou'"),
+        (VOCABULARY, ["a n d"], "a merge must be two tokens separated by a space"),
     ],
 )
 def test_what_does_not_fit_is_named(vocabulary, merges, message):

@@ -68,10 +68,10 @@ def test_sentencepiece_not_installed(monkeypatch):
 
 
 def test_too_few_pieces_for_the_alphabet():
-    with pytest.raises(UserError, match="sentencepiece cannot learn 7 pieces"):
+    with pytest.raises(UserError, match="sentencepiece cannot learn 7 tokens"):
         SentencePieceTokenizer.train(CORPUS, 7)
 
 
 def test_a_score_for_every_piece():
-    with pytest.raises(UserError, match="a score for each of 5 pieces, got 4"):
+    with pytest.raises(UserError, match="a score for each of 5 tokens, got 4"):
         SentencePieceTokenizer([*SPECIALS, "▁"], [0.0] * 4)

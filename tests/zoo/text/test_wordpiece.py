@@ -82,8 +82,8 @@ def test_the_pieces_are_those_of_another_implementation():
 @pytest.mark.parametrize(
     "vocabulary, message",
     [
-        (["a", "b"], r"must begin with \[PAD\], \[UNK\], \[START\], \[END\]"),
-        ([*SPECIALS, "a", "a"], "must not hold a piece twice"),
+        (["a", "b"], r"must start with \[PAD\], \[UNK\], \[START\], \[END\]"),
+        ([*SPECIALS, "a", "a"], "must not contain a token twice"),
     ],
 )
 def test_a_vocabulary_that_cannot_be(vocabulary, message):

@@ -18,7 +18,7 @@ class Masking:
     random token and 10 % stay; whole words: the authors' later models.
 
     Args:
-        special_tokens: Ids that are never chosen, and that chance puts in no token's place.
+        special_tokens: Ids that are never chosen, and that never replace a token.
         vocabulary_size: Number of ids.
         continues: Of each id whether its piece continues a word, bool (V,), to choose whole words
             by; None chooses pieces.
@@ -45,15 +45,15 @@ class Masking:
         for row, ids in zip(chosen, token_ids, strict=True):
             row[self._choose(ids, random)] = True
         fate = random.random(token_ids.shape)
-        words = np.setdiff1d(np.arange(self.vocabulary_size), self.special_tokens.marks)
-        chance = words[random.integers(len(words), size=token_ids.shape)]
-        shown = np.where(fate < MASKED, self.special_tokens.mask, chance)
+        words = np.setdiff1d(np.arange(self.vocabulary_size), self.special_tokens.ids)
+        random_tokens = words[random.integers(len(words), size=token_ids.shape)]
+        shown = np.where(fate < MASKED, self.special_tokens.mask, random_tokens)
         shown = np.where(chosen & (fate < MASKED + REPLACED), shown, token_ids)
         return shown.astype(np.int32), np.where(chosen, token_ids, NOT_CHOSEN).astype(np.int32)
 
     def _choose(self, ids: np.ndarray, random: np.random.Generator) -> np.ndarray:
         """Places in a row, of whole words if so asked."""
-        places = np.flatnonzero(~np.isin(ids, self.special_tokens.silent))
+        places = np.flatnonzero(~np.isin(ids, self.special_tokens.invisible))
         if not len(places):
             return places
         wanted = max(1, round(self.share * len(places)))

@@ -82,14 +82,14 @@ def make_pairs(
         raise UserError("there are no two sentences to make a pair of")
     random = np.random.default_rng(seed)
     pairs = [pair for i in range(len(documents)) for pair in _of(documents, i, length, random)]
-    marks = tokenizer.special_tokens
-    ids = np.full((len(pairs), length), marks.pad, np.int32)
+    special = tokenizer.special_tokens
+    ids = np.full((len(pairs), length), special.pad, np.int32)
     for row, (first, second, _, cut) in zip(ids, pairs, strict=True):
-        marked = [marks.start, *first, marks.end, *second, marks.end]
-        row[: len(marked)] = marked
+        tokens = [special.start, *first, special.end, *second, special.end]
+        row[: len(tokens)] = tokens
         statistics[f"tokens cut off from pairs of more than {length}"] += cut
     others = np.array([other for _, _, other, _ in pairs], np.int32)
-    return SentencePairs(ids, others, marks.pad, statistics)
+    return SentencePairs(ids, others, special.pad, statistics)
 
 
 def tokenized_sentences(
