@@ -5,7 +5,7 @@ import os
 import pathlib
 from collections.abc import Sequence
 
-from zoo.data.readers.tables import IN_MEMORY, is_path, read_rows
+from zoo.data.readers.tables import IN_MEMORY, read_rows
 from zoo.data_statistics import Statistics, with_statistics
 from zoo.errors import DataError, UserError
 
@@ -53,7 +53,7 @@ def read_documents(data: DocumentData) -> Documents:
         >>> read_documents(["to be", " ", "or not"]).texts
         ['to be', 'or not']
     """
-    if not is_path(data):
+    if not isinstance(data, str | os.PathLike):
         return _kept(IN_MEMORY, [str(text) for text in data])
     path = pathlib.Path(data)
     if path.is_dir():

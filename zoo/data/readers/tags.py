@@ -5,7 +5,7 @@ import os
 import pathlib
 from collections.abc import Iterator, Sequence
 
-from zoo.data.readers.tables import is_path, name_of, read_lines
+from zoo.data.readers.tables import name_of, read_lines
 from zoo.data_statistics import Statistics, with_statistics
 from zoo.errors import DataError, UserError
 
@@ -69,7 +69,7 @@ def read_tagged(data: TaggedData) -> TaggedTexts:
         [['Ann', 'sings']]
     """
     path, empty = name_of(data), 0
-    if is_path(data):
+    if isinstance(data, str | os.PathLike):
         sentences = [each for each in _sentences(pathlib.Path(data)) if each[0]]
     else:
         every = [_checked(path, number, each) for number, each in enumerate(data, 1)]
