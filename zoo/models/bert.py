@@ -3,12 +3,10 @@
 from typing import Any
 
 import keras
-from keras import ops
 
 from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
-from zoo.text.special_tokens import OURS, SpecialTokens
 
 Tensors = dict[str, Any]
 
@@ -126,22 +124,6 @@ class Bert(keras.Model):
         """
         embeddings = [self.embedding, self.segment_embedding, self.positions, self.norm]
         return [embeddings, *([block] for block in self.blocks)]
-
-    def inputs_for(self, token_ids: Any, special_tokens: SpecialTokens = OURS) -> Tensors:
-        """What the model takes, of padded ids (B, T); each segment ends in an end token.
-
-        What is longer than there are positions, such as more padding than any text needs, is cut.
-        """
-        token_ids = token_ids[:, : self.max_sequence_length]
-        ends = ops.cast(ops.equal(token_ids, special_tokens.end), "int32")
-        padding_mask = ops.not_equal(token_ids, special_tokens.pad)
-        # A product, as LiteRT cannot look up what was true or false just before.
-        behind = ops.minimum(ops.cumsum(ends, axis=1) - ends, 1)
-        return {
-            "token_ids": token_ids,
-            "padding_mask": padding_mask,
-            "segment_ids": behind * ops.cast(padding_mask, "int32"),
-        }
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}

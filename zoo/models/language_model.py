@@ -5,8 +5,6 @@ from typing import Any, ClassVar
 import keras
 from keras import ops
 
-from zoo.text.special_tokens import OURS, SpecialTokens
-
 Tensors = dict[str, Any]
 
 
@@ -25,10 +23,6 @@ class LanguageModel(keras.Model):
     hidden_dim: int
     max_sequence_length: int | None = None
     attends: ClassVar[bool] = False
-
-    def inputs_for(self, token_ids: Any, special_tokens: SpecialTokens = OURS) -> Tensors:
-        """What `encode` takes, of padded prompts (B, P)."""
-        return {"token_ids": token_ids}
 
     def encode(self, inputs: Tensors) -> Any:
         """There is nothing to know but how many prompts there are."""

@@ -37,7 +37,6 @@ class PrefixGPT(TaskModel, Seq2Seq):
     """
 
     backbone: GPT
-    inputs_for = Seq2Seq.inputs_for
 
     def __init__(self, backbone: GPT, name: str = "prefix_gpt", **kwargs: Any) -> None:
         # === Layers ===
@@ -108,7 +107,7 @@ class PrefixGPT(TaskModel, Seq2Seq):
 
     @property
     def attention_layers(self) -> list[str]:
-        return [layer.name for layer in self.blocks]
+        return [layer.name for layer in self.backbone.blocks]
 
     def attention_maps(self, inputs: Tensors) -> Tensors:
         """The attention weights of each target position over the source.

@@ -8,7 +8,6 @@ from keras import ops
 from keras_attn.dropout import Dropout
 from zoo.models.cells import recurrent_embedding, recurrent_layer
 from zoo.models.classification_head import ClassificationHead
-from zoo.text.special_tokens import OURS, SpecialTokens
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -101,13 +100,6 @@ class RNNClassifier(keras.Model):
             x = onward
         outputs = {"logits": self.head(last)}
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
-
-    def inputs_for(self, token_ids: Any, special_tokens: SpecialTokens = OURS) -> dict[str, Any]:
-        """What the model takes, of padded ids (B, T)."""
-        return {
-            "token_ids": token_ids,
-            "padding_mask": ops.not_equal(token_ids, special_tokens.pad),
-        }
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}

@@ -3,9 +3,6 @@
 from typing import Any, ClassVar
 
 import keras
-from keras import ops
-
-from zoo.text.special_tokens import OURS, SpecialTokens
 
 Tensors = dict[str, Any]
 
@@ -32,17 +29,6 @@ class Seq2Seq(keras.Model):
     def positions_of(source_length: int, target_length: int) -> int:
         """How many positions a source and its target take; each side has its own by default."""
         return max(source_length, target_length)
-
-    def inputs_for(self, token_ids: Any, special_tokens: SpecialTokens = OURS) -> Tensors:
-        """What `encode` takes, of padded source tokens (B, S).
-
-        What is longer than there are positions, such as more padding than any text needs, is cut.
-        """
-        token_ids = token_ids[:, : self.max_sequence_length]
-        return {
-            "source_ids": token_ids,
-            "source_mask": ops.not_equal(token_ids, special_tokens.pad),
-        }
 
     @property
     def attention_layers(self) -> list[str]:

@@ -4,8 +4,6 @@ from typing import Any
 
 import keras
 
-from zoo.text.special_tokens import OURS, SpecialTokens
-
 
 class TaskModel(keras.Model):
     """A backbone and the layers that a task adds to it, as one functional model.
@@ -30,11 +28,6 @@ class TaskModel(keras.Model):
         """The layers of the backbone from the input up; the task's own layers are in no group."""
         groups: list[list[keras.layers.Layer]] = self.backbone.layer_groups
         return groups
-
-    def inputs_for(self, token_ids: Any, special_tokens: SpecialTokens = OURS) -> dict[str, Any]:
-        """As the backbone's."""
-        inputs: dict[str, Any] = self.backbone.inputs_for(token_ids, special_tokens)
-        return inputs
 
     def get_config(self) -> dict[str, Any]:
         backbone = keras.saving.serialize_keras_object(self.backbone)

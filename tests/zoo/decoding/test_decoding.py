@@ -6,9 +6,9 @@ import pytest
 from keras import ops
 
 from tests.zoo.decoding import toy as oracle
-from tests.zoo.decoding.toy import END, PAD, START, Toy
+from tests.zoo.decoding.toy import END, PAD, START, Toy, inputs_of
 from zoo.decoding.generate import generate
-from zoo.text.special_tokens import OURS, SpecialTokens
+from zoo.text.special_tokens import SpecialTokens
 
 SOURCES = np.array([[4, 5, 3, 0], [6, 3, 0, 0], [1, 4, 4, 3], [3, 0, 0, 0], [5, 6, 6, 3]], "int32")
 
@@ -18,7 +18,7 @@ def numbers(found):
 
 
 def search(toy, sources, longest, **options):
-    return numbers(generate(toy, ops.convert_to_tensor(sources), longest, **options))
+    return numbers(generate(toy, inputs_of(sources), longest, **options))
 
 
 def outputs(found, row):
@@ -158,9 +158,10 @@ class Renamed(Toy):
     special_tokens = SpecialTokens(pad=-1, unknown=4, start=2, end=0)
     own = np.argsort(names).astype("int32")
 
-    def inputs_for(self, token_ids, special_tokens):
-        assert special_tokens == self.special_tokens
-        return super().inputs_for(ops.take(self.own, token_ids + 1), OURS)
+    def encode(self, inputs):
+        return super().encode(
+            {**inputs, "source_ids": ops.take(self.own, inputs["source_ids"] + 1)}
+        )
 
     def step(self, tokens, state):
         logits, state = super().step(ops.take(self.own, tokens + 1), state)
@@ -173,7 +174,8 @@ class Renamed(Toy):
 def test_other_ids_are_other_names_for_the_same_tokens(options):
     expected = search(Toy(1.0), SOURCES, 7, seed=5, **options)
     how = {"seed": 5, "special_tokens": Renamed.special_tokens, **options}
-    found = search(Renamed(1.0), Renamed.names[SOURCES].astype("int32"), 7, **how)
+    sources = inputs_of(Renamed.names[SOURCES].astype("int32"), pad=-1)
+    found = numbers(generate(Renamed(1.0), sources, 7, **how))
     assert (expected.lengths < 7).any()
     np.testing.assert_array_equal(found.token_ids, Renamed.names[expected.token_ids])
     np.testing.assert_array_equal(found.lengths, expected.lengths)
@@ -214,9 +216,9 @@ def test_a_graph_for_all_sizes_finds_the_same(options):
 
     toy = Toy()
     # A seed gives other numbers in a graph than outside of it, so both sides are graphs.
-    fixed = tf.function(lambda ids: generate(toy, ids, 7, **options), autograph=False)
+    fixed = tf.function(lambda ids: generate(toy, inputs_of(ids), 7, **options), autograph=False)
     free = tf.function(
-        lambda ids: generate(toy, ids, 7, **options),
+        lambda ids: generate(toy, inputs_of(ids), 7, **options),
         input_signature=[tf.TensorSpec([None, None], tf.int32)],
         autograph=False,
     )
@@ -243,4 +245,4 @@ def test_a_graph_for_all_sizes_finds_the_same(options):
 )
 def test_arguments_out_of_range_name_themselves(options, message):
     with pytest.raises(ValueError, match=message):
-        generate(Toy(), ops.convert_to_tensor(SOURCES), **{"max_new_tokens": 3, **options})
+        generate(Toy(), inputs_of(SOURCES), **{"max_new_tokens": 3, **options})

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from keras import ops
 
-from tests.zoo.decoding.toy import END, PAD, START, VOCABULARY, Toy
+from tests.zoo.decoding.toy import END, PAD, START, VOCABULARY, Toy, inputs_of
 from zoo.decoding.generate import generate
 from zoo.decoding.logits_processors import LogitsProcessors
 
@@ -61,8 +61,8 @@ def breaks_now(prefix, token, no_repeat_ngram=0, **rules):
 @pytest.mark.parametrize("rules", RULES[1:], ids=str)
 def test_greedy_takes_the_best_that_keeps_the_rules(rules):
     toy = Toy(end=4.0 if "min_new_tokens" in rules else 0.0)
-    found = generate(toy, ops.convert_to_tensor(SOURCES), LONGEST, **rules)
-    plain = generate(toy, ops.convert_to_tensor(SOURCES), LONGEST)
+    found = generate(toy, inputs_of(SOURCES), LONGEST, **rules)
+    plain = generate(toy, inputs_of(SOURCES), LONGEST)
     changed = 0
     for row, source in enumerate(SOURCES):
         prefix = [START]
@@ -79,7 +79,7 @@ def test_greedy_takes_the_best_that_keeps_the_rules(rules):
 @pytest.mark.parametrize("options", [{"beams": 4}, {"temperature": 1.5, "seed": 7}], ids=str)
 def test_every_way_of_generating_keeps_the_rules(options):
     rules = RULES[-1]
-    found = generate(Toy(), ops.convert_to_tensor(SOURCES), LONGEST, **options, **rules)
+    found = generate(Toy(), inputs_of(SOURCES), LONGEST, **options, **rules)
     ids, lengths = (ops.convert_to_numpy(x) for x in (found.token_ids, found.lengths))
     assert lengths[:, 0].min() > rules["min_new_tokens"]
     for output, length in zip(ids[:, 0], lengths[:, 0], strict=True):
@@ -96,4 +96,4 @@ def test_mistakes_are_named():
         ({"min_new_tokens": 9}, "min_new_tokens must be below max_new_tokens, 9; received 9"),
     ]:
         with pytest.raises(ValueError, match=message):
-            generate(Toy(), ops.convert_to_tensor(SOURCES), LONGEST, **rules)
+            generate(Toy(), inputs_of(SOURCES), LONGEST, **rules)

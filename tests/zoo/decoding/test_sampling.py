@@ -6,7 +6,7 @@ import pytest
 from keras import ops
 
 from tests.oracles.hashing import hash_of
-from tests.zoo.decoding.toy import END, INNER, PAD, START, VOCABULARY, Toy
+from tests.zoo.decoding.toy import END, INNER, PAD, START, VOCABULARY, Toy, inputs_of
 from zoo.decoding.generate import generate
 from zoo.decoding.rng import row_seeds, uniform
 from zoo.decoding.sampling import draw
@@ -18,7 +18,7 @@ CRITICAL = {1: 10.83, 2: 13.82, 3: 16.27, 4: 18.47}
 
 
 def sampled(rows=ROWS, longest=1, source=SOURCE, **options):
-    sources = ops.convert_to_tensor(np.tile(source, (rows, 1)))
+    sources = inputs_of(np.tile(source, (rows, 1)))
     options = {"temperature": 1.0, "seed": 11, **options}
     found = generate(Toy(), sources, longest, **options)
     return keras.tree.map_structure(ops.convert_to_numpy, found)
@@ -130,7 +130,7 @@ def test_no_chance_draws_what_is_impossible(u, options):
 
 @pytest.mark.parametrize("temperature", [1e-3, 1e-20])
 def test_no_temperature_is_greed(temperature):
-    sources = ops.convert_to_tensor(np.array([[4, 5, 3], [6, 3, 0], [1, 4, 3]], "int32"))
+    sources = inputs_of(np.array([[4, 5, 3], [6, 3, 0], [1, 4, 3]], "int32"))
     cold = generate(Toy(), sources, 7, temperature=temperature, seed=3)
     greedy = generate(Toy(), sources, 7)
     np.testing.assert_array_equal(*map(ops.convert_to_numpy, (cold.token_ids, greedy.token_ids)))

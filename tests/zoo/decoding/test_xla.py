@@ -31,13 +31,13 @@ def test_xla_writes_what_the_graph_writes(module, name, how):
     import tensorflow as tf
 
     model, batch = module.shared(name), module.batch()
-    ids = tf.constant(batch.get("source_ids", batch.get("token_ids")))
+    inputs = {name: tf.constant(array) for name, array in batch.items()}
 
-    def program(token_ids):
-        return generate(model, token_ids, 6, **SEARCHES[how])._asdict()
+    def program(inputs):
+        return generate(model, inputs, 6, **SEARCHES[how])._asdict()
 
-    compiled = tf.function(program, autograph=False, jit_compile=True)(ids)
-    plain = tf.function(program, autograph=False, jit_compile=False)(ids)
+    compiled = tf.function(program, autograph=False, jit_compile=True)(inputs)
+    plain = tf.function(program, autograph=False, jit_compile=False)(inputs)
     assert len(np.unique(plain["token_ids"])) > 2
     np.testing.assert_array_equal(compiled["token_ids"], plain["token_ids"])
     np.testing.assert_array_equal(compiled["lengths"], plain["lengths"])

@@ -32,9 +32,6 @@ class Toy:
         # Padding and the start would win if they were let.
         self.bias = np.array([4.0, 0, 4.0, end, 0, 0, 0])
 
-    def inputs_for(self, token_ids, special_tokens):
-        return {"source_ids": token_ids, "source_mask": ops.not_equal(token_ids, PAD)}
-
     def encode(self, inputs):
         return {"sequence": _f(self.source, inputs["source_ids"]), "mask": inputs["source_mask"]}
 
@@ -69,6 +66,12 @@ class Toy:
     def total(self, source, output):
         """The log-probability of an output."""
         return sum(self.log_p(source, output[:t])[token] for t, token in enumerate(output))
+
+
+def inputs_of(sources, pad=PAD):
+    """What the toy encodes, of padded ids (B, S)."""
+    ids = ops.convert_to_tensor(sources)
+    return {"source_ids": ids, "source_mask": ops.not_equal(ids, pad)}
 
 
 def _f(table, numbers):

@@ -3,11 +3,13 @@
 import keras
 import numpy as np
 import pytest
+import tensorflow as tf
 from keras import ops
 
 from tests.oracles import blocks
 from tests.zoo.models.test_models import built_without_weights
 from zoo.models.create import create_model
+from zoo.preprocessing.model_inputs import encoder_inputs
 from zoo.registry import MODELS
 from zoo.text.special_tokens import END, START
 
@@ -147,12 +149,12 @@ def test_models_for_tasks_have_the_layers_of_the_backbone(task, outside):
     assert trainable == with_weights
 
 
-def test_what_it_takes_of_ids_alone():
+def test_what_it_takes_is_made_of_ids_alone():
     inputs = batch()
-    found = make().inputs_for(ops.convert_to_tensor(inputs["token_ids"]))
-    assert found.keys() == inputs.keys()
+    found = encoder_inputs(tf.constant(inputs["token_ids"]))
+    assert found.keys() == inputs.keys() == set(make().input)
     for name, value in inputs.items():
-        np.testing.assert_array_equal(ops.convert_to_numpy(found[name]), value, err_msg=name)
+        np.testing.assert_array_equal(found[name].numpy(), value, err_msg=name)
 
 
 def test_padding_does_not_matter():

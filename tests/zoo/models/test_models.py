@@ -141,7 +141,7 @@ def test_attention_maps(name, config):
         "prefix_gpt": settings.get("num_layers"),
     }
     of_two = name == "prefix_gpt"  # whose targets also look at one another, in the same layer
-    assert len(maps) == layers[name]
+    assert len(maps) == layers[name] and list(maps) == model.attention_layers
     for key, weights in maps.items():
         assert key.startswith("block_" if of_two else "decoder_")
         weights = ops.convert_to_numpy(weights)
@@ -245,3 +245,10 @@ def test_trains_under_xla(name):
     ]
     # The bias of a key adds the same to all scores of a query.
     assert all("key/bias" in path for path in unchanged), unchanged
+
+
+@every_model
+def test_models_that_attend_name_their_layers(name):
+    model = shared(name)
+    assert bool(model.attention_layers) == model.attends
+    assert set(model.attention_layers) <= {layer.name for layer in model.layers}

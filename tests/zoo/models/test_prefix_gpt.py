@@ -88,10 +88,15 @@ def greedy(model, source, count):
     return ids[1:], total
 
 
+def sources(ids):
+    ids = ops.convert_to_tensor(ids)
+    return {"source_ids": ids, "source_mask": ops.not_equal(ids, PAD)}
+
+
 @decodes_with_positions
 def test_sources_of_unequal_lengths_are_written_for_as_if_alone(position):
     model, x = shared("prefix_gpt", position=position, num_layers=2), batch()
-    tokens, lengths, scores = numpy(generate(model, ops.convert_to_tensor(x["source_ids"]), 6))
+    tokens, lengths, scores = numpy(generate(model, sources(x["source_ids"]), 6))
     for row in range(3):
         expected, total = greedy(model, of_row(x, row)[0], 6)
         assert list(tokens[row, 0, : lengths[row, 0]]) == expected
@@ -102,10 +107,10 @@ def test_sources_of_unequal_lengths_are_written_for_as_if_alone(position):
 @decodes_with_positions
 def test_beams_of_unequal_sources_are_those_of_each_alone(position):
     model, x = shared("prefix_gpt", position=position, num_layers=2), batch()
-    further = ops.convert_to_tensor(np.pad(x["source_ids"], [(0, 0), (0, 4)]))
+    further = sources(np.pad(x["source_ids"], [(0, 0), (0, 4)]))
     together = numpy(generate(model, further, 5, beams=3, length_penalty=0.7))
     for row in range(3):
-        own = ops.convert_to_tensor(of_row(x, row)[0][None])
+        own = sources(of_row(x, row)[0][None])
         alone = numpy(generate(model, own, 5, beams=3, length_penalty=0.7))
         for one, all_ in zip(alone, together, strict=True):
             np.testing.assert_allclose(one[0], all_[row], rtol=1e-4, atol=1e-5)
