@@ -245,3 +245,10 @@ def test_trains_under_xla(name):
     ]
     # The bias of a key adds the same to all scores of a query.
     assert all("key/bias" in path for path in unchanged), unchanged
+
+
+@every_model
+def test_models_that_attend_name_their_layers(name):
+    model = shared(name)
+    assert bool(model.attention_layers) == model.attends
+    assert set(model.attention_layers) <= {layer.name for layer in model.layers}
