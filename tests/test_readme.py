@@ -27,12 +27,13 @@ def blocks(path, language):
 
 
 EXAMPLES = [example for page in PAGES for example in blocks(page, "python")]
+# In blocks of bash, and in indented ones; without what the shell does with the output.
 COMMANDS = [
-    line.strip()
+    re.split(r" [>|] ", command)[0]
     for page in [README, *DOCS.glob("*.md")]
-    for block in blocks(page, "bash")
-    for line in block.replace("\\\n", " ").splitlines()
-    if line.startswith("keras-attn ")
+    for command in re.findall(
+        r"^ *(keras-attn .*)$", page.read_text("utf-8").replace("\\\n", " "), re.MULTILINE
+    )
 ]
 
 # Keeps the examples fast here; nothing else is changed.

@@ -2,6 +2,7 @@ import errno
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,11 +12,14 @@ import typer.main
 from typer.testing import CliRunner
 
 from zoo.cli import app, artifacts, predicting, training
+from zoo.cli.derived import name_and_value, parsed
 from zoo.data_statistics import LOGGER, Statistics, collecting, record
 from zoo.errors import UserError
 from zoo.registry import TASKS
+from zoo.rows import resolve
 from zoo.tasks.generating import Candidate
 from zoo.tasks.options.text_to_text import Settings
+from zoo.training.options import SessionOptions
 
 COMMANDS = ["train", "evaluate", "predict", "report", "export", "verify", "import"]
 COMMANDS += ["models", "recipes", "demo"]
@@ -27,13 +31,19 @@ def run(*arguments, input=None):
 
 
 def parse(arguments):
-    """Parses a command line without running it; fails on options that do not exist."""
+    """Parses a command line without running it; fails on unknown options and values."""
     command, names = typer.main.get_command(app), list(arguments)
     while hasattr(command, "commands"):
         command = command.commands[names.pop(0)]
     context = command.make_context(arguments[0], names)
     assert not context.args
-    return context.params
+    if arguments[0] == "train":
+        row, given = TASKS[arguments[1]], context.params
+        model = dict(name_and_value("--set", each) for each in given.pop("option") or [])
+        given = {name: value for name, value in given.items() if value not in (None, (), [])}
+        kind, options = resolve(row.path), import_module(row.options)
+        kind(**parsed(options.Settings, given), **model)
+        parsed(options.Training, given), parsed(SessionOptions, given)
 
 
 def refused(*arguments):
