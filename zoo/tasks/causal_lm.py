@@ -52,6 +52,7 @@ class CausalLM(GeneratingTask):
     _streamer: Streamer
 
     def check(self) -> None:
+        super().check()
         new, length = self.settings.max_new_tokens, self.settings.max_length
         if new >= length:
             raise UserError(f"max_new_tokens must be below max_length, {length}; got {new}")

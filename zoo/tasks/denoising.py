@@ -46,6 +46,7 @@ class Denoising(Seq2SeqTask):
     Training = options.Training
 
     def check(self) -> None:
+        super().check()
         self.corrupt = Corruption(tuple(self.settings.corruptions))
 
     @property

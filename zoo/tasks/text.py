@@ -4,11 +4,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from zoo.errors import UserError
 from zoo.models.options import has_option
 from zoo.preprocessing.base import Preprocessor
 from zoo.preprocessing.text import TEXT
 from zoo.tasks.folder import TOKENIZER
-from zoo.tasks.options.common import TaskSettings, TextSettings
+from zoo.tasks.options.common import OF_CHECKPOINTS, TOKENIZERS, TaskSettings, TextSettings
 from zoo.tasks.task import Task
 from zoo.text import load_tokenizer, train_tokenizer
 from zoo.text.special_tokens import SpecialTokens
@@ -23,6 +24,11 @@ class TextTask(Task):
     """
 
     Settings: ClassVar[type[TaskSettings]] = TextSettings
+
+    def check(self) -> None:
+        kind = getattr(self.settings, "tokenizer", TOKENIZERS[0])
+        if kind not in (*TOKENIZERS, *OF_CHECKPOINTS):
+            raise UserError(f"unknown tokenizer {kind!r}; choose from {', '.join(TOKENIZERS)}")
 
     def texts(self, examples: Any) -> Iterable[str]:
         """The texts to train a tokenizer on."""

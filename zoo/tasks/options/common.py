@@ -7,6 +7,7 @@ from zoo.training.options import OPTIMIZATION, TrainingOptions
 
 MODEL, TEXT, DATA = "Model", "Text", "Data"
 TOKENIZERS = ("wordpiece", "sentencepiece", "characters", "bytes")
+OF_CHECKPOINTS = ("bert-wordpiece", "byte-bpe")  # tokenizers that come with checkpoints
 SEED = "Random seed of the initial weights."
 
 
