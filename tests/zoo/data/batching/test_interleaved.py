@@ -8,25 +8,31 @@ import pytest
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.columns import Scalars, Sequences
 from zoo.data.batching.interleaved import InterleavedTasks
+from zoo.data_statistics import Statistics
 from zoo.errors import UserError
 
 NAMES = ["many", "few"]
 
 
-def part(count, first):
+def part(count, first, unknown=0):
     """Texts of one token each, two in a batch, labelled by their numbers."""
     columns = {
         "token_ids": Sequences.of([[first + i] for i in range(count)], fill=0),
         "labels": Scalars(np.arange(count, dtype=np.int32)),
     }
     return BucketedBatches(
-        columns, lambda x: (x["token_ids"], x["labels"]), lambda s, t: 2, max_buckets=1, seed=3
+        columns,
+        lambda x: (x["token_ids"], x["labels"]),
+        lambda s, t: 2,
+        max_buckets=1,
+        seed=3,
+        statistics=Statistics({"unknown tokens": unknown}),
     )
 
 
 def parts():
     """5 batches of one task, 2 of another, the last of which is half filled."""
-    return {"many": part(10, first=100), "few": part(3, first=200)}
+    return {"many": part(10, first=100, unknown=5), "few": part(3, first=200)}
 
 
 def seen(sampled, **options):
@@ -51,7 +57,6 @@ def seen(sampled, **options):
 def test_each_task_has_its_share(exponent, counts):
     sampled = InterleavedTasks(parts(), exponent, seed=5)
     assert sampled.counts == counts and sampled.steps_per_epoch == sum(counts.values())
-    assert str(sampled) == f"{counts['many']} batches of many, {counts['few']} batches of few"
     for epoch in (0, 1):
         names = [name for name, _ in seen(sampled, start_epoch=epoch)]
         assert {name: names.count(name) for name in counts} == counts
@@ -96,6 +101,16 @@ def test_the_order_is_of_seed_and_epoch():
         tuple(name for name, _ in seen(InterleavedTasks(parts(), seed=seed))) for seed in range(4)
     ]
     assert len(set(others)) > 1
+
+
+def test_the_log_says_what_each_task_has():
+    sampled = InterleavedTasks(parts(), 0.5)
+    assert str(sampled) == (
+        "4 batches of many: 10 examples in 5 batches (batch size x lengths: 2x1), 0% padding; "
+        "5 unknown tokens; 3 batches of few: 3 examples in 2 batches (batch size x lengths: 2x1), "
+        "25% padding"
+    )
+    assert sampled.statistics == {"unknown tokens": 5}
 
 
 @pytest.mark.parametrize("exponent", [-0.1, 1.1])
