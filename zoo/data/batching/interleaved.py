@@ -9,6 +9,7 @@ import tensorflow as tf
 from zoo.data.batching.batches import Batches, Columns
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.columns import NO_LABEL
+from zoo.data_statistics import Statistics, with_statistics
 from zoo.errors import UserError
 
 NUMBER = "task_number"  # column that tells of which task a batch is
@@ -42,6 +43,7 @@ class InterleavedTasks(Batches):
             raise UserError(f"sampling must be from 0 to 1, got {exponent}")
         super().__init__(self._with_labels, seed)
         self.parts = dict(parts)
+        self.statistics = sum((part.statistics for part in self.parts.values()), Statistics())
         sizes = np.array([part.steps_per_epoch for part in self.parts.values()], "float64")
         share = sizes**exponent / (sizes**exponent).sum()
         counts = np.maximum(1, np.round(share * sizes.sum())).astype(int)
@@ -49,7 +51,8 @@ class InterleavedTasks(Batches):
         self.steps_per_epoch = int(counts.sum())
 
     def __str__(self) -> str:
-        return ", ".join(f"{count} batches of {name}" for name, count in self.counts.items())
+        facts = ", ".join(f"{count} batches of {name}" for name, count in self.counts.items())
+        return with_statistics(facts, self.statistics)
 
     def _with_labels(self, columns: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         columns = dict(columns)
