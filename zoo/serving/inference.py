@@ -75,7 +75,10 @@ class Program:
 
         if keras.backend.backend() == "tensorflow":
             specs = {name: spec.tensorflow for name, spec in self._specs.items()}
+            # Called as a function, TensorFlow would take the programs of several tasks for one that
+            # is traced again and again, and warn.
             traced = tf.function(program, input_signature=[specs], autograph=False)
+            traced = traced.get_concrete_function()
             return lambda features: traced(
                 {name: tf.constant(x, specs[name].dtype) for name, x in features.items()}
             )

@@ -82,10 +82,12 @@ def fit_options(task: Any, given: dict[str, Any]) -> tuple[Any, SessionOptions]:
     """The options of training and of this session, checked.
 
     Raises:
-        UserError: If an option is unknown or a value not allowed.
+        UserError: If an option is unknown, a value not allowed, or there is no folder to resume.
     """
     mine, of_session = split(given)
     session = SessionOptions.of(of_session, "fit")
+    if session.resume and session.folder is None:
+        raise UserError("resume needs the folder of the run")
     before: dict[str, Any] = {}
     if session.resume and session.folder and (Path(session.folder) / CONFIG).exists():
         before = read_config(Path(session.folder))["training"]

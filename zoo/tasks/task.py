@@ -429,7 +429,8 @@ class Task:
         with run_folder.damage(folder / run_folder.CONFIG):
             task = cls(**config["settings"], **config["model_options"])
             task.examples, task.data = dict(config["examples"]), dict(config["data"])
-            task.training = task.Training.of(config["training"], cls.name).values()
+            if config["training"]:  # else it has never been trained
+                task.training = task.Training.of(config["training"], cls.name).values()
             task.folder = folder
         preprocessor = task.load_preprocessor(folder)
         with run_folder.damage(folder / run_folder.CONFIG):

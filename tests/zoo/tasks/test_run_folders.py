@@ -1,6 +1,7 @@
 """A folder that holds a trained task keeps it until newer training has a checkpoint there."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -13,76 +14,90 @@ from zoo.training.callbacks import WatchBatches
 SIZES = {"embedding_dim": 7, "units": 5, "max_length": 11}
 
 
-def make_task(**options):
+def make_task(rows=ROWS, **options):
     task = zoo.TextClassifier("rnn_classifier", "tiny", **{**SIZES, **options})
-    task.adapt(ROWS)
+    task.adapt(rows)
     return task
 
 
-def fit(task, epochs=1, **options):
-    return task.fit(ROWS, epochs=epochs, xla=False, verbose=False, **options)
+def fit(task, epochs=1, rows=ROWS, **options):
+    return task.fit(rows, epochs=epochs, xla=False, verbose=False, **options)
 
 
 def weights(task):
     return [np.array(weight) for weight in task.model.weights]
 
 
+def same_weights(found, expected):
+    for ours, theirs in zip(weights(found), expected, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
 def files(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    """What is in a folder, but for the log, which a refused run may write to."""
+    return {
+        path: path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != "log.txt"
+    }
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A task whose weights are not those of its best checkpoint, in a folder."""
+    folder, task = tmp_path_factory.mktemp("trained"), make_task()
+    fit(task, validation_data=ROWS[:9], folder=folder)
+    for weight in task.model.weights:
+        weight.assign(weight + 1)
+    task.save(folder)
+    return folder, weights(task)
 
 
 @pytest.fixture
-def saved(tmp_path):
-    """A task whose weights are not those of its best checkpoint, in a folder."""
-    task = make_task()
-    fit(task, validation_data=ROWS[:9], folder=tmp_path)
-    for weight in task.model.weights:
-        weight.assign(weight + 1)
-    task.save(tmp_path)
-    return tmp_path, weights(task)
+def saved(trained, tmp_path):
+    """The same in a folder to do harm to."""
+    return shutil.copytree(trained[0], tmp_path / "run"), trained[1]
 
 
 def check_kept(folder, expected, before):
-    now = files(folder)
-    assert {name: now[name] for name in before if name != "log.txt"} == {
-        name: content for name, content in before.items() if name != "log.txt"
-    }
-    for kept, weight in zip(expected, weights(zoo.load(folder)), strict=True):
-        np.testing.assert_array_equal(kept, weight)
+    assert files(folder) == before
+    same_weights(zoo.load(folder), expected)
+
+
+FEW = [("un deux", "bad"), ("deux trois", "good"), ("quatre", "odd")]
 
 
 @pytest.mark.parametrize(
-    ("settings", "options", "message"),
+    ("rows", "settings", "options", "message"),
     [
-        ({}, {}, "has monitor val_accuracy, not None"),  # the validation data forgotten
-        ({"units": 6}, {"validation_data": ROWS[:9]}, "another model|does not fit"),
+        (ROWS, {}, {"resume": True}, "has monitor val_accuracy, not None"),  # none to validate on
+        (ROWS, {"units": 6}, {"resume": True, "validation_data": ROWS[:9]}, "does not fit"),
+        (FEW, {}, {"resume": True, "validation_data": FEW}, "has another vocabulary"),
+        (ROWS, {}, {"validation_data": ROWS[:9]}, "already holds a training run"),
     ],
 )
-def test_training_that_is_refused_leaves_a_folder_as_it_was(saved, settings, options, message):
+def test_training_that_is_refused_leaves_all_as_it_was(saved, rows, settings, options, message):
     folder, expected = saved
     before = files(folder)
     with pytest.raises(UserError, match=message):
-        fit(make_task(**settings), 3, folder=folder, resume=True, **options)
+        fit(make_task(rows, **settings), 3, rows, folder=folder, **options)
     check_kept(folder, expected, before)
+
+
+def stop(*_, **__):
+    raise KeyboardInterrupt
 
 
 def test_training_stopped_before_its_first_checkpoint_leaves_it_too(tmp_path, monkeypatch):
     task = make_task()
     task.save(tmp_path)
     expected, before = weights(task), files(tmp_path)
-
-    def stop(*_, **__):
-        raise KeyboardInterrupt
-
     monkeypatch.setattr(WatchBatches, "on_train_batch_begin", stop)
     assert fit(zoo.load(tmp_path), folder=tmp_path).stopped == "interrupted"
     check_kept(tmp_path, expected, before)
 
 
 def test_a_new_run_is_none_before_its_first_checkpoint(tmp_path, monkeypatch):
-    def stop(*_, **__):
-        raise KeyboardInterrupt
-
     monkeypatch.setattr(WatchBatches, "on_train_batch_begin", stop)
     fit(make_task(), folder=tmp_path)
     with pytest.raises(UserError, match="holds no config.json"):
@@ -94,27 +109,47 @@ def test_what_older_training_left_goes_with_the_first_checkpoint(saved):
     (folder / "metrics.json").write_text('{"accuracy": 0.5}')
     task = zoo.load(folder)
     fit(task, 2, validation_data=ROWS[:9], folder=folder, resume=True)
-    assert not {"metrics.json", "weights.weights.h5"} & set(files(folder))
+    assert not {"metrics.json", "weights.weights.h5"} & {path.name for path in files(folder)}
     for before, weight in zip(old, weights(zoo.load(folder)), strict=True):
         assert np.abs(before - weight).max() > 0.1
 
 
-def test_without_a_best_epoch_the_last_is_loaded(tmp_path):
+def test_the_best_epoch_is_kept_and_loaded(tmp_path, monkeypatch):
+    """Neither the last nor the first."""
+    accuracies, seen = iter([0.25, 0.75, 0.5]), []
+
+    def validation(self, batches):
+        def evaluate(model):
+            seen.append([np.array(weight) for weight in model.weights])
+            return {"val_accuracy": next(accuracies)}
+
+        return evaluate
+
+    monkeypatch.setattr(zoo.TextClassifier, "validation", validation)
     task = make_task()
-    fit(task, folder=tmp_path)
+    history = fit(task, 3, validation_data=ROWS[:9], folder=tmp_path)
+    assert (history.best_epoch, history.best_value) == (2, 0.75)
+    same_weights(task, seen[1])
+    assert any((a != b).any() for a, b in zip(seen[1], seen[2], strict=True))
+    assert not (tmp_path / "weights.weights.h5").exists()
+    same_weights(zoo.load(tmp_path), seen[1])
+    # Without it there is still the last one.
     (tmp_path / "checkpoints" / "best.weights.h5").unlink()
-    for kept, weight in zip(weights(task), weights(zoo.load(tmp_path)), strict=True):
-        np.testing.assert_array_equal(kept, weight)
+    same_weights(zoo.load(tmp_path), seen[2])
 
 
-def test_without_weights_there_is_nothing_to_load(tmp_path):
-    make_task().save(tmp_path)
-    (tmp_path / "weights.weights.h5").unlink()
-    with pytest.raises(UserError, match=r"holds no weights\.weights\.h5: restore it"):
-        zoo.load(tmp_path)
+def test_a_task_that_is_saved_twice_is_the_same_twice(tmp_path):
+    task = make_task()
+    scores = task.evaluate(ROWS[:9])
+    task.save(tmp_path / "once")
+    assert json.loads((tmp_path / "once" / "metrics.json").read_text()) == scores
+    zoo.load(tmp_path / "once").save(tmp_path / "twice")
+    for name in ("config.json", "tokenizer/tokenizer.json"):
+        once, twice = ((tmp_path / folder / name).read_bytes() for folder in ("once", "twice"))
+        assert once == twice
 
 
-def test_a_run_that_goes_on_keeps_the_options_that_are_not_given(tmp_path):
+def test_a_run_that_continues_keeps_the_options_that_are_not_given(tmp_path):
     fit(make_task(), learning_rate=3e-3, warmup=5, seed=7, folder=tmp_path)
     task = zoo.load(tmp_path)
     fit(task, 2, folder=tmp_path, resume=True)
@@ -126,12 +161,14 @@ def test_a_run_that_goes_on_keeps_the_options_that_are_not_given(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"learning_rate": 0.0}, "learning_rate must be above 0, got 0.0"),
-        ({"learning_rate": -1.0}, "learning_rate must be above 0, got -1.0"),
-        ({"warmup": 0}, "warmup must be at least 1 update, got 0"),
-        ({"seed": -1}, "seed must be an integer from 0 to 4294967295, got -1"),
+        ({"learning_rate": 0.0}, "learning_rate must be a number above 0, got 0.0"),
+        ({"learning_rate": -1.0}, "learning_rate must be a number above 0, got -1.0"),
+        ({"warmup": 0}, "warmup must be an integer of at least 1, got 0"),
+        ({"seed": -1}, "seed must be an integer of at least 0 and below 4294967296, got -1"),
+        ({"layer_decay": 0.0}, "layer_decay must be"),
+        ({"folder": None, "resume": True}, "resume"),
     ],
 )
-def test_rates_and_seeds_that_cannot_be_are_refused(options, message):
+def test_options_that_cannot_be_are_refused(options, message):
     with pytest.raises(UserError, match=message):
         fit(make_task(), **options)
