@@ -1,4 +1,4 @@
-"""What a model looked at: weights with the names of their rows and columns, ready to plot."""
+"""Attention weights of a layer, with the tokens of their rows and columns."""
 
 from dataclasses import dataclass
 
@@ -18,17 +18,17 @@ VISIBLE = {
 
 @dataclass(frozen=True, eq=False)
 class AttentionMap:
-    """The attention weights of one layer for one source and what was written from it.
+    """The attention weights of one layer for one input and its output.
 
     Args:
-        weights: array (H, T, S); row t of a head tells how much each source position counted when
-            target position t was written. H is 1 for attention that has no heads.
-        source_tokens: S strings, the columns.
-        target_tokens: T strings, the rows.
-        name: the layer, as people should read it.
+        weights: Array (H, T, S): for each head, a row of weights over the S input tokens for each
+            of the T output tokens. H is 1 for attention without heads.
+        source_tokens: The S input tokens.
+        target_tokens: The T output tokens.
+        name: Display name of the layer.
 
     Raises:
-        ValueError: the numbers of tokens are not the weights' two last axes.
+        ValueError: If the numbers of tokens do not match the shape of the weights.
 
     Example:
         >>> found = AttentionMap(np.eye(2)[None], ["c", "a"], ["C", "A"], "decoder attention")
@@ -58,20 +58,29 @@ class AttentionMap:
         return self.weights.shape[0]
 
     def mean(self) -> np.ndarray:
-        """The weights (T, S), averaged over the heads."""
+        """The mean weights over the heads, (T, S)."""
         return self.weights.mean(axis=0)
 
     def plot(self, axes, head: int | None = None, color="tab:blue", font_size: float = 8):
-        """Draws one head, or the mean of all, on Matplotlib axes, a square a weight.
+        """Plots one head, or the mean over heads, on Matplotlib axes.
 
-        The squares are of one colour, the more opaque the larger the weight, so that the drawing
-        looks right on a light ground and on a dark one.
+        Each weight is a square, more opaque for larger weights, so that the plot suits both light
+        and dark backgrounds.
+
+        Args:
+            axes: Matplotlib axes.
+            head: Number of the head; default the mean over heads.
+            color: Color of the squares.
+            font_size: Font size of the tokens.
+
+        Returns:
+            The axes.
         """
         from matplotlib.collections import PatchCollection
         from matplotlib.patches import Rectangle
 
         weights = self.mean() if head is None else self.weights[head]
-        places = np.argwhere(weights > 0.004)  # what the eye cannot see is left out
+        places = np.argwhere(weights > 0.004)  # smaller weights are invisible
         squares = [Rectangle((s - 0.46, t - 0.46), 0.92, 0.92) for t, s in places]
         alpha = np.clip(weights[tuple(places.T)], 0, 1)
         axes.add_collection(
@@ -85,7 +94,7 @@ class AttentionMap:
         _label(axes.yaxis, self.target_tokens, font_size)
         axes.xaxis.tick_top()
         axes.tick_params(length=0, pad=3)
-        if any(len(visible(token)) > 2 for token in self.source_tokens):  # words go upwards
+        if any(len(visible(token)) > 2 for token in self.source_tokens):  # words are turned
             axes.tick_params(axis="x", labelrotation=90)
         return axes
 
@@ -95,7 +104,7 @@ def _label(axis, tokens, font_size):
 
 
 def visible(token: str) -> str:
-    """A token as a label: blanks and special tokens as the signs that stand for them.
+    """The label of a token; spaces and special tokens are replaced by symbols.
 
     Example:
         >>> [visible(token) for token in ("ma", " ", "[END]")]

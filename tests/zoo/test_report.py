@@ -12,6 +12,7 @@ import pytest
 from zoo.attention_map import AttentionMap, visible
 from zoo.errors import UserError
 from zoo.report import exports, facts, figures, html, report, sections
+from zoo.tasks.task import Shown
 
 pytest.importorskip("matplotlib")
 
@@ -57,14 +58,14 @@ class EchoModel:
 
 
 class EchoTask:
-    """Answers every text with its first ten characters, looking about at random."""
+    """Predicts the first ten characters of every text, with random attention."""
 
     model = EchoModel()
     folder = None
     heads = 1
 
-    def predict(self, texts):
-        return [text[:10] for text in texts]
+    def preview(self, data, count):
+        return [Shown(text, text[:10], reference) for text, reference in data[:count]]
 
     def attention(self, text):
         return [
@@ -77,7 +78,8 @@ class EchoTask:
 def task(tmp_path):
     folder = tmp_path / "en <dates>"
     (folder / "checkpoints").mkdir(parents=True)
-    config = {"model": "attention_seq2seq", "preset": "tiny", "vocabulary_size": 1013}
+    settings = {"model": "attention_seq2seq", "preset": "tiny", "tokenizer": "characters"}
+    config = {"task": "text-to-text", "settings": settings, "vocabulary_size": 1013}
     (folder / "config.json").write_text(json.dumps(config))
     (folder / "metrics.json").write_text('{"exact_match": 0.875, "file": "test.tsv"}')
     (folder / "checkpoints" / "state.json").write_text(
@@ -132,7 +134,7 @@ def test_plot_draws_each_visible_weight_where_it_belongs(head):
     assert axes.get_ylim() == (4.5, -0.5), "the first row is on top"
 
 
-def test_words_are_written_upwards_and_letters_are_not():
+def test_labels_of_words_are_turned_and_those_of_letters_are_not():
     turned = []
     for tokens in (["ein", "Hut"], ["e", " "]):
         found = AttentionMap(np.ones((1, 1, 2)), tokens, ["x"], "layer")
@@ -143,7 +145,7 @@ def test_words_are_written_upwards_and_letters_are_not():
 
 
 @pytest.mark.parametrize("text", ["Do., 4. März", "الخميس", "गुरुवार 4", "2021年3月4日(木)", "<&>"])
-def test_svg_is_well_formed_and_brings_no_colour_font_or_address_of_its_own(text):
+def test_svg_is_well_formed_and_has_no_color_font_or_address_of_its_own(text):
     drawn = figures.svg(figures.attention(example_map(text, "2021-03-04")), "map-1")
     root = ET.fromstring(drawn)
     labels = ["".join(element.itertext()) for element in root.iter("text")]
@@ -154,7 +156,7 @@ def test_svg_is_well_formed_and_brings_no_colour_font_or_address_of_its_own(text
     assert "http" not in drawn and "font-family" not in drawn and "<style" not in drawn
 
 
-def test_svg_ids_are_apart_and_every_reference_is_met():
+def test_svg_ids_are_unique_and_every_reference_has_one():
     found = example_map("4 mai", "2021")
     drawn = "".join(figures.svg(figures.attention(found), name) for name in ("map-0", "map-1"))
     ids = re.findall(r' id="([^"]+)"', drawn)
@@ -190,7 +192,7 @@ def test_differences_are_marked_and_escaped():
     assert html.differing("a<c", "a-b") == '<bdi dir="auto">a<mark>&lt;c</mark></bdi>'
 
 
-def test_predictions_count_what_is_right():
+def test_correct_predictions_are_counted():
     rows = [("1. mai", "05-01", "05-01"), ("2. mai", "05-01", "05-02"), ("3. mai", "", "05-03")]
     page = Page(sections.predictions(rows))
     assert "1 of 3 match the reference exactly" in page.text
@@ -202,14 +204,14 @@ def test_predictions_count_what_is_right():
     assert "reference" not in alone.text and "05-01" in alone.text
 
 
-def test_each_head_has_a_picture_up_to_four():
+def test_up_to_four_heads_have_a_figure_each():
     examples = [("one", example_map("abc", "xy", heads=7)), ("two", example_map("abc", "xy"))]
     page = Page(sections.attention(examples))
     assert page.tags.count("svg") == 5
     assert "decoder <attention>, head 4" in page.text and "head 5" not in page.text
 
 
-def test_the_page_tells_the_whole_run_and_needs_nothing_else(task, tmp_path):
+def test_the_page_shows_the_whole_run_and_needs_no_other_file(task, tmp_path):
     manifest = tmp_path / "served" / "manifest.json"
     manifest.parent.mkdir()
     entry = {
@@ -230,9 +232,10 @@ def test_the_page_tells_the_whole_run_and_needs_nothing_else(task, tmp_path):
     small = {**entry, "files": files}
     artifacts = {"7": entry, "bad.tflite": broken, "small.tflite": small}
     manifest.write_text(json.dumps({"artifacts": artifacts}))
-    examples = [("2021-03-04 <b>", "2021-03-04"), ("الخميس 4", "2021"), "no reference"]
+    data = [("2021-03-04 <b>", "2021-03-04"), ("الخميس 4", "2021"), ("no reference", None)]
+    data.append(("the fourth row", "is not shown"))
 
-    path = report(task, examples=examples, manifests=[manifest.parent], maps=2)
+    path = report(task, data=data, manifests=[manifest.parent], rows=3, maps=2)
 
     assert path == task.folder / "report.html"
     source = path.read_text(encoding="utf-8")
@@ -242,6 +245,8 @@ def test_the_page_tells_the_whole_run_and_needs_nothing_else(task, tmp_path):
         "87.5 %",
         "attention_seq2seq · tiny",
         "1,234,567",
+        "characters",
+        "1,013",
         "12 min 34 s",
         "epoch 2, whose weights were kept",
         "1 of 2 match the reference exactly",
@@ -254,6 +259,7 @@ def test_the_page_tells_the_whole_run_and_needs_nothing_else(task, tmp_path):
         "Checks of small.tflite",
     ):
         assert expected in page.text, expected
+    assert "the fourth row" not in page.text
     assert page.tags.count("svg") == 4  # loss, BLEU, two maps
     assert not {"script", "link", "img", "iframe", "object"} & set(page.tags)
     links = [value for name, value in page.attributes if name in ("src", "href")]
@@ -285,7 +291,7 @@ def test_broken_files_are_named(task, name, content, message):
         report(task)
 
 
-def test_what_is_no_run_folder_is_refused(tmp_path):
+def test_another_folder_is_refused(tmp_path):
     with pytest.raises(UserError, match="holds no config.json"):
         report(tmp_path)
 

@@ -1,20 +1,20 @@
-"""Text in, text out, from exported artifacts: all the code a program needs that serves them."""
+"""Inference with exported artifacts, from text to text, without this library."""
 
 import os
 from collections.abc import Sequence
 
 
 def ask_saved_model(path: str | os.PathLike, texts: Sequence[str]) -> list[str]:
-    """Has the SavedModel in folder `path` answer; needs tensorflow and tensorflow-text."""
+    """The outputs of the SavedModel in a folder; requires tensorflow and tensorflow-text."""
     import tensorflow as tf
-    import tensorflow_text  # noqa: F401  the operators that split and join text
+    import tensorflow_text  # noqa: F401  the operators of the tokenizer
 
     answer = tf.saved_model.load(os.fspath(path)).signatures["serving_default"]
     return [text.decode() for text in answer(text=tf.constant(texts))["text"].numpy()]
 
 
 def ask_litert(path: str | os.PathLike, texts: Sequence[str]) -> list[str]:
-    """Has the LiteRT file `path` answer; needs ai-edge-litert and tensorflow-text's operators."""
+    """The outputs of a LiteRT file; requires ai-edge-litert and tensorflow-text."""
     import numpy as np
     from ai_edge_litert.interpreter import InterpreterWithCustomOps
     from tensorflow_text import tflite_registrar

@@ -1,7 +1,7 @@
-"""Human-written dates in forty languages, with their ISO dates: the data of the demo.
+"""Dates in forty languages with their ISO dates: the data of the demo.
 
-Every date a row is made of is written out by Unicode's locale data (through Babel), in the forms
-people of that locale use, in whatever letter case they happen to type.
+Dates are formatted with Unicode's locale data (through Babel), in the forms and letter cases that
+are usual in each locale.
 """
 
 import datetime
@@ -42,19 +42,21 @@ def generate(
 ) -> dict[str, Path]:
     """Writes `train.tsv`, `val.tsv` and `test.tsv`: a written date, a tab, the date in ISO form.
 
-    The three files share no calendar day, so that a model is asked about dates it has never seen
-    in any language. No string stands for two dates. The same arguments give the same bytes.
+    The three files have no calendar day in common, so that no test date was seen in training in
+    any language. No text stands for two dates. The same arguments give the same files.
 
     Args:
-        folder: where the files go; made if missing. Files there already are replaced whole.
-        train, validation, test: how many rows each file gets.
-        seed: another seed gives other rows and another split of the days.
+        folder: Folder to write to; existing files are replaced.
+        train: Number of training rows.
+        validation: Number of validation rows.
+        test: Number of test rows.
+        seed: Random seed of the rows and of the split of the days.
 
     Returns:
         The three paths, by file stem.
 
     Raises:
-        UserError: Babel is not installed.
+        UserError: If Babel is not installed.
 
     Example:
         >>> import tempfile
@@ -76,13 +78,13 @@ def generate(
         with open(part, "w", encoding="utf-8", newline="\n") as file:
             file.writelines(f"{source}\t{iso}\n" for source, iso in rows)
         parts[part] = folder / f"{name}.tsv"
-    for part, path in parts.items():  # nothing half-written is ever seen under the final names
+    for part, path in parts.items():  # the final names never have incomplete files
         os.replace(part, path)
     return {path.stem: path for path in parts.values()}
 
 
 def split_days(rng: random.Random) -> dict[str, list[datetime.date]]:
-    """Shares out the calendar's days: eight tenths for training, one for each of the others."""
+    """Splits the calendar days: 80 % for training, 10 % each for validation and test."""
     count = (LAST_DAY - FIRST_DAY).days + 1
     days = [FIRST_DAY + datetime.timedelta(days=offset) for offset in range(count)]
     rng.shuffle(days)
@@ -91,7 +93,7 @@ def split_days(rng: random.Random) -> dict[str, list[datetime.date]]:
 
 
 def patterns(locale) -> list[str]:
-    """The date patterns of a Babel locale that have one reading, and a few informal ones."""
+    """The unambiguous date patterns of a Babel locale, and a few informal ones."""
     found = [locale.date_formats[length].pattern for length in LENGTHS]
     skeletons = locale.datetime_skeletons
     found += [str(skeletons[name].pattern) for name in SKELETONS if name in skeletons]
@@ -100,10 +102,10 @@ def patterns(locale) -> list[str]:
 
 
 def is_decidable(pattern: str) -> bool:
-    """Whether a date written by this pattern can be read without knowing who wrote it.
+    """Whether dates in this pattern are unambiguous across locales.
 
-    `3/4/2021` is in March for some and in April for others. What everybody reads alike: a month
-    by its name, a year in front (then the month comes next), days before months between dots.
+    `3/4/2021` is in March for some and in April for others. Unambiguous are month names, the year
+    first (the month comes next), and days before months with dots.
 
     Example:
         >>> [is_decidable(p) for p in ("d MMM y", "y/M/d", "dd.MM.y", "M/d/y", "d MMM yy")]
@@ -120,14 +122,12 @@ def is_decidable(pattern: str) -> bool:
 
 
 def _writers() -> dict[str, tuple]:
-    """Each locale's name -> its Babel locale and the parsed patterns it may be written by."""
+    """The Babel locale and the parsed date patterns of each locale, by name."""
     try:
         from babel import Locale
         from babel.dates import parse_pattern
     except ImportError as error:
-        raise UserError(
-            "writing dates in many languages needs Babel: pip install 'keras-attn[demo]'"
-        ) from error
+        raise UserError("the demo requires Babel: pip install 'keras-attn[demo]'") from error
     locales = {name: Locale.parse(name) for name in LOCALES}
     return {
         name: (locale, [parse_pattern(pattern) for pattern in patterns(locale)])
@@ -136,7 +136,7 @@ def _writers() -> dict[str, tuple]:
 
 
 def _rows(rng, days, writers, seen) -> Iterator[tuple[str, str]]:
-    """Endless rows, none of whose strings is in `seen`, the strings of all files so far."""
+    """Endless rows with texts that are not in `seen`, the texts of all files so far."""
     while True:
         name, day = rng.choice(LOCALES), rng.choice(days)
         locale, forms = writers[name]
@@ -148,14 +148,14 @@ def _rows(rng, days, writers, seen) -> Iterator[tuple[str, str]]:
 
 
 def tidy(text: str) -> str:
-    """As typed on a keyboard: plain spaces, composed letters, no invisible direction marks."""
+    """The text as typed on a keyboard: plain spaces, composed letters, no direction marks."""
     text = unicodedata.normalize("NFC", text)
     text = "".join(c for c in text if unicodedata.category(c) != "Cf")
     return " ".join(text.split())
 
 
 def recase(text: str, case: str, locale: str) -> str:
-    """Rewrites the text in lower, upper or title case; any other `case` leaves it alone."""
+    """The text in lower, upper or title case; any other `case` returns it unchanged."""
     if locale == "tr" and case == "upper":  # Turkish keeps the dot of its i
         text = text.replace("i", "İ")
     if locale == "tr" and case == "lower":

@@ -1,4 +1,4 @@
-"""The demo: a small model learns to read dates, and leaves Python as two verified artifacts."""
+"""The demo: trains a small model to read dates, and exports it to SavedModel and LiteRT."""
 
 import itertools
 import os
@@ -11,30 +11,29 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from zoo.data.pairs import read_pairs
+from zoo.data.readers.pairs import read_pairs
 from zoo.demo import dates
 from zoo.demo.artifacts import ask_litert, ask_saved_model
 from zoo.report.facts import read_json
 
-SHOWN = 18  # held-out days in the table and the report
+SHOWN = 18  # test dates in the table and the report
 
 
 def run(folder: str | os.PathLike = "runs/demo", *, train: int = 26_000, epochs: int = 3) -> Path:
-    """Generates dates, trains on them, exports, asks the artifacts, and writes a report.
+    """Generates dates, trains a model, exports it, runs the artifacts, and writes a report.
 
-    What an earlier call finished is found in the folder and not done again; a training that was
-    interrupted goes on from its last epoch.
+    A second call does not repeat the steps that are finished; it resumes an interrupted training.
 
     Args:
-        folder: the run folder, which also takes the data, the artifacts and the report.
-        train: how many dates to learn from.
-        epochs: how often to go through them.
+        folder: Run folder, which also contains the data, the artifacts and the report.
+        train: Number of dates to train on.
+        epochs: Number of epochs.
 
     Returns:
         The path of the report.
 
     Raises:
-        UserError: a package of `keras-attn[demo]` is missing.
+        UserError: If a package of `keras-attn[demo]` is missing.
     """
     folder, console = Path(folder), Console(highlight=False)
     began = time.monotonic()
@@ -50,11 +49,11 @@ def run(folder: str | os.PathLike = "runs/demo", *, train: int = 26_000, epochs:
     _tell(
         console,
         {
-            page: "the report, for a browser",
+            page: "the report: open it in a browser",
             served: "the SavedModel, for TF Serving",
-            phone: "the LiteRT file, for a phone",
-            folder: "the run, for keras-attn predict",
-            files["train"].parent: "the dates it learned from",
+            phone: "the LiteRT file, for phones",
+            folder: "the run folder, for keras-attn predict",
+            files["train"].parent: "the training, validation and test data",
         },
     )
     console.print(f"\nDone in {time.monotonic() - began:.0f} s.")
@@ -66,7 +65,7 @@ def _data(folder: Path, train: int, console: Console) -> dict[str, Path]:
     if not all(path.exists() for path in files.values()):
         files = dates.generate(folder, train=train)
         languages = {name.split("_")[0] for name in dates.LOCALES}
-        console.print(f"Wrote dates in {len(languages)} languages to {folder}.")
+        console.print(f"Generated dates in {len(languages)} languages in {folder}.")
     return files
 
 
@@ -75,13 +74,13 @@ def _trained(folder: Path, files: dict[str, Path], epochs: int, console: Console
 
     metrics = read_json(folder / "metrics.json")
     if metrics:
-        console.print(f"Found the finished run in {folder}, which {_reads(metrics)}.")
+        console.print(f"Found a finished run in {folder}. {_accuracy(metrics)}")
         return zoo.load(folder)
     task = zoo.TextToText(
         model="attention_seq2seq",
         preset="tiny",
         units=96,
-        dropout=0.0,  # a few minutes do not suffice to learn too much
+        dropout=0.0,  # too short a training to overfit
         tokenizer="characters",
         max_target_length=12,
     )
@@ -91,27 +90,27 @@ def _trained(folder: Path, files: dict[str, Path], epochs: int, console: Console
         files["train"],
         validation_data=files["val"],
         epochs=epochs,
-        batch_tokens=1024,  # many small steps: what takes longest is to find where to look
+        batch_tokens=1024,  # small batches: the attention needs many steps to form
         learning_rate=6e-3,
         warmup=200,
         schedule="cosine",
         label_smoothing=0.0,
-        xla=False,  # a model this small would spend more time compiling than it wins
+        xla=False,  # compiling would take longer than it saves with so small a model
         folder=folder,
         resume=True,
         seed=0,
     )
     if history.stopped == "interrupted":
         raise KeyboardInterrupt
-    console.print(f"Reading the held-out days of {files['test']}…")
+    console.print(f"Evaluating on {files['test']}…")
     metrics = task.evaluate(files["test"])
     task.save(folder)
-    console.print(f"It {_reads(metrics)}.")
+    console.print(_accuracy(metrics))
     return task
 
 
-def _reads(metrics: dict[str, float]) -> str:
-    return f"reads {metrics['exact_match']:.1%} of the dates of held-out days without a mistake"
+def _accuracy(metrics: dict[str, float]) -> str:
+    return f"The model reads {metrics['exact_match']:.1%} of the test dates correctly."
 
 
 def _exported(task: Any, served: Path, phone: Path, console: Console) -> None:
@@ -121,14 +120,14 @@ def _exported(task: Any, served: Path, phone: Path, console: Console) -> None:
         console.print("Exporting and verifying the SavedModel…")
         report = export.saved_model(task, served)
         console.print(f"SavedModel: {len(report.checks)} checks passed.")
-    if not (phone.parent / "manifest.json").exists():  # which comes last
+    if not (phone.parent / "manifest.json").exists():  # is written last
         console.print("Exporting and verifying the LiteRT file…")
         report = export.litert(task, phone, strings=True)
         console.print(f"LiteRT: {len(report.checks)} checks passed.")
 
 
 def chosen(path: Path) -> list[tuple[str, str]]:
-    """Some rows of a file of dates: all scripts in turn, of each first those of some length."""
+    """Some rows of a file of dates, from all scripts in turn, those of medium length first."""
     pairs = read_pairs(path)
     groups: dict[str, list[tuple[str, str]]] = {}
     for row in zip(pairs.sources, pairs.targets, strict=True):
@@ -140,7 +139,7 @@ def chosen(path: Path) -> list[tuple[str, str]]:
 
 
 def script(text: str) -> str:
-    """The script of a text's first letter, as Unicode names it.
+    """The script of the first letter of a text, as named by Unicode.
 
     Example:
         >>> script("4 марта 2021"), script("2021-03-04")
@@ -153,16 +152,16 @@ def script(text: str) -> str:
 def _show(examples: list, served: Path, phone: Path, console: Console) -> None:
     sources = [source for source, _ in examples]
     answers = ask_saved_model(served / "1", sources), ask_litert(phone, sources)
-    console.print("\n[bold]Days it has never seen[/bold], read by the two artifacts alone:\n")
-    table = Table("as written", "SavedModel", "LiteRT", "", box=None, header_style="dim")
+    console.print("\n[bold]Test dates[/bold], read by the two artifacts:\n")
+    table = Table("input", "SavedModel", "LiteRT", "", box=None, header_style="dim")
     for (source, iso), *given in zip(examples, *answers, strict=True):
-        verdict = "[green]✓[/]" if set(given) == {iso} else f"[red]it is {iso}[/]"
+        verdict = "[green]✓[/]" if set(given) == {iso} else f"[red]correct: {iso}[/]"
         table.add_row(Text(source), *map(Text, given), verdict)
     console.print(table)
 
 
 def _tell(console: Console, places: dict[Path, str]) -> None:
-    console.print("\n[bold]What lies where[/bold]\n")
+    console.print("\n[bold]Files[/bold]\n")
     table = Table(box=None, show_header=False)
     for path, what in places.items():
         table.add_row(Text(str(path)), Text(what, style="dim"))

@@ -1,4 +1,4 @@
-"""How published results are reached with this library: data, commands, cost, what to expect."""
+"""Recipes: how to reproduce published results, with data, commands, cost and results."""
 
 import tomllib
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from zoo.errors import UserError
 
 @dataclass(frozen=True)
 class Recipe:
-    """A training that was done, and can be done again.
+    """A tested training run.
 
     Args:
-        name: What it is called.
-        paper: Where model and settings come from.
-        data: What it is trained on.
-        commands: What to type, in order, in the folder of the data.
-        cost: What it took, on which machine.
-        expected: The metrics to expect, by name.
+        name: Name of the recipe.
+        paper: Source of the model and the settings.
+        data: The data, with its format.
+        commands: Commands to run, in order, in the folder of the data.
+        cost: Training time, and the machine.
+        expected: The resulting metrics by name.
     """
 
     name: str
@@ -46,7 +46,7 @@ def recipe(name: str) -> Recipe:
     """One recipe.
 
     Raises:
-        UserError: If there is none of that name; the message lists them.
+        UserError: If the name is unknown; the message lists the names.
     """
     found = {each.name: each for each in list_recipes()}
     if name not in found:

@@ -1,4 +1,4 @@
-"""`train`: `model.compile` and `model.fit`, with what a run needs around them."""
+"""`train`: `model.compile` and `model.fit` with checkpoints, resuming and early stopping."""
 
 import tempfile
 import time
@@ -51,49 +51,50 @@ def train(
     notes: Sequence[str] = (),
     verbose: bool = True,
 ) -> History:
-    """Trains a model and leaves it with the best weights it had.
+    """Trains a model, and leaves it with its best weights.
 
-    A run with a folder can be killed at any moment: resumed, it goes on from the last complete
-    epoch and ends with the numbers that it would have had uninterrupted.
+    A run with a folder can be killed at any time. When resumed, it continues after the last
+    complete epoch, with the same results as without the interruption.
 
     Args:
-        model: A built Keras model. Its dtype policy decides the precision; float16 gets a loss
-            scale by itself.
-        dataset: A `tf.data.Dataset` of (inputs, labels), repeated as needed, or a function
-            `dataset(start_epoch)` that gives one from the start of an epoch (counted from 0) on.
-            Only a dataset with fixed shuffle seeds resumes with the same numbers.
-        epochs: Epochs in all, those before a resume included.
-        steps_per_epoch: Batches in an epoch.
+        model: A built Keras model. Its dtype policy determines the precision; loss scaling for
+            float16 is added automatically.
+        dataset: A `tf.data.Dataset` of (inputs, labels), which is repeated as needed, or a function
+            `dataset(start_epoch)` that returns one beginning with that epoch (counted from 0).
+            To resume with the same results, the seeds for shuffling must be fixed.
+        epochs: Total number of epochs, including those before a resume.
+        steps_per_epoch: Number of batches in an epoch.
         optimizer: For example `adam(NoamSchedule(512), clipnorm=1.0)`.
-        loss: As for `model.compile`.
-        metrics: As for `model.compile`; with a `TokenCount` the speed is shown in tokens.
-        loss_weights: As for `model.compile`.
+        loss: See `model.compile`.
+        metrics: See `model.compile`; with a `TokenCount`, the speed is shown in tokens.
+        loss_weights: See `model.compile`.
         validation: A finite dataset, evaluated after each epoch.
-        evaluate: Gives more numbers from the model, for example `{"bleu": 27.3}`.
-        evaluate_every: Epochs from one call of `evaluate` to the next; the last epoch has one.
-        monitor: The number that tells the best epoch; default `val_loss` with validation data.
-            Without one the newest weights are the best.
-        mode: "min" or "max", which `monitor` should be.
-        patience: Stop after this many looks at `monitor` without a better one.
-        average: Try the mean of this many best epochs' weights, and keep it if its `monitor` is
-            at least as good as the best epoch's. 1 does not average.
-        max_minutes: Stop after this time; the epoch that is cut may be the best, but `patience`
-            does not count it, and it is not resumed from.
-        folder: Run folder for checkpoints, `history.csv` and `log.txt`; None keeps nothing.
-        resume: Go on with the run in `folder`; starts anew if there is none.
-        seed: Fixes dropout and the global seeds. Weights that are there already stay.
-        jit_compile: XLA: True, False or "auto" (on with TensorFlow and JAX).
-        tensorboard: Also write `tensorboard/` in the folder, if TensorBoard is installed.
-        saved: Called after each checkpoint, when the folder holds weights of this model.
-        notes: Facts about the data for the log, such as how many texts were truncated.
-        verbose: Report on the console (standard error).
+        evaluate: A function from the model to further metrics, for example `{"bleu": 27.3}`.
+        evaluate_every: Call `evaluate` every so many epochs, and after the last one.
+        monitor: Metric that determines the best epoch; default `val_loss` if there is validation
+            data. Without it, the last weights are the best.
+        mode: Whether `monitor` should be minimal ("min") or maximal ("max").
+        patience: Early stopping: stop after this many evaluations without improvement of `monitor`.
+        average: Average the weights of this many best epochs, and keep the average if its `monitor`
+            is at least as good as that of the best epoch. 1 does not average.
+        max_minutes: Stop after this time. The incomplete epoch may be the best, but does not count
+            for `patience`, and is repeated when the run is resumed.
+        folder: Run folder for checkpoints, `history.csv` and `log.txt`; None writes nothing.
+        resume: Continue the run in `folder`, or start a new one if there is none.
+        seed: Seed of dropout, and global random seed. Does not change the weights.
+        jit_compile: XLA: True, False or "auto" (on for TensorFlow and JAX).
+        tensorboard: Also write `tensorboard/` to the folder, if TensorBoard is installed.
+        saved: Called after each checkpoint.
+        notes: Lines for the log, such as data statistics.
+        verbose: Show progress on standard error.
 
-    Outputs: the `History` of the whole run. Ctrl-C ends the run as `stopped="interrupted"`.
+    Returns:
+        The `History` of the whole run. After Ctrl-C, `stopped` is "interrupted".
 
     Raises:
-        ValueError: for a bad argument.
-        UserError: for a loss that is no number, data that ends early, a full disk, a damaged or
-            occupied folder.
+        ValueError: If an argument is invalid.
+        UserError: If the loss is not finite, the data ends early, the disk is full, or the folder
+            is damaged or already contains a run.
 
     Example:
     >>> import numpy as np
@@ -118,9 +119,9 @@ def train(
         evaluate_every=evaluate_every,
     )
     if resume and folder is None:
-        raise ValueError("`resume` needs the `folder` of the run, got None.")
+        raise ValueError("`resume` requires the `folder` of the run, got None.")
     with ExitStack() as stack:
-        # Keras says so at the end of every dataset whose size it does not know.
+        # Keras warns so at the end of every dataset of unknown size.
         stack.enter_context(warnings.catch_warnings())
         warnings.filterwarnings("ignore", message="Your input ran out of data")
         if folder is None:
@@ -175,18 +176,21 @@ def train(
                     )
             except KeyboardInterrupt:
                 stopped = "interrupted"
-                last = f"epoch {state.epoch} is the last complete one" if state.epoch else ""
-                advice = "; resume to go on from there" if run and last else ""
-                log(f"interrupted: {last or 'no epoch was complete yet'}{advice}")
+                last = f"after epoch {state.epoch}" if state.epoch else ""
+                advice = "; resume to continue from there" if run and last else ""
+                log(f"interrupted {last or 'before the end of the first epoch'}{advice}")
             except UserError as error:
                 log(f"stopped: {error}")
                 raise
         if watch.out_of_time:
             stopped = "time"
-            log(f"stopped: {max_minutes:g} minutes are over")
+            log(f"stopped after {max_minutes:g} minutes")
         elif end.out_of_patience():
             stopped = "patience"
-            log(f"stopped: {patience} looks at {monitor} without a better one")
+            log(
+                f"early stopping: {monitor} has not improved for {patience} "
+                f"evaluation{'s' if patience != 1 else ''}"
+            )
 
         load_best(model, checkpoints, state, log)
         mean_value = None
@@ -208,13 +212,13 @@ def train(
 def _start(
     model: keras.Model, checkpoints: Checkpoints, fresh: TrainingState, resume: bool
 ) -> TrainingState:
-    """The state to train from: a fresh one, or the one on disk with the model put to match."""
+    """The state to start from: a new one, or that of the folder, with its weights restored."""
     if not checkpoints.exists():
         return fresh
     if not resume:
         raise UserError(
-            f"{checkpoints.folder} already holds a training run: "
-            "resume it, or train into a new folder."
+            f"{checkpoints.folder} already contains a training run: "
+            "resume it, or choose another folder."
         )
     state = checkpoints.read_state()
     for name in ("steps_per_epoch", "monitor", "mode"):
@@ -222,7 +226,7 @@ def _start(
         if before != now:
             raise UserError(
                 f"The run in {checkpoints.folder} has {name} {before}, not {now}: "
-                "resume with the same data and settings, or train into a new folder."
+                "resume with the same data and settings, or choose another folder."
             )
     if state.epoch:
         checkpoints.restore(model)
@@ -246,4 +250,4 @@ def _check(mode: str, monitor: str | None, **counts: int | None) -> None:
         if value is not None and value < 1:
             raise ValueError(f"`{name}` must be 1 or more, got {value}.")
     if counts["patience"] is not None and monitor is None:
-        raise ValueError("`patience` needs a `monitor` to watch, or validation data.")
+        raise ValueError("`patience` requires validation data or a `monitor`.")

@@ -26,14 +26,14 @@ def test_script(text, script):
     assert demo.script(text) == script
 
 
-def test_chosen_rows_take_the_scripts_in_turn(tmp_path):
+def test_chosen_rows_take_all_scripts_in_turn(tmp_path):
     rows = [("4 mai 2001", "a"), ('" quoted', "b"), ("Samstag, 4. März 2001", "c"), ("чт", "d")]
     path = tmp_path / "test.tsv"
     path.write_text("".join(f"{source}\t{iso}\n" for source, iso in rows), encoding="utf-8")
     assert [iso for _, iso in demo.chosen(path)] == ["c", "d", "a", "b"]
 
 
-def test_the_demo_from_dates_to_answers_and_again_at_once(tmp_path, monkeypatch, capsys):
+def test_the_demo_and_again_without_repeating_its_steps(tmp_path, monkeypatch, capsys):
     import zoo
 
     few = functools.partial(dates.generate, validation=40, test=40)
@@ -48,13 +48,13 @@ def test_the_demo_from_dates_to_answers_and_again_at_once(tmp_path, monkeypatch,
     for shown in (first, page.read_text(encoding="utf-8")):
         assert all(source in shown for source in sources)
 
-    # The artifacts say what the model says.
+    # The artifacts predict what the model predicts.
     task = zoo.load(folder)
     assert demo.ask_saved_model(folder / "saved_model" / "1", sources) == task.predict(sources)
     assert demo.ask_litert(folder / "litert" / "dates.tflite", sources) == task.predict(sources)
 
     def fail(*_, **__):
-        raise AssertionError("a second run must not train or export again")
+        raise AssertionError("a second run must neither train nor export again")
 
     import export
 
@@ -64,4 +64,4 @@ def test_the_demo_from_dates_to_answers_and_again_at_once(tmp_path, monkeypatch,
     assert demo.run(folder, train=300, epochs=1) == page
     assert (folder / "litert" / "dates.tflite").stat().st_mtime_ns == before
     second = capsys.readouterr().out
-    assert "finished run" in second and all(source in second for source in sources)
+    assert "Found a finished run" in second and all(source in second for source in sources)

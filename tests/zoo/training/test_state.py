@@ -93,7 +93,7 @@ def test_a_broken_file_is_named_with_what_to_do(tmp_path, text):
 
 
 def test_an_epoch_cut_short_is_no_look():
-    """Trained again in the next sitting, it would be counted twice."""
+    """Trained again in the next session, it would be counted twice."""
     state = TrainingState(8, "bleu", "max")
     record(state, 3.0, 2.0)
     for _ in range(3):

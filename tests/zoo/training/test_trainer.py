@@ -115,7 +115,7 @@ def test_resuming_what_has_not_begun_starts_it(uninterrupted, tmp_path):
 def test_a_folder_in_use_is_not_overwritten_nor_resumed_with_other_settings(tmp_path):
     run(build_model(), epochs=1, folder=tmp_path)
     before = (tmp_path / "checkpoints" / "last.weights.h5").read_bytes()
-    with pytest.raises(UserError, match="already holds a training run: resume it"):
+    with pytest.raises(UserError, match="already contains a training run: resume it"):
         run(build_model(), epochs=1, folder=tmp_path)
     with pytest.raises(UserError, match="has steps_per_epoch 8, not 9"):
         run(build_model(), folder=tmp_path, resume=True, steps_per_epoch=9)
@@ -161,6 +161,8 @@ def test_patience_stops_and_a_resume_does_not_train_on(tmp_path):
     history = run(build_model(), **settings)
     assert history.history["bleu"] == [3.0, 5.0, 4.0, 5.0]
     assert (history.stopped, history.best_epoch, history.best_value) == ("patience", 2, 5.0)
+    log = (tmp_path / "log.txt").read_text()
+    assert "early stopping: bleu has not improved for 2 evaluations" in log
     again = run(build_model(), resume=True, **settings)
     assert (again.epoch, again.stopped) == ([1, 2, 3, 4], "patience")
 
@@ -182,7 +184,8 @@ def test_time_that_is_over_cuts_the_epoch_and_a_resume_begins_it_again(uninterru
     history = run(build_model(), folder=tmp_path, max_minutes=1e-9)
     assert (history.stopped, history.epoch) == ("time", [1])
     assert history.history["tokens"][0] < uninterrupted[1].history["tokens"][0]
-    assert "stopped after 1 of 8 batches" in (tmp_path / "log.txt").read_text()
+    log = (tmp_path / "log.txt").read_text()
+    assert "stopped after 1 of 8 batches" in log and "stopped after 1e-09 minutes" in log
     model = build_model()
     assert_same_numbers((model, run(model, folder=tmp_path, resume=True)), uninterrupted)
 
@@ -199,7 +202,7 @@ def test_ctrl_c_ends_cleanly_with_what_there_is(uninterrupted, tmp_path, heard):
     interrupted = signalling_data(3 * STEPS - 1, signal.SIGINT)
     history = run(build_model(), interrupted, folder=tmp_path, average=2)
     assert (history.stopped, history.epoch, history.averaged) == ("interrupted", [1, 2], False)
-    assert "epoch 2 is the last complete one; resume to go on" in (tmp_path / "log.txt").read_text()
+    assert "interrupted after epoch 2; resume to continue" in (tmp_path / "log.txt").read_text()
     model = build_model()
     assert_same_numbers((model, run(model, folder=tmp_path, resume=True)), uninterrupted)
 
@@ -351,8 +354,8 @@ def test_console_shows_a_line_an_epoch_and_on_a_terminal_a_bar(monkeypatch, term
         ({"average": 0}, "`average` must be 1 or more, got 0"),
         ({"patience": 0}, "`patience` must be 1 or more, got 0"),
         ({"mode": "best"}, '`mode` must be "min" or "max", got \'best\''),
-        ({"resume": True}, "`resume` needs the `folder`"),
-        ({"validation": None, "patience": 2}, "`patience` needs a `monitor`"),
+        ({"resume": True}, "`resume` requires the `folder`"),
+        ({"validation": None, "patience": 2}, "`patience` requires validation data or a `monitor`"),
     ],
 )
 def test_bad_arguments_are_named(change, message):
