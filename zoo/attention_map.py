@@ -1,4 +1,4 @@
-"""What a model looked at: weights with the names of their rows and columns, ready to plot."""
+"""Attention maps: attention weights with the tokens of their rows and columns."""
 
 from dataclasses import dataclass
 
@@ -18,17 +18,17 @@ VISIBLE = {
 
 @dataclass(frozen=True, eq=False)
 class AttentionMap:
-    """The attention weights of one layer for one source and what was written from it.
+    """Attention weights of one layer, for one source and the target generated from it.
 
     Args:
-        weights: array (H, T, S); row t of a head tells how much each source position counted when
-            target position t was written. H is 1 for attention that has no heads.
-        source_tokens: S strings, the columns.
-        target_tokens: T strings, the rows.
-        name: the layer, as people should read it.
+        weights: Array (H, T, S) of the weight of source position s for target position t in each
+            head. H is 1 for attention without heads.
+        source_tokens: Tokens of the columns, S strings.
+        target_tokens: Tokens of the rows, T strings.
+        name: Name of the layer for display.
 
     Raises:
-        ValueError: the numbers of tokens are not the weights' two last axes.
+        ValueError: If the numbers of tokens differ from the last two axes of the weights.
 
     Example:
         >>> found = AttentionMap(np.eye(2)[None], ["c", "a"], ["C", "A"], "decoder attention")
@@ -62,16 +62,22 @@ class AttentionMap:
         return self.weights.mean(axis=0)
 
     def plot(self, axes, head: int | None = None, color="tab:blue", font_size: float = 8):
-        """Draws one head, or the mean of all, on Matplotlib axes, a square a weight.
+        """Plots the weights as squares whose opacity is the weight, on any background.
 
-        The squares are of one colour, the more opaque the larger the weight, so that the drawing
-        looks right on a light ground and on a dark one.
+        Args:
+            axes: Matplotlib axes.
+            head: Index of the head to plot. If None, plots the mean of all heads.
+            color: Color of the squares.
+            font_size: Font size of the tokens.
+
+        Returns:
+            The axes.
         """
         from matplotlib.collections import PatchCollection
         from matplotlib.patches import Rectangle
 
         weights = self.mean() if head is None else self.weights[head]
-        places = np.argwhere(weights > 0.004)  # what the eye cannot see is left out
+        places = np.argwhere(weights > 0.004)  # without those that are too faint to see
         squares = [Rectangle((s - 0.46, t - 0.46), 0.92, 0.92) for t, s in places]
         alpha = np.clip(weights[tuple(places.T)], 0, 1)
         axes.add_collection(
@@ -85,7 +91,7 @@ class AttentionMap:
         _label(axes.yaxis, self.target_tokens, font_size)
         axes.xaxis.tick_top()
         axes.tick_params(length=0, pad=3)
-        if any(len(visible(token)) > 2 for token in self.source_tokens):  # words go upwards
+        if any(len(visible(token)) > 2 for token in self.source_tokens):  # words are vertical
             axes.tick_params(axis="x", labelrotation=90)
         return axes
 
@@ -95,7 +101,7 @@ def _label(axis, tokens, font_size):
 
 
 def visible(token: str) -> str:
-    """A token as a label: blanks and special tokens as the signs that stand for them.
+    """The label of a token, with symbols for whitespace and special tokens.
 
     Example:
         >>> [visible(token) for token in ("ma", " ", "[END]")]
