@@ -124,7 +124,7 @@ def draw(logits: Any, u: Any, top_k: int = 0, top_p: float = 1.0) -> Any:
     # Softmax; the values are in descending order.
     odds = ops.exp(values - values[:, :1])
     cumulative = ops.cumsum(odds / ops.sum(odds, axis=-1, keepdims=True), axis=-1)
-    # Keep a token if the total probability of those before it is below top_p; always keep the first.
+    # Keep tokens until their total probability reaches top_p, and always the first.
     before = ops.concatenate([ops.zeros_like(cumulative[:, :1]), cumulative[:, :-1]], axis=-1)
     kept = ops.logical_or(ops.less(before, top_p), ops.equal(ops.arange(count), 0))
     total = ops.max(ops.where(kept, cumulative, 0.0), axis=-1, keepdims=True)
@@ -149,7 +149,7 @@ def _token_by_token(
     rows = ops.shape(ids)[0]
     ended = ops.zeros((rows,), "bool")
     scores = ops.zeros((rows,), "float32")
-    # If all prompts have length 1, there are no tokens of prompts to read in the loop.
+    # A prompt of a single token leaves none to be read in the loop.
     has_prompt = prompt.token_ids.shape[1] != 1
 
     def continues(index: Any, tokens: Any, ended: Any, *_: Any) -> Any:
