@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all."""
+"""Atomic file writes."""
 
 import errno
 import os
@@ -12,17 +12,19 @@ from zoo.errors import UserError
 
 @contextmanager
 def replacing(path: Path, size: int = 0) -> Iterator[Path]:
-    """A name beside `path` to write to; it becomes `path` when the block ends well.
+    """Context manager that replaces a file only if the block succeeds.
 
     Args:
-        path: The file to write or to replace.
-        size: The bytes it will take, if known: HDF5 does not recover from a disk that fills up
-            while it writes, so it had better not begin.
+        path: Path of the file to write or replace.
+        size: Required disk space in bytes, if known. It is checked before the block runs, since
+            HDF5 cannot recover if the disk becomes full while it writes.
 
-    Outputs: the path to write to; it has the same ending.
+    Yields:
+        A temporary path in the same folder, with the same suffix, to write to.
 
     Raises:
-        UserError: when the disk is full. Nothing half-written stays, and an older file is whole.
+        UserError: If the disk is full. The temporary file is deleted, and an existing file is
+            unchanged.
     """
     partial = path.with_name(f"partial.{path.name}")
     try:
@@ -35,8 +37,8 @@ def replacing(path: Path, size: int = 0) -> Iterator[Path]:
     except (OSError, RuntimeError) as error:
         if _is_disk_full(error):
             raise UserError(
-                f"The disk is full: {path} was not written, the checkpoints before it are whole. "
-                "Free some space, then resume."
+                f"The disk is full: {path} was not written. Earlier checkpoints are intact. Free "
+                "some space, then resume."
             ) from error
         raise
     finally:
@@ -44,7 +46,7 @@ def replacing(path: Path, size: int = 0) -> Iterator[Path]:
 
 
 def _is_disk_full(error: BaseException) -> bool:
-    """HDF5 does not always pass the error number on, only its text."""
+    """Whether an error means a full disk. Those of HDF5 may state that only in their message."""
     full = (errno.ENOSPC, errno.EDQUOT)
     return getattr(error, "errno", None) in full or any(
         f"errno = {number}," in str(error) or os.strerror(number) in str(error) for number in full

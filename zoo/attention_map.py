@@ -1,4 +1,4 @@
-"""Attention weights of a layer, with the tokens of their rows and columns."""
+"""Attention maps: attention weights with the tokens of their rows and columns."""
 
 from dataclasses import dataclass
 
@@ -18,17 +18,17 @@ VISIBLE = {
 
 @dataclass(frozen=True, eq=False)
 class AttentionMap:
-    """The attention weights of one layer for one input and its output.
+    """Attention weights of one layer, for one source and the target generated from it.
 
     Args:
-        weights: Array (H, T, S): for each head, a row of weights over the S input tokens for each
-            of the T output tokens. H is 1 for attention without heads.
-        source_tokens: The S input tokens.
-        target_tokens: The T output tokens.
-        name: Display name of the layer.
+        weights: Array (H, T, S) of the weight of source position s for target position t in each
+            head. H is 1 for attention without heads.
+        source_tokens: Tokens of the columns, S strings.
+        target_tokens: Tokens of the rows, T strings.
+        name: Name of the layer for display.
 
     Raises:
-        ValueError: If the numbers of tokens do not match the shape of the weights.
+        ValueError: If the numbers of tokens differ from the last two axes of the weights.
 
     Example:
         >>> found = AttentionMap(np.eye(2)[None], ["c", "a"], ["C", "A"], "decoder attention")
@@ -62,14 +62,11 @@ class AttentionMap:
         return self.weights.mean(axis=0)
 
     def plot(self, axes, head: int | None = None, color="tab:blue", font_size: float = 8):
-        """Plots one head, or the mean over heads, on Matplotlib axes.
-
-        Each weight is a square, more opaque for larger weights, so that the plot suits both light
-        and dark backgrounds.
+        """Plots the weights as squares whose opacity is the weight, on any background.
 
         Args:
             axes: Matplotlib axes.
-            head: Number of the head; default the mean over heads.
+            head: Index of the head to plot. If None, plots the mean of all heads.
             color: Color of the squares.
             font_size: Font size of the tokens.
 
@@ -80,7 +77,7 @@ class AttentionMap:
         from matplotlib.patches import Rectangle
 
         weights = self.mean() if head is None else self.weights[head]
-        places = np.argwhere(weights > 0.004)  # smaller weights are invisible
+        places = np.argwhere(weights > 0.004)  # without those that are too faint to see
         squares = [Rectangle((s - 0.46, t - 0.46), 0.92, 0.92) for t, s in places]
         alpha = np.clip(weights[tuple(places.T)], 0, 1)
         axes.add_collection(
@@ -94,7 +91,7 @@ class AttentionMap:
         _label(axes.yaxis, self.target_tokens, font_size)
         axes.xaxis.tick_top()
         axes.tick_params(length=0, pad=3)
-        if any(len(visible(token)) > 2 for token in self.source_tokens):  # words are turned
+        if any(len(visible(token)) > 2 for token in self.source_tokens):  # words are vertical
             axes.tick_params(axis="x", labelrotation=90)
         return axes
 
@@ -104,7 +101,7 @@ def _label(axis, tokens, font_size):
 
 
 def visible(token: str) -> str:
-    """The label of a token; spaces and special tokens are replaced by symbols.
+    """The label of a token, with symbols for whitespace and special tokens.
 
     Example:
         >>> [visible(token) for token in ("ma", " ", "[END]")]

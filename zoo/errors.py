@@ -1,12 +1,12 @@
-"""What to raise when the user, not the program, has to act."""
+"""Exceptions for mistakes that the user can correct."""
 
 import os
 
 
 class UserError(ValueError):
-    """A mistake the user can correct: one sentence, no traceback.
+    """A mistake that the user can correct.
 
-    The command line prints the message and exits with status 2.
+    The command line prints the message without a traceback, and exits with status 2.
 
     Example:
         >>> raise UserError("runs/en-de holds no config.json: is it a run folder?")
@@ -17,12 +17,12 @@ class UserError(ValueError):
 
 
 class DataError(UserError):
-    """A row of a data file that cannot be used: `path:line: reason`.
+    """A row of a data set that is not valid. The message is `path:line: reason`.
 
     Args:
-        path: the file.
-        line: the number of the line, counted from 1, as editors do.
-        reason: what is wrong with it, in a few words.
+        path: Path of the file.
+        line: Number of the line, starting from 1.
+        reason: What is wrong, in a few words.
 
     Example:
         >>> print(DataError("train.tsv", 17, "expected 2 columns, found 1"))

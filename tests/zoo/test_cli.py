@@ -615,7 +615,7 @@ class TestRealTask:
         assert refused(*self.train(folder, None)) == f"{folder}/train.tsv does not exist"
 
     def test_empty_file(self, folder):
-        assert refused(*self.train(folder, "")) == f"{folder}/train.tsv holds no pairs"
+        assert refused(*self.train(folder, "")) == f"{folder}/train.tsv contains no pairs"
 
     def test_one_column_row(self, folder):
         line = refused(*self.train(folder, self.PAIRS + "three hats\n"))

@@ -122,15 +122,15 @@ def beam_search(
         ends = ops.equal(tokens, special_tokens.end)
         if has_prompt:
             ends = ops.logical_and(ends, ops.logical_not(given))
-        in_time = ops.less(ops.arange(2 * beams), beams)
-        written = index + 2 - lengths
-        last = ops.equal(written, max_new_tokens)
-        penalty = ops.cast(ops.maximum(written, 1), "float32") ** length_penalty
-        finishes = ops.logical_and(ops.logical_or(ends, last), in_time)
+        among_best = ops.less(ops.arange(2 * beams), beams)
+        generated = index + 2 - lengths
+        last = ops.equal(generated, max_new_tokens)
+        penalty = ops.cast(ops.maximum(generated, 1), "float32") ** length_penalty
+        finished = ops.logical_and(ops.logical_or(ends, last), among_best)
         # If there are more beams than possible outputs, the others remain empty.
-        finishes = ops.logical_and(finishes, ops.greater(best, IMPOSSIBLE / 2))
-        finishes = ops.logical_and(finishes, ops.logical_not(ops.expand_dims(completed, -1)))
-        scores = ops.where(finishes, best / penalty, IMPOSSIBLE)
+        finished = ops.logical_and(finished, ops.greater(best, IMPOSSIBLE / 2))
+        finished = ops.logical_and(finished, ops.logical_not(ops.expand_dims(completed, -1)))
+        scores = ops.where(finished, best / penalty, IMPOSSIBLE)
         done_scores, kept = ops.top_k(ops.concatenate([done_scores, scores], axis=1), beams)
         done_ids = _take(ops.concatenate([done_ids, found], axis=1), kept)
 

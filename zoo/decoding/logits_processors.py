@@ -56,7 +56,7 @@ class LogitsProcessors:
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must be at least 0; received {getattr(self, name)!r}.")
         if not all(len(word) for word in self.bad_words):
-            raise ValueError(f"bad_words must not be empty words; received {self.bad_words!r}.")
+            raise ValueError(f"words in bad_words must not be empty; received {self.bad_words!r}.")
 
     def __call__(self, log_p: Any, ids: Any, index: Any, lengths: Any, end: int = END) -> Any:
         """Applies the rules to the log-probabilities of the next token.

@@ -149,7 +149,7 @@ def _token_by_token(
     rows = ops.shape(ids)[0]
     ended = ops.zeros((rows,), "bool")
     scores = ops.zeros((rows,), "float32")
-    # If all prompts have length 1, there are no tokens of prompts to read in the loop.
+    # A prompt of a single token leaves none to be read in the loop.
     has_prompt = prompt.token_ids.shape[1] != 1
 
     def continues(index: Any, tokens: Any, ended: Any, *_: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a task has learned from, so that an artifact can say it."""
+"""Digests of training data, which are recorded in exported artifacts."""
 
 import hashlib
 import os
@@ -8,11 +8,15 @@ from typing import Any
 
 
 def digests(data: Any) -> dict[str, str]:
-    """The sha256 of each file of some training data, by its name, of several tasks behind the
-    task's; nothing for data in memory.
+    """SHA-256 digests of the files of training data.
 
     Args:
-        data: A file, a folder of .txt files, several of them by names of tasks, or rows in memory.
+        data: A file, a folder of `.txt` files, data in memory, or a dictionary of these by names of
+            tasks.
+
+    Returns:
+        Dictionary from the names of files to digests, empty for data in memory. If `data` is a
+        dictionary, the names start with that of the task.
 
     Example:
         >>> digests([("a hat", "ein Hut")])

@@ -1,4 +1,4 @@
-"""How well texts match their references, labels theirs, and numbers theirs."""
+"""Evaluation metrics of texts, labels and similarities."""
 
 from collections.abc import Sequence
 
@@ -8,11 +8,14 @@ from keras_attn.metrics.corpus import BLEU, ChrF
 
 
 def score_texts(references: Sequence[str], predictions: Sequence[str]) -> dict[str, float]:
-    """Corpus BLEU and chrF in percent, as sacrebleu gives them, and the share of exact matches.
+    """Corpus BLEU and chrF in percent, as computed by sacrebleu, and the fraction of exact matches.
 
     Args:
-        references: What should have been written.
-        predictions: What was written.
+        references: Reference texts.
+        predictions: Predicted texts.
+
+    Returns:
+        Dictionary of `bleu`, `chrf` and `exact_match`.
 
     Example:
         >>> score_texts(["a man in a red hat"], ["a man in a red hat"])["exact_match"]
@@ -27,14 +30,17 @@ def score_texts(references: Sequence[str], predictions: Sequence[str]) -> dict[s
 
 
 def score_labels(references: Sequence[str], predictions: Sequence[str]) -> dict[str, float]:
-    """The share of right labels, and F1 averaged over the labels that the references have.
+    """Accuracy, and macro-averaged F1 over the labels that occur in the references.
 
     Source: Manning et al. 2008, "Introduction to Information Retrieval", section 13.6.
-    Formula: of each label `F1 = 2 TP / (2 TP + FP + FN)`
+    Formula: `F1 = 2 TP / (2 TP + FP + FN)` of each label
 
     Args:
-        references: The right labels.
-        predictions: The labels given.
+        references: True labels.
+        predictions: Predicted labels.
+
+    Returns:
+        Dictionary of `accuracy` and `macro_f1`.
 
     Example:
         >>> scores = score_labels(["a", "a", "b", "b"], ["a", "b", "b", "b"])
@@ -47,20 +53,23 @@ def score_labels(references: Sequence[str], predictions: Sequence[str]) -> dict[
         both = sum(r == p == label for r, p in pairs)
         either = sum((r == label) + (p == label) for r, p in pairs)
         f1.append(2 * both / either)
-    right = sum(r == p for r, p in pairs)
-    return {"accuracy": right / max(len(pairs), 1), "macro_f1": sum(f1) / max(len(f1), 1)}
+    correct = sum(r == p for r, p in pairs)
+    return {"accuracy": correct / max(len(pairs), 1), "macro_f1": sum(f1) / max(len(f1), 1)}
 
 
 def score_likeness(references: np.ndarray, predictions: np.ndarray) -> dict[str, float]:
-    """The correlation of numbers, and of their ranks.
+    """Spearman and Pearson correlation.
 
-    Source: Spearman 1904; numbers that are equal share the mean of their ranks.
-    Formula: `pearson = cov(r, p) / (std(r) std(p))`; `spearman` is the same of the ranks; 0 where
-    one side does not vary
+    Source: Spearman 1904; equal numbers get the mean of their ranks.
+    Formula: `pearson = cov(r, p) / (std(r) std(p))`; `spearman` is the Pearson correlation of the
+        ranks; 0 if the references or the predictions are constant
 
     Args:
-        references: The right numbers, (B,).
-        predictions: The numbers given, (B,).
+        references: True numbers, (B,).
+        predictions: Predicted numbers, (B,).
+
+    Returns:
+        Dictionary of `spearman` and `pearson`.
 
     Example:
         >>> score_likeness(np.array([1.0, 2.0, 3.0]), np.array([0.1, 0.2, 0.9]))["spearman"]

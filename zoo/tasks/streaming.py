@@ -1,4 +1,4 @@
-"""Tokens one at a time, as they are written."""
+"""Streaming generation: tokens one at a time."""
 
 from codecs import utf_8_decode
 from collections.abc import Callable, Iterable, Iterator
@@ -17,11 +17,11 @@ from zoo.text.special_tokens import SpecialTokens
 
 
 class Streamer:
-    """Goes on from a prompt, a token at a time; the step is traced once.
+    """Continues a prompt token by token. The step is traced only once.
 
     Args:
         model: A `LanguageModel`.
-        special_tokens: The ids of its vocabulary that stand for no text.
+        special_tokens: Ids of the special tokens of its vocabulary.
     """
 
     def __init__(self, model: keras.Model, special_tokens: SpecialTokens) -> None:
@@ -42,21 +42,25 @@ class Streamer:
         seed: int | None = None,
         logits_processors: LogitsProcessors = NONE,
     ) -> Iterator[int]:
-        """The tokens after one prompt, until the end token, which is not among them.
+        """Generates tokens until the end token, which is not included.
 
         Args:
             token_ids: int32 ids (P,) of the prompt.
-            max_new_tokens: Greatest number of tokens.
-            temperature: As in `zoo.decoding.generate`.
-            top_k: As there.
-            top_p: As there.
-            seed: As there: the tokens are those of a batch's first row.
-            logits_processors: What outputs may not hold.
+            max_new_tokens: Maximum number of tokens.
+            temperature: Sampling temperature; 0 is greedy decoding.
+            top_k: Sample from this many most probable tokens; 0 samples from all.
+            top_p: Nucleus sampling: the smallest set of tokens with this total probability.
+            seed: Random seed of sampling. The tokens are those that `zoo.decoding.generate` samples
+                for the first row of a batch.
+            logits_processors: Rules that constrain the generated tokens.
+
+        Returns:
+            Iterator over the ids.
 
         Raises:
-            ValueError: If an argument is out of its range.
+            ValueError: If an argument is out of range.
         """
-        # Not a generator itself: what is wrong is told now, not when the first token is asked for.
+        # Not a generator function, so that invalid arguments raise at once.
         check_options(max_new_tokens, temperature, top_k, top_p, logits_processors.min_new_tokens)
         return self._tokens(
             token_ids, max_new_tokens, temperature, top_k, top_p, seed, logits_processors
@@ -97,26 +101,26 @@ class Streamer:
 
 
 def pieces(tokens: Iterable[int], decode: Callable[[list[int]], bytes]) -> Iterator[str]:
-    """The text of tokens as it grows; together it is the text of them all.
+    """Yields the text of generated tokens piece by piece. Joined, the pieces are the whole text.
 
     Args:
-        tokens: Ids, as they come.
-        decode: From all ids so far to UTF-8.
+        tokens: Iterable of ids.
+        decode: Function from a list of ids to their text in UTF-8.
 
     Example:
         >>> list(pieces([72, 195, 188, 195], bytes))
         ['H', 'ü', '\ufffd']
     """
-    written: list[int] = []
-    found, shown = b"", 0
+    ids: list[int] = []
+    decoded, shown = b"", 0
     for token in tokens:
-        written.append(token)
-        found = decode(written)
-        # Half a letter is not shown until it is whole,
-        text, _ = utf_8_decode(found, "replace", False)
+        ids.append(token)
+        decoded = decode(ids)
+        # Wait for the remaining bytes of an incomplete character,
+        text, _ = utf_8_decode(decoded, "replace", False)
         if len(text) > shown:
             yield text[shown:]
             shown = len(text)
-    # or nothing follows.
-    if rest := found.decode(errors="replace")[shown:]:
+    # unless there are no more tokens.
+    if rest := decoded.decode(errors="replace")[shown:]:
         yield rest

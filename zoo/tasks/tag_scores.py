@@ -1,4 +1,4 @@
-"""How well tags match theirs: word by word, and as spans."""
+"""Evaluation metrics of tags: accuracy, and precision, recall and F1 of spans."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,16 +8,19 @@ Span = tuple[str, int, int]
 def score_tags(
     references: Sequence[Sequence[str]], predictions: Sequence[Sequence[str]]
 ) -> dict[str, float]:
-    """The share of right tags, and where they mark spans (B-, I-, O) precision, recall and F1.
+    """Accuracy and, if the tags are BIO tags, precision, recall and F1 of the spans.
 
-    Source: Tjong Kim Sang & De Meulder 2003, section 2.2: a span is right if its kind and both its
-    ends are.
-    Formula: `precision = right / given`, `recall = right / there are`,
-    `f1 = 2 right / (given + there are)`
+    Source: Tjong Kim Sang & De Meulder 2003, section 2.2: a span is correct if its label and both
+        its ends are.
+    Formula: `precision = correct / predicted`, `recall = correct / true`,
+        `f1 = 2 correct / (predicted + true)`, in numbers of spans
 
     Args:
-        references: The right tags of each sentence.
-        predictions: The tags given.
+        references: True tags of each sentence.
+        predictions: Predicted tags of each sentence.
+
+    Returns:
+        Dictionary of `accuracy` and, for BIO tags, `precision`, `recall` and `f1`.
 
     Example:
         >>> scores = score_tags([["B-PER", "I-PER", "O", "B-LOC"]], [["B-PER", "O", "O", "B-LOC"]])
@@ -25,41 +28,41 @@ def score_tags(
         (0.75, 0.5)
     """
     pairs = list(zip(references, predictions, strict=True))
-    same = [a == b for right, given in pairs for a, b in zip(right, given, strict=True)]
+    same = [a == b for true, predicted in pairs for a, b in zip(true, predicted, strict=True)]
     scores = {"accuracy": sum(same) / max(len(same), 1)}
-    if not all(_marks_spans(tag) for tags in references for tag in tags):
+    if not all(_is_bio(tag) for tags in references for tag in tags):
         return scores
-    spans = [(set(spans_of(right)), set(spans_of(given))) for right, given in pairs]
-    right = sum(len(a & b) for a, b in spans)
-    there, given = (sum(len(pair[side]) for pair in spans) for side in (0, 1))
+    spans = [(set(spans_of(true)), set(spans_of(predicted))) for true, predicted in pairs]
+    correct = sum(len(a & b) for a, b in spans)
+    num_true, num_predicted = (sum(len(pair[side]) for pair in spans) for side in (0, 1))
     return {
         **scores,
-        "precision": right / max(given, 1),
-        "recall": right / max(there, 1),
-        "f1": 2 * right / max(given + there, 1),
+        "precision": correct / max(num_predicted, 1),
+        "recall": correct / max(num_true, 1),
+        "f1": 2 * correct / max(num_predicted + num_true, 1),
     }
 
 
 def spans_of(tags: Iterable[str]) -> list[Span]:
-    """The spans that tags mark: kind, first word, and the word behind the last.
+    """Spans of BIO tags, each as its label, its first word, and the word after its last.
 
-    A span begins at B-, and at I- where no span of that kind goes on, as in files that mark with
-    B- only what follows a span of its own kind.
+    A span starts at B-, and also at I- unless it continues a span of the same label. So this also
+    reads the original scheme, which uses B- only between adjacent spans of the same label.
 
     Example:
         >>> spans_of(["B-PER", "I-PER", "O", "I-LOC", "B-LOC"])
         [('PER', 0, 2), ('LOC', 3, 4), ('LOC', 4, 5)]
     """
     found: list[Span] = []
-    for place, tag in enumerate(tags):
-        mark, _, kind = tag.partition("-")
-        continues = mark == "I" and found and found[-1][0] == kind and found[-1][2] == place
+    for i, tag in enumerate(tags):
+        prefix, _, label = tag.partition("-")
+        continues = prefix == "I" and found and found[-1][0] == label and found[-1][2] == i
         if continues:
-            found[-1] = (kind, found[-1][1], place + 1)
-        elif mark in ("B", "I") and kind:
-            found.append((kind, place, place + 1))
+            found[-1] = (label, found[-1][1], i + 1)
+        elif prefix in ("B", "I") and label:
+            found.append((label, i, i + 1))
     return found
 
 
-def _marks_spans(tag: str) -> bool:
+def _is_bio(tag: str) -> bool:
     return tag == "O" or (tag[:2] in ("B-", "I-") and len(tag) > 2)

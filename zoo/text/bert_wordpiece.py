@@ -121,12 +121,12 @@ def replaced(rows: tf.RaggedTensor, pattern: Sequence[int], by: int) -> tf.Ragge
     # A match must not start in one row and end in the next.
     row = rows.value_rowids()
     begins = tf.equal(row, moved(row, 1 - number, -1))
-    for i, wanted in enumerate(pattern):
-        begins &= tf.equal(moved(ids, -i, -1), wanted)
-    goes = tf.zeros_like(begins)
+    for i, expected in enumerate(pattern):
+        begins &= tf.equal(moved(ids, -i, -1), expected)
+    removed = tf.zeros_like(begins)
     for i in range(1, number):
-        goes |= moved(begins, i, False)
-    keep = ~goes
+        removed |= moved(begins, i, False)
+    keep = ~removed
     kept = tf.concat([[0], tf.cumsum(tf.cast(keep, rows.row_splits.dtype))], axis=0)
     return tf.RaggedTensor.from_row_splits(
         tf.boolean_mask(tf.where(begins, by, ids), keep),

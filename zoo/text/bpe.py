@@ -48,9 +48,9 @@ class Merges:
             first = tf.math.unsorted_segment_min(rank, word, words.nrows())
             chosen = (rank < _NO_MERGE) & tf.equal(rank, tf.gather(first, word))
             chosen = _every_other(chosen)
-            become = tf.gather(self._merged, tf.where(chosen, rank, 0))
+            merged = tf.gather(self._merged, tf.where(chosen, rank, 0))
             kept = ~moved(chosen, 1, False)
-            ids, word = (tf.boolean_mask(x, kept) for x in (tf.where(chosen, become, ids), word))
+            ids, word = (tf.boolean_mask(x, kept) for x in (tf.where(chosen, merged, ids), word))
             return ids, word, tf.reduce_any(chosen)
 
         ids, word = words.flat_values, words.value_rowids()

@@ -43,12 +43,12 @@ def _begins(codes: tf.Tensor, row: tf.Tensor) -> tf.Tensor:
     """Whether each of the characters (N,) starts a word."""
     places, kinds = _kinds()
     kind = tf.gather(kinds, tf.searchsorted(places, codes, side="right") - 1)
-    kind_before, kind_behind = (
+    kind_before, kind_after = (
         tf.where(tf.equal(row, moved(row, by, -1)), moved(kind, by, -1), -1) for by in (1, -1)
     )
     is_space = tf.equal(codes, ord(" "))
     white = tf.equal(kind, _WHITE)
-    word_follows = ~tf.equal(kind_behind, _WHITE) & ~tf.equal(kind_behind, -1)
+    word_follows = ~tf.equal(kind_after, _WHITE) & ~tf.equal(kind_after, -1)
     joins = tf.equal(kind, kind_before) & ~(white & word_follows)
     after_space = moved(is_space, 1, False) & ~tf.equal(kind_before, -1)
     begins = ~(joins | (after_space & ~white))

@@ -92,7 +92,7 @@ def test_every_way_of_generating_keeps_the_rules(options):
 def test_mistakes_are_named():
     for rules, message in [
         ({"no_repeat_ngram": -1}, "no_repeat_ngram must be at least 0; received -1"),
-        ({"bad_words": ((),)}, "bad_words must not be empty words"),
+        ({"bad_words": ((),)}, "words in bad_words must not be empty"),
         ({"min_new_tokens": 9}, "min_new_tokens must be below max_new_tokens, 9; received 9"),
     ]:
         with pytest.raises(ValueError, match=message):

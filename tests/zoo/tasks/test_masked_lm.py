@@ -164,5 +164,5 @@ def test_mistakes_are_told_in_a_line(task):
         task.fill_mask("cat " * 30 + "[MASK]")
     with pytest.raises(UserError, match="unknown model for masked-lm 'gpt'; choose from bert"):
         zoo.MaskedLM("gpt")
-    with pytest.raises(UserError, match="no two sentences"):
+    with pytest.raises(UserError, match="at least two sentences"):
         task.fit(["one"], verbose=False)

@@ -1,4 +1,4 @@
-"""Few shapes, little padding: which lengths share a batch shape."""
+"""Grouping examples of similar lengths, to save padding."""
 
 import itertools
 from collections.abc import Callable
@@ -15,20 +15,20 @@ def choose_buckets(
     batch_size: Callable[[int, int], int],
     max_buckets: int = MAX_BUCKETS,
 ) -> list[np.ndarray]:
-    """Splits pairs into groups that are padded to one shape each.
+    """Splits pairs into buckets, each of which is padded to a single batch shape.
 
-    Pairs are ordered by the longer of their lengths, each relative to its mean, and cut where the
-    whole, filled to full batches, takes the fewest positions (dynamic programming over the cuts).
-    Since every shape costs a compilation, the fewest groups within 2 % of the best are taken.
+    Pairs are sorted by the larger of their two lengths, relative to the means. Dynamic programming
+    finds the boundaries with the smallest total size of all batches, including padding. Since
+    every shape costs a compilation, the result has the fewest buckets within 2 % of the optimum.
 
     Args:
-        source_lengths: (pairs,) S of each pair.
-        target_lengths: (pairs,) T of each pair.
-        batch_size: rows of a batch of shape (S, T).
-        max_buckets: the most groups.
+        source_lengths: Source length S of each pair, int (pairs,).
+        target_lengths: Target length T of each pair, int (pairs,).
+        batch_size: Function from S and T to the batch size.
+        max_buckets: Maximum number of buckets.
 
     Returns:
-        For each group the indices of its pairs, ascending.
+        The sorted indices of the pairs in each bucket.
 
     Example:
         >>> lengths = np.array([2, 9, 2, 9, 2, 2])
@@ -41,14 +41,15 @@ def choose_buckets(
     ends = np.unique(keys)
     if len(ends) > _CANDIDATES:
         ends = ends[np.linspace(0, len(ends) - 1, _CANDIDATES).round().astype(int)]
-    piece = np.searchsorted(ends, keys)  # the finest groups: keys in (ends[i-1], ends[i]]
+    piece = np.searchsorted(ends, keys)  # the smallest groups: keys in (ends[i-1], ends[i]]
     counts = np.bincount(piece, minlength=len(ends))
     widest = np.zeros((2, len(ends)), int)
     np.maximum.at(widest[0], piece, source_lengths)
     np.maximum.at(widest[1], piece, target_lengths)
 
     cost = _group_costs(counts, widest, batch_size)
-    # best[k][j]: the least cost of the first j pieces in k groups, and where its last group begins
+    # best[k][j]: the minimum cost of the first j pieces in k + 1 groups.
+    # begins[k - 1][j]: where the last of these groups begins.
     best, begins = [cost[0]], []
     for _ in range(1, min(max_buckets, len(ends))):
         totals = best[-1][:, None] + cost
@@ -69,7 +70,7 @@ def choose_buckets(
 def _group_costs(
     counts: np.ndarray, widest: np.ndarray, batch_size: Callable[[int, int], int]
 ) -> np.ndarray:
-    """cost[i, j]: positions that pieces i to j-1 take as one group; infinite unless i < j."""
+    """cost[i, j]: total batch size of pieces i to j - 1 as one group; infinite unless i < j."""
     pieces = len(counts)
     cost = np.full((pieces + 1, pieces + 1), np.inf)
     for i in range(pieces):

@@ -1,1 +1,1 @@
-"""Examples for pretraining made from plain text: masked, paired or corrupted."""
+"""Pretraining examples from plain text: masked tokens, sentence pairs, corrupted passages."""

@@ -1,8 +1,11 @@
-"""How text is corrupted that a denoising model restores.
+"""Corruptions of text for training denoising models.
 
-Source: Lewis et al. 2020, "BART", section 2.2; shares: section 5.1, and of single tokens Devlin et
-al. 2019, section 3.1. Each corruption takes the ids (N,) of a passage, without marks around it, and
-a generator, and gives ids, so that one can follow another; what it does not need it takes unread.
+Source: Lewis et al. 2020, "BART", section 2.2; fraction of corrupted tokens: section 5.1 for spans,
+Devlin et al. 2019, section 3.1, for single tokens.
+
+Each corruption maps the ids (N,) of a passage, without special tokens, to new ids, so corruptions
+can be applied one after the other. All accept the same keyword arguments, and ignore those that
+they do not need.
 """
 
 from dataclasses import dataclass
@@ -12,65 +15,65 @@ import numpy as np
 
 from zoo.errors import UserError
 
-TOKENS, SPANS = 0.15, 0.3  # shares of the tokens that are taken, one by one or in spans
-SPAN_LENGTH = 3.0  # mean of the Poisson distribution of the tokens in a span
+TOKENS, SPANS = 0.15, 0.3  # fractions of the tokens that are corrupted, one by one or in spans
+SPAN_LENGTH = 3.0  # mean of the Poisson distribution of span lengths
 
 
 def token_masking(
     ids: np.ndarray, random: np.random.Generator, *, mask: int, **_: Any
 ) -> np.ndarray:
-    """Tokens drawn at random become the mask.
+    """Replaces random tokens with the mask.
 
     Example:
         >>> token_masking(np.arange(10, 20), np.random.default_rng(0), mask=4).tolist()
         [10, 11, 12, 13, 4, 15, 4, 17, 18, 19]
     """
-    shown = ids.copy()
-    shown[_drawn(len(ids), random)] = mask
-    return shown
+    corrupted = ids.copy()
+    corrupted[_random_positions(len(ids), random)] = mask
+    return corrupted
 
 
 def token_deletion(ids: np.ndarray, random: np.random.Generator, **_: Any) -> np.ndarray:
-    """Tokens drawn at random are gone, and nothing tells where they stood.
+    """Deletes random tokens.
 
     Example:
         >>> token_deletion(np.arange(10, 20), np.random.default_rng(0)).tolist()
         [10, 11, 12, 13, 15, 17, 18, 19]
     """
-    return np.delete(ids, _drawn(len(ids), random))
+    return np.delete(ids, _random_positions(len(ids), random))
 
 
 def text_infilling(
     ids: np.ndarray, random: np.random.Generator, *, mask: int, **_: Any
 ) -> np.ndarray:
-    """Spans become one mask each, whatever their lengths; those of none insert a mask.
+    """Replaces each of several random spans with one mask. Spans of length 0 insert a mask.
 
     Example:
         >>> text_infilling(np.arange(10, 20), np.random.default_rng(2), mask=4).tolist()
         [10, 11, 4, 15, 16, 17, 18, 19]
     """
     lengths = span_lengths(round(SPANS * len(ids)), random)
-    # Spans and single tokens in a row: every way to place the spans is as likely.
+    # A sequence of spans and single tokens, in which all positions of the spans are equally likely.
     widths = np.ones(len(ids) - lengths.sum() + len(lengths), int)
     spans = random.permutation(len(widths))[: len(lengths)]
     widths[spans] = lengths
-    shown = ids[widths.cumsum() - 1]
-    shown[spans] = mask
-    return shown
+    corrupted = ids[widths.cumsum() - 1]
+    corrupted[spans] = mask
+    return corrupted
 
 
 def span_lengths(tokens: int, random: np.random.Generator) -> np.ndarray:
-    """Lengths of spans that have so many tokens in all, the last one cut.
+    """Random span lengths with a given sum. The last span is shortened to fit.
 
     Example:
         >>> lengths = span_lengths(100, np.random.default_rng(0))
         >>> int(lengths.sum()), lengths[:5].tolist()
         (100, [2, 0, 7, 1, 4])
     """
-    drawn = random.poisson(SPAN_LENGTH, size=tokens)
-    while drawn.sum() < tokens:
-        drawn = np.append(drawn, random.poisson(SPAN_LENGTH, size=tokens))
-    ends = np.minimum(drawn.cumsum(), tokens)
+    lengths = random.poisson(SPAN_LENGTH, size=tokens)
+    while lengths.sum() < tokens:
+        lengths = np.append(lengths, random.poisson(SPAN_LENGTH, size=tokens))
+    ends = np.minimum(lengths.cumsum(), tokens)
     count = int(np.searchsorted(ends, tokens)) + 1 if tokens else 0
     return np.diff(ends[:count], prepend=0)
 
@@ -78,12 +81,12 @@ def span_lengths(tokens: int, random: np.random.Generator) -> np.ndarray:
 def sentence_permutation(
     ids: np.ndarray, random: np.random.Generator, *, ends: np.ndarray, **_: Any
 ) -> np.ndarray:
-    """The sentences in an order drawn at random.
+    """Shuffles the sentences.
 
     Args:
-        ids: The passage.
-        random: The generator.
-        ends: Of each id whether its piece ends a sentence, bool (V,).
+        ids: Ids of the passage, (N,).
+        random: Random generator.
+        ends: Whether each token ends a sentence, bool (V,).
 
     Example:
         >>> ends = np.arange(20) == 9
@@ -97,7 +100,7 @@ def sentence_permutation(
 
 
 def document_rotation(ids: np.ndarray, random: np.random.Generator, **_: Any) -> np.ndarray:
-    """The passage begins with a token drawn at random, and what stood before it comes last.
+    """Rotates the passage so that it starts with a random token.
 
     Example:
         >>> document_rotation(np.arange(10, 15), np.random.default_rng(0)).tolist()
@@ -106,8 +109,8 @@ def document_rotation(ids: np.ndarray, random: np.random.Generator, **_: Any) ->
     return np.roll(ids, -int(random.integers(len(ids)))) if len(ids) else ids
 
 
-def _drawn(count: int, random: np.random.Generator) -> np.ndarray:
-    """Places of the tokens to take, one at least."""
+def _random_positions(count: int, random: np.random.Generator) -> np.ndarray:
+    """Positions of the tokens to corrupt, at least one."""
     return random.permutation(count)[: max(1, round(TOKENS * count))]
 
 
@@ -125,13 +128,13 @@ CORRUPTIONS = {
 
 @dataclass(frozen=True)
 class Corruption:
-    """Corruptions by their names, one after the other.
+    """Applies corruptions one after the other.
 
     Args:
-        names: Of `CORRUPTIONS`.
+        names: Names of the corruptions, which are the keys of `CORRUPTIONS`.
 
     Raises:
-        UserError: If there is none, or one is unknown; the message lists the choices.
+        UserError: If there are no names, or one is unknown.
 
     Example:
         >>> corrupt = Corruption(("sentence_permutation", "text_infilling"))
@@ -146,18 +149,21 @@ class Corruption:
         unknown = [name for name in self.names if name not in CORRUPTIONS]
         if unknown or not self.names:
             wrong = repr(unknown[0]) if unknown else "none"
-            raise UserError(f"corruptions must be of {', '.join(CORRUPTIONS)}; got {wrong}")
+            raise UserError(f"corruptions must be some of {', '.join(CORRUPTIONS)}; got {wrong}")
 
     def __call__(
         self, ids: np.ndarray, random: np.random.Generator, mask: int, ends: np.ndarray
     ) -> np.ndarray:
-        """The ids of a passage, corrupted.
+        """Corrupts a passage.
 
         Args:
-            ids: int (N,).
-            random: The generator.
-            mask: Id of the mask.
-            ends: Of each id whether its piece ends a sentence, bool (V,).
+            ids: Ids of the passage, (N,).
+            random: Random generator.
+            mask: Id of the mask token.
+            ends: Whether each token ends a sentence, bool (V,).
+
+        Returns:
+            Ids of the corrupted passage, whose length may differ.
         """
         for name in self.names:
             ids = CORRUPTIONS[name](ids, random, mask=mask, ends=ends)

@@ -1,4 +1,4 @@
-"""Documents as passages: runs of whole sentences that fit a length."""
+"""Splitting documents into passages of whole sentences."""
 
 from collections.abc import Sequence
 
@@ -13,18 +13,19 @@ from zoo.text.tokenizer import Tokenizer
 def make_passages(
     texts: Sequence[str], tokenizer: Tokenizer, length: int
 ) -> tuple[list[np.ndarray], Statistics]:
-    """Cuts documents into passages, each of as many sentences as fit.
+    """Splits documents into passages, each of as many whole sentences as fit.
 
     Args:
-        texts: the documents.
-        tokenizer: what makes ids of them.
-        length: the most tokens of a passage; a longer sentence is cut into several.
+        texts: The documents.
+        tokenizer: The tokenizer.
+        length: Maximum number of tokens in a passage. Longer sentences are split.
 
     Returns:
-        int32 ids of each passage, without marks; and what of the documents is in none, or unknown.
+        The int32 ids of each passage, without special tokens, and statistics of skipped sentences
+        and unknown tokens.
 
     Raises:
-        UserError: if the texts have no token.
+        UserError: If the length is below 1, or the texts contain no tokens.
 
     Example:
         >>> from zoo.text import train_tokenizer
@@ -34,7 +35,7 @@ def make_passages(
         [5, 7, 2, 7, 2]
     """
     if length < 1:
-        raise UserError(f"a passage has one token at least, got a length of {length}")
+        raise UserError(f"length must be at least 1, got {length}")
     passages: list[list[int]] = []
     documents, statistics = tokenized_sentences(texts, tokenizer)
     for sentences in documents:
@@ -46,5 +47,5 @@ def make_passages(
                     passages.append([])
                 passages[-1] += part
     if not passages:
-        raise UserError("the texts hold no token to learn from")
+        raise UserError("the texts contain no tokens")
     return [np.array(ids, np.int32) for ids in passages], statistics

@@ -1,4 +1,4 @@
-"""Documents as pairs of texts, the second of which follows the first or comes from elsewhere."""
+"""Sentence pairs for next-sentence prediction."""
 
 import re
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from zoo.errors import UserError
 from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
 
-MARKS = 3  # the start token, and an end token behind each text
-SHORT = 0.1  # share of the pairs that are shorter than they could be
+NUM_SPECIAL = 3  # the start token, and an end token after each text
+SHORT = 0.1  # fraction of the pairs that are deliberately shorter than the maximum length
 
 _CHUNK = 1 << 16  # sentences tokenized at a time
 _END_OF_SENTENCE = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
@@ -21,7 +21,7 @@ Ids = list[int]
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a text, as far as punctuation and line ends tell.
+    """Splits a text into sentences, at punctuation and line breaks.
 
     Example:
         >>> split_sentences("To be. Or not?\\n  That is")
@@ -32,13 +32,13 @@ def split_sentences(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class SentencePairs:
-    """Pairs as padded ids.
+    """N sentence pairs as padded ids.
 
     Args:
         token_ids: int32 (N, T): start token, first text, end token, second text, end token.
-        is_random: int32 (N,): 0 where the second text follows the first, 1 where it does not.
-        pad: the id that fills up rows.
-        statistics: what of the documents is in no pair, or unknown.
+        is_random: int32 (N,): 0 if the second text follows the first, otherwise 1.
+        pad: Id of the padding.
+        statistics: Number of skipped sentences, unknown tokens and truncated tokens.
     """
 
     token_ids: np.ndarray
@@ -55,18 +55,24 @@ class SentencePairs:
 def make_pairs(
     texts: Sequence[str], tokenizer: Tokenizer, length: int, seed: int = 0
 ) -> SentencePairs:
-    """Cuts documents into pairs of runs of sentences; every second one goes on elsewhere.
+    """Splits documents into pairs of texts for next-sentence prediction.
+
+    Each text is one or more sentences. In half of the pairs the second text is random, instead of
+    the one that follows the first.
 
     Source: Devlin et al. 2019, section 3.1, task 2, and appendix A.2.
 
     Args:
-        texts: the documents.
-        tokenizer: what makes ids of them.
-        length: the most tokens T of a pair, marks included; 5 at least.
-        seed: of what is drawn.
+        texts: The documents.
+        tokenizer: The tokenizer.
+        length: Maximum number of tokens T of a pair, including 3 special tokens; at least 5.
+        seed: Random seed.
+
+    Returns:
+        The `SentencePairs`.
 
     Raises:
-        UserError: if there are no two sentences.
+        UserError: If the length is below 5, or the documents have fewer than two sentences.
 
     Example:
         >>> from zoo.text import train_tokenizer
@@ -75,27 +81,33 @@ def make_pairs(
         >>> int(pairs.token_ids[0, 0]), pairs.token_ids.shape[1]
         (2, 12)
     """
-    if length < MARKS + 2:
-        raise UserError(f"a pair has {MARKS} marks: its length must be at least 5, got {length}")
+    if length < NUM_SPECIAL + 2:
+        raise UserError(
+            f"length, including {NUM_SPECIAL} special tokens, must be at least 5, got {length}"
+        )
     documents, statistics = tokenized_sentences(texts, tokenizer)
     if sum(map(len, documents)) < 2:
-        raise UserError("there are no two sentences to make a pair of")
+        raise UserError("the documents must have at least two sentences")
     random = np.random.default_rng(seed)
-    pairs = [pair for i in range(len(documents)) for pair in _of(documents, i, length, random)]
+    pairs = [pair for i in range(len(documents)) for pair in _pairs(documents, i, length, random)]
     special = tokenizer.special_tokens
     ids = np.full((len(pairs), length), special.pad, np.int32)
-    for row, (first, second, _, cut) in zip(ids, pairs, strict=True):
+    for row, (first, second, _, truncated) in zip(ids, pairs, strict=True):
         tokens = [special.start, *first, special.end, *second, special.end]
         row[: len(tokens)] = tokens
-        statistics[f"tokens cut off from pairs of more than {length}"] += cut
-    others = np.array([other for _, _, other, _ in pairs], np.int32)
-    return SentencePairs(ids, others, special.pad, statistics)
+        statistics[f"tokens truncated from pairs longer than {length}"] += truncated
+    is_random = np.array([pair[2] for pair in pairs], np.int32)
+    return SentencePairs(ids, is_random, special.pad, statistics)
 
 
 def tokenized_sentences(
     texts: Sequence[str], tokenizer: Tokenizer
 ) -> tuple[list[list[Ids]], Statistics]:
-    """The sentences of each document as ids; those without any are left out, and counted.
+    """Splits documents into sentences and tokenizes them.
+
+    Returns:
+        The ids of the sentences of each document, without those that have no tokens; and statistics
+        of skipped sentences and unknown tokens.
 
     Example:
         >>> from zoo.text import train_tokenizer
@@ -121,37 +133,37 @@ def tokenized_sentences(
     return [document for document in documents if document], statistics
 
 
-def _of(
+def _pairs(
     documents: list[list[Ids]], number: int, length: int, random: np.random.Generator
 ) -> list[tuple[Ids, Ids, int, int]]:
-    """The pairs of one document: first text, second text, whether that is from elsewhere, and how
-    many tokens of the two did not fit.
+    """The pairs of one document. Each is a tuple of the first text, the second text, whether the
+    second is random, and the number of truncated tokens.
     """
-    sentences, room = documents[number], length - MARKS
+    sentences, room = documents[number], length - NUM_SPECIAL
     found, begin = [], 0
     while begin < len(sentences):
-        wanted = int(random.integers(2, room + 1)) if random.random() < SHORT else room
+        target_length = int(random.integers(2, room + 1)) if random.random() < SHORT else room
         end, size = begin, 0
-        while end < len(sentences) and size < wanted:
+        while end < len(sentences) and size < target_length:
             size += len(sentences[end])
             end += 1
         cut = begin + (int(random.integers(1, end - begin)) if end - begin > 1 else 1)
-        first = _joined(sentences[begin:cut])
-        other = int(end - begin < 2 or random.random() < 0.5)
-        if other:
-            second = _elsewhere(documents, number, wanted - len(first), random)
-            begin = cut  # what was not used comes in the next pair
+        first = _concatenated(sentences[begin:cut])
+        is_random = int(end - begin < 2 or random.random() < 0.5)
+        if is_random:
+            second = _random_text(documents, number, target_length - len(first), random)
+            begin = cut  # the unused sentences start the next pair
         else:
-            second, begin = _joined(sentences[cut:end]), end
-        over = max(0, len(first) + len(second) - room)
-        found.append((*_shortened(first, second, room, random), other, over))
+            second, begin = _concatenated(sentences[cut:end]), end
+        excess = max(0, len(first) + len(second) - room)
+        found.append((*_truncated(first, second, room, random), is_random, excess))
     return found
 
 
-def _elsewhere(
+def _random_text(
     documents: list[list[Ids]], number: int, size: int, random: np.random.Generator
 ) -> Ids:
-    """A run of sentences of another document, or of the only one, of about a size."""
+    """Consecutive sentences with about `size` tokens, from another document if there is one."""
     other = number
     if len(documents) > 1:
         other = (number + int(random.integers(1, len(documents)))) % len(documents)
@@ -163,12 +175,12 @@ def _elsewhere(
     return ids
 
 
-def _joined(sentences: list[Ids]) -> Ids:
+def _concatenated(sentences: list[Ids]) -> Ids:
     return [token for ids in sentences for token in ids]
 
 
-def _shortened(first: Ids, second: Ids, room: int, random: np.random.Generator) -> tuple[Ids, Ids]:
-    """Both texts, the longer one cut at either end until the two fit."""
+def _truncated(first: Ids, second: Ids, room: int, random: np.random.Generator) -> tuple[Ids, Ids]:
+    """Removes tokens from either end of the longer text until the two fit."""
     while len(first) + len(second) > room:
         longer = first if len(first) > len(second) else second
         longer.pop(0 if random.random() < 0.5 else -1)

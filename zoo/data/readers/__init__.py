@@ -1,1 +1,1 @@
-"""Readers: the user's files and lists to examples, one at a time."""
+"""Readers of data sets, from files or from memory."""

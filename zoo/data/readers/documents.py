@@ -1,4 +1,4 @@
-"""Plain texts: a file, a folder of files, or texts in memory."""
+"""Reading documents: a text file, a folder of text files, or texts in memory."""
 
 import dataclasses
 import os
@@ -14,12 +14,12 @@ DocumentData = str | os.PathLike | Sequence[str]
 
 @dataclasses.dataclass(frozen=True)
 class Documents:
-    """Texts that have nothing to do with one another.
+    """Documents of plain text.
 
     Args:
-        path: where they come from.
-        texts: the documents.
-        empty: how many files, lines or texts without text were skipped.
+        path: Path of the data, for messages.
+        texts: The documents.
+        empty: Number of empty documents that were skipped.
     """
 
     path: str
@@ -28,7 +28,7 @@ class Documents:
 
     @property
     def statistics(self) -> Statistics:
-        """What was left out."""
+        """Number of skipped documents."""
         return Statistics({"empty documents skipped": self.empty})
 
     def __str__(self) -> str:
@@ -38,16 +38,19 @@ class Documents:
 
 
 def read_documents(data: DocumentData) -> Documents:
-    """Reads plain texts in UTF-8.
+    """Reads documents of plain text in UTF-8.
 
     Args:
-        data: a file, which is one document; a folder, of which every `.txt` file is one, in the
-            order of their names; a `.jsonl` file, with a document as the "text" of each line; or
+        data: A text file, which is one document; a folder, each `.txt` file of which is a document,
+            in the order of their paths; a `.jsonl` file, whose lines have a document as "text"; or
             a list of documents.
 
+    Returns:
+        The `Documents`.
+
     Raises:
-        DataError: at the first line that is not UTF-8.
-        UserError: if there is no file or no text.
+        DataError: If a line is not valid UTF-8 or not valid JSON.
+        UserError: If the file is missing, or all documents are empty.
 
     Example:
         >>> read_documents(["to be", " ", "or not"]).texts
@@ -59,7 +62,7 @@ def read_documents(data: DocumentData) -> Documents:
     if path.is_dir():
         files = sorted(path.rglob("*.txt"))
         if not files:
-            raise UserError(f"{path} holds no .txt files")
+            raise UserError(f"{path} contains no .txt files")
         return _kept(str(path), [_read(file) for file in files])
     if path.suffix.lower() == ".jsonl":
         rows = read_rows(path, [("text",)], "documents")
@@ -70,7 +73,7 @@ def read_documents(data: DocumentData) -> Documents:
 def _kept(path: str, texts: list[str]) -> Documents:
     kept = [text for text in texts if text.strip()]
     if not kept:
-        raise UserError(f"{path} holds no text" if texts else "there are no texts")
+        raise UserError(f"{path} contains no text" if texts else "there are no texts")
     return Documents(path, kept, len(texts) - len(kept))
 
 

@@ -1,4 +1,4 @@
-"""Labelled texts, and labelled pairs of texts."""
+"""Reading labeled texts and labeled pairs of texts."""
 
 import dataclasses
 import os
@@ -14,12 +14,12 @@ LabelledData = str | os.PathLike | Sequence[tuple[str, ...]]
 
 @dataclasses.dataclass(frozen=True)
 class LabelledTexts:
-    """Texts, or pairs of texts, with their labels.
+    """Texts or pairs of texts, with their labels.
 
     Args:
-        path: Where they come from.
+        path: Path of the data, for messages.
         texts: The texts.
-        seconds: The second text of each, or None where there is one text only.
+        seconds: The second text of each pair, or None for single texts.
         labels: The labels.
         blank_lines: Number of blank lines that were skipped.
     """
@@ -32,12 +32,12 @@ class LabelledTexts:
 
     @property
     def inputs(self) -> dict[str, list[str]]:
-        """The raw inputs of a model."""
+        """Inputs of the preprocessor, by name."""
         return {"text": self.texts} | ({} if self.seconds is None else {"second": self.seconds})
 
     @property
     def statistics(self) -> Statistics:
-        """What was skipped."""
+        """Number of skipped lines."""
         return Statistics({"blank lines skipped": self.blank_lines})
 
     def __str__(self) -> str:
@@ -47,17 +47,20 @@ class LabelledTexts:
 
 
 def read_labelled(data: LabelledData) -> LabelledTexts:
-    """Reads labelled texts; see `read_rows` for the formats.
+    """Reads labeled texts; see `read_rows` for the formats.
 
-    The columns are text and label, or text, second text and label, in that order or as a header
-    of a CSV file (`text`, `second`, `label`) or the keys of JSON lines say.
+    The columns are `text`, `label` or `text`, `second`, `label`, in this order unless the header of
+    a CSV file or the keys of JSON lines name them.
 
     Args:
         data: A UTF-8 file, or a list of (text, label) or (text, second text, label).
 
+    Returns:
+        The `LabelledTexts`.
+
     Raises:
-        DataError: At the first row without a label, or with other columns than the first row.
-        UserError: If the file is missing, of another format, or holds no row.
+        DataError: If a row is not valid, or has another number of columns than the first row.
+        UserError: If the file is missing, has an unknown format, or contains no rows.
 
     Example:
         >>> read_labelled([("a fine film", "good"), ("a dull one", "bad")]).labels
@@ -65,7 +68,7 @@ def read_labelled(data: LabelledData) -> LabelledTexts:
     """
     rows: list[list[str]] = []
     blank = 0
-    for number, cells in read_rows(data, FORMS, "labelled texts"):
+    for number, cells in read_rows(data, FORMS, "labeled texts"):
         if not cells:
             blank += 1
             continue
@@ -74,6 +77,6 @@ def read_labelled(data: LabelledData) -> LabelledTexts:
             raise DataError(name_of(data), number, reason)
         rows.append([cell.strip() for cell in cells])
     if not rows:
-        raise UserError(f"{name_of(data)} holds no labelled texts")
+        raise UserError(f"{name_of(data)} contains no labeled texts")
     texts, *seconds, labels = (list(column) for column in zip(*rows, strict=True))
     return LabelledTexts(name_of(data), texts, seconds[0] if seconds else None, labels, blank)

@@ -1,4 +1,4 @@
-"""Pairs of texts: a source and a target."""
+"""Reading pairs of a source and a target text."""
 
 import dataclasses
 import os
@@ -14,10 +14,10 @@ PairData = str | os.PathLike | Sequence[tuple[str, str]]
 
 @dataclasses.dataclass(frozen=True)
 class Pairs:
-    """Pairs of texts in their order.
+    """Pairs of a source and a target text.
 
     Args:
-        path: Where they come from.
+        path: Path of the data, for messages.
         sources: The source texts.
         targets: The target texts.
         blank_lines: Number of blank lines that were skipped.
@@ -33,12 +33,12 @@ class Pairs:
 
     @property
     def inputs(self) -> dict[str, list[str]]:
-        """The raw inputs of a model."""
+        """Inputs of the preprocessor, by name."""
         return {"text": self.sources}
 
     @property
     def statistics(self) -> Statistics:
-        """What was skipped."""
+        """Number of skipped lines."""
         return Statistics({"blank lines skipped": self.blank_lines})
 
     def __str__(self) -> str:
@@ -52,9 +52,12 @@ def read_pairs(data: PairData) -> Pairs:
         data: A UTF-8 file, `.tsv`, `.csv` or `.jsonl`, with the columns source and target; or a
             list of (source, target).
 
+    Returns:
+        The `Pairs`.
+
     Raises:
-        DataError: At the first row that is no pair, or not UTF-8.
-        UserError: If the file is missing, of another format, or holds no pair.
+        DataError: If a row is not a pair or not valid UTF-8.
+        UserError: If the file is missing, has an unknown format, or contains no pairs.
 
     Example:
         >>> folder = getfixture("tmp_path")
@@ -70,5 +73,5 @@ def read_pairs(data: PairData) -> Pairs:
         sources.append(cells[0])
         targets.append(cells[1])
     if not sources:
-        raise UserError(f"{name_of(data)} holds no pairs")
+        raise UserError(f"{name_of(data)} contains no pairs")
     return Pairs(name_of(data), sources, targets, blank)

@@ -1,4 +1,4 @@
-"""Rows of named columns: TSV, CSV and JSON lines in UTF-8, or a list."""
+"""Reading tables with named columns: TSV, CSV, JSON lines, or rows in memory."""
 
 import csv
 import json
@@ -11,39 +11,40 @@ from zoo.errors import DataError, UserError
 
 FORMATS = (".tsv", ".csv", ".jsonl")
 IN_MEMORY = "data in memory"
-Columns = Sequence[tuple[str, ...]]  # the forms that a row may have
+Columns = Sequence[tuple[str, ...]]  # the possible sets of columns, which are called forms
 Row = tuple[int, list[str]]
 
 
 def read_rows(data: Any, columns: Columns, what: str) -> Iterator[Row]:
-    """The rows of a file or of a list, each with its number; blank lines are rows without cells.
+    """Yields the number and the cells of each row of a file or a list; no cells for blank lines.
 
-    `.tsv`: a tab between cells; quotation marks mean nothing. `.csv`: cells quoted where needed,
-    with or without a header that names the columns; with one, other columns may stand beside them.
-    `.jsonl`: an object on each line, with the columns as its keys.
+    `.tsv`: tab-separated cells, without quoting.
+    `.csv`: comma-separated cells with standard quoting, and optionally a header with the names of
+    the columns. Files with a header may have additional columns, which are ignored.
+    `.jsonl`: one object per line, whose keys are the names of the columns.
 
     Args:
-        data: The file, whose name tells the format, or a list of rows. In a list, None and NaN, as
-            where a table has a gap, are empty cells.
-        columns: The names of the columns; of several forms, the longest that fits is taken.
-        what: What the data hold, for messages.
+        data: A UTF-8 file, whose suffix determines the format, or a list of rows. In a list, None
+            and NaN are missing values, which become empty cells.
+        columns: The possible sets of columns. If several match a row, the largest is used.
+        what: Description of the data, for messages.
 
     Raises:
-        DataError: At the first row that has none of the forms, or an empty cell.
-        UserError: If the file is missing or of another format.
+        DataError: If a row matches none of `columns`, or has an empty cell.
+        UserError: If the file is missing or has an unknown format.
 
     Example:
-        >>> list(read_rows([("a hat", 1)], [("text", "label")], "labelled texts"))
+        >>> list(read_rows([("a hat", 1)], [("text", "label")], "labeled texts"))
         [(1, ['a hat', '1'])]
     """
     forms = sorted(columns, key=len, reverse=True)
     if not is_path(data):
-        yield from _given(data, forms)
+        yield from _in_memory(data, forms)
         return
     path = pathlib.Path(data)
     kind = path.suffix.lower()
     if kind not in FORMATS:
-        raise UserError(f"{path}: {what} are read from files named {', '.join(FORMATS)}")
+        raise UserError(f"{path}: {what} can be read from {', '.join(FORMATS)} files")
     parse = {".tsv": _tsv, ".csv": _csv, ".jsonl": _jsonl}[kind]
     for number, cells in parse(path, read_lines(path), forms):
         if cells:
@@ -52,20 +53,22 @@ def read_rows(data: Any, columns: Columns, what: str) -> Iterator[Row]:
 
 
 def is_path(data: Any) -> TypeGuard[str | os.PathLike]:
-    """Whether data are named by a path, and not given in memory."""
+    """Whether the data are a path, not data in memory."""
     return isinstance(data, str | os.PathLike)
 
 
 def name_of(data: Any) -> str:
-    """What messages call the data."""
+    """The name of the data in messages."""
     return str(data) if is_path(data) else IN_MEMORY
 
 
 def read_lines(path: pathlib.Path) -> Iterator[str]:
-    """The lines of a UTF-8 file with their ends, split at newlines only, without a byte order mark.
+    """Yields the lines of a UTF-8 file with their newlines, without a byte order mark.
+
+    Lines end at newlines only, unlike those of `str.splitlines`.
 
     Raises:
-        DataError: At the first line that is not UTF-8.
+        DataError: If a line is not valid UTF-8.
         UserError: If the file is missing or cannot be read.
     """
     try:
@@ -83,9 +86,9 @@ def read_lines(path: pathlib.Path) -> Iterator[str]:
         raise UserError(f"cannot read {path}: {error.strerror}") from None
 
 
-def _given(data: Iterable[Sequence[Any]], forms: Columns) -> Iterator[Row]:
+def _in_memory(data: Iterable[Sequence[Any]], forms: Columns) -> Iterator[Row]:
     for number, row in enumerate(data, 1):
-        if isinstance(row, str):  # whose letters would be cells
+        if isinstance(row, str):  # its characters would be the cells
             raise DataError(IN_MEMORY, number, "expected a tuple of texts, found one text")
         cells = ["" if cell is None or cell != cell else str(cell) for cell in row]
         check_row(IN_MEMORY, number, cells, forms)
@@ -93,7 +96,7 @@ def _given(data: Iterable[Sequence[Any]], forms: Columns) -> Iterator[Row]:
 
 
 def check_row(path: str | pathlib.Path, number: int, cells: list[str], forms: Columns) -> None:
-    """Raises a DataError unless the cells are those of one of the forms, and none is empty."""
+    """Raises a `DataError` unless the row matches one of the forms and no cell is empty."""
     names = next((form for form in forms if len(form) == len(cells)), None)
     if names is None:
         counts = " or ".join(str(len(form)) for form in sorted(forms, key=len))
@@ -110,8 +113,8 @@ def _tsv(path: pathlib.Path, lines: Iterator[str], forms: Columns) -> Iterator[R
 
 def _csv(path: pathlib.Path, lines: Iterator[str], forms: Columns) -> Iterator[Row]:
     reader = csv.reader(lines, strict=True)
-    header: list[str] | None = None  # empty: there is none
-    chosen: list[int] = []  # the places of our columns in it
+    header: list[str] | None = None  # None: not known yet; empty: there is none
+    chosen: list[int] = []  # the indices of the required columns in the header
     number = 1
     try:
         for cells in reader:
@@ -129,7 +132,7 @@ def _csv(path: pathlib.Path, lines: Iterator[str], forms: Columns) -> Iterator[R
                 raise DataError(path, number, reason)
             else:
                 yield number, [cells[place] for place in chosen]
-            number = reader.line_num + 1  # a quoted cell may hold newlines
+            number = reader.line_num + 1  # a quoted cell may contain newlines
     except csv.Error as error:
         raise DataError(path, number, str(error)) from None
 
@@ -149,7 +152,7 @@ def _jsonl(path: pathlib.Path, lines: Iterator[str], forms: Columns) -> Iterator
             raise DataError(path, number, f"expected an object with {keys}")
         form = next((form for form in forms if set(form) <= row.keys()), needed)
         for name in form:
-            # A label may be a number.
+            # Labels may be numbers.
             kinds = (str, int, float) if name == "label" else (str,)
             if not isinstance(row.get(name), kinds):
                 raise DataError(path, number, f'expected a text as "{name}"')

@@ -1,4 +1,4 @@
-"""Files of words with a tag each."""
+"""Reading tagged sentences."""
 
 import dataclasses
 import os
@@ -11,19 +11,19 @@ from zoo.errors import DataError, UserError
 
 Sentence = tuple[Sequence[str], Sequence[str]]
 TaggedData = str | os.PathLike | Sequence[Sentence]
-DOCUMENT = "-DOCSTART-"  # how CoNLL's files mark where a document begins
+DOCUMENT = "-DOCSTART-"  # starts a document in CoNLL files
 
 
 @dataclasses.dataclass(frozen=True)
 class TaggedTexts:
-    """Sentences as words, and the tag of each word.
+    """Sentences with a tag for each word.
 
     Args:
-        path: where they come from.
-        words: the words of each sentence.
-        tags: their tags.
-        empty: how many sentences in memory without words were skipped; in a file, blank lines only
-            end sentences.
+        path: Path of the data, for messages.
+        words: The words of each sentence.
+        tags: The tags of each sentence, one for each word.
+        empty: Number of sentences in memory that were skipped because they have no words. In files,
+            blank lines only separate sentences.
     """
 
     path: str
@@ -33,12 +33,12 @@ class TaggedTexts:
 
     @property
     def inputs(self) -> dict[str, list[str]]:
-        """The raw inputs of a model."""
+        """Inputs of the preprocessor, by name."""
         return {"text": [" ".join(words) for words in self.words]}
 
     @property
     def statistics(self) -> Statistics:
-        """What was left out."""
+        """Number of skipped sentences."""
         return Statistics({"sentences without words skipped": self.empty})
 
     def __str__(self) -> str:
@@ -49,20 +49,24 @@ class TaggedTexts:
 
 
 def read_tagged(data: TaggedData) -> TaggedTexts:
-    """Reads a UTF-8 file in the form of CoNLL's shared tasks.
+    """Reads tagged sentences, from a UTF-8 file in the format of CoNLL's shared tasks or a list.
 
     Source: Tjong Kim Sang & De Meulder 2003, section 2.2.
 
-    Each line has a word and, last, its tag; what stands between them is not read. Columns are
-    separated by tabs, or without any by spaces. A blank line ends a sentence; lines that begin with
-    "-DOCSTART-" or, where they have one column, with "#" are skipped.
+    The first column of each line is a word, the last column is its tag, and columns in between are
+    ignored. Columns are separated by tabs or, in lines without tabs, by spaces. Sentences are
+    separated by blank lines. Lines that start with "-DOCSTART-" are skipped, and so are lines that
+    start with "#" and have a single column.
 
     Args:
-        data: the file, or a list of (words, tags).
+        data: A file, or a list of (words, tags).
+
+    Returns:
+        The `TaggedTexts`.
 
     Raises:
-        DataError: at the first line, or sentence in memory, that has a word without a tag.
-        UserError: if the file is missing, or holds no word.
+        DataError: If a word has no tag.
+        UserError: If the file is missing, or contains no words.
 
     Example:
         >>> read_tagged([(["Ann", "sings"], ["B-PER", "O"])]).words
@@ -76,21 +80,21 @@ def read_tagged(data: TaggedData) -> TaggedTexts:
         sentences = [each for each in every if each[0]]
         empty = len(every) - len(sentences)
     if not sentences:
-        raise UserError(f"{path} holds no words with tags")
+        raise UserError(f"{path} contains no tagged words")
     words, tags = (list(column) for column in zip(*sentences, strict=True))
     return TaggedTexts(path, words, tags, empty)
 
 
 def _checked(path: str, number: int, sentence: Sentence) -> tuple[list[str], list[str]]:
-    """The words and the tags of a sentence in memory."""
+    """Checks a sentence in memory. Returns its words and tags."""
     if len(sentence) != 2:
         raise DataError(path, number, f"expected words and tags, found {len(sentence)} lists")
     words, tags = map(list, sentence)
     if len(words) != len(tags):
-        raise DataError(path, number, f"{len(words)} words have {len(tags)} tags")
+        raise DataError(path, number, f"found {len(words)} words, but {len(tags)} tags")
     for what, each in (("word", words), ("tag", tags)):
         if not all(isinstance(text, str) and text.strip() for text in each):
-            raise DataError(path, number, f"a {what} is empty or no text")
+            raise DataError(path, number, f"a {what} is empty or not a text")
     return words, tags
 
 

@@ -27,7 +27,7 @@ def test_passages_are_runs_of_whole_sentences():
     assert " ".join(found) == " ".join(TEXTS)
     assert all(text.endswith(".") for text in found)  # as no sentence is longer
     assert max(map(len, make_passages(TEXTS, TOKENIZER, 2)[0])) == 2
-    with pytest.raises(UserError, match="no token to learn from"):
+    with pytest.raises(UserError, match="contain no tokens"):
         make_passages([" "], TOKENIZER, 9)
-    with pytest.raises(UserError, match="a passage has one token at least, got a length of 0"):
+    with pytest.raises(UserError, match="length must be at least 1, got 0"):
         make_passages(TEXTS, TOKENIZER, 0)

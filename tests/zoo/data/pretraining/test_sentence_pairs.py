@@ -75,7 +75,7 @@ def test_what_pairs_are_without_is_counted():
     assert describe(pairs.statistics) == [
         "1 sentences without tokens",
         "1 unknown tokens",
-        f"{11 * len(pairs.token_ids)} tokens cut off from pairs of more than 14",
+        f"{11 * len(pairs.token_ids)} tokens truncated from pairs longer than 14",
     ]
 
 
@@ -90,7 +90,7 @@ def test_no_sentence_is_lost():
 def test_one_document_and_one_sentence():
     pairs = make_pairs(["ta. tb. tc."], TOKENIZER, 9)
     assert set(pairs.is_random) <= {0, 1} and (pairs.token_ids[:, 0] == START).all()
-    with pytest.raises(UserError, match="no two sentences"):
+    with pytest.raises(UserError, match="at least two sentences"):
         make_pairs(["ta"], TOKENIZER, 9)
     with pytest.raises(UserError, match="must be at least 5, got 4"):
         make_pairs(DOCUMENTS, TOKENIZER, 4)

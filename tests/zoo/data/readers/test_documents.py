@@ -36,10 +36,10 @@ def test_nothing_to_read(tmp_path):
     (tmp_path / "blank.txt").write_text("\n")
     for data, message in (
         (tmp_path / "missing.txt", "missing.txt does not exist"),
-        (tmp_path / "empty", "holds no .txt files"),
-        (tmp_path / "blank.txt", "holds no text"),
+        (tmp_path / "empty", "contains no .txt files"),
+        (tmp_path / "blank.txt", "contains no text"),
         ([], "there are no texts"),
-        ([" "], "holds no text"),
+        ([" "], "contains no text"),
     ):
         with pytest.raises(UserError, match=message):
             read_documents(data)

@@ -46,8 +46,8 @@ def test_pairs_of_every_format(name, tmp_path):
         ("a.jsonl", '{"text": null, "label": "x"}\n', r'a\.jsonl:1: expected a text as "text"'),
         ("a.jsonl", "[1]\n", r'a\.jsonl:1: expected an object with "text" and "label"'),
         ("a.jsonl", "[\n", r"a\.jsonl:1: not JSON"),
-        ("a.tsv", "\n", "holds no labelled texts"),
-        ("a.txt", "one\tgood\n", "are read from files named .tsv, .csv, .jsonl"),
+        ("a.tsv", "\n", "contains no labeled texts"),
+        ("a.txt", "one\tgood\n", "can be read from .tsv, .csv, .jsonl"),
     ],
 )
 def test_a_bad_row_names_file_and_line(name, content, message, tmp_path):

@@ -112,7 +112,7 @@ def test_a_bad_row_is_named(write, name, content, line, reason):
 @pytest.mark.parametrize("content", ["", "\n \n", "\ufeff"])
 def test_a_file_without_pairs(write, name, content):
     path = write(name, content)
-    with pytest.raises(UserError, match="holds no pairs"):
+    with pytest.raises(UserError, match="contains no pairs"):
         read_pairs(path)
 
 

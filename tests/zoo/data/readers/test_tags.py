@@ -34,7 +34,7 @@ def test_sentences_in_memory():
         (b"Ann B-PER\nsings\n", "a.conll:2: expected a word and its tag"),
         (b"Ann\t\n", "a.conll:1: expected a word and its tag"),
         (b"Ann O\n\xff O\n", "a.conll:2: byte 0xff at column 1 is not UTF-8"),
-        (b"\n#nothing\n-DOCSTART-\n", "a.conll holds no words with tags"),
+        (b"\n#nothing\n-DOCSTART-\n", "a.conll contains no tagged words"),
     ],
 )
 def test_a_bad_line_is_named(content, message, tmp_path):
@@ -46,10 +46,10 @@ def test_a_bad_line_is_named(content, message, tmp_path):
 @pytest.mark.parametrize(
     ("sentence", "message"),
     [
-        ((["a", "b"], ["O"]), "2 words have 1 tags"),
+        ((["a", "b"], ["O"]), "found 2 words, but 1 tags"),
         ((["a"], ["O"], ["X"]), "expected words and tags, found 3 lists"),
-        ((["a", " "], ["O", "O"]), "a word is empty or no text"),
-        ((["a"], [None]), "a tag is empty or no text"),
+        ((["a", " "], ["O", "O"]), "a word is empty or not a text"),
+        ((["a"], [None]), "a tag is empty or not a text"),
     ],
 )
 def test_a_bad_sentence_in_memory_names_its_number(sentence, message):
