@@ -19,6 +19,7 @@ class Every(Options):
     count: int = option(3, "Number of rows.", minimum=1, below=7, group="Sizes")
     rate: float = option(0.5, "Dropout rate.", minimum=0, below=1)
     scale: float | None = option(None, "A scale.", above=0)
+    shift: float = option(1.0, "Any number.")
     limit: int | None = option(None, "A limit.", minimum=2)
     kind: str = option("small", "A size in words.", choices=("small", "large"))
     name: str | None = option(None, "A name.")
@@ -37,6 +38,7 @@ class Every(Options):
         ("count", [1, 6]),
         ("rate", [0, 0.0, 0.999]),
         ("scale", [None, 1, 1e-30, float("inf")]),
+        ("shift", [-7, 1e30, float("-inf")]),
         ("limit", [None, 2]),
         ("kind", ["small", "large"]),
         ("name", [None, "", "anything"]),
@@ -73,6 +75,7 @@ RATE = "rate must be a number of at least 0 and below 1"
         ("rate", False, f"{RATE}, got False"),
         ("scale", 0, "scale must be a number above 0, got 0"),
         ("scale", float("nan"), "scale must be a number above 0, got nan"),
+        ("shift", float("nan"), "shift must be a number, got nan"),
         ("limit", 1, "limit must be an integer of at least 2, got 1"),
         ("kind", "medium", "kind must be one of small, large, got 'medium'"),
         ("kind", None, "kind must be one of small, large, got None"),
