@@ -1,12 +1,15 @@
-"""A Transformer of random weights that never ends its output, so that every call is equal work."""
+"""A Transformer that never generates the end token, so that every call is equal work."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from zoo.tasks.serving import text_signatures
+from keras import ops
 
+from zoo.decoding.generate import generate
 from zoo.models.create import create_model
+from zoo.preprocessing.base import TensorSpec
+from zoo.preprocessing.model_inputs import source_inputs
+from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.text.special_tokens import END, OURS
 
 VOCABULARY = 8000
@@ -14,19 +17,15 @@ LENGTHS = {"source": 32, "target": 64}
 
 
 class EndlessTranslator:
-    """A task as export reads it, from ids to ids.
+    """A task for `export`, from token ids to token ids.
 
-    With the output of the last norm raised by one in every feature and the end token's embedding
-    the opposite of that, the end token's logit is far below all others, whatever came before.
+    The last normalization has a bias of one, and the embedding of the end token is negative, so
+    that its logit is far below all others.
 
     Args:
         preset: Size of the Transformer.
-        batches: Batch sizes it is verified with.
+        batches: Batch sizes to verify the artifacts with.
     """
-
-    max_new_tokens = LENGTHS["target"]
-    codec = None  # no text
-    tokenizer = SimpleNamespace(special_tokens=OURS)
 
     def __init__(self, preset: str, batches: tuple[int, ...]) -> None:
         self.model = create_model(
@@ -47,15 +46,27 @@ class EndlessTranslator:
         table.assign(rows)
 
     def signatures(self, strings: bool, litert: bool = False, **generation: Any) -> dict[str, Any]:
-        found = text_signatures(self, strings=False, **generation)
-        return {"serving_default": found["serving_default"]}
+        length = LENGTHS["target"]
+
+        def infer(token_ids: Any) -> dict[str, Any]:
+            found = generate(self.model, source_inputs(token_ids, OURS), length)
+            # Of known length, as in the artifacts of tasks.
+            written = ops.reshape(found.token_ids[:, 0], (-1, length))
+            return {"token_ids": written, "lengths": found.lengths[:, 0]}
+
+        spec = {"token_ids": TensorSpec(("batch", "length"), "int32", OURS.pad)}
+        axes: dict[str, Any] = {"token_ids": ("batch", None), "lengths": ("batch",)}
+        return {SERVING_DEFAULT: Signature(spec, spec, infer, axes)}
 
     def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
-        return {"serving_default": [{"token_ids": source_ids(rows)} for rows in self.batches]}
+        return {SERVING_DEFAULT: [{"token_ids": source_ids(rows)} for rows in self.batches]}
+
+    def evaluate_artifact(self, artifact: Any, data: Any) -> dict[str, float]:
+        raise NotImplementedError("random weights have no metrics")
 
 
 def _jitter(model: Any) -> None:
-    """Moves biases off zero, which a converter would leave out."""
+    """Makes biases non-zero; a converter would remove zeros."""
     random = np.random.default_rng(0)
     for weight in model.weights:
         if weight.dtype == "float32" and "kernel" not in weight.path:
@@ -63,6 +74,6 @@ def _jitter(model: Any) -> None:
 
 
 def source_ids(rows: int) -> np.ndarray:
-    """Random sentences (B, 32) without special tokens."""
+    """Random token ids (B, 32) without special tokens."""
     random = np.random.default_rng(rows)
     return random.integers(END + 1, VOCABULARY, (rows, LENGTHS["source"]), "int32")

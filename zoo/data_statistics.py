@@ -65,6 +65,21 @@ def collecting(source: str) -> Iterator[None]:
             LOGGER.warning("%s: %s", source, "; ".join(describe(statistics)))
 
 
+@contextmanager
+def discarding() -> Iterator[None]:
+    """Discards what `record` reports in the block.
+
+    Example:
+        >>> with collecting("test.tsv"), discarding():
+        ...     record(Statistics({"unknown tokens": 3}))
+    """
+    before = _collected.set(Statistics())
+    try:
+        yield
+    finally:
+        _collected.reset(before)
+
+
 def record(statistics: Statistics) -> None:
     """Adds counts to the surrounding `collecting` block; without one, logs them at once."""
     collected = _collected.get()

@@ -33,7 +33,7 @@ def test_the_command_prints_writes_and_draws(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["gradient_norm", *arguments])
     gradient_norm.main()
     report = json.loads(file.read_text())
-    assert (report["steps"], report["hidden_dim"], report["quick"]) == (100, 16, True)
+    assert (report["steps"], report["width"], report["quick"]) == (100, 16, True)
     assert report["norms"]["lost"] == [1.0] * 11 + [0.0] * 90  # from the last step backwards
     assert picture.stat().st_size > 1000
     shown = capsys.readouterr().out

@@ -507,9 +507,13 @@ class TestNotes:
         assert json.loads(result.stdout) == {"bleu": 1.0}
         assert result.stderr == "note: 3 blank lines skipped\n"
 
-    def test_another_program_hears_nothing_of_it(self, losing):
+    def test_a_handler_of_the_root_logger_does_not_repeat_them(self, losing, caplog):
+        assert run("predict", "r", "a").stderr == "note: texts: 1 unknown tokens\n"
+        assert not caplog.records
+
+    def test_the_logger_is_left_as_it_was(self, losing):
         run("predict", "r", "a")
-        assert LOGGER.handlers == []
+        assert LOGGER.handlers == [] and LOGGER.propagate
 
 
 class TestEvaluate:

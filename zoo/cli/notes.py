@@ -19,9 +19,11 @@ class NoteHandler(logging.Handler):
 @contextmanager
 def notes_shown() -> Iterator[None]:
     """Prints the data statistics that are logged in the block."""
-    handler = NoteHandler()
+    handler, propagate = NoteHandler(), LOGGER.propagate
     LOGGER.addHandler(handler)
+    LOGGER.propagate = False  # libraries may add a handler to the root logger
     try:
         yield
     finally:
         LOGGER.removeHandler(handler)
+        LOGGER.propagate = propagate

@@ -98,7 +98,7 @@ class Run:
 
     def facts(self, task: Any) -> dict[str, str]:
         """Returns a short description of the model and its training."""
-        config = {**self.config, **self.config.get("settings", {})}
+        config = {**self.config.get("settings", {}), **self.config}
         names = [config.get(key) for key in ("model", "preset")]
         found = {
             "Model": " · ".join(str(name) for name in names if name),

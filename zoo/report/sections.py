@@ -63,7 +63,7 @@ def predictions(rows: Sequence[tuple[str, str, str | None]]) -> str:
     if not rows:
         return ""
     judged = [prediction == reference for _, prediction, reference in rows if reference is not None]
-    explanation = "Outputs of the model for texts it was not trained on."
+    explanation = "Inputs with the predictions of the model."
     if not judged:
         cells = [[html.text(source), html.text(prediction)] for source, prediction, _ in rows]
         return html.section("Predictions", explanation, html.table(["source", "prediction"], cells))

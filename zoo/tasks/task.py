@@ -12,7 +12,7 @@ import tensorflow as tf
 
 from zoo.attention_map import AttentionMap
 from zoo.data.batching.batches import Batches
-from zoo.data_statistics import collecting, record
+from zoo.data_statistics import collecting, discarding, record
 from zoo.errors import UserError
 from zoo.models.create import create_model
 from zoo.models.options import check_options
@@ -382,7 +382,8 @@ class Task:
         raw = preprocessor.probes(self.examples)
         features = []
         for batch in raw:
-            found = preprocessor.read({name: list(x) for name, x in batch.items()})
+            with discarding():  # probes are not the user's data
+                found = preprocessor.read({name: list(x) for name, x in batch.items()})
             features.append({name: found[name] for name in preprocessor.features})
         return {SERVING_DEFAULT: raw, preprocessor.feature_signature: features}
 
