@@ -29,8 +29,8 @@ def make_task(**options: Any) -> zoo.TextToText:
     return zoo.TextToText("transformer", "tiny", **(settings | options))
 
 
-def fit(task: zoo.TextToText, epochs: int, **options: Any):
-    """Trains with one shape of batch, without compiling for it."""
+def fit(task: zoo.TextToText, epochs: int, repeats: int = 1, **options: Any):
+    """Trains with one shape of batch, without compiling for it; each epoch repeats the pairs."""
     settings: dict[str, Any] = {
         "learning_rate": 0.01,
         "warmup": 10,
@@ -39,4 +39,4 @@ def fit(task: zoo.TextToText, epochs: int, **options: Any):
         "xla": False,
         "verbose": False,
     }
-    return task.fit(make_pairs(), epochs=epochs, **(settings | options))
+    return task.fit(make_pairs() * repeats, epochs=epochs, **(settings | options))

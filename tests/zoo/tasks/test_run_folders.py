@@ -9,6 +9,7 @@ import pytest
 import zoo
 from tests.zoo.tasks.test_text_classifier import ROWS
 from zoo.errors import UserError
+from zoo.tasks.fitting import fit_options
 from zoo.training.callbacks import WatchBatches
 
 SIZES = {"embedding_dim": 7, "units": 5, "max_length": 11}
@@ -46,7 +47,7 @@ def files(folder):
 def trained(tmp_path_factory):
     """A task whose weights are not those of its best checkpoint, in a folder."""
     folder, task = tmp_path_factory.mktemp("trained"), make_task()
-    fit(task, validation_data=ROWS[:9], folder=folder)
+    fit(task, validation_data=ROWS[:9], folder=folder, learning_rate=3e-3, warmup=5, seed=7)
     for weight in task.model.weights:
         weight.assign(weight + 1)
     task.save(folder)
@@ -73,7 +74,7 @@ FEW = [("un deux", "bad"), ("deux trois", "good"), ("quatre", "odd")]
         (ROWS, {}, {"resume": True}, "has monitor val_accuracy, not None"),  # none to validate on
         (ROWS, {"units": 6}, {"resume": True, "validation_data": ROWS[:9]}, "does not fit"),
         (FEW, {}, {"resume": True, "validation_data": FEW}, "has another vocabulary"),
-        (ROWS, {}, {"validation_data": ROWS[:9]}, "already holds a training run"),
+        (ROWS, {}, {"validation_data": ROWS[:9]}, "already contains a training run"),
     ],
 )
 def test_training_that_is_refused_leaves_all_as_it_was(saved, rows, settings, options, message):
@@ -149,13 +150,14 @@ def test_a_task_that_is_saved_twice_is_the_same_twice(tmp_path):
         assert once == twice
 
 
-def test_a_run_that_continues_keeps_the_options_that_are_not_given(tmp_path):
-    fit(make_task(), learning_rate=3e-3, warmup=5, seed=7, folder=tmp_path)
-    task = zoo.load(tmp_path)
-    fit(task, 2, folder=tmp_path, resume=True)
-    training = json.loads((tmp_path / "config.json").read_text())["training"]
-    assert (training["learning_rate"], training["warmup"], training["seed"]) == (3e-3, 5, 7)
-    assert training["epochs"] == 2
+def test_a_run_that_continues_keeps_the_options_that_are_not_given(saved):
+    folder, _ = saved
+    task, given = zoo.load(folder), {"folder": folder, "epochs": 2}
+    training, _ = fit_options(task, {**given, "resume": True})
+    assert (training.learning_rate, training.warmup, training.seed) == (3e-3, 5, 7)
+    assert training.epochs == 2 and task.training["epochs"] == 1
+    training, _ = fit_options(task, given)  # one that begins anew does not
+    assert (training.learning_rate, training.warmup, training.seed) == (None, None, 0)
 
 
 @pytest.mark.parametrize(

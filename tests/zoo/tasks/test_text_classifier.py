@@ -63,6 +63,7 @@ def pairs():
     return make_task("bert", PAIRS)
 
 
+@pytest.mark.thorough
 def test_it_learns_words_wherever_they_stand():
     task = zoo.TextClassifier(**SIZES["rnn_classifier"], dropout=0.0, max_length=13)
     task.adapt(ROWS)

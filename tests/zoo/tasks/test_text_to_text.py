@@ -19,7 +19,7 @@ def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "digits"
     task = make_task()
     task.adapt(PAIRS)
-    return task, fit(task, 30, validation_data=PAIRS[:8], folder=folder), folder
+    return task, fit(task, 6, repeats=5, validation_data=PAIRS[:8], folder=folder), folder
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_it_learns_and_keeps_the_epoch_of_the_least_perplexity(run):
     assert history.best_value == min(history.history["val_perplexity"])
     written = task.predict(list(SOURCES))
     assert np.mean([a == b for a, b in zip(written, TARGETS, strict=True)]) >= 0.8
-    assert "50 pairs in 10 batches" in (folder / "log.txt").read_text()
+    assert "250 pairs in 50 batches" in (folder / "log.txt").read_text()
 
 
 def test_scores_are_those_of_what_it_writes(task):

@@ -47,6 +47,7 @@ def task(rows):
     return task
 
 
+@pytest.mark.thorough
 def test_tags_are_learned(rows):
     task = zoo.TokenTagger("bert", "tiny", **SIZES)
     task.adapt(rows)
