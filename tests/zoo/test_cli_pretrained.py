@@ -1,4 +1,4 @@
-"""Checkpoints from the command line: imported, asked, and fine-tuned."""
+"""Checkpoints on the command line: import, predict, fine-tune, export."""
 
 import json
 
@@ -39,7 +39,7 @@ def test_a_classifier_is_imported_for_pairs_or_single_texts(pairs, tmp_path):
     single, pair = (run("predict", out, text) for text in ("a red hat", "a hat\ta dog"))
     good, bad = (pair, single) if pairs else (single, pair)
     assert good.stdout.strip() in ("bad", "good", "neither")
-    message = "expected two texts with a tab" if pairs else "is for single texts, and a tab is in"
+    message = "expected two texts separated by a tab" if pairs else "takes single texts, got a tab"
     assert bad.exit_code == 2 and message in bad.stderr
 
 
@@ -51,13 +51,14 @@ def test_train_from_a_checkpoint(tmp_path):
     trained = run("train", "text-classifier", *how, "--epochs", 1, "--no-xla")
     assert trained.exit_code == 0, trained.output
     config = json.loads((tmp_path / "run" / "config.json").read_text())
-    assert (config["hidden_dim"], config["tokenizer"]) == (WIDTH, "bert-wordpiece")
+    assert config["model_options"]["hidden_dim"] == WIDTH
+    assert config["settings"]["tokenizer"] == "bert-wordpiece"
     assert run("predict", tmp_path / "run", "a dog").stdout.strip() in ("good", "bad")
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("tiny", [tiny_gpt2, tiny_bart])
-def test_checkpoints_that_write(tiny, tmp_path):
+def test_checkpoints_that_generate(tiny, tmp_path):
     checkpoint = tiny.write(tmp_path / "checkpoint")
     made = run("import", checkpoint, "--out", tmp_path / "run")
     assert made.exit_code == 0, made.output
@@ -72,7 +73,7 @@ def test_export_a_checkpoint(tmp_path):
     assert made.exit_code == 0, made.output
     how = ("--format", "hugging_face", "--out")
     result = run("export", run_folder, *how, tmp_path / "plain")
-    assert result.stdout == f"{tmp_path}/plain: text-embedder, for Hugging Face\n"
+    assert result.stdout == f"{tmp_path}/plain: Hugging Face checkpoint (text-embedder)\n"
     result = run("export", run_folder, *how, tmp_path / "again", "--json")
     assert json.loads(result.stdout) == {"path": f"{tmp_path}/again"}
     texts = ["a red hat", "dogs"]
@@ -87,18 +88,23 @@ def test_export_a_checkpoint(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("import", "CHECKPOINT", "--out", "NEW", "--task", "text-classifier"), "knows no labels"),
+        (
+            ("import", "CHECKPOINT", "--out", "NEW", "--task", "text-classifier"),
+            "is not a classifier",
+        ),
         (("import", "missing/", "--out", "NEW"), "is neither a folder nor a model"),
         (
-            ("train", "text-classifier", "--pretrained", "CHECKPOINT", "--data", "x.tsv")
+            ("train", "text-classifier", "--pretrained", "CHECKPOINT", "--data", "DATA")
             + ("--out", "NEW", "--preset", "base"),
-            "--pretrained fixes the preset: leave it out",
+            "--pretrained determines the preset: leave out --preset",
         ),
     ],
 )
 def test_mistakes_are_one_line(arguments, message, tmp_path):
     write(tmp_path / "checkpoint")
-    places = {"CHECKPOINT": tmp_path / "checkpoint", "NEW": tmp_path / "new"}
+    (tmp_path / "data.tsv").touch()
+    places = {name: tmp_path / name.lower() for name in ("CHECKPOINT", "NEW")}
+    places["DATA"] = tmp_path / "data.tsv"
     failed = run(*(places.get(each, each) for each in arguments))
     assert failed.exit_code == 2
     assert message in " ".join(failed.output.split())
