@@ -16,7 +16,7 @@ from tests.tasks.harness import Subject
 from tests.tasks.known import KNOWN
 from tests.zoo.pretrained.tiny_bart import PAD, VOCABULARY
 from tests.zoo.pretrained.tiny_gpt2 import MERGES
-from zoo.pretrained.converter import begun
+from zoo.pretrained.converter import with_weights
 from zoo.text.byte_bpe import ByteBPETokenizer
 
 
@@ -44,7 +44,7 @@ def padded(tmp_path_factory):
         subject = Subject(CASES[name], tmp_path_factory.mktemp("padded") / name)
         marks = {"pad": PAD, "start": 0, "end": 2, "unknown": 3, "mask": len(VOCABULARY) - 1}
         tokenizer = ByteBPETokenizer(VOCABULARY, MERGES, marks)
-        task = begun(subject.new(**OF_LABELS.get(name, {})), tokenizer, lambda model: None)
+        task = with_weights(subject.new(**OF_LABELS.get(name, {})), tokenizer, lambda model: None)
         subject.fit(task, 2)
         return subject, task
 
@@ -58,7 +58,9 @@ def test_a_file_pads_as_the_vocabulary_does(name, padded, tmp_path):
     subject, task = padded(name)
     assert PAD != 0
     report = export.litert(task, tmp_path / "ids.tflite")
-    assert {each["pad"] for each in report.manifest["signatures"].values()} == {PAD}
+    signatures = report.manifest["signatures"].values()
+    found = {each["inputs"]["token_ids"]["padding"] for each in signatures}
+    assert found == {PAD}
 
 
 @pytest.mark.thorough
