@@ -1,6 +1,5 @@
 """`import`."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -9,16 +8,6 @@ from typer import Option
 
 from zoo.cli.console import load
 from zoo.errors import UserError
-
-
-class Kind(StrEnum):
-    """Tasks that a checkpoint can be imported as."""
-
-    TEXT_EMBEDDER = "text-embedder"
-    MASKED_LM = "masked-lm"
-    TEXT_CLASSIFIER = "text-classifier"
-    CAUSAL_LM = "causal-lm"
-    TEXT_TO_TEXT = "text-to-text"
 
 
 def import_checkpoint(
@@ -31,8 +20,8 @@ def import_checkpoint(
     ],
     out: Annotated[Path, Option(metavar="FOLDER", help="Run folder to create.")],
     task: Annotated[
-        Kind | None,
-        Option(metavar="TASK", help=f"{', '.join(Kind)}. Default: the task of the checkpoint."),
+        str | None,
+        Option(metavar="TASK", help="Task of the run. Default: the task of the checkpoint."),
     ] = None,
     pairs: Annotated[
         bool, Option("--pairs", help="text-classifier: the inputs are pairs of texts.")
@@ -53,11 +42,11 @@ def import_checkpoint(
     if (out / "config.json").exists():
         raise UserError(f"{out} already contains a run: choose another --out")
     settings = {"pairs": True} if pairs else {}
-    made = load("zoo").from_pretrained(checkpoint, None if task is None else str(task), **settings)
-    if made.name == "text-classifier" and made.settings.labels is None:
+    made = load("zoo").from_pretrained(checkpoint, task, **settings)
+    if not getattr(made.settings, "labels", True):
         raise UserError(
             f"{checkpoint} is not a classifier: fine-tune it with "
-            f"keras-attn train text-classifier --pretrained {checkpoint}"
+            f"keras-attn train {made.name} --pretrained {checkpoint}"
         )
     made.save(out)
     print(f"{out}: {made.name}, {made.model.count_params():,} parameters")
