@@ -117,6 +117,10 @@ class Task:
         """Writes what the preprocessor has learned to a run folder."""
         raise NotImplementedError
 
+    def same_preprocessor(self, folder: Path) -> bool:
+        """Whether a run folder has the same preprocessor, so that its run can be resumed."""
+        raise NotImplementedError
+
     def sizes(self) -> dict[str, Any]:
         """Arguments of the model that depend on the data."""
         raise NotImplementedError
