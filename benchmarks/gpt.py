@@ -189,11 +189,11 @@ def versus(seconds: dict[str, list[float]]) -> dict[str, tuple[str, str]]:
 def run(quick: bool = False) -> Iterator[Result]:
     sizes, length, new, turns = (QUICK, 16, 8, 3) if quick else (SMALL, LENGTH, NEW, 7)
     seconds = take_turns(train_steps(sizes, length), turns)
-    name = f"gpt train step, {sizes['width']} wide, {BATCH} x {length} tokens"
+    name = f"gpt train step, {sizes['hidden_dim']} wide, {BATCH} x {length} tokens"
     yield Result(name, seconds, compare(seconds, versus(seconds)), BATCH * length, "tokens")
     for rows in (1, 16):
         seconds = take_turns(generations(sizes, rows, new), turns)
-        name = f"gpt writes {new} tokens behind {PROMPT}, {sizes['width']} wide, batch {rows}"
+        name = f"gpt writes {new} tokens behind {PROMPT}, {sizes['hidden_dim']} wide, batch {rows}"
         yield Result(name, seconds, compare(seconds, versus(seconds)), rows * new, "tokens")
 
 

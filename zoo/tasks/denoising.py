@@ -105,7 +105,9 @@ class Denoising(Seq2SeqTask):
 
     def further_inferences(self, generate: Any) -> dict[str, Inference]:
         def prepare(features: Features) -> Tensors:
-            return {**self.teacher_forced(features), "labels": features["target_ids"]}
+            # Columns beyond the limit can only be padding.
+            target = features["target_ids"][:, : self.model.max_sequence_length]
+            return {**self.teacher_forced({**features, "target_ids": target}), "labels": target}
 
         def compute(inputs: Tensors) -> Tensors:
             inputs = dict(inputs)

@@ -126,7 +126,7 @@ def test_masks_are_filled_with_words(tmp_path):
 
     # In a file too, and whatever stands around the mask.
     texts = ["a [MASK] in a red hat", "dog[MASK], dog!"]
-    task.examples = texts
+    task.examples = {"text": texts}
     export.litert(task, tmp_path / "fill.tflite", strings=True)
     assert ask_litert(tmp_path / "fill.tflite", texts) == task.predict(texts)
 

@@ -167,7 +167,7 @@ def test_artifacts_give_the_same_tokens(task, tmp_path):
     assert signatures["serving_default"]["inputs"]["token_ids"]["padding"] == -1
     model = Interpreter(str(tmp_path / "gpt2.tflite")).get_signature_runner("serving_default")
     np.testing.assert_array_equal(model(token_ids=IDS)["token_ids"], REFERENCE["greedy"])
-    with pytest.raises(UserError, match="LiteRT cannot split text into the bytes"):
+    with pytest.raises(UserError, match="LiteRT cannot split text into bytes"):
         export.litert(again, tmp_path / "text.tflite", strings=True)
 
 
