@@ -122,7 +122,9 @@ def train_steps(sizes: dict[str, int], length: int) -> dict[str, Contender]:
 
 def our_generation(model: keras.Model, xla: bool, prompts: np.ndarray, new: int) -> Contender:
     write = partial(generate, model, max_new_tokens=new, special_tokens=NO_END)
-    graph = tf.function(lambda ids: write(ids).token_ids, jit_compile=xla, autograph=False)
+    graph = tf.function(
+        lambda ids: write({"token_ids": ids}).token_ids, jit_compile=xla, autograph=False
+    )
     return _checked(lambda: graph(tf.constant(prompts)).numpy()[:, 0], new)
 
 
