@@ -31,8 +31,8 @@ def measure(
             results go.
 
     Returns:
-        The greatest distance of any output; None where the invariance says nothing about these
-        inputs: one row, or no axis that may be padded.
+        The greatest distance of any output; None if the invariance does not apply to these inputs:
+        a single row, or no axis that may be padded.
     """
     measured = _batch if name == "batch" else _padding
     return measured(run, probe, inputs, outputs or {})

@@ -129,17 +129,19 @@ class StandIn:
             return {}
         if self.fault == "python":
 
-            def tokens(token_ids):  # noqa: F811
+            def infer(token_ids):
                 seen = tf.numpy_function(lambda x: x, [token_ids], tf.int32)
-                return self.generate(tf.ensure_shape(seen, [None, None]), max_new_tokens)
+                return tokens(tf.ensure_shape(seen, [None, None]))
 
-        served = of_features(ids, tokens, generated)
+        else:
+            infer = tokens
+        served = of_features(ids, infer, generated)
         maps = {**generated, "attention": ("batch", None, "length")}
         shown = of_features(ids, attention, maps)
         if not strings:
             return {"serving_default": served, "attention": shown}
         text = {"text": Tensor(("batch",), "string")}
-        spoken = Parts(text, ids, tokens, generated, self.encode, self.decode)
+        spoken = Parts(text, ids, infer, generated, self.encode, self.decode)
         return {"serving_default": spoken, "tokens": served, "attention": shown}
 
     def probes(self):

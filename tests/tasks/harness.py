@@ -49,6 +49,10 @@ class Subject:
         before = weights(task)
         return task, self.fit(task, self.case.epochs, folder=self.run), before
 
+    def train(self) -> None:
+        """Trains the task, unless another check has done so; its run folder is there afterwards."""
+        assert self.task.training
+
     @property
     def run(self) -> Path:
         """The run folder."""

@@ -66,8 +66,8 @@ class Output:
         return [*sources, *task.predict(sources)]
 
 
-class Foretold(Output):
-    """Texts of a task that learns from plain text, and is scored by the tokens it foretells."""
+class ScoredByTokens(Output):
+    """Texts of a task that learns from plain text, and is scored by the tokens it predicts."""
 
     def by_hand(self, task, path, scores):
         return {"perplexity": float(np.exp(scores["loss"]))}
@@ -76,7 +76,7 @@ class Foretold(Output):
         return ["Predictions"]
 
 
-class Filled(Foretold):
+class Filled(ScoredByTokens):
     """Texts with their masks filled."""
 
     def numbers(self, task, texts):

@@ -474,7 +474,7 @@ class TestPredict:
 
 
 class TestNotes:
-    """What is lost of texts is told beside results, never among them."""
+    """Data statistics go to standard error, never between the results."""
 
     @pytest.fixture
     def losing(self, task):

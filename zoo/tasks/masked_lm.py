@@ -150,7 +150,8 @@ class MaskedLM(EncoderTask):
     def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
         best, scores = outputs["token_ids"][:, :, 0], outputs["scores"][:, :, 0]
         limit = self.preprocessor.max_length
-        token_ids, is_mask = features["token_ids"][:, :limit], tf.greater(best, 0)
+        token_ids = features["token_ids"][:, :limit]
+        is_mask = tf.equal(token_ids, self.special_tokens.mask)
         ids = tf.where(is_mask, best, token_ids)
         room = limit - tf.shape(ids)[1]
         pad = self.special_tokens.pad

@@ -5,7 +5,7 @@ from tests.tasks.case import Case
 from tests.tasks.cases import files
 from tests.tasks.cases.labels import READS
 from tests.tasks.cases.texts import BYTES, SILENT
-from tests.tasks.outputs import Filled, Foretold, Output
+from tests.tasks.outputs import Filled, Output, ScoredByTokens
 from tests.tasks.readings import Label, Vector
 from tests.zoo.pretrained import tiny_bart, tiny_bert, tiny_gpt2
 
@@ -69,7 +69,7 @@ CASES = {
         of(tiny_gpt2, "GPT2LMHeadModel", "causal-lm"),
         files.animals,
         ["the cat sat", "the horse", "", "t", "on the mat the horse"],
-        Foretold(),
+        ScoredByTokens(),
         fit={"learning_rate": 0.01, "batch_size": 5},
         left=0.8,
         not_applicable={"maps": "attends to nothing", "LiteRT strings": BYTES},

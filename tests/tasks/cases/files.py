@@ -89,12 +89,12 @@ MEANT = [
 
 
 def alike(folder: Path) -> Path:
-    """Pairs that mean the like."""
+    """Pairs of texts of similar meaning."""
     return table(folder / "data.tsv", MEANT)
 
 
 def likeness(folder: Path) -> Path:
-    """Pairs, and how like they are."""
+    """Pairs, and how similar they are."""
     rows = [
         (a, b, str(5.0 if i == j else (i + j) / 13))
         for i, (a, _) in enumerate(MEANT)

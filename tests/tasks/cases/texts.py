@@ -3,7 +3,7 @@
 from tests.tasks.api import kinds, size
 from tests.tasks.case import Case
 from tests.tasks.cases import files
-from tests.tasks.outputs import Filled, Foretold, Output
+from tests.tasks.outputs import Filled, Output, ScoredByTokens
 
 VOCABULARY = "its vocabulary is of no Hugging Face model"
 NO_LAYERS = "no Hugging Face model has its layers"
@@ -78,7 +78,7 @@ CASES = {
         causal_lm,
         files.animals,
         PROMPTS,
-        Foretold(),
+        ScoredByTokens(),
         fit={"learning_rate": 0.01, "batch_size": 5},
         not_applicable={
             "maps": "attends to nothing",
@@ -93,7 +93,7 @@ CASES = {
         causal_lm_carried,
         files.animals,
         PROMPTS,
-        Foretold(),
+        ScoredByTokens(),
         fit={"learning_rate": 0.02, "batch_size": 3},
         not_applicable={"maps": "attends to nothing", "to_pretrained": NO_LAYERS},
         variant=True,
@@ -118,7 +118,7 @@ CASES = {
         denoising,
         files.topics,
         MASKED,
-        Foretold(),
+        ScoredByTokens(),
         fit={"learning_rate": 0.02, "batch_size": 5},
         not_applicable={
             "stream": SILENT,

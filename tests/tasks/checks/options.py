@@ -80,7 +80,7 @@ def fit_unknown_schedule(subject: Subject) -> None:
 
 
 def fit_into_an_occupied_folder(subject: Subject) -> None:
-    subject.task  # noqa: B018  trained, and in its folder
+    subject.train()
     fit_refuses(subject, "resume", folder=subject.run)
 
 

@@ -62,7 +62,7 @@ def attention(subject: Subject) -> None:
 
 def report(subject: Subject) -> None:
     """The page shows the task at work on a file."""
-    subject.task  # noqa: B018  trained, and in its folder
+    subject.train()
     page = subject.folder / "report.html"
     where = ["--out", page, *api.data_arguments(subject.data)]
     found = api.command("report", subject.run, *where)

@@ -4,12 +4,15 @@ import json
 
 import numpy as np
 import pytest
+import tensorflow as tf
 from keras import ops
 
 import zoo
+from tests.zoo.pretrained.tiny_gpt2 import END, MERGES, VOCABULARY
 from tests.zoo.tasks.stand_in import StandIn, scramble
 from zoo.data.pretraining.masking import NOT_CHOSEN
 from zoo.errors import UserError
+from zoo.text.byte_bpe import ByteBPETokenizer
 
 MASK_ID = 4
 
@@ -168,3 +171,23 @@ def test_mistakes_are_told_in_a_line(task):
         zoo.MaskedLM("gpt")
     with pytest.raises(UserError, match="at least two sentences"):
         task.fit(["one"], verbose=False)
+
+
+def test_the_first_token_of_a_vocabulary_may_fill_a_mask():
+    """Id 0 is a token like any other where padding has another id."""
+    special = {"start": END, "end": END, "mask": len(VOCABULARY)}
+    tokenizer = ByteBPETokenizer([*VOCABULARY, "[MASK]"], MERGES, special)
+    assert tokenizer.special_tokens.pad != 0
+    task = make_task(max_length=11)
+    task.use_tokenizer(tokenizer)
+    bias = np.zeros(tokenizer.vocabulary_size, "float32")
+    bias[0] = 50.0
+    task.model.bias.set_weights([bias])
+    ids = np.array([[END, 5, len(VOCABULARY), END]], "int32")
+    outputs = task.program("tokens")({"token_ids": ids})
+    assert outputs["token_ids"][0, 2, 0] == 0
+    found = task.postprocess(
+        {name: tf.constant(x) for name, x in outputs.items()}, {"token_ids": tf.constant(ids)}
+    )
+    assert found["text"].numpy()[0] == bytes([5, 0])
+    assert float(found["score"][0]) == pytest.approx(float(outputs["scores"][0, 2, 0]), rel=1e-5)

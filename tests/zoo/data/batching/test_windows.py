@@ -1,4 +1,4 @@
-"""Windows of running text: what each token is followed by, and that none is lost."""
+"""Windows of running text: each token is predicted once, from the tokens before it."""
 
 import itertools
 

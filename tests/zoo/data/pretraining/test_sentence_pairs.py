@@ -1,4 +1,4 @@
-"""Documents as pairs of texts: which follow, which come from elsewhere, and what is lost."""
+"""Sentence pairs for next-sentence prediction: true and random successors, truncated tokens."""
 
 import numpy as np
 import pytest
