@@ -58,7 +58,7 @@ class EndlessTranslator:
         axes: dict[str, Any] = {"token_ids": ("batch", None), "lengths": ("batch",)}
         return {SERVING_DEFAULT: Signature(spec, spec, infer, axes)}
 
-    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
+    def probes(self, **_: Any) -> dict[str, list[dict[str, np.ndarray]]]:
         return {SERVING_DEFAULT: [{"token_ids": source_ids(rows)} for rows in self.batches]}
 
     def evaluate_artifact(self, artifact: Any, data: Any) -> dict[str, float]:

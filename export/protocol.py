@@ -118,10 +118,13 @@ class ExportableTask(Protocol):
             **generation: How to generate, such as `max_new_tokens` and `beams`.
         """
 
-    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
+    def probes(self, **generation: Any) -> dict[str, list[dict[str, np.ndarray]]]:
         """Inputs to verify an artifact with: for each signature a list of calls.
 
         A signature without probes of its own takes those of another one with the same inputs.
+
+        Args:
+            **generation: How to generate, as for `signatures`.
         """
 
     def evaluate_artifact(self, artifact: LoadedArtifact, data: Any) -> dict[str, float]:

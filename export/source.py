@@ -87,7 +87,7 @@ def _read_task(
     signatures = task_signatures(task, strings, generation, litert=litert)
     # Expected is what the task itself says, not its form for LiteRT, which runs only there.
     live = task_signatures(task, strings, generation) if litert else signatures
-    calls = task_probes(task, live)
+    calls = task_probes(task, live, generation)
     probes = {each.name: answered(each, calls[each.name]) for each in live}
     return Source(task.model, signatures, probes, {**task.export_config, "generation": generation})
 

@@ -39,13 +39,20 @@ def task_signatures(
     return [Signature(name, parts) for name, parts in found.items()]
 
 
-def task_probes(task: ExportableTask, signatures: Sequence[Signature]) -> dict[str, list[Tensors]]:
+def task_probes(
+    task: ExportableTask, signatures: Sequence[Signature], generation: dict[str, Any]
+) -> dict[str, list[Tensors]]:
     """The task's probes for each signature: those under its name, or any that fit its inputs.
+
+    Args:
+        task: The task.
+        signatures: Its signatures.
+        generation: How to generate.
 
     Raises:
         ValueError: If a signature has none, so that nothing could be proven of it.
     """
-    given = task.probes()
+    given = task.probes(**generation)
     chosen = {}
     for signature in signatures:
         candidates = [given.get(signature.name, []), *given.values()]

@@ -144,7 +144,7 @@ class StandIn:
         spoken = Parts(text, ids, infer, generated, self.encode, self.decode)
         return {"serving_default": spoken, "tokens": served, "attention": shown}
 
-    def probes(self):
+    def probes(self, **generation):
         ids = [self.encode(tf.constant(TEXTS))["token_ids"].numpy()]
         ids += [np.array([[4, 5, 6], [7, 8, 0]], "int32"), np.array([[9, 4, 5, 6, 7]], "int32")]
         texts = [np.array(TEXTS), np.array(TEXTS[:1])]

@@ -70,7 +70,7 @@ class Tagger(Task):
             "tokens": of_features(ids, self.infer, outputs, **rest),
         }
 
-    def probes(self):
+    def probes(self, **generation):
         texts = np.array(["the red dog runs", "a", "", "é in hat"], object)
         ids = [
             np.array([[0, 1, 7, 3, 8], [2, 0, PAD, PAD, PAD]], "int32"),
@@ -102,7 +102,7 @@ class Graphs(Task):
         parts = of_features(features, self.infer, outputs, invariances=("padding",))
         return {"serving_default": parts}
 
-    def probes(self):
+    def probes(self, **generation):
         random = np.random.default_rng(2)
         calls = [
             {
@@ -130,7 +130,7 @@ class Images(Task):
         )
         return {"serving_default": parts}
 
-    def probes(self):
+    def probes(self, **generation):
         random = np.random.default_rng(2)
         sizes = ((3, 7, 11, 3), (1, 5, 2, 3))
         calls = [{"image": random.normal(size=size).astype("float32")} for size in sizes]

@@ -73,7 +73,7 @@ class CausalLM(GeneratingTask):
     def preprocessor_for(self, tokenizer: Tokenizer) -> PromptPreprocessor:
         return PromptPreprocessor(tokenizer, self.settings.max_length - self.max_new_tokens)
 
-    def preprocessor_with(self, max_new_tokens: int | None = None) -> PromptPreprocessor:
+    def preprocessor_with(self, max_new_tokens: int | None = None, **_: Any) -> PromptPreprocessor:
         length = self.settings.max_length
         if self.model.max_sequence_length is None or max_new_tokens is None:
             return self.preprocessor  # there is always room
@@ -236,7 +236,7 @@ class CausalLM(GeneratingTask):
         length = how.max_new_tokens or self.max_new_tokens
         if how.beams > 1:
             raise UserError("stream has no option 'beams': it generates one token after another")
-        preprocessor = self.preprocessor_with(length)
+        preprocessor = self.preprocessor_with(max_new_tokens=length)
         with collecting("prompt"):
             prompt = preprocessor.read(self.columns([text]))["token_ids"][0]
         prompt = prompt[prompt != self.special_tokens.pad]
@@ -248,8 +248,8 @@ class CausalLM(GeneratingTask):
         tokens = self._streamer(prompt, length, **sampling, logits_processors=rules)
         return pieces(tokens, lambda ids: preprocessor.detokenize(tf.constant([ids])).numpy()[0])
 
-    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
-        found = super().probes()
+    def probes(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
+        found = super().probes(**options)
         longer = [
             {"token_ids": np.pad(x["token_ids"], ((0, 0), (0, 1)), "edge")} for x in found["tokens"]
         ]

@@ -146,7 +146,7 @@ class Denoising(Seq2SeqTask):
             "restored": restored.accuracy,
         }
 
-    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
-        found = super().probes()
+    def probes(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
+        found = super().probes(**options)
         ids = [batch["token_ids"] for batch in found["tokens"]]
         return {**found, SCORE: [{"source_ids": each, "target_ids": each} for each in ids]}

@@ -14,7 +14,7 @@ from zoo.decoding.logits_processors import Words
 from zoo.decoding.options import GenerationOptions, changed
 from zoo.decoding.rng import row_seeds
 from zoo.errors import UserError
-from zoo.preprocessing.base import Features, Preprocessor, TensorSpec
+from zoo.preprocessing.base import Features, TensorSpec
 from zoo.serving.inference import Inference, Program, Run, Tensors
 from zoo.tasks.text import TextTask
 from zoo.text.special_tokens import SpecialTokens
@@ -169,10 +169,6 @@ class GeneratingTask(TextTask):
         features = {"token_ids": np.asarray(token_ids, "int32")}
         return run(self.preprocessor.feature_signature, features)["token_ids"]
 
-    def preprocessor_with(self, max_new_tokens: int | None = None) -> Preprocessor:
-        """The preprocessor that leaves room for so many new tokens, where that matters."""
-        return self.preprocessor
-
     def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
         text = self.preprocessor.detokenize(outputs["token_ids"], litert)
         if not litert:
@@ -192,10 +188,7 @@ class GeneratingTask(TextTask):
             **generation: `zoo.decoding.options.GenerationOptions`. What is sampled for an input
                 depends on the seed and its place, not on the batches.
         """
-        preprocessor = self.preprocessor_with(generation.get("max_new_tokens"))
-        columns, run = self.columns(data), self.live(**generation)
-        rows = self.rows(columns, run, batch_size, preprocessor=preprocessor)
-        return [self.result(row) for row in rows]
+        return super().predict(data, batch_size, **generation)
 
     def candidates(
         self, data: Any, beams: int = 4, batch_size: int = 32, **generation: Any
@@ -211,7 +204,7 @@ class GeneratingTask(TextTask):
         Returns:
             Lists of `beams` candidates; of fewer, where fewer outputs are possible.
         """
-        preprocessor = self.preprocessor_with(generation.get("max_new_tokens"))
+        preprocessor = self.preprocessor_with(**generation)
         run = self.live(beams=beams, **generation)
         columns = self.columns(data)
         rows = self.rows(columns, run, batch_size, self._beams, preprocessor)
@@ -242,9 +235,8 @@ class GeneratingTask(TextTask):
 
     def signatures(self, strings: bool, litert: bool = False, **generation: Any) -> Any:
         length, _ = self._generation(generation)
-        preprocessor: Any = self.preprocessor_with(length)
-        self.check_room(preprocessor.max_length, length)
-        return self.build_signatures(preprocessor, strings, litert, **generation)
+        self.check_room(self.preprocessor_with(**generation).max_length, length)
+        return super().signatures(strings, litert, **generation)
 
 
 def token_metrics(pad: int) -> list[keras.metrics.Metric]:

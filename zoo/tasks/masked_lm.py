@@ -221,7 +221,7 @@ class MaskedLM(EncoderTask):
             "nsp_accuracy": right / max(pairs, 1),
         }
 
-    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
-        found = super().probes()
+    def probes(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
+        found = super().probes(**options)
         ids = [batch["token_ids"] for batch in found["tokens"]]
         return {**found, SCORE: [{"token_ids": each, "labels": each} for each in ids]}

@@ -92,7 +92,6 @@ class Task:
         self.pretrained: Pretrained | None = None
         self.origin: list[str] = []  # log lines about where the initial weights come from
         self._preprocessor: Any = None
-        self._exported: Any = None  # the preprocessor of the last signatures
         self._model: Any = None
         self._programs: dict[str, Program] = {}
 
@@ -200,6 +199,10 @@ class Task:
         """Raw inputs to features."""
         return adapted(self._preprocessor)
 
+    def preprocessor_with(self, **options: Any) -> Any:
+        """The preprocessor for these options of generation, where it depends on them."""
+        return self.preprocessor
+
     def adapt(self, data: Any) -> None:
         """Learns the preprocessor, such as the tokenizer and the labels, and builds the model.
 
@@ -216,7 +219,7 @@ class Task:
 
     def build(self, preprocessor: Preprocessor) -> None:
         """Takes a preprocessor and builds the model for it, with random weights."""
-        self._preprocessor, self._exported, self._programs = preprocessor, None, {}
+        self._preprocessor, self._programs = preprocessor, {}
         keras.utils.set_random_seed(self.settings.seed)
         model, preset = self.settings.model, self.settings.preset
         options = {"dtype": self.settings.dtype, **self.sizes(), **self.model_options}
@@ -244,7 +247,9 @@ class Task:
             **options: Options of generation, of tasks that generate.
         """
         columns, run = self.columns(data), self.live(**options)
-        return [self.result(row) for row in self.rows(columns, run, batch_size)]
+        preprocessor = self.preprocessor_with(**options)
+        rows = self.rows(columns, run, batch_size, preprocessor=preprocessor)
+        return [self.result(row) for row in rows]
 
     def rows(
         self,
@@ -365,24 +370,19 @@ class Task:
         Raises:
             UserError: If LiteRT lacks operators of the preprocessor.
         """
-        return self.build_signatures(self.preprocessor, strings, litert, **options)
-
-    def build_signatures(
-        self, preprocessor: Preprocessor, strings: bool, litert: bool, **options: Any
-    ) -> dict[str, Signature]:
-        """The same with a given preprocessor."""
+        preprocessor = self.preprocessor_with(**options)
         if strings and litert:
             preprocessor.check_litert()
-        self._exported = preprocessor
         finish = partial(self.postprocess, litert=litert)
         return build_signatures(preprocessor, self.inferences(**options), finish, strings)
 
-    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
+    def probes(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
         """Inputs to verify an artifact with, by name of the signature.
 
-        After `signatures`, they fit those, which may leave less room for prompts.
+        Args:
+            **options: Options of generation, as for `signatures`.
         """
-        preprocessor = self._exported or self.preprocessor
+        preprocessor = self.preprocessor_with(**options)
         raw = preprocessor.probes(self.examples)
         features = []
         for batch in raw:
