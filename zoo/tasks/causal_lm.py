@@ -1,6 +1,6 @@
 """Language models: learn from plain text to continue a prompt."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -9,9 +9,8 @@ import numpy as np
 import tensorflow as tf
 from keras import ops
 
-from keras_attn.losses import MaskedCrossentropy
 from zoo.data.batching.windows import TokenWindows, token_stream
-from zoo.data.readers.documents import Documents, read_documents
+from zoo.data.readers.documents import Documents
 from zoo.data_statistics import Statistics, collecting, record
 from zoo.decoding.logits_processors import LogitsProcessors
 from zoo.decoding.options import GenerationOptions
@@ -20,9 +19,10 @@ from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, Tensor
 from zoo.preprocessing.model_inputs import next_token_inputs
 from zoo.preprocessing.text import PromptPreprocessor
 from zoo.serving.inference import Inference, Run, Tensors
-from zoo.tasks.generating import GeneratingTask, token_metrics
-from zoo.tasks.likelihood import SCORE, Likelihood, token_scores
+from zoo.tasks.generating import GeneratingTask
+from zoo.tasks.likelihood import SCORE, Likelihood, token_objective, token_scores
 from zoo.tasks.options import causal_lm as options
+from zoo.tasks.plain_text import PlainTextTask
 from zoo.tasks.stateful import StatefulScorer
 from zoo.tasks.streaming import Streamer, pieces
 from zoo.text.statistics import count_unknown
@@ -32,7 +32,7 @@ from zoo.training.objective import Objective
 STREAMED = ("temperature", "top_k", "top_p", "seed")
 
 
-class CausalLM(GeneratingTask):
+class CausalLM(PlainTextTask, GeneratingTask):
     """Continues a prompt; learns from plain text.
 
     The default warm-up is 200 steps, or a tenth of all steps if that is fewer.
@@ -60,12 +60,6 @@ class CausalLM(GeneratingTask):
     @property
     def max_new_tokens(self) -> int:
         return self.settings.max_new_tokens
-
-    def read(self, data: Any) -> Documents:
-        return read_documents(data)
-
-    def texts(self, examples: Documents) -> Iterable[str]:
-        return examples.texts
 
     def sample(self, examples: Documents, count: int) -> dict[str, list[str]]:
         return {"text": half_lines(examples.texts, count)}
@@ -122,12 +116,7 @@ class CausalLM(GeneratingTask):
         )
 
     def objective(self, training: Any) -> Objective:
-        pad = self.special_tokens.pad
-        return Objective(
-            loss={"logits": MaskedCrossentropy(ignore_id=pad)},
-            metrics={"logits": token_metrics(pad)},
-            monitor="val_perplexity",
-        )
+        return token_objective(self.special_tokens.pad)
 
     def validation(self, batches: Any) -> Callable[[keras.Model], dict[str, float]] | None:
         if not self._stateful:

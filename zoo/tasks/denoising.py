@@ -1,29 +1,24 @@
 """Denoising autoencoders: learn from plain text to restore what was corrupted."""
 
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from keras_attn.losses import MaskedCrossentropy
 from zoo.data.batching.corrupted import CorruptedPassages
 from zoo.data.pretraining.corruption import Corruption
 from zoo.data.pretraining.passages import make_passages
-from zoo.data.readers.documents import Documents, read_documents
+from zoo.data.readers.documents import Documents
 from zoo.data_statistics import record
 from zoo.preprocessing.base import LENGTH, Features, TensorSpec
 from zoo.serving.inference import Inference, Run, Tensors
-from zoo.tasks.generating import token_metrics
-from zoo.tasks.likelihood import SCORE, Likelihood, token_scores
-from zoo.tasks.masked_text import masked_sentences, sentences, trained_with_mask
+from zoo.tasks.likelihood import SCORE, Likelihood, token_objective, token_scores
 from zoo.tasks.options import denoising as options
+from zoo.tasks.plain_text import MaskedTextTask
 from zoo.tasks.seq2seq import Seq2SeqTask
-from zoo.text.masked import spaced
-from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
 
-class Denoising(Seq2SeqTask):
+class Denoising(MaskedTextTask, Seq2SeqTask):
     """Learns to restore corrupted text: what was masked, deleted or moved.
 
     In a text to restore, each `[MASK]` may become any number of words. A trained model can
@@ -57,27 +52,8 @@ class Denoising(Seq2SeqTask):
     def max_new_tokens(self) -> int:
         return self.settings.max_length
 
-    def read(self, data: Any) -> Documents:
-        return read_documents(data)
-
-    def texts(self, examples: Documents) -> Iterable[str]:
-        return examples.texts
-
-    def train_tokenizer(self, texts: Iterable[str]) -> Tokenizer:
-        return trained_with_mask(texts, self.settings.vocabulary_size)
-
-    def sample(self, examples: Documents, count: int) -> dict[str, list[str]]:
-        return masked_sentences(examples, count)
-
-    def references(self, examples: Documents) -> list[str]:
-        return sentences(examples)
-
     def sizes(self) -> dict[str, Any]:
         return {**super().sizes(), **self.positions(self.settings.max_length)}
-
-    def columns(self, data: Sequence[str]) -> dict[str, Sequence[str]]:
-        # A mask that touches a word is a word of its own all the same.
-        return {"text": [spaced(text) for text in super().columns(data)["text"]]}
 
     def batches(
         self, examples: Documents, training: Any, held_out: bool = False
@@ -96,12 +72,7 @@ class Denoising(Seq2SeqTask):
         )
 
     def objective(self, training: Any) -> Objective:
-        pad = self.special_tokens.pad
-        return Objective(
-            loss={"logits": MaskedCrossentropy(ignore_id=pad)},
-            metrics={"logits": token_metrics(pad)},
-            monitor="val_perplexity",
-        )
+        return token_objective(self.special_tokens.pad)
 
     def further_inferences(self, generate: Any) -> dict[str, Inference]:
         def prepare(features: Features) -> Tensors:

@@ -7,7 +7,6 @@ import numpy as np
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
-from zoo.data.batching.buckets import MAX_BUCKETS
 from zoo.data.batching.columns import NO_LABEL, Column, Scalars, token_column
 from zoo.data_statistics import Statistics
 from zoo.preprocessing.base import Features, Preprocessor
@@ -17,8 +16,6 @@ from zoo.serving.inference import Inference, OutputAxes
 from zoo.tasks.text import TextTask
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
-
-FEW = 2  # shapes in validation: padding costs less there than compiling more shapes would
 
 
 class EncoderTask(TextTask):
@@ -69,11 +66,6 @@ class EncoderTask(TextTask):
             "labels": Scalars(np.array(numbers, np.int32)),
         }
         return self.labelled_batches(columns, training, max_buckets, "texts", statistics)
-
-
-def buckets(held_out: bool) -> int:
-    """Maximum number of shapes of batches to train on, or to validate on."""
-    return FEW if held_out else MAX_BUCKETS
 
 
 def label_objective(

@@ -3,12 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import keras
 import numpy as np
 import tensorflow as tf
 from keras import ops
 
-from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 from zoo.decoding.generate import generate
 from zoo.decoding.logits_processors import Words
 from zoo.decoding.options import GenerationOptions, changed
@@ -17,8 +15,6 @@ from zoo.errors import UserError
 from zoo.preprocessing.base import Features, TensorSpec
 from zoo.serving.inference import Inference, Program, Run, Tensors
 from zoo.tasks.text import TextTask
-from zoo.text.special_tokens import SpecialTokens
-from zoo.training.token_count import TokenCount
 
 BadWords = Sequence[str] | Sequence[Sequence[int]]
 SEEDS = "seeds"
@@ -237,19 +233,3 @@ class GeneratingTask(TextTask):
         length, _ = self._generation(generation)
         self.check_room(self.preprocessor_with(**generation).max_length, length)
         return super().signatures(strings, litert, **generation)
-
-
-def token_metrics(pad: int) -> list[keras.metrics.Metric]:
-    """What training shows of predicted tokens, without padding."""
-    return [Perplexity(pad), MaskedAccuracy(pad), TokenCount(pad)]
-
-
-def decoder_inputs(token_ids: Any, special_tokens: SpecialTokens) -> Tensors:
-    """What a decoder has read when it generated these ids (B, T): `target_ids`, `target_mask`.
-
-    In `keras.ops`, as the ids are those of the model. The end token of a row stands where nothing
-    follows.
-    """
-    start = ops.full_like(token_ids[:, :1], special_tokens.first_read)
-    before = ops.concatenate([start, token_ids[:, :-1]], axis=1)
-    return {"target_ids": before, "target_mask": ops.not_equal(before, special_tokens.pad)}

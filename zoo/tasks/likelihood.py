@@ -1,4 +1,4 @@
-"""Scores of tasks that predict tokens: loss, perplexity and accuracy, live or of an artifact."""
+"""Tasks that predict tokens: what they are trained for, and how they are scored."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,11 @@ from typing import Any
 import numpy as np
 from keras import ops
 
+from keras_attn.losses import MaskedCrossentropy
+from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 from zoo.serving.inference import Tensors
+from zoo.training.objective import Objective
+from zoo.training.token_count import TokenCount
 
 SCORE = "score"  # name of the signature
 
@@ -76,3 +80,17 @@ class Likelihood:
     def accuracy(self) -> float:
         """Share of tokens predicted correctly."""
         return self._right / max(self.tokens, 1)
+
+
+def token_objective(pad: int, label_smoothing: float = 0.0) -> Objective:
+    """Cross-entropy of the output `logits`; the best epoch is that of lowest perplexity.
+
+    Args:
+        pad: Id of padding, which is not counted.
+        label_smoothing: Label smoothing.
+    """
+    return Objective(
+        loss={"logits": MaskedCrossentropy(label_smoothing, ignore_id=pad)},
+        metrics={"logits": [Perplexity(pad), MaskedAccuracy(pad), TokenCount(pad)]},
+        monitor="val_perplexity",
+    )

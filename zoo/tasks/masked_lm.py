@@ -1,6 +1,6 @@
 """Masked language models: learn from plain text to predict masked tokens."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import keras
@@ -13,18 +13,16 @@ from keras_attn.metrics.token import MaskedAccuracy
 from zoo.data.batching.masked import MaskedPairs
 from zoo.data.pretraining.masking import NOT_CHOSEN, Masking
 from zoo.data.pretraining.sentence_pairs import make_pairs
-from zoo.data.readers.documents import Documents, read_documents
+from zoo.data.readers.documents import Documents
 from zoo.data_statistics import collecting, record
 from zoo.errors import UserError
 from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.likelihood import SCORE, Likelihood, token_scores
-from zoo.tasks.masked_text import masked_sentences, sentences, trained_with_mask
 from zoo.tasks.options import masked_lm as options
-from zoo.text.masked import spaced
+from zoo.tasks.plain_text import MaskedTextTask
 from zoo.text.special_tokens import MASK
-from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
 TOP = 5  # tokens that artifacts return for a mask
@@ -39,7 +37,7 @@ class Filling(NamedTuple):
     text: str
 
 
-class MaskedLM(EncoderTask):
+class MaskedLM(MaskedTextTask, EncoderTask):
     """Learns to predict masked tokens, and whether one text follows another.
 
     Source: Devlin et al. 2019, section 3.1.
@@ -57,25 +55,6 @@ class MaskedLM(EncoderTask):
     name = "masked-lm"
     Settings = options.Settings
     Training = options.Training
-
-    def read(self, data: Any) -> Documents:
-        return read_documents(data)
-
-    def texts(self, examples: Documents) -> Iterable[str]:
-        return examples.texts
-
-    def train_tokenizer(self, texts: Iterable[str]) -> Tokenizer:
-        return trained_with_mask(texts, self.settings.vocabulary_size)
-
-    def sample(self, examples: Documents, count: int) -> dict[str, list[str]]:
-        return masked_sentences(examples, count)
-
-    def references(self, examples: Documents) -> list[str]:
-        return sentences(examples)
-
-    def columns(self, data: Sequence[str]) -> dict[str, Sequence[str]]:
-        # A mask that touches a word is a word of its own all the same.
-        return {"text": [spaced(text) for text in super().columns(data)["text"]]}
 
     def batches(self, examples: Documents, training: Any, held_out: bool = False) -> MaskedPairs:
         length, seed = self.settings.max_length, training.seed

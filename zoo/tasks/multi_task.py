@@ -13,10 +13,11 @@ from zoo.data.readers.labels import LabelledTexts, read_labelled
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
 from zoo.preprocessing.base import Preprocessor
+from zoo.tasks.definition import adapted
 from zoo.tasks.encoder import EncoderTask, label_objective
 from zoo.tasks.labels import LabelSet, label_set
 from zoo.tasks.options import multi_task as options
-from zoo.tasks.task import Shown, adapted
+from zoo.tasks.task import Shown
 from zoo.tasks.text_classifier import TextClassifier
 from zoo.training.objective import Objective
 

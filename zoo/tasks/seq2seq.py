@@ -13,7 +13,8 @@ from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import source_inputs, teacher_forcing
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, Tensors
-from zoo.tasks.generating import GeneratingTask, decoder_inputs
+from zoo.tasks.generating import GeneratingTask
+from zoo.text.special_tokens import SpecialTokens
 from zoo.text.tokenizer import Tokenizer
 
 ATTENTION = "attention"
@@ -73,7 +74,7 @@ class Seq2SeqTask(GeneratingTask):
 
         def compute(inputs: Tensors, **options: Any) -> Tensors:
             ids = generate(inputs, **options)["token_ids"]
-            target = decoder_inputs(ids, self.special_tokens)
+            target = _decoder_inputs(ids, self.special_tokens)
             maps = self.model.attention_maps({**inputs, **target})
             # Rows after the end of an output are zero.
             written = ops.not_equal(ids, self.special_tokens.pad)
@@ -112,3 +113,14 @@ class Seq2SeqTask(GeneratingTask):
             AttentionMap(weights[0][:, *size], sources, targets, name)
             for name, weights in outputs.items()
         ]
+
+
+def _decoder_inputs(token_ids: Any, special_tokens: SpecialTokens) -> Tensors:
+    """What a decoder has read when it generated these ids (B, T): `target_ids`, `target_mask`.
+
+    In `keras.ops`, as the ids are those of the model. The end token of a row stands where nothing
+    follows.
+    """
+    start = ops.full_like(token_ids[:, :1], special_tokens.first_read)
+    before = ops.concatenate([start, token_ids[:, :-1]], axis=1)
+    return {"target_ids": before, "target_mask": ops.not_equal(before, special_tokens.pad)}

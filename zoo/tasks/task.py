@@ -1,31 +1,27 @@
-"""What every task is: a reader, a preprocessor, a model, an objective and scores."""
+"""What every task does: adapt, fit, evaluate, predict, save, load, export."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import keras
 import numpy as np
 import tensorflow as tf
 
 from zoo.attention_map import AttentionMap
-from zoo.data.batching.batches import Batches
 from zoo.data_statistics import collecting, discarding, record
 from zoo.errors import UserError
 from zoo.models.create import create_model
 from zoo.models.options import check_options
 from zoo.preprocessing.base import Features, Preprocessor
-from zoo.serving.inference import Inference, Program, Run, Tensors
+from zoo.serving.inference import Program, Run, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature, build_signatures
 from zoo.tasks import folder as run_folder
-from zoo.tasks.documentation import document
+from zoo.tasks.definition import TaskDefinition
 from zoo.tasks.fitting import fit
-from zoo.tasks.options.common import TaskSettings
 from zoo.training.history import History
-from zoo.training.objective import Objective
-from zoo.training.options import TrainingOptions
 from zoo.training.weights import load_weights, save_weights
 
 PROBES = 8  # training examples that verification uses
@@ -52,11 +48,10 @@ class Shown(NamedTuple):
     reference: str | None
 
 
-class Task:
+class Task(TaskDefinition):
     """Ties raw data to a model; what people train, save and export.
 
-    It knows no modality: a subclass names its `Settings` and `Training` options and says how to
-    read data, learn a preprocessor, make batches, compute outputs and score them.
+    It knows no modality: that is for subclasses, which override the methods of `TaskDefinition`.
 
     Args:
         model: Name of the model.
@@ -67,14 +62,6 @@ class Task:
     Raises:
         UserError: If a name or an option is unknown; the message lists the choices.
     """
-
-    name: ClassVar[str]
-    Settings: ClassVar[type[TaskSettings]]
-    Training: ClassVar[type[TrainingOptions]] = TrainingOptions
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        document(cls)
 
     def __init__(self, model: str | None = None, preset: str | None = None, **options: Any) -> None:
         named = {"model": model, "preset": preset}
@@ -91,117 +78,7 @@ class Task:
         self.examples: dict[str, list[Any]] = {}  # some raw inputs of the training data
         self.pretrained: Pretrained | None = None
         self.origin: list[str] = []  # log lines about where the initial weights come from
-        self._preprocessor: Any = None
-        self._model: Any = None
         self._programs: dict[str, Program] = {}
-
-    # --- What a task says of its own ---
-
-    def check(self) -> None:
-        """Raises a UserError where settings contradict each other."""
-
-    def read(self, data: Any) -> Any:
-        """Data to examples, which have a `path`, raw `inputs` by name, and `statistics`."""
-        raise NotImplementedError
-
-    def learn(self, examples: Any) -> Preprocessor:
-        """Learns the preprocessor, and whatever settings the examples decide, such as labels."""
-        raise NotImplementedError
-
-    def load_preprocessor(self, folder: Path) -> Preprocessor:
-        """The preprocessor that `save_preprocessor` wrote."""
-        raise NotImplementedError
-
-    def save_preprocessor(self, folder: Path) -> None:
-        """Writes what the preprocessor has learned to a run folder."""
-        raise NotImplementedError
-
-    def same_preprocessor(self, folder: Path) -> bool:
-        """Whether a run folder has the same preprocessor, so that its run can be resumed."""
-        raise NotImplementedError
-
-    def sizes(self) -> dict[str, Any]:
-        """Arguments of the model that depend on the data."""
-        raise NotImplementedError
-
-    def batches(self, examples: Any, training: Any, held_out: bool = False) -> Batches:
-        """Batches to train on, or to validate on."""
-        raise NotImplementedError
-
-    def objective(self, training: Any) -> Objective:
-        """Loss, metrics, and the value that training watches."""
-        raise NotImplementedError
-
-    def inferences(self, **options: Any) -> dict[str, Inference]:
-        """What the model computes, by name of the signature.
-
-        Args:
-            **options: Options of generation, of tasks that generate.
-        """
-        raise NotImplementedError
-
-    def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
-        """Outputs of the model to what users want, in TensorFlow operators.
-
-        Args:
-            outputs: Outputs of the inference on features, by name.
-            features: The features.
-            litert: Whether to use only operators that LiteRT has.
-        """
-        return outputs
-
-    def result(self, row: Mapping[str, Any]) -> Any:
-        """The prediction for one row, from what `postprocess` gives for it."""
-        raise NotImplementedError
-
-    def score(self, examples: Any, run: Run) -> dict[str, float]:
-        """Scores of the model, or of an artifact, on examples.
-
-        Args:
-            examples: What `read` gave.
-            run: Runs an inference by name.
-        """
-        raise NotImplementedError
-
-    def sample(self, examples: Any, count: int) -> dict[str, list[Any]]:
-        """The raw inputs of the first rows, for verification and reports."""
-        return {name: list(rows[:count]) for name, rows in examples.inputs.items()}
-
-    def references(self, examples: Any) -> list[str] | None:
-        """What should be predicted for each row, as text, if that is known."""
-        return None
-
-    def columns(self, data: Any) -> dict[str, Sequence[Any]]:
-        """What `predict` takes to raw inputs by name."""
-        raise NotImplementedError
-
-    def validation(self, batches: Batches) -> Callable[[keras.Model], dict[str, float]] | None:
-        """What validates after each epoch instead of `model.evaluate` on the batches, if any."""
-        return None
-
-    def default_learning_rate(self) -> float:
-        """Peak learning rate where none is given."""
-        return 1e-3
-
-    def default_warmup(self, steps: int) -> int:
-        """Number of warm-up steps where none is given, of so many steps in total."""
-        return max(1, steps // 10)
-
-    # --- What every task does ---
-
-    @property
-    def model(self) -> Any:
-        """The Keras model."""
-        return adapted(self._model)
-
-    @property
-    def preprocessor(self) -> Any:
-        """Raw inputs to features."""
-        return adapted(self._preprocessor)
-
-    def preprocessor_with(self, **options: Any) -> Any:
-        """The preprocessor for these options of generation, where it depends on them."""
-        return self.preprocessor
 
     def adapt(self, data: Any) -> None:
         """Learns the preprocessor, such as the tokenizer and the labels, and builds the model.
@@ -353,10 +230,6 @@ class Task:
             )
         ]
 
-    def result_text(self, result: Any) -> str:
-        """A prediction as text."""
-        return str(result)
-
     def signatures(
         self, strings: bool, litert: bool = False, **options: Any
     ) -> dict[str, Signature]:
@@ -442,17 +315,3 @@ class Task:
             task.build(preprocessor)
         load_weights(task.model, run_folder.weights(folder))
         return task
-
-
-def adapted(part: Any) -> Any:
-    """A part that `adapt` makes.
-
-    Raises:
-        UserError: If it is not there yet.
-    """
-    if part is None:
-        raise UserError(
-            "the task has no vocabulary yet: call adapt(data) first, or start from "
-            "zoo.from_pretrained"
-        )
-    return part

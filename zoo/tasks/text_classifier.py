@@ -8,16 +8,17 @@ import tensorflow as tf
 from keras import ops
 
 from zoo.data.batching.bucketed import BucketedBatches
+from zoo.data.batching.buckets import max_buckets
 from zoo.data.readers.labels import LabelledTexts, read_labelled
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import SECOND, TEXT, TextPreprocessor
 from zoo.serving.inference import Inference, Run
-from zoo.tasks.encoder import EncoderTask, buckets, label_objective
+from zoo.tasks.definition import adapted
+from zoo.tasks.encoder import EncoderTask, label_objective
 from zoo.tasks.labels import LabelSet, class_scores, label_set
 from zoo.tasks.options import text_classifier as options
 from zoo.tasks.scores import score_labels
-from zoo.tasks.task import adapted
 from zoo.tasks.text import listed
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
@@ -70,7 +71,7 @@ class TextClassifier(EncoderTask):
         self, examples: LabelledTexts, training: Any, held_out: bool = False
     ) -> BucketedBatches:
         numbers = self._label_set.numbers(examples)
-        return self.text_batches(examples, numbers, training, buckets(held_out))
+        return self.text_batches(examples, numbers, training, max_buckets(held_out))
 
     def objective(self, training: Any) -> Objective:
         return label_objective(["logits"], training)

@@ -7,6 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
+from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.columns import token_column
 from zoo.data.readers.labels import LabelledTexts, read_labelled
 from zoo.data.readers.pairs import Pairs, read_pairs
@@ -16,7 +17,7 @@ from zoo.models.pooling import TINY
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.serving.inference import Inference, Run
-from zoo.tasks.encoder import EncoderTask, buckets
+from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.options import text_embedder as options
 from zoo.tasks.scores import score_likeness
 from zoo.tasks.task import Shown
@@ -67,7 +68,7 @@ class TextEmbedder(EncoderTask):
             {"firsts": firsts, "seconds": seconds},
             self._stacked,
             tokens_per_batch(training.batch_tokens, sequences=2, min_rows=2),
-            buckets(held_out),
+            max_buckets(held_out),
             training.seed,
             min_rows=2,
             what="pairs",

@@ -4,13 +4,12 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
-from keras_attn.losses import MaskedCrossentropy
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
-from zoo.data.batching.buckets import MAX_BUCKETS
+from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.columns import token_column
 from zoo.data.readers.pairs import Pairs, read_pairs
 from zoo.serving.inference import Run
-from zoo.tasks.generating import token_metrics
+from zoo.tasks.likelihood import token_objective
 from zoo.tasks.options import text_to_text as options
 from zoo.tasks.scores import score_texts
 from zoo.tasks.seq2seq import Seq2SeqTask
@@ -61,20 +60,14 @@ class TextToText(Seq2SeqTask):
             {"source_ids": sources, "target_ids": targets},
             lambda columns: (self.teacher_forced(columns), columns["target_ids"]),
             tokens_per_batch(training.batch_tokens),
-            # Padding costs less in validation than compiling more shapes would.
-            2 if held_out else MAX_BUCKETS,
+            max_buckets(held_out),
             training.seed,
             what="pairs",
             statistics=statistics + more,
         )
 
     def objective(self, training: Any) -> Objective:
-        pad = self.special_tokens.pad
-        return Objective(
-            loss={"logits": MaskedCrossentropy(training.label_smoothing, ignore_id=pad)},
-            metrics={"logits": token_metrics(pad)},
-            monitor="val_perplexity",
-        )
+        return token_objective(self.special_tokens.pad, training.label_smoothing)
 
     def default_learning_rate(self) -> float:
         return (4000 * self.model.hidden_dim) ** -0.5

@@ -8,6 +8,7 @@ import tensorflow as tf
 from keras import ops
 
 from zoo.data.batching.bucketed import BucketedBatches
+from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.columns import NO_LABEL, Column, Sequences
 from zoo.data.readers.tags import TaggedTexts, read_tagged
 from zoo.data_statistics import collecting, record
@@ -15,11 +16,12 @@ from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.words import Part, WordPreprocessor
 from zoo.serving.inference import Inference, Run
-from zoo.tasks.encoder import EncoderTask, buckets, label_objective
+from zoo.tasks.definition import adapted
+from zoo.tasks.encoder import EncoderTask, label_objective
 from zoo.tasks.labels import class_numbers, class_scores, labels_of
 from zoo.tasks.options import token_tagger as options
 from zoo.tasks.tag_scores import score_tags
-from zoo.tasks.task import Shown, adapted
+from zoo.tasks.task import Shown
 from zoo.tasks.text import listed
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
@@ -82,7 +84,7 @@ class TokenTagger(EncoderTask):
             "token_ids": Sequences.of(ids, self.special_tokens.pad),
             "labels": Sequences.of(labels, NO_LABEL),
         }
-        many = buckets(held_out)
+        many = max_buckets(held_out)
         return self.labelled_batches(columns, training, many, "sentences", statistics)
 
     def _encoded(self, parts: Sequence[Part]) -> Iterable[tuple[np.ndarray, np.ndarray, Part]]:

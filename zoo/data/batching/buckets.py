@@ -6,7 +6,16 @@ from collections.abc import Callable
 import numpy as np
 
 MAX_BUCKETS = 5
+FEW_BUCKETS = 2
 _CANDIDATES = 128
+
+
+def max_buckets(held_out: bool) -> int:
+    """Maximum number of batch shapes, to train on or to validate on.
+
+    In validation padding costs less than compiling more shapes would.
+    """
+    return FEW_BUCKETS if held_out else MAX_BUCKETS
 
 
 def choose_buckets(

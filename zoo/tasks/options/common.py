@@ -8,7 +8,6 @@ from zoo.training.options import OPTIMIZATION, TrainingOptions
 MODEL, TEXT, DATA = "Model", "Text", "Data"
 TOKENIZERS = ("wordpiece", "sentencepiece", "characters", "bytes")
 OF_CHECKPOINTS = ("bert-wordpiece", "byte-bpe")  # tokenizers that come with checkpoints
-SEED = "Random seed of the initial weights."
 
 
 @dataclass(kw_only=True)
@@ -23,7 +22,9 @@ class TaskSettings(Options):
         choices=("float32", "mixed_bfloat16", "mixed_float16"),
         group=MODEL,
     )
-    seed: int = option(0, SEED, minimum=0, below=2**32, group=MODEL)
+    seed: int = option(
+        0, "Random seed of the initial weights.", minimum=0, below=2**32, group=MODEL
+    )
 
 
 @dataclass(kw_only=True)
@@ -37,6 +38,18 @@ class TextSettings(TaskSettings):
     )
     vocabulary_size: int = option(
         8000, "Maximum vocabulary size of the tokenizer.", minimum=5, group=TEXT
+    )
+
+
+@dataclass(kw_only=True)
+class EncoderSettings(TextSettings):
+    """Settings of tasks that read texts of limited length."""
+
+    max_length: int = option(
+        128,
+        "Maximum number of tokens of a text; longer texts are truncated.",
+        minimum=2,
+        group=TEXT,
     )
 
 

@@ -7,21 +7,16 @@ from zoo.errors import UserError
 from zoo.options import option
 from zoo.tasks.options.common import (
     DATA,
-    TEXT,
     ClassifierTraining,
-    TextSettings,
+    EncoderSettings,
 )
 
 
 @dataclass(kw_only=True)
-class Settings(TextSettings):
+class Settings(EncoderSettings):
     """Settings of multi-task training."""
 
     model: str = "bert"
-    max_length: int = option(
-        128, "Maximum number of tokens of a text; longer texts are truncated.", minimum=2,
-        group=TEXT,
-    )  # fmt: skip
     labels: dict[str, Any] = option(
         {},
         "Labels of a task in class order, as a list. Default: those of the training data, sorted.",

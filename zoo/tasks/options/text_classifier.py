@@ -5,21 +5,16 @@ from dataclasses import dataclass
 from zoo.options import option
 from zoo.tasks.options.common import (
     DATA,
-    TEXT,
     ClassifierTraining,
-    TextSettings,
+    EncoderSettings,
 )
 
 
 @dataclass(kw_only=True)
-class Settings(TextSettings):
+class Settings(EncoderSettings):
     """Settings of a text classifier."""
 
     model: str = "rnn_classifier"
-    max_length: int = option(
-        128, "Maximum number of tokens of a text; longer texts are truncated.", minimum=2,
-        group=TEXT,
-    )  # fmt: skip
     labels: list[str] | None = option(
         None, "Labels in class order. Default: those of the training data, sorted.", group=DATA
     )

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from zoo.options import option
 from zoo.tasks.options.common import (
     MODEL,
-    TEXT,
-    TextSettings,
+    EncoderSettings,
 )
 from zoo.training.options import OPTIMIZATION, TrainingOptions, learning_rate
 
@@ -14,14 +13,10 @@ POOLINGS = ("mean", "cls")
 
 
 @dataclass(kw_only=True)
-class Settings(TextSettings):
+class Settings(EncoderSettings):
     """Settings of a text embedder."""
 
     model: str = "bert"
-    max_length: int = option(
-        128, "Maximum number of tokens of a text; longer texts are truncated.", minimum=2,
-        group=TEXT,
-    )  # fmt: skip
     pooling: str = option(
         "mean", "Pooling: the mean over all tokens, or cls, the first token.", choices=POOLINGS,
         group=MODEL,

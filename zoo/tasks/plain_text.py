@@ -1,0 +1,41 @@
+"""What tasks that learn from plain text have in common, and those on texts with masks."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from zoo.data.pretraining.sentence_pairs import split_sentences
+from zoo.data.readers.documents import Documents, read_documents
+from zoo.tasks.text import TextTask
+from zoo.text.masked import masked_word, spaced
+from zoo.text.special_tokens import MASK
+from zoo.text.tokenizer import Tokenizer
+from zoo.text.wordpiece import WordPieceTokenizer
+
+
+class PlainTextTask(TextTask):
+    """A task that learns from documents."""
+
+    def read(self, data: Any) -> Documents:
+        return read_documents(data)
+
+    def texts(self, examples: Documents) -> Iterable[str]:
+        return examples.texts
+
+
+class MaskedTextTask(PlainTextTask):
+    """A task on texts with masks, whose tokenizer is a WordPiece tokenizer with a mask."""
+
+    def train_tokenizer(self, texts: Iterable[str]) -> Tokenizer:
+        return WordPieceTokenizer.train(texts, self.settings.vocabulary_size, always=[MASK])
+
+    def sample(self, examples: Documents, count: int) -> dict[str, list[str]]:
+        """The first sentences, each with one word masked."""
+        return {"text": [masked_word(text) for text in self.references(examples)[:count]]}
+
+    def references(self, examples: Documents) -> list[str]:
+        """The sentences of the first document."""
+        return split_sentences(examples.texts[0])
+
+    def columns(self, data: Sequence[str]) -> dict[str, Sequence[str]]:
+        # A mask that touches a word is a word of its own all the same.
+        return {"text": [spaced(text) for text in super().columns(data)["text"]]}
