@@ -12,7 +12,7 @@ import pytest
 from zoo.attention_map import AttentionMap, visible
 from zoo.errors import UserError
 from zoo.report import exports, facts, figures, html, report, sections
-from zoo.tasks.task import Shown
+from zoo.tasks.task import PreviewRow
 
 pytest.importorskip("matplotlib")
 
@@ -65,7 +65,7 @@ class EchoTask:
     heads = 1
 
     def preview(self, data, count):
-        return [Shown(text, text[:10], reference) for text, reference in data[:count]]
+        return [PreviewRow(text, text[:10], reference) for text, reference in data[:count]]
 
     def attention(self, text):
         return [

@@ -51,8 +51,8 @@ class CausalLM(PlainTextTask, GeneratingTask):
     Training = options.Training
     _streamer: Streamer
 
-    def check(self) -> None:
-        super().check()
+    def check_settings(self) -> None:
+        super().check_settings()
         new, length = self.settings.max_new_tokens, self.settings.max_length
         if new >= length:
             raise UserError(f"max_new_tokens must be below max_length, {length}; got {new}")
@@ -61,7 +61,7 @@ class CausalLM(PlainTextTask, GeneratingTask):
     def max_new_tokens(self) -> int:
         return self.settings.max_new_tokens
 
-    def sample(self, examples: Documents, count: int) -> dict[str, list[str]]:
+    def sample_inputs(self, examples: Documents, count: int) -> dict[str, list[str]]:
         return {"text": half_lines(examples.texts, count)}
 
     def preprocessor_for(self, tokenizer: Tokenizer) -> PromptPreprocessor:
@@ -77,8 +77,8 @@ class CausalLM(PlainTextTask, GeneratingTask):
             )
         return PromptPreprocessor(self.tokenizer, length - max_new_tokens)
 
-    def sizes(self) -> dict[str, Any]:
-        return {**super().sizes(), **self.positions(self.settings.max_length)}
+    def model_sizes(self) -> dict[str, Any]:
+        return {**super().model_sizes(), **self.positions(self.settings.max_length)}
 
     def build(self, preprocessor: Preprocessor) -> None:
         super().build(preprocessor)
@@ -185,7 +185,7 @@ class CausalLM(PlainTextTask, GeneratingTask):
         """
         for option in options:
             raise UserError(f"evaluate of {self.name} has no option {option!r}")
-        run: Run = self.live()
+        run: Run = self.runner()
         if stateful and self._stateful:
             run = StatefulScorer(self.model, self.special_tokens)
         self.metrics = self._scores(data, run)
@@ -227,7 +227,7 @@ class CausalLM(PlainTextTask, GeneratingTask):
             raise UserError("stream has no option 'beams': it generates one token after another")
         preprocessor = self.preprocessor_with(max_new_tokens=length)
         with collecting("prompt"):
-            prompt = preprocessor.read(self.columns([text]))["token_ids"][0]
+            prompt = preprocessor.read(self.raw_inputs([text]))["token_ids"][0]
         prompt = prompt[prompt != self.special_tokens.pad]
         self.check_room(len(prompt), length)
         rules = LogitsProcessors(

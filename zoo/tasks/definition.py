@@ -44,7 +44,7 @@ class TaskDefinition:
         """Raw inputs to features."""
         return adapted(self._preprocessor)
 
-    def check(self) -> None:
+    def check_settings(self) -> None:
         """Raises a UserError where settings contradict each other."""
 
     def read(self, data: Any) -> Any:
@@ -67,7 +67,7 @@ class TaskDefinition:
         """Whether a run folder has the same preprocessor, so that its run can be resumed."""
         raise NotImplementedError
 
-    def sizes(self) -> dict[str, Any]:
+    def model_sizes(self) -> dict[str, Any]:
         """Arguments of the model that depend on the data."""
         raise NotImplementedError
 
@@ -110,7 +110,7 @@ class TaskDefinition:
         """
         raise NotImplementedError
 
-    def sample(self, examples: Any, count: int) -> dict[str, list[Any]]:
+    def sample_inputs(self, examples: Any, count: int) -> dict[str, list[Any]]:
         """The raw inputs of the first rows, for verification and reports."""
         return {name: list(rows[:count]) for name, rows in examples.inputs.items()}
 
@@ -118,7 +118,7 @@ class TaskDefinition:
         """What should be predicted for each row, as text, if that is known."""
         return None
 
-    def columns(self, data: Any) -> dict[str, Sequence[Any]]:
+    def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
         """What `predict` takes to raw inputs by name."""
         raise NotImplementedError
 

@@ -40,8 +40,8 @@ class Denoising(MaskedTextTask, Seq2SeqTask):
     Settings = options.Settings
     Training = options.Training
 
-    def check(self) -> None:
-        super().check()
+    def check_settings(self) -> None:
+        super().check_settings()
         self.corrupt = Corruption(tuple(self.settings.corruptions))
 
     @property
@@ -52,8 +52,8 @@ class Denoising(MaskedTextTask, Seq2SeqTask):
     def max_new_tokens(self) -> int:
         return self.settings.max_length
 
-    def sizes(self) -> dict[str, Any]:
-        return {**super().sizes(), **self.positions(self.settings.max_length)}
+    def model_sizes(self) -> dict[str, Any]:
+        return {**super().model_sizes(), **self.positions(self.settings.max_length)}
 
     def batches(
         self, examples: Documents, training: Any, held_out: bool = False

@@ -24,8 +24,8 @@ class EncoderTask(TextTask):
     def preprocessor_for(self, tokenizer: Tokenizer) -> Preprocessor:
         return TextPreprocessor(tokenizer, self.settings.max_length, start=self.reads_segments)
 
-    def sizes(self) -> dict[str, Any]:
-        return {**super().sizes(), **self.positions(self.settings.max_length)}
+    def model_sizes(self) -> dict[str, Any]:
+        return {**super().model_sizes(), **self.positions(self.settings.max_length)}
 
     def inputs(self, features: Features) -> Tensors:
         """Features to the inputs of the model, in TensorFlow operators."""

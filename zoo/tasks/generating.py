@@ -111,7 +111,7 @@ class GeneratingTask(TextTask):
 
     # --- Use ---
 
-    def live(self, **generation: Any) -> Run:
+    def runner(self, **generation: Any) -> Run:
         length, how = self._generation(generation)
         seed = how.pop("seed", None)
         name = self.preprocessor.feature_signature
@@ -161,7 +161,7 @@ class GeneratingTask(TextTask):
         Raises:
             UserError: If that is more than the model can read.
         """
-        run = self.live(max_new_tokens=max_new_tokens, **generation)
+        run = self.runner(max_new_tokens=max_new_tokens, **generation)
         features = {"token_ids": np.asarray(token_ids, "int32")}
         return run(self.preprocessor.feature_signature, features)["token_ids"]
 
@@ -201,9 +201,9 @@ class GeneratingTask(TextTask):
             Lists of `beams` candidates; of fewer, where fewer outputs are possible.
         """
         preprocessor = self.preprocessor_with(**generation)
-        run = self.live(beams=beams, **generation)
-        columns = self.columns(data)
-        rows = self.rows(columns, run, batch_size, self._beams, preprocessor)
+        run = self.runner(beams=beams, **generation)
+        columns = self.raw_inputs(data)
+        rows = self.predict_rows(columns, run, batch_size, self._beams, preprocessor)
         return [
             [
                 Candidate(text.decode(), float(score))

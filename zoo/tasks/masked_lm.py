@@ -158,7 +158,7 @@ class MaskedLM(MaskedTextTask, EncoderTask):
             UserError: If there is no mask, or none that the model can read.
         """
         with collecting("fill_mask"):
-            ids = self.preprocessor.read(self.columns([text]))["token_ids"]
+            ids = self.preprocessor.read(self.raw_inputs([text]))["token_ids"]
         places = np.flatnonzero(ids[0] == self.special_tokens.mask)
         if not len(places):
             raise UserError(

@@ -17,7 +17,7 @@ from zoo.tasks.definition import adapted
 from zoo.tasks.encoder import EncoderTask, label_objective
 from zoo.tasks.labels import LabelSet, label_set
 from zoo.tasks.options import multi_task as options
-from zoo.tasks.task import Shown
+from zoo.tasks.task import PreviewRow
 from zoo.tasks.text_classifier import TextClassifier
 from zoo.training.objective import Objective
 
@@ -112,9 +112,9 @@ class MultiTask(EncoderTask):
             labels[name], pairs[name] = found.labels, found.pairs
         return super().learn(examples)
 
-    def sizes(self) -> dict[str, Any]:
+    def model_sizes(self) -> dict[str, Any]:
         return {
-            **super().sizes(),
+            **super().model_sizes(),
             "num_classes": {name: len(each) for name, each in self.settings.labels.items()},
         }
 
@@ -204,7 +204,7 @@ class MultiTask(EncoderTask):
         self.metrics[MEAN] = sum(accuracies) / len(accuracies)
         return self.metrics
 
-    def preview(self, data: Mapping[str, Any], count: int) -> list[Shown]:
+    def preview(self, data: Mapping[str, Any], count: int) -> list[PreviewRow]:
         self.read(data)
         return [
             row._replace(source=f"{name}: {row.source}")

@@ -28,7 +28,7 @@ class MaskedTextTask(PlainTextTask):
     def train_tokenizer(self, texts: Iterable[str]) -> Tokenizer:
         return WordPieceTokenizer.train(texts, self.settings.vocabulary_size, always=[MASK])
 
-    def sample(self, examples: Documents, count: int) -> dict[str, list[str]]:
+    def sample_inputs(self, examples: Documents, count: int) -> dict[str, list[str]]:
         """The first sentences, each with one word masked."""
         return {"text": [masked_word(text) for text in self.references(examples)[:count]]}
 
@@ -36,6 +36,6 @@ class MaskedTextTask(PlainTextTask):
         """The sentences of the first document."""
         return split_sentences(examples.texts[0])
 
-    def columns(self, data: Sequence[str]) -> dict[str, Sequence[str]]:
+    def raw_inputs(self, data: Sequence[str]) -> dict[str, Sequence[str]]:
         # A mask that touches a word is a word of its own all the same.
-        return {"text": [spaced(text) for text in super().columns(data)["text"]]}
+        return {"text": [spaced(text) for text in super().raw_inputs(data)["text"]]}

@@ -40,7 +40,7 @@ class Seq2SeqTask(GeneratingTask):
         start, length = self.special_tokens.starts, self.max_new_tokens
         return TextPreprocessor(self.tokenizer, length, start=start, what="targets")
 
-    def sizes(self) -> dict[str, Any]:
+    def model_sizes(self) -> dict[str, Any]:
         size = self.tokenizer.vocabulary_size
         if has_option(self.settings.model, "vocabulary_size"):
             return {"vocabulary_size": size}
@@ -101,7 +101,7 @@ class Seq2SeqTask(GeneratingTask):
         if not self.model.attends:
             return []
         with collecting(ATTENTION):
-            features = self.preprocessor.read(self.columns([data]))
+            features = self.preprocessor.read(self.raw_inputs([data]))
         length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
         self.check_room(self.input_length(features), length)
         outputs = self.program(ATTENTION)(features, max_new_tokens=length)

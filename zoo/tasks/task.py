@@ -40,7 +40,7 @@ class Pretrained:
     load: Callable[[keras.Model], None]
 
 
-class Shown(NamedTuple):
+class PreviewRow(NamedTuple):
     """A row of a report: an input, the prediction, and what it should be, if that is known."""
 
     source: str
@@ -69,7 +69,7 @@ class Task(TaskDefinition):
         own = {name: options.pop(name) for name in self.Settings.names() if name in options}
         self.settings: Any = self.Settings.of(own, self.name)
         self.model_options = options
-        self.check()
+        self.check_settings()
         check_options(self.settings.model, self.settings.preset, options, self.name)
         self.folder: Path | None = None
         self.metrics: dict[str, float] = {}
@@ -89,7 +89,7 @@ class Task(TaskDefinition):
             data: The training data, in the form that `fit` takes.
         """
         examples = self.read(data)
-        self.examples = self.sample(examples, PROBES)
+        self.examples = self.sample_inputs(examples, PROBES)
         self.build(self.learn(examples))
         if self.pretrained is not None:
             self.pretrained.load(self.model)
@@ -99,7 +99,7 @@ class Task(TaskDefinition):
         self._preprocessor, self._programs = preprocessor, {}
         keras.utils.set_random_seed(self.settings.seed)
         model, preset = self.settings.model, self.settings.preset
-        options = {"dtype": self.settings.dtype, **self.sizes(), **self.model_options}
+        options = {"dtype": self.settings.dtype, **self.model_sizes(), **self.model_options}
         self._model = create_model(model, preset, self.name, **options)
 
     def fit(self, data: Any, validation_data: Any = None, **options: Any) -> History:
@@ -123,12 +123,12 @@ class Task(TaskDefinition):
             batch_size: Number of rows computed at once, those of similar length together.
             **options: Options of generation, of tasks that generate.
         """
-        columns, run = self.columns(data), self.live(**options)
+        columns, run = self.raw_inputs(data), self.runner(**options)
         preprocessor = self.preprocessor_with(**options)
-        rows = self.rows(columns, run, batch_size, preprocessor=preprocessor)
+        rows = self.predict_rows(columns, run, batch_size, preprocessor=preprocessor)
         return [self.result(row) for row in rows]
 
-    def rows(
+    def predict_rows(
         self,
         columns: Mapping[str, Sequence[Any]],
         run: Run,
@@ -161,8 +161,8 @@ class Task(TaskDefinition):
                     found[row] = {name: array[place] for name, array in arrays.items()}
         return found
 
-    def live(self, **options: Any) -> Run:
-        """Runs the model itself, as `score` and `rows` want it.
+    def runner(self, **options: Any) -> Run:
+        """What runs the model itself, for `score` and `predict_rows`.
 
         Raises:
             UserError: If there are options: only tasks that generate have any.
@@ -184,7 +184,7 @@ class Task(TaskDefinition):
             data: A file or a list, in the form that `fit` takes.
             **options: Options of generation, of tasks that generate.
         """
-        self.metrics = self._scores(data, self.live(**options))
+        self.metrics = self._scores(data, self.runner(**options))
         return self.metrics
 
     def evaluate_artifact(self, artifact: Any, data: Any) -> dict[str, float]:
@@ -212,7 +212,7 @@ class Task(TaskDefinition):
         """The attention maps of one input, one for each layer; none if the model has none."""
         return []
 
-    def preview(self, data: Any, count: int) -> list[Shown]:
+    def preview(self, data: Any, count: int) -> list[PreviewRow]:
         """What a report shows of the first rows: inputs, predictions and references, as text.
 
         Args:
@@ -220,11 +220,11 @@ class Task(TaskDefinition):
             count: Maximum number of rows.
         """
         examples = self.read(data)
-        columns = self.sample(examples, count)
-        rows = self.rows(columns, self.live())
+        columns = self.sample_inputs(examples, count)
+        rows = self.predict_rows(columns, self.runner())
         references: Any = self.references(examples) or [None] * len(rows)
         return [
-            Shown(" | ".join(map(str, inputs)), self.result_text(self.result(row)), reference)
+            PreviewRow(" | ".join(map(str, inputs)), self.result_text(self.result(row)), reference)
             for inputs, row, reference in zip(
                 zip(*columns.values(), strict=True), rows, references, strict=False
             )

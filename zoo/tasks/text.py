@@ -25,7 +25,7 @@ class TextTask(Task):
 
     Settings: ClassVar[type[TaskSettings]] = TextSettings
 
-    def check(self) -> None:
+    def check_settings(self) -> None:
         kind = getattr(self.settings, "tokenizer", TOKENIZERS[0])
         if kind not in (*TOKENIZERS, *OF_CHECKPOINTS):
             raise UserError(f"unknown tokenizer {kind!r}; choose from {', '.join(TOKENIZERS)}")
@@ -76,7 +76,7 @@ class TextTask(Task):
     def config(self) -> dict[str, Any]:
         return {**super().config, "vocabulary_size": self.tokenizer.vocabulary_size}
 
-    def sizes(self) -> dict[str, Any]:
+    def model_sizes(self) -> dict[str, Any]:
         return {"vocabulary_size": self.tokenizer.vocabulary_size}
 
     def positions(self, count: int) -> dict[str, int]:
@@ -84,7 +84,7 @@ class TextTask(Task):
         limited = has_option(self.settings.model, "max_sequence_length")
         return {"max_sequence_length": count} if limited else {}
 
-    def columns(self, data: Sequence[str]) -> dict[str, Sequence[str]]:
+    def raw_inputs(self, data: Sequence[str]) -> dict[str, Sequence[str]]:
         return {TEXT: listed(data)}
 
     @property

@@ -61,8 +61,8 @@ class TextClassifier(EncoderTask):
         length, pairs = self.settings.max_length, bool(self.settings.pairs)
         return TextPreprocessor(tokenizer, length, pairs, start=self.reads_segments)
 
-    def sizes(self) -> dict[str, Any]:
-        return {**super().sizes(), "num_classes": len(self.labels)}
+    def model_sizes(self) -> dict[str, Any]:
+        return {**super().model_sizes(), "num_classes": len(self.labels)}
 
     def references(self, examples: LabelledTexts) -> list[str]:
         return examples.labels
@@ -87,7 +87,7 @@ class TextClassifier(EncoderTask):
         names = tf.constant([label.encode() for label in self.labels])
         return {"text": tf.gather(names, outputs["class_id"]), "scores": outputs["scores"]}
 
-    def columns(self, data: Sequence[Any]) -> dict[str, Sequence[str]]:
+    def raw_inputs(self, data: Sequence[Any]) -> dict[str, Sequence[str]]:
         for row in listed(data):
             self._label_set.check_pairs("texts", not isinstance(row, str))
         if not self.settings.pairs:
@@ -104,12 +104,12 @@ class TextClassifier(EncoderTask):
             data: Texts, or pairs of texts.
             batch_size: Number of texts computed at once.
         """
-        rows = self.rows(self.columns(data), self.live(), batch_size)
+        rows = self.predict_rows(self.raw_inputs(data), self.runner(), batch_size)
         return np.array([row["scores"] for row in rows]).reshape(-1, len(self.labels))
 
     def score(self, examples: LabelledTexts, run: Run) -> dict[str, float]:
         self._label_set.numbers(examples)  # raises for an unknown label
-        found = [self.result(row) for row in self.rows(examples.inputs, run)]
+        found = [self.result(row) for row in self.predict_rows(examples.inputs, run)]
         return score_labels(examples.labels, found)
 
     @property

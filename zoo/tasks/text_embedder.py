@@ -20,7 +20,7 @@ from zoo.serving.inference import Inference, Run
 from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.options import text_embedder as options
 from zoo.tasks.scores import score_likeness
-from zoo.tasks.task import Shown
+from zoo.tasks.task import PreviewRow
 from zoo.training.multiple_negatives import MultipleNegatives
 from zoo.training.objective import Objective
 
@@ -53,9 +53,9 @@ class TextEmbedder(EncoderTask):
     def texts(self, examples: Pairs) -> Iterable[str]:
         return examples.sources + examples.targets
 
-    def sizes(self) -> dict[str, Any]:
+    def model_sizes(self) -> dict[str, Any]:
         return {
-            **super().sizes(),
+            **super().model_sizes(),
             "pooling": self.settings.pooling,
             "normalize": self.settings.normalize,
         }
@@ -109,23 +109,23 @@ class TextEmbedder(EncoderTask):
             texts: The texts.
             batch_size: Number of texts computed at once, those of similar length together.
         """
-        return self._embedded(self.columns(texts), self.live(), batch_size)
+        return self._embedded(self.raw_inputs(texts), self.runner(), batch_size)
 
     def predict(self, data: Any, batch_size: int = 64, **_: Any) -> Any:
         """The vectors of texts; see `embed`."""
         return self.embed(data, batch_size)
 
     def _embedded(self, columns: Mapping[str, Any], run: Run, batch_size: int = 64) -> np.ndarray:
-        found = [row["embedding"] for row in self.rows(columns, run, batch_size)]
+        found = [row["embedding"] for row in self.predict_rows(columns, run, batch_size)]
         return np.array(found, "float32").reshape(-1, self.model.hidden_dim)
 
-    def preview(self, data: Any, count: int) -> list[Shown]:
+    def preview(self, data: Any, count: int) -> list[PreviewRow]:
         """For each first text the most similar of the second ones, and its own partner."""
         pairs = self.read(data)
         sources, targets = pairs.sources[:count], pairs.targets[:count]
         best = self.similarity(sources, targets).argmax(axis=-1)
         return [
-            Shown(source, targets[place], target)
+            PreviewRow(source, targets[place], target)
             for source, place, target in zip(sources, best, targets, strict=True)
         ]
 

@@ -77,5 +77,5 @@ class TextToText(Seq2SeqTask):
 
     def score(self, examples: Pairs, run: Run) -> dict[str, float]:
         """Corpus BLEU, chrF and exact match of what the model generates for the sources."""
-        rows = self.rows(examples.inputs, run, batch_size=32)
+        rows = self.predict_rows(examples.inputs, run, batch_size=32)
         return score_texts(examples.targets, [self.result(row) for row in rows])

@@ -21,7 +21,7 @@ from zoo.tasks.encoder import EncoderTask, label_objective
 from zoo.tasks.labels import class_numbers, class_scores, labels_of
 from zoo.tasks.options import token_tagger as options
 from zoo.tasks.tag_scores import score_tags
-from zoo.tasks.task import Shown
+from zoo.tasks.task import PreviewRow
 from zoo.tasks.text import listed
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
@@ -65,8 +65,8 @@ class TokenTagger(EncoderTask):
     def preprocessor_for(self, tokenizer: Tokenizer) -> WordPreprocessor:
         return WordPreprocessor(tokenizer, self.settings.max_length)
 
-    def sizes(self) -> dict[str, Any]:
-        return {**super().sizes(), "num_classes": len(self.labels)}
+    def model_sizes(self) -> dict[str, Any]:
+        return {**super().model_sizes(), "num_classes": len(self.labels)}
 
     def batches(
         self, examples: TaggedTexts, training: Any, held_out: bool = False
@@ -130,7 +130,7 @@ class TokenTagger(EncoderTask):
         """
         split = self.preprocessor.words
         sentences = [split([x])[0] if isinstance(x, str) else list(x) for x in listed(data)]
-        return self.tag(sentences, self.live(), batch_size)
+        return self.tag(sentences, self.runner(), batch_size)
 
     def tag(
         self, sentences: list[list[str]], run: Run, batch_size: int = 64
@@ -155,14 +155,14 @@ class TokenTagger(EncoderTask):
         found = [[tag for _, tag in sentence] for sentence in self.tag(examples.words, run)]
         return score_tags(examples.tags, found)
 
-    def preview(self, data: Any, count: int) -> list[Shown]:
+    def preview(self, data: Any, count: int) -> list[PreviewRow]:
         examples = self.read(data)
         words, tags = examples.words[:count], examples.tags[:count]
         right = [list(zip(*pair, strict=True)) for pair in zip(words, tags, strict=True)]
         return [
-            Shown(" ".join(sentence), self.result_text(found), self.result_text(reference))
+            PreviewRow(" ".join(sentence), self.result_text(found), self.result_text(reference))
             for sentence, found, reference in zip(
-                words, self.tag(words, self.live()), right, strict=True
+                words, self.tag(words, self.runner()), right, strict=True
             )
         ]
 
