@@ -10,7 +10,7 @@ from zoo.models.create import create_model
 from zoo.preprocessing.base import TensorSpec
 from zoo.preprocessing.model_inputs import source_inputs
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
-from zoo.text.special_tokens import END, OURS
+from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, END
 
 VOCABULARY = 8000
 LENGTHS = {"source": 32, "target": 64}
@@ -49,12 +49,12 @@ class EndlessTranslator:
         length = LENGTHS["target"]
 
         def infer(token_ids: Any) -> dict[str, Any]:
-            found = generate(self.model, source_inputs(token_ids, OURS), length)
+            found = generate(self.model, source_inputs(token_ids, DEFAULT_SPECIAL_TOKENS), length)
             # Of known length, as in the artifacts of tasks.
             written = ops.reshape(found.token_ids[:, 0], (-1, length))
             return {"token_ids": written, "lengths": found.lengths[:, 0]}
 
-        spec = {"token_ids": TensorSpec(("batch", "length"), "int32", OURS.pad)}
+        spec = {"token_ids": TensorSpec(("batch", "length"), "int32", DEFAULT_SPECIAL_TOKENS.pad)}
         axes: dict[str, Any] = {"token_ids": ("batch", None), "lengths": ("batch",)}
         return {SERVING_DEFAULT: Signature(spec, spec, infer, axes)}
 

@@ -9,10 +9,10 @@ class UserError(ValueError):
     The command line prints the message without a traceback, and exits with status 2.
 
     Example:
-        >>> raise UserError("runs/en-de holds no config.json: is it a run folder?")
+        >>> raise UserError("runs/en-de contains no config.json: is it a run folder?")
         Traceback (most recent call last):
         ...
-        zoo.errors.UserError: runs/en-de holds no config.json: is it a run folder?
+        zoo.errors.UserError: runs/en-de contains no config.json: is it a run folder?
     """
 
 

@@ -81,7 +81,7 @@ MODELS = by_name(
 
 _PAIRS = "Pairs of texts: TSV, CSV or JSONL with source and target."
 _TEXTS = "Plain text: a text file, a folder of .txt files, or JSONL."
-_LABELLED = "Texts, or pairs of texts, with their labels: TSV, CSV or JSONL."
+_LABELED = "Texts, or pairs of texts, with their labels: TSV, CSV or JSONL."
 
 TASKS = by_name(
     TaskRow(
@@ -127,7 +127,7 @@ TASKS = by_name(
         "zoo.tasks.text_classifier:TextClassifier",
         "zoo.tasks.options.text_classifier",
         "Predicts the label of a text, or of a pair of texts.",
-        _LABELLED,
+        _LABELED,
         (
             "--data reviews.tsv --validation val.tsv --out runs/reviews",
             "--pretrained all-MiniLM-L6-v2/ --data reviews.tsv --out runs/bert --epochs 4",
@@ -154,7 +154,7 @@ TASKS = by_name(
         "zoo.tasks.multi_task:MultiTask",
         "zoo.tasks.options.multi_task",
         "Trains several text classifiers on one shared encoder.",
-        f"NAME=FILE for each task, repeated. {_LABELLED}",
+        f"NAME=FILE for each task, repeated. {_LABELED}",
         ("--data mrpc=mrpc.tsv --data rte=rte.tsv --sampling 0.5 --weights rte=2 --out runs/glue",),
     ),
 )

@@ -663,7 +663,7 @@ class TestRealTask:
     def test_no_run(self, folder, command):
         name, *options = command
         line = refused(name, folder, *options, *(["text"] if name == "predict" else []))
-        assert line == f"{folder} holds no config.json: is it a run folder?"
+        assert line == f"{folder} contains no config.json: is it a run folder?"
 
     def test_no_artifact(self, folder):
         assert refused("verify", folder / "x.tflite").startswith("There is no artifact at")

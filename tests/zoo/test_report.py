@@ -293,7 +293,7 @@ def test_broken_files_are_named(task, name, content, message):
 
 
 def test_another_folder_is_refused(tmp_path):
-    with pytest.raises(UserError, match="holds no config.json"):
+    with pytest.raises(UserError, match="contains no config.json"):
         report(tmp_path)
 
 

@@ -19,7 +19,7 @@ from zoo.decoding.protocol import (
     write_column,
 )
 from zoo.decoding.tree import repeat_rows, take_rows
-from zoo.text.special_tokens import OURS, SpecialTokens
+from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SpecialTokens
 
 EarlyStopping = bool | Literal["never"]
 
@@ -31,7 +31,7 @@ def beam_search(
     beams: int,
     length_penalty: float = 1.0,
     early_stopping: EarlyStopping = False,
-    special_tokens: SpecialTokens = OURS,
+    special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS,
     logits_processors: LogitsProcessors = NONE,
 ) -> Generated:
     """Beam search.

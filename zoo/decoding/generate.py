@@ -6,7 +6,7 @@ from zoo.decoding.beam import EarlyStopping, beam_search
 from zoo.decoding.logits_processors import LogitsProcessors, Words
 from zoo.decoding.protocol import Decoder, Generated
 from zoo.decoding.sampling import greedy, sample
-from zoo.text.special_tokens import OURS, SpecialTokens
+from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SpecialTokens
 
 
 def generate(
@@ -23,7 +23,7 @@ def generate(
     no_repeat_ngram: int = 0,
     min_new_tokens: int = 0,
     bad_words: Words = (),
-    special_tokens: SpecialTokens = OURS,
+    special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS,
 ) -> Generated:
     """Generates an output from a source, or the continuation of a prompt.
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol, cast
 import numpy as np
 from keras import ops
 
-from zoo.text.special_tokens import OURS, SpecialTokens
+from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SpecialTokens
 
 IMPOSSIBLE = -1e9
 
@@ -50,11 +50,11 @@ class Generated(NamedTuple):
     scores: Any
 
 
-def log_probabilities(logits: Any, special_tokens: SpecialTokens = OURS) -> Any:
-    """Log-probabilities of the next token, float32 (B, V). Excludes `special_tokens.never`."""
-    never = np.zeros(logits.shape[-1], "float32")
-    never[list(special_tokens.never)] = IMPOSSIBLE
-    return ops.log_softmax(ops.cast(logits, "float32") + never, axis=-1)
+def log_probabilities(logits: Any, special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS) -> Any:
+    """Log-probabilities of the next token, float32 (B, V). Excludes `special_tokens.suppressed`."""
+    suppressed = np.zeros(logits.shape[-1], "float32")
+    suppressed[list(special_tokens.suppressed)] = IMPOSSIBLE
+    return ops.log_softmax(ops.cast(logits, "float32") + suppressed, axis=-1)
 
 
 class Prompt(NamedTuple):
@@ -64,7 +64,9 @@ class Prompt(NamedTuple):
     lengths: Any
 
 
-def prompt_of(inputs: dict[str, Any], special_tokens: SpecialTokens = OURS) -> Prompt:
+def prompt_of(
+    inputs: dict[str, Any], special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS
+) -> Prompt:
     """The tokens to continue: the given prompt or, for a source, the first decoder input.
 
     Args:
@@ -86,7 +88,7 @@ def begin(
     memory: Any,
     prompt: Prompt,
     max_new_tokens: int,
-    special_tokens: SpecialTokens = OURS,
+    special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS,
 ) -> tuple[dict[str, Any], Any]:
     """Reads the prompts up to the length of the shortest, except for the last token.
 
@@ -128,6 +130,6 @@ def write_column(ids: Any, tokens: Any, index: Any) -> Any:
     return ops.slice_update(ids, (*first, index), ops.expand_dims(tokens, -1))
 
 
-def count_tokens(ids: Any, special_tokens: SpecialTokens = OURS) -> Any:
+def count_tokens(ids: Any, special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS) -> Any:
     """Number of tokens that are not padding: (..., L) -> (...)."""
     return ops.sum(ops.cast(ops.not_equal(ids, special_tokens.pad), "int32"), axis=-1)

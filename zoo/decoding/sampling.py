@@ -19,7 +19,7 @@ from zoo.decoding.protocol import (
     write_column,
 )
 from zoo.decoding.rng import row_seeds, uniform
-from zoo.text.special_tokens import OURS, SpecialTokens
+from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SpecialTokens
 
 # Chooses the next tokens (B,) from log-probabilities (B, V) and the number of the step. Returns the
 # tokens and their log-probabilities (B,).
@@ -30,7 +30,7 @@ def greedy(
     model: Decoder,
     inputs: dict[str, Any],
     max_new_tokens: int,
-    special_tokens: SpecialTokens = OURS,
+    special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS,
     logits_processors: LogitsProcessors = NONE,
 ) -> Generated:
     """Greedy decoding: the most probable token at each step.
@@ -65,7 +65,7 @@ def sample(
     top_k: int = 0,
     top_p: float = 1.0,
     seed: Any = None,
-    special_tokens: SpecialTokens = OURS,
+    special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS,
     logits_processors: LogitsProcessors = NONE,
 ) -> Generated:
     """Sampling, with temperature, top-k and top-p (nucleus) sampling.

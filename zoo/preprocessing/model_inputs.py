@@ -7,14 +7,14 @@ from typing import Any
 
 import tensorflow as tf
 
-from zoo.text.special_tokens import OURS, SpecialTokens
+from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SpecialTokens
 
 Tensors = dict[str, Any]
 
 
 def encoder_inputs(
     token_ids: Any,
-    special_tokens: SpecialTokens = OURS,
+    special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS,
     max_sequence_length: int | None = None,
     segments: bool = True,
 ) -> Tensors:
@@ -45,7 +45,9 @@ def encoder_inputs(
 
 
 def source_inputs(
-    token_ids: Any, special_tokens: SpecialTokens = OURS, max_sequence_length: int | None = None
+    token_ids: Any,
+    special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS,
+    max_sequence_length: int | None = None,
 ) -> Tensors:
     """Inputs of the encoder of an encoder-decoder: `source_ids` and `source_mask`.
 
@@ -61,7 +63,7 @@ def source_inputs(
 def teacher_forcing(
     source_ids: Any,
     labels: Any,
-    special_tokens: SpecialTokens = OURS,
+    special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS,
     max_sequence_length: int | None = None,
 ) -> Tensors:
     """Inputs of an encoder-decoder in training: the source, and the target up to each label.
@@ -89,7 +91,9 @@ def teacher_forcing(
     }
 
 
-def next_token_inputs(tokens: Any, special_tokens: SpecialTokens = OURS) -> tuple[Tensors, Any]:
+def next_token_inputs(
+    tokens: Any, special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS
+) -> tuple[Tensors, Any]:
     """Inputs and labels of a language model: each token predicts the one after it.
 
     Args:

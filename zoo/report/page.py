@@ -119,7 +119,7 @@ def _open(run: Any) -> tuple[Any, Path | None]:
         return run, None if folder is None else Path(folder)
     folder = Path(run)
     if not (folder / "config.json").exists():
-        raise UserError(f"{folder} holds no config.json: is it a run folder?")
+        raise UserError(f"{folder} contains no config.json: is it a run folder?")
     import zoo
 
     return zoo.load(folder), folder

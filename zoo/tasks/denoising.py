@@ -11,7 +11,13 @@ from zoo.data.readers.documents import Documents
 from zoo.data_statistics import record
 from zoo.preprocessing.base import LENGTH, Features, TensorSpec
 from zoo.serving.inference import Inference, Run, Tensors
-from zoo.tasks.likelihood import SCORE, Likelihood, token_objective, token_scores
+from zoo.tasks.likelihood import (
+    SCORE,
+    Likelihood,
+    score_inference,
+    token_objective,
+    token_scores,
+)
 from zoo.tasks.options import denoising as options
 from zoo.tasks.plain_text import MaskedTextTask
 from zoo.tasks.seq2seq import Seq2SeqTask
@@ -75,14 +81,12 @@ class Denoising(MaskedTextTask, Seq2SeqTask):
         return token_objective(self.special_tokens.pad)
 
     def further_inferences(self, generate: Any) -> dict[str, Inference]:
-        def prepare(features: Features) -> Tensors:
+        def prepare(features: Features) -> tuple[Tensors, Any]:
             # Columns beyond the limit can only be padding.
             target = features["target_ids"][:, : self.model.max_sequence_length]
-            return {**self.teacher_forced({**features, "target_ids": target}), "labels": target}
+            return self.teacher_forced({**features, "target_ids": target}), target
 
-        def compute(inputs: Tensors) -> Tensors:
-            inputs = dict(inputs)
-            labels = inputs.pop("labels")
+        def compute(inputs: Tensors, labels: Any) -> Tensors:
             return token_scores(self.model(inputs)["logits"], labels, inputs["target_mask"])
 
         pad = self.special_tokens.pad
@@ -91,7 +95,7 @@ class Denoising(MaskedTextTask, Seq2SeqTask):
             "target_ids": TensorSpec(("batch", LENGTH), "int32", pad),
         }
         outputs = dict.fromkeys(("log_probabilities", "predicted_ids"), ("batch", LENGTH))
-        scoring = Inference(features, prepare, compute, outputs)
+        scoring = score_inference(features, prepare, compute, outputs)
         return {**super().further_inferences(generate), SCORE: scoring}
 
     def score(self, examples: Documents, run: Run) -> dict[str, float]:

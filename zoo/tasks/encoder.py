@@ -37,7 +37,7 @@ class EncoderTask(TextTask):
         """The inference from token ids by a function of the model's inputs."""
         return {"tokens": Inference(self.preprocessor.features, self.inputs, compute, outputs)}
 
-    def labelled_batches(
+    def labeled_batches(
         self,
         columns: dict[str, Column],
         training: Any,
@@ -65,7 +65,7 @@ class EncoderTask(TextTask):
             "token_ids": tokens,
             "labels": Scalars(np.array(numbers, np.int32)),
         }
-        return self.labelled_batches(columns, training, max_buckets, "texts", statistics)
+        return self.labeled_batches(columns, training, max_buckets, "texts", statistics)
 
 
 def label_objective(

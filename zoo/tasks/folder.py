@@ -35,7 +35,7 @@ def read_config(folder: Path) -> dict[str, Any]:
     """
     path = folder / CONFIG
     if not path.exists():
-        raise UserError(f"{folder} holds no {CONFIG}: is it a run folder?")
+        raise UserError(f"{folder} contains no {CONFIG}: is it a run folder?")
     try:
         config = json.loads(path.read_text("utf-8"))
     except (ValueError, UnicodeDecodeError) as error:
@@ -69,5 +69,5 @@ def weights(folder: Path) -> Path:
     """
     found = [folder / name for name in (WEIGHTS, BEST, LAST) if (folder / name).exists()]
     if not found:
-        raise UserError(f"{folder} holds no {WEIGHTS}: restore it, or train again.")
+        raise UserError(f"{folder} contains no {WEIGHTS}: restore it, or train again.")
     return found[0]

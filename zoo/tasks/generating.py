@@ -93,10 +93,10 @@ class GeneratingTask(TextTask):
         how = changed(GenerationOptions.of(dict(options), self.name))
         length = how.pop("max_new_tokens", self.max_new_tokens)
         if "bad_words" in how:
-            how["bad_words"] = self._as_ids(how["bad_words"])
+            how["bad_words"] = self.words_as_ids(how["bad_words"])
         return length, how
 
-    def _as_ids(self, words: BadWords) -> Words:
+    def words_as_ids(self, words: BadWords) -> Words:
         """Words as ids; a text has other tokens after a space than at the beginning."""
         found: dict[tuple[int, ...], None] = {}
         for word in words:

@@ -6,7 +6,7 @@ from typing import Any
 
 from keras import ops
 
-from zoo.data.readers.labels import LabelledTexts
+from zoo.data.readers.labels import LabeledTexts
 from zoo.errors import UserError
 
 
@@ -19,8 +19,8 @@ class LabelSet:
         pairs: Whether each row has two texts.
 
     Example:
-        >>> from zoo.data.readers.labels import read_labelled
-        >>> rows = read_labelled([("fine", "good"), ("dull", "bad")])
+        >>> from zoo.data.readers.labels import read_labeled
+        >>> rows = read_labeled([("fine", "good"), ("dull", "bad")])
         >>> found = label_set(rows)
         >>> found.labels, found.numbers(rows)
         (['bad', 'good'], [1, 0])
@@ -35,7 +35,7 @@ class LabelSet:
             has, wanted = ("pairs", "single texts") if pairs else ("single texts", "pairs")
             raise UserError(f"{what} has {has}; this task is for {wanted}")
 
-    def numbers(self, rows: LabelledTexts) -> list[int]:
+    def numbers(self, rows: LabeledTexts) -> list[int]:
         """The class of each row.
 
         Raises:
@@ -47,12 +47,12 @@ class LabelSet:
 
 
 def label_set(
-    rows: LabelledTexts, labels: list[str] | None = None, pairs: bool | None = None
+    rows: LabeledTexts, labels: list[str] | None = None, pairs: bool | None = None
 ) -> LabelSet:
     """The labels of the rows, as far as they are not given.
 
     Args:
-        rows: Labelled texts.
+        rows: Labeled texts.
         labels: The labels, if they are known.
         pairs: Whether the rows are pairs, if that is known.
 

@@ -1,5 +1,6 @@
 """Tasks that predict tokens: what they are trained for, and how they are scored."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,8 @@ from keras import ops
 
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
-from zoo.serving.inference import Tensors
+from zoo.preprocessing.base import Features, TensorSpec
+from zoo.serving.inference import Inference, OutputAxes, Tensors
 from zoo.training.objective import Objective
 from zoo.training.token_count import TokenCount
 
@@ -35,6 +37,32 @@ def token_scores(logits: Any, labels: Any, counted: Any) -> Tensors:
         "log_probabilities": ops.where(counted, found, 0.0),
         "predicted_ids": ops.cast(ops.squeeze(best, -1), "int32"),
     }
+
+
+def score_inference(
+    features: Mapping[str, TensorSpec],
+    prepare: Callable[[Features], tuple[Tensors, Any]],
+    compute: Callable[[Tensors, Any], Tensors],
+    outputs: OutputAxes,
+) -> Inference:
+    """The inference of scores of labels, which are among the features.
+
+    Args:
+        features: Spec of each feature.
+        prepare: Features to inputs of the model and labels, in TensorFlow operators.
+        compute: Inputs of the model and labels to scores, in `keras.ops`.
+        outputs: Axes of each output, as for `Inference`.
+    """
+
+    def prepare_both(features: Features) -> Tensors:
+        inputs, labels = prepare(features)
+        return {**inputs, "labels": labels}
+
+    def compute_both(inputs: Tensors) -> Tensors:
+        inputs = dict(inputs)
+        return compute(inputs, inputs.pop("labels"))
+
+    return Inference(features, prepare_both, compute_both, outputs)
 
 
 @dataclass

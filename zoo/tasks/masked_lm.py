@@ -1,7 +1,6 @@
 """Masked language models: learn from plain text to predict masked tokens."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import keras
 import numpy as np
@@ -14,30 +13,16 @@ from zoo.data.batching.masked import MaskedPairs
 from zoo.data.pretraining.masking import NOT_CHOSEN, Masking
 from zoo.data.pretraining.sentence_pairs import make_pairs
 from zoo.data.readers.documents import Documents
-from zoo.data_statistics import collecting, record
-from zoo.errors import UserError
+from zoo.data_statistics import record
 from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
-from zoo.serving.inference import Inference, Run, Tensors
-from zoo.tasks.encoder import EncoderTask
-from zoo.tasks.likelihood import SCORE, Likelihood, token_scores
+from zoo.serving.inference import Inference, OutputAxes, Run, Tensors
+from zoo.tasks.fill_mask import FillMaskTask
+from zoo.tasks.likelihood import SCORE, Likelihood, score_inference, token_scores
 from zoo.tasks.options import masked_lm as options
-from zoo.tasks.plain_text import MaskedTextTask
-from zoo.text.special_tokens import MASK
 from zoo.training.objective import Objective
 
-TOP = 5  # tokens that artifacts return for a mask
-IMPOSSIBLE = -1e9
 
-
-class Filling(NamedTuple):
-    """A token for a mask: its piece, its probability, and the text with it."""
-
-    token: str
-    score: float
-    text: str
-
-
-class MaskedLM(MaskedTextTask, EncoderTask):
+class MaskedLM(FillMaskTask):
     """Learns to predict masked tokens, and whether one text follows another.
 
     Source: Devlin et al. 2019, section 3.1.
@@ -64,9 +49,9 @@ class MaskedLM(MaskedTextTask, EncoderTask):
             vocabulary = self.tokenizer.vocabulary
             continues = np.array([piece.startswith("##") for piece in vocabulary])
         masking = Masking(self.special_tokens, self.tokenizer.vocabulary_size, continues)
-        return MaskedPairs(pairs, masking, training.batch_size, self._labelled, seed)
+        return MaskedPairs(pairs, masking, training.batch_size, self._labeled, seed)
 
-    def _labelled(self, columns: Features) -> tuple[Tensors, Tensors]:
+    def _labeled(self, columns: Features) -> tuple[Tensors, Tensors]:
         labels = {"mlm_logits": columns["labels"], "nsp_logits": columns["is_random"]}
         return self.inputs(columns), labels
 
@@ -82,100 +67,27 @@ class MaskedLM(MaskedTextTask, EncoderTask):
     def default_learning_rate(self) -> float:
         return 5e-4
 
-    def inferences(self, **_: Any) -> dict[str, Inference]:
-        def fill(inputs: Tensors, top: int = TOP) -> Tensors:
-            return self._fill(inputs, top)
-
-        def scoring(features: Features) -> Tensors:
+    def inferences(self, **options: Any) -> dict[str, Inference]:
+        def labeled(features: Features) -> tuple[Tensors, Any]:
             inputs = self.inputs(features)
-            return {**inputs, "labels": features["labels"][:, : tf.shape(inputs["token_ids"])[1]]}
+            return inputs, features["labels"][:, : tf.shape(inputs["token_ids"])[1]]
 
-        def score(inputs: Tensors) -> Tensors:
-            inputs = dict(inputs)
-            labels = inputs.pop("labels")
+        def compute(inputs: Tensors, labels: Any) -> Tensors:
             found = self.model(inputs)
-            next_sentence = ops.softmax(found["nsp_logits"], axis=-1)
-            counted = ops.greater_equal(labels, 0)
-            scores = token_scores(found["mlm_logits"], labels, counted)
-            return {**scores, "next_sentence": next_sentence}
+            scores = token_scores(found["mlm_logits"], labels, ops.greater_equal(labels, 0))
+            return {**scores, "next_sentence": ops.softmax(found["nsp_logits"], axis=-1)}
 
-        features = self.preprocessor.features
         shape = (BATCH, LENGTH)
-        filled = dict.fromkeys(("token_ids", "scores"), (*shape, TOP))
-        scored = dict.fromkeys(("log_probabilities", "predicted_ids"), shape)
-        labels = TensorSpec(shape, "int32", NOT_CHOSEN)
-        return {
-            "tokens": Inference(features, self.inputs, fill, filled),
-            SCORE: Inference(
-                {**features, "labels": labels},
-                scoring,
-                score,
-                {**scored, "next_sentence": (BATCH, 2)},
-            ),
+        features = {
+            **self.preprocessor.features,
+            "labels": TensorSpec(shape, "int32", NOT_CHOSEN),
         }
-
-    def _fill(self, inputs: Tensors, top: int) -> Tensors:
-        """The most probable tokens at each mask, best first, in float32; zeros elsewhere."""
-        logits = self.model(inputs)["mlm_logits"]
-        never = np.zeros(logits.shape[-1], "float32")
-        never[list(self.special_tokens.ids)] = IMPOSSIBLE
-        scores, best = ops.top_k(ops.softmax(logits + never, axis=-1), min(top, logits.shape[-1]))
-        masks = ops.expand_dims(ops.equal(inputs["token_ids"], self.special_tokens.mask), -1)
+        scores = dict.fromkeys(("log_probabilities", "predicted_ids"), shape)
+        outputs: OutputAxes = {**scores, "next_sentence": (BATCH, 2)}
         return {
-            "token_ids": ops.where(masks, ops.cast(best, "int32"), 0),
-            "scores": ops.where(masks, scores, 0.0),
+            **super().inferences(**options),
+            SCORE: score_inference(features, labeled, compute, outputs),
         }
-
-    def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
-        best, scores = outputs["token_ids"][:, :, 0], outputs["scores"][:, :, 0]
-        limit = self.preprocessor.max_length
-        token_ids = features["token_ids"][:, :limit]
-        is_mask = tf.equal(token_ids, self.special_tokens.mask)
-        ids = tf.where(is_mask, best, token_ids)
-        room = limit - tf.shape(ids)[1]
-        pad = self.special_tokens.pad
-        # Of known length, as LiteRT must know how many pieces are joined.
-        ids = tf.reshape(tf.pad(ids, [[0, 0], [0, room]], constant_values=pad), [-1, limit])
-        ones = tf.ones_like(scores)
-        return {
-            "text": self.preprocessor.detokenize(ids, litert),
-            "score": tf.exp(tf.reduce_sum(tf.math.log(tf.where(is_mask, scores, ones)), axis=1)),
-        }
-
-    def result(self, row: Mapping[str, Any]) -> str:
-        return row["text"].decode(errors="replace")
-
-    def fill_mask(self, text: str, top: int = TOP) -> list[list[Filling]]:
-        """For each `[MASK]` of a text its most probable tokens, best first.
-
-        With several masks, each is filled alone; the others stay.
-
-        Args:
-            text: A text with masks.
-            top: Number of tokens.
-
-        Raises:
-            UserError: If there is no mask, or none that the model can read.
-        """
-        with collecting("fill_mask"):
-            ids = self.preprocessor.read(self.raw_inputs([text]))["token_ids"]
-        places = np.flatnonzero(ids[0] == self.special_tokens.mask)
-        if not len(places):
-            raise UserError(
-                f"no {MASK} in the first {self.settings.max_length} tokens of the text: nothing "
-                "to fill"
-            )
-        found = self.program(self.preprocessor.feature_signature)({"token_ids": ids}, top=top)
-        tokens, scores = found["token_ids"][0], found["scores"][0]
-        answer = []
-        for place in places:
-            filled = np.repeat(ids, len(tokens[place]), axis=0)
-            filled[:, place] = tokens[place]
-            texts = [each.decode() for each in self.preprocessor.detokenize(filled).numpy()]
-            pieces = [self.tokenizer.vocabulary[i] for i in tokens[place]]
-            rows = zip(pieces, scores[place].tolist(), texts, strict=True)
-            answer.append([Filling(*row) for row in rows])
-        return answer
 
     def score(self, examples: Documents, run: Run) -> dict[str, float]:
         """How well the model predicts masked tokens.

@@ -1,7 +1,6 @@
 """Several classifiers that share one encoder, and are trained together."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import keras
@@ -9,8 +8,7 @@ import keras
 from keras_attn.metrics.token import MaskedAccuracy
 from zoo.data.batching.columns import NO_LABEL
 from zoo.data.batching.interleaved import InterleavedTasks
-from zoo.data.readers.labels import LabelledTexts, read_labelled
-from zoo.data_statistics import Statistics
+from zoo.data.readers.labeled_tasks import LabeledTasks, read_labeled_tasks
 from zoo.errors import UserError
 from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.definition import adapted
@@ -23,31 +21,6 @@ from zoo.training.objective import Objective
 
 MEAN = "mean_accuracy"
 SHAPES = 8  # of batches, of all tasks together; each costs a compilation
-
-
-@dataclass(frozen=True)
-class LabelledTasks:
-    """The labelled texts of each task, by name."""
-
-    parts: dict[str, LabelledTexts]
-
-    @property
-    def path(self) -> str:
-        """Where they come from."""
-        return ", ".join(part.path for part in self.parts.values())
-
-    @property
-    def inputs(self) -> dict[str, list[str]]:
-        """Raw inputs: single texts of the first task."""
-        return {"text": next(iter(self.parts.values())).texts}
-
-    @property
-    def statistics(self) -> Statistics:
-        """What was skipped."""
-        return sum((part.statistics for part in self.parts.values()), Statistics())
-
-    def __str__(self) -> str:
-        return "; ".join(f"{name}: {part}" for name, part in self.parts.items())
 
 
 class MultiTask(EncoderTask):
@@ -93,19 +66,14 @@ class MultiTask(EncoderTask):
             raise UserError(f"there is no task {name!r}; choose from {', '.join(self.names)}")
         return LabelSet(self.settings.labels[name], self.settings.pairs[name])
 
-    def read(self, data: Mapping[str, Any]) -> LabelledTasks:
-        if not isinstance(data, Mapping) or not data:
-            raise UserError("the data of multi-task must name at least one task, as {name: rows}")
-        for name in data:
-            if "/" in name:
-                raise UserError(f"the name of a task must have no slash, got {name!r}")
-        return LabelledTasks({name: read_labelled(rows) for name, rows in data.items()})
+    def read(self, data: Mapping[str, Any]) -> LabeledTasks:
+        return read_labeled_tasks(data)
 
-    def texts(self, examples: LabelledTasks) -> Iterable[str]:
+    def texts(self, examples: LabeledTasks) -> Iterable[str]:
         for part in examples.parts.values():
             yield from part.texts + (part.seconds or [])
 
-    def learn(self, examples: LabelledTasks) -> Preprocessor:
+    def learn(self, examples: LabeledTasks) -> Preprocessor:
         labels, pairs = self.settings.labels, self.settings.pairs
         for name, part in examples.parts.items():
             found = label_set(part, labels.get(name), pairs.get(name))
@@ -121,7 +89,7 @@ class MultiTask(EncoderTask):
     # --- Training ---
 
     def batches(
-        self, examples: LabelledTasks, training: Any, held_out: bool = False
+        self, examples: LabeledTasks, training: Any, held_out: bool = False
     ) -> InterleavedTasks:
         for name in training.weights:
             self.label_set(name)
@@ -191,7 +159,7 @@ class MultiTask(EncoderTask):
         """Accuracy and macro F1 of each task, and the mean of the accuracies.
 
         Args:
-            data: By name of the task a file of labelled texts, or a list of rows.
+            data: By name of the task a file of labeled texts, or a list of rows.
         """
         self.read(data)
         scores = {name: self.classifier(name).evaluate(rows) for name, rows in data.items()}

@@ -1,126 +1,52 @@
-"""Streaming generation: tokens one at a time."""
+"""Generated text, piece by piece."""
 
-from codecs import utf_8_decode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import keras
-import numpy as np
-from keras import ops
+import tensorflow as tf
 
-from zoo.decoding.generate import check_options
-from zoo.decoding.logits_processors import NONE, LogitsProcessors
-from zoo.decoding.protocol import log_probabilities
-from zoo.decoding.rng import row_seeds, uniform
-from zoo.decoding.sampling import draw
-from zoo.text.special_tokens import SpecialTokens
+from zoo.data_statistics import collecting
+from zoo.decoding.logits_processors import LogitsProcessors
+from zoo.decoding.options import GenerationOptions
+from zoo.decoding.streaming import Streamer, pieces
+from zoo.errors import UserError
+from zoo.preprocessing.base import Preprocessor
+from zoo.tasks.generating import GeneratingTask
+
+SAMPLING = ("temperature", "top_k", "top_p", "seed")
 
 
-class Streamer:
-    """Continues a prompt token by token. The step is traced only once.
+class StreamingTask(GeneratingTask):
+    """A task whose model is a language model, which continues a prompt token by token."""
 
-    Args:
-        model: A `LanguageModel`.
-        special_tokens: Ids of the special tokens of its vocabulary.
-    """
+    _streamer: Streamer
 
-    def __init__(self, model: keras.Model, special_tokens: SpecialTokens) -> None:
-        self._model, self._specials = model, special_tokens
-        self._step = model.step
-        if keras.backend.backend() == "tensorflow":
-            import tensorflow as tf
+    def build(self, preprocessor: Preprocessor) -> None:
+        super().build(preprocessor)
+        self._streamer = Streamer(self.model, self.special_tokens)
 
-            self._step = tf.function(model.step, autograph=False, reduce_retracing=True)
-
-    def __call__(
-        self,
-        token_ids: np.ndarray,
-        max_new_tokens: int,
-        temperature: float = 0.0,
-        top_k: int = 0,
-        top_p: float = 1.0,
-        seed: int | None = None,
-        logits_processors: LogitsProcessors = NONE,
-    ) -> Iterator[int]:
-        """Generates tokens until the end token, which is not included.
+    def stream(
+        self, text: str, max_new_tokens: int | None = None, **generation: Any
+    ) -> Iterator[str]:
+        """Continues a prompt, piece by piece as tokens are generated.
 
         Args:
-            token_ids: int32 ids (P,) of the prompt.
+            text: The prompt.
             max_new_tokens: Maximum number of tokens.
-            temperature: Sampling temperature; 0 is greedy decoding.
-            top_k: Sample from this many most probable tokens; 0 samples from all.
-            top_p: Nucleus sampling: the smallest set of tokens with this total probability.
-            seed: Random seed of sampling. The tokens are those that `zoo.decoding.generate` samples
-                for the first row of a batch.
-            logits_processors: Rules that constrain the generated tokens.
-
-        Returns:
-            Iterator over the ids.
-
-        Raises:
-            ValueError: If an argument is out of range.
+            **generation: Other `zoo.decoding.options.GenerationOptions`, except those of beam
+                search.
         """
-        # Not a generator function, so that invalid arguments raise at once.
-        check_options(max_new_tokens, temperature, top_k, top_p, logits_processors.min_new_tokens)
-        return self._tokens(
-            token_ids, max_new_tokens, temperature, top_k, top_p, seed, logits_processors
-        )
-
-    def _tokens(
-        self,
-        token_ids: np.ndarray,
-        max_new_tokens: int,
-        temperature: float,
-        top_k: int,
-        top_p: float,
-        seed: int | None,
-        logits_processors: LogitsProcessors,
-    ) -> Iterator[int]:
-        model, seeds = self._model, row_seeds(seed, ops.arange(1))
-        prompt = ops.convert_to_tensor(token_ids[None], "int32")
-        memory = model.encode({"token_ids": prompt})
-        state = model.initial_state(memory, len(token_ids) - 1 + max_new_tokens)
-        state = model.read(prompt, ops.convert_to_tensor(len(token_ids) - 1, "int32"), state)
-        tokens: Any = prompt[:, -1]
-        count = len(token_ids)
-        ids = np.pad(token_ids, (0, max_new_tokens))[None].astype("int32")
-        for last in range(count - 1, count - 1 + max_new_tokens):
-            logits, state = self._step(tokens, state)
-            log_p = log_probabilities(logits, self._specials)
-            known, length = ops.convert_to_tensor(ids), ops.convert_to_tensor([count])
-            log_p = logits_processors(log_p, known, last, length, self._specials.end)
-            if temperature:
-                tokens = draw(log_p / temperature, uniform(seeds, last), top_k, top_p)
-            else:
-                tokens = ops.cast(ops.argmax(log_p, axis=-1), "int32")
-            token = int(tokens[0])
-            if token == self._specials.end:
-                return
-            ids[0, last + 1] = token
-            yield token
-
-
-def pieces(tokens: Iterable[int], decode: Callable[[list[int]], bytes]) -> Iterator[str]:
-    """Yields the text of generated tokens piece by piece. Joined, the pieces are the whole text.
-
-    Args:
-        tokens: Iterable of ids.
-        decode: Function from a list of ids to their text in UTF-8.
-
-    Example:
-        >>> list(pieces([72, 195, 188, 195], bytes))
-        ['H', 'ü', '\ufffd']
-    """
-    ids: list[int] = []
-    decoded, shown = b"", 0
-    for token in tokens:
-        ids.append(token)
-        decoded = decode(ids)
-        # Wait for the remaining bytes of an incomplete character,
-        text, _ = utf_8_decode(decoded, "replace", False)
-        if len(text) > shown:
-            yield text[shown:]
-            shown = len(text)
-    # unless there are no more tokens.
-    if rest := decoded.decode(errors="replace")[shown:]:
-        yield rest
+        how = GenerationOptions.of({**generation, "max_new_tokens": max_new_tokens}, "stream")
+        length = how.max_new_tokens or self.max_new_tokens
+        if how.beams > 1:
+            raise UserError("stream has no option 'beams': it generates one token after another")
+        preprocessor = self.preprocessor_with(max_new_tokens=length)
+        with collecting("prompt"):
+            prompt = preprocessor.read(self.raw_inputs([text]))["token_ids"][0]
+        prompt = prompt[prompt != self.special_tokens.pad]
+        self.check_room(len(prompt), length)
+        bad_words = self.words_as_ids(how.bad_words)
+        rules = LogitsProcessors(how.no_repeat_ngram, how.min_new_tokens, bad_words)
+        sampling = {name: getattr(how, name) for name in SAMPLING}
+        tokens = self._streamer(prompt, length, **sampling, logits_processors=rules)
+        return pieces(tokens, lambda ids: preprocessor.detokenize(tf.constant([ids])).numpy()[0])

@@ -9,7 +9,7 @@ from keras import ops
 
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.buckets import max_buckets
-from zoo.data.readers.labels import LabelledTexts, read_labelled
+from zoo.data.readers.labels import LabeledTexts, read_labeled
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import SECOND, TEXT, TextPreprocessor
@@ -25,7 +25,7 @@ from zoo.training.objective import Objective
 
 
 class TextClassifier(EncoderTask):
-    """Classifies texts or pairs of texts; learns from labelled examples.
+    """Classifies texts or pairs of texts; learns from labeled examples.
 
     Example:
         >>> import zoo
@@ -46,13 +46,13 @@ class TextClassifier(EncoderTask):
         """The labels in class order."""
         return adapted(self.settings.labels)
 
-    def read(self, data: Any) -> LabelledTexts:
-        return read_labelled(data)
+    def read(self, data: Any) -> LabeledTexts:
+        return read_labeled(data)
 
-    def texts(self, examples: LabelledTexts) -> Iterable[str]:
+    def texts(self, examples: LabeledTexts) -> Iterable[str]:
         return examples.texts + (examples.seconds or [])
 
-    def learn(self, examples: LabelledTexts) -> Preprocessor:
+    def learn(self, examples: LabeledTexts) -> Preprocessor:
         found = label_set(examples, self.settings.labels, self.settings.pairs)
         self.settings.labels, self.settings.pairs = found.labels, found.pairs
         return super().learn(examples)
@@ -64,11 +64,11 @@ class TextClassifier(EncoderTask):
     def model_sizes(self) -> dict[str, Any]:
         return {**super().model_sizes(), "num_classes": len(self.labels)}
 
-    def references(self, examples: LabelledTexts) -> list[str]:
+    def references(self, examples: LabeledTexts) -> list[str]:
         return examples.labels
 
     def batches(
-        self, examples: LabelledTexts, training: Any, held_out: bool = False
+        self, examples: LabeledTexts, training: Any, held_out: bool = False
     ) -> BucketedBatches:
         numbers = self._label_set.numbers(examples)
         return self.text_batches(examples, numbers, training, max_buckets(held_out))
@@ -107,7 +107,7 @@ class TextClassifier(EncoderTask):
         rows = self.predict_rows(self.raw_inputs(data), self.runner(), batch_size)
         return np.array([row["scores"] for row in rows]).reshape(-1, len(self.labels))
 
-    def score(self, examples: LabelledTexts, run: Run) -> dict[str, float]:
+    def score(self, examples: LabeledTexts, run: Run) -> dict[str, float]:
         self._label_set.numbers(examples)  # raises for an unknown label
         found = [self.result(row) for row in self.predict_rows(examples.inputs, run)]
         return score_labels(examples.labels, found)

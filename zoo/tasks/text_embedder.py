@@ -9,7 +9,7 @@ import tensorflow as tf
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.columns import token_column
-from zoo.data.readers.labels import LabelledTexts, read_labelled
+from zoo.data.readers.labels import LabeledTexts, read_labeled
 from zoo.data.readers.pairs import Pairs, read_pairs
 from zoo.data_statistics import collecting, record
 from zoo.errors import UserError
@@ -155,12 +155,12 @@ class TextEmbedder(EncoderTask):
         return super().evaluate(data, **options)
 
     def _scores(self, data: Any, run: Run) -> dict[str, float]:
-        rows = read_labelled(data)
+        rows = read_labeled(data)
         with collecting(rows.path):
             record(rows.statistics)
             return self.score(rows, run)
 
-    def score(self, examples: LabelledTexts, run: Run) -> dict[str, float]:
+    def score(self, examples: LabeledTexts, run: Run) -> dict[str, float]:
         if examples.seconds is None:
             raise UserError(f"{examples.path} has single texts; vectors are compared in pairs")
         try:

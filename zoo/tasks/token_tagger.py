@@ -3,18 +3,17 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 from keras import ops
 
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.buckets import max_buckets
-from zoo.data.batching.columns import NO_LABEL, Column, Sequences
+from zoo.data.batching.tagged import tagged_columns
 from zoo.data.readers.tags import TaggedTexts, read_tagged
 from zoo.data_statistics import collecting, record
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import Tensors
-from zoo.preprocessing.words import Part, WordPreprocessor
+from zoo.preprocessing.words import WordPreprocessor
 from zoo.serving.inference import Inference, Run
 from zoo.tasks.definition import adapted
 from zoo.tasks.encoder import EncoderTask, label_objective
@@ -71,30 +70,9 @@ class TokenTagger(EncoderTask):
     def batches(
         self, examples: TaggedTexts, training: Any, held_out: bool = False
     ) -> BucketedBatches:
-        numbers = self._numbers(examples)
-        parts, statistics = self.preprocessor.parts(examples.words)
-        ids, labels = [], []
-        for row, starts, part in self._encoded(parts):
-            found = np.full(len(row), NO_LABEL, np.int32)
-            end = part.begin + len(starts)
-            found[starts] = [numbers[tag] for tag in examples.tags[part.sentence][part.begin : end]]
-            ids.append(row)
-            labels.append(found)
-        columns: dict[str, Column] = {
-            "token_ids": Sequences.of(ids, self.special_tokens.pad),
-            "labels": Sequences.of(labels, NO_LABEL),
-        }
+        columns, statistics = tagged_columns(self.preprocessor, examples, self._numbers(examples))
         many = max_buckets(held_out)
-        return self.labelled_batches(columns, training, many, "sentences", statistics)
-
-    def _encoded(self, parts: Sequence[Part]) -> Iterable[tuple[np.ndarray, np.ndarray, Part]]:
-        """The token ids of each part, without padding, and where its words begin."""
-        features = self.preprocessor.read_parts(parts)
-        pad = self.special_tokens.pad
-        for ids, starts, part in zip(
-            features["token_ids"].numpy(), features["word_starts"], parts, strict=True
-        ):
-            yield ids[ids != pad], starts.numpy(), part
+        return self.labeled_batches(columns, training, many, "sentences", statistics)
 
     def _numbers(self, examples: TaggedTexts) -> dict[str, int]:
         tags = (tag for tags in examples.tags for tag in tags)

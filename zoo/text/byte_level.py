@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.errors import UserError
-from zoo.text.special_tokens import OURS, SPECIALS
+from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SPECIALS
 from zoo.text.tokenizer import Tokenizer
 
 FIRST = len(SPECIALS)
@@ -37,7 +37,7 @@ class ByteTokenizer(Tokenizer):
     def __init__(self, vocabulary: Sequence[str] = VOCABULARY):
         if list(vocabulary) != VOCABULARY:
             raise UserError("the vocabulary of a bytes tokenizer cannot be changed")
-        self.vocabulary, self.special_tokens = list(VOCABULARY), OURS
+        self.vocabulary, self.special_tokens = list(VOCABULARY), DEFAULT_SPECIAL_TOKENS
         texts = [b""] * FIRST + [bytes([b]) for b in range(256)]
         self._texts = np.array(texts, object)
 

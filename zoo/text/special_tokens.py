@@ -34,7 +34,7 @@ class SpecialTokens:
     Example:
         >>> SpecialTokens(pad=0, unknown=100, start=101, end=102, mask=103).invisible
         (0, 100, 101, 102)
-        >>> SpecialTokens(pad=-1, unknown=-1, start=7, end=7).never
+        >>> SpecialTokens(pad=-1, unknown=-1, start=7, end=7).suppressed
         ()
         >>> SpecialTokens(pad=1, unknown=3, start=0, end=2, decoder_start=2).first_read
         2
@@ -66,7 +66,7 @@ class SpecialTokens:
         return tuple(i for i in dict.fromkeys(each) if i >= 0)
 
     @property
-    def never(self) -> tuple[int, ...]:
+    def suppressed(self) -> tuple[int, ...]:
         """Ids that are never generated: padding, and the first decoder input unless it is `end`."""
         each = (self.pad, self.first_read)
         return tuple(i for i in each if i >= 0 and i != self.end)
@@ -77,4 +77,4 @@ class SpecialTokens:
         return self.invisible if self.mask < 0 else (*self.invisible, self.mask)
 
 
-OURS = SpecialTokens()
+DEFAULT_SPECIAL_TOKENS = SpecialTokens()

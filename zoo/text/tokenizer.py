@@ -11,7 +11,7 @@ import tensorflow_text as tf_text
 
 from zoo.atomic import replacing
 from zoo.errors import UserError
-from zoo.text.special_tokens import OURS, SPECIALS, SpecialTokens
+from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SPECIALS, SpecialTokens
 from zoo.text.whitespace import WordSplitter
 
 FILE_NAME = "tokenizer.json"
@@ -49,7 +49,7 @@ class Tokenizer:
         vocabulary: Sequence[str],
         spellings: Sequence[str],
         split: Callable[[tf.Tensor], tf.RaggedTensor],
-        special_tokens: SpecialTokens = OURS,
+        special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS,
     ):
         self.vocabulary, self.special_tokens = list(vocabulary), special_tokens
         self._split = split

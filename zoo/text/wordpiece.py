@@ -7,7 +7,7 @@ import tensorflow as tf
 import tensorflow_text as tf_text
 
 from zoo.errors import UserError
-from zoo.text.special_tokens import MASK, OURS, SPECIALS, UNKNOWN, SpecialTokens
+from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, MASK, SPECIALS, UNKNOWN, SpecialTokens
 from zoo.text.tokenizer import Tokenizer, check_vocabulary
 from zoo.text.whitespace import split_words
 
@@ -72,7 +72,7 @@ class WordPieceTokenizer(Tokenizer):
             )
 
         masks = MASK in vocabulary[len(SPECIALS) : len(SPECIALS) + 1]
-        special = SpecialTokens(mask=len(SPECIALS)) if masks else OURS
+        special = SpecialTokens(mask=len(SPECIALS)) if masks else DEFAULT_SPECIAL_TOKENS
         super().__init__(vocabulary, spellings, split, special)
 
     @classmethod

@@ -16,9 +16,9 @@ from zoo.preprocessing.model_inputs import (
     source_inputs,
     teacher_forcing,
 )
-from zoo.text.special_tokens import OURS
+from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS
 
-VOCABULARIES = {"ours": OURS, "bart": OF_BART, "gpt2": OF_GPT2}
+VOCABULARIES = {"ours": DEFAULT_SPECIAL_TOKENS, "bart": OF_BART, "gpt2": OF_GPT2}
 
 
 @st.composite

@@ -101,7 +101,7 @@ def test_training_stopped_before_its_first_checkpoint_leaves_it_too(tmp_path, mo
 def test_a_new_run_is_none_before_its_first_checkpoint(tmp_path, monkeypatch):
     monkeypatch.setattr(WatchBatches, "on_train_batch_begin", stop)
     fit(make_task(), folder=tmp_path)
-    with pytest.raises(UserError, match="holds no config.json"):
+    with pytest.raises(UserError, match="contains no config.json"):
         zoo.load(tmp_path)
 
 

@@ -1,6 +1,7 @@
 """Running text as batches of windows of one shape."""
 
 from collections.abc import Iterator, Sequence
+from typing import Self
 
 import numpy as np
 import tensorflow as tf
@@ -9,6 +10,7 @@ from zoo.data.batching.batches import Batches, Columns, Prepare
 from zoo.data_statistics import Statistics, with_statistics
 from zoo.errors import UserError
 from zoo.text.special_tokens import PAD
+from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
 
 _CHUNK = 256  # texts tokenized at a time
@@ -86,6 +88,33 @@ class TokenWindows(Batches):
         self.steps_per_epoch = -(-self._whole // batch_size)
         if stateful:
             self.steps_per_epoch = (len(ids) - 1) // batch_size // self.length
+
+    @classmethod
+    def of_texts(
+        cls,
+        texts: Sequence[str],
+        tokenizer: Tokenizer,
+        length: int,
+        batch_size: int,
+        prepare: Prepare,
+        stateful: bool = False,
+        seed: int = 0,
+    ) -> Self:
+        """The windows of documents in a row, and how many of their tokens are unknown.
+
+        Args:
+            texts: The documents.
+            tokenizer: The tokenizer.
+            length: As for `TokenWindows`, like the others.
+            batch_size: Rows B of every batch.
+            prepare: From columns to (inputs, labels).
+            stateful: Whether rows continue from batch to batch.
+            seed: Seed of the shuffling.
+        """
+        special = tokenizer.special_tokens
+        ids = token_stream(texts, tokenizer)
+        statistics = Statistics({"unknown tokens": count_unknown(ids, special)})
+        return cls(ids, length, batch_size, prepare, stateful, seed, special.pad, statistics)
 
     def __str__(self) -> str:
         steps, shape = self.steps_per_epoch, f"{self.batch_size}x{self.length}"

@@ -1,6 +1,7 @@
 """Reading documents: a text file, a folder of text files, or texts in memory."""
 
 import dataclasses
+import itertools
 import os
 import pathlib
 from collections.abc import Sequence
@@ -30,6 +31,16 @@ class Documents:
     def statistics(self) -> Statistics:
         """Number of skipped documents."""
         return Statistics({"empty documents skipped": self.empty})
+
+    def half_lines(self, count: int) -> list[str]:
+        """The first halves of the first lines with text, as prompts.
+
+        Example:
+            >>> read_documents(["to be", "or not"]).half_lines(2)
+            ['to ', 'or n']
+        """
+        lines = (line for text in self.texts for line in text.splitlines() if line.strip())
+        return [line[: len(line) // 2 + 1] for line in itertools.islice(lines, count)]
 
     def __str__(self) -> str:
         characters = sum(map(len, self.texts))

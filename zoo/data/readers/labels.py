@@ -9,11 +9,11 @@ from zoo.data_statistics import Statistics, with_statistics
 from zoo.errors import DataError, UserError
 
 FORMS = [("text", "second", "label"), ("text", "label")]
-LabelledData = str | os.PathLike | Sequence[tuple[str, ...]]
+LabeledData = str | os.PathLike | Sequence[tuple[str, ...]]
 
 
 @dataclasses.dataclass(frozen=True)
-class LabelledTexts:
+class LabeledTexts:
     """Texts or pairs of texts, with their labels.
 
     Args:
@@ -46,7 +46,7 @@ class LabelledTexts:
         return with_statistics(facts, self.statistics)
 
 
-def read_labelled(data: LabelledData) -> LabelledTexts:
+def read_labeled(data: LabeledData) -> LabeledTexts:
     """Reads labeled texts; see `read_rows` for the formats.
 
     The columns are `text`, `label` or `text`, `second`, `label`, in this order unless the header of
@@ -56,14 +56,14 @@ def read_labelled(data: LabelledData) -> LabelledTexts:
         data: A UTF-8 file, or a list of (text, label) or (text, second text, label).
 
     Returns:
-        The `LabelledTexts`.
+        The `LabeledTexts`.
 
     Raises:
         DataError: If a row is not valid, or has another number of columns than the first row.
         UserError: If the file is missing, has an unknown format, or contains no rows.
 
     Example:
-        >>> read_labelled([("a fine film", "good"), ("a dull one", "bad")]).labels
+        >>> read_labeled([("a fine film", "good"), ("a dull one", "bad")]).labels
         ['good', 'bad']
     """
     rows: list[list[str]] = []
@@ -79,4 +79,4 @@ def read_labelled(data: LabelledData) -> LabelledTexts:
     if not rows:
         raise UserError(f"{name_of(data)} contains no labeled texts")
     texts, *seconds, labels = (list(column) for column in zip(*rows, strict=True))
-    return LabelledTexts(name_of(data), texts, seconds[0] if seconds else None, labels, blank)
+    return LabeledTexts(name_of(data), texts, seconds[0] if seconds else None, labels, blank)

@@ -15,7 +15,7 @@ NAMES = ["many", "few"]
 
 
 def part(count, first, unknown=0):
-    """Texts of one token each, two in a batch, labelled by their numbers."""
+    """Texts of one token each, two in a batch, labeled by their numbers."""
     columns = {
         "token_ids": Sequences.of([[first + i] for i in range(count)], fill=0),
         "labels": Scalars(np.arange(count, dtype=np.int32)),

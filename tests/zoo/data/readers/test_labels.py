@@ -1,8 +1,8 @@
-"""Labelled texts from files and from memory."""
+"""Labeled texts from files and from memory."""
 
 import pytest
 
-from zoo.data.readers.labels import read_labelled
+from zoo.data.readers.labels import read_labeled
 from zoo.errors import DataError, UserError
 
 SINGLE = {
@@ -22,7 +22,7 @@ PAIRS = {
 @pytest.mark.parametrize("name", SINGLE)
 def test_single_texts_of_every_format(name, tmp_path):
     (tmp_path / name).write_text(SINGLE[name])
-    found = read_labelled(tmp_path / name)
+    found = read_labeled(tmp_path / name)
     assert found.texts == ['a "fine" film', "so, so"] and found.labels == ["good", "bad"]
     assert found.seconds is None and found.blank_lines == (name == "a.tsv")
 
@@ -30,7 +30,7 @@ def test_single_texts_of_every_format(name, tmp_path):
 @pytest.mark.parametrize("name", PAIRS)
 def test_pairs_of_every_format(name, tmp_path):
     (tmp_path / name).write_text(PAIRS[name])
-    found = read_labelled(tmp_path / name)
+    found = read_labeled(tmp_path / name)
     assert (found.texts, found.seconds) == (["one", "three"], ["two", "four"])
     assert found.labels == ["1", "0"]
 
@@ -53,7 +53,7 @@ def test_pairs_of_every_format(name, tmp_path):
 def test_a_bad_row_names_file_and_line(name, content, message, tmp_path):
     (tmp_path / name).write_text(content)
     with pytest.raises((DataError, UserError), match=message):
-        read_labelled(tmp_path / name)
+        read_labeled(tmp_path / name)
 
 
 @pytest.mark.parametrize(
@@ -66,15 +66,15 @@ def test_a_bad_row_names_file_and_line(name, content, message, tmp_path):
     ],
 )
 def test_a_bad_row_in_memory_names_its_number(row, message):
-    assert read_labelled([("one", 1), ("two", 0)]).labels == ["1", "0"]
+    assert read_labeled([("one", 1), ("two", 0)]).labels == ["1", "0"]
     with pytest.raises(DataError, match=f"^data in memory:2: {message}$"):
-        read_labelled([("one", "good"), row])
+        read_labeled([("one", "good"), row])
 
 
 def test_a_header_says_which_column_is_which(tmp_path):
     """In any order, with others beside; a row that reads like one is a row."""
     (tmp_path / "a.csv").write_text("label,id,text\ngood,1,a film\ntext,2,label\n")
-    found = read_labelled(tmp_path / "a.csv")
+    found = read_labeled(tmp_path / "a.csv")
     assert (found.texts, found.labels) == (["a film", "label"], ["good", "text"])
     (tmp_path / "b.csv").write_text("a film,good\ntext,label\n")
-    assert read_labelled(tmp_path / "b.csv").texts == ["a film", "text"]
+    assert read_labeled(tmp_path / "b.csv").texts == ["a film", "text"]

@@ -1,4 +1,4 @@
-"""Scores windows of running text by a recurrent model whose states continue between them."""
+"""How well a language model predicts running text: each token from those before it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,9 +8,45 @@ import numpy as np
 import tensorflow as tf
 from keras import ops
 
+from zoo.data.batching.windows import TokenWindows
+from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
 from zoo.preprocessing.model_inputs import next_token_inputs
-from zoo.tasks.likelihood import token_scores
+from zoo.serving.inference import Inference, Run, Tensors
+from zoo.tasks.likelihood import SCORE, Likelihood, score_inference, token_scores
 from zoo.text.special_tokens import SpecialTokens
+
+
+def next_token_inference(model: Any, special_tokens: SpecialTokens) -> Inference:
+    """The log-probability of each token of (B, T), 0 for the first, which nothing predicts."""
+    limit, pad = model.max_sequence_length, special_tokens.pad
+
+    def prepare(features: Features) -> tuple[Tensors, Any]:
+        # Columns beyond the limit can only be padding.
+        tokens = features["token_ids"][:, : None if limit is None else limit + 1]
+        return next_token_inputs(tokens, special_tokens)
+
+    def compute(inputs: Tensors, labels: Any) -> Tensors:
+        found = token_scores(model(inputs)["logits"], labels, inputs["padding_mask"])
+        return {"log_probabilities": ops.pad(found["log_probabilities"], ((0, 0), (1, 0)))}
+
+    shape = (BATCH, LENGTH)
+    features = {"token_ids": TensorSpec(shape, "int32", pad)}
+    return score_inference(features, prepare, compute, {"log_probabilities": shape})
+
+
+def score_windows(windows: TokenWindows, run: Run) -> Likelihood:
+    """Loss and perplexity of windows of text, in their order.
+
+    Args:
+        windows: The windows.
+        run: Runs an inference by name.
+    """
+    found = Likelihood()
+    for columns in windows.columns(shuffle=False):
+        log_p = run(SCORE, columns)["log_probabilities"][:, 1:]
+        labels = columns["token_ids"][:, 1:]
+        found.add(log_p, labels, labels, labels != windows.pad)
+    return found
 
 
 class StatefulScorer:

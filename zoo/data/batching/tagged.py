@@ -1,0 +1,43 @@
+"""Tagged sentences as columns of token ids and labels."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from zoo.data.batching.columns import NO_LABEL, Column, Sequences
+from zoo.data.readers.tags import TaggedTexts
+from zoo.data_statistics import Statistics
+from zoo.preprocessing.words import WordPreprocessor
+
+
+def tagged_columns(
+    preprocessor: WordPreprocessor, examples: TaggedTexts, classes: Mapping[str, int]
+) -> tuple[dict[str, Column], Statistics]:
+    """The columns `token_ids` and `labels`, and what was truncated or unknown.
+
+    The first token of a word has the class of its tag, all others have no label. A sentence that is
+    too long for the model becomes several rows.
+
+    Args:
+        preprocessor: Words to features.
+        examples: The sentences.
+        classes: The class of each tag.
+    """
+    parts, statistics = preprocessor.parts(examples.words)
+    features = preprocessor.read_parts(parts)
+    pad = preprocessor.tokenizer.special_tokens.pad
+    ids, labels = [], []
+    for padded, starts, part in zip(
+        features["token_ids"].numpy(), features["word_starts"], parts, strict=True
+    ):
+        row = padded[padded != pad]
+        label = np.full(len(row), NO_LABEL, np.int32)
+        tags = examples.tags[part.sentence][part.begin : part.begin + len(starts)]
+        label[starts.numpy()] = [classes[tag] for tag in tags]
+        ids.append(row)
+        labels.append(label)
+    columns: dict[str, Column] = {
+        "token_ids": Sequences.of(ids, pad),
+        "labels": Sequences.of(labels, NO_LABEL),
+    }
+    return columns, statistics

@@ -1,0 +1,55 @@
+"""Reading the labeled texts of several tasks."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from zoo.data.readers.labels import LabeledTexts, read_labeled
+from zoo.data_statistics import Statistics
+from zoo.errors import UserError
+
+
+@dataclasses.dataclass(frozen=True)
+class LabeledTasks:
+    """The labeled texts of each task, by name."""
+
+    parts: dict[str, LabeledTexts]
+
+    @property
+    def path(self) -> str:
+        """Where they come from."""
+        return ", ".join(part.path for part in self.parts.values())
+
+    @property
+    def inputs(self) -> dict[str, list[str]]:
+        """Raw inputs: single texts of the first task."""
+        return {"text": next(iter(self.parts.values())).texts}
+
+    @property
+    def statistics(self) -> Statistics:
+        """What was skipped."""
+        return sum((part.statistics for part in self.parts.values()), Statistics())
+
+    def __str__(self) -> str:
+        return "; ".join(f"{name}: {part}" for name, part in self.parts.items())
+
+
+def read_labeled_tasks(data: Mapping[str, Any]) -> LabeledTasks:
+    """Reads the data of each task; see `read_labeled`.
+
+    Args:
+        data: What `read_labeled` takes, by name of the task.
+
+    Raises:
+        UserError: If there is no task, or the name of one has a slash.
+
+    Example:
+        >>> str(read_labeled_tasks({"films": [("a fine one", "good"), ("a dull one", "bad")]}))
+        'films: data in memory: 2 texts with 2 labels'
+    """
+    if not isinstance(data, Mapping) or not data:
+        raise UserError("the data of multi-task must name at least one task, as {name: rows}")
+    for name in data:
+        if "/" in name:
+            raise UserError(f"the name of a task must have no slash, got {name!r}")
+    return LabeledTasks({name: read_labeled(rows) for name, rows in data.items()})

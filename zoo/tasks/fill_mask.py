@@ -1,0 +1,101 @@
+"""Texts with masks to texts without: what fills each mask."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+from keras import ops
+
+from zoo.data_statistics import collecting
+from zoo.errors import UserError
+from zoo.preprocessing.base import BATCH, LENGTH, Features
+from zoo.serving.inference import Inference, Tensors
+from zoo.tasks.encoder import EncoderTask
+from zoo.tasks.plain_text import MaskedTextTask
+from zoo.text.special_tokens import MASK
+
+TOP = 5  # tokens that artifacts return for a mask
+IMPOSSIBLE = -1e9
+
+
+class Filling(NamedTuple):
+    """A token for a mask: its piece, its probability, and the text with it."""
+
+    token: str
+    score: float
+    text: str
+
+
+class FillMaskTask(MaskedTextTask, EncoderTask):
+    """A task whose model predicts tokens in the place of masks, as `mlm_logits`."""
+
+    def inferences(self, **_: Any) -> dict[str, Inference]:
+        def compute(inputs: Tensors, top: int = TOP) -> Tensors:
+            return self._fill(inputs, top)
+
+        outputs = dict.fromkeys(("token_ids", "scores"), (BATCH, LENGTH, TOP))
+        return self.inference(compute, outputs)
+
+    def _fill(self, inputs: Tensors, top: int) -> Tensors:
+        """The most probable tokens at each mask, best first, in float32; zeros elsewhere."""
+        logits = self.model(inputs)["mlm_logits"]
+        special = np.zeros(logits.shape[-1], "float32")
+        special[list(self.special_tokens.ids)] = IMPOSSIBLE
+        scores, best = ops.top_k(ops.softmax(logits + special, axis=-1), min(top, logits.shape[-1]))
+        masks = ops.expand_dims(ops.equal(inputs["token_ids"], self.special_tokens.mask), -1)
+        return {
+            "token_ids": ops.where(masks, ops.cast(best, "int32"), 0),
+            "scores": ops.where(masks, scores, 0.0),
+        }
+
+    def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
+        best, scores = outputs["token_ids"][:, :, 0], outputs["scores"][:, :, 0]
+        limit = self.preprocessor.max_length
+        token_ids = features["token_ids"][:, :limit]
+        is_mask = tf.equal(token_ids, self.special_tokens.mask)
+        ids = tf.where(is_mask, best, token_ids)
+        room = limit - tf.shape(ids)[1]
+        pad = self.special_tokens.pad
+        # Of known length, as LiteRT must know how many pieces are joined.
+        ids = tf.reshape(tf.pad(ids, [[0, 0], [0, room]], constant_values=pad), [-1, limit])
+        ones = tf.ones_like(scores)
+        return {
+            "text": self.preprocessor.detokenize(ids, litert),
+            "score": tf.exp(tf.reduce_sum(tf.math.log(tf.where(is_mask, scores, ones)), axis=1)),
+        }
+
+    def result(self, row: Mapping[str, Any]) -> str:
+        return row["text"].decode(errors="replace")
+
+    def fill_mask(self, text: str, top: int = TOP) -> list[list[Filling]]:
+        """For each `[MASK]` of a text its most probable tokens, best first.
+
+        With several masks, each is filled alone; the others stay.
+
+        Args:
+            text: A text with masks.
+            top: Number of tokens.
+
+        Raises:
+            UserError: If there is no mask, or none that the model can read.
+        """
+        with collecting("fill_mask"):
+            ids = self.preprocessor.read(self.raw_inputs([text]))["token_ids"]
+        places = np.flatnonzero(ids[0] == self.special_tokens.mask)
+        if not len(places):
+            raise UserError(
+                f"no {MASK} in the first {self.settings.max_length} tokens of the text: nothing "
+                "to fill"
+            )
+        found = self.program(self.preprocessor.feature_signature)({"token_ids": ids}, top=top)
+        tokens, scores = found["token_ids"][0], found["scores"][0]
+        answer = []
+        for place in places:
+            filled = np.repeat(ids, len(tokens[place]), axis=0)
+            filled[:, place] = tokens[place]
+            texts = [each.decode() for each in self.preprocessor.detokenize(filled).numpy()]
+            pieces = [self.tokenizer.vocabulary[i] for i in tokens[place]]
+            rows = zip(pieces, scores[place].tolist(), texts, strict=True)
+            answer.append([Filling(*row) for row in rows])
+        return answer
