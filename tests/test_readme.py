@@ -63,6 +63,7 @@ def folder(tmp_path_factory):
     pairs = [f"{a} {b}\t{b} {a}" for a in words for b in words if a != b]
     for name, rows in (("train", pairs), ("val", pairs[:7]), ("test", pairs[7:13])):
         (folder / f"{name}.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (folder / "plays.txt").write_text("\n".join(f"{a} {b}" for a in words for b in words))
     return folder
 
 

@@ -79,9 +79,9 @@ MODELS = by_name(
     ),
 )
 
-_PAIRS = "Pairs of texts: TSV, CSV or JSONL with source and target."
-_TEXTS = "Plain text: a text file, a folder of .txt files, or JSONL."
-_LABELED = "Texts, or pairs of texts, with their labels: TSV, CSV or JSONL."
+_PAIRS = "Pairs of texts: CSV, TSV, JSONL, JSON or Parquet with source and target."
+_TEXTS = "Plain text: a text file, a folder of .txt files, or a table with a text."
+_LABELED = "Texts, or pairs of texts, with their labels: CSV, TSV, JSONL, JSON or Parquet."
 
 TASKS = by_name(
     TaskRow(

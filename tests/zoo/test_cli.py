@@ -21,7 +21,7 @@ from zoo.tasks.generating import Candidate
 from zoo.tasks.options.text_to_text import Settings
 from zoo.training.options import SessionOptions
 
-COMMANDS = ["train", "evaluate", "predict", "report", "export", "verify", "import"]
+COMMANDS = ["inspect", "train", "evaluate", "predict", "report", "export", "verify", "import"]
 COMMANDS += ["models", "recipes", "demo"]
 HELP = [name for name in COMMANDS if name != "train"] + [f"train {task}" for task in TASKS]
 
@@ -623,7 +623,9 @@ class TestRealTask:
 
     def test_one_column_row(self, folder):
         line = refused(*self.train(folder, self.PAIRS + "three hats\n"))
-        assert line == f"{folder}/train.tsv:3: expected 2 columns, found 1"
+        assert line == (
+            f"{folder}/train.tsv:3: expected 2 columns, found 1; --skip-bad-rows leaves them out"
+        )
 
     def test_unknown_model_lists_the_choices(self, folder):
         line = refused(*self.train(folder, model="transfomer"))

@@ -49,7 +49,6 @@ def test_several_tasks(folder):
         (("predict", out, "--head", "x", "a"), "there is no task 'x'; choose from films, same"),
         (("predict", out, "--head", "same", "a"), "expected two texts separated by a tab, got"),
         (("evaluate", out, "--data", "films.tsv"), "multi-task expects NAME=FILE, got 'films.tsv'"),
-        (("evaluate", out, data[0], data[0]), "multi-task got two files for 'films'"),
         (
             new + ("--weights", "same=-1"),
             "the weight of 'same' must be a number of at least 0, got",
@@ -79,6 +78,3 @@ def test_vectors(folder):
     data, out = folder / "pairs.tsv", folder / "embedder"
     call("train", "text-embedder", "--data", data, "--out", out, *HOW)
     assert "spearman" in call("evaluate", out, "--data", folder / "likeness.tsv")
-    both = ("--data", data, "--data", data)
-    failed = run("train", "text-embedder", *both, "--out", folder / "new")
-    assert failed.exit_code == 2 and "text-embedder takes one file, got 2" in failed.output

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from zoo.cli.artifacts import export, verify
 from zoo.cli.importing import import_checkpoint
+from zoo.cli.inspecting import inspect
 from zoo.cli.memory import keep_freed_memory
 from zoo.cli.notes import notes_shown
 from zoo.cli.pages import demo, report
@@ -23,6 +24,7 @@ from zoo.errors import UserError
 USER_ERROR, INTERRUPTED = 2, 130
 # In the order of `--help`.
 COMMANDS = (
+    "inspect",
     "train",
     "evaluate",
     "predict",
@@ -139,7 +141,7 @@ def keras_attn(
     """Train sequence models on your own files, and export them to SavedModel and LiteRT."""
 
 
-for command in (evaluate, predict, report, export, verify, models, recipes, demo):
+for command in (inspect, evaluate, predict, report, export, verify, models, recipes, demo):
     app.command()(command)
 app.add_typer(train)
 app.command("import")(import_checkpoint)

@@ -6,24 +6,25 @@ from typing import Annotated, Any
 
 import typer
 
+from zoo.data.held_out import check_share
+from zoo.data.readers.files import paths_of
 from zoo.errors import UserError
 
 MULTI_TASK = "multi-task"
 
-FILE, FILES = "FILE", "For multi-task: NAME=FILE, repeatable."
+FILE, FILES = "FILE", "Repeatable; patterns are expanded. For multi-task: NAME=FILE."
 Head = Annotated[str | None, typer.Option(metavar="NAME", help="multi-task: the task to use.")]
 
 
 def files(task: str, given: list[str]) -> Any:
-    """The path of a data file; for multi-task, the paths by name.
+    """The data files; for multi-task, those of each task by name.
 
     Args:
         task: Name of the task.
-        given: One path; for multi-task, `NAME=FILE` for each data set.
+        given: Paths or patterns; for multi-task, each as `NAME=FILE`.
 
     Raises:
-        UserError: If a file does not exist, another task has several, or a name is missing or
-            repeated.
+        UserError: If a file does not exist, or a name is missing.
 
     Example:
         >>> folder = getfixture("tmp_path")
@@ -32,25 +33,40 @@ def files(task: str, given: list[str]) -> Any:
         ['films']
     """
     if task != MULTI_TASK:
-        if len(given) > 1:
-            raise UserError(f"{task} takes one file, got {len(given)}: {', '.join(given)}")
-        return _existing(given[0])
-    found: dict[str, Path] = {}
+        return _existing(given)
+    found: dict[str, list[str]] = {}
     for each in given:
         name, equals, path = each.partition("=")
         if not (name and equals and path):
             raise UserError(f"multi-task expects NAME=FILE, got {each!r}")
-        if name in found:
-            raise UserError(f"multi-task got two files for {name!r}")
-        found[name] = _existing(path)
-    return found
+        found.setdefault(name, []).append(path)
+    return {name: _existing(paths) for name, paths in found.items()}
 
 
-def _existing(path: str) -> Path:
-    """A path, checked before TensorFlow is imported."""
-    if not Path(path).exists():
-        raise UserError(f"{path} does not exist")
-    return Path(path)
+def files_or_share(task: str, given: list[str] | None) -> Any:
+    """The validation files, or the share of the training data to hold out; None if not given.
+
+    Example:
+        >>> files_or_share("causal-lm", ["0.1"])
+        0.1
+    """
+    if given and len(given) == 1:
+        try:
+            share = float(given[0])
+        except ValueError:
+            return files(task, given)
+        check_share(share)
+        return share
+    return files(task, given) if given else None
+
+
+def _existing(given: list[str]) -> Path | list[Path]:
+    """The files, checked before TensorFlow is imported."""
+    paths = paths_of([Path(each) for each in given])
+    for path in paths:
+        if not path.exists():
+            raise UserError(f"{path} does not exist")
+    return paths if len(paths) > 1 else paths[0]
 
 
 def one_task(zoo: ModuleType, run: Path, head: str | None) -> Any:

@@ -12,12 +12,13 @@ from typer import Option
 
 from zoo.cli.console import Json, arguments, load, show_json, show_table, spelled
 from zoo.cli.derived import name_and_value, panel, parameters, parsed, takes
-from zoo.cli.tasks import FILE, MULTI_TASK, files
+from zoo.cli.tasks import FILE, MULTI_TASK, files, files_or_share
 from zoo.errors import UserError
 from zoo.registry import TASKS
 from zoo.rows import TaskRow, resolve
 from zoo.tasks.folder import CONFIG, WEIGHTS
-from zoo.tasks.options.common import DATA, MODEL, TEXT
+from zoo.tasks.options.columns import DATA
+from zoo.tasks.options.common import MODEL, TEXT
 from zoo.training.options import DURATION, FINE_TUNING, OPTIMIZATION, RUN, SessionOptions
 
 # The panels of `--help` in their order, and the options that come first in their panels.
@@ -65,7 +66,9 @@ def command(row: TaskRow) -> Callable[..., Any]:
 
     @takes("given", *settings, *training, *session, key=_place)
     def run(
-        data: Annotated[list[str], Option(metavar=file, help=f"Training data. {row.data}")],
+        data: Annotated[
+            list[str], Option(metavar=file, help=f"Training data; repeatable. {row.data}")
+        ],
         out: Annotated[
             Path,
             Option(metavar="FOLDER", help="Run folder to write: the model, checkpoints and log."),
@@ -75,7 +78,8 @@ def command(row: TaskRow) -> Callable[..., Any]:
             list[str] | None,
             Option(
                 metavar=file,
-                help="Validation data, in the same format. The best epoch is kept.",
+                help="Validation data, in the same format, or the share of the training data to "
+                "hold out, such as 0.1. The best epoch is kept.",
             ),
         ] = None,
         pretrained: Annotated[
@@ -172,7 +176,7 @@ def _train(
     settings, fitting = parsed(options.Settings, given), parsed(options.Training, given)
     of_session = parsed(SessionOptions, given)
     train_files = files(row.name, data)
-    validation_files = validation and files(row.name, validation)
+    validation_files = files_or_share(row.name, validation)
     resume = bool(of_session.get("resume"))
     there = (out / CONFIG).exists()
     if there and not resume:

@@ -21,7 +21,8 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
     Args:
         task: The task.
         data: The training data.
-        validation_data: Data to choose the best epoch by, or None.
+        validation_data: Data to choose the best epoch by, the share of the training data to hold
+            out for it, or None.
         given: Options of training and session; those of training that are not given are those of
             the run that is resumed, else the defaults.
     """
@@ -29,13 +30,14 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
     folder = None if session.folder is None else Path(session.folder)
     if folder is not None and session.resume:
         _check_same_run(task, folder)
-    examples = task.read(data)
+    examples, held_out_examples = _examples(task, data, validation_data, training.seed)
     batches = task.batches(examples, training)
     notes: list[Any] = [*task.origin, examples, batches]
     notes += [f"epoch 1: {text}" for text in describe(batches.left_out(shuffle=True))]
     held_out = evaluate = None
-    if validation_data is not None:
-        held_out_examples = task.read(validation_data)
+    if held_out_examples is None:
+        notes += ["no validation data: the weights of the last epoch are kept"]
+    else:
         held_out = task.batches(held_out_examples, training, held_out=True)
         evaluate = task.validation(held_out)
         notes += [held_out_examples, held_out]
@@ -76,6 +78,14 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
         verbose=session.verbose,
         notes=[str(note) for note in notes],
     )
+
+
+def _examples(task: Any, data: Any, validation_data: Any, seed: int) -> tuple[Any, Any]:
+    """Training and validation examples; None where there is no validation data."""
+    if not isinstance(validation_data, float):
+        examples = task.read(data)
+        return examples, None if validation_data is None else task.read(validation_data)
+    return task.read(data).split(validation_data, seed)
 
 
 def fit_options(task: Any, given: dict[str, Any]) -> tuple[Any, SessionOptions]:

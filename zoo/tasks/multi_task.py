@@ -67,7 +67,7 @@ class MultiTask(EncoderTask):
         return LabelSet(self.settings.labels[name], self.settings.pairs[name])
 
     def read(self, data: Mapping[str, Any]) -> LabeledTasks:
-        return read_labeled_tasks(data)
+        return read_labeled_tasks(data, self.settings)
 
     def texts(self, examples: LabeledTasks) -> Iterable[str]:
         for part in examples.parts.values():

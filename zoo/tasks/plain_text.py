@@ -16,7 +16,7 @@ class PlainTextTask(TextTask):
     """A task that learns from documents."""
 
     def read(self, data: Any) -> Documents:
-        return read_documents(data)
+        return read_documents(data, self.settings)
 
     def texts(self, examples: Documents) -> Iterable[str]:
         return examples.texts

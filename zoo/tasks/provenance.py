@@ -1,17 +1,18 @@
 """Digests of training data, which are recorded in exported artifacts."""
 
 import hashlib
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from zoo.data.readers.files import is_path, paths_of
 
 
 def digests(data: Any) -> dict[str, str]:
     """SHA-256 digests of the files of training data.
 
     Args:
-        data: A file, a folder of `.txt` files, data in memory, or a dictionary of these by names of
+        data: Files, a folder of `.txt` files, data in memory, or a dictionary of these by names of
             tasks.
 
     Returns:
@@ -28,11 +29,13 @@ def digests(data: Any) -> dict[str, str]:
             for task, each in data.items()
             for name, digest in digests(each).items()
         }
-    if not isinstance(data, str | os.PathLike):
+    if not is_path(data):
         return {}
-    path = Path(data)
-    files = sorted(path.rglob("*.txt")) if path.is_dir() else [path]
-    return {str(file.relative_to(path.parent)): _sha256(file) for file in files}
+    found: dict[str, str] = {}
+    for path in paths_of(data):
+        files = sorted(path.rglob("*.txt*")) if path.is_dir() else [path]
+        found |= {str(file.relative_to(path.parent)): _sha256(file) for file in files}
+    return found
 
 
 def _sha256(path: Path) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.attention_map import AttentionMap
-from zoo.data_statistics import collecting, discarding, record
+from zoo.data_statistics import LOGGER, collecting, discarding, record
 from zoo.errors import UserError
 from zoo.models.create import create_model
 from zoo.models.options import check_options
@@ -106,8 +106,9 @@ class Task(TaskDefinition):
         """Trains the model, and leaves it with the weights of the best epoch.
 
         Args:
-            data: The training data: a file, or a list of examples.
-            validation_data: Data in the same form, to choose the best epoch by.
+            data: The training data: a file, a list of `pathlib.Path`, or a list of examples.
+            validation_data: Data in the same form, to choose the best epoch by; or the share of the
+                training data to hold out for it, such as 0.1.
             **options: Training options of the task, and of `zoo.training.options.SessionOptions`.
 
         Returns:
@@ -204,6 +205,7 @@ class Task(TaskDefinition):
 
     def _scores(self, data: Any, run: Run) -> dict[str, float]:
         examples = self.read(data)
+        LOGGER.info("%s", examples)
         with collecting(examples.path):
             record(examples.statistics)
             return self.score(examples, run)

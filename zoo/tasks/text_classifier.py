@@ -47,7 +47,7 @@ class TextClassifier(EncoderTask):
         return adapted(self.settings.labels)
 
     def read(self, data: Any) -> LabeledTexts:
-        return read_labeled(data)
+        return read_labeled(data, self.settings)
 
     def texts(self, examples: LabeledTexts) -> Iterable[str]:
         return examples.texts + (examples.seconds or [])

@@ -11,7 +11,8 @@ from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.columns import token_column
 from zoo.data.readers.labels import LabeledTexts, read_labeled
 from zoo.data.readers.pairs import Pairs, read_pairs
-from zoo.data_statistics import collecting, record
+from zoo.data.readers.roles import SCORED_PAIR
+from zoo.data_statistics import LOGGER, collecting, record
 from zoo.errors import UserError
 from zoo.models.pooling import TINY
 from zoo.preprocessing.base import Features
@@ -48,7 +49,7 @@ class TextEmbedder(EncoderTask):
     Training = options.Training
 
     def read(self, data: Any) -> Pairs:
-        return read_pairs(data)
+        return read_pairs(data, self.settings)
 
     def texts(self, examples: Pairs) -> Iterable[str]:
         return examples.sources + examples.targets
@@ -155,7 +156,8 @@ class TextEmbedder(EncoderTask):
         return super().evaluate(data, **options)
 
     def _scores(self, data: Any, run: Run) -> dict[str, float]:
-        rows = read_labeled(data)
+        rows = read_labeled(data, self.settings, SCORED_PAIR)
+        LOGGER.info("%s", rows)
         with collecting(rows.path):
             record(rows.statistics)
             return self.score(rows, run)

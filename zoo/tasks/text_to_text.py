@@ -45,7 +45,7 @@ class TextToText(Seq2SeqTask):
         return self.settings.max_target_length
 
     def read(self, data: Any) -> Pairs:
-        return read_pairs(data)
+        return read_pairs(data, self.settings)
 
     def texts(self, examples: Pairs) -> Iterable[str]:
         return chain(examples.sources, examples.targets)

@@ -2,15 +2,16 @@
 
 import dataclasses
 import itertools
-import os
 import pathlib
-from collections.abc import Sequence
+from typing import Any, Self
 
-from zoo.data.readers.tables import IN_MEMORY, read_rows
+from zoo.data.held_out import check_share, split_rows
+from zoo.data.readers.columns import read_columns
+from zoo.data.readers.files import IN_MEMORY, format_of, is_path, name_of, opened, paths_of
+from zoo.data.readers.roles import DOCUMENT
+from zoo.data.readers.tables import READERS
 from zoo.data_statistics import Statistics, with_statistics
 from zoo.errors import DataError, UserError
-
-DocumentData = str | os.PathLike | Sequence[str]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +33,22 @@ class Documents:
         """Number of skipped documents."""
         return Statistics({"empty documents skipped": self.empty})
 
+    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
+        """Training and validation data: this share is held out, of one document its end."""
+        if len(self.texts) > 1:
+            return split_rows(self, ("texts",), share, seed)
+        check_share(share)
+        (text,) = self.texts
+        place = text.rfind("\n", 0, round(len(text) * (1 - share))) + 1
+        if not (text[:place].strip() and text[place:].strip()):
+            raise UserError(f"{self.path} is too short to hold out {share:.0%} for validation")
+        held_out = f"the last {share:.0%} of {self.path}"
+        kept, held = (
+            dataclasses.replace(self, path=path, texts=[part], empty=0)
+            for path, part in ((self.path, text[:place]), (held_out, text[place:]))
+        )
+        return kept, held
+
     def half_lines(self, count: int) -> list[str]:
         """The first halves of the first lines with text, as prompts.
 
@@ -48,37 +65,41 @@ class Documents:
         return with_statistics(facts, self.statistics)
 
 
-def read_documents(data: DocumentData) -> Documents:
+def read_documents(data: Any, options: Any = None) -> Documents:
     """Reads documents of plain text in UTF-8.
 
     Args:
         data: A text file, which is one document; a folder, each `.txt` file of which is a document,
-            in the order of their paths; a `.jsonl` file, whose lines have a document as "text"; or
-            a list of documents.
+            in the order of their paths; a table, see `read_columns`, each row of which has a
+            document; several of these; or a list of documents.
+        options: Names the column of tables, as `zoo.tasks.options.columns.TextColumn`.
 
     Returns:
         The `Documents`.
 
     Raises:
-        DataError: If a line is not valid UTF-8 or not valid JSON.
-        UserError: If the file is missing, or all documents are empty.
+        DataError: If a line is not valid.
+        UserError: If a file is missing, or all documents are empty.
 
     Example:
         >>> read_documents(["to be", " ", "or not"]).texts
         ['to be', 'or not']
     """
-    if not isinstance(data, str | os.PathLike):
+    if not is_path(data):
         return _kept(IN_MEMORY, [str(text) for text in data])
-    path = pathlib.Path(data)
-    if path.is_dir():
-        files = sorted(path.rglob("*.txt"))
-        if not files:
-            raise UserError(f"{path} contains no .txt files")
-        return _kept(str(path), [_read(file) for file in files])
-    if path.suffix.lower() == ".jsonl":
-        rows = read_rows(path, [("text",)], "documents")
-        return _kept(str(path), [cells[0] if cells else "" for _, cells in rows])
-    return _kept(str(path), [_read(path)])
+    texts: list[str] = []
+    for path in paths_of(data):
+        if path.is_dir():
+            files = sorted([*path.rglob("*.txt"), *path.rglob("*.txt.gz")])
+            if not files:
+                raise UserError(f"{path} contains no .txt files")
+            texts += [_read(file) for file in files]
+        elif format_of(path) in READERS:
+            found = read_columns(path, DOCUMENT, "documents", options)
+            texts += [*found.cells.get("text", []), *[""] * found.blank]
+        else:
+            texts.append(_read(path))
+    return _kept(name_of(data), texts)
 
 
 def _kept(path: str, texts: list[str]) -> Documents:
@@ -89,12 +110,8 @@ def _kept(path: str, texts: list[str]) -> Documents:
 
 
 def _read(path: pathlib.Path) -> str:
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise UserError(f"{path} does not exist") from None
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from None
+    with opened(path) as file:
+        content = file.read()
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 from zoo.data.readers.labels import LabeledTexts, read_labeled
 from zoo.data_statistics import Statistics
@@ -30,15 +30,22 @@ class LabeledTasks:
         """What was skipped."""
         return sum((part.statistics for part in self.parts.values()), Statistics())
 
+    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
+        """Training and validation data: this share of each task is held out, at random."""
+        both = {name: part.split(share, seed) for name, part in self.parts.items()}
+        kept, held_out = ({name: pair[i] for name, pair in both.items()} for i in (0, 1))
+        return type(self)(kept), type(self)(held_out)
+
     def __str__(self) -> str:
         return "; ".join(f"{name}: {part}" for name, part in self.parts.items())
 
 
-def read_labeled_tasks(data: Mapping[str, Any]) -> LabeledTasks:
+def read_labeled_tasks(data: Mapping[str, Any], options: Any = None) -> LabeledTasks:
     """Reads the data of each task; see `read_labeled`.
 
     Args:
         data: What `read_labeled` takes, by name of the task.
+        options: Names the columns, as `zoo.tasks.options.columns.LabeledColumns`.
 
     Raises:
         UserError: If there is no task, or the name of one has a slash.
@@ -52,4 +59,4 @@ def read_labeled_tasks(data: Mapping[str, Any]) -> LabeledTasks:
     for name in data:
         if "/" in name:
             raise UserError(f"the name of a task must have no slash, got {name!r}")
-    return LabeledTasks({name: read_labeled(rows) for name, rows in data.items()})
+    return LabeledTasks({name: read_labeled(rows, options) for name, rows in data.items()})

@@ -1,15 +1,17 @@
 """Reading labeled texts and labeled pairs of texts."""
 
 import dataclasses
-import os
+from collections import Counter
 from collections.abc import Sequence
+from typing import Any, Self
 
-from zoo.data.readers.tables import name_of, read_rows
+from zoo.data.held_out import split_rows
+from zoo.data.readers.columns import Source, read_columns
+from zoo.data.readers.roles import LABELED, Role
 from zoo.data_statistics import Statistics, with_statistics
-from zoo.errors import DataError, UserError
+from zoo.errors import UserError
 
-FORMS = [("text", "second", "label"), ("text", "label")]
-LabeledData = str | os.PathLike | Sequence[tuple[str, ...]]
+FEW = 20  # rows up to which a label may well occur once
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,14 +23,14 @@ class LabeledTexts:
         texts: The texts.
         seconds: The second text of each pair, or None for single texts.
         labels: The labels.
-        blank_lines: Number of blank lines that were skipped.
+        source: Where they come from.
     """
 
     path: str
     texts: list[str]
     seconds: list[str] | None
     labels: list[str]
-    blank_lines: int = 0
+    source: Source = dataclasses.field(default_factory=Source)
 
     @property
     def inputs(self) -> dict[str, list[str]]:
@@ -37,46 +39,47 @@ class LabeledTexts:
 
     @property
     def statistics(self) -> Statistics:
-        """Number of skipped lines."""
-        return Statistics({"blank lines skipped": self.blank_lines})
+        """Number of skipped rows, and of labels that occur only once."""
+        once = sum(count == 1 for count in Counter(self.labels).values())
+        rare = {"labels that occur only once": once if len(self.labels) > FEW else 0}
+        return self.source.statistics + Statistics(rare)
+
+    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
+        """Training and validation data: this share of the rows is held out, at random."""
+        return split_rows(self, ("texts", "seconds", "labels"), share, seed)
 
     def __str__(self) -> str:
         what = "texts" if self.seconds is None else "pairs of texts"
         facts = f"{self.path}: {len(self.texts)} {what} with {len(set(self.labels))} labels"
-        return with_statistics(facts, self.statistics)
+        cells = {**self.inputs, "label": self.labels}
+        rare = self.statistics - self.source.statistics
+        return with_statistics(self.source.describe(facts, cells), rare)
 
 
-def read_labeled(data: LabeledData) -> LabeledTexts:
-    """Reads labeled texts; see `read_rows` for the formats.
-
-    The columns are `text`, `label` or `text`, `second`, `label`, in this order unless the header of
-    a CSV file or the keys of JSON lines name them.
+def read_labeled(data: Any, options: Any = None, roles: Sequence[Role] = LABELED) -> LabeledTexts:
+    """Reads labeled texts, or pairs of texts; see `read_columns`.
 
     Args:
-        data: A UTF-8 file, or a list of (text, label) or (text, second text, label).
+        data: A file, several, or a list of (text, label) or (text, second text, label).
+        options: Names the columns, as `zoo.tasks.options.columns.LabeledColumns`.
+        roles: The roles of the columns.
 
     Returns:
         The `LabeledTexts`.
 
     Raises:
-        DataError: If a row is not valid, or has another number of columns than the first row.
-        UserError: If the file is missing, has an unknown format, or contains no rows.
+        DataError: If a row is not valid.
+        UserError: If a file is missing, has an unknown format, contains no rows, or its columns are
+            ambiguous.
 
     Example:
         >>> read_labeled([("a fine film", "good"), ("a dull one", "bad")]).labels
         ['good', 'bad']
     """
-    rows: list[list[str]] = []
-    blank = 0
-    for number, cells in read_rows(data, FORMS, "labeled texts"):
-        if not cells:
-            blank += 1
-            continue
-        if rows and len(cells) != len(rows[0]):
-            reason = f"expected {len(rows[0])} columns, found {len(cells)}"
-            raise DataError(name_of(data), number, reason)
-        rows.append([cell.strip() for cell in cells])
-    if not rows:
-        raise UserError(f"{name_of(data)} contains no labeled texts")
-    texts, *seconds, labels = (list(column) for column in zip(*rows, strict=True))
-    return LabeledTexts(name_of(data), texts, seconds[0] if seconds else None, labels, blank)
+    found = read_columns(data, roles, "labeled texts", options)
+    columns = {name: [cell.strip() for cell in cells] for name, cells in found.cells.items()}
+    if not columns.get("label"):
+        raise UserError(f"{found.path} contains no labeled texts")
+    return LabeledTexts(
+        found.path, columns["text"], columns.get("second"), columns["label"], found.source
+    )

@@ -1,15 +1,13 @@
 """Reading pairs of a source and a target text."""
 
 import dataclasses
-import os
-from collections.abc import Sequence
+from typing import Any, Self
 
-from zoo.data.readers.tables import name_of, read_rows
-from zoo.data_statistics import Statistics, with_statistics
+from zoo.data.held_out import split_rows
+from zoo.data.readers.columns import Source, read_columns
+from zoo.data.readers.roles import PAIR
+from zoo.data_statistics import Statistics
 from zoo.errors import UserError
-
-FORM = ("source", "target")
-PairData = str | os.PathLike | Sequence[tuple[str, str]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,13 +18,13 @@ class Pairs:
         path: Path of the data, for messages.
         sources: The source texts.
         targets: The target texts.
-        blank_lines: Number of blank lines that were skipped.
+        source: Where they come from.
     """
 
     path: str
     sources: list[str]
     targets: list[str]
-    blank_lines: int = 0
+    source: Source = dataclasses.field(default_factory=Source)
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -38,26 +36,32 @@ class Pairs:
 
     @property
     def statistics(self) -> Statistics:
-        """Number of skipped lines."""
-        return Statistics({"blank lines skipped": self.blank_lines})
+        """Number of skipped rows."""
+        return self.source.statistics
+
+    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
+        """Training and validation data: this share of the pairs is held out, at random."""
+        return split_rows(self, ("sources", "targets"), share, seed)
 
     def __str__(self) -> str:
-        return with_statistics(f"{self.path}: {len(self)} pairs", self.statistics)
+        cells = {"source": self.sources, "target": self.targets}
+        return self.source.describe(f"{self.path}: {len(self)} pairs", cells)
 
 
-def read_pairs(data: PairData) -> Pairs:
-    """Reads pairs of texts; see `read_rows` for the formats.
+def read_pairs(data: Any, options: Any = None) -> Pairs:
+    """Reads pairs of texts; see `read_columns`.
 
     Args:
-        data: A UTF-8 file, `.tsv`, `.csv` or `.jsonl`, with the columns source and target; or a
-            list of (source, target).
+        data: A file, several, or a list of (source, target).
+        options: Names the columns, as `zoo.tasks.options.columns.PairColumns`.
 
     Returns:
         The `Pairs`.
 
     Raises:
         DataError: If a row is not a pair or not valid UTF-8.
-        UserError: If the file is missing, has an unknown format, or contains no pairs.
+        UserError: If a file is missing, has an unknown format, contains no pairs, or its columns
+            are ambiguous.
 
     Example:
         >>> folder = getfixture("tmp_path")
@@ -65,13 +69,7 @@ def read_pairs(data: PairData) -> Pairs:
         >>> read_pairs(folder / "train.tsv").targets
         ['ein roter Hut']
     """
-    sources, targets, blank = [], [], 0
-    for _, cells in read_rows(data, [FORM], "pairs"):
-        if not cells:
-            blank += 1
-            continue
-        sources.append(cells[0])
-        targets.append(cells[1])
-    if not sources:
-        raise UserError(f"{name_of(data)} contains no pairs")
-    return Pairs(name_of(data), sources, targets, blank)
+    found = read_columns(data, PAIR, "pairs", options)
+    if not found.cells.get("source"):
+        raise UserError(f"{found.path} contains no pairs")
+    return Pairs(found.path, found.cells["source"], found.cells["target"], found.source)

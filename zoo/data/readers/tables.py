@@ -1,159 +1,368 @@
-"""Reading tables with named columns: TSV, CSV, JSON lines, or rows in memory."""
+"""Tables of texts: CSV, TSV, JSON and Parquet files, and tables in memory."""
 
-import csv
+import codecs
+import io
+import itertools
 import json
-import os
 import pathlib
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeGuard
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import IO, Any, NamedTuple
 
-from zoo.errors import DataError, UserError
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
 
-FORMATS = (".tsv", ".csv", ".jsonl")
-IN_MEMORY = "data in memory"
-Columns = Sequence[tuple[str, ...]]  # the possible sets of columns, which are called forms
-Row = tuple[int, list[str]]
+from zoo.data.readers.files import IN_MEMORY, format_of, opened
+from zoo.data.readers.header import has_header
+from zoo.errors import UserError
+
+SAMPLE = 1000  # rows from which the meaning of columns is inferred
+CHUNK = 1 << 20  # bytes read at a time
+BLOCK = 16 << 20  # bytes parsed at a time; no row may be longer
+DELIMITERS = ",;\t|"
+MAX_COLUMNS = 1000
 
 
-def read_rows(data: Any, columns: Columns, what: str) -> Iterator[Row]:
-    """Yields the number and the cells of each row of a file or a list; no cells for blank lines.
-
-    `.tsv`: tab-separated cells, without quoting.
-    `.csv`: comma-separated cells with standard quoting, and optionally a header with the names of
-    the columns. Files with a header may have additional columns, which are ignored.
-    `.jsonl`: one object per line, whose keys are the names of the columns.
+class Row(NamedTuple):
+    """A row of a table.
 
     Args:
-        data: A UTF-8 file, whose suffix determines the format, or a list of rows. In a list, None
-            and NaN are missing values, which become empty cells.
-        columns: The possible sets of columns. If several match a row, the largest is used.
+        line: Number of its line, or of the row in formats without lines, from 1.
+        cells: The cells; none for a blank line.
+        reason: What is wrong with it, if it is not valid.
+        problems: What is wrong with single cells, by the name of their column.
+    """
+
+    line: int
+    cells: list[str]
+    reason: str | None = None
+    problems: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass
+class Table:
+    """The rows of a file, and the names of its columns.
+
+    Args:
+        path: Path of the file, for messages.
+        names: Names of the columns; numbers from 1 if the file has none.
+        header: Whether the file names the columns.
+        sample: The first valid rows.
+        rows: All rows, once.
+    """
+
+    path: str
+    names: list[str]
+    header: bool
+    sample: list[list[str]]
+    rows: Iterator[Row]
+
+
+def read_table(path: pathlib.Path, what: str, named: Sequence[str] = ()) -> Table:
+    """Opens a table; the suffix determines the format.
+
+    `.csv`: cells separated by commas (or semicolons, tabs or bars, if the first line has no comma),
+    with standard quoting. `.tsv`: cells separated by tabs, without quoting. Both may have a header.
+    `.jsonl`: one object per line. `.json`: a list of objects. `.parquet`: Apache Parquet.
+    All but Parquet may be compressed, as `.csv.gz`.
+
+    Args:
+        path: The file.
         what: Description of the data, for messages.
+        named: Names of columns that the user gave, by which a header is recognized.
 
     Raises:
-        DataError: If a row matches none of `columns`, or has an empty cell.
-        UserError: If the file is missing or has an unknown format.
-
-    Example:
-        >>> list(read_rows([("a hat", 1)], [("text", "label")], "labeled texts"))
-        [(1, ['a hat', '1'])]
+        UserError: If the file is missing, cannot be read, or has an unknown format.
     """
-    forms = sorted(columns, key=len, reverse=True)
-    if not is_path(data):
-        yield from _in_memory(data, forms)
-        return
-    path = pathlib.Path(data)
-    kind = path.suffix.lower()
-    if kind not in FORMATS:
-        raise UserError(f"{path}: {what} can be read from {', '.join(FORMATS)} files")
-    parse = {".tsv": _tsv, ".csv": _csv, ".jsonl": _jsonl}[kind]
-    for number, cells in parse(path, read_lines(path), forms):
-        if cells:
-            check_row(path, number, cells, forms)
-        yield number, cells
+    read = READERS.get(format_of(path))
+    if read is None:
+        raise UserError(f"{path}: {what} can be read from {', '.join(READERS)} files")
+    names, rows = read(path)
+    rows = (_checked(row, len(names)) if names else row for row in rows)
+    first = list(itertools.islice(rows, SAMPLE))
+    sample = [row.cells for row in first if row.cells and row.reason is None]
+    header = names is not None
+    if names is None:
+        width = len(sample[0]) if sample else 0
+        header = has_header([cells for cells in sample if len(cells) == width], named)
+        if header:
+            names = [cell.strip() for cell in sample.pop(0)]
+            first.remove(next(row for row in first if row.cells and row.reason is None))
+        else:
+            names = [str(number) for number in range(1, width + 1)]
+    return Table(str(path), names, header, sample, itertools.chain(first, rows))
 
 
-def is_path(data: Any) -> TypeGuard[str | os.PathLike]:
-    """Whether the data are a path, not data in memory."""
-    return isinstance(data, str | os.PathLike)
+def table_in_memory(data: Any) -> Table | None:
+    """The table of a data frame or of a dictionary of columns; None for anything else."""
+    if isinstance(data, Mapping):
+        names = list(data)
+    elif hasattr(data, "columns") and hasattr(data, "__getitem__"):
+        names = list(data.columns)
+    else:
+        return None
+    columns = [list(data[name]) for name in names]
+    if len({len(column) for column in columns}) > 1:
+        raise UserError(f"{IN_MEMORY}: the columns differ in length")
+    rows = [
+        Row(number, [_text(cell) for cell in cells])
+        for number, cells in enumerate(zip(*columns, strict=True), 1)
+    ]
+    sample = [row.cells for row in rows[:SAMPLE]]
+    return Table(IN_MEMORY, [str(name) for name in names], True, sample, iter(rows))
 
 
-def name_of(data: Any) -> str:
-    """The name of the data in messages."""
-    return str(data) if is_path(data) else IN_MEMORY
-
-
-def read_lines(path: pathlib.Path) -> Iterator[str]:
-    """Yields the lines of a UTF-8 file with their newlines, without a byte order mark.
-
-    Lines end at newlines only, unlike those of `str.splitlines`.
-
-    Raises:
-        DataError: If a line is not valid UTF-8.
-        UserError: If the file is missing or cannot be read.
-    """
-    try:
-        with open(path, "rb") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-                except UnicodeDecodeError as error:
-                    byte = line[error.start]
-                    reason = f"byte 0x{byte:02x} at column {error.start + 1} is not UTF-8"
-                    raise DataError(path, number, reason) from None
-    except FileNotFoundError:
-        raise UserError(f"{path} does not exist") from None
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from None
-
-
-def _in_memory(data: Iterable[Sequence[Any]], forms: Columns) -> Iterator[Row]:
+def rows_in_memory(data: Iterable[Any]) -> Iterator[Row]:
+    """The rows of a list; None and NaN are missing values, which become empty cells."""
     for number, row in enumerate(data, 1):
         if isinstance(row, str):  # its characters would be the cells
-            raise DataError(IN_MEMORY, number, "expected a tuple of texts, found one text")
-        cells = ["" if cell is None or cell != cell else str(cell) for cell in row]
-        check_row(IN_MEMORY, number, cells, forms)
-        yield number, cells
-
-
-def check_row(path: str | pathlib.Path, number: int, cells: list[str], forms: Columns) -> None:
-    """Raises a `DataError` unless the row matches one of the forms and no cell is empty."""
-    names = next((form for form in forms if len(form) == len(cells)), None)
-    if names is None:
-        counts = " or ".join(str(len(form)) for form in sorted(forms, key=len))
-        raise DataError(path, number, f"expected {counts} columns, found {len(cells)}")
-    for name, cell in zip(names, cells, strict=True):
-        if not cell.strip():
-            raise DataError(path, number, f"the {name} is empty")
-
-
-def _tsv(path: pathlib.Path, lines: Iterator[str], forms: Columns) -> Iterator[Row]:
-    for number, line in enumerate(lines, 1):
-        yield number, line.rstrip("\r\n").split("\t") if line.strip() else []
-
-
-def _csv(path: pathlib.Path, lines: Iterator[str], forms: Columns) -> Iterator[Row]:
-    reader = csv.reader(lines, strict=True)
-    header: list[str] | None = None  # None: not known yet; empty: there is none
-    chosen: list[int] = []  # the indices of the required columns in the header
-    number = 1
-    try:
-        for cells in reader:
-            names = [cell.strip().lower() for cell in cells]
-            form = next((form for form in forms if set(form) <= set(names)), None)
-            if not any(names) and len(cells) < 2:
-                yield number, []
-            elif header is None and form is not None:
-                header, chosen = names, [names.index(name) for name in form]
-            elif not header:
-                header = []
-                yield number, cells
-            elif len(cells) != len(header):
-                reason = f"expected {len(header)} columns, found {len(cells)}"
-                raise DataError(path, number, reason)
-            else:
-                yield number, [cells[place] for place in chosen]
-            number = reader.line_num + 1  # a quoted cell may contain newlines
-    except csv.Error as error:
-        raise DataError(path, number, str(error)) from None
-
-
-def _jsonl(path: pathlib.Path, lines: Iterator[str], forms: Columns) -> Iterator[Row]:
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            yield number, []
+            yield Row(number, [], "expected a tuple of texts, found one text")
             continue
+        yield Row(number, [_text(cell) for cell in row])
+
+
+def _text(cell: Any) -> str:
+    if cell is None or cell != cell:
+        return ""
+    return cell.decode("utf-8", "replace") if isinstance(cell, bytes) else str(cell)
+
+
+def _checked(row: Row, width: int) -> Row:
+    if row.reason is None and row.cells and len(row.cells) != width:
+        reason = f"expected {width} columns, found {len(row.cells)}"
+        return row._replace(reason=reason)
+    return row
+
+
+Names = list[str] | None
+
+
+def _csv(path: pathlib.Path) -> tuple[Names, Iterator[Row]]:
+    with opened(path) as file:
+        line = next((line for line in file if line.strip()), b"").decode("utf-8", "replace")
+    counts = {delimiter: line.count(delimiter) for delimiter in DELIMITERS}
+    other = max(counts, key=counts.__getitem__)
+    delimiter = other if counts[other] and not counts[","] else ","
+    return None, _delimited(path, delimiter, '"')
+
+
+def _tsv(path: pathlib.Path) -> tuple[Names, Iterator[Row]]:
+    return None, _delimited(path, "\t", False)
+
+
+def _delimited(path: pathlib.Path, delimiter: str, quote: str | bool) -> Iterator[Row]:
+    bad: dict[int, tuple[str, str]] = {}  # number of the row -> what is wrong, its text
+
+    def keep(row: Any) -> str:
+        reason = f"expected {row.expected_columns} columns, found {row.actual_columns}"
+        reason = _not_utf8(row.text) or reason
+        if quote and row.text.count('"') % 2:
+            reason += "; a quote is not closed"
+        bad[row.number] = (reason if row.text.strip() else "", row.text)
+        return "skip"
+
+    number, newlines, blank = 0, 0, 0
+    with opened(path) as file:
+        for line in file:  # the number of columns is that of the first row
+            if line.removeprefix(b"\xef\xbb\xbf").strip():
+                break
+            blank += 1
+            yield Row(blank, [])
+
+    def skipped() -> Iterator[Row]:
+        nonlocal number, newlines
+        while number + 1 in bad:
+            number += 1
+            reason, text = bad.pop(number)
+            yield Row(blank + number + newlines, [], reason or None)
+            newlines += text.rstrip("\n").count("\n")
+
+    with opened(path) as file:
+        text = _Text(file)
         try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise DataError(path, number, f"not JSON: {error}") from None
-        needed = forms[-1]
-        if not isinstance(row, dict):
-            keys = " and ".join(f'"{name}"' for name in needed)
-            raise DataError(path, number, f"expected an object with {keys}")
-        form = next((form for form in forms if set(form) <= row.keys()), needed)
-        for name in form:
-            # Labels may be numbers.
-            kinds = (str, int, float) if name == "label" else (str,)
-            if not isinstance(row.get(name), kinds):
-                raise DataError(path, number, f'expected a text as "{name}"')
-        yield number, [str(row[name]) for name in form]
+            reader = pa.csv.open_csv(
+                text,
+                pa.csv.ReadOptions(
+                    use_threads=False,
+                    autogenerate_column_names=True,
+                    block_size=BLOCK,
+                    skip_rows=blank,
+                ),
+                pa.csv.ParseOptions(
+                    delimiter=delimiter,
+                    quote_char=quote,
+                    newlines_in_values=bool(quote),
+                    ignore_empty_lines=False,
+                    invalid_row_handler=keep,
+                ),
+                pa.csv.ConvertOptions(
+                    column_types={f"f{place}": pa.binary() for place in range(MAX_COLUMNS)},
+                    strings_can_be_null=False,
+                ),
+            )
+            for batch in reader:
+                for cells in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                    yield from skipped()
+                    number += 1
+                    row = _decoded(blank + number + newlines, cells)
+                    # Only the last row can end so: the quote took the rest of the file.
+                    if quote and text.quotes % 2 and cells[-1].endswith(b"\n"):
+                        row = row._replace(reason="a quote is not closed")
+                    yield row
+                    newlines += sum(cell.count(b"\n") for cell in cells)
+            yield from skipped()
+        except pa.ArrowInvalid as error:
+            if "Empty CSV" not in str(error):
+                long = f"a row is longer than {BLOCK >> 20} MB; is a quote not closed?"
+                reason = long if "straddl" in str(error) else str(error)
+                yield Row(blank + number + newlines + 1, [], reason)
+
+
+class _Text(io.RawIOBase):
+    """A file as Arrow can read it: in valid UTF-8, and with a newline at its end.
+
+    Bytes that are not UTF-8 are marked, as Arrow reports them without a line. Without a newline at
+    its end, Arrow does not see the only row of a file.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._buffer, self._at_end, self._open = file, b"", False, False
+        self._decode = codecs.getincrementaldecoder("utf-8")("mark").decode
+        self.quotes = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        while not self._at_end and (size < 0 or len(self._buffer) < size):
+            data = self._file.read(CHUNK)
+            self._at_end = not data
+            self._buffer += self._decode(data, final=self._at_end).encode()
+            self.quotes += data.count(b'"')
+            if data and not data.endswith(b"\n"):
+                self._open = True
+            elif data:
+                self._open = False
+        if self._at_end and self._open:
+            self._buffer, self._open = self._buffer + b"\n", False
+        size = len(self._buffer) if size < 0 else size
+        found, self._buffer = self._buffer[:size], self._buffer[size:]
+        return found
+
+
+def _mark(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return f"\0{error.object[error.start]:02x}\0", error.start + 1
+
+
+codecs.register_error("mark", _mark)
+MARKED = re.compile("\0([0-9a-f]{2})\0")
+
+
+def _not_utf8(text: str) -> str | None:
+    found = MARKED.search(text)
+    return f"byte 0x{found[1]} is not UTF-8" if found else None
+
+
+def _decoded(line: int, cells: Sequence[bytes]) -> Row:
+    if not any(cell.strip() for cell in cells):
+        return Row(line, [])
+    texts = [cell.decode() for cell in cells]
+    return Row(line, texts, next(filter(None, map(_not_utf8, texts)), None))
+
+
+def _jsonl(path: pathlib.Path) -> tuple[Names, Iterator[Row]]:
+    def objects() -> Iterator[tuple[int, Any]]:
+        with opened(path) as file:
+            for number, line in enumerate(file, 1):
+                yield number, _parsed(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line)
+
+    return _objects(objects)
+
+
+def _json(path: pathlib.Path) -> tuple[Names, Iterator[Row]]:
+    with opened(path) as file:
+        found = _parsed(file.read())
+    if isinstance(found, str) or not isinstance(found, list):
+        raise UserError(f"{path}: expected a list of objects; found {found}")
+    return _objects(lambda: enumerate(found, 1))
+
+
+def _parsed(text: bytes) -> Any:
+    """The value of JSON; an error message, as text, if it is none; None for a blank line."""
+    if not text.strip():
+        return None
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        return f"not JSON: {error}"
+    return found if isinstance(found, dict | list) else "expected an object"
+
+
+def _objects(objects: Callable[[], Iterable[tuple[int, Any]]]) -> tuple[Names, Iterator[Row]]:
+    """Rows of objects; the columns are the keys of the first ones."""
+    names: dict[str, None] = {}
+    for _, found in itertools.islice(objects(), SAMPLE):
+        names |= dict.fromkeys(found if isinstance(found, dict) else ())
+
+    def rows() -> Iterator[Row]:
+        for number, found in objects():
+            if found is None:
+                yield Row(number, [])
+            elif isinstance(found, str):
+                yield Row(number, [], found)
+            elif not isinstance(found, dict):
+                yield Row(number, [], "expected an object")
+            else:
+                keys = ", ".join(f'"{key}"' for key in found)
+                missing = {
+                    name: f'no "{name}"; the keys are {keys}' for name in names if name not in found
+                }
+                nested = {
+                    name: f'"{name}" is not a text'
+                    for name, value in found.items()
+                    if isinstance(value, dict | list)
+                }
+                cells = [_json_text(found.get(name)) for name in names]
+                yield Row(number, cells, None, {**missing, **nested})
+
+    return list(names), rows()
+
+
+def _json_text(value: Any) -> str:
+    if isinstance(value, str) or value is None:
+        return value or ""
+    return json.dumps(value)
+
+
+def _parquet(path: pathlib.Path) -> tuple[Names, Iterator[Row]]:
+    with opened(path):  # the same messages for missing files
+        pass
+    try:
+        file = pa.parquet.ParquetFile(path)
+    except pa.ArrowException as error:
+        raise UserError(f"{path} is not a Parquet file: {error}") from None
+
+    def rows() -> Iterator[Row]:
+        number = 0
+        try:
+            for batch in file.iter_batches():
+                for cells in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                    number += 1
+                    yield Row(number, [_text(cell) for cell in cells])
+        except (pa.ArrowException, OSError) as error:
+            raise UserError(f"{path} is damaged: {error}") from None
+
+    return file.schema_arrow.names, rows()
+
+
+READERS: dict[str, Callable[[pathlib.Path], tuple[Names, Iterator[Row]]]] = {
+    ".csv": _csv,
+    ".tsv": _tsv,
+    ".jsonl": _jsonl,
+    ".json": _json,
+    ".parquet": _parquet,
+}

@@ -1,16 +1,16 @@
 """Reading tagged sentences."""
 
 import dataclasses
-import os
 import pathlib
 from collections.abc import Iterator, Sequence
+from typing import Any, Self
 
-from zoo.data.readers.tables import name_of, read_lines
+from zoo.data.held_out import split_rows
+from zoo.data.readers.files import is_path, name_of, paths_of, read_lines
 from zoo.data_statistics import Statistics, with_statistics
 from zoo.errors import DataError, UserError
 
 Sentence = tuple[Sequence[str], Sequence[str]]
-TaggedData = str | os.PathLike | Sequence[Sentence]
 DOCUMENT = "-DOCSTART-"  # starts a document in CoNLL files
 
 
@@ -41,6 +41,10 @@ class TaggedTexts:
         """Number of skipped sentences."""
         return Statistics({"sentences without words skipped": self.empty})
 
+    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
+        """Training and validation data: this share of the sentences is held out, at random."""
+        return split_rows(self, ("words", "tags"), share, seed)
+
     def __str__(self) -> str:
         kinds = {tag for tags in self.tags for tag in tags}
         count = sum(len(words) for words in self.words)
@@ -48,7 +52,7 @@ class TaggedTexts:
         return with_statistics(facts, self.statistics)
 
 
-def read_tagged(data: TaggedData) -> TaggedTexts:
+def read_tagged(data: Any) -> TaggedTexts:
     """Reads tagged sentences, from a UTF-8 file in the format of CoNLL's shared tasks or a list.
 
     Source: Tjong Kim Sang & De Meulder 2003, section 2.2.
@@ -59,7 +63,7 @@ def read_tagged(data: TaggedData) -> TaggedTexts:
     start with "#" and have a single column.
 
     Args:
-        data: A file, or a list of (words, tags).
+        data: A file, several, or a list of (words, tags).
 
     Returns:
         The `TaggedTexts`.
@@ -73,8 +77,8 @@ def read_tagged(data: TaggedData) -> TaggedTexts:
         [['Ann', 'sings']]
     """
     path, empty = name_of(data), 0
-    if isinstance(data, str | os.PathLike):
-        sentences = [each for each in _sentences(pathlib.Path(data)) if each[0]]
+    if is_path(data):
+        sentences = [each for file in paths_of(data) for each in _sentences(file) if each[0]]
     else:
         every = [_checked(path, number, each) for number, each in enumerate(data, 1)]
         sentences = [each for each in every if each[0]]

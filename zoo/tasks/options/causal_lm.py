@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from zoo.options import option
+from zoo.tasks.options.columns import TextColumn
 from zoo.tasks.options.common import (
     TEXT,
     TOKENIZERS,
@@ -12,7 +13,7 @@ from zoo.training.options import OPTIMIZATION, TrainingOptions, warmup
 
 
 @dataclass(kw_only=True)
-class Settings(TextSettings):
+class Settings(TextSettings, TextColumn):
     """Settings of a language model."""
 
     model: str = "gpt"

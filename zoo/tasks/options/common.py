@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from zoo.options import Options, option
+from zoo.tasks.options.columns import TextColumn
 from zoo.training.options import OPTIMIZATION, TrainingOptions
 
-MODEL, TEXT, DATA = "Model", "Text", "Data"
+MODEL, TEXT = "Model", "Text"
 TOKENIZERS = ("wordpiece", "sentencepiece", "characters", "bytes")
 OF_CHECKPOINTS = ("bert-wordpiece", "byte-bpe")  # tokenizers that come with checkpoints
 
@@ -54,7 +55,7 @@ class EncoderSettings(TextSettings):
 
 
 @dataclass(kw_only=True)
-class MaskedTextSettings(TaskSettings):
+class MaskedTextSettings(TaskSettings, TextColumn):
     """Settings of tasks that restore masked text."""
 
     vocabulary_size: int = option(

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from zoo.options import option
+from zoo.tasks.options.columns import DATA
 from zoo.tasks.options.common import (
-    DATA,
     MaskedTextSettings,
     PassageTraining,
 )

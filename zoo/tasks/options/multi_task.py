@@ -5,15 +5,15 @@ from typing import Any
 
 from zoo.errors import UserError
 from zoo.options import option
+from zoo.tasks.options.columns import DATA, LabeledColumns
 from zoo.tasks.options.common import (
-    DATA,
     ClassifierTraining,
     EncoderSettings,
 )
 
 
 @dataclass(kw_only=True)
-class Settings(EncoderSettings):
+class Settings(EncoderSettings, LabeledColumns):
     """Settings of multi-task training."""
 
     model: str = "bert"

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 
 from zoo.options import option
+from zoo.tasks.options.columns import DATA, LabeledColumns
 from zoo.tasks.options.common import (
-    DATA,
     ClassifierTraining,
     EncoderSettings,
 )
 
 
 @dataclass(kw_only=True)
-class Settings(EncoderSettings):
+class Settings(EncoderSettings, LabeledColumns):
     """Settings of a text classifier."""
 
     model: str = "rnn_classifier"

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from zoo.options import option
+from zoo.tasks.options.columns import PairColumns
 from zoo.tasks.options.common import (
     MODEL,
     EncoderSettings,
@@ -13,7 +14,7 @@ POOLINGS = ("mean", "cls")
 
 
 @dataclass(kw_only=True)
-class Settings(EncoderSettings):
+class Settings(EncoderSettings, PairColumns):
     """Settings of a text embedder."""
 
     model: str = "bert"

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from zoo.options import option
+from zoo.tasks.options.columns import PairColumns
 from zoo.tasks.options.common import (
     TEXT,
     TextSettings,
@@ -11,7 +12,7 @@ from zoo.training.options import OPTIMIZATION, TrainingOptions, learning_rate, w
 
 
 @dataclass(kw_only=True)
-class Settings(TextSettings):
+class Settings(TextSettings, PairColumns):
     """Settings of a text-to-text task."""
 
     model: str = "transformer"

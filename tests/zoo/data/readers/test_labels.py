@@ -24,7 +24,7 @@ def test_single_texts_of_every_format(name, tmp_path):
     (tmp_path / name).write_text(SINGLE[name])
     found = read_labeled(tmp_path / name)
     assert found.texts == ['a "fine" film', "so, so"] and found.labels == ["good", "bad"]
-    assert found.seconds is None and found.blank_lines == (name == "a.tsv")
+    assert found.seconds is None and found.statistics["blank lines skipped"] == (name == "a.tsv")
 
 
 @pytest.mark.parametrize("name", PAIRS)
@@ -38,16 +38,20 @@ def test_pairs_of_every_format(name, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.tsv", "one\tgood\ntwo\n", r"a\.tsv:2: expected 2 or 3 columns, found 1"),
+        ("a.tsv", "one\tgood\ntwo\n", r"a\.tsv:2: expected 2 columns, found 1"),
         ("a.tsv", "one\tgood\na\tb\tbad\n", r"a\.tsv:2: expected 2 columns, found 3"),
         ("a.tsv", "one\t\n", r"a\.tsv:1: the label is empty"),
         ("a.csv", "text,label\n ,good\n", r"a\.csv:2: the text is empty"),
-        ("a.jsonl", '{"text": "x"}\n', r'a\.jsonl:1: expected a text as "label"'),
-        ("a.jsonl", '{"text": null, "label": "x"}\n', r'a\.jsonl:1: expected a text as "text"'),
-        ("a.jsonl", "[1]\n", r'a\.jsonl:1: expected an object with "text" and "label"'),
+        (
+            "a.jsonl",
+            '{"text": "x"}\n',
+            r"cannot tell which .* label; the columns are text; choose with --label",
+        ),
+        ("a.jsonl", '{"text": null, "label": "x"}\n', r"a\.jsonl:1: the text is empty"),
+        ("a.jsonl", "[1]\n", r"a\.jsonl:1: expected an object"),
         ("a.jsonl", "[\n", r"a\.jsonl:1: not JSON"),
         ("a.tsv", "\n", "contains no labeled texts"),
-        ("a.txt", "one\tgood\n", "can be read from .tsv, .csv, .jsonl"),
+        ("a.txt", "one\tgood\n", "can be read from .csv, .tsv, .jsonl, .json, .parquet"),
     ],
 )
 def test_a_bad_row_names_file_and_line(name, content, message, tmp_path):

@@ -1,0 +1,254 @@
+"""Files as people have them: which column is what, and what is refused."""
+
+import gzip
+import json
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from zoo.data.readers.documents import read_documents
+from zoo.data.readers.labels import read_labeled
+from zoo.data.readers.pairs import read_pairs
+from zoo.data.readers.roles import SCORED_PAIR
+from zoo.errors import DataError, UserError
+from zoo.tasks.options.columns import LabeledColumns, PairColumns, TextColumn
+
+ROWS = 24
+LETTERS = [chr(97 + i) for i in range(ROWS)]
+REVIEWS = [f"this film was {'so ' * (i % 5)}number {x}, I saw it" for i, x in enumerate(LETTERS)]
+LABELS = ["negative", "positive", "positive"] * (ROWS // 3)
+IDS = [str(1000 + 7 * i) for i in range(ROWS)]
+GERMAN = [f"dieser Film war {x}, und ich sah ihn" for x in LETTERS]
+
+
+def csv(*columns, header=None, delimiter=","):
+    def quoted(cell):
+        return f'"{cell}"' if delimiter in cell else cell
+
+    rows = [*([header] if header else []), *zip(*columns, strict=True)]
+    return "".join(delimiter.join(map(quoted, row)) + "\n" for row in rows)
+
+
+TAB = {"delimiter": "\t"}
+LABELED = {
+    "known names": ("a.csv", csv(REVIEWS, LABELS, header=("review", "sentiment"))),
+    "known names, swapped": ("a.csv", csv(LABELS, REVIEWS, header=("sentiment", "review"))),
+    "known names in TSV": ("a.tsv", csv(REVIEWS, LABELS, header=("text", "label"), **TAB)),
+    "with an id": ("a.csv", csv(IDS, REVIEWS, LABELS, header=("id", "text", "label"))),
+    "with an index": ("a.csv", csv(IDS, REVIEWS, LABELS, header=("", "text", "label"))),
+    "unknown names": ("a.csv", csv(REVIEWS, LABELS, header=("Kommentar", "Stimmung"))),
+    "unknown names, swapped": ("a.csv", csv(LABELS, REVIEWS, header=("Stimmung", "Kommentar"))),
+    "semicolons": ("a.csv", csv(REVIEWS, LABELS, header=("text", "label"), delimiter=";")),
+    "no header": ("a.csv", csv(REVIEWS, LABELS)),
+    "no header, swapped": ("a.tsv", csv(LABELS, REVIEWS, **TAB)),
+    "no header, with an id": ("a.tsv", csv(IDS, REVIEWS, LABELS, **TAB)),
+    "blank lines before": ("a.csv", "\n\n" + csv(REVIEWS, LABELS, header=("text", "label"))),
+    "compressed": (
+        "a.csv.gz",
+        gzip.compress(csv(REVIEWS, LABELS, header=("text", "label")).encode()),
+    ),
+    "json lines": (
+        "a.jsonl",
+        "\n".join(
+            json.dumps({"id": i, "body": r, "class": s})
+            for i, r, s in zip(IDS, REVIEWS, LABELS, strict=True)
+        ),
+    ),
+    "json": (
+        "a.json",
+        json.dumps([{"text": r, "label": s} for r, s in zip(REVIEWS, LABELS, strict=True)]),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LABELED)
+def test_labeled_texts_are_understood(write, case):
+    found = read_labeled(write(*LABELED[case]))
+    assert (found.texts, found.labels, found.seconds) == (REVIEWS, LABELS, None)
+
+
+def test_what_was_understood_is_told(write):
+    path = write("a.csv", csv(IDS, LABELS, REVIEWS, header=("id", "sentiment", "review")))
+    mean = sum(map(len, REVIEWS)) / ROWS
+    assert str(read_labeled(path)) == (
+        f"{path}: 24 texts with 2 labels; text = review (mean {mean:.0f} characters), "
+        "label = sentiment (2 values: negative 8, positive 16); header: yes"
+    )
+    plain = write("b.tsv", csv(IDS, REVIEWS, LABELS, **TAB))
+    assert "text = column 2 (mean" in str(read_labeled(plain))
+    assert str(read_labeled(plain)).endswith("; header: no")
+    assert str(read_labeled([("a", "b"), ("c", "d")])) == "data in memory: 2 texts with 2 labels"
+
+
+def test_parquet(tmp_path):
+    path = tmp_path / "a.parquet"
+    pa.parquet.write_table(pa.table({"label": [0, 1] * 12, "text": REVIEWS}), path)
+    assert read_labeled(path).texts == REVIEWS and read_labeled(path).labels == ["0", "1"] * 12
+    path.write_bytes(b"PAR1 but not really")
+    with pytest.raises(UserError, match=r"a\.parquet is not a Parquet file"):
+        read_labeled(path)
+
+
+def test_options_name_the_columns(write):
+    path = write("a.csv", csv(REVIEWS, GERMAN, LABELS, IDS, header=("x", "y", "z", "label")))
+    options = LabeledColumns(text_column="Y", label_column="z")
+    assert read_labeled(path, options).texts == GERMAN
+    assert read_labeled(path, options).labels == LABELS
+    path = write("b.tsv", csv(REVIEWS, GERMAN, LABELS, **TAB))
+    options = LabeledColumns(text_column="2", label_column="3")
+    assert read_labeled(path, options).texts == GERMAN
+    assert read_pairs(path, PairColumns(source_column="2", target_column="1")).targets == REVIEWS
+    with pytest.raises(UserError, match="no column 'q' for --text-column; there is no header, and"):
+        read_labeled(path, LabeledColumns(text_column="q"))
+    with pytest.raises(UserError, match="no column 'text' for --text-column; choose from review, "):
+        path = write("c.csv", csv(REVIEWS, LABELS, header=("review", "sentiment")))
+        read_labeled(path, LabeledColumns(text_column="text"))
+
+
+def test_a_name_that_the_user_gave_makes_a_header(write):
+    path = write("a.csv", "qqq,zzz\none,1\ntwo,2\n")
+    assert read_pairs(path).sources == ["qqq", "one", "two"]
+    assert read_pairs(path, PairColumns(source_column="zzz", target_column="qqq")).sources == [
+        "1",
+        "2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "header", "message"),
+    [
+        ((REVIEWS, GERMAN, LABELS), ("review", "comment", "label"), "several columns could be the "
+         "text: review, comment; choose with --text-column"),
+        ((REVIEWS, GERMAN, LABELS), ("q", "w", "label"), "cannot tell which column is the text; "
+         "the columns are q, w, label; choose with --text-column"),
+        ((REVIEWS, GERMAN), ("text", "label"), "label has 24 different values in 24 rows, too "
+         "many for labels; name the column of the labels with --label-column"),
+        ((REVIEWS, GERMAN, REVIEWS, GERMAN), None, r"there is no header, and the first row has the "
+         r"columns 1 \('this film was number'\), 2 "),
+    ],
+)  # fmt: skip
+def test_what_is_ambiguous_is_refused(write, columns, header, message):
+    path = write("a.csv", csv(*columns, header=header))
+    with pytest.raises(UserError, match=message):
+        read_labeled(path)
+
+
+def test_labels_are_no_targets(write):
+    path = write("a.csv", csv(REVIEWS, LABELS, header=("text", "label")))
+    with pytest.raises(UserError, match="label has only 2 different values in 24 rows: to "):
+        read_pairs(path)
+    with pytest.raises(UserError, match="column 2 has only 2 different values"):
+        read_pairs(write("b.tsv", csv(REVIEWS, LABELS, **TAB)))
+
+
+@pytest.mark.parametrize(
+    "header", [("en", "de"), ("de", "en"), ("source", "target"), ("article", "summary")]
+)
+def test_pairs_with_a_header(write, header):
+    path = write("a.csv", csv(IDS, REVIEWS, GERMAN, header=("id", *header)))
+    assert (read_pairs(path).sources, read_pairs(path).targets) == (REVIEWS, GERMAN)
+
+
+def test_pairs_of_sentences_with_labels_and_with_similarities(write):
+    names = ("sentence1", "sentence2")
+    path = write("a.tsv", csv(IDS, REVIEWS, GERMAN, LABELS, header=("idx", *names, "label"), **TAB))
+    found = read_labeled(path)
+    assert (found.texts, found.seconds, found.labels) == (REVIEWS, GERMAN, LABELS)
+    numbers = [f"{i / 7:.3f}" for i in range(ROWS)]
+    path = write("b.csv", csv(REVIEWS, GERMAN, numbers, header=(*names, "score")))
+    found = read_labeled(path, None, SCORED_PAIR)
+    assert (found.texts, found.seconds, found.labels) == (REVIEWS, GERMAN, numbers)
+
+
+def test_bad_rows_are_counted_and_can_be_left_out(write):
+    rows = csv(REVIEWS, LABELS).splitlines()
+    rows[3], rows[9], rows[17] = "only", " ,positive", "a,b,c"
+    path = write("a.csv", "text,label\n" + "\n".join(rows))
+    with pytest.raises(DataError) as caught:
+        read_labeled(path)
+    assert str(caught.value) == (
+        f"{path}:5: expected 2 columns, found 1; 3 rows are bad, in lines 5, 11, 19; "
+        "--skip-bad-rows leaves them out"
+    )
+    found = read_labeled(path, LabeledColumns(skip_bad_rows=True))
+    assert found.texts == [each for i, each in enumerate(REVIEWS) if i not in (3, 9, 17)]
+    assert str(found).endswith("; 3 bad rows skipped")
+
+
+def test_lines_are_counted_through_quoted_newlines(write):
+    path = write("a.csv", 'text,label\n"two\nlines",x\n\n"three\n\nlines",y\nbad\nfine,x\n')
+    with pytest.raises(DataError, match=r"a\.csv:8: expected 2 columns, found 1"):
+        read_labeled(path)
+
+
+def test_labels_that_occur_once_are_reported(write):
+    path = write("a.csv", csv([*REVIEWS, "another film"], [*LABELS, "neutral"]))
+    assert str(read_labeled(path)).endswith("; 1 labels that occur only once")
+
+
+def test_words_that_some_libraries_take_for_missing_are_labels(write):
+    path = write("a.csv", "text,label\nNA,null\nNaN,None\nnull,007\n")
+    assert read_labeled(path).labels == ["null", "None", "007"]
+    assert read_labeled(path).texts == ["NA", "NaN", "null"]
+
+
+def test_several_files_and_patterns(write, tmp_path):
+    write("a.csv", csv(REVIEWS, LABELS, header=("text", "label")))
+    write("b.csv", csv(LABELS, GERMAN, header=("label", "text")))
+    for data in ([tmp_path / "a.csv", tmp_path / "b.csv"], str(tmp_path / "*.csv")):
+        found = read_labeled(data)
+        assert (found.texts, found.labels) == ([*REVIEWS, *GERMAN], LABELS * 2)
+    with pytest.raises(UserError, match="no file matches"):
+        read_labeled(tmp_path / "*.tsv")
+
+
+def test_data_frames_and_dictionaries_of_columns():
+    columns = {"sentiment": LABELS, "review": REVIEWS}
+    assert read_labeled(columns).texts == REVIEWS
+    with pytest.raises(UserError, match="the columns differ in length"):
+        read_labeled({"text": ["a"], "label": []})
+
+
+def test_documents_in_tables(write):
+    path = write("a.csv", csv(IDS, REVIEWS, header=("id", "review")))
+    assert read_documents(path).texts == REVIEWS
+    path = write("b.csv", csv(REVIEWS, GERMAN, header=("x", "y")))
+    assert read_documents(path, TextColumn(text_column="y")).texts == GERMAN
+    path = write("c.txt.gz", gzip.compress(b"one\ntwo"))
+    assert read_documents(path).texts == ["one\ntwo"]
+
+
+@pytest.mark.parametrize("content", [b"", b"\x1f\x8b", gzip.compress(b"a,b\n" * 9)[:-5]])
+def test_a_damaged_archive(write, content):
+    with pytest.raises(UserError, match=r"a\.csv\.gz (is not a complete gzip|contains no)"):
+        read_labeled(write("a.csv.gz", content))
+
+
+@pytest.mark.parametrize(
+    "examples",
+    [
+        read_labeled([(f"text {i // 2}", "ab"[i % 4 // 2]) for i in range(40)]),
+        read_pairs([(f"text {i // 2}", f"Text {i // 2}") for i in range(40)]),
+        read_documents([f"text {i // 2}" for i in range(40)]),
+    ],
+    ids=["labels", "pairs", "documents"],
+)
+def test_a_share_is_held_out_with_equal_rows_on_one_side(examples):
+    first = next(name for name in ("texts", "sources") if hasattr(examples, name))
+    kept, held = examples.split(0.25, seed=3)
+    ours, theirs = getattr(kept, first), getattr(held, first)
+    assert (len(ours), len(theirs)) == (30, 10) and not set(ours) & set(theirs)
+    assert sorted(ours + theirs) == sorted(getattr(examples, first))
+    assert held.path == "25% of data in memory"
+    assert getattr(examples.split(0.25, seed=3)[1], first) == theirs
+    assert getattr(examples.split(0.25, seed=4)[1], first) != theirs
+    with pytest.raises(UserError, match="above 0 and below 1"):
+        examples.split(1.5)
+
+
+def test_the_end_of_a_single_document_is_held_out():
+    kept, held = read_documents(["one\ntwo\nthree\nfour\n"]).split(0.4)
+    assert (kept.texts, held.texts) == (["one\ntwo\n"], ["three\nfour\n"])
+    with pytest.raises(UserError, match="too short to hold out 40%"):
+        read_documents(["one"]).split(0.4)

@@ -1,0 +1,96 @@
+"""`inspect`."""
+
+import dataclasses
+import shlex
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer import Option
+
+from zoo.cli.console import Json, load, show_json, show_table
+
+SAMPLE = 20_000  # texts from which lengths in tokens are estimated
+SHOWN = 5  # bad rows that are shown
+
+
+def inspect(
+    data: Annotated[str, typer.Argument(metavar="FILE", help="A data file, folder or pattern.")],
+    validation: Annotated[
+        str | None,
+        Option(metavar="FILE", help="Also count its rows that are in the training data."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Show what is in a data file, and which task fits it.
+
+    Prints the columns as the readers see them, rows that are not valid or repeated, lengths in
+    characters and tokens, and a command to train with.
+
+    [bold]Examples[/bold]
+
+    \b
+      keras-attn inspect reviews.csv
+      keras-attn inspect train.tsv --validation val.tsv --json
+    """
+    found = load("zoo.data.inspection").inspect(data, validation)
+    tokens = _lengths(found)
+    if json:
+        facts = dataclasses.asdict(found)
+        facts.pop("texts")
+        show_json({**facts, "tokens": tokens, "command": _command(found, tokens)})
+        return
+    print(found.understood)
+    if found.columns:
+        rows = (
+            [
+                each.name,
+                each.kind,
+                each.distinct,
+                each.empty,
+                f"{each.characters:.0f}",
+                each.longest,
+                ", ".join(f"{value} {count}" for value, count in each.values.items()),
+            ]
+            for each in found.columns
+        )
+        titles = ("column", "kind", "distinct", "empty", "mean characters", "longest", "values")
+        show_table(titles, rows)
+    counts = {
+        "rows": found.rows,
+        "blank lines": found.blank,
+        "bad rows": len(found.bad),
+        "repeated rows": found.duplicates,
+        "validation rows that are training rows": found.overlap,
+        **{f"tokens, {name}": value for name, value in tokens.items()},
+    }
+    show_table(("", ""), ([name, value] for name, value in counts.items() if value is not None))
+    for each in found.bad[:SHOWN]:
+        print(f"bad row in line {each}")
+    if command := _command(found, tokens):
+        print(f"\n{found.task} fits these data:\n  {command}")
+
+
+def _lengths(found: Any) -> dict[str, int]:
+    """Lengths of the texts in tokens of a WordPiece vocabulary that is learned from them."""
+    texts = found.texts[:SAMPLE]
+    if not texts:
+        return {}
+    tokenizer = load("zoo.text").train_tokenizer("wordpiece", texts, 8000)
+    lengths = sorted(tokenizer.tokenize(texts).row_lengths().numpy().tolist())
+    return {
+        "mean": round(sum(lengths) / len(lengths)),
+        "95 % of texts": lengths[int(0.95 * (len(lengths) - 1))],
+        "longest": lengths[-1],
+    }
+
+
+def _command(found: Any, tokens: dict[str, int]) -> str | None:
+    if found.task is None:
+        return None
+    name = Path(found.path).name.split(".")[0].replace("*", "")
+    words = ["keras-attn", "train", found.task, "--data", found.path, "--validation", "0.1"]
+    # Special tokens need room, too; most texts should fit.
+    if found.task in ("text-classifier", "token-tagger") and tokens["95 % of texts"] > 120:
+        words += ["--max-length", str(min(512, 32 * (tokens["95 % of texts"] // 32 + 1)))]
+    return shlex.join([*words, "--out", f"runs/{name or 'data'}"])

@@ -1,0 +1,198 @@
+"""What is in a data file: its columns, its rows, and the task that they fit."""
+
+import pathlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from zoo.data.readers.columns import ENOUGH, Columns, read_columns
+from zoo.data.readers.documents import read_documents
+from zoo.data.readers.files import format_of, paths_of
+from zoo.data.readers.profile import Profile
+from zoo.data.readers.roles import DOCUMENT, LABELED, PAIR, Role
+from zoo.data.readers.tables import READERS, read_table
+from zoo.data.readers.tags import read_tagged
+from zoo.errors import UserError
+
+VALUES = 10  # values of a column that are listed
+FITS: dict[str, tuple[Role, ...]] = {"text-classifier": LABELED, "text-to-text": PAIR}
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """What is in a column.
+
+    Args:
+        name: Its name, or its number.
+        kind: "text", "label", "number", "identifier" or "unknown".
+        distinct: Number of different cells.
+        empty: Number of empty cells.
+        characters: Mean number of characters.
+        longest: Maximum number of characters.
+        values: The most frequent values and how often they occur, of labels.
+    """
+
+    name: str
+    kind: str
+    distinct: int
+    empty: int
+    characters: float
+    longest: int
+    values: dict[str, int]
+
+    @classmethod
+    def of(cls, name: str, cells: Sequence[str]) -> "ColumnFacts":
+        """The facts about a column with these cells.
+
+        Example:
+            >>> ColumnFacts.of("age", ["7", "29", ""] * 8).kind
+            'label'
+        """
+        profile = Profile.of(cells)
+        kinds = {
+            "identifier": profile.is_identifier,
+            "label": profile.is_categorical,
+            "number": profile.numbers == 1,
+            "text": profile.is_text or (0 < profile.rows < ENOUGH),
+        }
+        kind = next((kind for kind, fits in kinds.items() if fits), "unknown")
+        counts = Counter(cell for cell in cells if cell.strip())
+        return cls(
+            name,
+            kind,
+            profile.distinct,
+            len(cells) - profile.rows,
+            profile.characters,
+            max(map(len, cells), default=0),
+            dict(counts.most_common(VALUES)) if kind == "label" else {},
+        )
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What is in a data file.
+
+    Args:
+        path: The file.
+        rows: Number of valid rows: rows of a table, documents or sentences.
+        header: Whether the file names its columns; None if it is no table.
+        columns: The columns of a table.
+        bad: The rows that are not valid, as "line: reason".
+        blank: Number of blank lines.
+        duplicates: Number of rows that occurred before.
+        overlap: Number of validation rows that are also training rows, if there are any.
+        task: The task that the data fit, if any.
+        understood: What the task would read, or why none fits.
+        texts: The texts of the task.
+    """
+
+    path: str
+    rows: int
+    header: bool | None
+    columns: list[ColumnFacts]
+    bad: list[str]
+    blank: int
+    duplicates: int
+    overlap: int | None
+    task: str | None
+    understood: str
+    texts: list[str]
+
+
+def inspect(path: str | pathlib.Path, validation: str | pathlib.Path | None = None) -> Inspection:
+    """Reads a file as the tasks would read it.
+
+    Args:
+        path: A file, a pattern or a folder.
+        validation: A validation file, to count the rows that are also training rows.
+
+    Raises:
+        UserError: If the file is missing, or cannot be read.
+
+    Example:
+        >>> folder = getfixture("tmp_path")
+        >>> _ = (folder / "a.csv").write_text("review,stars\\nfine,5\\ndull,1\\n")
+        >>> inspect(folder / "a.csv").task
+        'text-classifier'
+    """
+    first = paths_of(path)[0]
+    if first.is_dir() or format_of(first) not in READERS:
+        return _of_texts(path)
+    rows, bad, blank = [], [], 0
+    for file in paths_of(path):
+        table = read_table(file, "data")
+        for row in table.rows:
+            if row.reason is not None:
+                bad.append(f"{row.line}: {row.reason}")
+            elif row.cells:
+                rows.append(tuple(row.cells))
+            else:
+                blank += 1
+    cells = [list(column) for column in zip(*rows, strict=True)]
+    task, found, reason = _fitting(path)
+    texts = [text for role, column in found.cells.items() if role != "label" for text in column]
+    return Inspection(
+        str(path),
+        len(rows),
+        table.header,
+        [ColumnFacts.of(*each) for each in zip(table.names, cells, strict=False)],
+        bad,
+        blank,
+        len(rows) - len(set(rows)),
+        None if validation is None else _overlap(found, task, validation),
+        task,
+        reason or found.source.describe(f"{len(rows)} rows", found.cells),
+        texts,
+    )
+
+
+class _Lenient:
+    """Options of readers that leave out bad rows, as these are reported apart."""
+
+    skip_bad_rows = True
+
+
+def _fitting(path: Any) -> tuple[str | None, Columns, str]:
+    """The first task whose columns are in the tables, the columns, and else why none is."""
+    reasons = []
+    for task, roles in FITS.items():
+        try:
+            found = read_columns(path, roles, "data", _Lenient)
+        except UserError as error:
+            reasons.append(f"{task}: {error}")
+            continue
+        if any(found.cells.values()):
+            return task, found, ""
+    try:
+        found = read_columns(path, DOCUMENT, "documents", _Lenient)
+    except UserError:
+        return None, Columns(str(path)), "; ".join(reasons)
+    return "causal-lm", found, ""
+
+
+def _overlap(found: Columns, task: str | None, validation: Any) -> int:
+    if task is None:
+        return 0
+    roles = FITS.get(task, DOCUMENT)
+    other = read_columns(validation, roles, "validation data", _Lenient)
+    names = [name for name in found.cells if name != "label"]
+    known = set(zip(*(found.cells[name] for name in names), strict=True))
+    return sum(row in known for row in zip(*(other.cells[name] for name in names), strict=True))
+
+
+def _of_texts(path: str | pathlib.Path) -> Inspection:
+    """Of files that are no tables: tagged words, or plain text."""
+    try:
+        tagged = read_tagged(path)
+        texts, task, understood = tagged.inputs["text"], "token-tagger", str(tagged)
+        sure = len({tag for tags in tagged.tags for tag in tags}) <= len(texts)
+    except (UserError, OSError):
+        sure = False
+    if not sure:
+        documents = read_documents(path)
+        texts, task, understood = documents.texts, "causal-lm", str(documents)
+    duplicates = len(texts) - len(set(texts))
+    return Inspection(
+        str(path), len(texts), None, [], [], 0, duplicates, None, task, understood, texts
+    )

@@ -1,0 +1,342 @@
+"""Reading the columns that a task needs from tables: by option, by name or by content."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from zoo.data.readers.files import IN_MEMORY, is_path, name_of, paths_of
+from zoo.data.readers.profile import Profile
+from zoo.data.readers.roles import Role
+from zoo.data.readers.tables import Row, Table, read_table, rows_in_memory, table_in_memory
+from zoo.data_statistics import Statistics, with_statistics
+from zoo.errors import DataError, UserError
+
+LISTED = 5  # bad rows, labels or columns that a message lists
+ENOUGH = 20  # rows from which contents can contradict a role
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where examples come from, in words for logs.
+
+    Args:
+        names: The name of each column in its file, by role; none for data in memory.
+        header: Whether the file names its columns.
+        statistics: How many rows were skipped.
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    header: bool = False
+    statistics: Statistics = field(default_factory=Statistics)
+
+    def describe(self, facts: str, cells: Mapping[str, Sequence[str]]) -> str:
+        """A log line: facts, what the columns were taken for, and what was skipped.
+
+        Args:
+            facts: What comes first.
+            cells: The cells of each column, by role.
+
+        Example:
+            >>> reviews = {"text": ["a fine film", "dull"], "label": ["good", "bad"]}
+            >>> print(Source({"text": "1", "label": "2"}).describe("a.tsv: 2 texts", reviews))
+            a.tsv: 2 texts; text = column 1 (mean 8 characters), label = column 2 (2 values: bad 1,
+            good 1); header: no
+        """
+        names = {role: _column(name, self.header) for role, name in self.names.items()}
+        told = [f"{role} = {x} ({_described(role, cells[role])})" for role, x in names.items()]
+        header = f"{', '.join(told)}; header: {'yes' if self.header else 'no'}"
+        return with_statistics("; ".join([facts, header] if told else [facts]), self.statistics)
+
+
+@dataclass
+class Columns:
+    """The columns that were read.
+
+    Args:
+        path: The name of the data, for messages.
+        cells: The cells of each column, by the name of its role; no optional one that is missing.
+        names: The name of each column in its file, by role, for files.
+        header: Whether the file names its columns.
+        blank: Number of blank lines that were skipped.
+        bad: Rows that are not valid, as (path, line, reason).
+    """
+
+    path: str
+    cells: dict[str, list[str]] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    header: bool = False
+    blank: int = 0
+    bad: list[tuple[str, int, str]] = field(default_factory=list)
+
+    @property
+    def source(self) -> Source:
+        """Everything but the cells."""
+        skipped = {"blank lines skipped": self.blank, "bad rows skipped": len(self.bad)}
+        return Source(self.names, self.header, Statistics(skipped))
+
+
+def read_columns(data: Any, roles: Sequence[Role], what: str, options: Any = None) -> Columns:
+    """Reads the columns with these roles.
+
+    The columns of a file are those that the options name; else those with usual names; else those
+    whose contents fit, or the columns in the order of the roles, if there are no others. Data in
+    memory are tuples in this order, a data frame or a dictionary of columns.
+
+    Args:
+        data: A file, a pattern, a list of `pathlib.Path`, or data in memory.
+        roles: The roles, in the order of columns without names.
+        what: Description of the data, for messages.
+        options: Has `ROLE_column`, the name or number of a column or None, for roles that users
+            name, and `skip_bad_rows`.
+
+    Raises:
+        DataError: If rows are not valid; the message names the first and counts the others.
+        UserError: If a file is missing or has an unknown format, or columns are ambiguous.
+    """
+    found = Columns(name_of(data))
+    given = {role.name: getattr(options, role.option, None) for role in roles}
+    if is_path(data):
+        for path in paths_of(data):
+            named = [name for name in given.values() if name]
+            _read(read_table(path, what, named), roles, given, found)
+    elif (table := table_in_memory(data)) is not None:
+        _read(table, roles, given, found)
+        found.names = {}
+    else:
+        _read_tuples(rows_in_memory(data), roles, found)
+    if found.bad and not getattr(options, "skip_bad_rows", False):
+        raise _error(found.bad)
+    if is_path(data):
+        _check_contents(found, roles)
+    return found
+
+
+def _read(
+    table: Table, roles: Sequence[Role], given: Mapping[str, str | None], found: Columns
+) -> None:
+    if not table.names:  # no row is valid
+        for row in table.rows:
+            _take(table.path, row, (), (), (), found)
+        return
+    places = choose_columns(table, roles, given)
+    names = {role: table.names[place] for role, place in places.items()}
+    if found.names and set(names) != set(found.names):
+        raise UserError(
+            f"{table.path} has the columns {_listed(names)}, files before it {_listed(found.names)}"
+        )
+    found.names, found.header = found.names or names, table.header
+    columns = [found.cells.setdefault(role, []) for role in places]
+    for row in table.rows:
+        cells = [row.cells[place] for place in places.values()] if _usable(row, table) else []
+        _take(table.path, row, list(places), cells, columns, found)
+
+
+def _usable(row: Row, table: Table) -> bool:
+    return row.reason is None and len(row.cells) == len(table.names)
+
+
+def _read_tuples(rows: Iterator[Row], roles: Sequence[Role], found: Columns) -> None:
+    required = [role.name for role in roles if role.required]
+    forms = {len(required): required, len(roles): [role.name for role in roles]}
+    names: list[str] = []
+    for row in rows:
+        if not names and row.reason is None:
+            if len(row.cells) not in forms:
+                counts = " or ".join(map(str, sorted(forms)))
+                raise DataError(
+                    IN_MEMORY, row.line, f"expected {counts} columns, found {len(row.cells)}"
+                )
+            names = forms[len(row.cells)]
+            found.cells = {name: [] for name in names}
+        if row.reason is None and len(row.cells) != len(names):
+            reason = f"expected {len(names)} columns, found {len(row.cells)}"
+            row = row._replace(reason=reason)
+        columns = [found.cells[name] for name in names]
+        _take(IN_MEMORY, row, names, row.cells, columns, found)
+
+
+def _take(
+    path: str,
+    row: Row,
+    names: Sequence[str],
+    cells: Sequence[str],
+    columns: Sequence[list[str]],
+    found: Columns,
+) -> None:
+    """Adds the cells of a row, or notes what is wrong with it."""
+    if row.reason is None and not row.cells:
+        found.blank += 1
+        return
+    reason = row.reason
+    if reason is None:
+        # By the names of columns, not of roles, as the user's file has them.
+        wrong = [row.problems[name] for name in found.names.values() if name in row.problems]
+        reason = wrong[0] if wrong else None
+    if reason is None:
+        empty = [name for name, cell in zip(names, cells, strict=True) if not cell.strip()]
+        reason = f"the {empty[0]} is empty" if empty else None
+    if reason is not None:
+        found.bad.append((path, row.line, reason))
+        return
+    for column, cell in zip(columns, cells, strict=True):
+        column.append(cell)
+
+
+def choose_columns(
+    table: Table, roles: Sequence[Role], given: Mapping[str, str | None]
+) -> dict[str, int]:
+    """The place of the column for each role.
+
+    Raises:
+        UserError: If a named column is missing, or the columns are ambiguous.
+    """
+    places: dict[str, int] = {}
+    for role in roles:
+        name = given.get(role.name)
+        if name is not None:
+            places[role.name] = _named(table, name, role)
+    if table.header:
+        for role in roles:
+            _take_usual_name(table, role, places)
+    missing = [role for role in roles if role.name not in places]
+    if any(role.required for role in missing):
+        _infer(table, roles, places)
+    return {role.name: places[role.name] for role in roles if role.name in places}
+
+
+def _named(table: Table, name: str, role: Role) -> int:
+    """The place of the column that the user named."""
+    if name in table.names:
+        return table.names.index(name)
+    lower = [each.lower() for each in table.names]
+    if name.lower() in lower:
+        return lower.index(name.lower())
+    raise UserError(
+        f"{table.path} has no column {name!r} for {_option(role)}; "
+        + (f"choose from {_listed(table.names)}" if table.header else _numbered(table))
+    )
+
+
+def _take_usual_name(table: Table, role: Role, places: dict[str, int]) -> None:
+    """Finds the column of a role by the names that such columns usually have."""
+    if role.name in places:
+        return
+    names = [name.strip().lower() for name in table.names]
+    free = [place for place in range(len(names)) if place not in places.values()]
+    matching = [place for place in free if names[place] in role.names]
+    exact = [place for place in matching if names[place] == role.name]
+    if len(exact or matching) > 1:
+        candidates = [table.names[place] for place in exact or matching]
+        raise _ambiguous(table, role, candidates)
+    if matching:
+        places[role.name] = (exact or matching)[0]
+
+
+def _infer(table: Table, roles: Sequence[Role], places: dict[str, int]) -> None:
+    """Finds the columns of the remaining roles by their contents, or else their order."""
+    profiles = [Profile.of([row[i] for row in table.sample]) for i in range(len(table.names))]
+    free = [
+        place
+        for place, profile in enumerate(profiles)
+        if place not in places.values()
+        and not profile.is_identifier
+        and (profile.rows or len(table.sample) < ENOUGH)  # a column without cells
+    ]
+    missing = [role for role in roles if role.name not in places]
+    required = [role for role in missing if role.required]
+    fits = {"label": "is_categorical", "text": "is_text"}
+    fitting = {
+        kind: [place for place in free if getattr(profiles[place], fits[kind])] for kind in fits
+    }
+    wanted = Counter(role.kind for role in required)
+    if all(len(fitting.get(kind, ())) == count for kind, count in wanted.items()) and (
+        # Two texts may be alike, but not more texts than roles.
+        len(free) == len(required) or wanted["text"] <= 1 or table.header is False
+    ):
+        for role in required:
+            places[role.name] = fitting[role.kind].pop(0)
+        return
+    # Optional columns are found by name or, in files without names, by number.
+    for chosen in (required,) if table.header else (required, missing):
+        if len(free) == len(chosen):
+            for role, place in zip(chosen, free, strict=True):
+                places[role.name] = place
+            return
+    raise _ambiguous(table, required[0], None)
+
+
+def _check_contents(found: Columns, roles: Sequence[Role]) -> None:
+    """Refuses labels that are texts, and texts that are labels."""
+    for role in roles:
+        cells = found.cells.get(role.name, [])
+        if len(cells) < ENOUGH:
+            continue
+        values = len(set(cells))
+        column = _column(found.names[role.name], found.header)
+        if role.kind == "label" and values > len(cells) / 2:
+            raise UserError(
+                f"{found.path}: {column} has {values:,} different values in {len(cells):,} rows, "
+                f"too many for labels; name the column of the labels with {_option(role)}"
+            )
+        if role.name == "target" and Profile.of(cells).is_categorical:
+            raise UserError(
+                f"{found.path}: {column} has only {values} different values in {len(cells):,} "
+                "rows: to predict labels, train a text-classifier; to generate texts, name the "
+                f"column of the targets with {_option(role)}"
+            )
+
+
+def _ambiguous(table: Table, role: Role, candidates: Sequence[str] | None) -> UserError:
+    if candidates is not None:
+        what = f"several columns could be the {role.name}: {_listed(candidates)}"
+    elif table.header:
+        what = (
+            f"cannot tell which column is the {role.name}; the columns are {_listed(table.names)}"
+        )
+    else:
+        what = f"cannot tell which column is the {role.name}; {_numbered(table)}"
+    return UserError(f"{table.path}: {what}; choose with {_option(role)}")
+
+
+def _column(name: str, header: bool) -> str:
+    return name if header else f"column {name}"
+
+
+def _option(role: Role) -> str:
+    return f"--{role.option.replace('_', '-')}"
+
+
+def _listed(names: Any) -> str:
+    names = [str(name) for name in names]
+    more = [f"{len(names) - 4 * LISTED} more"] if len(names) > 4 * LISTED else []
+    return ", ".join(names[: 4 * LISTED] + more)
+
+
+def _numbered(table: Table) -> str:
+    """The columns of a table without a header, with the beginnings of their first cells."""
+    cells = table.sample[0] if table.sample else []
+    first = ", ".join(f"{i} ({cell[:20]!r})" for i, cell in enumerate(cells[: 4 * LISTED], 1))
+    return f"there is no header, and the first row has the columns {first}"
+
+
+def _described(role: str, cells: Sequence[str]) -> str:
+    if role != "label":
+        return f"mean {sum(map(len, cells)) / max(len(cells), 1):.0f} characters"
+    counts = Counter(cells)
+    if len(counts) > LISTED:
+        return f"{len(counts)} values"
+    values = ", ".join(f"{label} {count:,}" for label, count in sorted(counts.items()))
+    return f"{len(counts)} values: {values}"
+
+
+def _error(bad: list[tuple[str, int, str]]) -> DataError:
+    """An error for the first bad row, which counts and places the others."""
+    path, line, reason = bad[0]
+    if path == IN_MEMORY and len(bad) == 1:
+        return DataError(path, line, reason)
+    if len(bad) > 1:
+        places = [str(each[1]) for each in bad[:LISTED]]
+        more = ["…"] if len(bad) > LISTED else []
+        reason += f"; {len(bad):,} rows are bad, in lines {', '.join(places + more)}"
+    return DataError(path, line, f"{reason}; --skip-bad-rows leaves them out")

@@ -1,0 +1,80 @@
+"""What the cells of a column look like: texts, categories, numbers or identifiers."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+ENOUGH = 10  # rows below which a column could be anything
+IDENTIFIER = re.compile(r"\d+|(?=\S*\d)[\w.:/-]+")  # a number, or a token with a digit in it
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Facts about the cells of a column.
+
+    Args:
+        rows: Number of cells.
+        distinct: Number of different cells.
+        characters: Mean number of characters.
+        words: Mean number of words.
+        numbers: Share of cells that are numbers.
+        identifiers: Share of cells that are a number or one token with a digit in it.
+    """
+
+    rows: int
+    distinct: int
+    characters: float
+    words: float
+    numbers: float
+    identifiers: float
+
+    @classmethod
+    def of(cls, cells: Sequence[str]) -> Self:
+        """The facts about these cells; blank ones do not count.
+
+        Example:
+            >>> Profile.of(["good", "bad", "good"]).distinct
+            2
+        """
+        cells = [cell.strip() for cell in cells if cell.strip()]
+        rows = max(len(cells), 1)
+        return cls(
+            len(cells),
+            len(set(cells)),
+            sum(map(len, cells)) / rows,
+            sum(len(cell.split()) for cell in cells) / rows,
+            sum(map(is_number, cells)) / rows,
+            sum(bool(IDENTIFIER.fullmatch(cell)) for cell in cells) / rows,
+        )
+
+    @property
+    def is_identifier(self) -> bool:
+        """Whether each cell names a row."""
+        return self.rows >= ENOUGH and self.identifiers == 1 and self.distinct == self.rows
+
+    @property
+    def is_categorical(self) -> bool:
+        """Whether few short values repeat."""
+        few = self.distinct <= max(2, self.rows // 5)
+        return self.rows >= ENOUGH and few and self.characters <= 50 and self.words <= 5
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the cells are words, and most of them differ."""
+        varied = self.distinct > self.rows // 2
+        return self.rows >= ENOUGH and varied and self.identifiers < 0.5 and self.numbers < 0.5
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is a number.
+
+    Example:
+        >>> is_number("-1.5e3"), is_number("v2")
+        (True, False)
+    """
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,49 @@
+"""Options that name the columns of tables."""
+
+from dataclasses import dataclass
+
+from zoo.options import Options, option
+
+DATA = "Data"
+
+
+def column(what: str) -> str | None:
+    """The option that names the column of something."""
+    return option(
+        None,
+        f"Column of the {what}: its name, or its number in a file without a header. Default: "
+        "found by its name or contents.",
+        group=DATA,
+    )
+
+
+@dataclass(kw_only=True)
+class TableOptions(Options):
+    """How tables are read."""
+
+    skip_bad_rows: bool = option(
+        False, "Leave out rows that are not valid, and count them.", group=DATA
+    )
+
+
+@dataclass(kw_only=True)
+class TextColumn(TableOptions):
+    """How tables of texts are read."""
+
+    text_column: str | None = column("texts")
+
+
+@dataclass(kw_only=True)
+class LabeledColumns(TextColumn):
+    """How tables of labeled texts are read."""
+
+    second_column: str | None = column("second texts of pairs")
+    label_column: str | None = column("labels")
+
+
+@dataclass(kw_only=True)
+class PairColumns(TableOptions):
+    """How tables of sources and targets are read."""
+
+    source_column: str | None = column("sources")
+    target_column: str | None = column("targets")
