@@ -4,6 +4,11 @@ from typing import Any
 
 Presets = dict[str, dict[str, Any]]
 
+NGRAM_CLASSIFIER: Presets = {
+    "tiny": {"ngrams": 2, "num_buckets": 50_021},
+    "base": {"ngrams": 3, "num_buckets": 131_071},
+}
+
 RNN_CLASSIFIER: Presets = {
     "tiny": {"embedding_dim": 64, "units": 64, "num_layers": 1, "dropout": 0.3},
     # Tai et al. 2015, table 1, the two-layer bidirectional LSTM; embeddings of 300.

@@ -9,6 +9,14 @@ from zoo.rows import ModelRow, TaskRow, by_name
 
 MODELS = by_name(
     ModelRow(
+        "ngram_classifier",
+        tasks={"text-classifier": "zoo.models.ngram_classifier:NgramClassifier"},
+        paper="Joulin et al. 2017; Salton & Buckley 1988",
+        presets=presets.NGRAM_CLASSIFIER,
+        settings={"tokenizer": "words", "vocabulary_size": 30_000, "max_length": 1024},
+        training={"learning_rate": 0.05},
+    ),
+    ModelRow(
         "rnn_classifier",
         tasks={"text-classifier": "zoo.models.rnn_classifier:RNNClassifier"},
         paper="Graves & Schmidhuber 2005; Tai et al. 2015",

@@ -22,6 +22,8 @@ class ModelRow:
             argument; None if they take no other network.
         layers_of: Name of another model with the same layers, whose weights this one can start
             from; None if there is none.
+        settings: Defaults of the task's settings with this model, where they differ.
+        training: Defaults of the training options with this model, where they differ.
     """
 
     name: str
@@ -30,6 +32,8 @@ class ModelRow:
     presets: Presets = field(repr=False)
     backbone: str | None = None
     layers_of: str | None = None
+    settings: dict[str, Any] = field(default_factory=dict, repr=False)
+    training: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def path(self, task: str | None = None) -> str:
         """Import path of a task's model; without a task, of the backbone or of the only model."""

@@ -34,6 +34,8 @@ class Case:
     head: str = ""
     # A file that teaches nothing, as all its rows have one label; None where there are no labels.
     one_label: Callable[[Path], Any] | None = None
+    # An option of the model that is a positive integer.
+    size: str = "num_layers"
     # Check -> a name in tests/tasks/reasons.py.
     not_applicable: dict[str, str] = field(default_factory=dict)
     # A variant of another case: all of its checks are thorough, and mistakes are that one's.

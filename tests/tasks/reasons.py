@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from zoo.models.options import has_option
+
 REASONS: dict[str, Callable[[Any], bool]] = {
     "attends to nothing": lambda task: getattr(task.model, "attends", None) is False,
     "shows no attention": lambda task: task.attention("a") == [],
@@ -18,5 +20,6 @@ REASONS: dict[str, Callable[[Any], bool]] = {
     ),
     "LiteRT cannot split text into bytes": lambda task: task.tokenizer.kind.startswith("byte"),
     "is too small for eight bits": lambda task: task.model.count_params() < 20_000,
+    "has no dropout": lambda task: not has_option(task.settings.model, "dropout"),
     "learns no labels": lambda task: "labels" not in task.settings.names(),
 }

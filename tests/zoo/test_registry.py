@@ -58,7 +58,7 @@ def test_public_names():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("chess",), "unknown model 'chess'; choose from rnn_classifier, bert"),
+        (("chess",), "unknown model 'chess'; choose from ngram_classifier, rnn_class"),
         (("bert", "huge"), "unknown preset of bert 'huge'; choose from tiny, mini_lm, base, large"),
         (
             ("bert", None, "causal-lm"),

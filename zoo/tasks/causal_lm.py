@@ -154,7 +154,7 @@ class CausalLM(PlainTextTask, StreamingTask):
         run: Run = self.runner()
         if stateful and self._stateful:
             run = StatefulScorer(self.model, self.special_tokens)
-        self.metrics = self._scores(data, run)
+        self.metrics = self._scores(self.read_to_evaluate(data), run)
         return self.metrics
 
     def score(self, examples: Documents, run: Run) -> dict[str, float]:

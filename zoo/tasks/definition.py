@@ -51,6 +51,10 @@ class TaskDefinition:
         """Data to examples, which have a `path`, raw `inputs` by name, and `statistics`."""
         raise NotImplementedError
 
+    def read_to_evaluate(self, data: Any) -> Any:
+        """Data to the examples that `score` takes."""
+        return self.read(data)
+
     def learn(self, examples: Any) -> Preprocessor:
         """Learns the preprocessor, and whatever settings the examples decide, such as labels."""
         raise NotImplementedError
@@ -125,6 +129,20 @@ class TaskDefinition:
     def validation(self, batches: Batches) -> Callable[[keras.Model], dict[str, float]] | None:
         """What validates after each epoch instead of `model.evaluate` on the batches, if any."""
         return None
+
+    def adapt_model(self, examples: Any) -> None:
+        """Lets the model count in the training data what it does not learn by gradients."""
+
+    def fit_baselines(self, examples: Any) -> None:
+        """Fits simple models to the training data, which the model is compared with."""
+
+    def baseline_scores(self, examples: Any) -> dict[str, float]:
+        """Scores of the simple models on examples, by name; none if there are no such models."""
+        return {}
+
+    def default_epochs(self, steps_per_epoch: int) -> int:
+        """Number of epochs where none is given."""
+        return 10
 
     def default_learning_rate(self) -> float:
         """Peak learning rate where none is given."""

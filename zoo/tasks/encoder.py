@@ -1,5 +1,6 @@
 """What every task over an encoder of text has in common."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,18 +9,23 @@ from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
 from zoo.data.batching.columns import NO_LABEL, Column, Scalars, token_column
-from zoo.data_statistics import Statistics
+from zoo.data_statistics import Statistics, discarding
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, OutputAxes
+from zoo.tasks.options.common import TOKENIZERS, WORDS
 from zoo.tasks.text import TextTask
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
+BATCH_SIZE = 256  # texts that the model counts terms in at once
+
 
 class EncoderTask(TextTask):
     """A task whose model reads texts of at most `max_length` tokens."""
+
+    tokenizers = (*TOKENIZERS, WORDS)
 
     def preprocessor_for(self, tokenizer: Tokenizer) -> Preprocessor:
         return TextPreprocessor(tokenizer, self.settings.max_length, start=self.reads_segments)
@@ -32,6 +38,13 @@ class EncoderTask(TextTask):
         limit = getattr(self.model, "max_sequence_length", None)
         ids, special = features["token_ids"], self.special_tokens
         return encoder_inputs(ids, special, limit, segments=self.reads_segments)
+
+    def model_inputs(self, columns: Mapping[str, Sequence[Any]]) -> Iterator[Tensors]:
+        """Raw inputs to batches of the inputs of the model, without counting what is truncated."""
+        for start in range(0, len(next(iter(columns.values()))), BATCH_SIZE):
+            rows = {name: column[start : start + BATCH_SIZE] for name, column in columns.items()}
+            with discarding():
+                yield self.inputs(self.preprocessor.read(rows))
 
     def inference(self, compute: Any, outputs: OutputAxes) -> dict[str, Inference]:
         """The inference from token ids by a function of the model's inputs."""

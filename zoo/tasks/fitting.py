@@ -5,6 +5,7 @@ from typing import Any
 
 from zoo.data_statistics import describe
 from zoo.errors import UserError
+from zoo.registry import MODELS
 from zoo.tasks.folder import CONFIG, METRICS, WEIGHTS, read_config
 from zoo.tasks.provenance import digests
 from zoo.training.history import History
@@ -32,6 +33,7 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
         _check_same_run(task, folder)
     examples, held_out_examples = _examples(task, data, validation_data, training.seed)
     batches = task.batches(examples, training)
+    task.fit_baselines(examples)
     notes: list[Any] = [*task.origin, examples, batches]
     notes += [f"epoch 1: {text}" for text in describe(batches.left_out(shuffle=True))]
     held_out = evaluate = None
@@ -41,7 +43,12 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
         held_out = task.batches(held_out_examples, training, held_out=True)
         evaluate = task.validation(held_out)
         notes += [held_out_examples, held_out]
+        if scores := task.baseline_scores(held_out_examples):
+            shown = ", ".join(f"{name} {score:.4g}" for name, score in scores.items())
+            notes += [f"simple models on the validation data: {shown}"]
         notes += [f"validation: {text}" for text in describe(held_out.left_out(shuffle=False))]
+    if training.epochs is None:
+        training.epochs = task.default_epochs(batches.steps_per_epoch)
     steps = training.epochs * batches.steps_per_epoch
     if training.learning_rate is None:
         training.learning_rate = task.default_learning_rate()
@@ -103,7 +110,8 @@ def fit_options(task: Any, given: dict[str, Any]) -> tuple[Any, SessionOptions]:
         before = read_config(Path(session.folder))["training"]
     # Names the option, not the folder.
     task.Training.of(mine, f"fit of {task.name}", also=SessionOptions.names())
-    return task.Training.of({**before, **mine}, f"fit of {task.name}"), session
+    of_model = MODELS[task.settings.model].training
+    return task.Training.of({**of_model, **before, **mine}, f"fit of {task.name}"), session
 
 
 def _check_same_run(task: Any, folder: Path) -> None:

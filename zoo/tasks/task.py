@@ -16,6 +16,7 @@ from zoo.errors import UserError
 from zoo.models.create import create_model
 from zoo.models.options import check_options
 from zoo.preprocessing.base import Features, Preprocessor
+from zoo.registry import MODELS
 from zoo.serving.inference import Program, Run, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature, build_signatures
 from zoo.tasks import folder as run_folder
@@ -67,7 +68,9 @@ class Task(TaskDefinition):
         named = {"model": model, "preset": preset}
         options |= {name: value for name, value in named.items() if value is not None}
         own = {name: options.pop(name) for name in self.Settings.names() if name in options}
-        self.settings: Any = self.Settings.of(own, self.name)
+        model = own.get("model", self.Settings.defaults()["model"])
+        of_model = MODELS[model].settings if model in MODELS else {}
+        self.settings: Any = self.Settings.of({**of_model, **own}, self.name)
         self.model_options = options
         self.check_settings()
         check_options(self.settings.model, self.settings.preset, options, self.name)
@@ -93,6 +96,8 @@ class Task(TaskDefinition):
         self.build(self.learn(examples))
         if self.pretrained is not None:
             self.pretrained.load(self.model)
+        else:
+            self.adapt_model(examples)
 
     def build(self, preprocessor: Preprocessor) -> None:
         """Takes a preprocessor and builds the model for it, with random weights."""
@@ -185,7 +190,9 @@ class Task(TaskDefinition):
             data: A file or a list, in the form that `fit` takes.
             **options: Options of generation, of tasks that generate.
         """
-        self.metrics = self._scores(data, self.runner(**options))
+        examples = self.read_to_evaluate(data)
+        self.metrics = self._scores(examples, self.runner(**options))
+        self.metrics |= self.baseline_scores(examples)
         return self.metrics
 
     def evaluate_artifact(self, artifact: Any, data: Any) -> dict[str, float]:
@@ -201,10 +208,9 @@ class Task(TaskDefinition):
             taken = {key: np.asarray(features[key]) for key in inferences[name].features}
             return artifact.run(name if name in artifact.signatures else SERVING_DEFAULT, taken)
 
-        return self._scores(data, run)
+        return self._scores(self.read_to_evaluate(data), run)
 
-    def _scores(self, data: Any, run: Run) -> dict[str, float]:
-        examples = self.read(data)
+    def _scores(self, examples: Any, run: Run) -> dict[str, float]:
         LOGGER.info("%s", examples)
         with collecting(examples.path):
             record(examples.statistics)

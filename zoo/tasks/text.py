@@ -24,11 +24,13 @@ class TextTask(Task):
     """
 
     Settings: ClassVar[type[TaskSettings]] = TextSettings
+    tokenizers: ClassVar[tuple[str, ...]] = TOKENIZERS  # that can be trained for it
 
     def check_settings(self) -> None:
         kind = getattr(self.settings, "tokenizer", TOKENIZERS[0])
-        if kind not in (*TOKENIZERS, *OF_CHECKPOINTS):
-            raise UserError(f"unknown tokenizer {kind!r}; choose from {', '.join(TOKENIZERS)}")
+        if kind not in (*self.tokenizers, *OF_CHECKPOINTS):
+            known = ", ".join(self.tokenizers)
+            raise UserError(f"unknown tokenizer {kind!r}; choose from {known}")
 
     def texts(self, examples: Any) -> Iterable[str]:
         """The texts to train a tokenizer on."""

@@ -1,7 +1,8 @@
 """From a text, or a pair of texts, to its label."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 import tensorflow as tf
@@ -10,10 +11,12 @@ from keras import ops
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.readers.labels import LabeledTexts, read_labeled
+from zoo.models.ngram_classifier import NgramClassifier
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import SECOND, TEXT, TextPreprocessor
 from zoo.serving.inference import Inference, Run
+from zoo.tasks.baseline import Baseline
 from zoo.tasks.definition import adapted
 from zoo.tasks.encoder import EncoderTask, label_objective
 from zoo.tasks.labels import LabelSet, class_scores, label_set
@@ -22,6 +25,8 @@ from zoo.tasks.scores import score_labels
 from zoo.tasks.text import listed
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
+
+STEPS = 300  # that training takes at least, where the number of epochs is not given
 
 
 class TextClassifier(EncoderTask):
@@ -40,6 +45,7 @@ class TextClassifier(EncoderTask):
     name = "text-classifier"
     Settings = options.Settings
     Training = options.Training
+    baseline: Baseline | None = None
 
     @property
     def labels(self) -> list[str]:
@@ -61,6 +67,10 @@ class TextClassifier(EncoderTask):
         length, pairs = self.settings.max_length, bool(self.settings.pairs)
         return TextPreprocessor(tokenizer, length, pairs, start=self.reads_segments)
 
+    def adapt_model(self, examples: LabeledTexts) -> None:
+        if isinstance(self.model, NgramClassifier):
+            self.model.adapt(self.model_inputs(examples.inputs))
+
     def model_sizes(self) -> dict[str, Any]:
         return {**super().model_sizes(), "num_classes": len(self.labels)}
 
@@ -72,6 +82,28 @@ class TextClassifier(EncoderTask):
     ) -> BucketedBatches:
         numbers = self._label_set.numbers(examples)
         return self.text_batches(examples, numbers, training, max_buckets(held_out))
+
+    def fit_baselines(self, examples: LabeledTexts) -> None:
+        self.baseline = Baseline.fit(_joined(examples), examples.labels)
+
+    def baseline_scores(self, examples: LabeledTexts) -> dict[str, float]:
+        if self.baseline is None:
+            return {}
+        return self.baseline.scores(_joined(examples), examples.labels)
+
+    def save_config(self, folder: Path) -> None:
+        super().save_config(folder)
+        if self.baseline is not None:
+            self.baseline.save(folder)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        task = super().load(folder)
+        task.baseline = Baseline.load(Path(folder))
+        return task
+
+    def default_epochs(self, steps_per_epoch: int) -> int:
+        return max(super().default_epochs(steps_per_epoch), -(-STEPS // steps_per_epoch))
 
     def objective(self, training: Any) -> Objective:
         return label_objective(["logits"], training)
@@ -115,3 +147,10 @@ class TextClassifier(EncoderTask):
     @property
     def _label_set(self) -> LabelSet:
         return LabelSet(self.labels, bool(self.settings.pairs))
+
+
+def _joined(examples: LabeledTexts) -> list[str]:
+    """One text for each example; of pairs, both texts."""
+    if examples.seconds is None:
+        return examples.texts
+    return [f"{a} {b}" for a, b in zip(examples.texts, examples.seconds, strict=True)]

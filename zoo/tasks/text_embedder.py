@@ -12,7 +12,7 @@ from zoo.data.batching.columns import token_column
 from zoo.data.readers.labels import LabeledTexts, read_labeled
 from zoo.data.readers.pairs import Pairs, read_pairs
 from zoo.data.readers.roles import SCORED_PAIR
-from zoo.data_statistics import LOGGER, collecting, record
+from zoo.data_statistics import collecting
 from zoo.errors import UserError
 from zoo.models.pooling import TINY
 from zoo.preprocessing.base import Features
@@ -155,12 +155,8 @@ class TextEmbedder(EncoderTask):
         """
         return super().evaluate(data, **options)
 
-    def _scores(self, data: Any, run: Run) -> dict[str, float]:
-        rows = read_labeled(data, self.settings, SCORED_PAIR)
-        LOGGER.info("%s", rows)
-        with collecting(rows.path):
-            record(rows.statistics)
-            return self.score(rows, run)
+    def read_to_evaluate(self, data: Any) -> LabeledTexts:
+        return read_labeled(data, self.settings, SCORED_PAIR)
 
     def score(self, examples: LabeledTexts, run: Run) -> dict[str, float]:
         if examples.seconds is None:

@@ -11,12 +11,14 @@ from zoo.text.byte_level import ByteTokenizer
 from zoo.text.sentencepiece import CharacterTokenizer, SentencePieceTokenizer
 from zoo.text.tokenizer import FILE_NAME, Tokenizer
 from zoo.text.wordpiece import WordPieceTokenizer
+from zoo.text.words import WordTokenizer
 
 KINDS: dict[str, type[Tokenizer]] = {
     "wordpiece": WordPieceTokenizer,
     "sentencepiece": SentencePieceTokenizer,
     "characters": CharacterTokenizer,
     "bytes": ByteTokenizer,
+    "words": WordTokenizer,
 }
 # Tokenizers of pretrained checkpoints, which cannot be trained here.
 GIVEN: dict[str, type[Tokenizer]] = {
@@ -34,7 +36,7 @@ def train_tokenizer(kind: str, texts: Iterable[str], vocabulary_size: int) -> To
     """Trains a tokenizer on texts. Training is deterministic.
 
     Args:
-        kind: "wordpiece", "sentencepiece", "characters" or "bytes".
+        kind: "wordpiece", "sentencepiece", "characters", "bytes" or "words".
         texts: The texts, iterated once.
         vocabulary_size: Approximate number of tokens, including the four special tokens.
 

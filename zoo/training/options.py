@@ -9,6 +9,16 @@ SCHEDULES = ("cosine", "linear", "noam")
 OPTIMIZATION, DURATION, FINE_TUNING, RUN = "Optimization", "Duration", "Fine-tuning", "Run"
 
 
+def epochs(default: str) -> Any:
+    """The option for the number of epochs.
+
+    Args:
+        default: The default of the task, in words.
+    """
+    text = f"Total number of epochs. Default: {default}."
+    return option(None, text, minimum=1, group=DURATION)
+
+
 def learning_rate(default: str) -> Any:
     """The option for the learning rate.
 
@@ -33,7 +43,7 @@ def warmup(default: str) -> Any:
 class TrainingOptions(Options):
     """Options of `fit` that are saved with the run and kept when it is resumed."""
 
-    epochs: int = option(10, "Total number of epochs.", minimum=1, group=DURATION)
+    epochs: int | None = epochs("10")
     learning_rate: float | None = learning_rate("0.001")
     warmup: int | None = warmup("a tenth of all steps")
     schedule: str = option(

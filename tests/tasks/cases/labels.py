@@ -11,6 +11,11 @@ BERT = {"model": "bert", **size(22, 37, attention_dropout=0.0)}
 
 
 def text_classifier(folder, **options):
+    settings = {"num_buckets": 101, "vocabulary_size": 43, "max_length": 11}
+    return kinds()["text-classifier"](**{**settings, **options})
+
+
+def rnn_classifier(folder, **options):
     settings = {"model": "rnn_classifier", **size(17), "units": 19, "num_layers": 1}
     return kinds()["text-classifier"](**{**settings, "max_length": 11, **options})
 
@@ -62,7 +67,23 @@ CASES = {
         Label(),
         fit={"learning_rate": 0.03, "batch_tokens": 61},
         one_label=lambda folder: files.films(folder, labels=["odd"]),
+        not_applicable={
+            **READS,
+            "to_pretrained": "no Hugging Face model has its layers",
+            "mistakes: dropout": "has no dropout",
+        },
+        size="num_buckets",
+    ),
+    "text_classifier_rnn": Case(
+        "text-classifier",
+        rnn_classifier,
+        files.films,
+        FILMS,
+        Label(),
+        fit={"learning_rate": 0.03, "batch_tokens": 61},
+        one_label=lambda folder: files.films(folder, labels=["odd"]),
         not_applicable={**READS, "to_pretrained": "no Hugging Face model has its layers"},
+        variant=True,
     ),
     "text_classifier_pairs": Case(
         "text-classifier",

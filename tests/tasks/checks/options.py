@@ -14,7 +14,7 @@ def unknown_option(subject: Subject) -> None:
 
 def size_of_another_type(subject: Subject) -> None:
     for value in ("nine", 0, 2.5):
-        refused(lambda value=value: subject.new(**api.wrong_size(value)), repr(value))
+        refused(lambda value=value: subject.new(**{subject.case.size: value}), repr(value))
 
 
 def length_of_another_type(subject: Subject) -> None:

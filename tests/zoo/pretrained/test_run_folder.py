@@ -79,7 +79,7 @@ def test_text_to_text_goes_on_from_denoising(denoising, monkeypatch):
     monkeypatch.setattr("zoo.tasks.fitting.train", lambda *_, notes, **__: notes)
     origin, *of_data = task.fit(PAIRS)
     assert origin.startswith(f"started from the weights of {folder} (denoising): embedding, ")
-    assert origin.endswith("encoder_0, decoder_0, logits_bias; new: none") and len(of_data) == 2
+    assert origin.endswith("encoder_0, decoder_0, logits_bias; new: none") and len(of_data) == 3
 
 
 def test_fewer_positions_are_the_first_ones(denoising):

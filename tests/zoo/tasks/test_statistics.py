@@ -104,7 +104,7 @@ CASES = {
         MASKED,
     ),
     "text-classifier": Case(
-        lambda: zoo.TextClassifier(embedding_dim=8, units=8, num_layers=1, max_length=4),
+        lambda: zoo.TextClassifier(num_buckets=11, max_length=4),
         [("one two", "good"), ("two", "bad")],
         "odd.tsv",
         LABELLED,
@@ -135,7 +135,7 @@ CASES = {
         {"films": [("one two", "good"), ("two", "bad")]},
         "odd.tsv",
         LABELLED,
-        [f"labels; {BLANK}", "1 texts truncated to 4 tokens; 1 unknown tokens"],
+        [f"header: no; {BLANK}", "1 texts truncated to 4 tokens; 1 unknown tokens"],
         f"{BLANK}; 1 texts truncated to 4 tokens; 1 unknown tokens",
     ),
 }  # fmt: skip

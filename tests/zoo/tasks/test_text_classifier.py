@@ -29,19 +29,21 @@ TEXTS, LABELS = zip(*ROWS, strict=True)
 PAIRS = [("a red hat", "a hut", "x"), ("b", "b", "y")]
 
 SIZES = {
-    "rnn_classifier": {"embedding_dim": 16, "units": 16, "num_layers": 1},
+    "ngram_classifier": {"num_buckets": 101},
+    "rnn_classifier": {"embedding_dim": 16, "units": 16, "num_layers": 1, "dropout": 0.0},
     "bert": {
         "hidden_dim": 16,
         "num_heads": 2,
         "num_layers": 1,
         "intermediate_dim": 16,
         "attention_dropout": 0.0,
+        "dropout": 0.0,
     },
 }
 
 
 def make_task(model="rnn_classifier", rows=ROWS, **options):
-    settings = {**SIZES[model], "dropout": 0.0, "max_length": 13, **options}
+    settings = {**SIZES[model], "max_length": 13, **options}
     task = zoo.TextClassifier(model, "tiny", **settings)
     task.adapt(rows)
     scramble(task.model)
@@ -64,12 +66,14 @@ def pairs():
 
 
 @pytest.mark.thorough
-def test_it_learns_words_wherever_they_stand():
-    task = zoo.TextClassifier(**SIZES["rnn_classifier"], dropout=0.0, max_length=13)
+@pytest.mark.parametrize("model", ["ngram_classifier", "rnn_classifier"])
+def test_it_learns_words_wherever_they_stand(model):
+    task = zoo.TextClassifier(model, **SIZES[model], max_length=13)
     task.adapt(ROWS)
     history = fit(task, ROWS, validation_data=ROWS[:20], epochs=10)
     assert history.monitor == "val_accuracy" and history.best_value == 1.0
-    assert task.evaluate(make_rows(40, seed=1)) == {"accuracy": 1.0, "macro_f1": 1.0}
+    scores = task.evaluate(make_rows(40, seed=1))
+    assert scores["accuracy"] == scores["macro_f1"] == 1.0
     assert task.labels == ["bad", "good", "odd"]
 
 

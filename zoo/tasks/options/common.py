@@ -8,6 +8,7 @@ from zoo.training.options import OPTIMIZATION, TrainingOptions
 
 MODEL, TEXT = "Model", "Text"
 TOKENIZERS = ("wordpiece", "sentencepiece", "characters", "bytes")
+WORDS = "words"  # for tasks that read texts and do not write any
 OF_CHECKPOINTS = ("bert-wordpiece", "byte-bpe")  # tokenizers that come with checkpoints
 
 

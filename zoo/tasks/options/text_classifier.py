@@ -4,17 +4,33 @@ from dataclasses import dataclass
 
 from zoo.options import option
 from zoo.tasks.options.columns import DATA, LabeledColumns
-from zoo.tasks.options.common import (
-    ClassifierTraining,
-    EncoderSettings,
-)
+from zoo.tasks.options.common import TEXT, TOKENIZERS, WORDS, ClassifierTraining, EncoderSettings
+from zoo.training.options import epochs, learning_rate
 
 
 @dataclass(kw_only=True)
 class Settings(EncoderSettings, LabeledColumns):
     """Settings of a text classifier."""
 
-    model: str = "rnn_classifier"
+    model: str = "ngram_classifier"
+    tokenizer: str = option(
+        "wordpiece",
+        f"Tokenizer to train: {', '.join(TOKENIZERS)} or {WORDS}. With ngram_classifier {WORDS}.",
+        group=TEXT,
+    )
+    vocabulary_size: int = option(
+        8000,
+        "Maximum vocabulary size of the tokenizer. With ngram_classifier 30,000.",
+        minimum=5,
+        group=TEXT,
+    )
+    max_length: int = option(
+        128,
+        "Maximum number of tokens of a text; longer texts are truncated. With ngram_classifier "
+        "1024.",
+        minimum=2,
+        group=TEXT,
+    )
     labels: list[str] | None = option(
         None, "Labels in class order. Default: those of the training data, sorted.", group=DATA
     )
@@ -23,4 +39,9 @@ class Settings(EncoderSettings, LabeledColumns):
     )
 
 
-Training = ClassifierTraining
+@dataclass(kw_only=True)
+class Training(ClassifierTraining):
+    """Training options of a text classifier."""
+
+    epochs: int | None = epochs("10, and more for few examples, to take at least 300 steps")
+    learning_rate: float | None = learning_rate("0.001; 0.05 with ngram_classifier")

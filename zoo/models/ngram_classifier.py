@@ -1,0 +1,124 @@
+"""A linear text classifier over words and n-grams."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import keras
+import numpy as np
+from keras import ops
+
+from zoo.models.bias import Bias
+from zoo.models.term_pooling import TermPooling
+
+# Below 2^31 / FACTOR, so that products of term ids fit into 32-bit integers everywhere.
+FACTOR, MODULUS = 8191, 131_071
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class NgramClassifier(keras.Model):
+    """A linear classifier over the TF-IDF weights of tokens and n-grams.
+
+    Strong on small data, where networks that learn their features have too little to learn from.
+    It knows nothing of word order beyond n tokens. `adapt` counts the terms of the training texts.
+
+    Source: Joulin et al. 2017, section 2 (sums of embeddings of hashed n-grams); Salton & Buckley
+        1988 (weights).
+    Formula: `logits = y_1 + ngram_weight (y_2 + ... + y_n) + b`, `y_k` the `TermPooling` of the
+        k-grams
+
+    Args:
+        vocabulary_size: Number of tokens.
+        num_classes: Number of classes C.
+        ngrams: Largest number n of tokens in a term.
+        num_buckets: Number of buckets that n-grams of each length are hashed to.
+        ngram_weight: Factor of the terms of two and more tokens.
+
+    Inputs: `token_ids`, `padding_mask` (B, T).
+    Outputs: `logits` (B, C), float32.
+
+    Raises:
+        ValueError: If `num_buckets` is larger than 131,071.
+
+    Example:
+        >>> model = NgramClassifier(23, num_classes=3, num_buckets=101)
+        >>> model.output["logits"].shape
+        (None, 3)
+    """
+
+    def __init__(
+        self,
+        vocabulary_size: int,
+        num_classes: int,
+        ngrams: int = 2,
+        num_buckets: int = 50_021,
+        ngram_weight: float = 0.3,
+        dtype: Any = None,
+        name: str = "ngram_classifier",
+        **kwargs: Any,
+    ) -> None:
+        if num_buckets > MODULUS:
+            raise ValueError(f"num_buckets must be at most {MODULUS}; received: {num_buckets}.")
+
+        # === Layers ===
+        sizes = [vocabulary_size] + (ngrams - 1) * [num_buckets]
+        self.poolings = [
+            TermPooling(size, num_classes, dtype=dtype, name=f"terms_{n}")
+            for n, size in enumerate(sizes, 1)
+        ]
+        self.bias = Bias(name="logits_bias", dtype="float32")
+        self.num_buckets = num_buckets
+
+        # === Config ===
+        self._config = {
+            "vocabulary_size": vocabulary_size,
+            "num_classes": num_classes,
+            "ngrams": ngrams,
+            "num_buckets": num_buckets,
+            "ngram_weight": ngram_weight,
+            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
+        }
+
+        # === Functional model ===
+        inputs = {
+            "token_ids": keras.Input((None,), dtype="int32", name="token_ids"),
+            "padding_mask": keras.Input((None,), dtype="bool", name="padding_mask"),
+        }
+        tokens, *longer = [
+            pooling(terms, mask=mask)
+            for pooling, (terms, mask) in zip(
+                self.poolings, self.terms(inputs["token_ids"], inputs["padding_mask"]), strict=True
+            )
+        ]
+        logits = tokens
+        for pooled in longer:
+            logits = logits + ngram_weight * pooled
+        outputs = {"logits": self.bias(logits)}
+        super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
+
+    def terms(self, token_ids: Any, padding_mask: Any) -> Iterator[tuple[Any, Any]]:
+        """The ids and the mask of the k-grams, for k from 1: (B, T), the k-gram that ends at t."""
+        terms, mask = token_ids, padding_mask
+        yield terms, mask
+        for _ in self.poolings[1:]:
+            terms = ops.pad(terms[:, :-1] % MODULUS, [[0, 0], [1, 0]])
+            mask = ops.logical_and(ops.pad(mask[:, :-1], [[0, 0], [1, 0]]), padding_mask)
+            terms = (terms * FACTOR + token_ids % MODULUS) % self.num_buckets
+            yield terms, mask
+
+    def adapt(self, batches: Iterable[Mapping[str, Any]]) -> None:
+        """Counts the terms of the training texts.
+
+        Args:
+            batches: Inputs of the model.
+        """
+        texts: list[list[np.ndarray]] = [[] for _ in self.poolings]
+        for batch in batches:
+            ids, mask = (ops.convert_to_tensor(batch[x]) for x in ("token_ids", "padding_mask"))
+            for kept, (terms, present) in zip(texts, self.terms(ids, mask), strict=True):
+                arrays = ops.convert_to_numpy(terms), ops.convert_to_numpy(present)
+                kept += [np.unique(row[real]) for row, real in zip(*arrays, strict=True)]
+        for pooling, kept in zip(self.poolings, texts, strict=True):
+            pooling.adapt(kept)
+
+    def get_config(self) -> dict[str, Any]:
+        return {**self._config, "name": self.name}
