@@ -2,8 +2,8 @@
 
     python -m benchmarks.small_data train.tsv test.tsv --sizes 100 400 1600
 
-The simple models are those that `evaluate` shows: the most frequent label, and scikit-learn's logistic
-regression on TF-IDF weights. Subsets are drawn at random; each number is the mean over the seeds.
+The simple models are those that `evaluate` shows: the most frequent label, and logistic regression
+on TF-IDF weights. Subsets are drawn at random; each number is the mean over the seeds.
 """
 
 import argparse

@@ -14,7 +14,7 @@ MODELS = by_name(
         paper="Joulin et al. 2017; Salton & Buckley 1988",
         presets=presets.NGRAM_CLASSIFIER,
         settings={"tokenizer": "words", "vocabulary_size": 30_000, "max_length": 1024},
-        training={"learning_rate": 0.05},
+        training={"learning_rate": 0.05, "batch_tokens": 512},
     ),
     ModelRow(
         "rnn_classifier",

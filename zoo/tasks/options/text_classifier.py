@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from zoo.options import option
 from zoo.tasks.options.columns import DATA, LabeledColumns
 from zoo.tasks.options.common import TEXT, TOKENIZERS, WORDS, ClassifierTraining, EncoderSettings
-from zoo.training.options import epochs, learning_rate
+from zoo.training.options import OPTIMIZATION, epochs, learning_rate
 
 
 @dataclass(kw_only=True)
@@ -45,3 +45,9 @@ class Training(ClassifierTraining):
 
     epochs: int | None = epochs("10, and more for few examples, to take at least 300 steps")
     learning_rate: float | None = learning_rate("0.001; 0.05 with ngram_classifier")
+    batch_tokens: int = option(
+        2048,
+        "Batch size in tokens, including padding. With ngram_classifier 512.",
+        minimum=1,
+        group=OPTIMIZATION,
+    )
