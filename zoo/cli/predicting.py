@@ -22,6 +22,7 @@ from zoo.cli.console import (
     spelled,
 )
 from zoo.cli.derived import parameters, parsed, takes
+from zoo.cli.prompting import answer_each_line
 from zoo.cli.tasks import FILE, FILES, Head, files, one_task
 from zoo.data_statistics import collecting
 from zoo.decoding.options import GenerationOptions
@@ -75,7 +76,9 @@ def predict(
     texts: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="TEXT", help="Texts. Default: the lines of --file or of standard input."
+            metavar="TEXT",
+            help="Texts. Default: the lines of --file or of standard input; on a terminal, type "
+            "them one by one.",
         ),
     ] = None,
     file: Annotated[
@@ -107,40 +110,70 @@ def predict(
     """
     if texts and file:
         raise UserError("give either texts or --file, not both")
-    if not texts and file is None and sys.stdin.isatty():
-        raise UserError("no texts: give them as arguments, with --file or on standard input")
     inputs = iter(texts) if texts else _lines(file)
     generation = parsed(GenerationOptions, generation)
     task = one_task(load("zoo"), run, head)
     check_generation(task, generation, candidates)
-    plain = not (json or candidates or "beams" in generation)
-    if texts and len(texts) == 1 and plain and hasattr(type(task), "stream"):
-        _show_stream(task, texts[0], generation)
-        return
     if candidates and not hasattr(type(task), "candidates"):
         raise UserError(f"{task.name} has no option --candidates")
-    write = task.candidates if candidates else task.predict
+    streams = hasattr(type(task), "stream") and not (json or candidates or "beams" in generation)
+    if not texts and file is None and sys.stdin.isatty():
+        answer_each_line(
+            lambda line: (
+                _show_stream(task, line, generation)
+                if streams
+                else _show(task, [line], generation, candidates, json)
+            )
+        )
+        return
+    if texts and len(texts) == 1 and streams:
+        _show_stream(task, texts[0], generation)
+        return
     seed = generation.get("seed")
     found = []
     with collecting("texts" if texts else str(file or STDIN)):
         for number, chunk in enumerate(iter(lambda: list(islice(inputs, CHUNK)), [])):
             if seed is not None:
                 generation["seed"] = _seed(seed, number)
-            with arguments():
-                predictions = write(_pairs(task, chunk), **generation)
-            for text, prediction in zip(chunk, predictions, strict=True):
-                if json and candidates:
-                    found.append({"text": text, "candidates": [p._asdict() for p in prediction]})
-                elif json:
-                    found.append({"text": text, "prediction": _plain(prediction)})
-                elif candidates:
-                    for each in prediction:
-                        print(f"{each.score:.4f}\t{_one_line(each.text)}")
-                else:
-                    print(_one_line(_plain(prediction)))
-            sys.stdout.flush()
+            if json:
+                found += _found(task, chunk, generation, candidates)
+            else:
+                _show(task, chunk, generation, candidates)
     if json:
         show_json(found)
+
+
+def _found(
+    task: Any, chunk: list[str], generation: dict[str, Any], candidates: bool
+) -> list[dict[str, Any]]:
+    """The predictions for some lines, as JSON shows them."""
+    write = task.candidates if candidates else task.predict
+    with arguments():
+        predictions = write(_pairs(task, chunk), **generation)
+    pairs = zip(chunk, predictions, strict=True)
+    if candidates:
+        return [{"text": text, "candidates": [p._asdict() for p in found]} for text, found in pairs]
+    return [{"text": text, "prediction": _plain(found)} for text, found in pairs]
+
+
+def _show(
+    task: Any,
+    chunk: list[str],
+    generation: dict[str, Any],
+    candidates: bool,
+    json: bool = False,
+) -> None:
+    """Prints the predictions for some lines."""
+    found = _found(task, chunk, generation, candidates)
+    if json:
+        show_json(found)
+        return
+    for row in found:
+        for each in row.get("candidates", ()):
+            print(f"{each['score']:.4f}\t{_one_line(each['text'])}")
+        if not candidates:
+            print(_one_line(row["prediction"]))
+    sys.stdout.flush()
 
 
 def check_generation(task: Any, generation: dict[str, Any], candidates: bool = False) -> None:

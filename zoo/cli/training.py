@@ -1,6 +1,7 @@
 """`models`, and `train` with a subcommand for each task."""
 
 import inspect
+import shlex
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -211,6 +212,21 @@ def _train(
         show_json(outcome)
     else:
         show_table(("", ""), outcome.items())
+        print(_next_commands(out, task))
+
+
+def _next_commands(out: Path, task: Any) -> str:
+    """What people do with a new run."""
+    run, name = shlex.quote(str(out)), shlex.quote(f"{out.name}.tflite")
+    head = f" --head {task.names[0]}" if task.name == MULTI_TASK else ""
+    data = "NAME=TEST_FILE" if task.name == MULTI_TASK else "TEST_FILE"
+    commands = [
+        f"evaluate {run} --data {data}",
+        f"predict {run}{head}",
+        f"report {run} --data {data}",
+        f"export {run}{head} --format litert --out {name}",
+    ]
+    return "\n".join(["", "next:", *(f"  keras-attn {each}" for each in commands)])
 
 
 def _new(

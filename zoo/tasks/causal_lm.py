@@ -22,6 +22,8 @@ from zoo.tasks.streaming import StreamingTask
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
+NEW_TOKENS = 64  # that are generated where no number is given and there is room
+
 
 class CausalLM(PlainTextTask, StreamingTask):
     """Continues a prompt; learns from plain text.
@@ -55,7 +57,8 @@ class CausalLM(PlainTextTask, StreamingTask):
 
     @property
     def max_new_tokens(self) -> int:
-        return self.settings.max_new_tokens
+        given: int | None = self.settings.max_new_tokens
+        return min(NEW_TOKENS, self.settings.max_length // 2) if given is None else given
 
     def sample_inputs(self, examples: Documents, count: int) -> dict[str, list[str]]:
         return {"text": examples.half_lines(count)}

@@ -1,10 +1,42 @@
 """Progress bar: epoch, loss, tokens per second and remaining time."""
 
 import time
+from datetime import timedelta
 from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+)
+from rich.text import Text
+
+
+class TimeLeft(ProgressColumn):
+    """The time until the last batch, or until training has to stop, if that comes first.
+
+    Args:
+        deadline: Value of `time.monotonic()` at which training stops, or None.
+    """
+
+    max_refresh = 0.5
+
+    def __init__(self, deadline: float | None = None) -> None:
+        super().__init__()
+        self.deadline = deadline
+
+    def render(self, task: Task) -> Text:
+        """Hours, minutes and seconds."""
+        left = [] if task.time_remaining is None else [task.time_remaining]
+        if self.deadline is not None:
+            left.append(max(0.0, self.deadline - time.monotonic()))
+        if not left:
+            return Text("-:--:--", style="progress.remaining")
+        return Text(str(timedelta(seconds=int(min(left)))), style="progress.remaining")
 
 
 class TrainingProgress:
@@ -15,10 +47,16 @@ class TrainingProgress:
         epochs: Number of epochs of the run.
         steps_per_epoch: Number of batches per epoch.
         first_epoch: Number of the first epoch, from 1.
+        deadline: Value of `time.monotonic()` at which training stops, or None.
     """
 
     def __init__(
-        self, console: Console | None, epochs: int, steps_per_epoch: int, first_epoch: int = 1
+        self,
+        console: Console | None,
+        epochs: int,
+        steps_per_epoch: int,
+        first_epoch: int = 1,
+        deadline: float | None = None,
     ) -> None:
         self.epochs = epochs
         self.steps_per_epoch = steps_per_epoch
@@ -30,7 +68,7 @@ class TrainingProgress:
                 BarColumn(),
                 MofNCompleteColumn(),
                 TextColumn("{task.fields[numbers]}"),
-                TimeRemainingColumn(),
+                TimeLeft(deadline),
                 console=console,
                 transient=True,
             )

@@ -143,8 +143,8 @@ def train(
         for note in notes:
             log(note)
 
-        progress = TrainingProgress(console, epochs, steps_per_epoch, state.epoch + 1)
         deadline = None if max_minutes is None else time.monotonic() + 60 * max_minutes
+        progress = TrainingProgress(console, epochs, steps_per_epoch, state.epoch + 1, deadline)
         watch = WatchBatches(progress, deadline)
         end = EndEpoch(
             state=state,

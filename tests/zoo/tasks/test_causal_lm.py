@@ -232,3 +232,11 @@ def test_a_preset_says_how_many_rows_are_carried():
     assert task.model.recurrent[0].states[0].shape == (20, 11)
     scores = task.evaluate([TEXT[:100]])
     assert scores["perplexity"] == pytest.approx(history.best_value, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("max_length", "given", "expected"), [(256, None, 64), (32, None, 16), (2, None, 1), (32, 5, 5)]
+)
+def test_new_tokens_fit_where_no_number_is_given(max_length, given, expected):
+    task = zoo.CausalLM(max_length=max_length, max_new_tokens=given)
+    assert task.max_new_tokens == expected

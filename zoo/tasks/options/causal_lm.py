@@ -28,8 +28,11 @@ class Settings(TextSettings, TextColumn):
         minimum=2,
         group=TEXT,
     )
-    max_new_tokens: int = option(
-        64, "Maximum number of tokens to generate by default.", minimum=1, group=TEXT
+    max_new_tokens: int | None = option(
+        None,
+        "Maximum number of tokens to generate. Default: 64, at most half of max_length.",
+        minimum=1,
+        group=TEXT,
     )
 
 

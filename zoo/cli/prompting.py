@@ -1,0 +1,27 @@
+"""Answering what is typed on a terminal, line by line."""
+
+import sys
+from collections.abc import Callable
+
+from zoo.errors import UserError
+
+
+def answer_each_line(answer: Callable[[str], None]) -> None:
+    """Answers each line until the end of the input.
+
+    Args:
+        answer: Prints the answer to a line; a `UserError` is printed, and the next line is read.
+    """
+    print("Type a text and press Enter; Ctrl-D ends.", file=sys.stderr)
+    while True:
+        try:
+            line = input("> ")
+        except (EOFError, KeyboardInterrupt):
+            print()
+            return
+        if not line.strip():
+            continue
+        try:
+            answer(line)
+        except UserError as error:
+            print(f"keras-attn: {error}", file=sys.stderr)
