@@ -91,16 +91,33 @@ class TestFiles:
 
 
 class TestHeldOutShare:
-    def test_share_is_held_out_and_resumed(self, folder):
+    def test_share_is_held_out_and_resumed(self, folder, monkeypatch):
         (folder / "a.csv").write_text(table(ROWS, header=("review", "sentiment")))
         done = train("--data", "a.csv", "--validation", "0.3")
         assert "30% of a.csv: 4 texts" in done.stderr
         assert "val_accuracy" in done.stdout
+        (folder / "elsewhere").mkdir()
+        monkeypatch.chdir(folder / "elsewhere")
         done = run(
-            "train", "text-classifier", "--out", "run", "--data", "a.csv", "--validation", "0.3",
-            "--resume", "--epochs", 2, "--no-xla",
-        )  # fmt: skip
-        assert done.exit_code == 0 and "30% of a.csv: 4 texts" in done.stderr
+            "train", "text-classifier", "--out", "../run", "--resume", "--epochs", 2, "--no-xla"
+        )
+        assert done.exit_code == 0 and "30% of " in done.stderr
+        assert "a.csv: 4 texts" in done.stderr and "epoch 2/2" in done.stderr
+
+    def test_validation_files_are_kept(self, folder):
+        (folder / "a.csv").write_text(table(ROWS, header=("review", "sentiment")))
+        (folder / "v.csv").write_text(table(ROWS[:4], header=("review", "sentiment")))
+        train("--data", "a.csv", "--validation", "v.csv")
+        done = run(
+            "train", "text-classifier", "--out", "run", "--resume", "--epochs", 2, "--no-xla"
+        )
+        assert done.exit_code == 0 and "v.csv: 4 texts" in done.stderr
+
+    def test_nothing_to_resume_or_to_train_on(self):
+        line = refused("train", "text-classifier", "--out", "none", "--resume")
+        assert line == "none contains no run to resume: give --data"
+        line = refused("train", "text-classifier", "--out", "none")
+        assert line == "the training data are missing: give --data"
 
     def test_no_validation_is_said_once(self, folder):
         (folder / "a.csv").write_text(table(ROWS, header=("review", "sentiment")))

@@ -67,14 +67,18 @@ def command(row: TaskRow) -> Callable[..., Any]:
 
     @takes("given", *settings, *training, *session, key=_place)
     def run(
-        data: Annotated[
-            list[str], Option(metavar=file, help=f"Training data; repeatable. {row.data}")
-        ],
         out: Annotated[
             Path,
             Option(metavar="FOLDER", help="Run folder to write: the model, checkpoints and log."),
         ],
         given: dict[str, Any],
+        data: Annotated[
+            list[str] | None,
+            Option(
+                metavar=file,
+                help=f"Training data; repeatable. {row.data} Not needed with --resume.",
+            ),
+        ] = None,
         validation: Annotated[
             list[str] | None,
             Option(
@@ -164,7 +168,7 @@ for each in TASKS.values():
 
 def _train(
     row: TaskRow,
-    data: list[str],
+    data: list[str] | None,
     out: Path,
     validation: list[str] | None,
     pretrained: str | None,
@@ -176,7 +180,7 @@ def _train(
     # Checked before TensorFlow is imported and a tokenizer is trained.
     settings, fitting = parsed(options.Settings, given), parsed(options.Training, given)
     of_session = parsed(SessionOptions, given)
-    train_files = files(row.name, data)
+    train_files = files(row.name, data) if data else None
     validation_files = files_or_share(row.name, validation)
     resume = bool(of_session.get("resume"))
     there = (out / CONFIG).exists()
@@ -184,6 +188,9 @@ def _train(
         raise UserError(
             f"{out} already contains a run: continue it with --resume, or choose another --out"
         )
+    if not (data or there):
+        missing = f"{out} contains no run to resume" if resume else "the training data are missing"
+        raise UserError(f"{missing}: give --data")
     zoo = load("zoo")
     with arguments():
         if there:

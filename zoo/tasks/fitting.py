@@ -7,7 +7,7 @@ from zoo.data_statistics import describe
 from zoo.errors import UserError
 from zoo.registry import MODELS
 from zoo.tasks.folder import CONFIG, METRICS, WEIGHTS, read_config
-from zoo.tasks.provenance import digests
+from zoo.tasks.provenance import digests, file_names, files_of
 from zoo.training.history import History
 from zoo.training.layerwise import freeze, layer_rates
 from zoo.training.optimizer import adam
@@ -21,7 +21,7 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
 
     Args:
         task: The task.
-        data: The training data.
+        data: The training data, or None for those of the run that is resumed.
         validation_data: Data to choose the best epoch by, the share of the training data to hold
             out for it, or None.
         given: Options of training and session; those of training that are not given are those of
@@ -31,6 +31,7 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
     folder = None if session.folder is None else Path(session.folder)
     if folder is not None and session.resume:
         _check_same_run(task, folder)
+    data, validation_data = _data(task, folder, session.resume, data, validation_data)
     examples, held_out_examples = _examples(task, data, validation_data, training.seed)
     batches = task.batches(examples, training)
     task.fit_baselines(examples)
@@ -55,6 +56,7 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
     if training.warmup is None:
         training.warmup = task.default_warmup(steps)
     task.training, task.data, task.metrics = training.values(), digests(data), {}
+    task.files = {"data": file_names(data), "validation_data": file_names(validation_data)}
     objective = task.objective(training)
     rates = learning_rates(training.schedule, training.learning_rate, training.warmup, steps)
     freeze(task.model, training.freeze)
@@ -85,6 +87,23 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
         verbose=session.verbose,
         notes=[str(note) for note in notes],
     )
+
+
+def _data(
+    task: Any, folder: Path | None, resume: bool, data: Any, validation_data: Any
+) -> tuple[Any, Any]:
+    """Training and validation data; what is not given is that of the run that is resumed."""
+    before: dict[str, Any] = {}
+    if resume and folder is not None and (folder / CONFIG).exists():
+        before = read_config(folder)["files"]
+    if data is None:
+        data = files_of(before.get("data"))
+        if data is None:
+            known = "were in memory: give them again" if before else "are missing"
+            raise UserError(f"the training data of {task.name} {known}")
+    if validation_data is None:
+        validation_data = files_of(before.get("validation_data"))
+    return data, validation_data
 
 
 def _examples(task: Any, data: Any, validation_data: Any, seed: int) -> tuple[Any, Any]:

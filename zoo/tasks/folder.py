@@ -16,8 +16,8 @@ CONFIG, TOKENIZER, WEIGHTS, METRICS = (
     "metrics.json",
 )
 BEST, LAST = (Path("checkpoints") / f"{name}.weights.h5" for name in ("best", "last"))
-SECTIONS = {"settings": dict, "model_options": dict, "training": dict, "data": dict,
-            "examples": dict}  # fmt: skip
+SECTIONS = {"settings": dict, "model_options": dict, "training": dict, "files": dict,
+            "data": dict, "examples": dict}  # fmt: skip
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

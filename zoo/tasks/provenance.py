@@ -1,4 +1,4 @@
-"""Digests of training data, which are recorded in exported artifacts."""
+"""Where training data come from: names of files, to resume with, and digests, for artifacts."""
 
 import hashlib
 from collections.abc import Mapping
@@ -6,6 +6,44 @@ from pathlib import Path
 from typing import Any
 
 from zoo.data.readers.files import is_path, paths_of
+from zoo.errors import UserError
+
+
+def file_names(data: Any) -> Any:
+    """The files of data, as JSON types, for a run that is resumed later.
+
+    Args:
+        data: What `fit` takes; a share of validation data stays as it is.
+
+    Returns:
+        A list of absolute paths, or a dictionary of lists by names of tasks; None for data in
+        memory.
+
+    Example:
+        >>> file_names(0.1), file_names([("a hat", "ein Hut")])
+        (0.1, None)
+    """
+    if isinstance(data, float):
+        return data
+    if isinstance(data, Mapping):
+        found = {task: file_names(each) for task, each in data.items()}
+        return None if None in found.values() else found
+    return [str(path.absolute()) for path in paths_of(data)] if is_path(data) else None
+
+
+def files_of(names: Any) -> Any:
+    """What `fit` takes, from `file_names`.
+
+    Raises:
+        UserError: If the names are damaged.
+    """
+    if names is None or isinstance(names, float):
+        return names
+    if isinstance(names, Mapping):
+        return {str(task): files_of(each) for task, each in names.items()}
+    if isinstance(names, list) and names and all(isinstance(name, str) for name in names):
+        return [Path(name) for name in names]
+    raise UserError(f"the names of the data files are damaged: {names!r}")
 
 
 def digests(data: Any) -> dict[str, str]:

@@ -77,6 +77,7 @@ class Task(TaskDefinition):
         self.folder: Path | None = None
         self.metrics: dict[str, float] = {}
         self.training: dict[str, Any] = {}  # options of the last `fit`
+        self.files: dict[str, Any] = {}  # what the last `fit` read, to resume it
         self.data: dict[str, str] = {}  # sha256 of the files that it was trained on
         self.examples: dict[str, list[Any]] = {}  # some raw inputs of the training data
         self.pretrained: Pretrained | None = None
@@ -107,13 +108,15 @@ class Task(TaskDefinition):
         options = {"dtype": self.settings.dtype, **self.model_sizes(), **self.model_options}
         self._model = create_model(model, preset, self.name, **options)
 
-    def fit(self, data: Any, validation_data: Any = None, **options: Any) -> History:
+    def fit(self, data: Any = None, validation_data: Any = None, **options: Any) -> History:
         """Trains the model, and leaves it with the weights of the best epoch.
 
         Args:
             data: The training data: a file, a list of `pathlib.Path`, or a list of examples.
+                Default: the files of the run that is resumed.
             validation_data: Data in the same form, to choose the best epoch by; or the share of the
-                training data to hold out for it, such as 0.1.
+                training data to hold out for it, such as 0.1. Default: those of the run that is
+                resumed, if it has any.
             **options: Training options of the task, and of `zoo.training.options.SessionOptions`.
 
         Returns:
@@ -300,7 +303,8 @@ class Task(TaskDefinition):
         """Writes everything but the weights."""
         self.save_preprocessor(folder)
         self.folder = folder
-        facts = {"training": self.training, "data": self.data, "examples": self.examples}
+        facts = {"training": self.training, "files": self.files}
+        facts |= {"data": self.data, "examples": self.examples}
         run_folder.write_json(folder / run_folder.CONFIG, {**self.config, **facts})
 
     @classmethod
@@ -315,6 +319,7 @@ class Task(TaskDefinition):
         with run_folder.damage(folder / run_folder.CONFIG):
             task = cls(**config["settings"], **config["model_options"])
             task.examples, task.data = dict(config["examples"]), dict(config["data"])
+            task.files = dict(config["files"])
             if config["training"]:  # else it has never been trained
                 task.training = task.Training.of(config["training"], cls.name).values()
             task.folder = folder

@@ -174,3 +174,21 @@ def test_a_run_that_continues_keeps_the_options_that_are_not_given(saved):
 def test_options_that_cannot_be_are_refused(options, message):
     with pytest.raises(UserError, match=message):
         fit(make_task(), **options)
+
+
+def test_data_in_memory_have_to_be_given_again(saved):
+    folder, _ = saved
+    with pytest.raises(UserError, match="data of text-classifier were in memory: give them again"):
+        zoo.load(folder).fit(folder=folder, resume=True, epochs=3, verbose=False)
+    with pytest.raises(UserError, match="the training data of text-classifier are missing"):
+        make_task().fit(epochs=3, verbose=False)
+
+
+def test_damaged_names_of_files_are_refused(saved):
+    folder, _ = saved
+    config = json.loads((folder / "config.json").read_text())
+    for names in ([], "a.tsv", [3], {"x": 5}):
+        config["files"] = {"data": names}
+        (folder / "config.json").write_text(json.dumps(config))
+        with pytest.raises(UserError, match="the names of the data files are damaged"):
+            zoo.load(folder).fit(folder=folder, resume=True, verbose=False)
