@@ -14,7 +14,7 @@ MODELS = by_name(
         paper="Joulin et al. 2017; Salton & Buckley 1988",
         presets=presets.NGRAM_CLASSIFIER,
         settings={"tokenizer": "words", "vocabulary_size": 30_000, "max_length": 1024},
-        training={"learning_rate": 0.05, "batch_tokens": 512},
+        training={"optimizer": "sgd", "learning_rate": 10.0, "batch_tokens": None},
     ),
     ModelRow(
         "rnn_classifier",

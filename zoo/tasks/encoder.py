@@ -20,6 +20,7 @@ from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
 BATCH_SIZE = 256  # texts that the model counts terms in at once
+TEXTS = 50  # in a batch, on average, where its number of tokens is None
 
 
 class EncoderTask(TextTask):
@@ -74,6 +75,8 @@ class EncoderTask(TextTask):
     ) -> BucketedBatches:
         """Batches of texts with the numbers of their labels."""
         tokens, statistics = token_column(self.preprocessor, rows.inputs)
+        if training.batch_tokens is None:
+            training.batch_tokens = max(1, round(TEXTS * float(np.mean(tokens.lengths))))
         columns: dict[str, Column] = {
             "token_ids": tokens,
             "labels": Scalars(np.array(numbers, np.int32)),

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import keras
+
 from zoo.data_statistics import describe
 from zoo.errors import UserError
 from zoo.registry import MODELS
@@ -10,7 +12,7 @@ from zoo.tasks.folder import CONFIG, METRICS, WEIGHTS, read_config
 from zoo.tasks.provenance import digests, file_names, files_of
 from zoo.training.history import History
 from zoo.training.layerwise import freeze, layer_rates
-from zoo.training.optimizer import adam
+from zoo.training.optimizer import adam, sgd
 from zoo.training.options import SessionOptions, split
 from zoo.training.schedule import learning_rates
 from zoo.training.trainer import train
@@ -67,7 +69,7 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
         lambda start_epoch: batches.dataset(start_epoch, repeat=True),
         epochs=training.epochs,
         steps_per_epoch=batches.steps_per_epoch,
-        optimizer=adam(rates, training.clipnorm, training.weight_decay, slower),
+        optimizer=_optimizer(training, rates, slower),
         loss=objective.loss,
         metrics=objective.metrics,
         loss_weights=objective.loss_weights,
@@ -87,6 +89,20 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
         verbose=session.verbose,
         notes=[str(note) for note in notes],
     )
+
+
+def _optimizer(training: Any, rates: Any, slower: dict[str, float]) -> keras.Optimizer:
+    """The optimizer of these training options.
+
+    Raises:
+        UserError: If it does not have one of them.
+    """
+    if training.optimizer == "adam":
+        return adam(rates, training.clipnorm, training.weight_decay, slower)
+    for name, used in (("weight_decay", training.weight_decay), ("layer_decay", slower)):
+        if used:
+            raise UserError(f"{name} is an option of the optimizer adam, not of sgd")
+    return sgd(rates, training.clipnorm)
 
 
 def _data(

@@ -1,4 +1,4 @@
-"""Adam for sequence models: with gradient clipping, weight decay and learning rates by layer."""
+"""Optimizers: Adam for sequence models, and stochastic gradient descent for linear ones."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -114,4 +114,25 @@ def adam(
         raise ValueError(f"`decay` must be at least 0, got {decay}.")
     return AdamW(
         learning_rate, decay, rates, beta_1=0.9, beta_2=0.98, epsilon=1e-9, global_clipnorm=clipnorm
+    )
+
+
+def sgd(learning_rate: Any, clipnorm: float | None = None) -> keras.optimizers.SGD:
+    """Stochastic gradient descent with Nesterov momentum.
+
+    For linear models on sparse features: Adam moves the weights of rare features as far as those of
+    frequent ones, gradient descent only as far as they help.
+
+    Source: Sutskever et al. 2013, section 2: momentum 0.9.
+
+    Args:
+        learning_rate: A float, or a Keras schedule.
+        clipnorm: Maximum global norm of the gradients, or None for no clipping.
+
+    Example:
+        >>> sgd(5.0).momentum
+        0.9
+    """
+    return keras.optimizers.SGD(
+        learning_rate, momentum=0.9, nesterov=True, global_clipnorm=clipnorm
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 from zoo.options import Options, option
 
+OPTIMIZERS = ("adam", "sgd")
 SCHEDULES = ("cosine", "linear", "noam")
 OPTIMIZATION, DURATION, FINE_TUNING, RUN = "Optimization", "Duration", "Fine-tuning", "Run"
 
@@ -44,6 +45,12 @@ class TrainingOptions(Options):
     """Options of `fit` that are saved with the run and kept when it is resumed."""
 
     epochs: int | None = epochs("10")
+    optimizer: str = option(
+        "adam",
+        "Optimizer; sgd is stochastic gradient descent with Nesterov momentum.",
+        choices=OPTIMIZERS,
+        group=OPTIMIZATION,
+    )
     learning_rate: float | None = learning_rate("0.001")
     warmup: int | None = warmup("a tenth of all steps")
     schedule: str = option(

@@ -65,7 +65,7 @@ CASES = {
         files.films,
         FILMS,
         Label(),
-        fit={"learning_rate": 0.03, "batch_tokens": 61},
+        fit={"learning_rate": 5.0, "batch_tokens": 61},
         one_label=lambda folder: files.films(folder, labels=["odd"]),
         not_applicable={
             **READS,

@@ -2,8 +2,10 @@ import keras
 import numpy as np
 import pytest
 
+import zoo
+from zoo.errors import UserError
 from zoo.training.compiling import compile_model
-from zoo.training.optimizer import adam
+from zoo.training.optimizer import adam, sgd
 from zoo.training.schedule import LinearSchedule
 
 
@@ -86,3 +88,26 @@ def test_each_weight_learns_at_its_rate_and_biases_do_not_decay():
 def test_bad_decay_is_named():
     with pytest.raises(ValueError, match="`decay` must be at least 0, got -1"):
         adam(0.1, decay=-1)
+
+
+def test_gradient_descent_is_that_of_sutskever():
+    """`v = 0.9 v - rate g(w + 0.9 v)`, in Keras's form, whose weights look ahead already."""
+    weight, w, v = keras.Variable([2.0, -3.0]), np.array([2.0, -3.0]), np.zeros(2)
+    optimizer = sgd(0.1)
+    for _ in range(5):
+        gradient = 2 * w
+        optimizer.apply([keras.ops.convert_to_tensor(gradient, "float32")], [weight])
+        v = 0.9 * v - 0.1 * gradient
+        w = w + 0.9 * v - 0.1 * gradient
+        np.testing.assert_allclose(keras.ops.convert_to_numpy(weight), w, rtol=1e-5)
+
+
+@pytest.mark.parametrize("options", [{"weight_decay": 0.1}, {"layer_decay": 0.9}])
+def test_gradient_descent_has_no_decay(options):
+    task = zoo.TextClassifier("bert", "tiny", num_layers=1, hidden_dim=8, num_heads=2)
+    rows = [("a fine film", "good"), ("a dull one", "bad")] * 4
+    task.adapt(rows)
+    with pytest.raises(
+        UserError, match=f"{next(iter(options))} is an option of the optimizer adam"
+    ):
+        task.fit(rows, optimizer="sgd", verbose=False, **options)

@@ -75,7 +75,7 @@ class MaskedTextSettings(TaskSettings, TextColumn):
 class ClassifierTraining(TrainingOptions):
     """Training options of classifiers and taggers."""
 
-    batch_tokens: int = option(
+    batch_tokens: int | None = option(
         2048, "Batch size in tokens, including padding.", minimum=1, group=OPTIMIZATION
     )
     label_smoothing: float = option(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from zoo.options import option
 from zoo.tasks.options.columns import DATA, LabeledColumns
 from zoo.tasks.options.common import TEXT, TOKENIZERS, WORDS, ClassifierTraining, EncoderSettings
-from zoo.training.options import OPTIMIZATION, epochs, learning_rate
+from zoo.training.options import OPTIMIZATION, OPTIMIZERS, epochs, learning_rate
 
 
 @dataclass(kw_only=True)
@@ -44,10 +44,17 @@ class Training(ClassifierTraining):
     """Training options of a text classifier."""
 
     epochs: int | None = epochs("10, and more for few examples, to take at least 300 steps")
-    learning_rate: float | None = learning_rate("0.001; 0.05 with ngram_classifier")
-    batch_tokens: int = option(
+    learning_rate: float | None = learning_rate("0.001; 10 with ngram_classifier")
+    optimizer: str = option(
+        "adam",
+        "Optimizer; sgd is stochastic gradient descent with Nesterov momentum. With "
+        "ngram_classifier sgd.",
+        choices=OPTIMIZERS,
+        group=OPTIMIZATION,
+    )
+    batch_tokens: int | None = option(
         2048,
-        "Batch size in tokens, including padding. With ngram_classifier 512.",
+        "Batch size in tokens, including padding. With ngram_classifier about 50 texts.",
         minimum=1,
         group=OPTIMIZATION,
     )
