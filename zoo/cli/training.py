@@ -76,7 +76,7 @@ def command(row: TaskRow) -> Callable[..., Any]:
             list[str] | None,
             Option(
                 metavar=file,
-                help=f"Training data; repeatable. {row.data} Not needed with --resume.",
+                help=f"Training data; repeatable. {row.data}",
             ),
         ] = None,
         validation: Annotated[
@@ -134,7 +134,8 @@ def command(row: TaskRow) -> Callable[..., Any]:
 
 _HELP = (
     "Ctrl-C stops the training and keeps the best epoch so far. --resume continues a stopped or "
-    "crashed run after its last complete epoch; options that are not given keep their values."
+    "crashed run after its last complete epoch; options and data that are not given are those of "
+    "the run."
 )
 
 

@@ -14,7 +14,9 @@ def test_options_of_fit_are_of_the_run_or_of_one_call():
     # What no one knows belongs to training, which names the choices.
     training, session = split({"resume": True, "epoch": 3})
     assert (training, session) == ({"epoch": 3}, {"resume": True})
-    with pytest.raises(UserError, match="fit has no option 'epoch'; choose from epochs, learning"):
+    with pytest.raises(
+        UserError, match="fit has no option 'epoch'; choose from epochs, optimizer, learning"
+    ):
         TrainingOptions.of(training, "fit")
 
 
