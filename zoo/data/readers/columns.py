@@ -236,15 +236,13 @@ def _take_usual_name(table: Table, role: Role, places: dict[str, int]) -> None:
 def _infer(table: Table, roles: Sequence[Role], places: dict[str, int]) -> None:
     """Finds the columns of the remaining roles by their contents, or else their order."""
     profiles = [Profile.of([row[i] for row in table.sample]) for i in range(len(table.names))]
-    free = [
-        place
-        for place, profile in enumerate(profiles)
-        if place not in places.values()
-        and not profile.is_identifier
-        and (profile.rows or len(table.sample) < ENOUGH)  # a column without cells
-    ]
     missing = [role for role in roles if role.name not in places]
     required = [role for role in missing if role.required]
+    free = [place for place in range(len(profiles)) if place not in places.values()]
+    if len(free) > len(required):  # else an identifier is the only column that a role can have
+        free = [place for place in free if not profiles[place].is_identifier]
+    if len(table.sample) >= ENOUGH:
+        free = [place for place in free if profiles[place].rows]  # a column without cells
     fits = {"label": "is_categorical", "text": "is_text"}
     fitting = {
         kind: [place for place in free if getattr(profiles[place], fits[kind])] for kind in fits

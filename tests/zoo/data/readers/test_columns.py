@@ -150,6 +150,11 @@ def test_pairs_with_a_header(write, header):
     assert (read_pairs(path).sources, read_pairs(path).targets) == (REVIEWS, GERMAN)
 
 
+def test_targets_may_look_like_identifiers(write):
+    found = read_pairs(write("a.tsv", csv(REVIEWS, IDS, **TAB)))
+    assert (found.sources, found.targets) == (REVIEWS, IDS)
+
+
 def test_pairs_of_sentences_with_labels_and_with_similarities(write):
     names = ("sentence1", "sentence2")
     path = write("a.tsv", csv(IDS, REVIEWS, GERMAN, LABELS, header=("idx", *names, "label"), **TAB))
