@@ -14,6 +14,7 @@ from zoo.text.tokenizers import KINDS
 pytestmark = pytest.mark.thorough
 
 CUSTOM = {
+    "FastBertNormalize",
     "TFText>WhitespaceTokenizeWithOffsetsV2",
     "FastWordpieceTokenizeWithOffsets",
     "TFText>FastSentencepieceTokenize",
