@@ -11,6 +11,7 @@ import keras
 from zoo.errors import UserError
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.history import write_csv
+from zoo.training.interruption import Interruption
 from zoo.training.progress import TrainingProgress
 from zoo.training.run_log import RunLog
 from zoo.training.state import TrainingState
@@ -18,7 +19,7 @@ from zoo.training.tensorboard import TensorBoardWriter
 
 
 class WatchBatches(keras.callbacks.Callback):
-    """Callback that shows the progress, and stops at a non-finite loss or at the time limit.
+    """Callback that shows the progress, and stops at a bad loss, at the time limit or at Ctrl-C.
 
     Reading a loss waits for the device. Keras calls callbacks that are marked `async_safe` from
     another thread, so that training continues meanwhile. Such a call only records what it sees, and
@@ -26,14 +27,24 @@ class WatchBatches(keras.callbacks.Callback):
 
     Args:
         progress: Progress bar to update.
+        interruption: Knows of Ctrl-C, which ends training after the current batch.
+        log: Log of the run.
         deadline: Value of `time.monotonic()` at which to stop, or None for no limit.
     """
 
     async_safe = True
 
-    def __init__(self, progress: TrainingProgress, deadline: float | None = None) -> None:
+    def __init__(
+        self,
+        progress: TrainingProgress,
+        interruption: Interruption,
+        log: RunLog,
+        deadline: float | None = None,
+    ) -> None:
         super().__init__()
         self.progress = progress
+        self.interruption = interruption
+        self.log = log
         self.deadline = deadline
         self.steps = 0  # started in this epoch
         self.seconds = 0.0  # duration of this epoch, without validation
@@ -49,6 +60,14 @@ class WatchBatches(keras.callbacks.Callback):
 
     def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         self.check()
+        if self.interruption.requested:
+            if not self.steps:  # nothing of this epoch to keep
+                raise KeyboardInterrupt
+            self.log(
+                "Ctrl-C: finishing this batch, then evaluating and saving the weights; "
+                "press Ctrl-C again to discard this epoch"
+            )
+            self.model.stop_training = True  # after this batch
         self.steps = batch + 1
         if self.deadline is not None and time.monotonic() > self.deadline:
             self.out_of_time = self.model.stop_training = True  # after this batch
@@ -67,6 +86,11 @@ class WatchBatches(keras.callbacks.Callback):
     def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         self.check()
         self.seconds = self.seconds or time.monotonic() - self._began
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether an epoch may end before its last batch."""
+        return self.out_of_time or self.interruption.requested
 
     def check(self) -> None:
         """Raises an error if a loss was not finite."""
@@ -129,7 +153,7 @@ class EndEpoch(keras.callbacks.Callback):
     def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         number, steps = epoch + 1, self.watch.steps
         complete = steps == self.state.steps_per_epoch
-        if not complete and not self.watch.out_of_time:
+        if not complete and not self.watch.cut_short:
             raise UserError(
                 f"The training data ended after {steps} of {self.state.steps_per_epoch} batches "
                 f"in epoch {number}: it must provide steps_per_epoch batches in every epoch."
@@ -145,7 +169,7 @@ class EndEpoch(keras.callbacks.Callback):
         if self.tensorboard is not None:
             self.tensorboard.write(row)
         self._report(row, best, complete, steps)
-        if self.out_of_patience():
+        if self.out_of_patience() or self.watch.interruption.requested:
             self.model.stop_training = True
 
     def out_of_patience(self) -> bool:
@@ -155,7 +179,7 @@ class EndEpoch(keras.callbacks.Callback):
         row: dict[str, Any] = {"epoch": number}
         row |= {name: value for name, value in logs.items() if name != "val_tokens"}
         row["learning_rate"] = float(self.model.optimizer.learning_rate)
-        last = number == self.epochs or self.watch.out_of_time
+        last = number == self.epochs or self.watch.cut_short
         row["seconds"] = round(self.watch.seconds, 3)
         if self.evaluate is not None and (last or number % self.evaluate_every == 0):
             row |= {name: float(value) for name, value in self.evaluate(self.model).items()}

@@ -18,6 +18,7 @@ from zoo.training.checkpoint import Checkpoints
 from zoo.training.compiling import compile_model, set_seed
 from zoo.training.dataset import build_metrics, from_epoch
 from zoo.training.history import History, columns
+from zoo.training.interruption import Interruption
 from zoo.training.progress import TrainingProgress
 from zoo.training.run_log import RunLog
 from zoo.training.state import TrainingState
@@ -54,7 +55,9 @@ def train(
     """Trains a model, and leaves it with its best weights.
 
     A run with a folder can be killed at any time. When resumed, it continues after the last
-    complete epoch, with the same results as without the interruption.
+    complete epoch, with the same results as without the interruption. Ctrl-C ends training after
+    the current batch, and the weights are evaluated and saved, as at the time limit; a second
+    Ctrl-C ends it at once.
 
     Args:
         model: A built Keras model. Its dtype policy determines the precision; loss scaling for
@@ -145,7 +148,8 @@ def train(
 
         deadline = None if max_minutes is None else time.monotonic() + 60 * max_minutes
         progress = TrainingProgress(console, epochs, steps_per_epoch, state.epoch + 1, deadline)
-        watch = WatchBatches(progress, deadline)
+        interruption = Interruption()
+        watch = WatchBatches(progress, interruption, log, deadline)
         end = EndEpoch(
             state=state,
             checkpoints=checkpoints,
@@ -163,7 +167,7 @@ def train(
         if state.epoch < epochs and not end.out_of_patience():
             try:
                 build_metrics(model, dataset, state.epoch)
-                with progress:
+                with progress, interruption:
                     model.fit(
                         from_epoch(dataset, state.epoch, steps_per_epoch),
                         epochs=epochs,
@@ -175,14 +179,16 @@ def train(
                         verbose=0,
                     )
             except KeyboardInterrupt:
-                stopped = "interrupted"
-                last = f"after epoch {state.epoch}" if state.epoch else ""
-                advice = "; resume to continue from there" if run and last else ""
-                log(f"interrupted {last or 'before the end of the first epoch'}{advice}")
+                interruption.requested = True
             except UserError as error:
                 log(f"stopped: {error}")
                 raise
-        if watch.out_of_time:
+        if interruption.requested and state.epoch < epochs:
+            stopped = "interrupted"
+            last = f"after epoch {state.epoch}" if state.epoch else ""
+            advice = "; resume to continue from there" if run and last else ""
+            log(f"interrupted {last or 'before the end of the first epoch'}{advice}")
+        elif watch.out_of_time:
             stopped = "time"
             log(f"stopped after {max_minutes:g} minutes")
         elif end.out_of_patience():

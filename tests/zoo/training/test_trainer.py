@@ -22,6 +22,8 @@ from tests.zoo.training.small_run import (
 )
 from zoo.errors import UserError
 from zoo.training import tensorboard, trainer
+from zoo.training.callbacks import WatchBatches
+from zoo.training.interruption import Interruption
 from zoo.training.optimizer import adam
 from zoo.training.trainer import train
 
@@ -198,13 +200,58 @@ def heard():
     signal.signal(signal.SIGINT, before)
 
 
-def test_ctrl_c_ends_cleanly_with_what_there_is(uninterrupted, tmp_path, heard):
-    interrupted = signalling_data(3 * STEPS - 1, signal.SIGINT)
+def test_ctrl_c_ends_the_epoch_early_and_a_resume_begins_it_again(uninterrupted, tmp_path, heard):
+    interrupted = signalling_data(3 * STEPS - 3, signal.SIGINT)
     history = run(build_model(), interrupted, folder=tmp_path, average=2)
-    assert (history.stopped, history.epoch, history.averaged) == ("interrupted", [1, 2], False)
-    assert "interrupted after epoch 2; resume to continue" in (tmp_path / "log.txt").read_text()
+    assert (history.stopped, history.epoch, history.averaged) == ("interrupted", [1, 2, 3], False)
+    assert np.isfinite(history.history["val_loss"][2])
+    assert history.history["tokens"][2] < uninterrupted[1].history["tokens"][2]
+    log = (tmp_path / "log.txt").read_text()
+    assert "press Ctrl-C again to discard this epoch" in log
+    assert "of 8 batches" in log and "interrupted after epoch 2; resume to continue" in log
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     model = build_model()
     assert_same_numbers((model, run(model, folder=tmp_path, resume=True)), uninterrupted)
+
+
+def test_a_second_ctrl_c_discards_the_epoch(uninterrupted, tmp_path, heard, monkeypatch):
+    interrupted = signalling_data(3 * STEPS - 3, signal.SIGINT)
+    on_test_begin = WatchBatches.on_test_begin
+
+    def again(self, logs=None):
+        if self.interruption.requested:
+            signal.raise_signal(signal.SIGINT)
+        on_test_begin(self, logs)
+
+    monkeypatch.setattr(WatchBatches, "on_test_begin", again)
+    history = run(build_model(), interrupted, folder=tmp_path)
+    assert (history.stopped, history.epoch) == ("interrupted", [1, 2])
+    monkeypatch.undo()
+    model = build_model()
+    assert_same_numbers((model, run(model, folder=tmp_path, resume=True)), uninterrupted)
+
+
+def test_ctrl_c_while_evaluating_keeps_the_epoch(tmp_path, heard):
+    def evaluate(model):
+        signal.raise_signal(signal.SIGINT)
+        return {"bleu": 1.0}
+
+    history = run(build_model(), folder=tmp_path, evaluate=evaluate, evaluate_every=2)
+    assert (history.stopped, history.epoch) == ("interrupted", [1, 2])
+    history = run(build_model(), evaluate=evaluate, epochs=1)  # nothing was left to do
+    assert (history.stopped, history.epoch) == ("finished", [1])
+
+
+def test_ctrl_c_that_is_handled_elsewhere_is_left_alone():
+    def handle(number, frame):
+        raise RuntimeError("of the user")
+
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        with Interruption(), pytest.raises(RuntimeError, match="of the user"):
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_data_that_end_early_are_an_error():

@@ -1,0 +1,43 @@
+"""Ctrl-C during training: the first ends it after the current batch, the second at once."""
+
+import signal
+import threading
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+
+class Interruption:
+    """Context in which the first Ctrl-C is a request and the second a `KeyboardInterrupt`.
+
+    Ctrl-C keeps its meaning where another handler is installed, where it is ignored, as by `nohup`,
+    and outside the main thread.
+
+    Example:
+        >>> with Interruption() as interruption:
+        ...     interruption.requested
+        False
+    """
+
+    def __init__(self) -> None:
+        self.requested = False
+        self._before: Any = None
+
+    def __enter__(self) -> Self:
+        in_main_thread = threading.current_thread() is threading.main_thread()
+        if in_main_thread and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before = signal.signal(signal.SIGINT, self._handle)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self.requested:
+            raise KeyboardInterrupt
+        self.requested = True
