@@ -53,6 +53,16 @@ class TestColumns:
         assert "text = body" in done.stderr and "label = mood" in done.stderr
         scores = json.loads(run("evaluate", "run", "--data", "a.csv", "--json").stdout)
         assert 0 <= scores["accuracy"] <= 1
+        (folder / "b.csv").write_text(table(rows, header=("comment", "state", "stars")))
+        line = refused("evaluate", "run", "--data", "b.csv")
+        assert line.startswith("b.csv has no column 'body' for --text-column; choose from comment")
+        names = ("--text-column", "comment", "--label-column", "stars")
+        assert (
+            json.loads(run("evaluate", "run", "--data", "b.csv", *names, "--json").stdout) == scores
+        )
+        assert run("report", "run", "--data", "b.csv", *names).exit_code == 0
+        line = refused("evaluate", "run", "--data", "b.csv", "--source-column", "comment")
+        assert line == "text-classifier has no option --source-column"
 
     def test_unknown_column(self, folder):
         (folder / "a.csv").write_text(table(ROWS, header=("review", "sentiment")))

@@ -1,14 +1,17 @@
 """`report` and `demo`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Option
 
+from zoo.cli.columns import COLUMNS, name_columns
 from zoo.cli.console import Json, RunFolder, arguments, given, load, show_json
+from zoo.cli.derived import takes
 from zoo.cli.tasks import FILE, FILES, files
 
 
+@takes("columns", *COLUMNS)
 def report(
     run: RunFolder,
     out: Annotated[
@@ -26,6 +29,7 @@ def report(
         list[Path] | None,
         Option(metavar="FOLDER", help="Folder of an exported artifact. Repeatable."),
     ] = None,
+    columns: dict[str, Any] | None = None,
     json: Json = False,
 ) -> None:
     """Write an HTML report of a run: curves, scores, predictions, attention maps, artifacts.
@@ -38,6 +42,7 @@ def report(
     """
     with arguments():
         task = load("zoo").load(run)
+        name_columns(task, columns or {})
         shown = files(task.name, data) if data else None
         page = load("zoo.report").report(task, out, shown, artifact or [])
     if json:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
+from zoo.cli.columns import COLUMNS, name_columns
 from zoo.cli.console import (
     Json,
     RunFolder,
@@ -35,6 +36,7 @@ SEARCH = ("beams", "length_penalty", "early_stopping")
 NEEDS = {"top_k": "temperature", "top_p": "temperature"}
 
 
+@takes("columns", *COLUMNS)
 @takes("generation", *parameters(GenerationOptions, SEARCH))
 def evaluate(
     run: RunFolder,
@@ -43,11 +45,13 @@ def evaluate(
         Option(metavar=FILE, help=f"Test data, in the same format as training data. {FILES}"),
     ],
     generation: dict[str, Any],
+    columns: dict[str, Any],
     json: Json = False,
 ) -> None:
     """Compute the metrics of a run on a test file.
 
-    They are also saved as metrics.json in the run folder, for the report.
+    They are also saved as metrics.json in the run folder, for the report. Columns are those of the
+    training data, unless an option names others.
 
     [bold]Examples[/bold]
 
@@ -59,6 +63,7 @@ def evaluate(
     generation = parsed(GenerationOptions, generation)
     task = load("zoo").load(run)
     check_generation(task, generation)
+    name_columns(task, columns)
     with arguments():
         scores = task.evaluate(files(task.name, data), **generation)
     if json:

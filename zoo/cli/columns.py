@@ -1,0 +1,31 @@
+"""Options that name the columns of a data file, for commands that read one for a run."""
+
+from typing import Any
+
+from zoo.cli.console import spelled
+from zoo.cli.derived import parameters, parsed
+from zoo.errors import UserError
+from zoo.tasks.options.columns import LabeledColumns, PairColumns
+
+COLUMNS = list(
+    {
+        each.name: each for kind in (LabeledColumns, PairColumns) for each in parameters(kind)
+    }.values()
+)
+
+
+def name_columns(task: Any, given: dict[str, Any]) -> None:
+    """Makes a task read tables with these options instead of those that it was trained with.
+
+    Args:
+        task: The task of a run.
+        given: Values of `COLUMNS` from the command line.
+
+    Raises:
+        UserError: If the task has no such option.
+    """
+    for name in given:
+        if name not in task.Settings.names():
+            raise UserError(f"{task.name} has no option {spelled(name)}")
+    for name, value in parsed(task.Settings, given).items():
+        setattr(task.settings, name, value)
