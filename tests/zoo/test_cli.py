@@ -153,8 +153,8 @@ class TestHelp:
         result = run("train")
         assert all(f"│ {task} " in result.output for task in TASKS)
 
-    def test_long_examples_are_broken_before_options(self):
-        shown = training._broken("keras-attn train x --data " + "d" * 43 + " --out o --resume")
+    def test_long_examples_are_wrapped_before_options(self):
+        shown = training._wrapped("keras-attn train x --data " + "d" * 43 + " --out o --resume")
         first, second = shown.splitlines()
         assert first == "  keras-attn train x --data " + "d" * 43 + " \\"
         assert second == "      --out o --resume"
@@ -646,7 +646,7 @@ class TestRealTask:
             ("dropout=much", "dropout must be a number from 0 to below 1, got 'much'"),
             ("dropout=1.5", "dropout must be a number from 0 to below 1, got 1.5"),
             ("pre_norm=1", "pre_norm must be true or false, got 1"),
-            ("activation=7", "activation must be text, got 7"),
+            ("activation=7", "activation must be a string, got 7"),
         ],
     )
     def test_options_of_the_wrong_type(self, folder, option, wanted):

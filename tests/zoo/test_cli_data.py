@@ -117,7 +117,7 @@ class TestHeldOutShare:
         line = refused("train", "text-classifier", "--out", "none", "--resume")
         assert line == "none contains no run to resume: give --data"
         line = refused("train", "text-classifier", "--out", "none")
-        assert line == "the training data are missing: give --data"
+        assert line == "no training data: give --data"
 
     def test_no_validation_is_said_once(self, folder):
         (folder / "a.csv").write_text(table(ROWS, header=("review", "sentiment")))
@@ -129,7 +129,7 @@ class TestHeldOutShare:
         (folder / "a.csv").write_text(table(ROWS))
         line = refused("train", "text-classifier", "--data", "a.csv", "--out", "run",
                        "--validation", share)  # fmt: skip
-        assert line.startswith("the share of validation data must be above 0 and below 1, got")
+        assert line.startswith("the validation fraction must be above 0 and below 1, got")
 
 
 class TestInspect:

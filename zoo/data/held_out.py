@@ -11,7 +11,7 @@ from zoo.errors import UserError
 def check_share(share: float) -> None:
     """Raises a UserError unless the share is between 0 and 1."""
     if isinstance(share, bool) or not 0 < share < 1:
-        raise UserError(f"the share of validation data must be above 0 and below 1, got {share}")
+        raise UserError(f"the validation fraction must be above 0 and below 1, got {share}")
 
 
 def split_rows(

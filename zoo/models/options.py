@@ -118,5 +118,5 @@ def check_type(key: str, value: Any, wanted: Any) -> None:
     if wanted is float and (type(value) not in (int, float) or not 0 <= value < 1):
         raise UserError(f"{key} must be a number from 0 to below 1, got {value!r}")
     if wanted in (bool, str) and type(value) is not wanted:
-        kind = {bool: "true or false", str: "text"}[wanted]
+        kind = {bool: "true or false", str: "a string"}[wanted]
         raise UserError(f"{key} must be {kind}, got {value!r}")
