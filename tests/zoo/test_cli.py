@@ -624,7 +624,8 @@ class TestRealTask:
     def test_one_column_row(self, folder):
         line = refused(*self.train(folder, self.PAIRS + "three hats\n"))
         assert line == (
-            f"{folder}/train.tsv:3: expected 2 columns, found 1; --skip-bad-rows leaves them out"
+            f"{folder}/train.tsv:3: expected 2 columns, found 1; use --skip-bad-rows to skip such "
+            "rows"
         )
 
     def test_unknown_model_lists_the_choices(self, folder):

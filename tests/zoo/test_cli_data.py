@@ -84,8 +84,8 @@ class TestFiles:
         data = ("--data", "a.csv")
         line = refused("train", "text-classifier", "--out", "run", *data)
         assert line == (
-            "a.csv:16: expected 2 columns, found 1; 2 rows are bad, in lines 16, 17; "
-            "--skip-bad-rows leaves them out"
+            "a.csv:16: expected 2 columns, found 1; 2 rows are invalid, in lines 16, 17; "
+            "use --skip-bad-rows to skip such rows"
         )
         assert "2 bad rows skipped" in train(*data, "--skip-bad-rows").stderr
 

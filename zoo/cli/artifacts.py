@@ -49,9 +49,7 @@ def export(
     format: Annotated[Format, Option(help="Format of the artifact.")],
     out: Annotated[
         Path,
-        Option(
-            metavar="PATH", help="Path to write: a .tflite file for litert, else a folder."
-        ),
+        Option(metavar="PATH", help="Path to write: a .tflite file for litert, else a folder."),
     ],
     generation: dict[str, Any],
     quantize: Annotated[

@@ -69,9 +69,7 @@ def command(row: TaskRow) -> Callable[..., Any]:
     def run(
         out: Annotated[
             Path,
-            Option(
-                metavar="FOLDER", help="Run folder for the model, the checkpoints and the log."
-            ),
+            Option(metavar="FOLDER", help="Run folder for the model, the checkpoints and the log."),
         ],
         given: dict[str, Any],
         data: Annotated[

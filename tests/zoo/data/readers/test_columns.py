@@ -173,8 +173,8 @@ def test_bad_rows_are_counted_and_can_be_left_out(write):
     with pytest.raises(DataError) as caught:
         read_labeled(path)
     assert str(caught.value) == (
-        f"{path}:5: expected 2 columns, found 1; 3 rows are bad, in lines 5, 11, 19; "
-        "--skip-bad-rows leaves them out"
+        f"{path}:5: expected 2 columns, found 1; 3 rows are invalid, in lines 5, 11, 19; "
+        "use --skip-bad-rows to skip such rows"
     )
     found = read_labeled(path, LabeledColumns(skip_bad_rows=True))
     assert found.texts == [each for i, each in enumerate(REVIEWS) if i not in (3, 9, 17)]
