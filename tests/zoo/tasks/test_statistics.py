@@ -220,7 +220,7 @@ def test_masks_that_are_truncated_are_said(caplog):
     task = adapted("masked-lm")
     assert len(task.fill_mask("[MASK] " + LONG + "[MASK]")) == 1
     assert caplog.messages == ["fill_mask: 1 texts truncated to 8 tokens; 1 masks truncated"]
-    with pytest.raises(UserError, match=r"no \[MASK\] in the first 8 tokens"):
+    with pytest.raises(UserError, match=r"no \[MASK\] in its first 8 tokens"):
         task.fill_mask(LONG + "[MASK]")
 
 

@@ -130,12 +130,12 @@ def test_mistakes_are_told_in_a_line(single, pairs):
         zoo.TextClassifier("gpt")
     with pytest.raises(ValueError, match="texts must be a list"):
         single.predict("a")
-    with pytest.raises(UserError, match="texts has single texts; this task is for pairs"):
+    with pytest.raises(UserError, match="texts: expected pairs, found single texts"):
         pairs.predict(["one"])
     for act in (pairs.evaluate, pairs.fit, lambda rows: make_task("bert", rows, pairs=True)):
-        with pytest.raises(UserError, match="data in memory has single texts; this task is for pa"):
+        with pytest.raises(UserError, match="data in memory: expected pairs, found single texts"):
             act([("one", "x"), ("two", "y")])
-    with pytest.raises(UserError, match="texts has pairs; this task is for single texts"):
+    with pytest.raises(UserError, match="texts: expected single texts, found pairs"):
         single.predict([("one", "two")])
 
 

@@ -8,7 +8,7 @@ DATA = "Data"
 
 
 def column(what: str) -> str | None:
-    """The option that names the column of something."""
+    """An option that names a column."""
     return option(
         None,
         f"Column of the {what}: its name, or its number in a file without a header. Default: "

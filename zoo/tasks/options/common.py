@@ -14,7 +14,7 @@ OF_CHECKPOINTS = ("bert-wordpiece", "byte-bpe")  # tokenizers of pretrained chec
 
 @dataclass(kw_only=True)
 class TaskSettings(Options):
-    """Settings of every task, saved in config.json. All other options are those of the model."""
+    """Settings of every task, saved in config.json. All other options belong to the model."""
 
     model: str = option("", "Name of the model; see `keras-attn models`.", group=MODEL)
     preset: str = option("tiny", "Preset of the model; see `keras-attn models`.", group=MODEL)
