@@ -644,8 +644,8 @@ class TestRealTask:
         [
             ("num_layers=two", "num_layers must be a positive integer, got 'two'"),
             ("hidden_dim=0", "hidden_dim must be a positive integer, got 0"),
-            ("dropout=much", "dropout must be a number from 0 to below 1, got 'much'"),
-            ("dropout=1.5", "dropout must be a number from 0 to below 1, got 1.5"),
+            ("dropout=much", "dropout must be a number of at least 0 and below 1, got 'much'"),
+            ("dropout=1.5", "dropout must be a number of at least 0 and below 1, got 1.5"),
             ("pre_norm=1", "pre_norm must be true or false, got 1"),
             ("activation=7", "activation must be a string, got 7"),
         ],

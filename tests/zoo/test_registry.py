@@ -85,7 +85,7 @@ def test_a_duplicate_name():
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({}, "gpt needs the option 'vocabulary_size'"),
+        ({}, "gpt requires the option 'vocabulary_size'"),
         ({"vocabulary_size": 0}, "vocabulary_size must be a positive integer, got 0"),
         ({"colour": "red"}, "gpt has no option 'colour'; choose from vocabulary_size, num_layers"),
     ],
