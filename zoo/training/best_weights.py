@@ -42,7 +42,7 @@ def load_average_if_good(
         log: Log of the run.
 
     Returns:
-        The monitored value of the mean weights, or None if the model keeps those of the best epoch.
+        The monitored value of the mean weights, or None if the weights of the best epoch are kept.
     """
     if len(state.kept) < 2:
         log("no weights averaged: fewer than two epochs were evaluated")
