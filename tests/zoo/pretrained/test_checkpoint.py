@@ -126,6 +126,6 @@ def test_added_tokens_may_be_marks_by_what_stands_beside_them(name, content, tmp
     if "PAD" in json.dumps(content):
         refuse_added_tokens(checkpoint, tiny_gpt2.VOCABULARY, ())
     else:
-        with pytest.raises(UserError, match=r"the added token '\[PAD\]' is not a special token"):
+        with pytest.raises(UserError, match=r"the added token '\[PAD\]' is not supported, since"):
             refuse_added_tokens(checkpoint, tiny_gpt2.VOCABULARY, ())
     refuse_added_tokens(checkpoint, tiny_gpt2.VOCABULARY, (313,))

@@ -78,8 +78,11 @@ def test_text_to_text_goes_on_from_denoising(denoising, monkeypatch):
 
     monkeypatch.setattr("zoo.tasks.fitting.train", lambda *_, notes, **__: notes)
     origin, *of_data = task.fit(PAIRS)
-    assert origin.startswith(f"started from the weights of {folder} (denoising): embedding, ")
-    assert origin.endswith("encoder_0, decoder_0, logits_bias; new: none") and len(of_data) == 3
+    assert origin.startswith(f"layers with the weights of {folder} (denoising): embedding, ")
+    assert (
+        origin.endswith("encoder_0, decoder_0, logits_bias; layers with random weights: none")
+        and len(of_data) == 3
+    )
 
 
 def test_fewer_positions_are_the_first_ones(denoising):
@@ -102,7 +105,9 @@ def test_a_classifier_goes_on_from_masks(masked_lm):
     kernel, bias = (ops.convert_to_numpy(weight) for weight in task.model.head.weights)
     found = sequence_of(task, texts, "logits")
     np.testing.assert_allclose(found, pooled @ kernel + bias, atol=1e-5)
-    assert task.origin[0].endswith("pooler; new: logits") and task.labels == ["be", "sleep"]
+    assert task.origin[0].endswith(
+        "pooler; layers with random weights: logits"
+    ) and task.labels == ["be", "sleep"]
     task.fit(ROWS, epochs=12, learning_rate=0.01, xla=False, verbose=False)
     assert task.evaluate(ROWS)["accuracy"] == 1
 
@@ -112,7 +117,7 @@ def test_several_tasks_go_on_from_masks(masked_lm):
     before, folder = masked_lm
     task = zoo.from_pretrained(folder, task="multi-task")
     task.adapt({"verbs": ROWS, "others": ROWS})
-    shared, new = task.origin[0].split("; new: ")
+    shared, new = task.origin[0].split("; layers with random weights: ")
     assert shared.endswith("pooler") and set(new.split(", ")) == {"verbs_logits", "others_logits"}
     found = sequence_of(task.classifier("verbs"), ["to be"], "logits")
     kernel, bias = (ops.convert_to_numpy(weight) for weight in task.model.heads["verbs"].weights)
@@ -125,7 +130,9 @@ def test_a_tagger_goes_on_from_masks(masked_lm):
     before, folder = masked_lm
     task = zoo.from_pretrained(folder, task="token-tagger")
     task.adapt([(["to", "be"], ["O", "B-VERB"])])
-    assert task.origin[0].endswith("block_0, pooler; new: logits") and task.labels == [
+    assert task.origin[0].endswith(
+        "block_0, pooler; layers with random weights: logits"
+    ) and task.labels == [
         "B-VERB",
         "O",
     ]
@@ -164,7 +171,7 @@ def test_translation_and_plain_text_go_on_from_one_another(tmp_path):
     assert task.settings.model == "prefix_gpt" and task.model.max_sequence_length == 16
     assert (task.settings.max_source_length, task.settings.max_target_length) == (8, 8)
     task.adapt(PAIRS)
-    assert task.origin[0].endswith("positions, block_0, norm; new: none")
+    assert task.origin[0].endswith("positions, block_0, norm; layers with random weights: none")
     for old, new in zip(before.model.weights, task.model.weights, strict=True):
         np.testing.assert_array_equal(old, new)
     assert set(task.predict(SOURCES)) != {""}

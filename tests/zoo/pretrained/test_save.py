@@ -96,7 +96,7 @@ def test_hugging_face_reads_what_is_written(task, folder):
 def test_a_folder_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     task = zoo.from_pretrained(tiny_gpt2.write(tmp_path / "checkpoint"))
     zoo.to_pretrained(task, tmp_path / "new" / "model")
-    with pytest.raises(UserError, match="model exists: choose another folder"):
+    with pytest.raises(UserError, match="model already exists: choose another folder"):
         zoo.to_pretrained(task, tmp_path / "new" / "model")
 
     def full(*_args, **_kwargs):
