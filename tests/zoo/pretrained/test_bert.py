@@ -192,7 +192,7 @@ def test_what_does_not_fit_is_named(changes, message, tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"id2label": {"0": "LABEL_0"}}, "a classification head with one output is a regression"),
+        ({"id2label": {"0": "LABEL_0"}}, "a single output; regression is not supported"),
         ({"problem_type": "multi_label_classification"}, "problem_type = multi_label_classificati"),
     ],
 )

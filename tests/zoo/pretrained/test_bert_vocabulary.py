@@ -106,7 +106,7 @@ def test_other_vocabularies_in_several_files_are_refused(name, content, message,
             added("covid", len(VOCABULARY), special=False),
             "the added token 'covid' is not supported, since it is not a special token",
         ),
-        (lambda whole: whole["model"].update(type="BPE"), "BPE after BertNormalizer; expected BE"),
+        (lambda whole: whole["model"].update(type="BPE"), "the model BPE and the normalizer Bert"),
         (
             lambda whole: whole["model"].update(type="Unigram"),
             "tokenizer.json has the model Unigram and the normalizer BertNormalizer; expected",

@@ -28,7 +28,7 @@ def test_a_pickle_is_refused_and_never_read(tmp_path):
     (folder / "model.safetensors").unlink()
     sprung = tmp_path / "sprung"
     (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Trap(sprung)))
-    with pytest.raises(UserError, match=r"has no model.safetensors; pickled weights \(.bin\) are"):
+    with pytest.raises(UserError, match=r"has no model.safetensors. Pickled weights \(.bin\) are"):
         zoo.from_pretrained(folder)
     assert not sprung.exists()
     pickle.loads((folder / "pytorch_model.bin").read_bytes())

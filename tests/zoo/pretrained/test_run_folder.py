@@ -91,7 +91,7 @@ def test_fewer_positions_are_the_first_ones(denoising):
     task = zoo.from_pretrained(folder, "text-to-text", **limits)
     assert task.model.max_sequence_length == 7
     np.testing.assert_array_equal(memory_of(task, ["one"]), memory_of(before, ["one"]))
-    with pytest.raises(UserError, match="targets of 9 exceed the 7 positions"):
+    with pytest.raises(UserError, match="targets of 9 tokens exceed the 7 positions"):
         zoo.from_pretrained(folder, "text-to-text", max_sequence_length=7)
 
 
@@ -175,7 +175,7 @@ def test_translation_and_plain_text_go_on_from_one_another(tmp_path):
     for old, new in zip(before.model.weights, task.model.weights, strict=True):
         np.testing.assert_array_equal(old, new)
     assert set(task.predict(SOURCES)) != {""}
-    with pytest.raises(UserError, match="of 9 tokens and targets of 8 exceed the 16 pos"):
+    with pytest.raises(UserError, match="of 9 tokens and targets of 8 tokens exceed the 16 pos"):
         zoo.from_pretrained(tmp_path / "words", "text-to-text", max_source_length=9)
     task.save(tmp_path / "pairs")
     back = zoo.from_pretrained(tmp_path / "pairs", task="causal-lm", max_new_tokens=4)

@@ -124,9 +124,9 @@ def small(task, **options):
             zoo.TextToText("transformer", "tiny"),
             "a text-to-text with the model transformer cannot be",
         ),
-        (zoo.CausalLM("rnn_lm", "tiny"), "a causal-lm with the model rnn_lm cannot be written"),
-        (small(zoo.CausalLM), "needs a byte-bpe tokenizer; this task has a b"),
-        (small(zoo.MaskedLM), "needs a bert-wordpiece tokenizer; this task has a"),
+        (zoo.CausalLM("rnn_lm", "tiny"), "a causal-lm with the model rnn_lm cannot be conver"),
+        (small(zoo.CausalLM), "requires a byte-bpe tokenizer; this task has a b"),
+        (small(zoo.MaskedLM), "requires a bert-wordpiece tokenizer; this task has a"),
     ],
 )
 def test_what_hugging_face_has_not_is_refused(task, message, tmp_path):
