@@ -88,13 +88,14 @@ def by_name(*rows: Row) -> dict[str, Row]:
     return found
 
 
-def choose(rows: Mapping[str, Any], name: str | None, what: str) -> Any:
+def choose(rows: Mapping[str, Any], name: str | None, what: str, where: str = "") -> Any:
     """The row with a name.
 
     Args:
         rows: Rows by name.
         name: The name.
         what: What the rows are, for the error message.
+        where: What they belong to, such as " for text-classifier", for the error message.
 
     Raises:
         UserError: If there is no such row; the message lists the names.
@@ -105,7 +106,7 @@ def choose(rows: Mapping[str, Any], name: str | None, what: str) -> Any:
         zoo.errors.UserError: unknown game 'checkers'; choose from chess, go
     """
     if name is None or name not in rows:
-        raise UserError(f"unknown {what} {name!r}; choose from {', '.join(rows)}")
+        raise UserError(f"unknown {what} {name!r}{where}; choose from {', '.join(rows)}")
     return rows[name]
 
 

@@ -631,13 +631,13 @@ class TestRealTask:
     def test_unknown_model_lists_the_choices(self, folder):
         line = refused(*self.train(folder, model="transfomer"))
         assert line == (
-            "unknown model for text-to-text 'transfomer'; choose from rnn_seq2seq, "
+            "unknown model 'transfomer' for text-to-text; choose from rnn_seq2seq, "
             "attention_seq2seq, conv_s2s, transformer, bart, prefix_gpt"
         )
 
     def test_unknown_preset_lists_the_choices(self, folder):
         line = refused(*self.train(folder, preset="huge"))
-        assert line == "unknown preset of transformer 'huge'; choose from tiny, base, big"
+        assert line == "unknown preset 'huge' of transformer; choose from tiny, base, big"
 
     @pytest.mark.parametrize(
         ("option", "wanted"),

@@ -186,7 +186,7 @@ def test_translation_and_plain_text_go_on_from_one_another(tmp_path):
     ("options", "message"),
     [
         ({"task": "chess"}, "unknown task 'chess'; choose from text-to-text"),
-        ({"task": "text-classifier"}, "unknown model for text-classifier 'bart'"),
+        ({"task": "text-classifier"}, "unknown model 'bart' for text-classifier"),
         ({"hidden_dim": 16}, r"embedding has weights of shape \(\d+, 12\), expected \(\d+, 16\)"),
         (
             {"max_sequence_length": 11},

@@ -109,7 +109,7 @@ def test_a_loaded_task_corrupts_alike(untrained, tmp_path):
 def test_mistakes_are_told_in_a_line(untrained):
     with pytest.raises(UserError, match="of token_masking, .* got 'mask'"):
         make_task(corruptions=["mask"])
-    with pytest.raises(UserError, match="unknown model for denoising 'transformer'"):
+    with pytest.raises(UserError, match="unknown model 'transformer' for denoising"):
         zoo.Denoising("transformer")
     with pytest.raises(UserError, match="max_length must be an integer of at least 2, got 1"):
         make_task(max_length=1)

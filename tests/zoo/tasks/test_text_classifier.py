@@ -126,7 +126,7 @@ def test_mistakes_are_told_in_a_line(single, pairs):
     for labels in ([], ["x"]):
         with pytest.raises(UserError, match="labels must name at least two labels, got "):
             make_task(labels=labels)
-    with pytest.raises(UserError, match="unknown model for text-classifier 'gpt'"):
+    with pytest.raises(UserError, match="unknown model 'gpt' for text-classifier"):
         zoo.TextClassifier("gpt")
     with pytest.raises(ValueError, match="texts must be a list"):
         single.predict("a")
