@@ -79,7 +79,8 @@ def read_table(path: pathlib.Path, what: str, named: Sequence[str] = ()) -> Tabl
     """
     read = READERS.get(format_of(path))
     if read is None:
-        raise UserError(f"{path}: {what} can be read from {', '.join(READERS)} files")
+        known = ", ".join(READERS)
+        raise UserError(f"{path} has an unknown format: {what} can be read from {known} files")
     names, rows = read(path)
     rows = (_checked(row, len(names)) if names else row for row in rows)
     first = list(itertools.islice(rows, SAMPLE))
