@@ -57,7 +57,7 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
     """
     config = checkpoint.config
     check_supported(checkpoint, SUPPORTED)
-    for ours, theirs in (("num_heads", "attention_heads"), ("intermediate_dim", "ffn_dim")):
+    for theirs in ("attention_heads", "ffn_dim"):
         sizes = [config[f"{side}_{theirs}"] for side in ("encoder", "decoder")]
         if sizes[0] != sizes[1]:
             raise UserError(f"{theirs} must be equal in encoder and decoder, got {sizes}")

@@ -3,7 +3,7 @@
 from tests.tasks.api import kinds, size
 from tests.tasks.case import Case
 from tests.tasks.cases import files
-from tests.tasks.cases.texts import NO_MAPS, NO_STREAM, NO_LABELS, VOCABULARY
+from tests.tasks.cases.texts import NO_LABELS, NO_MAPS, NO_STREAM, VOCABULARY
 from tests.tasks.readings import Label, Tags, Vector
 
 NOT_GENERATING = {"stream": NO_STREAM, "maps": NO_MAPS}
