@@ -1,4 +1,4 @@
-"""Models for sequences, and the tasks that train them on people's own files."""
+"""Sequence models, and tasks that train them on your own files."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from zoo.tasks.text_to_text import TextToText as TextToText
     from zoo.tasks.token_tagger import TokenTagger as TokenTagger
 
-# Import paths by public name: imported on first use, so that `--help` answers without TensorFlow.
+# Import paths by public name. They are imported on first use, so `--help` works without TensorFlow.
 _PATHS = {row.path.rpartition(":")[2]: row.path for row in TASKS.values()} | {
     "create_model": "zoo.models.create:create_model",
     "from_pretrained": "zoo.pretrained.load:from_pretrained",

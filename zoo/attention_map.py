@@ -62,7 +62,7 @@ class AttentionMap:
         return self.weights.mean(axis=0)
 
     def plot(self, axes, head: int | None = None, color="tab:blue", font_size: float = 8):
-        """Plots the weights as squares whose opacity is the weight, on any background.
+        """Plots the weights as squares whose opacity is the weight, which suits any background.
 
         Args:
             axes: Matplotlib axes.
@@ -77,7 +77,7 @@ class AttentionMap:
         from matplotlib.patches import Rectangle
 
         weights = self.mean() if head is None else self.weights[head]
-        places = np.argwhere(weights > 0.004)  # without those that are too faint to see
+        places = np.argwhere(weights > 0.004)  # smaller weights would be too faint to see
         squares = [Rectangle((s - 0.46, t - 0.46), 0.92, 0.92) for t, s in places]
         alpha = np.clip(weights[tuple(places.T)], 0, 1)
         axes.add_collection(
@@ -91,7 +91,7 @@ class AttentionMap:
         _label(axes.yaxis, self.target_tokens, font_size)
         axes.xaxis.tick_top()
         axes.tick_params(length=0, pad=3)
-        if any(len(visible(token)) > 2 for token in self.source_tokens):  # words are vertical
+        if any(len(visible(token)) > 2 for token in self.source_tokens):  # words need more space
             axes.tick_params(axis="x", labelrotation=90)
         return axes
 

@@ -1,7 +1,7 @@
-"""Data statistics: how many texts were truncated, skipped or unknown, reported in one line.
+"""Data statistics: counts of truncated texts, skipped rows and unknown tokens, logged in one line.
 
-The line goes to the logger "keras_attn": the command line shows it on standard error, and Python's
-`logging` sends it wherever you like. Training writes the same counts to its `log.txt`.
+The line is logged to the logger "keras_attn", which the command line prints to standard error, and
+which Python's `logging` can configure. Training writes the same counts to its `log.txt`.
 """
 
 import logging
@@ -18,7 +18,7 @@ _collected: ContextVar[Statistics | None] = ContextVar("collected", default=None
 
 
 def describe(statistics: Statistics) -> list[str]:
-    """The counts in words, without those that are zero.
+    """The counts in words, without zero counts.
 
     Example:
         >>> describe(Statistics({"texts truncated to 9 tokens": 2, "unknown tokens": 0}))
@@ -41,11 +41,10 @@ def with_statistics(facts: str, statistics: Statistics) -> str:
 def collecting(source: str) -> Iterator[None]:
     """Collects what `record` reports in the block and logs it as one line at the end.
 
-    Inside another `collecting` block the outer one logs, so that each file or call of the user has
-    one line.
+    If blocks are nested, only the outermost logs, so that there is one line for each file or call.
 
     Args:
-        source: What the line begins with, such as the name of a file.
+        source: Beginning of the line, such as the name of a file.
 
     Example:
         >>> with collecting("test.tsv"):

@@ -1,10 +1,10 @@
-"""Exceptions for mistakes that the user can correct."""
+"""Exceptions for errors that the user can correct."""
 
 import os
 
 
 class UserError(ValueError):
-    """A mistake that the user can correct.
+    """An error that the user can correct, such as a wrong option or a missing file.
 
     The command line prints the message without a traceback, and exits with status 2.
 

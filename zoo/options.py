@@ -1,4 +1,4 @@
-"""Options as the fields of a dataclass: checked, documented, shown on the command line."""
+"""Options as dataclass fields: validated, documented, and shown on the command line."""
 
 import dataclasses
 import os
@@ -23,12 +23,13 @@ def option(
 
     Args:
         default: The default value.
-        help: What the option does, in one sentence; the command line shows it.
+        help: What the option does, in one sentence, for the help of the command line and of the
+            class. It may end with the default ("Default: 10."); otherwise the default is added.
         minimum: The smallest value allowed.
         above: Values must be greater than this.
         below: Values must be smaller than this.
-        choices: The values allowed, where there are few.
-        group: The panel of `--help` that shows it.
+        choices: The allowed strings, or none if any string is allowed.
+        group: Title of the panel of `--help` that shows the option.
     """
     facts = {
         "help": help,
@@ -39,14 +40,13 @@ def option(
         "group": group,
     }
     if isinstance(default, (list, dict)):
-        kept = default
-        return dataclasses.field(default_factory=lambda: type(kept)(kept), metadata=facts)
+        return dataclasses.field(default_factory=lambda: type(default)(default), metadata=facts)
     return dataclasses.field(default=default, metadata=facts)
 
 
 @dataclasses.dataclass(kw_only=True)
 class Options:
-    """Base class of options; values are checked when they are set.
+    """Base class of options. The constructor validates the values.
 
     Example:
         >>> @dataclasses.dataclass(kw_only=True)
@@ -70,7 +70,7 @@ class Options:
 
     @classmethod
     def facts(cls, name: str) -> Mapping[str, Any]:
-        """What `option` was told; a subclass that only has another default keeps the rest."""
+        """The arguments of `option` for a field, also if a subclass overrides only the default."""
         fields = (getattr(each, "__dataclass_fields__", {}).get(name) for each in cls.__mro__)
         return next(field.metadata for field in fields if field and field.metadata)
 
@@ -86,15 +86,15 @@ class Options:
 
     @classmethod
     def of(cls, values: Mapping[str, Any], what: str, also: Iterable[str] = ()) -> Self:
-        """Options with these values.
+        """Creates options from a mapping.
 
         Args:
             values: Values by name; the others keep their defaults.
-            what: What the options belong to, for messages.
-            also: Names of further options that it has, for messages.
+            what: What the options belong to, for error messages.
+            also: Names of further options to list in error messages.
 
         Raises:
-            UserError: If a name is unknown or a value not allowed.
+            UserError: If a name is unknown or a value is not allowed.
         """
         for name in values:
             if name not in cls.names():
@@ -108,13 +108,13 @@ class Options:
 
 
 def checked(name: str, value: Any, wanted: Any, limits: Mapping[str, Any]) -> Any:
-    """The value, if it is allowed; tuples become lists, as JSON has them, and paths text.
+    """Validates a value. Tuples become lists and paths become strings, since JSON has neither.
 
     Args:
         name: Name of the option.
-        value: What was given.
-        wanted: Its annotation.
-        limits: `minimum`, `above`, `below` and `choices`, as of `option`.
+        value: The value.
+        wanted: The type annotation of the option.
+        limits: `minimum`, `above`, `below` and `choices`; see `option`.
 
     Raises:
         UserError: If the value has another type or is out of range.
@@ -153,16 +153,16 @@ def _in_range(value: Any, limits: Mapping[str, Any]) -> bool:
 
 
 def _expected(kinds: list[Any], limits: Mapping[str, Any]) -> str:
-    """What a value must be, in words."""
+    """The expected type and range, for error messages."""
     words = {
         int: "an integer",
         float: "a number",
-        str: f"one of {', '.join(limits['choices'])}" if limits["choices"] else "text",
+        str: f"one of {', '.join(limits['choices'])}" if limits["choices"] else "a string",
         bool: "true or false",
         list: "a list",
-        dict: "a table",
+        dict: "a dictionary",
     }
     found = " or ".join(words.get(kind, str(kind)) for kind in kinds)
     bounds = {"minimum": "of at least", "above": "above", "below": "below"}
-    told = [f"{word} {limits[key]}" for key, word in bounds.items() if limits[key] is not None]
-    return " ".join([found, " and ".join(told)]).strip()
+    parts = [f"{word} {limits[key]}" for key, word in bounds.items() if limits[key] is not None]
+    return " ".join([found, " and ".join(parts)]).strip()

@@ -1,4 +1,4 @@
-"""The presets of every model: options by name of the preset, sizes as in the papers."""
+"""The presets of every model: options by name of the preset, with sizes from the papers."""
 
 from typing import Any
 
@@ -129,7 +129,7 @@ TRANSFORMER: Presets = {
 
 BART: Presets = {
     "tiny": {"num_layers": 2, "hidden_dim": 128, "num_heads": 2, "intermediate_dim": 512},
-    # Lewis et al. 2020, section 2.1: 6 and 12 layers; widths as in the published ones.
+    # Lewis et al. 2020, section 2.1: 6 and 12 layers; widths as in the published checkpoints.
     "base": {"num_layers": 6, "hidden_dim": 768, "num_heads": 12, "intermediate_dim": 3072},
     "large": {
         "num_layers": 12,
@@ -148,7 +148,7 @@ GPT: Presets = {
         "dropout": 0.1,
         "attention_dropout": 0.1,
     },
-    # Radford et al. 2018, section 4.1: 12 layers, 768 wide, norms after the sums.
+    # Radford et al. 2018, section 4.1: 12 layers, 768 wide, layer normalization after residuals.
     "gpt1": {
         "num_layers": 12,
         "hidden_dim": 768,

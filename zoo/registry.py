@@ -1,7 +1,7 @@
 """The models and the tasks of the zoo by name, as literal rows.
 
-A row names classes by their import paths, `"module:Class"`; nothing is imported until `resolve` is
-asked for one, so reading the registry takes neither TensorFlow nor Keras.
+A row names classes by their import paths, `"module:Class"`. Nothing is imported until `resolve` is
+called, so reading the registry requires neither TensorFlow nor Keras.
 """
 
 from zoo import presets
@@ -87,9 +87,9 @@ MODELS = by_name(
     ),
 )
 
-_PAIRS = "Pairs of texts: CSV, TSV, JSONL, JSON or Parquet with source and target."
-_TEXTS = "Plain text: a text file, a folder of .txt files, or a table with a text."
-_LABELED = "Texts, or pairs of texts, with their labels: CSV, TSV, JSONL, JSON or Parquet."
+_PAIRS = "Pairs of a source and a target text, as CSV, TSV, JSONL, JSON or Parquet."
+_TEXTS = "Plain text: a text file, a folder of .txt files, or a table with a text column."
+_LABELED = "Labeled texts or labeled pairs of texts, as CSV, TSV, JSONL, JSON or Parquet."
 
 TASKS = by_name(
     TaskRow(
@@ -146,7 +146,7 @@ TASKS = by_name(
         "zoo.tasks.token_tagger:TokenTagger",
         "zoo.tasks.options.token_tagger",
         "Predicts a tag for each word of a text.",
-        "Words with their tags, in the format of CoNLL.",
+        "Words with their tags, in CoNLL format.",
         ("--data train.conll --validation dev.conll --out runs/names",),
     ),
     TaskRow(
@@ -162,7 +162,7 @@ TASKS = by_name(
         "zoo.tasks.multi_task:MultiTask",
         "zoo.tasks.options.multi_task",
         "Trains several text classifiers on one shared encoder.",
-        f"NAME=FILE for each task, repeated. {_LABELED}",
+        f"One NAME=FILE for each classifier. {_LABELED}",
         ("--data mrpc=mrpc.tsv --data rte=rte.tsv --sampling 0.5 --weights rte=2 --out runs/glue",),
     ),
 )

@@ -1,4 +1,4 @@
-"""What a row of the registry says, and how a row and the class that it names are found."""
+"""The rows of the registry, and lookup of rows and of the classes that they name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ class ModelRow:
         tasks: Import path of the model's class for each task it can be trained on.
         paper: The papers that describe it.
         presets: Options by name of the preset.
-        backbone: Import path of the network that every class of `tasks` takes as its first
-            argument; None if they take no other network.
-        layers_of: Name of another model with the same layers, whose weights this one can start
-            from; None if there is none.
-        settings: Defaults of the task's settings with this model, where they differ.
-        training: Defaults of the training options with this model, where they differ.
+        backbone: Import path of the network that every class in `tasks` takes as its first
+            argument, or None if they have no backbone.
+        layers_of: Name of another model with the same layers, whose weights can initialize this
+            one, or None.
+        settings: Defaults of the task's settings that differ for this model.
+        training: Defaults of the training options that differ for this model.
     """
 
     name: str
@@ -36,7 +36,7 @@ class ModelRow:
     training: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def path(self, task: str | None = None) -> str:
-        """Import path of a task's model; without a task, of the backbone or of the only model."""
+        """Import path of the model for a task, or else of the backbone or the only model."""
         paths = set(self.tasks.values()) if task is None else {self.tasks[task]}
         if len(paths) > 1 and self.backbone is not None:
             return self.backbone
@@ -52,8 +52,8 @@ class TaskRow:
         path: Import path of its class.
         options: Import path of the module with its `Settings` and `Training` options.
         summary: What it does, in one sentence.
-        data: What its files hold, in one sentence.
-        examples: Arguments of some commands that train it.
+        data: What its data files contain, in one sentence.
+        examples: Arguments of example commands that train it.
     """
 
     name: str
@@ -88,13 +88,14 @@ def by_name(*rows: Row) -> dict[str, Row]:
     return found
 
 
-def choose(rows: Mapping[str, Any], name: str | None, what: str) -> Any:
-    """The row of a name.
+def choose(rows: Mapping[str, Any], name: str | None, what: str, where: str = "") -> Any:
+    """The row with a name.
 
     Args:
         rows: Rows by name.
         name: The name.
         what: What the rows are, for the error message.
+        where: What they belong to, such as " for text-classifier", for the error message.
 
     Raises:
         UserError: If there is no such row; the message lists the names.
@@ -105,12 +106,12 @@ def choose(rows: Mapping[str, Any], name: str | None, what: str) -> Any:
         zoo.errors.UserError: unknown game 'checkers'; choose from chess, go
     """
     if name is None or name not in rows:
-        raise UserError(f"unknown {what} {name!r}; choose from {', '.join(rows)}")
+        raise UserError(f"unknown {what} {name!r}{where}; choose from {', '.join(rows)}")
     return rows[name]
 
 
 def resolve(path: str) -> Any:
-    """Imports what an import path names.
+    """Imports the object that an import path names.
 
     Args:
         path: `"module:name"`.

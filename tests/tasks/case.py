@@ -1,4 +1,4 @@
-"""What a case tells the harness about one task."""
+"""A case: everything that the checks need to know about one task."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from tests.tasks.outputs import Output
 
 @dataclass(frozen=True, eq=False)  # a case is itself alone, so that runs are kept by it
 class Case:
-    """One row of the contract's table.
+    """A row of the contract's table.
 
-    `task`: its name in the registry of tasks. `make(folder, **options)`: a new task; a checkpoint
-    that it begins with is written to the folder. `data(folder)`: writes the files to learn from,
-    and gives what `adapt` and `fit` take. `texts`: what `predict` takes, of different lengths.
-    `output`: what kind of prediction the task gives.
+    `task`: name of the task in the registry. `make(folder, **options)` creates a new task; it may
+    write a checkpoint to the folder to start from. `data(folder)` writes the training files, and
+    returns the argument of `adapt` and `fit`. `texts`: inputs of `predict`, of different lengths.
+    `output`: the kind of the predictions.
     """
 
     task: str
@@ -23,22 +23,23 @@ class Case:
     data: Callable[[Path], Any]
     texts: list[Any]
     output: Output
-    # Options of `fit` beside those that all cases share.
+    # Options of `fit`, in addition to those that all cases share.
     fit: dict[str, Any] = field(default_factory=dict)
     epochs: int = 4
-    # The share of the first epoch's loss that is left after the last one, at most.
+    # Maximum loss of the last epoch, as a fraction of that of the first.
     left: float = 0.7
-    # Writes what `evaluate` takes, where that is not what `fit` takes.
+    # Writes the data for `evaluate`, if its format differs from that for `fit`.
     held_out: Callable[[Path], Any] | None = None
-    # Of a task of several heads the one that predicts and is exported.
+    # The head to predict with and to export, for tasks with several heads.
     head: str = ""
-    # A file that teaches nothing, as all its rows have one label; None where there are no labels.
+    # Writes a file whose rows all have the same label; None for tasks without labels.
     one_label: Callable[[Path], Any] | None = None
-    # An option of the model that is a positive integer.
+    # Name of an option of the model that must be a positive integer.
     size: str = "num_layers"
     # Check -> a name in tests/tasks/reasons.py.
     not_applicable: dict[str, str] = field(default_factory=dict)
-    # A variant of another case: all of its checks are thorough, and mistakes are that one's.
+    # Whether it is a variant of another case. All its checks are thorough, and those of user
+    # errors are left to the other case.
     variant: bool = False
-    # Checks that are not thorough in this case, although they are elsewhere.
+    # Checks that are not thorough in this case, although they are in others.
     quick: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""Bugs that are known: (case, check) -> what is wrong, in one sentence.
+"""Known bugs: (case, check) -> description, in one sentence.
 
-Each cell fails as long as its bug is there, and the run fails once it no longer does: a fix
-deletes its line here. A check named `beside: ...` is a test of tests/tasks/test_beside.py.
+The check is expected to fail. Once the bug is fixed, the test run fails until its line here is
+deleted. A check named `beside: ...` is a test in tests/tasks/test_beside.py.
 """
 
 # (what is wrong, check, cases)

@@ -14,18 +14,18 @@ import pytest
 KEY = "task contract"
 PASSED, BUG, FAILED, NOT_APPLICABLE = "ok", "BUG", "FAILED", "n/a"
 WORST = (FAILED, BUG, PASSED, NOT_APPLICABLE)  # what a column of several checks shows
-MISTAKES = "mistakes"
+MISTAKES = "user errors"
 
 
 class Cell(NamedTuple):
-    """What came of a check, and why where it did not pass."""
+    """The result of a check, and why it did not pass."""
 
     state: str
     reason: str = ""
 
 
 def cells(reports: Iterable[Any]) -> dict[tuple[str, str], Cell]:
-    """(case, check) -> cell, from pytest's reports, also those of xdist's workers."""
+    """(case, check) -> cell, from pytest's reports, including those of xdist's workers."""
     found: dict[tuple[str, str], Cell] = {}
     for report in reports:
         said = [value for key, value in getattr(report, "user_properties", []) if key == KEY]
@@ -44,12 +44,12 @@ def _cell(report: Any, reason: str) -> Cell:
 
 
 def column(check: str) -> str:
-    """The column of a check; all mistakes have one."""
+    """The column of a check; all user errors share one."""
     return MISTAKES if check.startswith(f"{MISTAKES}: ") else check
 
 
 def markdown(found: dict[tuple[str, str], Cell]) -> str:
-    """One row a case, one column a check, and why a check failed or does not apply."""
+    """A table with a row per case and a column per check, followed by the reasons."""
     from tests.tasks.cases import CASES
     from tests.tasks.checks import CHECKS
 
@@ -76,14 +76,14 @@ def markdown(found: dict[tuple[str, str], Cell]) -> str:
 
 
 def _reasons(state: str, found: dict[tuple[str, str], Cell]) -> list[str]:
-    """Each reason once, with the cells that it is given for."""
+    """A list of the reasons, each with its cells."""
     where: dict[str, list[str]] = {}
     for (row, check), cell in found.items():
         if cell.state == state:
             where.setdefault(cell.reason, []).append(f"{row} ({check})")
     if not where:
         return []
-    return ["", f"{state}, because:", ""] + [
+    return ["", f"Reasons for {state}:", ""] + [
         f"- {why}: {'; '.join(at)}" for why, at in where.items()
     ]
 

@@ -51,7 +51,7 @@ def test_task(name, check, subjects, record_property):
     if not reason:
         CHECKS[check].function(subjects(name))
         return
-    assert REASONS[reason](subjects(name).served), f"{name} is not one that {reason}"
+    assert REASONS[reason](subjects(name).served), f"not true of {name}: {reason}"
     # Else it applies after all.
     with pytest.raises((UserError, VerificationError, AttributeError, AssertionError)):
         CHECKS[check].function(subjects(name))

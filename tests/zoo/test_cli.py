@@ -153,8 +153,8 @@ class TestHelp:
         result = run("train")
         assert all(f"│ {task} " in result.output for task in TASKS)
 
-    def test_long_examples_are_broken_before_options(self):
-        shown = training._broken("keras-attn train x --data " + "d" * 43 + " --out o --resume")
+    def test_long_examples_are_wrapped_before_options(self):
+        shown = training._wrapped("keras-attn train x --data " + "d" * 43 + " --out o --resume")
         first, second = shown.splitlines()
         assert first == "  keras-attn train x --data " + "d" * 43 + " \\"
         assert second == "      --out o --resume"
@@ -624,29 +624,30 @@ class TestRealTask:
     def test_one_column_row(self, folder):
         line = refused(*self.train(folder, self.PAIRS + "three hats\n"))
         assert line == (
-            f"{folder}/train.tsv:3: expected 2 columns, found 1; --skip-bad-rows leaves them out"
+            f"{folder}/train.tsv:3: expected 2 columns, found 1; use --skip-bad-rows to skip such "
+            "rows"
         )
 
     def test_unknown_model_lists_the_choices(self, folder):
         line = refused(*self.train(folder, model="transfomer"))
         assert line == (
-            "unknown model for text-to-text 'transfomer'; choose from rnn_seq2seq, "
+            "unknown model 'transfomer' for text-to-text; choose from rnn_seq2seq, "
             "attention_seq2seq, conv_s2s, transformer, bart, prefix_gpt"
         )
 
     def test_unknown_preset_lists_the_choices(self, folder):
         line = refused(*self.train(folder, preset="huge"))
-        assert line == "unknown preset of transformer 'huge'; choose from tiny, base, big"
+        assert line == "unknown preset 'huge' of transformer; choose from tiny, base, big"
 
     @pytest.mark.parametrize(
         ("option", "wanted"),
         [
             ("num_layers=two", "num_layers must be a positive integer, got 'two'"),
             ("hidden_dim=0", "hidden_dim must be a positive integer, got 0"),
-            ("dropout=much", "dropout must be a number from 0 to below 1, got 'much'"),
-            ("dropout=1.5", "dropout must be a number from 0 to below 1, got 1.5"),
+            ("dropout=much", "dropout must be a number of at least 0 and below 1, got 'much'"),
+            ("dropout=1.5", "dropout must be a number of at least 0 and below 1, got 1.5"),
             ("pre_norm=1", "pre_norm must be true or false, got 1"),
-            ("activation=7", "activation must be text, got 7"),
+            ("activation=7", "activation must be a string, got 7"),
         ],
     )
     def test_options_of_the_wrong_type(self, folder, option, wanted):

@@ -94,8 +94,8 @@ class TestFiles:
         data = ("--data", "a.csv")
         line = refused("train", "text-classifier", "--out", "run", *data)
         assert line == (
-            "a.csv:16: expected 2 columns, found 1; 2 rows are bad, in lines 16, 17; "
-            "--skip-bad-rows leaves them out"
+            "a.csv:16: expected 2 columns, found 1; 2 rows are invalid, in lines 16, 17; "
+            "use --skip-bad-rows to skip such rows"
         )
         assert "2 bad rows skipped" in train(*data, "--skip-bad-rows").stderr
 
@@ -127,7 +127,7 @@ class TestHeldOutShare:
         line = refused("train", "text-classifier", "--out", "none", "--resume")
         assert line == "none contains no run to resume: give --data"
         line = refused("train", "text-classifier", "--out", "none")
-        assert line == "the training data are missing: give --data"
+        assert line == "no training data: give --data"
 
     def test_no_validation_is_said_once(self, folder):
         (folder / "a.csv").write_text(table(ROWS, header=("review", "sentiment")))
@@ -139,7 +139,7 @@ class TestHeldOutShare:
         (folder / "a.csv").write_text(table(ROWS))
         line = refused("train", "text-classifier", "--data", "a.csv", "--out", "run",
                        "--validation", share)  # fmt: skip
-        assert line.startswith("the share of validation data must be above 0 and below 1, got")
+        assert line.startswith("the validation fraction must be above 0 and below 1, got")
 
 
 class TestInspect:

@@ -40,4 +40,4 @@ def test_train_evaluate_and_fine_tune(tmp_path):
     assert configs[1]["task"] == "text-to-text" and configs[1]["model_options"]["hidden_dim"] == 8
     tokenizers = [(folder / "tokenizer" / "tokenizer.json").read_text() for folder in (out, other)]
     assert tokenizers[0] == tokenizers[1]
-    assert f"started from the weights of {out} (denoising)" in (other / "log.txt").read_text()
+    assert f"layers with the weights of {out} (denoising)" in (other / "log.txt").read_text()

@@ -42,7 +42,7 @@ def test_each_line_is_answered_until_the_end(typed, capsys, end):
     answer_each_line(answer)
     shown = capsys.readouterr()
     assert shown.out.split() == ["A", "B"]
-    assert "Ctrl-D ends" in shown.err and "keras-attn: not this one\n" in shown.err
+    assert "Ctrl-D to quit" in shown.err and "keras-attn: not this one\n" in shown.err
 
 
 @pytest.fixture(scope="module")

@@ -80,14 +80,14 @@ RATE = "rate must be a number of at least 0 and below 1"
         ("kind", "medium", "kind must be one of small, large, got 'medium'"),
         ("kind", None, "kind must be one of small, large, got None"),
         ("kind", 3, "kind must be one of small, large, got 3"),
-        ("name", 3, "name must be text, got 3"),
-        ("name", b"a", "name must be text, got b'a'"),
+        ("name", 3, "name must be a string, got 3"),
+        ("name", b"a", "name must be a string, got b'a'"),
         ("loud", 1, "loud must be true or false, got 1"),
         ("loud", "yes", "loud must be true or false, got 'yes'"),
         ("labels", "ab", "labels must be a list, got 'ab'"),
         ("labels", {"a"}, "labels must be a list, got {'a'}"),
         ("words", None, "words must be a list, got None"),
-        ("weights", [("a", 1)], "weights must be a table, got [('a', 1)]"),
+        ("weights", [("a", 1)], "weights must be a dictionary, got [('a', 1)]"),
     ],
 )
 def test_values_that_are_refused_and_in_which_words(name, value, message):

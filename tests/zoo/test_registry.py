@@ -59,10 +59,10 @@ def test_public_names():
     ("arguments", "message"),
     [
         (("chess",), "unknown model 'chess'; choose from ngram_classifier, rnn_class"),
-        (("bert", "huge"), "unknown preset of bert 'huge'; choose from tiny, mini_lm, base, large"),
+        (("bert", "huge"), "unknown preset 'huge' of bert; choose from tiny, mini_lm, base, large"),
         (
             ("bert", None, "causal-lm"),
-            "unknown model for causal-lm .bert.; choose from rnn_lm",
+            "unknown model .bert. for causal-lm; choose from rnn_lm",
         ),
     ],
 )
@@ -85,7 +85,7 @@ def test_a_duplicate_name():
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({}, "gpt needs the option 'vocabulary_size'"),
+        ({}, "gpt requires the option 'vocabulary_size'"),
         ({"vocabulary_size": 0}, "vocabulary_size must be a positive integer, got 0"),
         ({"colour": "red"}, "gpt has no option 'colour'; choose from vocabulary_size, num_layers"),
     ],
@@ -105,5 +105,5 @@ def test_models_with_the_same_layers():
     assert with_layers_of("gpt", "text-to-text") == "prefix_gpt"
     assert with_layers_of("prefix_gpt", "causal-lm") == "gpt"
     assert with_layers_of("rnn_lm", "text-to-text") == "rnn_lm"  # no other has its layers
-    with pytest.raises(UserError, match="unknown model for denoising 'gpt'; choose from bart"):
+    with pytest.raises(UserError, match="unknown model 'gpt' for denoising; choose from bart"):
         model_class("gpt", "denoising")

@@ -1,4 +1,4 @@
-"""The program: its commands, and user errors as one line on standard error."""
+"""The command-line program: its commands, and one-line messages for user errors."""
 
 import errno
 import sys
@@ -46,7 +46,7 @@ class Program(TyperGroup):
         return list(COMMANDS)
 
     def main(self, *args: Any, **options: Any) -> Any:
-        options["standalone_mode"] = False  # errors are raised to here, and Ctrl-C returns 130
+        options["standalone_mode"] = False  # Click raises errors instead of exiting
         try:
             with notes_shown():
                 status = super().main(*args, **options)
@@ -55,7 +55,7 @@ class Program(TyperGroup):
         except typer.Abort:
             status = INTERRUPTED
         except Exception as error:
-            message = _of_the_system(error)
+            message = _system_message(error)
             if message is None:
                 raise
             status = _fail(message)
@@ -97,9 +97,9 @@ def _closest(unknown: str, known: Iterable[str], otherwise: str) -> str:
     return f"did you mean {close[0]}?" if close else otherwise
 
 
-def _of_the_system(error: Exception) -> str | None:
+def _system_message(error: Exception) -> str | None:
     """A message for a full disk or an inaccessible file; None for any other error."""
-    # TensorFlow and HDF5 report a full disk by errors of their own that contain this text.
+    # TensorFlow and HDF5 report a full disk with their own exceptions, which contain this text.
     if "No space left on device" in str(error) or getattr(error, "errno", None) == errno.ENOSPC:
         name = getattr(error, "filename", None)
         return f"no space left on the disk{f', writing {name}' if name else ''}"
@@ -112,8 +112,8 @@ def _of_the_system(error: Exception) -> str | None:
     return None
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         try:
             print(f"keras-attn {version('keras-attn')}")
         except PackageNotFoundError:

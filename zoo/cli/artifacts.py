@@ -49,7 +49,7 @@ def export(
     format: Annotated[Format, Option(help="Format of the artifact.")],
     out: Annotated[
         Path,
-        Option(metavar="PATH", help="Where to write it: a .tflite file for litert, else a folder."),
+        Option(metavar="PATH", help="Path to write: a .tflite file for litert, else a folder."),
     ],
     generation: dict[str, Any],
     quantize: Annotated[
@@ -59,7 +59,8 @@ def export(
         bool,
         Option(
             "--strings",
-            help="Include the tokenizer: the file takes and returns text instead of token ids.",
+            help="Include the tokenizer, so that the file takes and returns text instead of token "
+            "ids.",
             rich_help_panel=LITERT,
         ),
     ] = False,
@@ -74,8 +75,8 @@ def export(
     max_drop: Annotated[
         float | None,
         Option(
-            help="Fail if quantization makes the first metric worse by more than this; "
-            "requires --data and --quantize.",
+            help="Fail if quantization worsens the first metric that `evaluate` prints by more "
+            "than this; requires --data and --quantize.",
             rich_help_panel=LITERT,
         ),
     ] = None,
@@ -83,7 +84,7 @@ def export(
         int | None,
         Option(
             min=1,
-            help="Version number, as TF Serving uses it. Default: 1.",
+            help="Version of the model, for TF Serving: the name of the subfolder. Default: 1.",
             rich_help_panel=SAVED_MODEL,
         ),
     ] = None,
@@ -95,9 +96,9 @@ def export(
 ) -> None:
     """Export a run to a SavedModel, a LiteRT file or a Hugging Face checkpoint.
 
-    A SavedModel or LiteRT file runs without this library. It is verified in a separate process: if
-    a check fails, nothing but a report is written, and the exit status is 1. A Hugging Face
-    checkpoint is not verified.
+    A SavedModel or LiteRT file runs without this library. It is verified in a separate process; if
+    a check fails, only a report is written, and the exit status is 1. A Hugging Face checkpoint is
+    not verified.
 
     [bold]Examples[/bold]
 
@@ -120,10 +121,10 @@ def export(
         Format.HUGGING_FACE: {},
     }
     options = only[format] | ({} if format is Format.HUGGING_FACE else generation)
-    of_others = [name for each in (*only.values(), generation) for name in each]
-    of_others = [name for name in of_others if name not in options]
-    if of_others:
-        names = ", ".join(map(spelled, of_others))
+    given_names = [name for each in (*only.values(), generation) for name in each]
+    unsupported = [name for name in given_names if name not in options]
+    if unsupported:
+        names = ", ".join(map(spelled, unsupported))
         raise UserError(f"--format {format} does not take {names}")
     zoo = load("zoo")
     task = one_task(zoo, run, head)

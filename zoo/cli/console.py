@@ -1,4 +1,4 @@
-"""Shared by all commands: common arguments, imports without log messages, output."""
+"""Helpers for all commands: common arguments, imports without log messages, output."""
 
 import importlib
 import json
@@ -18,7 +18,7 @@ from rich.table import Table
 from zoo.errors import UserError
 
 RunFolder = Annotated[
-    Path, typer.Argument(metavar="RUN", help="A run folder, the --out of `train` or `import`.")
+    Path, typer.Argument(metavar="RUN", help="A run folder: the --out of `train` or `import`.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
@@ -26,8 +26,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 def load(module: str) -> ModuleType:
     """Imports `zoo` or `export`, without TensorFlow's log messages.
 
-    Commands import them late, because importing TensorFlow takes seconds. TensorFlow logs to
-    standard error before Python can configure it; set TF_CPP_MIN_LOG_LEVEL to see these messages.
+    Commands import them only when they need them, because importing TensorFlow takes seconds.
+    TensorFlow logs to standard error before Python can configure it; set TF_CPP_MIN_LOG_LEVEL to
+    see these messages.
     """
     if "TF_CPP_MIN_LOG_LEVEL" not in os.environ:
         os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
@@ -40,23 +41,23 @@ def load(module: str) -> ModuleType:
 def _silent_errors() -> Iterator[None]:
     """Discards what C++ code writes to standard error."""
     sys.stderr.flush()
-    kept = os.dup(2)
-    with open(os.devnull, "wb") as nowhere:
-        os.dup2(nowhere.fileno(), 2)
+    stderr = os.dup(2)
+    with open(os.devnull, "wb") as devnull:
+        os.dup2(devnull.fileno(), 2)
         try:
             yield
         finally:
             sys.stderr.flush()
-            os.dup2(kept, 2)
-            os.close(kept)
+            os.dup2(stderr, 2)
+            os.close(stderr)
 
 
 @contextmanager
 def arguments() -> Iterator[None]:
     """Converts a `ValueError` about an argument to a `UserError`.
 
-    Only if this library raised it: a `ValueError` from NumPy or TensorFlow is a bug of this
-    library, and keeps its traceback.
+    Only if this library raised it: a `ValueError` from NumPy or TensorFlow is a bug in this
+    library and keeps its traceback.
     """
     try:
         yield
@@ -79,7 +80,7 @@ def refuse_alone(options: Mapping[str, Any], needs: Mapping[str, str]) -> None:
 
     Args:
         options: The given options by name.
-        needs: The names of such options, each with the name of the option that it needs.
+        needs: Dictionary from the name of such an option to the name of the option that it needs.
 
     Raises:
         UserError: If an option is given without the one that it needs.

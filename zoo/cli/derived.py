@@ -47,7 +47,7 @@ def _parameter(name: str, hint: Any, default: Any, options: type[Options]) -> in
     option = Option(
         spelling,
         help=facts["help"]
-        + ("" if flag and not default else _shown(default))
+        + ("" if flag and not default or "Default:" in facts["help"] else _shown(default))
         + (" Repeatable." if repeated else ""),
         metavar=metavar,
         rich_help_panel=facts["group"] or None,
@@ -89,9 +89,9 @@ def takes(
     """Adds derived options to a command, which receives their values as one dictionary.
 
     Args:
-        argument: Name of the command's argument for the values of the options that are given.
+        argument: Name of the command's argument that receives the values of the options given.
         *derived: The options.
-        key: Sort key of the options in the help; default as they come.
+        key: Sort key of the options in the help. If None, their order is kept.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -123,7 +123,7 @@ def parsed(options: type[Options], given: dict[str, Any]) -> dict[str, Any]:
         given: Values by name; those of other options are ignored.
 
     Raises:
-        UserError: If a value is not allowed, or one for a dictionary is not NAME=VALUE.
+        UserError: If a value is not allowed, or the value of a dictionary option is not NAME=VALUE.
     """
     hints, names = get_type_hints(options), [each for each in options.names() if each in given]
     found = {name: _parsed(name, given[name], _kinds(hints[name])) for name in names}
@@ -140,7 +140,7 @@ def _parsed(name: str, value: Any, kinds: list[Any]) -> Any:
 
 
 def name_and_value(option: str, text: str) -> tuple[str, Any]:
-    """Parses `hidden_dim=256` or `score=dot`; the value is JSON or else text.
+    """Parses `hidden_dim=256` or `score=dot`. A value that is not JSON is a string.
 
     Args:
         option: Name of the option, for error messages.

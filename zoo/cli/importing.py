@@ -24,7 +24,7 @@ def import_checkpoint(
         Option(metavar="TASK", help="Task of the run. Default: the task of the checkpoint."),
     ] = None,
     pairs: Annotated[
-        bool, Option("--pairs", help="text-classifier: the inputs are pairs of texts.")
+        bool, Option("--pairs", help="The inputs are pairs of texts (text-classifier only).")
     ] = False,
 ) -> None:
     """Create a run folder from a Hugging Face checkpoint (BERT, GPT-2 or BART).

@@ -10,22 +10,25 @@ from typer import Option
 
 from zoo.cli.console import Json, load, show_json, show_table
 
-SAMPLE = 20_000  # texts from which lengths in tokens are estimated
-SHOWN = 5  # bad rows that are shown
+SAMPLE = 20_000  # number of texts from which lengths in tokens are estimated
+SHOWN = 5  # maximum number of bad rows to print
 
 
 def inspect(
     data: Annotated[str, typer.Argument(metavar="FILE", help="A data file, folder or pattern.")],
     validation: Annotated[
         str | None,
-        Option(metavar="FILE", help="Also count its rows that are in the training data."),
+        Option(
+            metavar="FILE",
+            help="A validation file: also count its rows that are in the training data.",
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
     """Show what is in a data file, and which task fits it.
 
-    Prints the columns as the readers see them, rows that are not valid or repeated, lengths in
-    characters and tokens, and a command to train with.
+    Prints the columns as `train` would read them, the numbers of invalid and of duplicate rows,
+    text lengths in characters and tokens, and a command that trains on the file.
 
     [bold]Examples[/bold]
 
@@ -60,9 +63,9 @@ def inspect(
         "rows": found.rows,
         "blank lines": found.blank,
         "bad rows": len(found.bad),
-        "repeated rows": found.duplicates,
-        "validation rows that are training rows": found.overlap,
-        **{f"tokens, {name}": value for name, value in tokens.items()},
+        "duplicate rows": found.duplicates,
+        "validation rows in the training data": found.overlap,
+        **{f"tokens per text, {name}": value for name, value in tokens.items()},
     }
     show_table(("", ""), ([name, value] for name, value in counts.items() if value is not None))
     for each in found.bad[:SHOWN]:
@@ -72,7 +75,7 @@ def inspect(
 
 
 def _lengths(found: Any) -> dict[str, int]:
-    """Lengths of the texts in tokens of a WordPiece vocabulary that is learned from them."""
+    """Lengths of the texts in tokens of a WordPiece vocabulary trained on them."""
     texts = found.texts[:SAMPLE]
     if not texts:
         return {}
@@ -80,7 +83,7 @@ def _lengths(found: Any) -> dict[str, int]:
     lengths = sorted(tokenizer.tokenize(texts).row_lengths().numpy().tolist())
     return {
         "mean": round(sum(lengths) / len(lengths)),
-        "95 % of texts": lengths[int(0.95 * (len(lengths) - 1))],
+        "95th percentile": lengths[int(0.95 * (len(lengths) - 1))],
         "longest": lengths[-1],
     }
 
@@ -90,7 +93,7 @@ def _command(found: Any, tokens: dict[str, int]) -> str | None:
         return None
     name = Path(found.path).name.split(".")[0].replace("*", "")
     words = ["keras-attn", "train", found.task, "--data", found.path, "--validation", "0.1"]
-    # Special tokens need room, too; most texts should fit.
-    if found.task in ("text-classifier", "token-tagger") and tokens["95 % of texts"] > 120:
-        words += ["--max-length", str(min(512, 32 * (tokens["95 % of texts"] // 32 + 1)))]
+    # The default of --max-length is 128, including special tokens; most texts should fit.
+    if found.task in ("text-classifier", "token-tagger") and tokens["95th percentile"] > 120:
+        words += ["--max-length", str(min(512, 32 * (tokens["95th percentile"] // 32 + 1)))]
     return shlex.join([*words, "--out", f"runs/{name or 'data'}"])

@@ -27,12 +27,12 @@ def report(
     ] = None,
     artifact: Annotated[
         list[Path] | None,
-        Option(metavar="FOLDER", help="Folder of an exported artifact. Repeatable."),
+        Option(metavar="FOLDER", help="Folder of an exported artifact to include. Repeatable."),
     ] = None,
     columns: dict[str, Any] | None = None,
     json: Json = False,
 ) -> None:
-    """Write an HTML report of a run: curves, scores, predictions, attention maps, artifacts.
+    """Write an HTML report of a run: training curves, metrics, predictions and attention maps.
 
     [bold]Examples[/bold]
 
@@ -52,12 +52,14 @@ def report(
 
 
 def demo(
-    out: Annotated[Path, Option(metavar="FOLDER", help="Run folder.")] = Path("runs/demo"),
+    out: Annotated[
+        Path, Option(metavar="FOLDER", help="Folder for the run, the data and the artifacts.")
+    ] = Path("runs/demo"),
     epochs: Annotated[int | None, Option(min=1, help="Number of epochs.")] = None,
 ) -> None:
     """Train a model that reads dates in forty languages, export it, and run the artifacts.
 
-    This takes a few minutes. A second call continues where the first one stopped.
+    This takes a few minutes. After an interruption, the same command continues where it stopped.
 
     [bold]Examples[/bold]
 

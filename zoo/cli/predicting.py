@@ -31,7 +31,7 @@ from zoo.errors import DataError, UserError
 from zoo.tasks.folder import METRICS, write_json
 
 STDIN = "standard input"
-CHUNK = 256  # number of texts after which results are printed
+CHUNK = 256  # number of texts that are predicted, and printed, at a time
 SEARCH = ("beams", "length_penalty", "early_stopping")
 NEEDS = {"top_k": "temperature", "top_p": "temperature"}
 
@@ -50,8 +50,8 @@ def evaluate(
 ) -> None:
     """Compute the metrics of a run on a test file.
 
-    They are also saved as metrics.json in the run folder, for the report. Columns are those of the
-    training data, unless an option names others.
+    The metrics are also saved to metrics.json in the run folder, which `report` reads. The columns are
+    those of the training data, unless an option names others.
 
     [bold]Examples[/bold]
 
@@ -70,7 +70,7 @@ def evaluate(
         show_json(scores)
     else:
         show_table(("metric", "value"), scores.items())
-    with suppress(OSError):  # a run may lie where nothing can be written
+    with suppress(OSError):  # the run folder may be read-only
         write_json(run / METRICS, {**scores, "data": " ".join(data)})
 
 
@@ -82,8 +82,8 @@ def predict(
         list[str] | None,
         typer.Argument(
             metavar="TEXT",
-            help="Texts. Default: the lines of --file or of standard input; on a terminal, type "
-            "them one by one.",
+            help="Texts to predict for. Default: the lines of --file or of standard input; on a "
+            "terminal, what you type.",
         ),
     ] = None,
     file: Annotated[
@@ -98,10 +98,10 @@ def predict(
     head: Head = None,
     json: Json = False,
 ) -> None:
-    """Predict for texts from the command line, a file or standard input.
+    """Predict outputs for texts from the command line, a file or standard input.
 
-    Prints one line per text. For a single prompt, a language model prints its output while it is
-    generated. The two texts of a pair are separated by a tab.
+    Prints one line per text. For a single prompt, a language model prints its output while it
+    generates it. The two texts of a pair are separated by a tab.
 
     [bold]Examples[/bold]
 
@@ -151,10 +151,10 @@ def predict(
 def _found(
     task: Any, chunk: list[str], generation: dict[str, Any], candidates: bool
 ) -> list[dict[str, Any]]:
-    """The predictions for some lines, as JSON shows them."""
-    write = task.candidates if candidates else task.predict
+    """The predictions for some lines, as JSON types."""
+    predict = task.candidates if candidates else task.predict
     with arguments():
-        predictions = write(_pairs(task, chunk), **generation)
+        predictions = predict(_pairs(task, chunk), **generation)
     pairs = zip(chunk, predictions, strict=True)
     if candidates:
         return [{"text": text, "candidates": [p._asdict() for p in found]} for text, found in pairs]
@@ -182,14 +182,14 @@ def _show(
 
 
 def check_generation(task: Any, generation: dict[str, Any], candidates: bool = False) -> None:
-    """Refuses generation options of tasks that do not generate, and options without effect."""
+    """Refuses generation options for tasks that do not generate, and options without effect."""
     if generation and not hasattr(task, "generate_ids"):
         raise UserError(f"{task.name} has no option {spelled(next(iter(generation)))}")
     refuse_alone(generation, NEEDS if candidates else NEEDS | {"length_penalty": "beams"})
 
 
 def _seed(seed: int, number: int) -> int:
-    """A seed per chunk; with the same seed, equal texts in two chunks would get equal outputs."""
+    """A seed for each chunk, so that equal texts in different chunks get different samples."""
     return seed if number == 0 else random.Random(f"{seed} {number}").getrandbits(32)
 
 

@@ -1,4 +1,4 @@
-"""Answering what is typed on a terminal, line by line."""
+"""Interactive prediction: answers each line that is typed on a terminal."""
 
 import sys
 from collections.abc import Callable
@@ -10,9 +10,10 @@ def answer_each_line(answer: Callable[[str], None]) -> None:
     """Answers each line until the end of the input.
 
     Args:
-        answer: Prints the answer to a line; a `UserError` is printed, and the next line is read.
+        answer: Function that prints the answer to a line. If it raises a `UserError`, the message
+            is printed, and the next line is read.
     """
-    print("Type a text and press Enter; Ctrl-D ends.", file=sys.stderr)
+    print("Type a text and press Enter; press Ctrl-D to quit.", file=sys.stderr)
     while True:
         try:
             line = input("> ")

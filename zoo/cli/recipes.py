@@ -14,7 +14,7 @@ def recipes(
     ] = None,
     json: Json = False,
 ) -> None:
-    """List tested training runs, or show the commands of one.
+    """List training runs that reproduce published results, or show the commands of one.
 
     [bold]Examples[/bold]
 

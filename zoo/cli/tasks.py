@@ -12,8 +12,11 @@ from zoo.errors import UserError
 
 MULTI_TASK = "multi-task"
 
-FILE, FILES = "FILE", "Repeatable; patterns are expanded. For multi-task: NAME=FILE."
-Head = Annotated[str | None, typer.Option(metavar="NAME", help="multi-task: the task to use.")]
+FILE, FILES = "FILE", "Repeatable; may be a glob pattern. For multi-task: NAME=FILE."
+Head = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Name of the classifier to use (multi-task only)."),
+]
 
 
 def files(task: str, given: list[str]) -> Any:
@@ -44,7 +47,7 @@ def files(task: str, given: list[str]) -> Any:
 
 
 def files_or_share(task: str, given: list[str] | None) -> Any:
-    """The validation files, or the share of the training data to hold out; None if not given.
+    """The validation files, or the fraction of the training data to hold out; None if not given.
 
     Example:
         >>> files_or_share("causal-lm", ["0.1"])
@@ -73,12 +76,12 @@ def one_task(zoo: ModuleType, run: Path, head: str | None) -> Any:
     """The task of a run folder; of a multi-task run, one of its classifiers.
 
     Args:
-        zoo: The package, which commands import late.
+        zoo: The package `zoo`, which commands import only when they need it.
         run: The run folder.
         head: Name of the classifier, for multi-task.
 
     Raises:
-        UserError: If the name is unknown, missing for a multi-task run, or given for another.
+        UserError: If the name is unknown, missing for a multi-task run, or given for another task.
     """
     task = zoo.load(run)
     if task.name == MULTI_TASK:

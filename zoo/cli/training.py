@@ -22,7 +22,7 @@ from zoo.tasks.options.columns import DATA
 from zoo.tasks.options.common import MODEL, TEXT
 from zoo.training.options import DURATION, FINE_TUNING, OPTIMIZATION, RUN, SessionOptions
 
-# The panels of `--help` in their order, and the options that come first in their panels.
+# The panels of `--help` in order, and the options that come first in their panels.
 PANELS = (None, MODEL, TEXT, DATA, DURATION, OPTIMIZATION, FINE_TUNING, RUN)
 FIRST = ("data", "out", "validation", "model", "preset", "pretrained")
 FIXED_BY_CHECKPOINTS = ("model", "preset", "tokenizer", "vocabulary_size")
@@ -65,26 +65,26 @@ def command(row: TaskRow) -> Callable[..., Any]:
     session = parameters(SessionOptions, skip=("folder", "verbose", "xla"))
     file = "NAME=FILE" if row.name == MULTI_TASK else FILE
 
-    @takes("given", *settings, *training, *session, key=_place)
+    @takes("given", *settings, *training, *session, key=_help_order)
     def run(
         out: Annotated[
             Path,
-            Option(metavar="FOLDER", help="Run folder to write: the model, checkpoints and log."),
+            Option(metavar="FOLDER", help="Run folder for the model, the checkpoints and the log."),
         ],
         given: dict[str, Any],
         data: Annotated[
             list[str] | None,
             Option(
                 metavar=file,
-                help=f"Training data; repeatable. {row.data}",
+                help=f"Training data. {row.data} Repeatable.",
             ),
         ] = None,
         validation: Annotated[
             list[str] | None,
             Option(
                 metavar=file,
-                help="Validation data, in the same format, or the share of the training data to "
-                "hold out, such as 0.1. The best epoch is kept.",
+                help="Validation data in the same format, or the fraction of the training data to "
+                "hold out, such as 0.1. The weights of the best epoch are kept.",
             ),
         ] = None,
         pretrained: Annotated[
@@ -108,7 +108,7 @@ def command(row: TaskRow) -> Callable[..., Any]:
             Option(
                 "--set",
                 metavar="NAME=VALUE",
-                help="Any other option of the model; overrides the preset. Repeatable.",
+                help="Set any other option of the model; overrides the preset. Repeatable.",
                 rich_help_panel=MODEL,
             ),
         ] = None,
@@ -133,25 +133,24 @@ def command(row: TaskRow) -> Callable[..., Any]:
 
 
 _HELP = (
-    "Ctrl-C stops the training and keeps the best epoch so far. --resume continues a stopped or "
-    "crashed run after its last complete epoch; options and data that are not given are those of "
-    "the run."
+    "Ctrl-C stops training and keeps the best weights so far. --resume continues a stopped or "
+    "crashed run after its last complete epoch; options and data default to those of the run."
 )
 
 
-def _place(option: inspect.Parameter) -> tuple[int, int]:
-    """Where an option comes in the help."""
+def _help_order(option: inspect.Parameter) -> tuple[int, int]:
+    """Sort key of an option in the help: its panel, then its position in the panel."""
     first = FIRST.index(option.name) if option.name in FIRST else len(FIRST)
     return PANELS.index(panel(option)), first
 
 
 def _examples(row: TaskRow) -> str:
     commands = (f"keras-attn train {row.name} {each}" for each in row.examples)
-    return "\n".join(_broken(each) for each in commands)
+    return "\n".join(_wrapped(each) for each in commands)
 
 
-def _broken(command: str) -> str:
-    """An example on lines of at most 76 characters, broken before options."""
+def _wrapped(command: str) -> str:
+    """An example on lines of at most 76 characters, wrapped before options."""
     first, *options = command.split(" --")
     lines = [f"  {first}"]
     for option in options:
@@ -190,7 +189,7 @@ def _train(
             f"{out} already contains a run: continue it with --resume, or choose another --out"
         )
     if not (data or there):
-        missing = f"{out} contains no run to resume" if resume else "the training data are missing"
+        missing = f"{out} contains no run to resume" if resume else "no training data"
         raise UserError(f"{missing}: give --data")
     zoo = load("zoo")
     with arguments():
@@ -202,8 +201,8 @@ def _train(
             task.adapt(train_files)
         history = task.fit(train_files, validation_files, folder=out, **fitting, **of_session)
     interrupted = history.stopped == "interrupted"
-    # The first new checkpoint removes the weights of an earlier training: while they are there,
-    # they are the best.
+    # The first new checkpoint deletes the weights of an earlier training run. If they still exist,
+    # there is no new checkpoint, and they are the best weights.
     if history.best_epoch and not (interrupted and (out / WEIGHTS).exists()):
         task.save(out)
     if interrupted:
@@ -224,7 +223,7 @@ def _train(
 
 
 def _next_commands(out: Path, task: Any) -> str:
-    """What people do with a new run."""
+    """The commands that usually follow a training run."""
     run, name = shlex.quote(str(out)), shlex.quote(f"{out.name}.tflite")
     head = f" --head {task.names[0]}" if task.name == MULTI_TASK else ""
     data = "NAME=TEST_FILE" if task.name == MULTI_TASK else "TEST_FILE"
@@ -262,6 +261,6 @@ def _check_same(
     """Refuses to resume a run with different settings."""
     before = {"task": task.name, **task.settings.values(), **task.model_options}
     for name, value in {"task": row.name, **settings, **model_options}.items():
-        # The vocabulary may be smaller than the maximum that was set.
+        # The vocabulary may be smaller than the maximum that was given.
         if name not in ("vocabulary_size", "seed") and before.get(name) != value:
             raise UserError(f"the run in {out} has {name} {before.get(name)}, not {value}")

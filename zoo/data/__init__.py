@@ -1,1 +1,1 @@
-"""Data: readers turn the user's files into examples, batching turns examples into batches."""
+"""Data: readers convert the user's files to examples, batching converts examples to batches."""

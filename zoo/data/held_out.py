@@ -1,4 +1,4 @@
-"""Holding out a share of the training data for validation."""
+"""Holding out a fraction of the training data for validation."""
 
 import dataclasses
 import random
@@ -9,22 +9,22 @@ from zoo.errors import UserError
 
 
 def check_share(share: float) -> None:
-    """Raises a UserError unless the share is between 0 and 1."""
+    """Raises a `UserError` unless the fraction is between 0 and 1."""
     if isinstance(share, bool) or not 0 < share < 1:
-        raise UserError(f"the share of validation data must be above 0 and below 1, got {share}")
+        raise UserError(f"the validation fraction must be above 0 and below 1, got {share}")
 
 
 def split_rows(
     examples: Any, columns: Sequence[str], share: float, seed: int = 0
 ) -> tuple[Any, Any]:
-    """Splits a dataclass of columns into training and validation data, at random.
+    """Splits examples into training and validation data, at random.
 
-    Equal rows come to the same side, so that no validation example is known from training.
+    Equal rows stay on the same side, so that no validation example is in the training data.
 
     Args:
         examples: A dataclass with a `path`.
-        columns: Its fields that are lists of rows, or None.
-        share: Share of rows to hold out.
+        columns: Names of its fields that are columns: lists with an entry for each row, or None.
+        share: Fraction of the rows to hold out.
         seed: Random seed.
 
     Raises:

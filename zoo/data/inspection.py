@@ -1,4 +1,4 @@
-"""What is in a data file: its columns, its rows, and the task that they fit."""
+"""Inspects a data file: its columns, its rows, and the task that they fit."""
 
 import pathlib
 from collections import Counter
@@ -15,22 +15,22 @@ from zoo.data.readers.tables import READERS, read_table
 from zoo.data.readers.tags import read_tagged
 from zoo.errors import UserError
 
-VALUES = 10  # values of a column that are listed
+VALUES = 10  # maximum number of listed values of a column
 FITS: dict[str, tuple[Role, ...]] = {"text-classifier": LABELED, "text-to-text": PAIR}
 
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """What is in a column.
+    """Facts about a column.
 
     Args:
-        name: Its name, or its number.
+        name: Name of the column, or its number.
         kind: "text", "label", "number", "identifier" or "unknown".
-        distinct: Number of different cells.
+        distinct: Number of distinct cells.
         empty: Number of empty cells.
         characters: Mean number of characters.
         longest: Maximum number of characters.
-        values: The most frequent values and how often they occur, of labels.
+        values: For labels, the most frequent values and their counts.
     """
 
     name: str
@@ -43,7 +43,7 @@ class ColumnFacts:
 
     @classmethod
     def of(cls, name: str, cells: Sequence[str]) -> "ColumnFacts":
-        """The facts about a column with these cells.
+        """Computes the facts about a column from its cells.
 
         Example:
             >>> ColumnFacts.of("age", ["7", "29", ""] * 8).kind
@@ -71,20 +71,21 @@ class ColumnFacts:
 
 @dataclass(frozen=True)
 class Inspection:
-    """What is in a data file.
+    """Facts about a data file.
 
     Args:
         path: The file.
         rows: Number of valid rows: rows of a table, documents or sentences.
-        header: Whether the file names its columns; None if it is no table.
+        header: Whether the file has a header; None if it is not a table.
         columns: The columns of a table.
-        bad: The rows that are not valid, as "line: reason".
+        bad: The invalid rows, as "line: reason".
         blank: Number of blank lines.
-        duplicates: Number of rows that occurred before.
-        overlap: Number of validation rows that are also training rows, if there are any.
-        task: The task that the data fit, if any.
-        understood: What the task would read, or why none fits.
-        texts: The texts of the task.
+        duplicates: Number of rows that repeat an earlier row.
+        overlap: Number of validation rows that are also training rows; None without validation
+            data.
+        task: Name of the task that fits the data, or None.
+        understood: What the task would read, or why no task fits.
+        texts: The texts that the task would read.
     """
 
     path: str
@@ -148,13 +149,13 @@ def inspect(path: str | pathlib.Path, validation: str | pathlib.Path | None = No
 
 
 class _Lenient:
-    """Options of readers that leave out bad rows, as these are reported apart."""
+    """Reader options that skip bad rows, which are reported separately."""
 
     skip_bad_rows = True
 
 
 def _fitting(path: Any) -> tuple[str | None, Columns, str]:
-    """The first task whose columns are in the tables, the columns, and else why none is."""
+    """The first task that fits the table and its columns, or None and the reason."""
     reasons = []
     for task, roles in FITS.items():
         try:
@@ -182,7 +183,7 @@ def _overlap(found: Columns, task: str | None, validation: Any) -> int:
 
 
 def _of_texts(path: str | pathlib.Path) -> Inspection:
-    """Of files that are no tables: tagged words, or plain text."""
+    """Inspects files other than tables: tagged words, or plain text."""
     try:
         tagged = read_tagged(path)
         texts, task, understood = tagged.inputs["text"], "token-tagger", str(tagged)

@@ -41,7 +41,7 @@ def beam_search(
     Formula: `score(y) = log p(y | x) / |y| ** length_penalty`, where |y| includes the end token
 
     Each step considers the 2N best continuations of the N active beams. Those that end and are
-    among the best N compete for the N best finished outputs. The best N of the others remain
+    among the best N are candidates for the N best finished outputs. The best N others remain
     active. A row is done when it has N finished outputs, and no active beam, scored at its current
     length, is better than the worst of them. `early_stopping` changes this criterion.
 

@@ -22,8 +22,8 @@ class GenerationOptions(Options):
     beams: int = option(1, "Number of beams; 1 means greedy decoding.", minimum=1, group=BEAMS)
     length_penalty: float = option(
         1.0,
-        "Exponent of the length by which beam search divides scores; values above 0 favor longer "
-        "outputs.",
+        "Beam search divides the score of an output by its length to the power of this; values "
+        "above 0 favor longer outputs.",
         group=BEAMS,
     )
     early_stopping: bool | str = option(
@@ -38,7 +38,7 @@ class GenerationOptions(Options):
     )
     top_k: int = option(
         0,
-        "Sample from this many most probable tokens; 0 means all tokens.",
+        "Sample only from the k most probable tokens; 0 means all tokens.",
         minimum=0,
         group=SAMPLING,
     )
@@ -50,7 +50,7 @@ class GenerationOptions(Options):
     )
     seed: int | None = option(None, "Random seed of sampling.", group=SAMPLING)
     no_repeat_ngram: int = option(
-        0, "Size of n-grams that must not be repeated; 0 means no limit.", minimum=0, group=LENGTH
+        0, "Size n of the n-grams that must not repeat; 0 disables it.", minimum=0, group=LENGTH
     )
     bad_words: list[Any] = option(
         [], "Words that must not be generated: texts, or lists of token ids.", group=LENGTH

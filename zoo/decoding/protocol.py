@@ -14,8 +14,8 @@ class Decoder(Protocol):
     """Protocol of models that generate text step by step.
 
     A state is a dictionary of `memory`, which steps only read, `cache`, which steps update, and the
-    scalar `index`, the position of the current token. `memory` and `cache` are trees of tensors
-    whose first axis is the batch.
+    scalar `index`, the position of the current token. `memory` and `cache` are pytrees: nested
+    structures of tensors whose first axis is the batch.
     """
 
     def encode(self, inputs: dict[str, Any]) -> Any:

@@ -8,14 +8,14 @@ from keras import ops
 
 
 def map_rows(function: Callable[[Any], Any], tree: Any) -> Any:
-    """Applies a function to every tensor of a tree.
+    """Applies a function to every tensor of a pytree.
 
     Args:
         function: Function from a tensor to a tensor.
         tree: Nested dictionaries, lists and tuples of tensors.
 
     Returns:
-        A tree of the same structure.
+        A pytree of the same structure.
     """
     return keras.tree.map_structure(function, tree)
 

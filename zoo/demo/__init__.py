@@ -1,1 +1,1 @@
-"""The demo: dates as people write them, read by a small model, trained and exported in minutes."""
+"""The demo: trains and exports a small model that converts written dates to ISO dates."""

@@ -40,10 +40,10 @@ def generate(
     test: int = 1_000,
     seed: int = 0,
 ) -> dict[str, Path]:
-    """Writes `train.tsv`, `val.tsv` and `test.tsv`: a written date, a tab, the date in ISO form.
+    """Writes `train.tsv`, `val.tsv` and `test.tsv`: a written date, a tab, the date in ISO format.
 
-    The three files have no calendar day in common, so that no test date was seen in training in
-    any language. No text stands for two dates. The same arguments give the same files.
+    The three files have no calendar day in common, so no test date occurs in training, in any
+    language. No text means two different dates. The same arguments give the same files.
 
     Args:
         folder: Folder to write to; existing files are replaced.
@@ -78,7 +78,7 @@ def generate(
         with open(part, "w", encoding="utf-8", newline="\n") as file:
             file.writelines(f"{source}\t{iso}\n" for source, iso in rows)
         parts[part] = folder / f"{name}.tsv"
-    for part, path in parts.items():  # the final names never have incomplete files
+    for part, path in parts.items():  # only complete files get their final names
         os.replace(part, path)
     return {path.stem: path for path in parts.values()}
 
@@ -98,17 +98,19 @@ def patterns(locale) -> list[str]:
     skeletons = locale.datetime_skeletons
     found += [str(skeletons[name].pattern) for name in SKELETONS if name in skeletons]
     found += YEAR_FIRST if locale.language in ("zh", "ja", "ko") else SPELLED_OUT
-    return sorted({pattern for pattern in map(str, found) if is_decidable(pattern)})
+    return sorted({pattern for pattern in map(str, found) if is_unambiguous(pattern)})
 
 
-def is_decidable(pattern: str) -> bool:
+def is_unambiguous(pattern: str) -> bool:
     """Whether dates in this pattern are unambiguous across locales.
 
-    `3/4/2021` is in March for some and in April for others. Unambiguous are month names, the year
-    first (the month comes next), and days before months with dots.
+    `3/4/2021` is in March in some locales and in April in others. Patterns are unambiguous if the
+    month is a name, the year comes first (then the month comes next), or the day comes first and is
+    followed by a dot.
 
     Example:
-        >>> [is_decidable(p) for p in ("d MMM y", "y/M/d", "dd.MM.y", "M/d/y", "d MMM yy")]
+        >>> patterns = ("d MMM y", "y/M/d", "dd.MM.y", "M/d/y", "d MMM yy")
+        >>> [is_unambiguous(pattern) for pattern in patterns]
         [True, True, True, False, False]
     """
     fields = re.sub(r"'[^']*'", "", pattern)
@@ -148,7 +150,7 @@ def _rows(rng, days, writers, seen) -> Iterator[tuple[str, str]]:
 
 
 def tidy(text: str) -> str:
-    """The text as typed on a keyboard: plain spaces, composed letters, no direction marks."""
+    """Normalizes a text: plain spaces, composed letters, no invisible characters."""
     text = unicodedata.normalize("NFC", text)
     text = "".join(c for c in text if unicodedata.category(c) != "Cf")
     return " ".join(text.split())

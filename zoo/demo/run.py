@@ -16,13 +16,13 @@ from zoo.demo import dates
 from zoo.demo.artifacts import ask_litert, ask_saved_model
 from zoo.report.facts import read_json
 
-SHOWN = 18  # test dates in the table and the report
+SHOWN = 18  # number of test dates in the table and the report
 
 
 def run(folder: str | os.PathLike = "runs/demo", *, train: int = 26_000, epochs: int = 3) -> Path:
     """Generates dates, trains a model, exports it, runs the artifacts, and writes a report.
 
-    A second call does not repeat the steps that are finished; it resumes an interrupted training.
+    A second call skips the steps that are finished, and resumes interrupted training.
 
     Args:
         folder: Run folder, which also contains the data, the artifacts and the report.
@@ -46,7 +46,7 @@ def run(folder: str | os.PathLike = "runs/demo", *, train: int = 26_000, epochs:
     from zoo.report import report
 
     page = report(task, folder / "report.html", examples, [served, phone.parent])
-    _tell(
+    _show_files(
         console,
         {
             page: "the report: open it in a browser",
@@ -80,7 +80,7 @@ def _trained(folder: Path, files: dict[str, Path], epochs: int, console: Console
         model="attention_seq2seq",
         preset="tiny",
         units=96,
-        dropout=0.0,  # too short a training to overfit
+        dropout=0.0,  # training is too short to overfit
         tokenizer="characters",
         max_target_length=12,
     )
@@ -90,12 +90,12 @@ def _trained(folder: Path, files: dict[str, Path], epochs: int, console: Console
         files["train"],
         validation_data=files["val"],
         epochs=epochs,
-        batch_tokens=1024,  # small batches: the attention needs many steps to form
+        batch_tokens=1024,  # small batches, since learning to attend takes many steps
         learning_rate=6e-3,
         warmup=200,
         schedule="cosine",
         label_smoothing=0.0,
-        xla=False,  # compiling would take longer than it saves with so small a model
+        xla=False,  # for so small a model, compiling takes longer than it saves
         folder=folder,
         resume=True,
         seed=0,
@@ -127,7 +127,7 @@ def _exported(task: Any, served: Path, phone: Path, console: Console) -> None:
 
 
 def chosen(path: Path) -> list[tuple[str, str]]:
-    """Some rows of a file of dates, from all scripts in turn, those of medium length first."""
+    """Some rows of a file of dates, alternating between scripts, with medium lengths first."""
     pairs = read_pairs(path)
     groups: dict[str, list[tuple[str, str]]] = {}
     for row in zip(pairs.sources, pairs.targets, strict=True):
@@ -160,9 +160,9 @@ def _show(examples: list, served: Path, phone: Path, console: Console) -> None:
     console.print(table)
 
 
-def _tell(console: Console, places: dict[Path, str]) -> None:
+def _show_files(console: Console, files: dict[Path, str]) -> None:
     console.print("\n[bold]Files[/bold]\n")
     table = Table(box=None, show_header=False)
-    for path, what in places.items():
-        table.add_row(Text(str(path)), Text(what, style="dim"))
+    for path, description in files.items():
+        table.add_row(Text(str(path)), Text(description, style="dim"))
     console.print(table)

@@ -15,7 +15,7 @@ class AttendingConvolution(keras.layers.Layer):
     """A causal gated convolution, multi-step attention, and a residual connection around both.
 
     Source: Gehring et al. 2017, sections 3.3 and 3.4.
-    Formula: that of a decoder layer of `ConvS2S`; where widths differ, h is projected before the
+    Formula: see a decoder layer of `ConvS2S`; if the widths differ, h is projected before the
     residual connection
 
     Args:
@@ -87,7 +87,7 @@ class AttendingConvolution(keras.layers.Layer):
         return _half_sum(x, _half_sum(convolved, seen)), weights
 
     def initial_state(self, batch_size: Any) -> Any:
-        """The state before the first step, as of `GatedConv1D`."""
+        """The state before the first step; see `GatedConv1D`."""
         return self.convolution.initial_state(batch_size)
 
     def step(self, x: Any, embedded: Any, memory: Tensors, state: Any) -> tuple[Any, Any]:
@@ -97,7 +97,7 @@ class AttendingConvolution(keras.layers.Layer):
             x: The layer's input at this position, (B, 1, D).
             embedded: The embedding of the token at this position, (B, 1, E).
             memory: The output of `ConvS2S.encode`.
-            state: The state after the previous step, at first that of `initial_state`.
+            state: The state after the previous step, or from `initial_state`.
         """
         convolved, state = self.convolution.step(x, state)
         source = memory["sequence"], memory["embedded"], memory["mask"]

@@ -19,9 +19,9 @@ class AttentionSeq2Seq(Seq2Seq):
 
     Source: Bahdanau et al. 2015, section 3 (order "bahdanau"); Luong et al. 2015, section 3 (order
     "luong", with input feeding).
-    Formula: `m_s = [h→_s; h←_s]`, with a score that compares vectors of one width (dot,
-    scaled_dot, exp_dot, cosine) `m_s = [h→_s; h←_s] W_m`; `h̃_t` of an `AttentionCell` over m,
-    whose initial state is `tanh(h← W)`; `logits_t = h̃_t W_o + b`
+    Formula: `m_s = [h→_s; h←_s]`, or `m_s = [h→_s; h←_s] W_m` with a score that requires equal
+    widths (dot, scaled_dot, exp_dot, cosine); `h̃_t` of an `AttentionCell` over m, whose initial
+    state is `tanh(h← W)`; `logits_t = h̃_t W_o + b`
 
     Args:
         source_vocabulary_size: Number of source tokens.
@@ -32,7 +32,7 @@ class AttentionSeq2Seq(Seq2Seq):
             layer has the attention.
         cell: "gru", "lstm", "elman", "jordan" or "orthogonal".
         score: Name of the attention's score.
-        normalizer: Name of the attention's normalizer; "ratio" goes with "exp_dot".
+        normalizer: Name of the attention's normalizer; use "ratio" with the score "exp_dot".
         order: "bahdanau" or "luong".
         dropout: Dropout rate between layers.
         share_embeddings: Whether source and target share one embedding.

@@ -29,14 +29,14 @@ class Bart(TransformerSeq2Seq):
     Args:
         vocabulary_size: Number of tokens V, of source and target.
         num_layers: Number of encoder blocks N.
-        num_decoder_layers: Number of decoder blocks; by default N.
+        num_decoder_layers: Number of decoder blocks. Defaults to N.
         hidden_dim: Width D of the hidden states.
         num_heads: Number of attention heads H.
         intermediate_dim: Width between the two layers of each feed-forward network.
         activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Dropout rate of the embeddings and of each sublayer's output.
         attention_dropout: Dropout rate of the attention weights.
-        max_sequence_length: Number of position embeddings: the greatest S and T.
+        max_sequence_length: Number of position embeddings: the maximum of S and T.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.

@@ -16,7 +16,7 @@ class Bert(keras.Model):
     """The encoder of BERT: embeddings, a stack of Transformer encoder blocks, and a pooler.
 
     `BertMaskedLM`, `BertTextClassifier`, `BertTokenClassifier`, `BertMultiTask` and
-    `BertTextEmbedder` add the outputs of a task to it.
+    `BertTextEmbedder` extend it with the outputs of a task.
 
     Source: Devlin et al. 2019, section 3 and appendix A.2.
     Formula: `x_0 = LN(E[ids] + P + S[segments])`, N encoder blocks with layer normalization after
@@ -31,7 +31,7 @@ class Bert(keras.Model):
         activation: "relu", "gelu", "gelu_tanh" or "glu".
         dropout: Dropout rate of the embeddings and of each sublayer's output.
         attention_dropout: Dropout rate of the attention weights.
-        max_sequence_length: Number of position embeddings: the greatest T.
+        max_sequence_length: Number of position embeddings: the maximum of T.
         num_segments: Number of segment embeddings.
         epsilon: Epsilon of the layer normalizations.
 
@@ -120,7 +120,7 @@ class Bert(keras.Model):
         """The layers from the input up: the embeddings, then one group per block.
 
         `freeze` counts these groups, and `layer_decay` lowers the learning rate from one to the
-        next; the pooler is in none of them.
+        next; the pooler is in no group.
         """
         embeddings = [self.embedding, self.segment_embedding, self.positions, self.norm]
         return [embeddings, *([block] for block in self.blocks)]
@@ -132,8 +132,8 @@ class Bert(keras.Model):
 def initializer() -> keras.initializers.Initializer:
     """A new initializer for any of BERT's kernels and embeddings.
 
-    Source: Devlin et al. 2019, the released code: a normal distribution of standard deviation 0.02,
-    redrawn beyond two of them, as `tf.truncated_normal_initializer`.
+    Source: Devlin et al. 2019, the released code: a normal distribution with a standard deviation
+    of 0.02, truncated at two standard deviations.
     """
     return keras.initializers.TruncatedNormal(stddev=0.02)
 

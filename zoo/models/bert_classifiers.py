@@ -1,4 +1,4 @@
-"""BERT with classification heads: for a text, for each token, for several tasks at once."""
+"""BERT with classification heads: for texts, for tokens, and for several tasks at once."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from zoo.models.task_model import TaskModel
 
 
 def new_head(backbone: Bert, num_classes: int, name: str) -> ClassificationHead:
-    """A new head, with the dropout rate and the initializer of the backbone."""
+    """Creates a head with the dropout rate and the initializer of the backbone."""
     return ClassificationHead(num_classes, backbone.drop.rate, initializer(), name=name)
 
 
@@ -57,7 +57,7 @@ class BertTokenClassifier(TaskModel):
     Formula: `logits = dropout(x_N) W + b`
 
     Args:
-        backbone: The encoder, whose pooler the logits do not use and training leaves as it is.
+        backbone: The encoder. Its pooler is not used and not trained.
         num_classes: Number of classes C.
 
     Inputs: `token_ids`, `padding_mask`, `segment_ids` (B, T).

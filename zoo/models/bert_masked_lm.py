@@ -1,4 +1,4 @@
-"""BERT for pre-training: masked language modelling and next sentence prediction."""
+"""BERT for pre-training: masked language modeling and next sentence prediction."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ class BertMaskedLM(TaskModel):
         # === Layers ===
         options = backbone.get_config()
         dtype, activation = backbone.norm.dtype_policy, options["activation"]
-        halves = 2 if activation == "glu" else 1  # one of which gates the other
+        halves = 2 if activation == "glu" else 1  # GLU gates one half with the other
         self.backbone = backbone
         self.transform = keras.layers.Dense(
             halves * backbone.hidden_dim,
@@ -58,7 +58,7 @@ class BertMaskedLM(TaskModel):
         hidden = ACTIVATIONS[activation](self.transform(backbone.output["sequence"]))
         logits = backbone.embedding(self.transform_norm(hidden), reverse=True)
         outputs = {
-            # They are float32 already, but the symbolic ones do not know it.
+            # The logits are float32 already, but their symbolic dtype is not.
             "mlm_logits": self.bias(ops.cast(logits, "float32")),
             "nsp_logits": self.next_sentence(backbone.output["pooled"]),
         }

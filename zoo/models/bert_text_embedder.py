@@ -15,10 +15,10 @@ class BertTextEmbedder(TaskModel):
 
     Source: Reimers & Gurevych 2019, section 3.
     Formula: `mean: v = sum_t m_t x_t / sum_t m_t` over the tokens of the text, `cls: v = x_1`;
-    with `normalize` `v / |v|`
+    `v / |v|` with `normalize`
 
     Args:
-        backbone: The encoder, whose pooler the vectors do not use and training leaves as it is.
+        backbone: The encoder. Its pooler is not used and not trained.
         pooling: "mean" of the tokens' hidden states, or "cls", the hidden state of the first one.
         normalize: Whether vectors are scaled to length 1.
 

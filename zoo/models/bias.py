@@ -1,4 +1,4 @@
-"""A learned bias, for logits whose matrix belongs to another layer."""
+"""A learned bias, for logits whose kernel belongs to another layer."""
 
 from typing import Any
 

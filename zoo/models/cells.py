@@ -1,4 +1,4 @@
-"""The parts of the recurrent models: cells by name, layers of them, and their embeddings."""
+"""The parts of the recurrent models: cells by name, recurrent layers, and embeddings."""
 
 from typing import Any
 
@@ -25,10 +25,10 @@ def recurrent_cell(cell: str, units: int, dtype: Any = None, bounded: bool = Fal
 
     Args:
         cell: "elman", "jordan", "lstm", "gru" or "orthogonal".
-        units: Width of its state and of its output.
-        dtype: Its precision.
-        bounded: Whether its state must stay bounded however long the sequence is: the orthogonal
-            cell then has tanh instead of modReLU.
+        units: Width of the state and of the output.
+        dtype: Dtype policy of the cell.
+        bounded: Whether the state must stay bounded for sequences of any length. If so, the
+            activation of the orthogonal cell is tanh instead of modReLU.
 
     Raises:
         ValueError: If the name is unknown.
@@ -45,10 +45,10 @@ def recurrent_layer(
     """Creates a recurrent layer that returns the outputs of all steps.
 
     Args:
-        cell: As in `recurrent_cell`.
-        units: As in `recurrent_cell`.
-        dtype: As in `recurrent_cell`.
-        bounded: As in `recurrent_cell`.
+        cell: See `recurrent_cell`.
+        units: See `recurrent_cell`.
+        dtype: See `recurrent_cell`.
+        bounded: See `recurrent_cell`.
         **options: Further arguments of `RNN`.
 
     Raises:
@@ -63,14 +63,15 @@ def recurrent_embedding(
 ) -> Any:
     """Creates the embedding of a recurrent model.
 
-    Its initial variance is one, for which Glorot's kernels are made. With Keras's default of 0.0008
-    the states depend so little on the tokens that training stays at the frequencies of the words.
+    The initial variance is one, which Glorot's initialization of kernels assumes. With Keras's
+    default variance of 0.0008, the states depend so little on the tokens that the model learns
+    nothing but the word frequencies.
 
     Args:
         size: Number of tokens.
         embedding_dim: Width of the embedding.
-        dtype: Its precision.
-        name: Its name.
+        dtype: Dtype policy of the layer.
+        name: Name of the layer.
     """
     initializer = keras.initializers.RandomNormal(stddev=1.0)
     return keras.layers.Embedding(size, embedding_dim, initializer, dtype=dtype, name=name)

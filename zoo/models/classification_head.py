@@ -1,4 +1,4 @@
-"""The layer from features to the logits of classes, which every classifier ends in."""
+"""The last layer of every classifier: from features to the logits of classes."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ class ClassificationHead(keras.layers.Layer):
         kernel_initializer: Initializer of W.
 
     Inputs: `x` (..., D).
-    Outputs: (..., C), in float32 under every precision, like the loss.
+    Outputs: (..., C), in float32 under every dtype policy, like the loss.
 
     Example:
         >>> tuple(ClassificationHead(num_classes=5)(keras.ops.ones((2, 3, 8))).shape)

@@ -27,8 +27,8 @@ class ConvS2S(Seq2Seq):
     `h' = GLU(conv(h))`, `h'' = sqrt(1/2) (h' + attention(h', g, z, e))`,
     `h_next = sqrt(1/2) (h + h'')`; `logits = W_o W_y h_L + b`
 
-    The gradient of the encoder is divided by the number of attention layers. Weight normalization
-    is applied to the convolutions, and not to the other kernels as in the paper.
+    The gradient of the encoder is divided by the number of attention layers. Unlike in the paper,
+    weight normalization is applied only to the convolutions.
 
     Args:
         source_vocabulary_size: Number of source tokens.
@@ -39,7 +39,7 @@ class ConvS2S(Seq2Seq):
         dropout: Dropout rate of the embeddings, of the input of each convolution and before the
             logits.
         position: "learned" or "sinusoidal".
-        max_sequence_length: Number of learned position embeddings: the greatest S and T. There
+        max_sequence_length: Number of learned position embeddings: the maximum of S and T. There
             is no limit with sinusoidal positions.
         share_embeddings: Whether source and target share one embedding.
 

@@ -1,4 +1,4 @@
-"""Models by name: which there are, and how one is created."""
+"""Lists the models of the zoo, and creates them by name."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -41,15 +41,15 @@ def create_model(
     """Creates a model of the zoo with random weights.
 
     Args:
-        name: A name that `list_models` gives.
-        preset: One of its presets; by default the defaults of its class.
-        task: Name of a task, for the model with that task's outputs; by default the backbone that
-            these models share, or the model itself if there is only one.
-        **config: Options of the model, which take precedence over the preset.
+        name: Name of the model; see `list_models`.
+        preset: Name of a preset. If None, the options have the defaults of the class.
+        task: Name of the task, for a model with the outputs of that task. If None, returns the
+            backbone that the models for all tasks share, or the model if there is only one.
+        **config: Options of the model, which override the preset.
 
     Raises:
-        UserError: If a name is unknown, in which case the message lists the choices, or an option
-            is missing, unknown or of the wrong type.
+        UserError: If a name is unknown (the message lists the choices), or an option is missing,
+            unknown or of the wrong type.
 
     Example:
         >>> sizes = {"vocabulary_size": 23, "num_layers": 1}
@@ -63,7 +63,7 @@ def create_model(
     check_known(name, config, options)
     for option, parameter in options.items():
         if parameter.default is parameter.empty and option not in settings:
-            raise UserError(f"{name} needs the option {option!r}")
+            raise UserError(f"{name} requires the option {option!r}")
     path = row.path(task)
     if row.backbone is None or path == row.backbone:
         return resolve(path)(**settings)
@@ -76,19 +76,20 @@ def model_class(name: str, task: str) -> Any:
     """The class of the model that a task trains.
 
     Raises:
-        UserError: If the model is not for the task; the message lists those that are.
+        UserError: If the model does not support the task; the message lists those that do.
     """
     return resolve(model_row(name, task).path(task))
 
 
 def with_layers_of(name: str, task: str) -> str:
-    """The model for a task that can start from another model's weights.
+    """The model for a task that can be initialized with another model's weights.
 
     Args:
         name: Name of the other model.
         task: Name of the task.
 
-    Outputs: The other model itself if it is for the task, or if no model with its layers is.
+    Outputs: Name of the model. It is the other model itself if that supports the task, or if no
+        model with the same layers does.
 
     Example:
         >>> with_layers_of("gpt", "text-to-text"), with_layers_of("gpt", "causal-lm")

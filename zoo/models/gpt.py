@@ -38,7 +38,7 @@ class GPT(LanguageModel):
         pre_norm: Layer normalization before each sublayer and after the last block, as in GPT-2,
             instead of after each residual connection, as in GPT-1.
         position: "learned" position embeddings, or "rotary" or "alibi" in the attention.
-        max_sequence_length: Number of learned position embeddings: the greatest T. There is no
+        max_sequence_length: Number of learned position embeddings: the maximum of T. There is no
             limit with other positions.
         epsilon: Epsilon of the layer normalizations.
 
@@ -111,7 +111,7 @@ class GPT(LanguageModel):
                 **block,
                 position=None if learned else position,
                 kernel_initializer=normal(),
-                # 2 N sums add up in the residual stream of GPT-2; GPT-1 normalizes each.
+                # GPT-2 adds 2 N terms to the residual stream; GPT-1 normalizes each sum.
                 residual_initializer=normal((2 * num_layers) ** -0.5) if pre_norm else None,
                 dtype=dtype,
                 name=f"block_{i}",
@@ -128,7 +128,7 @@ class GPT(LanguageModel):
         x = self.embed(inputs["token_ids"])
         for layer in self.blocks:
             x = layer(x, padding_mask=inputs["padding_mask"], use_causal_mask=True)
-        # They are float32 under every policy, but the symbolic ones do not know it.
+        # Logits are float32 under every policy, but their symbolic dtype is not.
         logits = ops.cast(self.logits_of(x), "float32")
         super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
 
@@ -154,27 +154,27 @@ class GPT(LanguageModel):
         return [[self.embedding, *positions], *([block] for block in self.blocks)]
 
     def embed(self, ids: Any, start_index: Any = 0) -> Any:
-        """Token ids (B, T), the first at position `start_index`, to hidden states (B, T, D)."""
-        # Padding may have a negative id; any row of the table will do for it.
+        """Embeds token ids (B, T), the first at position `start_index`: hidden states (B, T, D)."""
+        # The id of padding may be negative; which row is looked up for it does not matter.
         x = self.embedding(ops.maximum(ids, 0))
         if self.positions is not None:
             x = self.positions(x, start_index=start_index)
         return self.drop(x)
 
     def logits_of(self, x: Any) -> Any:
-        """Outputs of the last block (..., D) to logits (..., V)."""
+        """Computes logits (..., V) from outputs of the last block (..., D)."""
         return self.embedding(self.norm(x), reverse=True)
 
     def step_blocks(
         self, x: Any, caches: list[Any], index: Any, attention_mask: Any = None
     ) -> tuple[Any, list[Any]]:
-        """All blocks over a few positions, given the keys and values of those before.
+        """Runs all blocks on a few positions, given cached keys and values of the previous ones.
 
         Args:
             x: Hidden states (B, T, D).
             caches: The cache of each block.
-            index: The first of the positions.
-            attention_mask: As in `EncoderBlock.step`.
+            index: Index of the first position.
+            attention_mask: See `EncoderBlock.step`.
 
         Outputs: Hidden states (B, T, D) and the new caches.
         """
@@ -188,7 +188,7 @@ class GPT(LanguageModel):
         return [layer.initial_cache(batch_size, max_length) for layer in self.blocks]
 
     def read(self, tokens: Any, count: Any, state: Tensors) -> Tensors:
-        # Later steps overwrite what is cached of tokens from `count` on before they attend to it.
+        # Later steps overwrite the cache at positions from `count` on before they attend to them.
         _, cache = self.step_blocks(self.embed(tokens), state["cache"], 0)
         return {**state, "cache": cache, "index": ops.cast(count, "int32")}
 

@@ -15,9 +15,9 @@ class LanguageModel(keras.Model):
     Formula: `logits[b, t] = f(tokens[b, :t + 1])`
 
     Subclasses build a functional model from `language_model_inputs()` to `{"logits": (B, T, V)}`,
-    and implement the same computation in steps; decoding algorithms use these methods only.
-    `hidden_dim` is the width of the hidden states; `max_sequence_length` the greatest number of
-    tokens that the model can read, None if there is no limit.
+    and implement the same computation step by step; decoding algorithms use only these methods.
+    `hidden_dim` is the width of the hidden states; `max_sequence_length` is the maximum number of
+    tokens, or None if there is no limit.
     """
 
     hidden_dim: int
@@ -25,7 +25,7 @@ class LanguageModel(keras.Model):
     attends: ClassVar[bool] = False
 
     def encode(self, inputs: Tensors) -> Any:
-        """The memory for `initial_state`: there is none, so any tensor with the batch first."""
+        """The memory for `initial_state`. It is only used for its first axis, the batch."""
         return inputs["token_ids"][:, :1]
 
     def initial_state(self, memory: Any, max_length: Any) -> Tensors:
@@ -33,7 +33,7 @@ class LanguageModel(keras.Model):
 
         Args:
             memory: The output of `encode`.
-            max_length: Greatest number of tokens to process.
+            max_length: Maximum number of tokens to process.
         """
         return {
             "memory": memory,
@@ -42,11 +42,11 @@ class LanguageModel(keras.Model):
         }
 
     def initial_cache(self, batch_size: Any, max_length: Any) -> Any:
-        """The cache before the first token: a nest of tensors with the batch first."""
+        """The cache before the first token: a pytree of tensors whose first axis is the batch."""
         raise NotImplementedError
 
     def read(self, tokens: Any, count: Any, state: Tensors) -> Tensors:
-        """The state after the first `count` of the tokens (B, P), in one pass."""
+        """The state after the first `count` of the tokens (B, P), which are processed at once."""
         raise NotImplementedError
 
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
@@ -54,7 +54,7 @@ class LanguageModel(keras.Model):
 
         Args:
             tokens: int32 tensor (B,).
-            state: The state after the previous step, or that of `initial_state` or `read`.
+            state: The state after the previous step, or from `initial_state` or `read`.
 
         Outputs: Logits (B, V) in float32, and the new state.
         """

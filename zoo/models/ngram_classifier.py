@@ -18,20 +18,20 @@ FACTOR, MODULUS = 8191, 131_071
 class NgramClassifier(keras.Model):
     """A linear classifier over the TF-IDF weights of tokens and n-grams.
 
-    Strong on small data, where networks that learn their features have too little to learn from.
-    It knows nothing of word order beyond n tokens. `adapt` counts the terms of the training texts.
+    A strong model for small data sets, from which networks cannot learn good features. It ignores
+    word order beyond n tokens. `adapt` counts the terms of the training texts.
 
     Source: Joulin et al. 2017, section 2 (sums of embeddings of hashed n-grams); Salton & Buckley
         1988 (weights).
-    Formula: `logits = y_1 + ngram_weight (y_2 + ... + y_n) + b`, `y_k` the `TermPooling` of the
-        k-grams
+    Formula: `logits = y_1 + ngram_weight (y_2 + ... + y_n) + b`, where `y_k` is the `TermPooling`
+        of the k-grams
 
     Args:
         vocabulary_size: Number of tokens.
         num_classes: Number of classes C.
         ngrams: Largest number n of tokens in a term.
-        num_buckets: Number of buckets that n-grams of each length are hashed to.
-        ngram_weight: Factor of the terms of two and more tokens.
+        num_buckets: Number of hash buckets for the n-grams of each length.
+        ngram_weight: Factor for the terms of two or more tokens.
 
     Inputs: `token_ids`, `padding_mask` (B, T).
     Outputs: `logits` (B, C), float32.
@@ -96,7 +96,7 @@ class NgramClassifier(keras.Model):
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
 
     def terms(self, token_ids: Any, padding_mask: Any) -> Iterator[tuple[Any, Any]]:
-        """The ids and the mask of the k-grams, for k from 1: (B, T), the k-gram that ends at t."""
+        """Yields ids and mask (B, T) of the k-grams that end at each position, for k = 1 ... n."""
         terms, mask = token_ids, padding_mask
         yield terms, mask
         for _ in self.poolings[1:]:
@@ -109,7 +109,7 @@ class NgramClassifier(keras.Model):
         """Counts the terms of the training texts.
 
         Args:
-            batches: Inputs of the model.
+            batches: Batches of inputs of the model.
         """
         texts: list[list[np.ndarray]] = [[] for _ in self.poolings]
         for batch in batches:

@@ -1,4 +1,4 @@
-"""The options of the models, which are the arguments of their classes, and checks of them."""
+"""The options of the models, which are the arguments of their classes, and their validation."""
 
 import inspect
 from typing import Any
@@ -7,7 +7,7 @@ from zoo.errors import UserError
 from zoo.registry import MODELS
 from zoo.rows import ModelRow, choose, resolve
 
-# Options that a task takes from its data; users give them to models of their own only.
+# Options that a task sets from its data or its settings; users pass them only to `create_model`.
 SET_BY_TASKS = (
     "vocabulary_size",
     "source_vocabulary_size",
@@ -20,17 +20,17 @@ SET_BY_TASKS = (
 
 
 def check_options(name: str, preset: str | None, config: dict[str, Any], task: str) -> None:
-    """Checks what a task was given for its model, before anything is learned or created.
+    """Validates the model options of a task, before a tokenizer is trained or a model is created.
 
     Args:
         name: Name of the model.
         preset: Name of the preset, or None.
-        config: Options of the model, except those that the task takes from its data.
+        config: Options of the model, except those that the task sets.
         task: Name of the task.
 
     Raises:
-        UserError: If a name is unknown, in which case the message lists the choices, or an option
-            is unknown or of the wrong type.
+        UserError: If a name is unknown (the message lists the choices), or an option is unknown or
+            of the wrong type.
     """
     row = model_row(name, task)
     preset_of(row, preset)
@@ -39,7 +39,7 @@ def check_options(name: str, preset: str | None, config: dict[str, Any], task: s
 
 
 def has_option(name: str, option: str) -> bool:
-    """Whether a model takes an option.
+    """Whether a model has an option.
 
     Example:
         >>> has_option("gpt", "num_heads"), has_option("rnn_lm", "num_heads")
@@ -49,28 +49,28 @@ def has_option(name: str, option: str) -> bool:
 
 
 def model_row(name: str, task: str | None = None) -> ModelRow:
-    """The row of a model, which must be for the task if one is given.
+    """The row of a model, which must support the task if one is given.
 
     Raises:
         UserError: If there is no such model; the message lists the choices.
     """
     rows = {each: row for each, row in MODELS.items() if task is None or task in row.tasks}
-    found: ModelRow = choose(rows, name, f"model for {task}" if task else "model")
+    found: ModelRow = choose(rows, name, "model", f" for {task}" if task else "")
     return found
 
 
 def preset_of(row: ModelRow, preset: str | None) -> dict[str, Any]:
-    """The options of a preset; none for None.
+    """The options of a preset; empty if it is None.
 
     Raises:
         UserError: If there is no such preset; the message lists the choices.
     """
     found: dict[str, Any] = {}
-    return found if preset is None else choose(row.presets, preset, f"preset of {row.name}")
+    return found if preset is None else choose(row.presets, preset, "preset", f" of {row.name}")
 
 
 def model_options(row: ModelRow, task: str | None = None) -> dict[str, inspect.Parameter]:
-    """The options of a task's model, of its backbone first; without a task, of the backbone."""
+    """The options of a task's model, including its backbone; without a task, of the backbone."""
     own = parameters(resolve(row.path(task)))
     if row.backbone in (None, row.path(task)):
         return own
@@ -87,7 +87,7 @@ def check_known(name: str, config: dict[str, Any], options: dict[str, inspect.Pa
     """Refuses options that are unknown or of the wrong type.
 
     Raises:
-        UserError: If there is one; the message lists the options.
+        UserError: If there is such an option. If it is unknown, the message lists the options.
     """
     for key, value in config.items():
         if key not in options:
@@ -96,15 +96,15 @@ def check_known(name: str, config: dict[str, Any], options: dict[str, inspect.Pa
 
 
 def check_type(key: str, value: Any, wanted: Any) -> None:
-    """Refuses a value of another type; integers must be positive, and floats in [0, 1).
+    """Refuses a value of the wrong type. Integers must be positive, floats in [0, 1).
 
     Args:
         key: Name of the option.
-        value: Its value.
-        wanted: Its annotation.
+        value: The value.
+        wanted: The type annotation of the option.
 
     Raises:
-        UserError: If they do not agree.
+        UserError: If the value is not allowed.
 
     Example:
         >>> check_type("hidden_dim", 0, int)
@@ -116,7 +116,7 @@ def check_type(key: str, value: Any, wanted: Any) -> None:
     if wanted is int and (type(value) is not int or value < 1):
         raise UserError(f"{key} must be a positive integer, got {value!r}")
     if wanted is float and (type(value) not in (int, float) or not 0 <= value < 1):
-        raise UserError(f"{key} must be a number from 0 to below 1, got {value!r}")
+        raise UserError(f"{key} must be a number of at least 0 and below 1, got {value!r}")
     if wanted in (bool, str) and type(value) is not wanted:
-        kind = {bool: "true or false", str: "text"}[wanted]
+        kind = {bool: "true or false", str: "a string"}[wanted]
         raise UserError(f"{key} must be {kind}, got {value!r}")

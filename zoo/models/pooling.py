@@ -1,4 +1,4 @@
-"""From the hidden states of a text's tokens to one vector."""
+"""Pools the hidden states of a text's tokens into one vector."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ def pool(sequence: Any, mask: Any, pooling: str) -> Any:
     """Pools the hidden states of each text into one vector, in float32.
 
     Source: Reimers & Gurevych 2019, section 3.
-    Formula: `mean: v = sum_t m_t x_t / sum_t m_t`, 0 where all is masked; `cls: v = x_1`
+    Formula: `mean: v = sum_t m_t x_t / sum_t m_t`, 0 if all tokens are masked; `cls: v = x_1`
 
     Args:
         sequence: Tensor (B, T, D).

@@ -1,4 +1,4 @@
-"""Joins a source and a target into one sequence, in which the source is the prefix."""
+"""Joins a source and a target into one sequence, whose prefix is the source."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from keras_attn.functional.masks import padding_mask, prefix_mask
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class SourceAndTarget(keras.layers.Layer):
-    """Appends each target to its source, and makes the masks of the joined sequence.
+    """Appends each target to its source, and computes the masks of the joined sequence.
 
-    Padding is moved in front of the sources, so that all end where the targets begin and no row has
-    a gap between the two.
+    The padding of the sources is moved to the front, so that no row has padding between the source
+    and the target.
 
     Source: Raffel et al. 2020, section 3.2.1, figure 4 (the prefix language model).
     Formula: `ids[b] = [padding, source[b], target[b]]`; a source position attends to the
@@ -21,8 +21,8 @@ class SourceAndTarget(keras.layers.Layer):
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T), True at real
         tokens, which are followed by the padding.
-    Outputs: The ids (B, S + T); the position of the first one of each row, (B,), negative where the
-        row begins with padding; the padding mask (B, S + T); and the attention mask
+    Outputs: The ids (B, S + T); the position of the first id of each row, (B,), which is negative
+        if the row begins with padding; the padding mask (B, S + T); and the attention mask
         (1, S + T, S + T).
 
     Example:
@@ -48,7 +48,7 @@ class TargetPart(keras.layers.Layer):
     Source: Raffel et al. 2020, section 3.2.1.
     Formula: `y[b, t] = x[b, S + t]`
 
-    Inputs: `x` (B, S + T, D) and `target_ids` (B, T), of which only the length matters.
+    Inputs: `x` (B, S + T, D), and `target_ids` (B, T), whose values are ignored.
     Outputs: (B, T, D).
 
     Example:
@@ -73,7 +73,7 @@ def beyond(padding: Any, length: Any) -> Any:
 
 
 def moved(x: Any, places: Any) -> Any:
-    """Rolls each row of x (B, ..., S) to the right, by a number of places of its own.
+    """Rolls each row of x (B, ..., S) to the right, by a different number of positions.
 
     Args:
         x: Tensor (B, ..., S).

@@ -1,4 +1,4 @@
-"""A prefix language model: GPT that reads a source in both directions and writes a target."""
+"""A prefix language model: GPT with bidirectional attention to a source, which it continues."""
 
 from typing import Any
 
@@ -16,12 +16,12 @@ from zoo.models.task_model import TaskModel
 class PrefixGPT(TaskModel, Seq2Seq):
     """The layers of a `GPT` as an encoder-decoder: source and target are one sequence.
 
-    A trained `GPT` can be its start, as both have the same layers and weights. The positions of the
-    target continue those of the source, so the positions of the backbone are for both together.
+    A trained `GPT` can initialize it, since both have the same layers and weights. The positions of
+    the target continue those of the source, so that both share the positions of the backbone.
 
     Source: Raffel et al. 2020, section 3.2.1 (the prefix language model).
     Formula: `x_0 = E[source, target] + P`, N blocks in which a source position attends to the
-    whole source, a target position to the source and to the target up to itself; logits as of `GPT`
+    whole source, a target position to the source and to the target up to itself; logits as in `GPT`
 
     Args:
         backbone: The GPT.
@@ -46,7 +46,7 @@ class PrefixGPT(TaskModel, Seq2Seq):
         inputs = seq2seq_inputs()
         x, _ = self._join_and_read(inputs)
         x = TargetPart(name="target_part")(x, inputs["target_ids"])
-        # They are float32 under every policy, but the symbolic ones do not know it.
+        # Logits are float32 under every policy, but their symbolic dtype is not.
         logits = ops.cast(backbone.logits_of(x), "float32")
         super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
 
@@ -85,7 +85,7 @@ class PrefixGPT(TaskModel, Seq2Seq):
         return {"cache": cache, "mask": mask}
 
     def initial_state(self, memory: Tensors, max_length: int) -> Tensors:
-        # Behind the keys and values of the source is room for those of the target.
+        # Allocates space for the target after the keys and values of the source.
         room = ((0, 0), (0, 0), (0, max_length), (0, 0))
         cache = keras.tree.map_structure(lambda x: ops.pad(x, room), memory["cache"])
         return {
@@ -112,7 +112,7 @@ class PrefixGPT(TaskModel, Seq2Seq):
     def attention_maps(self, inputs: Tensors) -> Tensors:
         """The attention weights of each target position over the source.
 
-        They sum to less than one: the rest of the weight is on the target.
+        They sum to less than one; the remaining weight is on the target.
         """
         _, maps = self._join_and_read(inputs, with_maps=True)
         mask = inputs["source_mask"]

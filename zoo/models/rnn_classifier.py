@@ -14,8 +14,8 @@ from zoo.models.classification_head import ClassificationHead
 class RNNClassifier(keras.Model):
     """Stacked recurrent layers over a text, and a classification head on their last states.
 
-    Source: Graves & Schmidhuber 2005 (both directions); Tai et al. 2015, section 4.1 (the last
-    states of both).
+    Source: Graves & Schmidhuber 2005 (bidirectional layers); Tai et al. 2015, section 4.1 (the last
+    states of both directions).
     Formula: `h_N = RNN_N(... RNN_1(E[x]))`, each layer `[h→; h←]` if bidirectional;
     `logits = [h→_T; h←_1] W + b`
 

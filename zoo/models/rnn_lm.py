@@ -26,12 +26,12 @@ class RNNLM(LanguageModel):
         units: Width U of the recurrent states.
         num_layers: Number of recurrent layers N.
         cell: "lstm", "gru", "elman", "jordan" or "orthogonal", whose activation is tanh.
-        dropout: Dropout rate of the input of each layer and of the logits' layer; states are not
-            dropped between steps.
-        tie_embeddings: Whether the logits are computed with the embeddings; embedding_dim must then
-            equal units.
-        stateful_batch_size: Number of rows of a training batch, whose states continue those of the
-            previous batch until `reset_states`; 0 starts every batch from zero states.
+        dropout: Dropout rate of the input of each layer, including the logits; there is no
+            recurrent dropout.
+        tie_embeddings: Whether the logits are computed with the embeddings, which requires
+            embedding_dim equal to units.
+        stateful_batch_size: Batch size of stateful training, in which the states continue from
+            batch to batch until `reset_states`. 0 starts every batch from zero states.
 
     Inputs: `token_ids`, `padding_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
@@ -63,14 +63,15 @@ class RNNLM(LanguageModel):
         # === Layers ===
         if tie_embeddings and embedding_dim != units:
             raise ValueError(
-                f"tie_embeddings needs embedding_dim equal to units; received {embedding_dim} and "
-                f"{units}."
+                f"tie_embeddings requires embedding_dim equal to units; received {embedding_dim} "
+                f"and {units}."
             )
         if type(stateful_batch_size) is not int or stateful_batch_size < 0:
             raise ValueError(
-                f"stateful_batch_size must be an integer from 0 on; got {stateful_batch_size!r}."
+                f"stateful_batch_size must be an integer of at least 0; got "
+                f"{stateful_batch_size!r}."
             )
-        # Glorot's kernels expect a variance of one; tied logits should start small.
+        # Glorot's initialization assumes a variance of one; tied logits should start small.
         initializer = keras.initializers.RandomNormal(
             stddev=embedding_dim**-0.5 if tie_embeddings else 1.0
         )
@@ -133,11 +134,11 @@ class RNNLM(LanguageModel):
             layer.reset()
 
     def continue_from(self, inputs: Tensors, cache: list[Any]) -> tuple[Tensors, list[Any]]:
-        """The outputs of the model for the continuation of a text, given the states before it.
+        """The outputs of the model for the continuation of a text, given its initial states.
 
         Args:
             inputs: The inputs of the model.
-            cache: The states after the previous part, at first those of `initial_cache`.
+            cache: The states after the previous part of the text, or from `initial_cache`.
 
         Outputs: The outputs, and the states after this part.
         """
@@ -156,7 +157,7 @@ class RNNLM(LanguageModel):
         return [cell.get_initial_state(batch_size) for cell in self._cells]
 
     def read(self, tokens: Any, count: Any, state: Tensors) -> Tensors:
-        # A masked step keeps the states.
+        # Masked steps do not change the states.
         here = ops.less(ops.arange(ops.shape(tokens)[1], dtype="int32"), count)
         mask = ops.logical_and(ops.ones_like(tokens, "bool"), here)
         _, cache = self._stack(tokens, mask, state["cache"])

@@ -14,10 +14,11 @@ from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2se
 class RNNSeq2Seq(Seq2Seq):
     """A recurrent encoder whose last state is the context of a recurrent decoder.
 
-    Source: Sutskever et al. 2014 (the source read backwards, states handed over layer by layer);
-    Cho et al. 2014, section 2.2 (the context at every step).
+    Source: Sutskever et al. 2014 (the source is reversed, and each decoder layer starts from the
+    state of its encoder layer); Cho et al. 2014, section 2.2 (the context is an input of every
+    step).
     Formula: `h_s = RNN(E[x_s], h_{s+1})`, s = S … 1; `c = h_1`;
-    `s_t = RNN([E'[y_{t-1}]; c], s_{t-1})`, s_0 being the encoder's last states;
+    `s_t = RNN([E'[y_{t-1}]; c], s_{t-1})`, where s_0 are the encoder's last states;
     `logits_t = s_t W_o + b`
 
     Args:
@@ -111,7 +112,7 @@ class RNNSeq2Seq(Seq2Seq):
         )
 
     def encode(self, inputs: Tensors) -> Tensors:
-        # Reversed, the padding comes first, where it leaves the states at zero.
+        # In the reversed source, padding comes first, where it leaves the states at zero.
         mask = ops.flip(inputs["source_mask"], axis=1)
         x = self.source_embedding(ops.flip(inputs["source_ids"], axis=1))
         last_states = []

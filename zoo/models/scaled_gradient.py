@@ -1,4 +1,4 @@
-"""Scales the gradient of what is before it."""
+"""A layer that scales the gradient."""
 
 from typing import Any
 

@@ -14,10 +14,10 @@ class Seq2Seq(keras.Model):
     Formula: `logits[b, t] = f(source[b], target[b, :t + 1])`
 
     Subclasses build a functional model from `seq2seq_inputs()` to `{"logits": (B, T, V)}`, and
-    implement the same computation in steps; decoding algorithms use these methods only.
-    `hidden_dim` is the width of the hidden states, on which the learning rate depends;
-    `max_sequence_length` the number of positions, None if there is no limit, of which a source and
-    its target take `positions_of`. `attends` is whether the model has `attention_maps`.
+    implement the same computation step by step; decoding algorithms use only these methods.
+    `hidden_dim` is the width of the hidden states, on which the default learning rate depends.
+    `max_sequence_length` is the number of positions, or None if there is no limit; a source and its
+    target need `positions_of` of them. `attends` is whether the model has `attention_maps`.
     """
 
     hidden_dim: int
@@ -26,12 +26,12 @@ class Seq2Seq(keras.Model):
 
     @staticmethod
     def positions_of(source_length: int, target_length: int) -> int:
-        """Number of positions that a source and its target take; each has its own by default."""
+        """Number of positions that a source and its target need. By default, each has its own."""
         return max(source_length, target_length)
 
     @property
     def attention_layers(self) -> list[str]:
-        """The names of `attention_maps`."""
+        """The keys of `attention_maps`."""
         return []
 
     def encode(self, inputs: Tensors) -> Tensors:
@@ -40,7 +40,7 @@ class Seq2Seq(keras.Model):
         Args:
             inputs: `source_ids` (B, S) and `source_mask` (B, S); other entries are ignored.
 
-        Outputs: The memory: a nest of tensors with the batch first.
+        Outputs: The memory: a pytree of tensors whose first axis is the batch.
         """
         raise NotImplementedError
 
@@ -49,10 +49,10 @@ class Seq2Seq(keras.Model):
 
         Args:
             memory: The output of `encode`.
-            max_length: Greatest number of steps.
+            max_length: Maximum number of steps.
 
-        Outputs: `memory`, which the steps read, and `cache`, which they update: nests of tensors
-            with the batch first; and `index`, the number of the next step.
+        Outputs: `memory`, which steps only read, and `cache`, which steps update, both pytrees of
+            tensors whose first axis is the batch; and `index`, the number of the next step.
         """
         raise NotImplementedError
 
@@ -61,7 +61,7 @@ class Seq2Seq(keras.Model):
 
         Args:
             tokens: int32 tensor (B,).
-            state: The state after the previous step, at first that of `initial_state`.
+            state: The state after the previous step, or from `initial_state`.
 
         Outputs: Logits (B, V) in float32, and the new state.
         """
@@ -79,7 +79,7 @@ class Seq2Seq(keras.Model):
 
 
 def seq2seq_inputs() -> Tensors:
-    """Symbolic inputs of every encoder-decoder: (B, S) of the source and (B, T) of the target."""
+    """Symbolic inputs of every encoder-decoder: (B, S) for the source, (B, T) for the target."""
     dtypes = {
         "source_ids": "int32",
         "source_mask": "bool",
@@ -93,6 +93,6 @@ def check_shared_vocabulary(source_size: int, target_size: int) -> None:
     """Raises a ValueError if source and target cannot share an embedding."""
     if source_size != target_size:
         raise ValueError(
-            "share_embeddings needs source_vocabulary_size equal to target_vocabulary_size; "
+            "share_embeddings requires source_vocabulary_size equal to target_vocabulary_size; "
             f"received {source_size} and {target_size}."
         )

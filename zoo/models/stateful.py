@@ -1,4 +1,4 @@
-"""A recurrent layer whose states are carried over from one training batch to the next."""
+"""A recurrent layer whose states continue from one training batch to the next."""
 
 from typing import Any
 
@@ -13,11 +13,11 @@ class StatefulRNN(keras.layers.Layer):
     """A recurrent layer that starts a training batch from the last states of the previous batch.
 
     Source: Zaremba et al. 2014, section 4.1.
-    Formula: `y, s_last = RNN(x, s)`, `s = s_last` for the next batch, without a gradient
+    Formula: `y, s_last = RNN(x, s)`; `s = stop_gradient(s_last)` for the next batch
 
     Args:
         layer: The layer, which must return its states.
-        rows: Number of rows B of every training batch; None starts each batch from zero states.
+        rows: Size B of every training batch. If None, each batch starts from zero states.
 
     Inputs: `sequence` (B, T, D); `mask` (B, T), True at real tokens.
     Outputs: (B, T, U).
@@ -54,8 +54,8 @@ class StatefulRNN(keras.layers.Layer):
             return self.layer.call(sequence, mask=mask, training=training)[0]
         if sequence.shape[0] not in (None, self.rows):
             raise ValueError(
-                f"a training batch must have the {self.rows} rows whose states are carried; "
-                f"received {sequence.shape[0]}."
+                f"a training batch must have {self.rows} rows, like the states; received "
+                f"{sequence.shape[0]}."
             )
         first = [ops.convert_to_tensor(state) for state in self.states]
         output, *last = self.layer.call(sequence, first, mask, training=training)

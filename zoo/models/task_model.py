@@ -1,4 +1,4 @@
-"""The base of models that extend a backbone by the outputs of a task."""
+"""Base class of models that extend a backbone with the outputs of a task."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ import keras
 class TaskModel(keras.Model):
     """A backbone and the layers that a task adds to it, as one functional model.
 
-    The layers of the backbone are layers of this model as well, under their own names: models for
-    different tasks exchange weights by the names of their layers.
+    The layers of the backbone are layers of this model as well, with the same names, so that models
+    for different tasks can exchange weights by layer name.
 
-    Subclasses take the backbone as their first argument, set `backbone` and `_config`, the options
-    of their own, and build a functional model on the backbone's inputs.
+    Subclasses take the backbone as their first argument, set `backbone` and `_config` (their other
+    options), and build a functional model on the backbone's inputs.
     """
 
     backbone: Any

@@ -1,4 +1,4 @@
-"""From the terms of a text to one vector, weighted by TF-IDF."""
+"""Pools the terms of a text into one vector, weighted by TF-IDF."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,20 +12,20 @@ TINY = 1e-12  # lower bound of the norms that weights are divided by
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class TermPooling(keras.layers.Layer):
-    """The sum of the embeddings of a text's terms, with TF-IDF weights of unit length.
+    """The sum of the embeddings of a text's terms, with L2-normalized TF-IDF weights.
 
-    An attention pooling whose weights are counted instead of learned: a term that occurs in few
-    texts gets a large weight, and one that `adapt` has not seen gets none.
+    An attention pooling whose weights are computed from counts instead of learned: a term that
+    occurs in few texts gets a large weight, and a term that `adapt` has not seen gets weight zero.
 
     Source: Salton & Buckley 1988, table 1 (weights); Joulin et al. 2017, section 2 (sum of
         embeddings).
     Formula: `y = sum_i w_i E[i]` over the terms i of the text; `w = v / |v|`,
         `v_i = (1 + log n_i) idf_i`, where term i occurs n_i times;
-        `idf_i = 1 + log((1 + N) / (1 + N_i))` where N_i of N texts have term i, 0 where none has
+        `idf_i = 1 + log((1 + N) / (1 + N_i))` if N_i > 0 of N texts contain term i, otherwise 0
 
     Args:
         num_terms: Number of terms V.
-        dim: Width D of the embeddings, which start from zeros.
+        dim: Width D of the embeddings, which are initialized with zeros.
 
     Inputs: `term_ids` (B, T), integers below V; `mask` (B, T), False at padding.
     Outputs: (B, D), float32; zeros for a text without known terms.
@@ -54,7 +54,7 @@ class TermPooling(keras.layers.Layer):
         self.built = True
 
     def adapt(self, texts: Iterable[Any]) -> None:
-        """Counts in how many texts each term occurs.
+        """Counts the texts in which each term occurs.
 
         Args:
             texts: The term ids of each text.
@@ -71,7 +71,7 @@ class TermPooling(keras.layers.Layer):
         return ops.cast(ops.einsum("bt,btd->bd", weights, embeddings), "float32")
 
     def weigh(self, term_ids: Any, mask: Any) -> Any:
-        """The weight of each position, (B, T): those of equal terms share the weight of the term.
+        """The weight of each position, (B, T). Repeated terms share the weight of the term.
 
         Args:
             term_ids: Integers (B, T).

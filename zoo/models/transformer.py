@@ -43,10 +43,10 @@ class Transformer(TransformerSeq2Seq):
             connection.
         position: "sinusoidal" or "learned" position embeddings, or "rotary", "alibi" or "shaw" in
             self-attention.
-        max_sequence_length: Number of learned position embeddings: the greatest S and T. There
+        max_sequence_length: Number of learned position embeddings: the maximum of S and T. There
             is no limit with other positions.
-        share_embeddings: Whether source, target and logits share one embedding; if not, target and
-            logits still do.
+        share_embeddings: Whether source, target and logits share one embedding. If False, only
+            target and logits do.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.

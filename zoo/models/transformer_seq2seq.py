@@ -1,4 +1,4 @@
-"""The computation that encoder-decoders of Transformer blocks share."""
+"""Base class of encoder-decoders with Transformer blocks."""
 
 from typing import Any
 
@@ -21,15 +21,15 @@ class TransformerSeq2Seq(Seq2Seq):
     decoder: list[DecoderBlock]
 
     def embed_source(self, ids: Any) -> Any:
-        """Source tokens (B, S) to the input of the encoder, (B, S, D)."""
+        """Converts source tokens (B, S) to the input of the encoder, (B, S, D)."""
         raise NotImplementedError
 
     def embed_target(self, ids: Any, start_index: Any = 0) -> Any:
-        """Target tokens (B, T), the first at `start_index`, to the decoder's input, (B, T, D)."""
+        """Converts target tokens (B, T), the first at `start_index`, to decoder input (B, T, D)."""
         raise NotImplementedError
 
     def logits_of(self, y: Any) -> Any:
-        """The decoder's output (..., D) to logits (..., V)."""
+        """Converts the output of the decoder (..., D) to logits (..., V)."""
         raise NotImplementedError
 
     def encode(self, inputs: Tensors) -> Tensors:
@@ -41,7 +41,7 @@ class TransformerSeq2Seq(Seq2Seq):
     def whole_pass(self, inputs: Tensors) -> Tensors:
         """The outputs of the functional model."""
         y, _ = self._decode(inputs, self.encode(inputs))
-        # Logits are float32 under every policy, but the symbolic ones do not know it.
+        # Logits are float32 under every policy, but their symbolic dtype is not.
         return {"logits": ops.cast(self.logits_of(y), "float32")}
 
     def _decode(self, inputs: Tensors, memory: Tensors, with_maps: bool = False) -> Any:

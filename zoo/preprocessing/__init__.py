@@ -1,1 +1,1 @@
-"""Preprocessing: raw inputs to features, alike in training, prediction and artifacts."""
+"""Preprocessing: raw inputs to features, the same in training, prediction and artifacts."""

@@ -1,4 +1,4 @@
-"""What every preprocessor is: raw inputs to features, in TensorFlow operators only."""
+"""Base class of the preprocessors: raw inputs to features, in TensorFlow operators only."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ class TensorSpec:
     """Shape and type of a tensor whose dynamic axes have names.
 
     Args:
-        shape: A number for each fixed axis, a name for each dynamic one; axes of the same name
+        shape: A number for each fixed axis, a name for each dynamic axis. Axes with the same name
             have the same size.
         dtype: Name of the data type.
-        padding: Value that fills longer dynamic axes other than "batch"; None: no padding.
+        padding: Value that pads dynamic axes other than "batch", or None if they cannot be padded.
 
     Example:
         >>> TensorSpec(("batch", "length"), "int32", padding=0).tensorflow
@@ -32,19 +32,19 @@ class TensorSpec:
 
     @property
     def tensorflow(self) -> tf.TensorSpec:
-        """The same for `tf.function`."""
+        """The same spec for `tf.function`."""
         sizes = [None if isinstance(size, str) else size for size in self.shape]
         return tf.TensorSpec(sizes, self.dtype)
 
 
 class Preprocessor:
-    """Raw inputs to features.
+    """Converts raw inputs to features.
 
-    Training, `predict` and artifacts use the same implementation, so that they cannot drift apart.
-    It is written in TensorFlow operators: it runs in `tf.data`, in a SavedModel and, where LiteRT
-    has the operators, in a LiteRT file.
+    Training, `predict` and artifacts use the same implementation, so they cannot disagree. It is
+    written in TensorFlow operators: it runs in `tf.data`, in a SavedModel and, if LiteRT has the
+    operators, in a LiteRT file.
 
-    A subclass sets `inputs` and `features`, the specs of what goes in and comes out.
+    A subclass sets `inputs` and `features`, the specs of the inputs and the outputs.
     """
 
     inputs: dict[str, TensorSpec]
@@ -52,11 +52,11 @@ class Preprocessor:
     feature_signature: ClassVar[str] = "tokens"  # name of the signature that takes features
 
     def __call__(self, **inputs: Any) -> Features:
-        """Raw inputs by name, a row each, to features by name."""
+        """Converts a batch of raw inputs, given by name, to features by name."""
         raise NotImplementedError
 
     def read(self, inputs: Mapping[str, Sequence[Any]]) -> dict[str, np.ndarray]:
-        """Features of raw inputs in Python, as NumPy arrays; reports what is truncated or unknown.
+        """Converts raw inputs in Python to NumPy arrays, and records truncated and unknown data.
 
         Args:
             inputs: Lists of the same length, by name.
@@ -64,10 +64,10 @@ class Preprocessor:
         raise NotImplementedError
 
     def check_litert(self) -> None:
-        """Raises a UserError where LiteRT lacks operators of the preprocessor."""
+        """Raises a `UserError` if LiteRT lacks operators of the preprocessor."""
 
     def probes(self, examples: Mapping[str, Sequence[Any]]) -> list[dict[str, np.ndarray]]:
-        """Raw inputs to verify an artifact with: examples, and inputs that tend to break things.
+        """Raw inputs to verify an artifact with: examples and edge cases.
 
         Args:
             examples: Some training examples, by name of the input.

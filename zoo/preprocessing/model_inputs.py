@@ -1,6 +1,6 @@
-"""Padded token ids to the inputs of a model: masks, segments and shifted targets.
+"""Converts padded token ids to model inputs: adds masks, segments and shifted targets.
 
-In TensorFlow operators, so that `tf.data`, prediction and artifacts share them.
+The functions use TensorFlow operators, so that `tf.data`, prediction and artifacts share them.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ def encoder_inputs(
     max_sequence_length: int | None = None,
     segments: bool = True,
 ) -> Tensors:
-    """Inputs of an encoder: `token_ids`, `padding_mask` and, if asked for, `segment_ids`.
+    """Inputs of an encoder: `token_ids`, `padding_mask` and optionally `segment_ids`.
 
     Source: Devlin et al. 2019, section 3, "Input/Output Representations".
 
@@ -38,9 +38,9 @@ def encoder_inputs(
     inputs = {"token_ids": token_ids, "padding_mask": padding_mask}
     if segments:
         ends = tf.cast(tf.equal(token_ids, special_tokens.end), tf.int32)
-        # A product, as LiteRT cannot convert `where` on a boolean computed just before.
-        behind = tf.minimum(tf.cumsum(ends, axis=1) - ends, 1)
-        inputs["segment_ids"] = behind * tf.cast(padding_mask, tf.int32)
+        # A product, since LiteRT cannot convert `where` on a boolean computed just before.
+        after_end = tf.minimum(tf.cumsum(ends, axis=1) - ends, 1)
+        inputs["segment_ids"] = after_end * tf.cast(padding_mask, tf.int32)
     return inputs
 
 
@@ -66,7 +66,7 @@ def teacher_forcing(
     special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS,
     max_sequence_length: int | None = None,
 ) -> Tensors:
-    """Inputs of an encoder-decoder in training: the source, and the target up to each label.
+    """Inputs of an encoder-decoder in training: the source, and the target shifted right by one.
 
     Source: Williams & Zipser 1989.
 

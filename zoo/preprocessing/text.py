@@ -1,4 +1,4 @@
-"""Texts to padded token ids."""
+"""Converts texts to padded token ids."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -15,11 +15,11 @@ from zoo.text.tokenizer import Tokenizer
 
 TEXT, SECOND = "text", "second"
 ODD_TEXTS = ("", " ", "\u00e9 \u00fc \u00df \u4f60\u597d \U0001f642", "a")
-PROBES = 5  # examples in a batch of probes
+PROBES = 5  # maximum number of examples in a batch of probes
 
 
 class TokenPreprocessor(Preprocessor):
-    """Base class: texts to `token_ids` (B, T), int32, padded.
+    """Base class of preprocessors of texts. The feature `token_ids` (B, T) is int32 and padded.
 
     Args:
         tokenizer: The tokenizer.
@@ -27,7 +27,7 @@ class TokenPreprocessor(Preprocessor):
         pairs: Whether each row has two texts, `text` and `second`.
     """
 
-    follows: ClassVar[bool] = False  # whether decoded tokens follow a text that is there already
+    continues: ClassVar[bool] = False  # whether generated tokens continue the text
 
     def __init__(self, tokenizer: Tokenizer, max_length: int, pairs: bool = False) -> None:
         self.tokenizer, self.max_length, self.pairs = tokenizer, max_length, pairs
@@ -38,26 +38,26 @@ class TokenPreprocessor(Preprocessor):
 
     @property
     def room(self) -> int:
-        """Maximum number of tokens without the special ones."""
+        """Maximum number of tokens, not counting special tokens."""
         return self.max_length
 
     @property
     def truncated(self) -> str:
-        """What the data statistics call longer texts."""
+        """Description of longer texts in the data statistics."""
         return f"texts truncated to {self.max_length} tokens"
 
     def __call__(self, **texts: Any) -> Features:
         return {"token_ids": self.pad(self.tokenize(**texts))}
 
     def tokenize(self, text: Any, second: Any = None) -> tf.RaggedTensor:
-        """All tokens of each text, or of both texts with an end token between them."""
+        """The tokens of each text, or of each pair of texts with an end token between them."""
         tokens = self.tokenizer.tokenize(text)
         if second is None:
             return tokens
         return joined(tokens, self.tokenizer.tokenize(second), self.tokenizer.special_tokens)
 
     def pad(self, tokens: tf.RaggedTensor) -> tf.Tensor:
-        """Tokens to ids as the model reads them, in operators that LiteRT has."""
+        """Truncates and pads tokens, and adds special tokens, with operators that LiteRT has."""
         raise NotImplementedError
 
     def read(self, inputs: Mapping[str, Sequence[str]]) -> dict[str, np.ndarray]:
@@ -68,7 +68,7 @@ class TokenPreprocessor(Preprocessor):
     def measure(
         self, inputs: Mapping[str, Sequence[str]]
     ) -> tuple[dict[str, np.ndarray], Statistics]:
-        """Features of raw inputs in Python, and what was truncated, empty or unknown."""
+        """Features of raw inputs in Python, and counts of truncated, empty and unknown data."""
         tokens = self.tokenize(**{k: tf.constant(list(v), tf.string) for k, v in inputs.items()})
         ids = self.pad(tokens).numpy()
         flat, special = tokens.flat_values.numpy(), self.tokenizer.special_tokens
@@ -81,25 +81,25 @@ class TokenPreprocessor(Preprocessor):
         return {"token_ids": ids}, statistics
 
     def detokenize(self, ids: Any, litert: bool = False) -> tf.Tensor:
-        """Ids (B, T) to texts (B,), without special tokens.
+        """Converts ids (B, T) to texts (B,), without special tokens.
 
         Args:
-            ids: int32 tensor (B, T); T must be static for LiteRT.
+            ids: int32 tensor (B, T); for LiteRT, T must be static.
             litert: Whether to use only operators that LiteRT has.
         """
         if litert:
-            return self.tokenizer.detokenize_for_litert(ids, self.follows)
-        return self.tokenizer.detokenize(ids, self.follows)
+            return self.tokenizer.detokenize_for_litert(ids, self.continues)
+        return self.tokenizer.detokenize(ids, self.continues)
 
     def pieces(self, ids: Any) -> list[str]:
-        """The tokens of one sequence of ids as texts, without padding."""
+        """The tokens of a sequence of ids as strings, without padding."""
         special = self.tokenizer.special_tokens
         return [self.tokenizer.vocabulary[i] for i in ids if i != special.pad]
 
     def check_litert(self) -> None:
         self.tokenizer.check_litert()
         if self.pairs:
-            raise UserError("LiteRT cannot join two texts: export pairs without strings")
+            raise UserError("LiteRT cannot join two texts: export a task for pairs without strings")
 
     def probes(self, examples: Mapping[str, Sequence[str]]) -> list[dict[str, np.ndarray]]:
         texts = list(examples.get(TEXT, ()))
@@ -110,11 +110,11 @@ class TokenPreprocessor(Preprocessor):
 
 
 class TextPreprocessor(TokenPreprocessor):
-    """Texts to padded ids that end with the end token; longer texts are truncated.
+    """Converts texts to padded ids that end with the end token. Longer texts are truncated.
 
     Args:
         tokenizer: The tokenizer.
-        max_length: Maximum number of tokens of a text, special tokens included.
+        max_length: Maximum number of tokens of a text, including special tokens.
         pairs: Whether each row has two texts, `text` and `second`.
         start: Whether texts also begin with the start token.
         what: What the texts are, for the data statistics.
@@ -159,10 +159,10 @@ class TextPreprocessor(TokenPreprocessor):
 
 
 class PromptPreprocessor(TokenPreprocessor):
-    """Prompts to padded ids without an end token.
+    """Converts prompts to padded ids without an end token.
 
-    Of a longer prompt the last tokens are kept. An empty prompt becomes the end token, after which
-    a new document begins.
+    Longer prompts are truncated to their last tokens. An empty prompt becomes the end token, after
+    which a new document begins.
 
     Args:
         tokenizer: The tokenizer.
@@ -175,7 +175,7 @@ class PromptPreprocessor(TokenPreprocessor):
         [[102, 103], [101, 0], [3, 0]]
     """
 
-    follows = True
+    continues = True
 
     @property
     def truncated(self) -> str:
@@ -188,7 +188,7 @@ class PromptPreprocessor(TokenPreprocessor):
         lengths = tf.reduce_sum(is_text, axis=1, keepdims=True)
         kept = tf.range(tf.minimum(tf.shape(ids)[1], self.max_length))
         ids = tf.gather(ids, tf.maximum(lengths - self.max_length, 0) + kept, batch_dims=1)
-        # One more column, for batches in which every text is empty.
+        # Adds a column, for batches in which every text is empty.
         ids = tf.pad(ids, [[0, 0], [0, 1]], constant_values=special.pad)
         is_first = tf.equal(tf.range(tf.shape(ids)[1]), 0)
         return tf.where(tf.logical_and(is_first, tf.equal(ids, special.pad)), special.end, ids)
@@ -197,7 +197,7 @@ class PromptPreprocessor(TokenPreprocessor):
 def joined(
     firsts: tf.RaggedTensor, seconds: tf.RaggedTensor, special_tokens: SpecialTokens
 ) -> tf.RaggedTensor:
-    """The ids of two texts in a row, with an end token between them.
+    """Concatenates the ids of two texts, with an end token between them.
 
     Example:
         >>> firsts, seconds = tf.ragged.constant([[7, 8], []]), tf.ragged.constant([[9], [4]])

@@ -1,4 +1,4 @@
-"""Sentences of words to padded token ids, with the position of each word's first token."""
+"""Converts sentences of words to padded token ids with the position of each word's first token."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from zoo.text.whitespace import WordSplitter
 
 
 class WordPreprocessor(TokenPreprocessor):
-    """Texts, split at white space, to padded ids between start and end token.
+    """Splits texts at whitespace, and converts them to padded ids between start and end token.
 
-    A word without a token, such as a control character, becomes the unknown token. What does not
-    fit is truncated; `parts` splits long sentences instead.
+    A word without tokens, such as a control character, becomes the unknown token. Longer texts are
+    truncated; `parts` splits long sentences instead.
 
     Args:
         tokenizer: The tokenizer.
-        max_length: Maximum number of tokens, start and end token included.
+        max_length: Maximum number of tokens, including the start and the end token.
 
     Features: `token_ids` (B, T), and `word_starts`, the position of each word's first token,
     ragged (B, W).
@@ -48,38 +48,38 @@ class WordPreprocessor(TokenPreprocessor):
         return self.encode(self._split.tokenize(texts[TEXT]))
 
     def words(self, texts: Sequence[str]) -> list[list[str]]:
-        """The words of each text in Python."""
+        """Splits texts into words, in Python."""
         split = self._split.tokenize(tf.constant(list(texts), tf.string))
         return [[word.decode() for word in words] for words in split.to_list()]
 
     def encode(self, words: tf.RaggedTensor) -> Features:
-        """The features of words (B, W), ragged.
+        """Converts words, ragged (B, W), to features.
 
-        Source: Devlin et al. 2019, section 5.3: a word's first token stands for it.
+        Source: Devlin et al. 2019, section 5.3: the first token of a word represents the word.
         """
         special = self.tokenizer.special_tokens
-        # Tokenizers count rows in integers of either width.
+        # The row splits of some tokenizers are int32, those of others int64.
         words = words.with_row_splits_dtype(tf.int64)
         pieces = self.tokenizer.tokenize(words.flat_values).with_row_splits_dtype(tf.int64)
-        silent = tf.cast(tf.equal(pieces.row_lengths(), 0), tf.int64)
-        unknown = tf.fill([tf.reduce_sum(silent)], tf.constant(special.unknown, pieces.dtype))
-        pieces = tf.concat([pieces, tf.RaggedTensor.from_row_lengths(unknown, silent)], axis=1)
+        empty = tf.cast(tf.equal(pieces.row_lengths(), 0), tf.int64)
+        unknown = tf.fill([tf.reduce_sum(empty)], tf.constant(special.unknown, pieces.dtype))
+        pieces = tf.concat([pieces, tf.RaggedTensor.from_row_lengths(unknown, empty)], axis=1)
         pieces = pieces[:, : self.room]
         ids = tf.RaggedTensor.from_row_splits(pieces, words.row_splits).merge_dims(1, 2)
-        # Where a word begins among all pieces, less where its text does.
+        # The position of a word's first piece among all pieces, relative to that of its text.
         begins = pieces.row_starts() - tf.repeat(ids.row_starts(), words.row_lengths())
         starts = words.with_values(begins + 1)
         starts = tf.ragged.boolean_mask(starts, starts < self.max_length - 1)
         ids = ids[:, : self.room]
         first, last = (
-            tf.fill([ids.nrows(), 1], tf.constant(mark, ids.dtype))
-            for mark in (special.start, special.end)
+            tf.fill([ids.nrows(), 1], tf.constant(token, ids.dtype))
+            for token in (special.start, special.end)
         )
         token_ids = tf.concat([first, ids, last], axis=1).to_tensor(special.pad)
         return {"token_ids": token_ids, "word_starts": starts}
 
     def read_parts(self, parts: Sequence["Part"]) -> Features:
-        """The features of parts of sentences in Python."""
+        """Converts parts of sentences to features, in Python."""
         return self.encode(tf.ragged.constant([part.words for part in parts], tf.string, 1))
 
     def measure(self, inputs: Mapping[str, Sequence[str]]) -> tuple[dict[str, Any], Statistics]:
@@ -92,13 +92,14 @@ class WordPreprocessor(TokenPreprocessor):
         return {**features, "token_ids": ids}, statistics
 
     def parts(self, sentences: Sequence[Sequence[str]]) -> tuple[list["Part"], Statistics]:
-        """The sentences, long ones in several parts that fit into the model.
+        """Splits long sentences into parts that fit into the model.
 
         Args:
             sentences: The words of each sentence.
 
         Returns:
-            The parts, and how many words were truncated because even one does not fit.
+            The parts of all sentences, and counts of unknown tokens and of truncated words, which
+            are too long for the model by themselves.
         """
         every = [word for words in sentences for word in words]
         lengths, unknown = self._lengths(every)
@@ -126,17 +127,19 @@ class WordPreprocessor(TokenPreprocessor):
         return np.maximum(lengths, 1).tolist(), unknown + int((lengths == 0).sum())
 
     def check_litert(self) -> None:
-        raise UserError("LiteRT cannot split text into words: export a tagger without strings")
+        raise UserError(
+            "LiteRT cannot split text into words: export a token-tagger without strings"
+        )
 
 
 @dataclass(frozen=True)
 class Part:
-    """A sentence, or as much of one as fits.
+    """A sentence, or a part of a long sentence.
 
     Args:
         words: The words.
-        sentence: The number of the sentence.
-        begin: The number of the first word in the sentence.
+        sentence: Index of the sentence.
+        begin: Index of the first word in the sentence.
     """
 
     words: list[str]

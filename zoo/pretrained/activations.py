@@ -1,8 +1,8 @@
-"""The names of activations, in Hugging Face's library and in the zoo."""
+"""The names of activations in Hugging Face's library and in the zoo."""
 
 from zoo.errors import UserError
 
-# Where two names stand for one function, the first is written.
+# If two names stand for the same function, checkpoints are written with the first.
 ACTIVATIONS = {
     "gelu": "gelu",
     "gelu_new": "gelu_tanh",
@@ -12,21 +12,22 @@ ACTIVATIONS = {
 
 
 def activation(name: str) -> str:
-    """The zoo's name of a Hugging Face activation.
+    """Converts Hugging Face's name of an activation to the zoo's.
 
     Raises:
-        UserError: If the zoo does not have it.
+        UserError: If the zoo does not have the activation.
     """
     if name not in ACTIVATIONS:
-        raise UserError(f"the activation {name!r} is not supported; only {', '.join(ACTIVATIONS)}")
+        known = ", ".join(ACTIVATIONS)
+        raise UserError(f"the activation {name!r} is not supported; expected one of {known}")
     return ACTIVATIONS[name]
 
 
 def their_activation(name: str) -> str:
-    """Hugging Face's name of an activation.
+    """Converts the zoo's name of an activation to Hugging Face's.
 
     Raises:
-        UserError: If Hugging Face's library does not have it.
+        UserError: If Hugging Face's library does not have the activation.
     """
     for theirs, ours in ACTIVATIONS.items():
         if ours == name:

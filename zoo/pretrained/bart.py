@@ -1,4 +1,4 @@
-"""Converts BART checkpoints of Hugging Face to tasks, and tasks to such checkpoints."""
+"""Converts between BART checkpoints of Hugging Face and tasks."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,10 +22,10 @@ from zoo.tasks.text_to_text import TextToText
 from zoo.text.byte_bpe import ByteBPETokenizer
 
 OFFSET = 2  # unused rows at the beginning of the position embeddings
-EMBEDDINGS = ("shared", "encoder.embed_tokens", "decoder.embed_tokens")  # names of the same tensor
+EMBEDDINGS = ("shared", "encoder.embed_tokens", "decoder.embed_tokens")  # names of one tensor
 BIAS = "final_logits_bias"
 
-# The only values that `Bart` supports, and the defaults of keys that are missing.
+# The only supported values of keys in `config.json`, which are also the defaults of missing keys.
 SUPPORTED = {
     "scale_embedding": False,
     "normalize_before": False,
@@ -34,7 +34,7 @@ SUPPORTED = {
     "static_position_embeddings": False,
     "tie_word_embeddings": True,
 }
-# By name in `SpecialTokens`, the key of a special token's id, and its default.
+# Field of `SpecialTokens` -> (key of the id in `config.json`, default id).
 SPECIAL_TOKENS: dict[str, tuple[str, int | None]] = {
     "pad": ("pad_token_id", 1),
     "start": ("bos_token_id", 0),
@@ -43,24 +43,24 @@ SPECIAL_TOKENS: dict[str, tuple[str, int | None]] = {
     "forced_first": ("forced_bos_token_id", None),
     "forced_last": ("forced_eos_token_id", None),
 }
-LENGTH = 128  # default limit of sources and targets, unless there are fewer positions
+LENGTH = 128  # default maximum length of sources and targets, unless there are fewer positions
 
 
 # --- Configuration ---
 
 
 def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
-    """The options of `Bart` that a checkpoint's `config.json` stands for.
+    """Converts the `config.json` of a checkpoint to options of `Bart`.
 
     Raises:
-        UserError: If it asks for what `Bart` does not have.
+        UserError: If `Bart` does not support the configuration.
     """
     config = checkpoint.config
     check_supported(checkpoint, SUPPORTED)
-    for ours, theirs in (("num_heads", "attention_heads"), ("intermediate_dim", "ffn_dim")):
+    for theirs in ("attention_heads", "ffn_dim"):
         sizes = [config[f"{side}_{theirs}"] for side in ("encoder", "decoder")]
         if sizes[0] != sizes[1]:
-            raise UserError(f"{ours} must be the same in encoder and decoder, got {sizes}")
+            raise UserError(f"{theirs} must be equal in encoder and decoder, got {sizes}")
     return {
         "model": "bart",
         "preset": "base",
@@ -78,7 +78,7 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 def _special_tokens(checkpoint: Checkpoint) -> dict[str, int]:
-    """The ids of the special tokens of a checkpoint, by their names in `SpecialTokens`."""
+    """The ids of the special tokens of a checkpoint, by field of `SpecialTokens`."""
     found = {
         ours: checkpoint.special_token(theirs, default)
         for ours, (theirs, default) in SPECIAL_TOKENS.items()
@@ -114,7 +114,7 @@ def _written_config(model: Bart, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
 
 
 def _load(model: Bart, checkpoint: Checkpoint) -> None:
-    # Models with heads keep encoder and decoder under a name of their own.
+    # In checkpoints of models with heads, the names of tensors have a prefix.
     prefix = "model." if "model.encoder.layernorm_embedding.weight" in checkpoint else ""
     names = [name for name in EMBEDDINGS if f"{prefix}{name}.weight" in checkpoint]
     read(checkpoint, [_embedding(model, names[0] if names else EMBEDDINGS[0])], prefix)

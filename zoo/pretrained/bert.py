@@ -1,4 +1,4 @@
-"""Converts BERT checkpoints of Hugging Face to tasks, and tasks to such checkpoints."""
+"""Converts between BERT checkpoints of Hugging Face and tasks."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -62,20 +62,18 @@ def _text_classifier(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextCl
 
 
 def _labels(checkpoint: Checkpoint) -> list[str]:
-    """The labels of a classifier, by the number of the class."""
+    """The labels of a classifier, in the order of their class numbers."""
     names = checkpoint.config.get("id2label", {0: "LABEL_0", 1: "LABEL_1"})
     problem = checkpoint.config.get("problem_type") or SINGLE_LABEL
     if len(names) < 2:
-        raise UserError(
-            "a classification head with one output is a regression, which is not supported"
-        )
+        raise UserError("the classification head has a single output; regression is not supported")
     if problem != SINGLE_LABEL:
-        raise UserError(f"problem_type = {problem} is not supported; only {SINGLE_LABEL}")
+        raise UserError(f"problem_type = {problem} is not supported; expected {SINGLE_LABEL}")
     return [names[number] for number in sorted(names, key=int)]
 
 
 def _with_new_head(kind: type[TextTask]) -> Callable[[Checkpoint, dict[str, Any]], TextTask]:
-    """A function that makes a task whose head is created with the labels of its training data."""
+    """A function that creates a task whose head is built later, for the labels of its data."""
 
     def make(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextTask:
         task = kind(**{"tokenizer": BertWordPieceTokenizer.kind, **settings})
@@ -90,16 +88,16 @@ def _load_encoder(checkpoint: Checkpoint) -> Callable[[Any], None]:
 
 
 def _noted(task: T, checkpoint: Checkpoint) -> T:
-    """The task, after a note of the layers that the checkpoint has no weights for."""
+    """Records the layers for which the checkpoint has no weights, and returns the task."""
     new = [] if tensors_of.has_pooler(checkpoint) else ["pooler"]
     if isinstance(task, MaskedLM) and not tensors_of.has_next_sentence_head(checkpoint):
         new.append("next_sentence")
     if new:
         layers = " and ".join(new)
         task.origin = [
-            f"{checkpoint.folder} has no weights for {layers}, which start from random weights"
+            f"{checkpoint.folder} has no weights for {layers}: initialized with random weights"
         ]
-        # Where no output uses the pooler, the log of a training is enough.
+        # If no output uses the pooler, a line in the training log is enough.
         if not isinstance(task, TextEmbedder | TokenTagger):
             warnings.warn(task.origin[0], stacklevel=4)  # where `from_pretrained` is called
     return task

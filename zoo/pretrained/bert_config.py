@@ -1,4 +1,4 @@
-"""BERT's `config.json`, read and written."""
+"""Reads and writes the `config.json` of BERT checkpoints."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.converter import check_supported
 
-# The only values that `Bert` supports, and the defaults of keys that are missing.
+# The only supported values of keys in `config.json`, which are also the defaults of missing keys.
 SUPPORTED = {
     "is_decoder": False,
     "add_cross_attention": False,
@@ -18,10 +18,10 @@ SUPPORTED = {
 
 
 def read_config(checkpoint: Checkpoint) -> dict[str, Any]:
-    """The options of `Bert` that a checkpoint's `config.json` stands for.
+    """Converts the `config.json` of a checkpoint to options of `Bert`.
 
     Raises:
-        UserError: If it asks for what `Bert` does not have.
+        UserError: If `Bert` does not support the configuration.
     """
     config = checkpoint.config
     check_supported(checkpoint, SUPPORTED)
@@ -44,7 +44,7 @@ def read_config(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 def written_config(backbone: Bert, pad: int) -> dict[str, Any]:
-    """The content of `config.json` for a model with this backbone.
+    """The contents of `config.json` for a model with this backbone.
 
     Args:
         backbone: The encoder.

@@ -1,4 +1,4 @@
-"""BERT's tensors, read and written: the encoder, and the heads of its tasks."""
+"""Reads and writes the tensors of BERT checkpoints: the encoder, and the heads of its tasks."""
 
 from collections.abc import Iterator
 
@@ -9,8 +9,8 @@ from zoo.pretrained import sentences
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.tensor_map import Row, linear, norm, read
 
-# Architectures whose checkpoints must have a pooler. Those of other tasks and of sentence encoders
-# may lack it.
+# Architectures whose checkpoints must have a pooler. Checkpoints of other tasks and of sentence
+# encoders may lack it.
 POOLED = ("BertModel", "BertForPreTraining", "BertForSequenceClassification")
 
 
@@ -60,7 +60,7 @@ def classifier_head(model: BertTextClassifier) -> Iterator[Row]:
 
 def read_encoder(backbone: Bert, checkpoint: Checkpoint) -> None:
     """Loads the encoder of a checkpoint, with its pooler if it has one."""
-    # Models with heads keep the encoder under a name of its own.
+    # In checkpoints of models with heads, the names of the encoder's tensors have a prefix.
     prefix = "bert." if "bert.embeddings.word_embeddings.weight" in checkpoint else ""
     read(checkpoint, encoder(backbone), prefix)
     if has_pooler(checkpoint):
@@ -68,7 +68,7 @@ def read_encoder(backbone: Bert, checkpoint: Checkpoint) -> None:
 
 
 def read_masked_lm(model: BertMaskedLM, checkpoint: Checkpoint) -> None:
-    """Loads a checkpoint of pre-training, with its next sentence head if it has one."""
+    """Loads the encoder and the masked LM head, and the next sentence head if there is one."""
     read_encoder(model.backbone, checkpoint)
     read(checkpoint, masked_lm_head(model))
     if has_next_sentence_head(checkpoint):
@@ -76,7 +76,7 @@ def read_masked_lm(model: BertMaskedLM, checkpoint: Checkpoint) -> None:
 
 
 def has_pooler(checkpoint: Checkpoint) -> bool:
-    """Whether a checkpoint has a pooler, or must have one: reading then names what is missing."""
+    """Whether a checkpoint has a pooler, or must have one, so that reading it raises an error."""
     needed = checkpoint.architecture in POOLED and not sentences.is_sentence_encoder(checkpoint)
     return needed or checkpoint.has_any(("pooler.dense.", "bert.pooler.dense."))
 

@@ -1,4 +1,4 @@
-"""The WordPiece tokenizers of BERT checkpoints, read and written."""
+"""Reads and writes the WordPiece tokenizers of BERT checkpoints."""
 
 from collections import Counter
 from typing import Any
@@ -8,14 +8,14 @@ from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.vocabulary import pieces_by_id, refuse_added_tokens, with_unused_rows
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 
-# Keys of `tokenizer.json` that change ids, and their only supported values.
+# Keys of `tokenizer.json` that affect ids, and their only supported values.
 _PLAIN: dict[str, dict[str, Any]] = {
     "model": {"continuing_subword_prefix": "##", "unk_token": "[UNK]"},
     "normalizer": {"clean_text": True},
     "pre_tokenizer": {"type": "BertPreTokenizer"},
 }
 CLASSES = ("BertTokenizer", "BertTokenizerFast")
-# Options of the normalization: our names, and Hugging Face's.
+# Options of the normalization: the zoo's names -> Hugging Face's names.
 NAMES = {
     "lowercase": "do_lower_case",
     "strip_accents": "strip_accents",
@@ -25,14 +25,15 @@ DEFAULTS = {"lowercase": True, "strip_accents": None, "split_chinese": True}
 
 
 def read_tokenizer(checkpoint: Checkpoint, lowercase: bool = False) -> BertWordPieceTokenizer:
-    """The tokenizer of a checkpoint: `tokenizer.json`, or `vocab.txt` with its configuration.
+    """Reads the tokenizer from `tokenizer.json`, or from `vocab.txt` and its configuration.
 
     Args:
         checkpoint: The checkpoint.
-        lowercase: Lowercase texts even if the tokenizer does not; it then keeps accents.
+        lowercase: Whether to lowercase texts even if the tokenizer does not. Accents are then kept.
 
     Raises:
-        UserError: If it is not BERT's WordPiece, or has more pieces than the embedding rows.
+        UserError: If it is not BERT's WordPiece tokenizer, or has more tokens than the embedding
+            has rows.
     """
     checkpoint.require("tokenizer.json", "vocab.txt")
     whole = checkpoint.json("tokenizer.json", default={})
@@ -44,12 +45,12 @@ def read_tokenizer(checkpoint: Checkpoint, lowercase: bool = False) -> BertWordP
         if settings.get("tokenizer_class", CLASSES[0]) not in CLASSES:
             raise UserError(
                 f"{checkpoint.folder}: the tokenizer {settings['tokenizer_class']} is not "
-                f"supported; only {CLASSES[0]}"
+                f"supported; expected {CLASSES[0]}"
             )
         pieces, how = checkpoint.lines("vocab.txt"), dict(DEFAULTS)
         twice = [piece for piece, count in Counter(pieces).items() if count > 1]
         if twice:
-            raise UserError(f"{checkpoint.folder}: vocab.txt has the piece {twice[0]!r} twice")
+            raise UserError(f"{checkpoint.folder}: vocab.txt contains the token {twice[0]!r} twice")
         vocabulary = with_unused_rows(checkpoint, pieces)
     refuse_added_tokens(checkpoint, vocabulary, special=())
     # tokenizer_config.json takes precedence over tokenizer.json.
@@ -66,14 +67,15 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], dict[str,
     kind = model.get("type") or ("WordPiece" if "max_input_chars_per_word" in model else None)
     if (kind, normalizer.get("type")) != ("WordPiece", "BertNormalizer"):
         raise UserError(
-            f"tokenizer.json is {kind} after {normalizer.get('type')}; expected BERT's WordPiece"
+            f"tokenizer.json has the model {kind} and the normalizer {normalizer.get('type')}; "
+            "expected WordPiece and BertNormalizer"
         )
     for name, facts in _PLAIN.items():
         for key, plain in facts.items():
             if parts[name].get(key, plain) != plain:
                 raise UserError(
                     f"tokenizer.json: the {name}'s {key} = {parts[name][key]!r} is not supported; "
-                    f"only {plain!r}"
+                    f"expected {plain!r}"
                 )
     added = {token["content"]: token["id"] for token in whole.get("added_tokens", [])}
     return model["vocab"] | added, {

@@ -1,4 +1,4 @@
-"""The byte-level BPE tokenizers of GPT-2 and BART checkpoints, read and written."""
+"""Reads and writes the byte-level BPE tokenizers of GPT-2 and BART checkpoints."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from zoo.pretrained.vocabulary import pieces_by_id, refuse_added_tokens
 from zoo.text.byte_bpe import ByteBPETokenizer
 
 MASK = "<mask>"
-UNKNOWN = "<unk>"  # in BART's vocabulary, although no text is unknown to bytes
+UNKNOWN = "<unk>"  # in BART's vocabulary, although bytes can represent any text
 
-# Keys of `tokenizer.json` that change ids, and their only supported values.
+# Keys of `tokenizer.json` that affect ids, and their only supported values.
 _PLAIN = {
     "continuing_subword_prefix": "",
     "end_of_word_suffix": "",
@@ -21,14 +21,15 @@ _PLAIN = {
 
 
 def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> ByteBPETokenizer:
-    """The tokenizer of a checkpoint: `tokenizer.json`, or `vocab.json` and `merges.txt`.
+    """Reads the tokenizer from `tokenizer.json`, or from `vocab.json` and `merges.txt`.
 
     Args:
         checkpoint: The checkpoint.
-        special_tokens: Ids of its special tokens, by their names in `SpecialTokens`.
+        special_tokens: Ids of the special tokens, by field of `SpecialTokens`.
 
     Raises:
-        UserError: If it is not a byte-level BPE, or has more pieces than the embedding rows.
+        UserError: If it is not a byte-level BPE tokenizer, or has more tokens than the embedding
+            has rows.
     """
     checkpoint.require("tokenizer.json", "vocab.json")
     whole = checkpoint.json("tokenizer.json", default={})
@@ -48,7 +49,8 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
     frame = whole.get("post_processor") or {}
     if "decoder_start" not in special_tokens and _adds_special_tokens(frame):
         raise UserError(
-            f"{checkpoint.folder}: tokenizer.json adds special tokens by {frame['type']}"
+            f"{checkpoint.folder}: tokenizer.json adds special tokens with {frame['type']}, which "
+            "is not supported"
         )
     rows = checkpoint.config.get("vocab_size", len(ids))
     # bart-large-cnn has no row for the mask token, and does not use it.
@@ -57,7 +59,7 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
     odd = [f"{name} = {each}" for name, each in special_tokens.items() if each >= len(vocabulary)]
     if odd:
         raise UserError(
-            f"{checkpoint.folder}: {odd[0]} is not an id of its {len(vocabulary)} pieces"
+            f"{checkpoint.folder}: {odd[0]} is not an id of its {len(vocabulary)} tokens"
         )
     if UNKNOWN in ids:
         special_tokens = {**special_tokens, "unknown": ids[UNKNOWN]}
@@ -65,7 +67,7 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
 
 
 def _adds_special_tokens(frame: dict[str, Any]) -> bool:
-    """Whether the post-processor puts special tokens around texts."""
+    """Whether the post-processor adds special tokens to texts."""
     if frame.get("type") == "TemplateProcessing":
         return any("SpecialToken" in part for part in frame["single"])
     return frame.get("type", "ByteLevel") != "ByteLevel"
@@ -77,7 +79,8 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str]
     kind = model.get("type") or ("BPE" if "merges" in model else None)
     if (kind, splitter.get("type")) != ("BPE", "ByteLevel"):
         raise UserError(
-            f"tokenizer.json is {kind} after {splitter.get('type')}; expected a byte-level BPE"
+            f"tokenizer.json has the model {kind} and the pre-tokenizer {splitter.get('type')}; "
+            "expected BPE and ByteLevel"
         )
     odd = [key for key, plain in _PLAIN.items() if (model.get(key) or plain) != plain]
     odd += ["normalizer"] if whole.get("normalizer") else []
@@ -98,7 +101,7 @@ def tokenizer_files(
 
     Args:
         tokenizer: The tokenizer.
-        tokenizer_class: Its class in that library.
+        tokenizer_class: The class of the tokenizer in that library.
         max_length: Number of positions of the model.
         **special: Special tokens by their keys in `tokenizer_config.json`.
     """

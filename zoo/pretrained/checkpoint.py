@@ -1,4 +1,4 @@
-"""Reads the files of a Hugging Face checkpoint; pickled weights are never loaded."""
+"""Reads the files of a Hugging Face checkpoint. Pickled weights are never loaded."""
 
 import json
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ import numpy as np
 from zoo.errors import UserError
 
 CONFIG, TENSORS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
-FILES = ["*.json", "*.safetensors", "*.txt"]  # to download from the hub
-# Names in old checkpoints of BERT, such as that of bert-base-uncased.
+FILES = ["*.json", "*.safetensors", "*.txt"]  # files to download from the hub
+# Names of tensors in old checkpoints of BERT, such as bert-base-uncased.
 OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 
 
@@ -21,7 +21,7 @@ class Checkpoint:
 
     Args:
         path_or_hub_id: A folder, or the name of a model on the Hugging Face hub, which is
-            downloaded once into the cache of Hugging Face's library.
+            downloaded to the cache of Hugging Face's library.
 
     Raises:
         UserError: If there is no such folder or model, it has no safetensors, or its weights are
@@ -36,16 +36,16 @@ class Checkpoint:
         self._tensors = {_renamed(name): place for name, place in self._places().items()}
 
     def require(self, *names: str) -> None:
-        """Checks that one of several files exists.
+        """Checks that at least one of several files exists.
 
         Raises:
-            UserError: If none does.
+            UserError: If none exists.
         """
         if not any((self.folder / name).exists() for name in names):
             raise UserError(f"{self.folder} has neither {' nor '.join(names)}")
 
     def json(self, name: str, default: Any = None) -> Any:
-        """The content of a JSON file, or the default if there is no such file.
+        """The contents of a JSON file, or the default if there is no such file.
 
         Raises:
             UserError: If the file is not JSON, or is missing and there is no default.
@@ -64,21 +64,23 @@ class Checkpoint:
         """The id of a special token.
 
         Args:
-            name: Its key in `generation_config.json`, or else in `config.json`.
-            default: Its id if neither has the key.
+            name: The key of the id in `generation_config.json`, or else in `config.json`.
+            default: The id if both files lack the key.
 
-        Outputs: The id; None if there is no such token.
+        Outputs: The id, or None if there is no such token.
 
         Raises:
-            UserError: If it is a list of several ids.
+            UserError: If there are several ids.
         """
         for config in (self.json("generation_config.json", default={}), self.config):
             found = config.get(name)
             if name in config and found is default is None:
-                return None  # a null where the default is None as well
+                return None  # an explicit null, and the default is None, too
             if isinstance(found, list):
                 if len(found) != 1:
-                    raise UserError(f"{self.folder}: {name} = {found} is not supported; only one")
+                    raise UserError(
+                        f"{self.folder}: {name} = {found} is not supported; expected a single id"
+                    )
                 found = found[0]
             if found is not None:
                 return int(found)
@@ -104,14 +106,14 @@ class Checkpoint:
         return name in self._tensors
 
     def has_any(self, beginnings: tuple[str, ...]) -> bool:
-        """Whether the name of any tensor starts with one of these."""
+        """Whether the name of any tensor starts with one of the given strings."""
         return any(name.startswith(beginnings) for name in self._tensors)
 
     def tensor(self, name: str) -> np.ndarray:
-        """The tensor of a name, as float32.
+        """The tensor with a name, as float32.
 
         Raises:
-            UserError: If there is no such tensor, or its numbers are integers.
+            UserError: If there is no such tensor, or it has an integer dtype.
         """
         if name not in self._tensors:
             raise UserError(f"{self.folder} lacks the tensor {name}")
@@ -119,24 +121,26 @@ class Checkpoint:
         with _opened(path) as file:
             found = file.get_tensor(name_there)
         if found.dtype.kind in "biu":
-            raise UserError(f"{path}: the tensor {name} has {found.dtype}; expected floats")
+            raise UserError(
+                f"{path}: the tensor {name} has the dtype {found.dtype}; expected floats"
+            )
         return found.astype("float32")
 
     def _places(self) -> dict[str, tuple[Path, str]]:
-        """By name of the tensor, its file and its name in that file."""
+        """Dictionary from the name of each tensor to its file and its name in that file."""
         if (self.folder / INDEX).exists():
             shards = self.json(INDEX)["weight_map"]
             missing = [
                 shard for shard in set(shards.values()) if not (self.folder / shard).exists()
             ]
             if missing:
-                raise UserError(f"{self.folder} lacks {min(missing)}, which {INDEX} names")
+                raise UserError(f"{self.folder} lacks {min(missing)}, which {INDEX} refers to")
             return {name: (self.folder / shard, name) for name, shard in shards.items()}
         path = self.folder / TENSORS
         if not path.exists():
             raise UserError(
-                f"{self.folder} has no {TENSORS}; pickled weights (.bin) are never loaded: save "
-                "them as safetensors first"
+                f"{self.folder} has no {TENSORS}. Pickled weights (.bin) are never loaded: convert "
+                "them to safetensors first"
             )
         with _opened(path) as file:
             return {name: (path, name) for name in file.keys()}
@@ -165,12 +169,12 @@ def _folder(path_or_hub_id: str | Path) -> Path:
     if path.is_dir():
         return path
     if path.exists() or path.is_absolute() or str(path_or_hub_id).startswith("."):
-        raise UserError(f"{path} is not the folder of a checkpoint")
+        raise UserError(f"{path} is not a checkpoint folder")
     import huggingface_hub
 
     try:
         found = huggingface_hub.snapshot_download(str(path_or_hub_id), allow_patterns=FILES)
-    except Exception as error:  # whatever the network, the hub or the name causes
+    except Exception as error:  # any error of the network, the hub or the name
         reason = (str(error).splitlines() or [repr(error)])[0]
         raise UserError(
             f"{path_or_hub_id} is neither a folder nor a model on the hub ({reason})"

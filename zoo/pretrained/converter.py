@@ -13,7 +13,7 @@ from zoo.tasks.task import Pretrained
 from zoo.tasks.text import TextTask
 from zoo.text.tokenizer import Tokenizer
 
-# Inputs for the verification of what is exported.
+# Raw inputs for the verification of exported artifacts.
 EXAMPLES = {TEXT: ["A man in a red hat.", "to be, or not to be", "It's 5 o'clock!"]}
 
 
@@ -26,9 +26,9 @@ class CheckpointFiles:
     """The contents of a checkpoint to be written.
 
     Args:
-        config: Content of `config.json`.
+        config: Contents of `config.json`.
         tensors: Tensors by name.
-        files: Contents of further files by name: text, or what is written as JSON.
+        files: Contents of further files by name: a string, or an object to write as JSON.
     """
 
     config: dict[str, Any]
@@ -42,11 +42,14 @@ class Converter:
 
     Args:
         model: Name of the model in the zoo.
-        architectures: Name of the default task for each name in a `config.json`'s `architectures`.
-        settings: Reads from a checkpoint the options of the model; `max_sequence_length` is the
-            number of its positions.
-        make: By name of the task, a function that creates it from a checkpoint and settings.
-        write: By name of the task, a function from the task to the files of a checkpoint.
+        architectures: Dictionary from the names that `architectures` in a `config.json` may have to
+            the name of the default task.
+        settings: Function that reads the options of the model from a checkpoint, including
+            `max_sequence_length`, the number of positions.
+        make: Dictionary from the name of a task to a function that creates the task from a
+            checkpoint and settings.
+        write: Dictionary from the name of a task to a function from the task to the files of a
+            checkpoint.
     """
 
     model: str
@@ -57,11 +60,11 @@ class Converter:
 
 
 def check_supported(checkpoint: Checkpoint, supported: Mapping[str, Any]) -> None:
-    """Refuses a checkpoint whose `config.json` asks for what the model of the zoo does not have.
+    """Refuses a checkpoint whose `config.json` the model of the zoo does not support.
 
     Args:
         checkpoint: The checkpoint.
-        supported: The only supported value of some keys, which a missing key stands for as well.
+        supported: The only supported value of each key, which is also the default of the key.
 
     Raises:
         UserError: If a key has another value.
@@ -69,16 +72,16 @@ def check_supported(checkpoint: Checkpoint, supported: Mapping[str, Any]) -> Non
     for key, value in supported.items():
         found = checkpoint.config.get(key, value)
         if found != value:
-            raise UserError(f"{key} = {found} is not supported; only {value}")
+            raise UserError(f"{key} = {found} is not supported; expected {value}")
 
 
 def with_weights(task: T, tokenizer: Tokenizer, load: Callable[[Any], None]) -> T:
-    """The task with the tokenizer and the weights of a checkpoint; `fit` starts from them.
+    """Gives a task the tokenizer and the weights of a checkpoint, and returns the task.
 
     Args:
         task: A new task.
         tokenizer: The tokenizer of the checkpoint.
-        load: Loads the weights of the checkpoint into a model.
+        load: Function that loads the weights of the checkpoint into a model.
     """
     task.examples = {name: list(texts) for name, texts in EXAMPLES.items()}
     task.use_tokenizer(tokenizer)
@@ -88,19 +91,19 @@ def with_weights(task: T, tokenizer: Tokenizer, load: Callable[[Any], None]) -> 
 
 
 def check_tokenizer(tokenizer: Any, kind: type[K], model: str) -> K:
-    """The tokenizer of a task that is written as a checkpoint.
+    """Checks that a tokenizer has the class that a checkpoint requires, and returns it.
 
     Args:
         tokenizer: The tokenizer.
-        kind: The class of tokenizer that such checkpoints have.
-        model: What the checkpoint is called in the error message.
+        kind: The required class.
+        model: Name of the model, for the error message.
 
     Raises:
-        UserError: If the tokenizer is of another class.
+        UserError: If the tokenizer has another class.
     """
     if not isinstance(tokenizer, kind):
         raise UserError(
-            f"a {model} checkpoint needs a {kind.kind} tokenizer; this task has a "
+            f"a {model} checkpoint requires a {kind.kind} tokenizer; this task has a "
             f"{tokenizer.kind} tokenizer"
         )
     return tokenizer

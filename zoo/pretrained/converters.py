@@ -1,4 +1,4 @@
-"""All converters, and the one for each architecture that a `config.json` may name."""
+"""All converters, and the converter for each architecture that a `config.json` may name."""
 
 from zoo.pretrained import bart, bert, gpt2
 from zoo.pretrained.converter import Converter

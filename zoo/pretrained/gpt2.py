@@ -1,4 +1,4 @@
-"""Converts GPT-2 checkpoints of Hugging Face to tasks, and tasks to such checkpoints."""
+"""Converts between GPT-2 checkpoints of Hugging Face and tasks."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,7 +24,7 @@ from zoo.tasks.causal_lm import CausalLM
 from zoo.tasks.text_to_text import TextToText
 from zoo.text.byte_bpe import ByteBPETokenizer
 
-# The only values that `GPT` supports, and the defaults of keys that are missing.
+# The only supported values of keys in `config.json`, which are also the defaults of missing keys.
 SUPPORTED = {
     "scale_attn_weights": True,
     "scale_attn_by_inverse_layer_idx": False,
@@ -32,23 +32,23 @@ SUPPORTED = {
     "add_cross_attention": False,
     "tie_word_embeddings": True,
 }
-END = 50256  # id of the end token unless a checkpoint has another
+END = 50256  # default id of the end token
 
 
 # --- Configuration ---
 
 
 def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
-    """The options of `GPT` that a checkpoint's `config.json` stands for.
+    """Converts the `config.json` of a checkpoint to options of `GPT`.
 
     Raises:
-        UserError: If it asks for what `GPT` does not have.
+        UserError: If `GPT` does not support the configuration.
     """
     config = checkpoint.config
     check_supported(checkpoint, SUPPORTED)
     dropouts = [config.get(key, 0.1) for key in ("embd_pdrop", "resid_pdrop")]
     if dropouts[0] != dropouts[1]:
-        raise UserError(f"embd_pdrop and resid_pdrop must be the same, got {dropouts}")
+        raise UserError(f"embd_pdrop and resid_pdrop must be equal, got {dropouts}")
     return {
         "model": "gpt",
         "preset": "gpt2",
@@ -68,7 +68,7 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
 def _written_config(model: GPT, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
     ours, special = model.get_config(), tokenizer.special_tokens
     if not ours["pre_norm"] or ours["position"] != "learned":
-        raise UserError("a GPT-2 checkpoint needs pre_norm and learned positions")
+        raise UserError("a GPT-2 checkpoint requires pre_norm=True and position='learned'")
     return {
         "model_type": "gpt2",
         "architectures": ["GPT2LMHeadModel"],
@@ -109,7 +109,7 @@ def _rows(model: GPT) -> Iterator[Row]:
 
 
 def _inputs_first(name: str, weights: list[keras.Variable], inputs: int = 1) -> Iterator[Row]:
-    """Kernels and biases by turns; those of queries, keys and values are one tensor."""
+    """Rows for alternating kernels and biases; queries, keys and values share one tensor."""
     yield Row(f"{name}.weight", tuple(weights[::2]), inputs)
     yield Row(f"{name}.bias", tuple(weights[1::2]))
 
@@ -118,7 +118,7 @@ def _inputs_first(name: str, weights: list[keras.Variable], inputs: int = 1) -> 
 
 
 def _special_tokens(checkpoint: Checkpoint) -> dict[str, int]:
-    """The special tokens of a checkpoint; no padding token where it is the end token."""
+    """The special tokens of a checkpoint, without a padding token if it equals the end token."""
     end: Any = checkpoint.special_token("eos_token_id", END)
     start: Any = checkpoint.special_token("bos_token_id", end)
     special: dict[str, int] = {"start": start, "end": end}

@@ -14,37 +14,38 @@ from zoo.tasks.text_embedder import TextEmbedder
 
 
 def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **settings: Any) -> Task:
-    """Creates a task with the tokenizer and the weights of a Hugging Face checkpoint, or of a run.
+    """Creates a task with the tokenizer and the weights of a Hugging Face checkpoint or of a run.
 
     Source: Devlin et al. 2019 for BERT; Reimers & Gurevych 2019 for sentence embeddings; Radford
         et al. 2019 for GPT-2; Lewis et al. 2020 for BART.
 
     Args:
-        path_or_hub_id: A folder with `config.json`, `model.safetensors` (or its shards) and
-            `tokenizer.json`, or `vocab.txt` (BERT), or `vocab.json` and `merges.txt` (GPT-2,
-            BART); the name of a model on the hub; or a run folder, whose weights the new task
-            takes for the layers that both models have.
-        task: text-embedder, masked-lm, text-classifier, token-tagger or multi-task (BERT),
-            causal-lm (GPT-2) or text-to-text (BART, GPT-2); for a run, any task of its model or of
-            a model with the same layers; by default that of the checkpoint or run. A classifier or
-            tagger without a head of its own gets its labels, and a new head, from data: call
-            `adapt`, then `fit`.
-        **settings: Settings of the task, such as `max_length`, `labels` or `dropout`.
+        path_or_hub_id: One of three: a checkpoint folder with `config.json`, `model.safetensors`
+            (or its shards) and `tokenizer.json`, or `vocab.txt` (BERT), or `vocab.json` and
+            `merges.txt` (GPT-2, BART); the name of a model on the hub; or a run folder, whose
+            weights initialize the layers that both models have.
+        task: Name of the task: text-embedder, masked-lm, text-classifier, token-tagger or
+            multi-task for BERT; causal-lm or text-to-text for GPT-2; text-to-text for BART. For a
+            run, any task of its model or of a model with the same layers. Defaults to the task of
+            the checkpoint or the run. If the checkpoint has no head for a classifier or tagger,
+            `adapt` creates one for the labels of the training data; call `adapt`, then `fit`.
+        **settings: Settings of the task and options of the model, such as `max_length`, `labels` or
+            `dropout`.
 
     Outputs: The task.
 
     Raises:
         UserError: If the architecture is not supported, a tensor is missing, the vocabulary does
-            not fit, or there are no safetensors: pickled weights are never loaded. Layers that an
-            architecture may lack, such as BERT's pooler in a masked LM, start from random weights,
-            with a warning.
+            not match the embedding, or there are no safetensors (pickled weights are never loaded).
+            Layers that an architecture may lack, such as BERT's pooler in a masked LM, are
+            initialized with random weights, with a warning.
 
     Example:
         >>> import zoo
         >>> zoo.from_pretrained("/no/such/folder")  # doctest: +IGNORE_EXCEPTION_DETAIL
         Traceback (most recent call last):
             ...
-        UserError: /no/such/folder is not the folder of a checkpoint
+        UserError: /no/such/folder is not a checkpoint folder
     """
     if is_run_folder(path_or_hub_id):
         return from_run_folder(path_or_hub_id, task, settings)
@@ -52,14 +53,14 @@ def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **setti
     architecture = checkpoint.architecture
     if architecture not in ARCHITECTURES:
         raise UserError(
-            f"{checkpoint.folder} has the architecture {architecture}; supported: "
+            f"{checkpoint.folder} has the architecture {architecture}; expected one of "
             f"{', '.join(ARCHITECTURES)}"
         )
     converter = ARCHITECTURES[architecture]
     name = task or converter.architectures[architecture]
     if name not in converter.make:
         raise UserError(
-            f"the architecture {architecture} is not for the task {name!r}; choose from "
+            f"the architecture {architecture} does not support the task {name!r}; choose from "
             f"{', '.join(converter.make)}"
         )
     try:

@@ -1,4 +1,4 @@
-"""Creates tasks that start from the tokenizer and the weights of a run."""
+"""Creates tasks that are initialized with the tokenizer and the weights of a run."""
 
 import json
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ from zoo.tasks.text import TextTask
 from zoo.text.special_tokens import MASK
 
 FROM_DATA = ("labels", "pairs")  # settings that a task takes from its data
-HEAD = "logits"  # end of the names of classification heads
+HEAD = "logits"  # suffix of the names of classification heads
 LIMITS = ("max_source_length", "max_target_length")
 
 
 def is_run_folder(path: str | Path) -> bool:
-    """Whether a path is a folder that a task was saved to or trained in."""
+    """Whether a path is a run folder."""
     try:
         config = json.loads((Path(path) / CONFIG).read_text("utf-8"))
     except (OSError, ValueError):
@@ -35,18 +35,18 @@ def is_run_folder(path: str | Path) -> bool:
 
 
 def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, Any]) -> TextTask:
-    """A task with the tokenizer of a run, and its weights for the layers that both models have.
+    """Creates a task with the tokenizer of a run, and its weights in layers that both models have.
 
     Source: Dai & Le 2015, "Semi-supervised Sequence Learning", section 2.
 
     Args:
         folder: The run folder.
-        task: Name of the task; by default that of the run.
-        settings: Settings of the task, which take precedence over those of the run.
+        task: Name of the task. Defaults to that of the run.
+        settings: Settings of the task, which override those of the run.
 
     Raises:
-        UserError: If the run's model is not for the task, its vocabulary lacks the mask token that
-            the task needs, or the weights of a layer have another shape.
+        UserError: If the run's model does not support the task, the vocabulary lacks a mask token
+            that the task needs, or the weights of a layer have a different shape.
     """
     before: Any = load(folder)
     name = task or before.name
@@ -60,12 +60,12 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
         heads = [layer.name for layer in model.layers if layer.name.endswith(HEAD)]
         shared, new = copy_layers(before.model, model, heads if predicts_labels else ())
         made.origin = [
-            f"started from the weights of {folder} ({before.name}): {', '.join(shared)}; "
-            f"new: {', '.join(new) or 'none'}"
+            f"layers with the weights of {folder} ({before.name}): {', '.join(shared)}; "
+            f"layers with random weights: {', '.join(new) or 'none'}"
         ]
 
     made.pretrained = Pretrained(tokenizer, load_weights)
-    if not predicts_labels:  # else the model needs the labels, which `adapt` reads
+    if not predicts_labels:  # otherwise `adapt` builds the model, which depends on the labels
         made.examples = before.examples
         made.use_tokenizer(tokenizer)
         load_weights(made.model)
@@ -73,7 +73,7 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
 
 
 def _settings(before: TextTask, kind: type[TextTask]) -> dict[str, Any]:
-    """The settings of a run that another task has as well."""
+    """The settings of a run that the new task also has."""
     own = kind.Settings.names()
     given = {**before.settings.values(), **before.model_options}
     model = with_layers_of(before.settings.model, kind.name)
@@ -88,7 +88,7 @@ def _settings(before: TextTask, kind: type[TextTask]) -> dict[str, Any]:
         found["tokenizer"] = before.tokenizer.kind
     longest, limit = given.get(length_limit(before.name)), length_limit(kind.name)
     if longest is not None and (limit in own or has_option(model, limit)):
-        found[limit] = longest  # no position beyond it was trained
+        found[limit] = longest  # later positions were not trained
         missing = [name for name in LIMITS if name in own and name not in found]
         if missing:
             sharing = of_model.positions_of(1, 1)  # 2 where both sides share the positions
@@ -97,7 +97,7 @@ def _settings(before: TextTask, kind: type[TextTask]) -> dict[str, Any]:
 
 
 def length_limit(task: str) -> str:
-    """The setting of a task that limits its model to a number of positions.
+    """The setting of a task that limits the number of positions of its model.
 
     Example:
         >>> length_limit("masked-lm"), length_limit("text-to-text")
@@ -110,17 +110,17 @@ def length_limit(task: str) -> str:
 def copy_layers(
     before: keras.Model, model: keras.Model, fresh: Sequence[str] = ()
 ) -> tuple[list[str], list[str]]:
-    """Copies the weights of a model's layers to the layers of another that have the same names.
+    """Copies the weights of a model to the layers of another model that have the same names.
 
     Args:
         before: The model to copy from.
         model: The model to copy to; it may have fewer positions.
-        fresh: Names of layers that are not copied.
+        fresh: Names of layers not to copy.
 
     Outputs: The names of the layers that were copied, and of those that were not.
 
     Raises:
-        UserError: If the weights of a layer have another shape.
+        UserError: If the weights of a layer have a different shape.
     """
     there = _layers(before)
     shared: list[str] = []
@@ -142,6 +142,6 @@ def copy_layers(
 
 
 def _layers(model: keras.Model) -> dict[str, keras.layers.Layer]:
-    """The layers with weights by name, among them those of a backbone that no output uses."""
+    """The layers with weights by name, including backbone layers that no output uses."""
     parts = [model, *([model.backbone] if isinstance(model, TaskModel) else [])]
     return {layer.name: layer for part in parts for layer in part.layers if layer.weights}

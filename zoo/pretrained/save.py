@@ -1,4 +1,4 @@
-"""Writes tasks as checkpoints that Hugging Face's library loads."""
+"""Writes tasks as checkpoints that Hugging Face's library can load."""
 
 import json
 import shutil
@@ -17,18 +17,18 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
 
     A masked-lm becomes `BertForPreTraining`, a text-classifier `BertForSequenceClassification`, a
     text-embedder `BertModel` with the files of sentence-transformers, a causal-lm
-    `GPT2LMHeadModel`, a text-to-text `BartForConditionalGeneration`. `from_pretrained` reads it
-    again.
+    `GPT2LMHeadModel`, and a text-to-text task `BartForConditionalGeneration`. `from_pretrained`
+    can load the checkpoint.
 
     Args:
-        task: A task whose model and tokenizer Hugging Face's library has, such as one that
-            `from_pretrained` created and `fit` trained further.
-        path: The folder to write, which must not exist. It is written completely or not at all.
+        task: A task whose model and tokenizer exist in Hugging Face's library, such as one that
+            `from_pretrained` created and `fit` fine-tuned.
+        path: The folder to write, which must not exist. It is written atomically.
 
     Outputs: The folder.
 
     Raises:
-        UserError: If Hugging Face's library has no such model or tokenizer, or the folder exists.
+        UserError: If Hugging Face's library has no such model or tokenizer, or the path exists.
 
     Example:
         >>> import zoo
@@ -36,11 +36,11 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
         >>> zoo.to_pretrained(task, "checkpoint")  # doctest: +IGNORE_EXCEPTION_DETAIL
         Traceback (most recent call last):
             ...
-        UserError: a causal-lm with the model rnn_lm cannot be written for Hugging Face; only ...
+        UserError: a causal-lm with the model rnn_lm cannot be converted to Hugging Face; only ...
     """
     path = Path(path)
     if path.exists():
-        raise UserError(f"{path} exists: choose another folder")
+        raise UserError(f"{path} already exists: choose another folder")
     name = task.settings.model
     writers = {
         (task, each.model): write for each in CONVERTERS for task, write in each.write.items()
@@ -48,7 +48,7 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
     if (task.name, name) not in writers:
         known = ", ".join(f"{task} with {model}" for task, model in writers)
         raise UserError(
-            f"a {task.name} with the model {name} cannot be written for Hugging Face; only {known}"
+            f"a {task.name} with the model {name} cannot be converted to Hugging Face; only {known}"
         )
     written = writers[task.name, name](task)
     path.parent.mkdir(parents=True, exist_ok=True)

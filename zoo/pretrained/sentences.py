@@ -1,4 +1,4 @@
-"""The files of sentence-transformers: how an encoder's outputs become the vector of a text."""
+"""The files of sentence-transformers, which configure how texts are converted to vectors."""
 
 from typing import Any
 
@@ -13,24 +13,24 @@ POOLINGS = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
 
 
 def is_sentence_encoder(checkpoint: Checkpoint) -> bool:
-    """Whether a checkpoint is of sentence-transformers, which does not use BERT's pooler."""
+    """Whether a checkpoint was written by sentence-transformers, which ignores BERT's pooler."""
     return "Pooling" in _folders(checkpoint)
 
 
 def lowercase(checkpoint: Checkpoint) -> bool:
-    """Whether texts are lowercased before the tokenizer gets them."""
+    """Whether texts are lowercased before tokenization."""
     return is_sentence_encoder(checkpoint) and bool(_transformer(checkpoint).get("do_lower_case"))
 
 
 def settings(checkpoint: Checkpoint, longest: int) -> dict[str, Any]:
-    """The settings of `TextEmbedder` that a checkpoint's files stand for; none without such files.
+    """Converts the files of a checkpoint to settings of `TextEmbedder`; empty without such files.
 
     Args:
         checkpoint: The checkpoint.
-        longest: Number of positions of its model.
+        longest: Number of positions of the model.
 
     Raises:
-        UserError: If they ask for what `TextEmbedder` does not have.
+        UserError: If `TextEmbedder` does not support the configuration.
     """
     folders = _folders(checkpoint)
     if "Pooling" not in folders:
@@ -38,19 +38,19 @@ def settings(checkpoint: Checkpoint, longest: int) -> dict[str, Any]:
     for name in folders:
         if name not in CLASSES:
             raise UserError(
-                f"{checkpoint.folder / MODULES}: the module {name} is not supported; only "
-                f"{', '.join(CLASSES)}"
+                f"{checkpoint.folder / MODULES}: the module {name} is not supported; expected one "
+                f"of {', '.join(CLASSES)}"
             )
     modes = _modes(checkpoint.json(f"{folders['Pooling']}/config.json"))
     if len(modes) != 1 or not set(modes) <= set(POOLINGS.values()):
-        raise UserError(f"{checkpoint.folder}: pooling by {modes} is not supported")
+        raise UserError(f"{checkpoint.folder}: the pooling {modes} is not supported")
     prompt = checkpoint.json(PROMPTS, default={}).get("default_prompt_name")
     if prompt is not None:
         raise UserError(
             f"{checkpoint.folder / PROMPTS}: default_prompt_name = {prompt} is not supported; "
-            "texts get no prompts"
+            "expected no prompt"
         )
-    # By default it is that of the tokenizer, which may be infinite.
+    # The length defaults to that of the tokenizer, which may be infinite.
     tokenizer = checkpoint.json("tokenizer_config.json", default={})
     length = _transformer(checkpoint).get("max_seq_length")
     return {
@@ -61,7 +61,7 @@ def settings(checkpoint: Checkpoint, longest: int) -> dict[str, Any]:
 
 
 def _folders(checkpoint: Checkpoint) -> dict[str, str]:
-    """The folder of each module by its class; classes of other packages have their full names."""
+    """Dictionary from class to folder of each module; classes of other packages are qualified."""
     found = {}
     for module in checkpoint.json(MODULES, default=[]):
         package, _, name = module["type"].rpartition(".")
@@ -76,7 +76,7 @@ def _transformer(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 def _modes(pooling: dict[str, Any]) -> list[str]:
-    """The poolings: newer files name them, older files have a switch for each."""
+    """The names of the poolings. Newer files list them, older files have a flag for each."""
     named = pooling.get("pooling_mode")
     if named is not None:
         return [named] if isinstance(named, str) else list(named)
@@ -85,7 +85,7 @@ def _modes(pooling: dict[str, Any]) -> list[str]:
 
 
 def files(task: TextEmbedder) -> dict[str, Any]:
-    """The contents of the files for a task, by name."""
+    """The contents of the files for a task, by file name."""
     folders = dict(zip(CLASSES, ["", "1_Pooling", "2_Normalize"], strict=True))
     if not task.settings.normalize:
         del folders["Normalize"]

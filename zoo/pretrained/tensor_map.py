@@ -1,4 +1,4 @@
-"""Pairs of a checkpoint's tensors and a model's weights, which are read and written by them."""
+"""Maps the tensors of a checkpoint to the weights of a model, for reading and writing."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ from zoo.pretrained.checkpoint import Checkpoint
 class Row:
     """A tensor of a checkpoint, and the weights of a model that it contains.
 
-    In a checkpoint a kernel is a matrix; in a model its attention heads have an axis of their own.
+    Kernels are matrices in a checkpoint; in a model, attention heads have a separate axis.
 
     Args:
         name: Name of the tensor.
-        weights: The weights, which are concatenated along the outputs.
+        weights: The weights, which are concatenated along the output axis.
         inputs: Number of leading axes of a weight that are inputs, such as the tokens of an
             embedding; 0 for biases and layer normalizations.
-        outputs_first: Whether the tensor has outputs before inputs, as PyTorch's `Linear`.
+        outputs_first: Whether the tensor has outputs before inputs, like PyTorch's `Linear`.
         positions: For position embeddings, the number of unused rows at the beginning of the
-            tensor. A model with fewer positions reads the first ones.
+            tensor. A model with fewer positions reads only the first ones.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Row:
     positions: int | None = None
 
     def tensor(self) -> np.ndarray:
-        """The tensor for the weights as they are."""
+        """Converts the current weights to the tensor."""
         parts = [ops.convert_to_numpy(weight) for weight in self.weights]
         flat = [part.reshape(_flat(part.shape, self.inputs)) for part in parts]
         found = np.concatenate(flat, axis=-1)
@@ -46,7 +46,7 @@ class Row:
         """Assigns the tensor to the weights.
 
         Raises:
-            ValueError: If it has another shape; the message names both.
+            ValueError: If the shape is wrong; the message has both shapes.
         """
         shapes = [_flat(weight.shape, self.inputs) for weight in self.weights]
         widths = [shape[-1] for shape in shapes]
@@ -86,7 +86,7 @@ def read(checkpoint: Checkpoint, rows: Rows, prefix: str = "") -> None:
     """Assigns the tensors of a checkpoint to weights.
 
     Raises:
-        UserError: If a tensor is missing or has another shape.
+        UserError: If a tensor is missing or has a different shape.
     """
     for row in rows:
         try:
@@ -96,11 +96,11 @@ def read(checkpoint: Checkpoint, rows: Rows, prefix: str = "") -> None:
 
 
 def tensors(rows: Rows, prefix: str = "") -> dict[str, np.ndarray]:
-    """The tensors of rows by name, as `read` reads them."""
+    """The tensors of rows by name, in the format that `read` reads."""
     return {prefix + row.name: row.tensor() for row in rows}
 
 
 def _flat(shape: tuple[int, ...], inputs: int) -> tuple[int, ...]:
-    """The shape of a weight with one axis for its inputs and one for its outputs."""
+    """The shape of a weight with a single axis for inputs and a single axis for outputs."""
     outputs = int(np.prod(shape[inputs:]))
     return (int(np.prod(shape[:inputs])), outputs) if inputs else (outputs,)

@@ -1,4 +1,4 @@
-"""Checks of a checkpoint's vocabulary: ids without gaps, and no tokens added to it."""
+"""Checks of a checkpoint's vocabulary: ids without gaps, and no added tokens."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,14 +10,14 @@ from zoo.pretrained.checkpoint import CONFIG, Checkpoint
 def refuse_added_tokens(
     checkpoint: Checkpoint, base: Iterable[str], special: Iterable[int]
 ) -> None:
-    """Refuses tokens that were added to a vocabulary, which would be matched inside words.
+    """Refuses added tokens, which Hugging Face's tokenizers would match anywhere in a text.
 
-    Special tokens are exempt: they are used by their ids and never read from text.
+    Special tokens are allowed: they are used by their ids and never read from text.
 
     Args:
         checkpoint: The checkpoint.
         base: The vocabulary without added tokens.
-        special: Ids of the special tokens that the task knows.
+        special: Ids of the special tokens of the task.
 
     Raises:
         UserError: If there is an added token that is not special.
@@ -37,19 +37,22 @@ def refuse_added_tokens(
             named_special.add(each["content"])
         elif int(number) not in known:
             added.append(each["content"])
-    # This file does not say which of its tokens are special.
+    # This file does not specify which of its tokens are special.
     for content, number in checkpoint.json("added_tokens.json", default={}).items():
         if content not in base | named_special and number not in known:
             added.append(content)
     if added:
-        raise UserError(f"{checkpoint.folder}: the added token {added[0]!r} is not a special token")
+        raise UserError(
+            f"{checkpoint.folder}: the added token {added[0]!r} is not supported, since it is not "
+            "a special token"
+        )
 
 
 def pieces_by_id(checkpoint: Checkpoint, ids: dict[str, int]) -> list[str]:
-    """The pieces of a vocabulary in the order of their ids, one for each row of the embedding.
+    """The tokens of a vocabulary in the order of their ids, one for each row of the embedding.
 
     Raises:
-        UserError: If the ids are not 0, 1, 2, ..., or there are more than the embedding has rows.
+        UserError: If the ids are not 0, 1, 2, ..., or there are more tokens than embedding rows.
     """
     found = sorted(ids, key=ids.__getitem__)
     if [ids[piece] for piece in found] != list(range(len(ids))):
@@ -58,22 +61,22 @@ def pieces_by_id(checkpoint: Checkpoint, ids: dict[str, int]) -> list[str]:
 
 
 def with_unused_rows(checkpoint: Checkpoint, vocabulary: list[str]) -> list[str]:
-    """The vocabulary with a name for each row of the embedding that no piece uses.
+    """The vocabulary with a placeholder for each unused row of the embedding.
 
     Raises:
-        UserError: If there are more pieces than rows.
+        UserError: If there are more tokens than rows.
     """
     if "vocab_size" not in checkpoint.config:
         raise UserError(f"{checkpoint.folder / CONFIG} lacks 'vocab_size'")
     rows = checkpoint.config["vocab_size"]
     if len(vocabulary) > rows:
         raise UserError(
-            f"{checkpoint.folder}: the vocabulary has {len(vocabulary)} pieces, the embedding only "
-            f"{rows} rows"
+            f"{checkpoint.folder}: the vocabulary has {len(vocabulary)} tokens, but the embedding "
+            f"has only {rows} rows"
         )
     return vocabulary + [f"[unused-row-{number}]" for number in range(len(vocabulary), rows)]
 
 
 def _content(token: Any) -> Any:
-    """The text of a token, which may be given with its properties."""
+    """The text of a token, which is either a string or a dictionary of properties."""
     return token.get("content") if isinstance(token, dict) else token

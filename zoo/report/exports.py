@@ -13,7 +13,7 @@ RUNTIMES = {"saved_model": "TensorFlow SavedModel", "litert": "LiteRT"}
 
 
 def section(manifests: Iterable[str | os.PathLike]) -> str:
-    """Size, latency and scores of each artifact, and all the checks it passed or failed."""
+    """Size, latency and metrics of each artifact, and all the checks it passed or failed."""
     entries = [pair for path in manifests for pair in _entries(Path(path))]
     files = [(name, entry, file) for name, entry in entries for file in _files(entry)]
     metrics = list(dict.fromkeys(key for *_, file in files for key in file.get("metrics", {})))
@@ -41,7 +41,7 @@ def _entries(path: Path) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _files(entry: dict[str, Any]) -> list[dict[str, Any]]:
-    """Returns the measurements of the artifact and, before them, of the files it is compared to."""
+    """Returns the measurements of the artifact, after those of the files it is compared with."""
     timing = entry.get("timing", {})
     alone = {"file": "float32", "size_mb": entry.get("bytes", 0) / 1e6, **timing}
     return entry.get("files") or [alone]

@@ -50,7 +50,7 @@ def table(columns: list[str], rows: list[list[str]], numbers: int = 0) -> str:
 
 
 def text(content: str) -> str:
-    """A text in its own writing direction."""
+    """A text, displayed in its own writing direction."""
     return f'<bdi dir="auto">{escape(content)}</bdi>'
 
 

@@ -1,1 +1,1 @@
-"""Serving: the signatures that a task shows to `export`, built once for all tasks."""
+"""Serving: builds the signatures of tasks that `export` exports."""

@@ -1,4 +1,4 @@
-"""A function from features to outputs, as it runs in Python and as it is exported."""
+"""Inferences: functions from features to outputs, which run in Python and are exported."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ OutputAxes = Mapping[str, tuple[int | str | None, ...]]
 
 @dataclass(frozen=True)
 class Inference:
-    """What a model computes from features.
+    """A function from features to outputs of a model.
 
     Args:
         features: Spec of each feature.
-        prepare: Features to the inputs of the model, in TensorFlow operators.
-        compute: Inputs of the model, and options by name, to outputs, in `keras.ops`.
-        outputs: Axes of each output: the name of the feature axis that it follows, a number, or
-            None for a size of its own.
+        prepare: Function from features to the inputs of the model, in TensorFlow operators.
+        compute: Function from inputs of the model, and options by name, to outputs, in `keras.ops`.
+        outputs: Axes of each output: the name of the feature axis with the same size, a fixed size,
+            or None for any other dynamic size.
     """
 
     features: Mapping[str, TensorSpec]
@@ -35,15 +35,15 @@ class Inference:
     outputs: OutputAxes
 
     def __call__(self, features: Tensors, **options: Any) -> Tensors:
-        """Features to outputs, as TensorFlow operators."""
+        """Computes outputs from features, in TensorFlow operators."""
         return self.compute(self.prepare(features), **options)
 
 
 class Program:
-    """An `Inference` in Python: arrays in, arrays out.
+    """An `Inference` that runs in Python, on NumPy arrays.
 
-    On TensorFlow it is traced once for each choice of options, for all batch sizes and lengths;
-    other backends run it step by step.
+    On TensorFlow, it is traced once for each combination of options, for all batch sizes and
+    lengths. Other backends run it eagerly.
 
     Args:
         inference: The inference.
@@ -57,10 +57,10 @@ class Program:
         self._traced = lru_cache(maxsize=16)(self._trace)
 
     def __call__(self, features: Mapping[str, Any], **options: Any) -> dict[str, np.ndarray]:
-        """Outputs of features.
+        """Computes outputs from features.
 
         Args:
-            features: Arrays by name; those that the inference does not take are ignored.
+            features: Arrays by name; arrays that the inference does not take are ignored.
             **options: Options of `compute`.
         """
         taken = {name: features[name] for name in self._specs}
@@ -75,17 +75,17 @@ class Program:
 
         if keras.backend.backend() == "tensorflow":
             specs = {name: spec.tensorflow for name, spec in self._specs.items()}
-            # Called as a function, TensorFlow would take the programs of several tasks for one that
-            # is traced again and again, and warn.
+            # With a `tf.function` that is called directly, TensorFlow would count the programs of
+            # several tasks as retracing of one function, and warn.
             traced = tf.function(program, input_signature=[specs], autograph=False)
             traced = traced.get_concrete_function()
             return lambda features: traced(
                 {name: tf.constant(x, specs[name].dtype) for name, x in features.items()}
             )
-        return lambda features: self._elsewhere(features, dict(options))
+        return lambda features: self._run_eagerly(features, dict(options))
 
-    def _elsewhere(self, features: Tensors, options: dict[str, Any]) -> Tensors:
-        """On other backends: only what prepares the inputs is TensorFlow's."""
+    def _run_eagerly(self, features: Tensors, options: dict[str, Any]) -> Tensors:
+        """Runs the inference on other backends, with TensorFlow only for `prepare`."""
         more = {name: ops.convert_to_tensor(features[name]) for name in self._extra}
         given = {name: tf.constant(features[name]) for name in self._inference.features}
         inputs = {

@@ -1,4 +1,4 @@
-"""From preprocess, infer and postprocess to the signatures of an artifact."""
+"""Builds the signatures of an artifact from preprocessing, inference and postprocessing."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ SERVING_DEFAULT = "serving_default"
 
 @dataclass(frozen=True)
 class Signature:
-    """One signature of an artifact; `export` defines the protocol that it follows.
+    """A signature of an artifact, following the protocol that `export` defines.
 
     Args:
-        inputs: Spec of what it takes: raw inputs, or features where there is no preprocessing.
-        features: Spec of what `infer` takes.
-        infer: Features to outputs; the only stage that XLA may compile.
+        inputs: Specs of the inputs: raw inputs, or features if there is no preprocessing.
+        features: Specs of the features that `infer` takes.
+        infer: Function from features to outputs; the only stage that XLA may compile.
         outputs: Axes of each output of `infer`; see `Inference`.
-        preprocess: Raw inputs to features, of which there may be more than `infer` takes.
-        postprocess: Outputs and features to what the signature returns.
-        invariances: Which of "batch" and "padding" must not change the outputs.
-        tables: Lookup tables and the like that a SavedModel has to keep.
+        preprocess: Function from raw inputs to features, possibly more than `infer` takes.
+        postprocess: Function from outputs and features to the outputs of the signature.
+        invariances: "batch" or "padding" or both: what must not change the outputs.
+        tables: Lookup tables and other objects that a SavedModel must track.
     """
 
     inputs: Mapping[str, TensorSpec]
@@ -45,13 +45,13 @@ def build_signatures(
     postprocess: Callable[[Tensors, Tensors], Tensors],
     raw: bool,
 ) -> dict[str, Signature]:
-    """The signatures of a task.
+    """Builds the signatures of a task.
 
     Args:
-        preprocessor: Raw inputs to features.
-        inferences: By name of the signature; the one that the preprocessor names takes its
-            features.
-        postprocess: Outputs and features to what users want, such as text.
+        preprocessor: The preprocessor.
+        inferences: Inferences by name of the signature. The inference with the name
+            `preprocessor.feature_signature` takes the features of the preprocessor.
+        postprocess: Function from outputs and features to predictions, such as text.
         raw: Whether `serving_default` takes raw inputs; otherwise it takes features.
     """
     named = {name: _of_features(inference) for name, inference in inferences.items()}
@@ -71,21 +71,21 @@ def build_signatures(
 
 
 def _of_features(inference: Inference) -> Signature:
-    @_once_for_the_same
+    @_memoized
     def infer(**features: Any) -> Tensors:
         return inference(features)
 
     return Signature(inference.features, inference.features, infer, inference.outputs)
 
 
-def _once_for_the_same(function: Callable[..., Tensors]) -> Callable[..., Tensors]:
-    """The function, which in eager mode computes only once for the same features.
+def _memoized(function: Callable[..., Tensors]) -> Callable[..., Tensors]:
+    """Memoizes a function in eager mode.
 
-    Several signatures are asked about the same probes, and decoding eagerly is slow.
+    Several signatures are run on the same probes, and eager decoding is slow.
     """
     known: dict[tuple, Tensors] = {}
 
-    def remembering(**features: Any) -> Tensors:
+    def memoized(**features: Any) -> Tensors:
         if not tf.executing_eagerly():
             return function(**features)
         arrays = {name: np.asarray(ops.convert_to_numpy(x)) for name, x in features.items()}
@@ -94,4 +94,4 @@ def _once_for_the_same(function: Callable[..., Tensors]) -> Callable[..., Tensor
             known[key] = function(**features)
         return dict(known[key])
 
-    return remembering
+    return memoized

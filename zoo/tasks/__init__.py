@@ -1,1 +1,1 @@
-"""Tasks: raw data to a model and back, what people train, save and export."""
+"""Tasks: models with their preprocessing and data readers, which you train, save and export."""

@@ -1,4 +1,4 @@
-"""Simple models of labeled texts, which every classifier should beat."""
+"""Baselines for text classification, which every classifier should outperform."""
 
 import random
 from collections import Counter
@@ -13,19 +13,19 @@ from zoo.atomic import replacing
 from zoo.errors import UserError
 
 FILE = "baseline.npz"
-ROWS = 20_000  # texts that logistic regression is fitted on at most
+ROWS = 20_000  # maximum number of texts to fit logistic regression on
 
 
 @dataclass(frozen=True)
 class Linear:
-    """Logistic regression on TF-IDF weights of words, by scikit-learn.
+    """Logistic regression on TF-IDF features of words, fitted by scikit-learn.
 
     Args:
         labels: The labels in class order.
-        words: The words, in the order of the weights.
+        words: The words, in the order of the coefficients.
         idf: The inverse document frequency of each word.
-        coefficients: The weights, (C, words); (1, words) of two labels.
-        intercepts: (C,) or (1,).
+        coefficients: The coefficients, (C, words), or (1, words) for two labels.
+        intercepts: The intercepts, (C,) or (1,).
     """
 
     labels: np.ndarray
@@ -36,7 +36,7 @@ class Linear:
 
     @classmethod
     def fit(cls, texts: Sequence[str], labels: Sequence[str]) -> Self | None:
-        """Fits a model; None without scikit-learn, or if the texts have no words."""
+        """Fits a model. Returns None without scikit-learn, or if the texts have no words."""
         try:
             from sklearn.linear_model import LogisticRegression
         except ImportError:
@@ -79,7 +79,7 @@ class Baseline:
 
         Args:
             texts: The texts.
-            labels: Their labels, of at least two values.
+            labels: Their labels, with at least two different values.
         """
         rows = list(zip(texts, labels, strict=True))
         if len(rows) > ROWS:
@@ -96,14 +96,16 @@ class Baseline:
         return found
 
     def save(self, folder: Path) -> None:
-        """Writes a file without pickled objects."""
+        """Writes the baseline to a file in a folder, without pickled objects."""
         arrays: dict[str, Any] = {} if self.linear is None else vars(self.linear)
         with replacing(folder / FILE) as partial:
             np.savez_compressed(partial, majority=self.majority, **arrays)
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
-        """What was saved; None if there is none. Without scikit-learn, the majority only.
+        """Loads the baseline that was saved to a folder, or returns None if there is none.
+
+        Without scikit-learn, only the most frequent label is loaded.
 
         Raises:
             UserError: If the file is damaged.
@@ -117,7 +119,7 @@ class Baseline:
             majority = str(arrays.pop("majority"))
             linear = Linear(**arrays) if arrays else None
             if linear and linear.coefficients.shape[1] != len(linear.words):
-                raise ValueError("the number of weights is not that of words")
+                raise ValueError("the numbers of coefficients and words differ")
         except Exception as error:
             raise UserError(f"{path} is damaged ({error}): delete it, or train again.") from None
         return cls(majority, linear if _available() else None)

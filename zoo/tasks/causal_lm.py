@@ -1,4 +1,4 @@
-"""Language models: learn from plain text to continue a prompt."""
+"""Language models: trained on plain text, they continue a prompt."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,13 +22,13 @@ from zoo.tasks.streaming import StreamingTask
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
-NEW_TOKENS = 64  # that are generated where no number is given and there is room
+NEW_TOKENS = 64  # default maximum number of generated tokens, if max_length allows it
 
 
 class CausalLM(PlainTextTask, StreamingTask):
-    """Continues a prompt; learns from plain text.
+    """Trains a language model on plain text, and continues prompts with it.
 
-    The default warm-up is 200 steps, or a tenth of all steps if that is fewer.
+    The default warm-up is 200 steps, or a tenth of all steps if that is less.
 
     Example:
         >>> import zoo
@@ -68,7 +68,7 @@ class CausalLM(PlainTextTask, StreamingTask):
 
     def preprocessor_with(self, max_new_tokens: int | None = None, **_: Any) -> PromptPreprocessor:
         if self.model.max_sequence_length is None or max_new_tokens is None:
-            return self.preprocessor  # there is always room
+            return self.preprocessor  # the prompt's limit does not depend on it
         return PromptPreprocessor(self.tokenizer, self._max_prompt_length(max_new_tokens))
 
     def model_sizes(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class CausalLM(PlainTextTask, StreamingTask):
 
     @property
     def _stateful(self) -> int:
-        """Rows of a training batch whose states continue in the next batch; 0 if none do."""
+        """Batch size of stateful training, in which states continue in the next batch, or 0."""
         return getattr(self.model, "stateful_batch_size", 0)
 
     # --- Training ---
@@ -130,27 +130,28 @@ class CausalLM(PlainTextTask, StreamingTask):
         limit = self.model.max_sequence_length
         if limit is not None and tokens + new_tokens - 1 > limit:
             raise UserError(
-                f"a prompt of {tokens} tokens and {new_tokens} new ones exceed the {limit} tokens "
-                "that the model can read: give a shorter prompt, or generate fewer"
+                f"a prompt of {tokens} tokens and {new_tokens} new tokens exceed the maximum of "
+                f"{limit} tokens of the model: use a shorter prompt, or generate fewer tokens"
             )
 
     # --- Use ---
 
     def evaluate(self, data: Any, stateful: bool = True, **options: Any) -> dict[str, float]:
-        """Next-token loss, perplexity and bits per byte.
+        """Computes next-token loss, perplexity and bits per byte.
 
-        The text is read in windows of `max_length`, each without what came before it.
+        The text is split into windows of `max_length` tokens, which are evaluated independently.
 
         Args:
             data: A text file, a folder of .txt files, or a list of texts.
             stateful: Whether the states of a model with a `stateful_batch_size` continue from
-                window to window, as in training; exported files begin every window anew.
+                window to window, as in training. Exported files reset the states in every window.
 
         Returns:
-            `loss` in nats a token, `perplexity`, and `bits_per_byte`, which compares tokenizers.
+            `loss` in nats per token, `perplexity`, and `bits_per_byte`, which can be compared
+            across tokenizers.
 
         Raises:
-            UserError: If an option is given: nothing is generated.
+            UserError: If a generation option is given, since nothing is generated.
         """
         for option in options:
             raise UserError(f"evaluate of {self.name} has no option {option!r}")

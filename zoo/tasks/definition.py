@@ -1,4 +1,4 @@
-"""What a task says of its own: the methods that a new task fills in."""
+"""The methods that define a task, which a new task overrides."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,10 +17,10 @@ from zoo.training.options import TrainingOptions
 
 
 class TaskDefinition:
-    """A reader, a preprocessor, a model, an objective and scores.
+    """Defines a task: its reader, preprocessor, model, objective and metrics.
 
-    A subclass of `Task` names its `Settings` and `Training` options and overrides these methods;
-    `Task` does everything else with them.
+    A subclass of `Task` sets the options classes `Settings` and `Training`, and overrides these
+    methods. `Task` implements everything else with them.
     """
 
     name: ClassVar[str]
@@ -45,26 +45,26 @@ class TaskDefinition:
         return adapted(self._preprocessor)
 
     def check_settings(self) -> None:
-        """Raises a UserError where settings contradict each other."""
+        """Raises a `UserError` if settings contradict each other."""
 
     def read(self, data: Any) -> Any:
-        """Data to examples, which have a `path`, raw `inputs` by name, and `statistics`."""
+        """Reads data. Returns examples, with a `path`, raw `inputs` by name, and `statistics`."""
         raise NotImplementedError
 
     def read_to_evaluate(self, data: Any) -> Any:
-        """Data to the examples that `score` takes."""
+        """Reads data for `evaluate`. Returns the examples that `score` takes."""
         return self.read(data)
 
     def learn(self, examples: Any) -> Preprocessor:
-        """Learns the preprocessor, and whatever settings the examples decide, such as labels."""
+        """Fits the preprocessor to examples, and sets settings that depend on them, like labels."""
         raise NotImplementedError
 
     def load_preprocessor(self, folder: Path) -> Preprocessor:
-        """The preprocessor that `save_preprocessor` wrote."""
+        """Loads the preprocessor that `save_preprocessor` wrote."""
         raise NotImplementedError
 
     def save_preprocessor(self, folder: Path) -> None:
-        """Writes what the preprocessor has learned to a run folder."""
+        """Writes the preprocessor to a run folder."""
         raise NotImplementedError
 
     def same_preprocessor(self, folder: Path) -> bool:
@@ -72,45 +72,45 @@ class TaskDefinition:
         raise NotImplementedError
 
     def model_sizes(self) -> dict[str, Any]:
-        """Arguments of the model that depend on the data."""
+        """Arguments of the model that depend on the data, such as the vocabulary size."""
         raise NotImplementedError
 
     def batches(self, examples: Any, training: Any, held_out: bool = False) -> Batches:
-        """Batches to train on, or to validate on."""
+        """Batches for training, or for validation if `held_out`."""
         raise NotImplementedError
 
     def objective(self, training: Any) -> Objective:
-        """Loss, metrics, and the value that training watches."""
+        """Loss, metrics, and the monitored value."""
         raise NotImplementedError
 
     def inferences(self, **options: Any) -> dict[str, Inference]:
-        """What the model computes, by name of the signature.
+        """The inferences of the model, by name of the signature.
 
         Args:
-            **options: Options of generation, of tasks that generate.
+            **options: Generation options, for tasks that generate text.
         """
         raise NotImplementedError
 
     def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
-        """Outputs of the model to what users want, in TensorFlow operators.
+        """Converts the outputs of the model to predictions, in TensorFlow operators.
 
         Args:
-            outputs: Outputs of the inference on features, by name.
+            outputs: Outputs of the inference, by name.
             features: The features.
             litert: Whether to use only operators that LiteRT has.
         """
         return outputs
 
     def result(self, row: Mapping[str, Any]) -> Any:
-        """The prediction for one row, from what `postprocess` gives for it."""
+        """The prediction for one row, from the outputs of `postprocess` for that row."""
         raise NotImplementedError
 
     def score(self, examples: Any, run: Run) -> dict[str, float]:
-        """Scores of the model, or of an artifact, on examples.
+        """Computes the metrics of the model, or of an artifact, on examples.
 
         Args:
-            examples: What `read` gave.
-            run: Runs an inference by name.
+            examples: Examples from `read_to_evaluate`.
+            run: Function that runs an inference by name.
         """
         raise NotImplementedError
 
@@ -119,41 +119,41 @@ class TaskDefinition:
         return {name: list(rows[:count]) for name, rows in examples.inputs.items()}
 
     def references(self, examples: Any) -> list[str] | None:
-        """What should be predicted for each row, as text, if that is known."""
+        """The correct prediction for each row, as text, or None if it is unknown."""
         return None
 
     def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
-        """What `predict` takes to raw inputs by name."""
+        """Converts the argument of `predict` to raw inputs by name."""
         raise NotImplementedError
 
     def validation(self, batches: Batches) -> Callable[[keras.Model], dict[str, float]] | None:
-        """What validates after each epoch instead of `model.evaluate` on the batches, if any."""
+        """A function to validate with after each epoch, or None to use `model.evaluate`."""
         return None
 
     def adapt_model(self, examples: Any) -> None:
-        """Lets the model count in the training data what it does not learn by gradients."""
+        """Computes weights that are not trained by gradients from examples, such as IDF weights."""
 
     def fit_baselines(self, examples: Any) -> None:
-        """Fits simple models to the training data, which the model is compared with."""
+        """Fits baselines, with which the model is compared, to the training data."""
 
     def baseline_scores(self, examples: Any) -> dict[str, float]:
-        """Scores of the simple models on examples, by name; none if there are no such models."""
+        """The metrics of the baselines on examples, by name; empty if there are no baselines."""
         return {}
 
     def default_epochs(self, steps_per_epoch: int) -> int:
-        """Number of epochs where none is given."""
+        """Default number of epochs."""
         return 10
 
     def default_learning_rate(self) -> float:
-        """Peak learning rate where none is given."""
+        """Default peak learning rate."""
         return 1e-3
 
     def default_warmup(self, steps: int) -> int:
-        """Number of warm-up steps where none is given, of so many steps in total."""
+        """Default number of warm-up steps, given the total number of steps."""
         return max(1, steps // 10)
 
     def preprocessor_with(self, **options: Any) -> Any:
-        """The preprocessor for these options of generation, where it depends on them."""
+        """The preprocessor for given generation options, on which it may depend."""
         return self.preprocessor
 
     def result_text(self, result: Any) -> str:
@@ -162,10 +162,10 @@ class TaskDefinition:
 
 
 def adapted(part: Any) -> Any:
-    """A part that `adapt` makes.
+    """Returns a part of a task that `adapt` creates.
 
     Raises:
-        UserError: If it is not there yet.
+        UserError: If `adapt` has not been called yet.
     """
     if part is None:
         raise UserError(

@@ -1,4 +1,4 @@
-"""Denoising autoencoders: learn from plain text to restore what was corrupted."""
+"""Denoising autoencoders: trained on plain text, they restore corrupted text."""
 
 from typing import Any
 
@@ -25,9 +25,9 @@ from zoo.training.objective import Objective
 
 
 class Denoising(MaskedTextTask, Seq2SeqTask):
-    """Learns to restore corrupted text: what was masked, deleted or moved.
+    """Trains a model on plain text to restore masked, deleted and reordered parts.
 
-    In a text to restore, each `[MASK]` may become any number of words. A trained model can
+    In `predict`, each `[MASK]` of a text may become any number of words. A trained model can
     initialize another task: `zoo.from_pretrained(folder, task="text-to-text")`.
 
     Source: Lewis et al. 2020, section 2.
@@ -99,11 +99,11 @@ class Denoising(MaskedTextTask, Seq2SeqTask):
         return {**super().further_inferences(generate), SCORE: scoring}
 
     def score(self, examples: Documents, run: Run) -> dict[str, float]:
-        """How well the model restores texts, given at each token those before it.
+        """How well the model restores texts, given the correct previous tokens.
 
         Returns:
-            `loss` in nats a token, its `perplexity`, and the share of tokens predicted correctly:
-            `accuracy` of all, `restored` of those that the corruption had removed.
+            `loss` in nats per token, `perplexity`, and the fractions of correctly predicted tokens:
+            `accuracy` among all tokens, `restored` among those that the corruption removed.
         """
         batches = self.batches(examples, self.Training(batch_size=16))
         record(batches.statistics + batches.left_out(shuffle=False))

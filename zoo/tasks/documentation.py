@@ -1,18 +1,18 @@
-"""The options of a task in its docstring, from the dataclasses that declare them."""
+"""Documents the options of a task in its docstring, from the dataclasses that declare them."""
 
 import inspect
 from typing import Any
 
 from zoo.options import Options
 
-ARGS, TRAINING = "Args:", "Training options, which `fit` takes by name:"
+ARGS, TRAINING = "Args:", "Training options (keyword arguments of `fit`):"
 
 
 def document(task: Any) -> None:
     """Adds the settings and training options of a task class to its docstring and signature.
 
     Args:
-        task: A subclass of `zoo.tasks.task.Task`; nothing happens unless it has a `name`.
+        task: A subclass of `zoo.tasks.task.Task`. Without a `name`, it is skipped.
     """
     if "name" not in vars(task):
         return
@@ -35,8 +35,9 @@ def document(task: Any) -> None:
 
 
 def _lines(options: type[Options]) -> list[str]:
+    helps = {name: options.facts(name)["help"] for name in options.names()}
     return [
-        f"    {name}: {options.facts(name)['help']}"
-        + ("" if default is None else f" Default: {default!r}.")
+        f"    {name}: {helps[name]}"
+        + ("" if default is None or "Default:" in helps[name] else f" Default: {default!r}.")
         for name, default in options.defaults().items()
     ]

@@ -1,4 +1,4 @@
-"""What every task over an encoder of text has in common."""
+"""Base class of the tasks with an encoder of texts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -19,8 +19,8 @@ from zoo.tasks.text import TextTask
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
-BATCH_SIZE = 256  # texts that the model counts terms in at once
-TEXTS = 50  # in a batch, on average, where its number of tokens is None
+BATCH_SIZE = 256  # number of texts at a time in `model_inputs`
+TEXTS = 50  # mean number of texts in a batch if batch_tokens is None
 
 
 class EncoderTask(TextTask):
@@ -35,20 +35,20 @@ class EncoderTask(TextTask):
         return {**super().model_sizes(), **self.positions(self.settings.max_length)}
 
     def inputs(self, features: Features) -> Tensors:
-        """Features to the inputs of the model, in TensorFlow operators."""
+        """Converts features to the inputs of the model, in TensorFlow operators."""
         limit = getattr(self.model, "max_sequence_length", None)
         ids, special = features["token_ids"], self.special_tokens
         return encoder_inputs(ids, special, limit, segments=self.reads_segments)
 
     def model_inputs(self, columns: Mapping[str, Sequence[Any]]) -> Iterator[Tensors]:
-        """Raw inputs to batches of the inputs of the model, without counting what is truncated."""
+        """Converts raw inputs to batches of model inputs, without recording data statistics."""
         for start in range(0, len(next(iter(columns.values()))), BATCH_SIZE):
             rows = {name: column[start : start + BATCH_SIZE] for name, column in columns.items()}
             with discarding():
                 yield self.inputs(self.preprocessor.read(rows))
 
     def inference(self, compute: Any, outputs: OutputAxes) -> dict[str, Inference]:
-        """The inference from token ids by a function of the model's inputs."""
+        """An inference from token ids, given a function of the model's inputs."""
         return {"tokens": Inference(self.preprocessor.features, self.inputs, compute, outputs)}
 
     def labeled_batches(
@@ -59,7 +59,7 @@ class EncoderTask(TextTask):
         what: str,
         statistics: Statistics,
     ) -> BucketedBatches:
-        """Batches of the columns `token_ids` and `labels`."""
+        """Creates batches of the columns `token_ids` and `labels`."""
         return BucketedBatches(
             columns,
             lambda batch: (self.inputs(batch), batch["labels"]),
@@ -73,7 +73,7 @@ class EncoderTask(TextTask):
     def text_batches(
         self, rows: Any, numbers: list[int], training: Any, max_buckets: int
     ) -> BucketedBatches:
-        """Batches of texts with the numbers of their labels."""
+        """Creates batches of texts with the class numbers of their labels."""
         tokens, statistics = token_column(self.preprocessor, rows.inputs)
         if training.batch_tokens is None:
             training.batch_tokens = max(1, round(TEXTS * float(np.mean(tokens.lengths))))
@@ -90,7 +90,7 @@ def label_objective(
     monitor: str = "val_accuracy",
     weights: dict[str, float] | None = None,
 ) -> Objective:
-    """Cross-entropy and accuracy of labels, by the names of the outputs that predict them."""
+    """Cross-entropy and accuracy of labels, for outputs with the given names."""
     smoothing = training.label_smoothing
     return Objective(
         loss={name: MaskedCrossentropy(smoothing, ignore_id=NO_LABEL) for name in names},

@@ -1,4 +1,4 @@
-"""Texts with masks to texts without: what fills each mask."""
+"""Base class of the tasks that fill in masks."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -15,12 +15,12 @@ from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.plain_text import MaskedTextTask
 from zoo.text.special_tokens import MASK
 
-TOP = 5  # tokens that artifacts return for a mask
+TOP = 5  # number of tokens that artifacts return for each mask
 IMPOSSIBLE = -1e9
 
 
 class Filling(NamedTuple):
-    """A token for a mask: its piece, its probability, and the text with it."""
+    """A candidate for a mask: the token, its probability, and the text with the token."""
 
     token: str
     score: float
@@ -28,7 +28,7 @@ class Filling(NamedTuple):
 
 
 class FillMaskTask(MaskedTextTask, EncoderTask):
-    """A task whose model predicts tokens in the place of masks, as `mlm_logits`."""
+    """A task whose model predicts masked tokens; its output is `mlm_logits`."""
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors, top: int = TOP) -> Tensors:
@@ -38,7 +38,7 @@ class FillMaskTask(MaskedTextTask, EncoderTask):
         return self.inference(compute, outputs)
 
     def _fill(self, inputs: Tensors, top: int) -> Tensors:
-        """The most probable tokens at each mask, best first, in float32; zeros elsewhere."""
+        """The most probable tokens at each mask, best first; zeros elsewhere."""
         logits = self.model(inputs)["mlm_logits"]
         special = np.zeros(logits.shape[-1], "float32")
         special[list(self.special_tokens.ids)] = IMPOSSIBLE
@@ -57,7 +57,7 @@ class FillMaskTask(MaskedTextTask, EncoderTask):
         ids = tf.where(is_mask, best, token_ids)
         room = limit - tf.shape(ids)[1]
         pad = self.special_tokens.pad
-        # Of known length, as LiteRT must know how many pieces are joined.
+        # Joining tokens in LiteRT requires a static length.
         ids = tf.reshape(tf.pad(ids, [[0, 0], [0, room]], constant_values=pad), [-1, limit])
         ones = tf.ones_like(scores)
         return {
@@ -69,24 +69,23 @@ class FillMaskTask(MaskedTextTask, EncoderTask):
         return row["text"].decode(errors="replace")
 
     def fill_mask(self, text: str, top: int = TOP) -> list[list[Filling]]:
-        """For each `[MASK]` of a text its most probable tokens, best first.
+        """The most probable tokens for each `[MASK]` of a text, best first.
 
-        With several masks, each is filled alone; the others stay.
+        If there are several masks, each is filled independently, and the others remain.
 
         Args:
             text: A text with masks.
-            top: Number of tokens.
+            top: Number of tokens for each mask.
 
         Raises:
-            UserError: If there is no mask, or none that the model can read.
+            UserError: If there is no mask within the maximum length.
         """
         with collecting("fill_mask"):
             ids = self.preprocessor.read(self.raw_inputs([text]))["token_ids"]
         places = np.flatnonzero(ids[0] == self.special_tokens.mask)
         if not len(places):
             raise UserError(
-                f"no {MASK} in the first {self.settings.max_length} tokens of the text: nothing "
-                "to fill"
+                f"the text has no {MASK} in its first {self.settings.max_length} tokens"
             )
         found = self.program(self.preprocessor.feature_signature)({"token_ids": ids}, top=top)
         tokens, scores = found["token_ids"][0], found["scores"][0]

@@ -1,4 +1,4 @@
-"""`fit` of every task: options, batches, optimizer, run folder, training."""
+"""Implements `fit` for every task: options, batches, optimizer, run folder, training."""
 
 from pathlib import Path
 from typing import Any
@@ -23,11 +23,11 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
 
     Args:
         task: The task.
-        data: The training data, or None for those of the run that is resumed.
-        validation_data: Data to choose the best epoch by, the share of the training data to hold
-            out for it, or None.
-        given: Options of training and session; those of training that are not given are those of
-            the run that is resumed, else the defaults.
+        data: The training data, or None for the data of the resumed run.
+        validation_data: Data to select the best epoch, the fraction of the training data to hold
+            out as such, or None.
+        given: Training and session options by name. Other training options are those of the resumed
+            run, or else the defaults.
     """
     training, session = fit_options(task, given)
     folder = None if session.folder is None else Path(session.folder)
@@ -37,7 +37,7 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
     examples, held_out_examples = _examples(task, data, validation_data, training.seed)
     batches = task.batches(examples, training)
     task.fit_baselines(examples)
-    notes: list[Any] = [*task.origin, examples, batches]
+    notes = [*task.origin, f"training data: {examples}", f"training batches: {batches}"]
     notes += [f"epoch 1: {text}" for text in describe(batches.left_out(shuffle=True))]
     held_out = evaluate = None
     if held_out_examples is None:
@@ -45,10 +45,10 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
     else:
         held_out = task.batches(held_out_examples, training, held_out=True)
         evaluate = task.validation(held_out)
-        notes += [held_out_examples, held_out]
+        notes += [f"validation data: {held_out_examples}", f"validation batches: {held_out}"]
         if scores := task.baseline_scores(held_out_examples):
             shown = ", ".join(f"{name} {score:.4g}" for name, score in scores.items())
-            notes += [f"simple models on the validation data: {shown}"]
+            notes += [f"baselines on the validation data: {shown}"]
         notes += [f"validation: {text}" for text in describe(held_out.left_out(shuffle=False))]
     if training.epochs is None:
         training.epochs = task.default_epochs(batches.steps_per_epoch)
@@ -87,15 +87,15 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
         jit_compile=session.xla,
         tensorboard=session.tensorboard,
         verbose=session.verbose,
-        notes=[str(note) for note in notes],
+        notes=notes,
     )
 
 
 def _optimizer(training: Any, rates: Any, slower: dict[str, float]) -> keras.Optimizer:
-    """The optimizer of these training options.
+    """Creates the optimizer.
 
     Raises:
-        UserError: If it does not have one of them.
+        UserError: If a training option is not supported by the optimizer.
     """
     if training.optimizer == "adam":
         return adam(rates, training.clipnorm, training.weight_decay, slower)
@@ -108,22 +108,22 @@ def _optimizer(training: Any, rates: Any, slower: dict[str, float]) -> keras.Opt
 def _data(
     task: Any, folder: Path | None, resume: bool, data: Any, validation_data: Any
 ) -> tuple[Any, Any]:
-    """Training and validation data; what is not given is that of the run that is resumed."""
+    """Training and validation data; by default those of the resumed run."""
     before: dict[str, Any] = {}
     if resume and folder is not None and (folder / CONFIG).exists():
         before = read_config(folder)["files"]
     if data is None:
         data = files_of(before.get("data"))
         if data is None:
-            known = "were in memory: give them again" if before else "are missing"
-            raise UserError(f"the training data of {task.name} {known}")
+            reason = "was in memory: pass it again" if before else "is missing"
+            raise UserError(f"the training data of {task.name} {reason}")
     if validation_data is None:
         validation_data = files_of(before.get("validation_data"))
     return data, validation_data
 
 
 def _examples(task: Any, data: Any, validation_data: Any, seed: int) -> tuple[Any, Any]:
-    """Training and validation examples; None where there is no validation data."""
+    """Reads training and validation examples; None without validation data."""
     if not isinstance(validation_data, float):
         examples = task.read(data)
         return examples, None if validation_data is None else task.read(validation_data)
@@ -131,19 +131,19 @@ def _examples(task: Any, data: Any, validation_data: Any, seed: int) -> tuple[An
 
 
 def fit_options(task: Any, given: dict[str, Any]) -> tuple[Any, SessionOptions]:
-    """The options of training and of this session, checked.
+    """Validates the training and session options.
 
     Raises:
-        UserError: If an option is unknown, a value not allowed, or there is no folder to resume.
+        UserError: If an option is unknown, a value is not allowed, or `resume` lacks a folder.
     """
     mine, of_session = split(given)
     session = SessionOptions.of(of_session, "fit")
     if session.resume and session.folder is None:
-        raise UserError("resume needs the folder of the run")
+        raise UserError("resume requires the folder of the run")
     before: dict[str, Any] = {}
     if session.resume and session.folder and (Path(session.folder) / CONFIG).exists():
         before = read_config(Path(session.folder))["training"]
-    # Names the option, not the folder.
+    # Checks the given options first, so that an error is not attributed to the run's config.
     task.Training.of(mine, f"fit of {task.name}", also=SessionOptions.names())
     of_model = MODELS[task.settings.model].training
     return task.Training.of({**of_model, **before, **mine}, f"fit of {task.name}"), session
@@ -159,7 +159,7 @@ def _check_same_run(task: Any, folder: Path) -> None:
 
 
 def _saved(task: Any, folder: Path) -> None:
-    """Makes a folder that of its newest checkpoint; until there is one, it stays as it was."""
+    """Updates a run folder after a checkpoint: writes the config, and deletes outdated files."""
     task.save_config(folder)
-    for name in (WEIGHTS, METRICS):  # of an earlier training
+    for name in (WEIGHTS, METRICS):  # of an earlier training run
         (folder / name).unlink(missing_ok=True)

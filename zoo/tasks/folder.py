@@ -21,17 +21,17 @@ SECTIONS = {"settings": dict, "model_options": dict, "training": dict, "files": 
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:
-    """Writes a JSON file whole or not at all."""
+    """Writes a JSON file atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as partial:
         partial.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", "utf-8")
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """The config of a run folder.
+    """Reads the config of a run folder.
 
     Raises:
-        UserError: If there is none, or it is damaged.
+        UserError: If there is no config, or it is damaged.
     """
     path = folder / CONFIG
     if not path.exists():
@@ -53,7 +53,7 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 @contextmanager
 def damage(path: Path) -> Iterator[None]:
-    """Reports whatever goes wrong in the block as damage to a file."""
+    """Context manager that reports errors in the block as damage to a file."""
     try:
         yield
     except (UserError, TypeError, KeyError, AttributeError, ValueError) as error:
@@ -62,10 +62,10 @@ def damage(path: Path) -> Iterator[None]:
 
 
 def weights(folder: Path) -> Path:
-    """The weights file of a run: the saved ones, else those of the best or the last checkpoint.
+    """The weights file of a run: the saved weights, or else the best or the last checkpoint.
 
     Raises:
-        UserError: If there is none.
+        UserError: If there is no weights file.
     """
     found = [folder / name for name in (WEIGHTS, BEST, LAST) if (folder / name).exists()]
     if not found:

@@ -1,4 +1,4 @@
-"""What every task that generates text has in common: ids to ids, and inputs to texts."""
+"""Base class of the tasks that generate text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ SEEDS = "seeds"
 class Candidate(NamedTuple):
     """One of the outputs of a beam search.
 
-    `score` is the sum of the log-probabilities of its tokens, in nats, for beam search divided by
+    `score` is the sum of the log-probabilities of the tokens, in nats. Beam search divides it by
     the length penalty.
     """
 
@@ -32,23 +32,23 @@ class Candidate(NamedTuple):
 
 
 class GeneratingTask(TextTask):
-    """A task whose model is a `Decoder`, from whatever its preprocessor gives to text.
+    """A task whose model is a `Decoder`, which generates text.
 
-    A subclass says what the model encodes in `source_inputs`, and how much it generates by default
-    in `max_new_tokens`.
+    A subclass implements `source_inputs`, the inputs that the model encodes, and `max_new_tokens`,
+    the default maximum length of the output.
     """
 
     @property
     def max_new_tokens(self) -> int:
-        """Maximum number of tokens to generate where none is given."""
+        """Default maximum number of tokens to generate."""
         raise NotImplementedError
 
     def source_inputs(self, features: Features) -> Tensors:
-        """Features to what the model encodes, in TensorFlow operators."""
+        """Converts features to the inputs that the model encodes, in TensorFlow operators."""
         raise NotImplementedError
 
     def check_room(self, tokens: int, new_tokens: int) -> None:
-        """Raises a UserError where inputs and outputs of these lengths exceed the model's limit."""
+        """Raises a `UserError` if inputs and outputs of these lengths exceed the model's limit."""
 
     # --- What the model computes ---
 
@@ -67,11 +67,11 @@ class GeneratingTask(TextTask):
         return found | self.further_inferences(compute)
 
     def further_inferences(self, generate: Callable[..., Tensors]) -> dict[str, Inference]:
-        """Signatures beside generation, such as attention maps.
+        """Inferences other than generation, such as attention maps, by name of the signature.
 
         Args:
-            generate: From inputs of the model, and `max_new_tokens`, to outputs, among them
-                `token_ids`.
+            generate: Function from inputs of the model and `max_new_tokens` to outputs, which
+                include `token_ids`.
         """
         return {}
 
@@ -79,7 +79,7 @@ class GeneratingTask(TextTask):
         special = self.special_tokens
         found = generate(self.model, inputs, length, special_tokens=special, **how)
         outputs = {
-            # Of known length, as LiteRT must know how many pieces are joined.
+            # Joining tokens in LiteRT requires a static length.
             "token_ids": ops.reshape(found.token_ids[:, 0], (-1, length)),
             "lengths": found.lengths[:, 0],
             "scores": found.scores[:, 0],
@@ -89,7 +89,7 @@ class GeneratingTask(TextTask):
         return {**outputs, "beam_ids": found.token_ids, "beam_scores": found.scores}
 
     def _generation(self, options: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
-        """The number of new tokens, and the other options that are not defaults."""
+        """The maximum number of new tokens, and the other options that differ from the defaults."""
         how = changed(GenerationOptions.of(dict(options), self.name))
         length = how.pop("max_new_tokens", self.max_new_tokens)
         if "bad_words" in how:
@@ -97,7 +97,7 @@ class GeneratingTask(TextTask):
         return length, how
 
     def words_as_ids(self, words: BadWords) -> Words:
-        """Words as ids; a text has other tokens after a space than at the beginning."""
+        """Converts words to ids, both at the beginning of a text and after a space."""
         found: dict[tuple[int, ...], None] = {}
         for word in words:
             if not isinstance(word, str):
@@ -105,7 +105,7 @@ class GeneratingTask(TextTask):
                 continue
             pieces = self.tokenizer.tokenize([word, " " + word]).to_list()
             if not pieces[0]:
-                raise UserError(f"bad_words has {word!r}, which has no token")
+                raise UserError(f"bad_words contains {word!r}, which has no tokens")
             found |= dict.fromkeys(map(tuple, pieces))
         return tuple(found)
 
@@ -133,7 +133,7 @@ class GeneratingTask(TextTask):
         return int(written.sum(axis=1).max(initial=0))
 
     def _generator(self) -> Program:
-        """The compiled generation, for any options."""
+        """The compiled program that generates, with any options."""
         name = self.preprocessor.feature_signature
         if name not in self._programs:
 
@@ -148,18 +148,18 @@ class GeneratingTask(TextTask):
     def generate_ids(
         self, token_ids: Any, max_new_tokens: int | None = None, **generation: Any
     ) -> np.ndarray:
-        """Source ids or prompts (B, S) to the ids (B, L) of the best output.
+        """Generates the ids (B, L) of the best output from source ids or prompts (B, S).
 
-        Both are padded with `task.special_tokens.pad`, which is 0 or, of a checkpoint, its own; -1
-        if it has none, as GPT-2.
+        Both are padded with `task.special_tokens.pad`. It is 0, or the padding id of the
+        checkpoint, or -1 if the checkpoint has no padding token, such as GPT-2.
 
         Args:
             token_ids: int32 ids (B, S); sources end with the end token.
-            max_new_tokens: Maximum number of tokens L; default that of the task.
-            **generation: `zoo.decoding.options.GenerationOptions`.
+            max_new_tokens: Maximum number of tokens L; defaults to that of the task.
+            **generation: See `zoo.decoding.options.GenerationOptions`.
 
         Raises:
-            UserError: If that is more than the model can read.
+            UserError: If the lengths exceed the limit of the model.
         """
         run = self.runner(max_new_tokens=max_new_tokens, **generation)
         features = {"token_ids": np.asarray(token_ids, "int32")}
@@ -168,7 +168,7 @@ class GeneratingTask(TextTask):
     def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
         text = self.preprocessor.detokenize(outputs["token_ids"], litert)
         if not litert:
-            # Bytes generated one by one need not be valid text; no tokenizer in LiteRT has them.
+            # Generated bytes may be invalid UTF-8. In LiteRT, no tokenizer generates bytes.
             text = tf.strings.unicode_transcode(text, "UTF-8", "UTF-8", errors="replace")
         return {"text": text, "score": outputs["scores"]}
 
@@ -176,29 +176,29 @@ class GeneratingTask(TextTask):
         return row["text"].decode()
 
     def predict(self, data: Any, batch_size: int = 32, **generation: Any) -> list[str]:
-        """The generated text for each input.
+        """Generates a text for each input.
 
         Args:
-            data: The sources, or the prompts.
-            batch_size: Number of inputs computed at once, those of similar length together.
-            **generation: `zoo.decoding.options.GenerationOptions`. What is sampled for an input
-                depends on the seed and its place, not on the batches.
+            data: The sources or prompts.
+            batch_size: Batch size. Inputs of similar length are batched together.
+            **generation: See `zoo.decoding.options.GenerationOptions`. Samples depend on the seed
+                and on the position of the input in `data`, not on the batches.
         """
         return super().predict(data, batch_size, **generation)
 
     def candidates(
         self, data: Any, beams: int = 4, batch_size: int = 32, **generation: Any
     ) -> list[list[Candidate]]:
-        """The outputs of a beam search for each input, best first.
+        """Generates the outputs of all beams for each input, best first.
 
         Args:
-            data: The sources, or the prompts.
-            beams: Number of beams, and of outputs.
-            batch_size: Number of inputs computed at once, those of similar length together.
-            **generation: Other `zoo.decoding.options.GenerationOptions`.
+            data: The sources or prompts.
+            beams: Number of beams, and of outputs for each input.
+            batch_size: Batch size. Inputs of similar length are batched together.
+            **generation: Other options; see `zoo.decoding.options.GenerationOptions`.
 
         Returns:
-            Lists of `beams` candidates; of fewer, where fewer outputs are possible.
+            A list of `beams` candidates for each input, or fewer if fewer outputs are possible.
         """
         preprocessor = self.preprocessor_with(**generation)
         run = self.runner(beams=beams, **generation)

@@ -1,4 +1,4 @@
-"""The labels that a task knows, and whether they are of single texts or of pairs."""
+"""The set of labels of a classifier, and whether its inputs are single texts or pairs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -30,13 +30,13 @@ class LabelSet:
     pairs: bool = False
 
     def check_pairs(self, what: str, pairs: bool) -> None:
-        """Raises a UserError where single texts are given instead of pairs, or pairs instead."""
+        """Raises a `UserError` if single texts are given instead of pairs, or pairs instead."""
         if pairs != self.pairs:
-            has, wanted = ("pairs", "single texts") if pairs else ("single texts", "pairs")
-            raise UserError(f"{what} has {has}; this task is for {wanted}")
+            found, wanted = ("pairs", "single texts") if pairs else ("single texts", "pairs")
+            raise UserError(f"{what}: expected {wanted}, found {found}")
 
     def numbers(self, rows: LabeledTexts) -> list[int]:
-        """The class of each row.
+        """The class number of each row.
 
         Raises:
             UserError: If a label is unknown, or the rows are single texts instead of pairs.
@@ -49,15 +49,15 @@ class LabelSet:
 def label_set(
     rows: LabeledTexts, labels: list[str] | None = None, pairs: bool | None = None
 ) -> LabelSet:
-    """The labels of the rows, as far as they are not given.
+    """Determines the set of labels from labeled texts.
 
     Args:
         rows: Labeled texts.
-        labels: The labels, if they are known.
-        pairs: Whether the rows are pairs, if that is known.
+        labels: The labels, or None to take those of the rows.
+        pairs: Whether the rows must be pairs, or None to accept both.
 
     Raises:
-        UserError: If there is only one label, or the rows are not what is given.
+        UserError: If there is only one label, or `pairs` does not match the rows.
     """
     found = LabelSet(
         labels_of(rows.labels, labels, "label", rows.path),
@@ -68,16 +68,16 @@ def label_set(
 
 
 def labels_of(found: Iterable[str], given: list[str] | None, what: str, path: str) -> list[str]:
-    """The labels of some data, sorted, unless they are given.
+    """Returns the given labels, or else the sorted labels of the data.
 
     Args:
-        found: Labels in the data, as often as they occur.
-        given: Labels that are given, or None.
-        what: What the labels are called, for messages.
-        path: Where they come from, for messages.
+        found: The labels of all rows of the data.
+        given: The given labels, or None.
+        what: "label" or "tag", for error messages.
+        path: Path of the data, for error messages.
 
     Raises:
-        UserError: If there are fewer than two.
+        UserError: If there are fewer than two labels.
     """
     if given is not None:
         if len(given) < 2:
@@ -101,12 +101,12 @@ def class_numbers(labels: list[str], found: Iterable[str], what: str, path: str)
     unknown = sorted(set(found) - set(number))
     if unknown:
         known = ", ".join(labels)
-        raise UserError(f"{path} has the {what} {unknown[0]!r}; this task knows {known}")
+        raise UserError(f"{path} has the {what} {unknown[0]!r}; expected one of {known}")
     return number
 
 
 def class_scores(scores: Any) -> dict[str, Any]:
-    """Probabilities (..., C) with the most probable class of each."""
-    # top_k, as LiteRT lacks an operator that argmax is made of.
+    """Adds the most probable class to probabilities (..., C)."""
+    # Not argmax, which needs an operator that LiteRT lacks.
     _, best = ops.top_k(scores, 1)
     return {"scores": scores, "class_id": ops.cast(ops.squeeze(best, -1), "int32")}

@@ -1,4 +1,4 @@
-"""Tasks that predict tokens: what they are trained for, and how they are scored."""
+"""The objective and the metrics of tasks that predict tokens."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ def token_scores(logits: Any, labels: Any, counted: Any) -> Tensors:
     Args:
         logits: Tensor (B, T, V).
         labels: int32 tensor (B, T).
-        counted: bool tensor (B, T): where there is a label.
+        counted: bool tensor (B, T), True where there is a label.
 
     Returns:
         `log_probabilities` (B, T), float32, in nats, 0 where there is no label, and
@@ -31,7 +31,7 @@ def token_scores(logits: Any, labels: Any, counted: Any) -> Tensors:
     """
     log_p = ops.log_softmax(ops.cast(logits, "float32"), axis=-1)
     places = ops.expand_dims(ops.maximum(labels, 0), -1)
-    _, best = ops.top_k(log_p, 1)  # as LiteRT lacks an operator that argmax is made of
+    _, best = ops.top_k(log_p, 1)  # not argmax, which needs an operator that LiteRT lacks
     found = ops.squeeze(ops.take_along_axis(log_p, places, axis=-1), -1)
     return {
         "log_probabilities": ops.where(counted, found, 0.0),
@@ -45,13 +45,13 @@ def score_inference(
     compute: Callable[[Tensors, Any], Tensors],
     outputs: OutputAxes,
 ) -> Inference:
-    """The inference of scores of labels, which are among the features.
+    """Creates an inference that scores labels, which are among the features.
 
     Args:
         features: Spec of each feature.
-        prepare: Features to inputs of the model and labels, in TensorFlow operators.
-        compute: Inputs of the model and labels to scores, in `keras.ops`.
-        outputs: Axes of each output, as for `Inference`.
+        prepare: Function from features to inputs of the model and labels, in TensorFlow operators.
+        compute: Function from inputs of the model and labels to scores, in `keras.ops`.
+        outputs: Axes of each output; see `Inference`.
     """
 
     def prepare_both(features: Features) -> Tensors:
@@ -85,9 +85,9 @@ class Likelihood:
 
         Args:
             log_p: Log-probability of each label, in nats.
-            predicted: The most probable token in the place of each label.
+            predicted: The most probable token at the position of each label.
             labels: The labels.
-            counted: Where there is a label to predict, bool.
+            counted: bool, True where there is a label to predict.
         """
         counted = np.broadcast_to(counted, np.shape(labels))
         self._nats -= float(np.asarray(log_p, "float64")[counted].sum())
@@ -96,7 +96,7 @@ class Likelihood:
 
     @property
     def loss(self) -> float:
-        """Cross-entropy in nats a token."""
+        """Cross-entropy in nats per token."""
         return self._nats / max(self.tokens, 1)
 
     @property
@@ -106,12 +106,12 @@ class Likelihood:
 
     @property
     def accuracy(self) -> float:
-        """Share of tokens predicted correctly."""
+        """Fraction of tokens predicted correctly."""
         return self._right / max(self.tokens, 1)
 
 
 def token_objective(pad: int, label_smoothing: float = 0.0) -> Objective:
-    """Cross-entropy of the output `logits`; the best epoch is that of lowest perplexity.
+    """Cross-entropy of the output `logits`. The best epoch has the lowest validation perplexity.
 
     Args:
         pad: Id of padding, which is not counted.

@@ -26,13 +26,13 @@ def task_class(name: str) -> Any:
 
 
 def load(folder: str | Path) -> "Task":
-    """Loads the task that was saved to a folder, or that a training run wrote to it.
+    """Loads a task from a run folder.
 
     Args:
         folder: A folder that `task.save` or `task.fit(folder=...)` wrote.
 
     Raises:
-        UserError: If the folder is no run folder, or is damaged.
+        UserError: If the folder is not a run folder, or is damaged.
     """
     name = read_config(Path(folder))["task"]
     try:

@@ -1,4 +1,4 @@
-"""Masked language models: learn from plain text to predict masked tokens."""
+"""Masked language models: trained on plain text, they predict masked tokens."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from zoo.training.objective import Objective
 
 
 class MaskedLM(FillMaskTask):
-    """Learns to predict masked tokens, and whether one text follows another.
+    """Trains a model on plain text to predict masked tokens and whether one text follows another.
 
     Source: Devlin et al. 2019, section 3.1.
 
@@ -93,8 +93,8 @@ class MaskedLM(FillMaskTask):
         """How well the model predicts masked tokens.
 
         Returns:
-            `loss` in nats a masked token, its `perplexity`, the share of masked tokens predicted
-            correctly, `accuracy`, and of pairs, `nsp_accuracy`.
+            `loss` in nats per masked token, `perplexity`, `accuracy`, the fraction of masked tokens
+            predicted correctly, and `nsp_accuracy`, that of next-sentence prediction.
         """
         batches = self.batches(examples, self.Training(batch_size=16))
         record(batches.statistics)

@@ -20,19 +20,19 @@ from zoo.tasks.text_classifier import TextClassifier
 from zoo.training.objective import Objective
 
 MEAN = "mean_accuracy"
-SHAPES = 8  # of batches, of all tasks together; each costs a compilation
+SHAPES = 8  # maximum number of batch shapes of all tasks, since each requires a compilation
 
 
 class MultiTask(EncoderTask):
-    """Several classifications of texts or pairs with one encoder and a head for each.
+    """Trains several classifiers of texts or pairs of texts that share one encoder.
 
     Source: Caruana 1997; Liu et al. 2019, algorithm 1.
-    Formula: `L = sum_t lambda_t L_t`, each batch being of one task t
+    Formula: `L = sum_t lambda_t L_t`, where each batch has examples of a single task t
 
-    Data is a dictionary from the name of a task to what a `TextClassifier` takes.
-    `classifier(name)` gives each as a `TextClassifier`, which predicts, is saved and exported like
-    any other. In the history of a training `NAME_loss` is the part that the task NAME has in the
-    mean loss of all batches, those of other tasks included.
+    Data is a dictionary from the name of each task to the data of a `TextClassifier`.
+    `classifier(name)` returns one of them as a `TextClassifier`, to predict with, save and export.
+    In the training history, `NAME_loss` is the contribution of the task NAME to the loss, averaged
+    over the batches of all tasks.
 
     Example:
         >>> import zoo
@@ -60,7 +60,7 @@ class MultiTask(EncoderTask):
         """The labels of one task.
 
         Raises:
-            UserError: If there is none of that name.
+            UserError: If there is no task with that name.
         """
         if name not in self.names:
             raise UserError(f"there is no task {name!r}; choose from {', '.join(self.names)}")
@@ -119,13 +119,13 @@ class MultiTask(EncoderTask):
     # --- Use ---
 
     def classifier(self, name: str) -> TextClassifier:
-        """One of the tasks as a task of its own, with a copy of the current weights.
+        """One of the tasks as a separate `TextClassifier`, with a copy of the current weights.
 
         Args:
-            name: Its name.
+            name: Name of the task.
 
         Raises:
-            UserError: If there is none of that name.
+            UserError: If there is no task with that name.
         """
         found, settings = self.label_set(name), self.settings.values()
         own = {"labels": found.labels, "pairs": found.pairs}
@@ -145,11 +145,11 @@ class MultiTask(EncoderTask):
         """The most probable label of each text.
 
         Args:
-            data: By name of the task, texts or pairs of texts.
-            batch_size: Number of texts computed at once, those of similar length together.
+            data: Texts or pairs of texts, by name of the task.
+            batch_size: Batch size. Texts of similar length are batched together.
 
         Returns:
-            A list of labels by name of the task.
+            A list of labels, by name of the task.
         """
         return {
             name: self.classifier(name).predict(texts, batch_size) for name, texts in data.items()
@@ -159,7 +159,7 @@ class MultiTask(EncoderTask):
         """Accuracy and macro F1 of each task, and the mean of the accuracies.
 
         Args:
-            data: By name of the task a file of labeled texts, or a list of rows.
+            data: Files of labeled texts, or lists of rows, by name of the task.
         """
         self.read(data)
         scores = {name: self.classifier(name).evaluate(rows) for name, rows in data.items()}
@@ -181,6 +181,6 @@ class MultiTask(EncoderTask):
         ]
 
     def signatures(self, strings: bool, litert: bool = False, **options: Any) -> Any:
-        """Raises a UserError: what is exported is one of the classifiers."""
+        """Raises a `UserError`, since each classifier is exported separately."""
         name = self.names[0]
         raise UserError(f"export one task at a time: task.classifier({name!r})")

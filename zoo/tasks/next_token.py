@@ -1,4 +1,4 @@
-"""How well a language model predicts running text: each token from those before it."""
+"""Evaluates language models on running text: predicts each token from the previous ones."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ from zoo.text.special_tokens import SpecialTokens
 
 
 def next_token_inference(model: Any, special_tokens: SpecialTokens) -> Inference:
-    """The log-probability of each token of (B, T), 0 for the first, which nothing predicts."""
+    """An inference of the log-probability of each token (B, T); 0 for the first token."""
     limit, pad = model.max_sequence_length, special_tokens.pad
 
     def prepare(features: Features) -> tuple[Tensors, Any]:
@@ -35,11 +35,11 @@ def next_token_inference(model: Any, special_tokens: SpecialTokens) -> Inference
 
 
 def score_windows(windows: TokenWindows, run: Run) -> Likelihood:
-    """Loss and perplexity of windows of text, in their order.
+    """Computes loss and perplexity on windows of text, in order.
 
     Args:
         windows: The windows.
-        run: Runs an inference by name.
+        run: Function that runs an inference by name.
     """
     found = Likelihood()
     for columns in windows.columns(shuffle=False):
@@ -50,9 +50,9 @@ def score_windows(windows: TokenWindows, run: Run) -> Likelihood:
 
 
 class StatefulScorer:
-    """Scores one window after another, each with the states after the window before.
+    """Scores windows in order, and carries the recurrent states from window to window.
 
-    The states are not those that the model keeps in training, which stay as they are.
+    The states that the model keeps in training are not changed.
 
     Args:
         model: A model with `initial_cache` and `continue_from`.
@@ -69,7 +69,7 @@ class StatefulScorer:
         """The log-probabilities of the tokens (1, T) of the next window, 0 for the first token.
 
         Args:
-            signature: Name of the signature, as every `Run` is given it.
+            signature: Name of the signature, which is ignored.
             features: `token_ids` (1, T).
         """
         tokens = tf.constant(features["token_ids"])

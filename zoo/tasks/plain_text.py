@@ -1,4 +1,4 @@
-"""What tasks that learn from plain text have in common, and those on texts with masks."""
+"""Base classes of the tasks that are trained on plain text, with and without masks."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from zoo.text.wordpiece import WordPieceTokenizer
 
 
 class PlainTextTask(TextTask):
-    """A task that learns from documents."""
+    """A task that is trained on documents."""
 
     def read(self, data: Any) -> Documents:
         return read_documents(data, self.settings)
@@ -23,7 +23,7 @@ class PlainTextTask(TextTask):
 
 
 class MaskedTextTask(PlainTextTask):
-    """A task on texts with masks, whose tokenizer is a WordPiece tokenizer with a mask."""
+    """A task on texts with masks; its tokenizer is a WordPiece tokenizer with a mask token."""
 
     def train_tokenizer(self, texts: Iterable[str]) -> Tokenizer:
         return WordPieceTokenizer.train(texts, self.settings.vocabulary_size, always=[MASK])
@@ -37,5 +37,5 @@ class MaskedTextTask(PlainTextTask):
         return split_sentences(examples.texts[0])
 
     def raw_inputs(self, data: Sequence[str]) -> dict[str, Sequence[str]]:
-        # A mask that touches a word is a word of its own all the same.
+        # A mask is always a separate word, even without a space before it.
         return {"text": [spaced(text) for text in super().raw_inputs(data)["text"]]}

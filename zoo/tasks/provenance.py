@@ -1,4 +1,4 @@
-"""Where training data come from: names of files, to resume with, and digests, for artifacts."""
+"""The origin of training data: file names, to resume a run, and digests, for artifacts."""
 
 import hashlib
 from collections.abc import Mapping
@@ -10,10 +10,10 @@ from zoo.errors import UserError
 
 
 def file_names(data: Any) -> Any:
-    """The files of data, as JSON types, for a run that is resumed later.
+    """The files of data as JSON types, so that a run can be resumed.
 
     Args:
-        data: What `fit` takes; a share of validation data stays as it is.
+        data: Data in the form that `fit` takes. A validation fraction is returned unchanged.
 
     Returns:
         A list of absolute paths, or a dictionary of lists by names of tasks; None for data in
@@ -32,7 +32,7 @@ def file_names(data: Any) -> Any:
 
 
 def files_of(names: Any) -> Any:
-    """What `fit` takes, from `file_names`.
+    """Converts the result of `file_names` to the form that `fit` takes.
 
     Raises:
         UserError: If the names are damaged.
@@ -54,8 +54,8 @@ def digests(data: Any) -> dict[str, str]:
             tasks.
 
     Returns:
-        Dictionary from the names of files to digests, empty for data in memory. If `data` is a
-        dictionary, the names start with that of the task.
+        Dictionary from the names of files to digests; empty for data in memory. If `data` is a
+        dictionary, the names start with the name of the task.
 
     Example:
         >>> digests([("a hat", "ein Hut")])

@@ -1,4 +1,4 @@
-"""Evaluation metrics of texts, labels and similarities."""
+"""Evaluation metrics for texts, labels and similarities."""
 
 from collections.abc import Sequence
 

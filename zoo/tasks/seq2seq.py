@@ -1,4 +1,4 @@
-"""What every task over an encoder-decoder of text has in common."""
+"""Base class of the tasks with an encoder-decoder."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,9 +21,9 @@ ATTENTION = "attention"
 
 
 class Seq2SeqTask(GeneratingTask):
-    """A task whose model is a `Seq2Seq`, over one vocabulary of sources and targets.
+    """A task whose model is a `Seq2Seq`, with one vocabulary for sources and targets.
 
-    A subclass says how long sources may be in `max_source_length`.
+    A subclass implements `max_source_length`, the maximum number of source tokens.
     """
 
     @property
@@ -36,7 +36,7 @@ class Seq2SeqTask(GeneratingTask):
         return TextPreprocessor(tokenizer, length, start=start, what="sources")
 
     def target_preprocessor(self) -> TextPreprocessor:
-        """Target texts to ids."""
+        """The preprocessor of target texts."""
         start, length = self.special_tokens.starts, self.max_new_tokens
         return TextPreprocessor(self.tokenizer, length, start=start, what="targets")
 
@@ -54,8 +54,8 @@ class Seq2SeqTask(GeneratingTask):
         limit = self.model.max_sequence_length
         if limit is not None and self.model.positions_of(tokens, new_tokens) > limit:
             raise UserError(
-                f"sources of {tokens} tokens and targets of {new_tokens} exceed the {limit} "
-                "positions of the model: set its max_sequence_length"
+                f"sources of {tokens} tokens and targets of {new_tokens} tokens exceed the {limit} "
+                "positions of the model: increase its max_sequence_length"
             )
 
     def source_inputs(self, features: Features) -> Tensors:
@@ -63,7 +63,7 @@ class Seq2SeqTask(GeneratingTask):
         return source_inputs(features["token_ids"], self.special_tokens, limit)
 
     def teacher_forced(self, columns: Features) -> Tensors:
-        """Source and target ids to the inputs of the model in training."""
+        """Converts source and target ids to the inputs of the model in training."""
         limit = self.model.max_sequence_length
         source, target = columns["source_ids"], columns["target_ids"]
         return teacher_forcing(source, target, self.special_tokens, limit)
@@ -92,7 +92,7 @@ class Seq2SeqTask(GeneratingTask):
     def attention(
         self, data: str, max_new_tokens: int | None = None, **_: Any
     ) -> list[AttentionMap]:
-        """The attention weights of each generated token over the source, one map a layer.
+        """The attention weights of each generated token over the source, one map per layer.
 
         Args:
             data: A source text.
@@ -116,10 +116,9 @@ class Seq2SeqTask(GeneratingTask):
 
 
 def _decoder_inputs(token_ids: Any, special_tokens: SpecialTokens) -> Tensors:
-    """What a decoder has read when it generated these ids (B, T): `target_ids`, `target_mask`.
+    """The decoder inputs from which ids (B, T) were generated: `target_ids`, `target_mask`.
 
-    In `keras.ops`, as the ids are those of the model. The end token of a row stands where nothing
-    follows.
+    Computed with `keras.ops`, since the ids are outputs of the model.
     """
     start = ops.full_like(token_ids[:, :1], special_tokens.first_read)
     before = ops.concatenate([start, token_ids[:, :-1]], axis=1)

@@ -1,4 +1,4 @@
-"""Generated text, piece by piece."""
+"""Streaming of generated text."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -39,7 +39,7 @@ class StreamingTask(GeneratingTask):
         how = GenerationOptions.of({**generation, "max_new_tokens": max_new_tokens}, "stream")
         length = how.max_new_tokens or self.max_new_tokens
         if how.beams > 1:
-            raise UserError("stream has no option 'beams': it generates one token after another")
+            raise UserError("stream has no option 'beams': beam search cannot be streamed")
         preprocessor = self.preprocessor_with(max_new_tokens=length)
         with collecting("prompt"):
             prompt = preprocessor.read(self.raw_inputs([text]))["token_ids"][0]

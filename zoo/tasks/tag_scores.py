@@ -1,4 +1,4 @@
-"""Evaluation metrics of tags: accuracy, and precision, recall and F1 of spans."""
+"""Evaluation metrics for tags: accuracy, and precision, recall and F1 of spans."""
 
 from collections.abc import Iterable, Sequence
 
@@ -44,10 +44,10 @@ def score_tags(
 
 
 def spans_of(tags: Iterable[str]) -> list[Span]:
-    """Spans of BIO tags, each as its label, its first word, and the word after its last.
+    """The spans of BIO tags, each as (label, index of the first word, index after the last word).
 
-    A span starts at B-, and also at I- unless it continues a span of the same label. So this also
-    reads the original scheme, which uses B- only between adjacent spans of the same label.
+    A span starts at B-, and also at I- unless it continues a span with the same label. So the
+    original scheme is also supported, which uses B- only between adjacent spans with equal labels.
 
     Example:
         >>> spans_of(["B-PER", "I-PER", "O", "I-LOC", "B-LOC"])

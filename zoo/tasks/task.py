@@ -1,4 +1,4 @@
-"""What every task does: adapt, fit, evaluate, predict, save, load, export."""
+"""Base class of the tasks: adapt, fit, evaluate, predict, save, load, export."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ from zoo.tasks.fitting import fit
 from zoo.training.history import History
 from zoo.training.weights import load_weights, save_weights
 
-PROBES = 8  # training examples that verification uses
+PROBES = 8  # number of training examples used for verification
 
 
 @dataclass(frozen=True)
 class Pretrained:
-    """What a task starts from instead of a vocabulary of its own and random weights.
+    """A pretrained tokenizer and initial weights for a task.
 
     Args:
         tokenizer: The tokenizer.
-        load: Gives a model of the task its initial weights.
+        load: Function that loads the initial weights into the task's model.
     """
 
     tokenizer: Any
@@ -42,7 +42,7 @@ class Pretrained:
 
 
 class PreviewRow(NamedTuple):
-    """A row of a report: an input, the prediction, and what it should be, if that is known."""
+    """A row of a report: an input, the prediction, and the correct output, if it is known."""
 
     source: str
     prediction: str
@@ -50,14 +50,14 @@ class PreviewRow(NamedTuple):
 
 
 class Task(TaskDefinition):
-    """Ties raw data to a model; what people train, save and export.
+    """A model with its data reader and preprocessing, which you train, save and export.
 
-    It knows no modality: that is for subclasses, which override the methods of `TaskDefinition`.
+    This class is independent of the modality. Subclasses override the methods of `TaskDefinition`.
 
     Args:
         model: Name of the model.
-        preset: Name of one of its presets.
-        **options: Fields of the task's `Settings`; all others are options of the model, such as
+        preset: Name of a preset of the model.
+        **options: Fields of the task's `Settings`. All others are options of the model, such as
             `dropout`, which override the preset.
 
     Raises:
@@ -77,17 +77,17 @@ class Task(TaskDefinition):
         self.folder: Path | None = None
         self.metrics: dict[str, float] = {}
         self.training: dict[str, Any] = {}  # options of the last `fit`
-        self.files: dict[str, Any] = {}  # what the last `fit` read, to resume it
-        self.data: dict[str, str] = {}  # sha256 of the files that it was trained on
+        self.files: dict[str, Any] = {}  # files that the last `fit` read, to resume it
+        self.data: dict[str, str] = {}  # sha256 of the training files
         self.examples: dict[str, list[Any]] = {}  # some raw inputs of the training data
         self.pretrained: Pretrained | None = None
         self.origin: list[str] = []  # log lines about where the initial weights come from
         self._programs: dict[str, Program] = {}
 
     def adapt(self, data: Any) -> None:
-        """Learns the preprocessor, such as the tokenizer and the labels, and builds the model.
+        """Fits the preprocessor, such as the tokenizer and the labels, and builds the model.
 
-        A task made from a checkpoint keeps its vocabulary and its weights.
+        A task created from a checkpoint keeps the vocabulary and the weights of the checkpoint.
 
         Args:
             data: The training data, in the form that `fit` takes.
@@ -101,7 +101,7 @@ class Task(TaskDefinition):
             self.adapt_model(examples)
 
     def build(self, preprocessor: Preprocessor) -> None:
-        """Takes a preprocessor and builds the model for it, with random weights."""
+        """Sets the preprocessor, and builds the model with random weights."""
         self._preprocessor, self._programs = preprocessor, {}
         keras.utils.set_random_seed(self.settings.seed)
         model, preset = self.settings.model, self.settings.preset
@@ -112,12 +112,12 @@ class Task(TaskDefinition):
         """Trains the model, and leaves it with the weights of the best epoch.
 
         Args:
-            data: The training data: a file, a list of `pathlib.Path`, or a list of examples.
-                Default: the files of the run that is resumed.
-            validation_data: Data in the same form, to choose the best epoch by; or the share of the
-                training data to hold out for it, such as 0.1. Default: those of the run that is
-                resumed, if it has any.
-            **options: Training options of the task, and of `zoo.training.options.SessionOptions`.
+            data: The training data: a file, a list of `pathlib.Path`, or a list of examples. When
+                resuming, it defaults to the files of the run.
+            validation_data: Data in the same form to select the best epoch, or the fraction of the
+                training data to hold out as such, for example 0.1. When resuming, it defaults to
+                that of the run.
+            **options: Training options of the task, and `zoo.training.options.SessionOptions`.
 
         Returns:
             The `History` of the run.
@@ -125,12 +125,12 @@ class Task(TaskDefinition):
         return fit(self, data, validation_data, options)
 
     def predict(self, data: Any, batch_size: int = 64, **options: Any) -> list[Any]:
-        """The prediction for each row.
+        """Predicts an output for each row.
 
         Args:
             data: A list of raw inputs.
-            batch_size: Number of rows computed at once, those of similar length together.
-            **options: Options of generation, of tasks that generate.
+            batch_size: Batch size. Rows of similar length are batched together.
+            **options: Generation options, for tasks that generate text.
         """
         columns, run = self.raw_inputs(data), self.runner(**options)
         preprocessor = self.preprocessor_with(**options)
@@ -145,14 +145,14 @@ class Task(TaskDefinition):
         finish: Callable[[Tensors, Features], Tensors] | None = None,
         preprocessor: Preprocessor | None = None,
     ) -> list[dict[str, Any]]:
-        """Raw inputs to outputs: a dictionary for each row, in their order.
+        """Computes the outputs for raw inputs: a dictionary for each row, in order.
 
         Args:
             columns: Raw inputs by name.
-            run: Runs an inference by name, in Python or in an artifact.
-            batch_size: Number of rows computed at once.
-            finish: Used instead of `postprocess`.
-            preprocessor: Used instead of that of the task.
+            run: Function that runs an inference by name, in Python or in an artifact.
+            batch_size: Batch size.
+            finish: Function to use instead of `postprocess`.
+            preprocessor: Preprocessor to use instead of that of the task.
         """
         finish, preprocessor = finish or self.postprocess, preprocessor or self.preprocessor
         count = len(next(iter(columns.values())))
@@ -171,13 +171,13 @@ class Task(TaskDefinition):
         return found
 
     def runner(self, **options: Any) -> Run:
-        """What runs the model itself, for `score` and `predict_rows`.
+        """A function that runs the inferences of the model, for `score` and `predict_rows`.
 
         Raises:
-            UserError: If there are options: only tasks that generate have any.
+            UserError: If there are options, which only tasks that generate text have.
         """
         for option in options:
-            raise UserError(f"{self.name} has no option {option!r}: it does not generate")
+            raise UserError(f"{self.name} has no option {option!r}: it does not generate text")
         return lambda name, features: self.program(name)(features)
 
     def program(self, name: str) -> Program:
@@ -187,11 +187,11 @@ class Task(TaskDefinition):
         return self._programs[name]
 
     def evaluate(self, data: Any, **options: Any) -> dict[str, float]:
-        """Scores the model on data that it has not been trained on.
+        """Computes the metrics on data that the model was not trained on.
 
         Args:
             data: A file or a list, in the form that `fit` takes.
-            **options: Options of generation, of tasks that generate.
+            **options: Generation options, for tasks that generate text.
         """
         examples = self.read_to_evaluate(data)
         self.metrics = self._scores(examples, self.runner(**options))
@@ -199,7 +199,7 @@ class Task(TaskDefinition):
         return self.metrics
 
     def evaluate_artifact(self, artifact: Any, data: Any) -> dict[str, float]:
-        """The same scores of an exported artifact.
+        """Computes the same metrics for an exported artifact.
 
         Args:
             artifact: A loaded artifact, which has `signatures` and `run(signature, inputs)`.
@@ -220,11 +220,11 @@ class Task(TaskDefinition):
             return self.score(examples, run)
 
     def attention(self, data: Any, **options: Any) -> list[AttentionMap]:
-        """The attention maps of one input, one for each layer; none if the model has none."""
+        """The attention maps of one input, one for each layer; empty if the model has none."""
         return []
 
     def preview(self, data: Any, count: int) -> list[PreviewRow]:
-        """What a report shows of the first rows: inputs, predictions and references, as text.
+        """The first rows with their predictions and references, as text, for a report.
 
         Args:
             data: A file or a list, in the form that `fit` takes.
@@ -244,12 +244,12 @@ class Task(TaskDefinition):
     def signatures(
         self, strings: bool, litert: bool = False, **options: Any
     ) -> dict[str, Signature]:
-        """What an artifact offers.
+        """The signatures of an artifact, by name.
 
         Args:
-            strings: Whether it takes raw inputs, with the preprocessor inside.
-            litert: Whether LiteRT is to run it.
-            **options: Options of generation, of tasks that generate.
+            strings: Whether the artifact takes raw inputs, and contains the preprocessor.
+            litert: Whether the artifact is a LiteRT file.
+            **options: Generation options, for tasks that generate text.
 
         Raises:
             UserError: If LiteRT lacks operators of the preprocessor.
@@ -264,7 +264,7 @@ class Task(TaskDefinition):
         """Inputs to verify an artifact with, by name of the signature.
 
         Args:
-            **options: Options of generation, as for `signatures`.
+            **options: Generation options; see `signatures`.
         """
         preprocessor = self.preprocessor_with(**options)
         raw = preprocessor.probes(self.examples)
@@ -277,14 +277,14 @@ class Task(TaskDefinition):
 
     @property
     def export_config(self) -> dict[str, Any]:
-        """What the manifest of an artifact says of the task."""
+        """The description of the task in the manifest of an artifact."""
         return {**self.config, "data": self.data}
 
     # --- Run folders ---
 
     @property
     def config(self) -> dict[str, Any]:
-        """What makes the task again, as JSON types."""
+        """The arguments that recreate the task, as JSON types."""
         return {
             "task": self.name,
             "settings": self.settings.values(),
@@ -292,7 +292,7 @@ class Task(TaskDefinition):
         }
 
     def save(self, folder: str | Path) -> None:
-        """Writes a folder that `zoo.load` reads: config, preprocessor, weights, metrics."""
+        """Writes a folder that `zoo.load` loads: config, preprocessor, weights, metrics."""
         folder = Path(folder)
         self.save_config(folder)
         save_weights(self.model, folder / run_folder.WEIGHTS)
@@ -300,7 +300,7 @@ class Task(TaskDefinition):
             run_folder.write_json(folder / run_folder.METRICS, self.metrics)
 
     def save_config(self, folder: Path) -> None:
-        """Writes everything but the weights."""
+        """Saves everything except the weights and the metrics."""
         self.save_preprocessor(folder)
         self.folder = folder
         facts = {"training": self.training, "files": self.files}
@@ -309,10 +309,10 @@ class Task(TaskDefinition):
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
-        """The task of a run folder, with the saved weights, or else the best checkpoint.
+        """Loads the task of a run folder, with the saved weights or else the best checkpoint.
 
         Raises:
-            UserError: If the folder is damaged, or not a run folder.
+            UserError: If the folder is damaged, or is not a run folder.
         """
         folder = Path(folder)
         config = run_folder.read_config(folder)
@@ -320,7 +320,7 @@ class Task(TaskDefinition):
             task = cls(**config["settings"], **config["model_options"])
             task.examples, task.data = dict(config["examples"]), dict(config["data"])
             task.files = dict(config["files"])
-            if config["training"]:  # else it has never been trained
+            if config["training"]:  # empty if the task was never trained
                 task.training = task.Training.of(config["training"], cls.name).values()
             task.folder = folder
         preprocessor = task.load_preprocessor(folder)

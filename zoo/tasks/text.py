@@ -1,4 +1,4 @@
-"""What every task on text has in common: a tokenizer, learned or pretrained."""
+"""Base class of the tasks on text, which have a tokenizer."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -19,12 +19,12 @@ from zoo.text.tokenizer import Tokenizer
 class TextTask(Task):
     """A task whose raw inputs are texts.
 
-    A subclass says which texts of its examples the tokenizer learns from, and makes its
-    preprocessor of a tokenizer.
+    A subclass implements `texts`, the texts to train the tokenizer on, and `preprocessor_for`, the
+    preprocessor with a given tokenizer.
     """
 
     Settings: ClassVar[type[TaskSettings]] = TextSettings
-    tokenizers: ClassVar[tuple[str, ...]] = TOKENIZERS  # that can be trained for it
+    tokenizers: ClassVar[tuple[str, ...]] = TOKENIZERS  # the trainable tokenizers of the task
 
     def check_settings(self) -> None:
         kind = getattr(self.settings, "tokenizer", TOKENIZERS[0])
@@ -37,11 +37,11 @@ class TextTask(Task):
         raise NotImplementedError
 
     def preprocessor_for(self, tokenizer: Tokenizer) -> Preprocessor:
-        """The preprocessor of a tokenizer."""
+        """Creates the preprocessor with a tokenizer."""
         raise NotImplementedError
 
     def train_tokenizer(self, texts: Iterable[str]) -> Tokenizer:
-        """A tokenizer learned from texts."""
+        """Trains a tokenizer on texts."""
         return train_tokenizer(self.settings.tokenizer, texts, self.settings.vocabulary_size)
 
     @property
@@ -55,7 +55,7 @@ class TextTask(Task):
         return self.tokenizer.special_tokens
 
     def use_tokenizer(self, tokenizer: Tokenizer) -> None:
-        """Builds the model for a tokenizer that is there already."""
+        """Builds the model for an existing tokenizer."""
         self.build(self.preprocessor_for(tokenizer))
 
     def learn(self, examples: Any) -> Preprocessor:
@@ -82,7 +82,7 @@ class TextTask(Task):
         return {"vocabulary_size": self.tokenizer.vocabulary_size}
 
     def positions(self, count: int) -> dict[str, int]:
-        """The option for so many positions, of models that learn positions."""
+        """The option for the number of positions, if the model has position embeddings."""
         limited = has_option(self.settings.model, "max_sequence_length")
         return {"max_sequence_length": count} if limited else {}
 
@@ -91,16 +91,16 @@ class TextTask(Task):
 
     @property
     def reads_segments(self) -> bool:
-        """Whether the model reads a start token and segments, as BERT does."""
+        """Whether the model expects a start token and segments, like BERT."""
         return has_option(self.settings.model, "num_segments")
 
 
 def listed(texts: Any) -> Any:
-    """The texts, if they are several.
+    """Returns the texts, which must be a list.
 
     Raises:
-        ValueError: If it is one text, whose characters would be taken for texts.
+        ValueError: If it is a single string, whose characters would be taken for texts.
     """
     if isinstance(texts, str):
-        raise ValueError("texts must be a list of texts; received one text.")
+        raise ValueError("texts must be a list of strings; received a single string.")
     return texts

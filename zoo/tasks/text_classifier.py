@@ -1,4 +1,4 @@
-"""From a text, or a pair of texts, to its label."""
+"""Text classification: from a text, or a pair of texts, to its label."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -26,11 +26,11 @@ from zoo.tasks.text import listed
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
-STEPS = 300  # that training takes at least, where the number of epochs is not given
+STEPS = 300  # minimum number of training steps if the number of epochs is not given
 
 
 class TextClassifier(EncoderTask):
-    """Classifies texts or pairs of texts; learns from labeled examples.
+    """Classifies texts or pairs of texts; trained on labeled examples.
 
     Example:
         >>> import zoo
@@ -134,7 +134,7 @@ class TextClassifier(EncoderTask):
 
         Args:
             data: Texts, or pairs of texts.
-            batch_size: Number of texts computed at once.
+            batch_size: Batch size.
         """
         rows = self.predict_rows(self.raw_inputs(data), self.runner(), batch_size)
         return np.array([row["scores"] for row in rows]).reshape(-1, len(self.labels))
@@ -150,7 +150,7 @@ class TextClassifier(EncoderTask):
 
 
 def _joined(examples: LabeledTexts) -> list[str]:
-    """One text for each example; of pairs, both texts."""
+    """One text for each example; for pairs, both texts joined by a space."""
     if examples.seconds is None:
         return examples.texts
     return [f"{a} {b}" for a, b in zip(examples.texts, examples.seconds, strict=True)]

@@ -1,4 +1,4 @@
-"""From a text to a vector, near the vectors of texts of similar meaning."""
+"""Text embeddings: from a text to a vector that is close to those of similar texts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -27,9 +27,9 @@ from zoo.training.objective import Objective
 
 
 class TextEmbedder(EncoderTask):
-    """Embeds texts; learns from pairs of texts of similar meaning.
+    """Embeds texts; trained on pairs of texts with similar meaning.
 
-    `zoo.from_pretrained` gives one that is trained already.
+    `zoo.from_pretrained` loads pretrained sentence encoders.
 
     Source: Reimers & Gurevych 2019, section 3.
     Formula: `mean: v = sum_t m_t x_t / sum_t m_t`, `cls: v = x_1`; then `v / |v|` if normalized
@@ -64,7 +64,7 @@ class TextEmbedder(EncoderTask):
     def batches(self, examples: Pairs, training: Any, held_out: bool = False) -> BucketedBatches:
         firsts, statistics = token_column(self.preprocessor, {"text": examples.sources})
         seconds, more = token_column(self.preprocessor, {"text": examples.targets})
-        # No pair is alone in a batch: there it would have no negatives.
+        # At least two pairs in every batch, since a single pair would have no negatives.
         return BucketedBatches(
             {"firsts": firsts, "seconds": seconds},
             self._stacked,
@@ -77,7 +77,7 @@ class TextEmbedder(EncoderTask):
         )
 
     def _stacked(self, columns: Features) -> tuple[Tensors, Tensors]:
-        """The first texts and then the second ones, all padded to one length."""
+        """Concatenates first and second texts along the batch axis, padded to one length."""
         sides, pad = (columns["firsts"], columns["seconds"]), self.special_tokens.pad
         length = tf.reduce_max([tf.shape(ids)[1] for ids in sides])
         wide = [
@@ -108,7 +108,7 @@ class TextEmbedder(EncoderTask):
 
         Args:
             texts: The texts.
-            batch_size: Number of texts computed at once, those of similar length together.
+            batch_size: Batch size. Texts of similar length are batched together.
         """
         return self._embedded(self.raw_inputs(texts), self.runner(), batch_size)
 
@@ -121,7 +121,7 @@ class TextEmbedder(EncoderTask):
         return np.array(found, "float32").reshape(-1, self.model.hidden_dim)
 
     def preview(self, data: Any, count: int) -> list[PreviewRow]:
-        """For each first text the most similar of the second ones, and its own partner."""
+        """For each first text, the most similar of the second texts, and the correct one."""
         pairs = self.read(data)
         sources, targets = pairs.sources[:count], pairs.targets[:count]
         best = self.similarity(sources, targets).argmax(axis=-1)
@@ -131,27 +131,30 @@ class TextEmbedder(EncoderTask):
         ]
 
     def similarity(self, firsts: Sequence[str], seconds: Sequence[str]) -> np.ndarray:
-        """The cosine similarity of each first text with each second, (A, B), from -1 to 1.
+        """The cosine similarity of each first text with each second text, from -1 to 1.
 
         Args:
-            firsts: Texts.
-            seconds: Texts.
+            firsts: N texts.
+            seconds: M texts.
+
+        Returns:
+            float32 array (N, M).
         """
         with collecting("similarity"):
             a, b = (_unit(self.embed(texts)) for texts in (firsts, seconds))
         return a @ b.T
 
     def evaluate(self, data: Any, **options: Any) -> dict[str, float]:
-        """The correlation of cosine similarities with the similarities that people gave.
+        """The correlation of cosine similarities with human similarity scores.
 
         Args:
-            data: A file of (text, second text, number), the greater the more similar, or a list.
+            data: A file or a list of (text, second text, score); higher scores mean more similar.
 
         Returns:
             `spearman` and `pearson`, the correlations of ranks and of values, from -1 to 1.
 
         Raises:
-            UserError: If a row has one text only, or a label that is no number.
+            UserError: If a row has only one text, or a score is not a number.
         """
         return super().evaluate(data, **options)
 
@@ -160,11 +163,11 @@ class TextEmbedder(EncoderTask):
 
     def score(self, examples: LabeledTexts, run: Run) -> dict[str, float]:
         if examples.seconds is None:
-            raise UserError(f"{examples.path} has single texts; vectors are compared in pairs")
+            raise UserError(f"{examples.path}: expected pairs of texts, found single texts")
         try:
             numbers = np.array([float(label) for label in examples.labels])
         except ValueError as error:
-            raise UserError(f"{examples.path}: {error}: expected a similarity") from None
+            raise UserError(f"{examples.path}: {error}; expected a similarity score") from None
         a, b = (
             _unit(self._embedded({"text": texts}, run))
             for texts in (examples.texts, examples.seconds)

@@ -1,4 +1,4 @@
-"""From text to text: translate, rewrite, normalize."""
+"""Text-to-text generation: translation, summarization, rewriting."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -17,10 +17,10 @@ from zoo.training.objective import Objective
 
 
 class TextToText(Seq2SeqTask):
-    """Generates a target text for a source text; learns from pairs.
+    """Generates a target text for a source text; trained on pairs.
 
-    The default peak learning rate is that of the paper, `(4000 D) ** -0.5` for a model of width D;
-    the default warm-up is 4000 steps, or a fifth of all steps if that is fewer.
+    The default peak learning rate is that of Vaswani et al. 2017, `(4000 D) ** -0.5` for a model of
+    width D. The default warm-up is 4000 steps, or a fifth of all steps if that is less.
 
     Example:
         >>> import zoo
@@ -76,6 +76,6 @@ class TextToText(Seq2SeqTask):
         return max(1, min(4000, steps // 5))
 
     def score(self, examples: Pairs, run: Run) -> dict[str, float]:
-        """Corpus BLEU, chrF and exact match of what the model generates for the sources."""
+        """Corpus BLEU, chrF and exact match of the texts that the model generates."""
         rows = self.predict_rows(examples.inputs, run, batch_size=32)
         return score_texts(examples.targets, [self.result(row) for row in rows])

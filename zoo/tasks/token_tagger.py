@@ -1,4 +1,4 @@
-"""From the words of a text to a tag for each: named entities, parts of speech."""
+"""Token tagging, such as named entity recognition: from the words of a text to their tags."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -27,9 +27,9 @@ from zoo.training.objective import Objective
 
 
 class TokenTagger(EncoderTask):
-    """Tags each word of a text; learns from tagged words.
+    """Tags each word of a text; trained on tagged words.
 
-    Source: Devlin et al. 2019, section 5.3: a word's first token stands for it.
+    Source: Devlin et al. 2019, section 5.3: the first token of a word represents the word.
 
     Example:
         >>> import zoo
@@ -103,8 +103,8 @@ class TokenTagger(EncoderTask):
         """The words of each text, with their tags.
 
         Args:
-            data: Texts, split at white space, or lists of words.
-            batch_size: Number of sentences computed at once, those of similar length together.
+            data: Texts, which are split at whitespace, or lists of words.
+            batch_size: Batch size. Sentences of similar length are batched together.
         """
         split = self.preprocessor.words
         sentences = [split([x])[0] if isinstance(x, str) else list(x) for x in listed(data)]
@@ -113,7 +113,7 @@ class TokenTagger(EncoderTask):
     def tag(
         self, sentences: list[list[str]], run: Run, batch_size: int = 64
     ) -> list[list[tuple[str, str]]]:
-        """The words of each sentence with their tags; long sentences are read in several parts."""
+        """The words of each sentence with their tags. Long sentences are split into parts."""
         with collecting("predict"):
             parts, statistics = self.preprocessor.parts(sentences)
             record(statistics)

@@ -16,8 +16,8 @@ class SpecialTokens:
     """Ids of the special tokens of a vocabulary; -1 for those that it does not contain.
 
     The defaults are those of vocabularies trained here. Padding may be -1, as in GPT-2, whose
-    vocabulary has no padding token: then the embedding and the logits need no additional row. A
-    model that accepts such padding looks up an arbitrary row for it, which is masked.
+    vocabulary has no padding token; then the embedding and the logits need no additional row. A
+    model that accepts such padding looks up an arbitrary row for it, whose result is masked.
 
     Args:
         pad: Id of the padding after a text.

@@ -15,7 +15,7 @@ def count_truncated(
         ids: The tokens of all texts, concatenated, before truncation.
         lengths: Number of tokens of each text.
         room: Maximum number of tokens of a text.
-        truncated: Name of the count of truncated texts.
+        truncated: Description of truncated texts in the statistics.
         special_tokens: The special tokens of the vocabulary.
 
     Example:

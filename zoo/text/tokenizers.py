@@ -13,7 +13,7 @@ from zoo.text.tokenizer import FILE_NAME, Tokenizer
 from zoo.text.wordpiece import WordPieceTokenizer
 from zoo.text.words import WordTokenizer
 
-KINDS: dict[str, type[Tokenizer]] = {
+TRAINABLE: dict[str, type[Tokenizer]] = {
     "wordpiece": WordPieceTokenizer,
     "sentencepiece": SentencePieceTokenizer,
     "characters": CharacterTokenizer,
@@ -21,7 +21,7 @@ KINDS: dict[str, type[Tokenizer]] = {
     "words": WordTokenizer,
 }
 # Tokenizers of pretrained checkpoints, which cannot be trained here.
-GIVEN: dict[str, type[Tokenizer]] = {
+PRETRAINED: dict[str, type[Tokenizer]] = {
     each.kind: each for each in (BertWordPieceTokenizer, ByteBPETokenizer)
 }
 
@@ -52,19 +52,19 @@ def train_tokenizer(kind: str, texts: Iterable[str], vocabulary_size: int) -> To
     """
     if vocabulary_size < 5:
         raise UserError(f"vocabulary_size must be at least 5, got {vocabulary_size}")
-    return _kind(kind, KINDS).train(texts, vocabulary_size)
+    return _kind(kind, TRAINABLE).train(texts, vocabulary_size)
 
 
 def load_tokenizer(folder) -> Tokenizer:
     """Loads the tokenizer that `Tokenizer.save` wrote to a folder.
 
     Raises:
-        UserError: If the folder has no `tokenizer.json`, or it is not valid.
+        UserError: If the folder has no `tokenizer.json`, or the file is invalid.
     """
     path = pathlib.Path(folder) / FILE_NAME
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
-        kind = _kind(facts.pop("kind"), KINDS | GIVEN)
+        kind = _kind(facts.pop("kind"), TRAINABLE | PRETRAINED)
         return kind(**facts)
     except FileNotFoundError:
         raise UserError(f"{path} does not exist") from None

@@ -53,10 +53,10 @@ class WordPieceTokenizer(Tokenizer):
         spellings = [text if inside else " " + text for inside, text in parts]
         # In the op's vocabulary, continuations start with a space and special tokens end with one.
         # No word contains a space, so the texts "##s" and "[END]" never become those tokens.
-        marked = [" " + text if inside else text for inside, text in parts[len(SPECIALS) :]]
+        learned = [" " + text if inside else text for inside, text in parts[len(SPECIALS) :]]
         special_tokens = [special + " " for special in SPECIALS]
         op = tf_text.FastWordpieceTokenizer(
-            vocab=_with_common(special_tokens + marked),
+            vocab=_with_common(special_tokens + learned),
             suffix_indicator=" ",
             unknown_token=special_tokens[UNKNOWN],
             max_bytes_per_word=MAX_BYTES_PER_WORD,
@@ -71,8 +71,8 @@ class WordPieceTokenizer(Tokenizer):
                 tf.where(ids.flat_values < len(vocabulary), ids.flat_values, UNKNOWN)
             )
 
-        masks = MASK in vocabulary[len(SPECIALS) : len(SPECIALS) + 1]
-        special = SpecialTokens(mask=len(SPECIALS)) if masks else DEFAULT_SPECIAL_TOKENS
+        has_mask = MASK in vocabulary[len(SPECIALS) : len(SPECIALS) + 1]
+        special = SpecialTokens(mask=len(SPECIALS)) if has_mask else DEFAULT_SPECIAL_TOKENS
         super().__init__(vocabulary, spellings, split, special)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Whole words as tokens."""
+"""Word tokenizer: every word is a token."""
 
 import collections
 from collections.abc import Iterable
@@ -11,10 +11,11 @@ _SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", MASK)
 
 
 class WordTokenizer(BertWordPieceTokenizer):
-    """Tokenizer of whole words, for models that read texts and do not write any.
+    """Tokenizer of whole words, for models that read texts and do not generate any.
 
-    Splits and normalizes like uncased BERT: lower case, no accents, each punctuation mark and
-    Chinese character a word of its own. All words outside the vocabulary are unknown.
+    Splits and normalizes text like uncased BERT: converts it to lower case, removes accents, and
+    treats each punctuation mark and each Chinese character as a word. Words that are not in the
+    vocabulary are unknown.
 
     Args:
         vocabulary: BERT's special tokens, followed by the words.
@@ -31,7 +32,7 @@ class WordTokenizer(BertWordPieceTokenizer):
 
     @classmethod
     def train(cls, texts: Iterable[str], vocabulary_size: int) -> "WordTokenizer":
-        """Takes the most frequent words of texts.
+        """Creates a tokenizer with the most frequent words of texts.
 
         Args:
             texts: The texts, iterated once.

@@ -15,10 +15,14 @@ from zoo.training.weights import load_weights, save_weights
 def load_best(
     model: keras.Model, checkpoints: Checkpoints, state: TrainingState, log: RunLog
 ) -> None:
-    """Loads the weights of the best epoch; without one, the model keeps its current weights."""
+    """Loads the weights of the best epoch; without one, the model keeps its current weights.
+
+    Without a monitored metric, the last epoch is the best.
+    """
     if state.best_epoch:
         load_weights(model, checkpoints.best)
-        log(f"loaded the weights of the best epoch, {state.best_epoch}")
+        which = "last" if state.monitor is None else "best"
+        log(f"loaded the weights of the {which} epoch, {state.best_epoch}")
     else:
         log("kept the latest weights: no epoch was evaluated")
 
@@ -42,7 +46,7 @@ def load_average_if_good(
         log: Log of the run.
 
     Returns:
-        The monitored value of the mean weights, or None if the model keeps those of the best epoch.
+        The monitored value of the mean weights, or None if the weights of the best epoch are kept.
     """
     if len(state.kept) < 2:
         log("no weights averaged: fewer than two epochs were evaluated")

@@ -19,7 +19,7 @@ from zoo.training.tensorboard import TensorBoardWriter
 
 
 class WatchBatches(keras.callbacks.Callback):
-    """Callback that shows the progress, and stops at a bad loss, at the time limit or at Ctrl-C.
+    """Callback that shows progress, and stops at a non-finite loss, the time limit or Ctrl-C.
 
     Reading a loss waits for the device. Keras calls callbacks that are marked `async_safe` from
     another thread, so that training continues meanwhile. Such a call only records what it sees, and
@@ -27,7 +27,7 @@ class WatchBatches(keras.callbacks.Callback):
 
     Args:
         progress: Progress bar to update.
-        interruption: Knows of Ctrl-C, which ends training after the current batch.
+        interruption: Records Ctrl-C, which ends training after the current batch.
         log: Log of the run.
         deadline: Value of `time.monotonic()` at which to stop, or None for no limit.
     """
@@ -98,8 +98,8 @@ class WatchBatches(keras.callbacks.Callback):
             step, loss = self._broken
             raise UserError(
                 f"The loss became {loss} at step {step} of epoch {self._epoch}. Try a lower "
-                "learning rate, a longer warmup, gradient clipping (`adam(…, clipnorm=1.0)`), or "
-                "mixed_bfloat16 instead of mixed_float16. The last good checkpoint is kept."
+                "learning rate, a longer warm-up, a lower clipnorm, or mixed_bfloat16 instead of "
+                "mixed_float16. The last good checkpoint is kept."
             )
 
 
@@ -109,7 +109,7 @@ class EndEpoch(keras.callbacks.Callback):
     Args:
         state: State of the run, which this callback updates.
         checkpoints: Where to save.
-        watch: Callback that counts the batches.
+        watch: The `WatchBatches` callback of the run, which counts the batches.
         log: Log of the run.
         csv_path: Path of the history file, or None.
         tensorboard: TensorBoard writer, or None.
@@ -205,7 +205,7 @@ class EndEpoch(keras.callbacks.Callback):
         self.log(f"epoch {row['epoch']}/{self.epochs}: " + " · ".join(numbers))
 
 
-class BeginAnew(keras.callbacks.Callback):
+class ResetStates(keras.callbacks.Callback):
     """Callback that resets the states of a stateful model at the start of every epoch."""
 
     def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:

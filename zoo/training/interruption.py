@@ -9,7 +9,7 @@ from typing import Any, Self
 class Interruption:
     """Context in which the first Ctrl-C is a request and the second a `KeyboardInterrupt`.
 
-    Ctrl-C keeps its meaning where another handler is installed, where it is ignored, as by `nohup`,
+    Ctrl-C is handled as before if another handler is installed, if it is ignored (as with `nohup`),
     and outside the main thread.
 
     Example:

@@ -120,8 +120,8 @@ def adam(
 def sgd(learning_rate: Any, clipnorm: float | None = None) -> keras.optimizers.SGD:
     """Stochastic gradient descent with Nesterov momentum.
 
-    For linear models on sparse features: Adam moves the weights of rare features as far as those of
-    frequent ones, gradient descent only as far as they help.
+    For linear models on sparse features: Adam changes the weights of rare features as much as those
+    of frequent features; gradient descent changes them in proportion to their gradients.
 
     Source: Sutskever et al. 2013, section 2: momentum 0.9.
 

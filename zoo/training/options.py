@@ -56,7 +56,7 @@ class TrainingOptions(Options):
     schedule: str = option(
         "cosine",
         "Learning rate decay after warm-up: cosine (to a tenth of the peak), linear (to 0) or noam "
-        "(with the inverse square root of the step).",
+        "(inverse square root of the step).",
         choices=SCHEDULES,
         group=OPTIMIZATION,
     )
@@ -67,17 +67,19 @@ class TrainingOptions(Options):
         group=OPTIMIZATION,
     )
     clipnorm: float = option(
-        1.0, "Maximum global norm of the gradient.", above=0, group=OPTIMIZATION
+        1.0, "Clip the gradients to this global norm.", above=0, group=OPTIMIZATION
     )
     freeze: int = option(
         0,
-        "Freeze this many of the lowest layer groups: the embeddings, then layer by layer.",
+        "Number of layer groups to freeze, from the input up: the embeddings are the first group, "
+        "each layer is another.",
         minimum=0,
         group=FINE_TUNING,
     )
     layer_decay: float = option(
         1.0,
-        "Factor of the learning rate from each layer group to the one below it.",
+        "Layer-wise learning rate decay: factor from each layer group to the one below it; 1 "
+        "disables it.",
         group=FINE_TUNING,
     )
     patience: int | None = option(
@@ -88,14 +90,14 @@ class TrainingOptions(Options):
     )
     average: int = option(
         1,
-        "Average the weights of this many best epochs, if the average is at least as good as the "
-        "best epoch.",
+        "Number of best epochs whose weights are averaged. The average is used if it is at least "
+        "as good as the best epoch; 1 disables averaging.",
         minimum=1,
         group=OPTIMIZATION,
     )
     seed: int = option(
         0,
-        "Random seed of training: with the same seed, a run can be repeated.",
+        "Random seed of training; the same seed gives the same results.",
         minimum=0,
         below=2**32,
         group=RUN,

@@ -8,7 +8,7 @@ from zoo.training.run_log import RunLog
 
 
 class TensorBoardWriter:
-    """Writes scalars by epoch, without waiting for the device every batch as Keras's callback.
+    """Writes scalars by epoch. Unlike Keras's callback, it does not wait for the device each batch.
 
     Args:
         folder: Log folder for TensorBoard.

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from zoo.errors import UserError
 from zoo.training.best_weights import load_average_if_good, load_best
-from zoo.training.callbacks import BeginAnew, EndEpoch, WatchBatches
+from zoo.training.callbacks import EndEpoch, ResetStates, WatchBatches
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.compiling import compile_model, set_seed
 from zoo.training.dataset import build_metrics, from_epoch
@@ -73,7 +73,8 @@ def train(
         loss_weights: See `model.compile`.
         validation: A finite dataset, evaluated after each epoch.
         evaluate: A function from the model to further metrics, for example `{"bleu": 27.3}`.
-        evaluate_every: Call `evaluate` every so many epochs, and after the last one.
+        evaluate_every: Number of epochs between calls of `evaluate`, which is also called after the
+            last epoch.
         monitor: Metric that determines the best epoch; default `val_loss` if there is validation
             data. Without it, the last weights are the best.
         mode: Whether `monitor` should be minimal ("min") or maximal ("max").
@@ -124,7 +125,7 @@ def train(
     if resume and folder is None:
         raise ValueError("`resume` requires the `folder` of the run, got None.")
     with ExitStack() as stack:
-        # Keras warns so at the end of every dataset of unknown size.
+        # Keras warns at the end of every dataset of unknown size.
         stack.enter_context(warnings.catch_warnings())
         warnings.filterwarnings("ignore", message="Your input ran out of data")
         if folder is None:
@@ -175,7 +176,7 @@ def train(
                         steps_per_epoch=steps_per_epoch,
                         validation_data=validation,
                         shuffle=False,
-                        callbacks=[BeginAnew(), watch, end],
+                        callbacks=[ResetStates(), watch, end],
                         verbose=0,
                     )
             except KeyboardInterrupt:

@@ -70,14 +70,14 @@ def _without_optimizer(model: keras.Model) -> Iterator[None]:
 
 
 def file_size(variables: Sequence[keras.Variable]) -> int:
-    """Estimates the size in bytes of a file of these variables, rather too high than too low."""
+    """Estimates the size in bytes of a file with these variables, erring on the high side."""
     return 2**20 + int(4.2 * sum(math.prod(variable.shape) for variable in variables))
 
 
 def seed_variables(model: keras.Model) -> list[keras.Variable]:
     """Returns the states of the model's random generators, in the order of its layers.
 
-    Keras lists them among `variables` but not among `weights`, and saves only the latter.
+    Keras includes them in `variables` but not in `weights`, and saves only the latter.
     """
     weights = {id(weight) for weight in model.weights}
     return [

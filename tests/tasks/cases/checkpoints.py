@@ -3,8 +3,8 @@
 import zoo
 from tests.tasks.case import Case
 from tests.tasks.cases import files
-from tests.tasks.cases.labels import READS
-from tests.tasks.cases.texts import BYTES, SILENT
+from tests.tasks.cases.labels import NOT_GENERATING
+from tests.tasks.cases.texts import BYTES, NO_STREAM
 from tests.tasks.outputs import Filled, Output, ScoredByTokens
 from tests.tasks.readings import Label, Vector
 from tests.zoo.pretrained import tiny_bart, tiny_bert, tiny_gpt2
@@ -21,11 +21,11 @@ def of(tiny, architecture, task):
     return make
 
 
-SMALL = "is too small for eight bits"
+SMALL = "is too small to quantize"
 WORDS = ["a man in a red hat", "dog runs.", "", "a dog in a hat, a man runs! e b 你", "über"]
 
 
-def colours(folder):
+def colors(folder):
     """Texts of the words that the checkpoint knows, with labels."""
     texts = [
         "a red hat",
@@ -57,7 +57,7 @@ CASES = {
         fit={"learning_rate": 0.01, "batch_tokens": 97},
         epochs=8,
         not_applicable={
-            "stream": SILENT,
+            "stream": NO_STREAM,
             "LiteRT strings": BYTES,
             "int8": SMALL,
             "score": SMALL,
@@ -72,7 +72,7 @@ CASES = {
         ScoredByTokens(),
         fit={"learning_rate": 0.01, "batch_size": 5},
         left=0.8,
-        not_applicable={"maps": "attends to nothing", "LiteRT strings": BYTES},
+        not_applicable={"maps": "its model has no attention maps", "LiteRT strings": BYTES},
         variant=True,
     ),
     "masked_lm_bert": Case(
@@ -84,19 +84,19 @@ CASES = {
         fit={"learning_rate": 0.005, "batch_size": 19},
         epochs=12,
         left=0.9,
-        not_applicable=READS,
+        not_applicable=NOT_GENERATING,
         variant=True,
     ),
     "text_classifier_bert": Case(
         "text-classifier",
         of(tiny_bert, "BertModel", "text-classifier"),
-        colours,
+        colors,
         WORDS,
         Label(),
         fit={"learning_rate": 0.01, "batch_tokens": 61},
         epochs=8,
         left=0.9,
-        not_applicable=READS,
+        not_applicable=NOT_GENERATING,
         variant=True,
     ),
     "text_embedder_bert": Case(
@@ -108,7 +108,7 @@ CASES = {
         fit={"learning_rate": 0.003, "batch_tokens": 67},
         left=0.95,
         held_out=files.likeness,
-        not_applicable=READS,
+        not_applicable=NOT_GENERATING,
         variant=True,
     ),
 }

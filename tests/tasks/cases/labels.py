@@ -3,10 +3,10 @@
 from tests.tasks.api import kinds, size
 from tests.tasks.case import Case
 from tests.tasks.cases import files
-from tests.tasks.cases.texts import NO_MAPS, SILENT, UNLABELLED, VOCABULARY
+from tests.tasks.cases.texts import NO_LABELS, NO_MAPS, NO_STREAM, VOCABULARY
 from tests.tasks.readings import Label, Tags, Vector
 
-READS = {"stream": SILENT, "maps": NO_MAPS}
+NOT_GENERATING = {"stream": NO_STREAM, "maps": NO_MAPS}
 BERT = {"model": "bert", **size(22, 37, attention_dropout=0.0)}
 
 
@@ -68,9 +68,9 @@ CASES = {
         fit={"learning_rate": 5.0, "batch_tokens": 61},
         one_label=lambda folder: files.films(folder, labels=["odd"]),
         not_applicable={
-            **READS,
-            "to_pretrained": "no Hugging Face model has its layers",
-            "mistakes: dropout": "has no dropout",
+            **NOT_GENERATING,
+            "to_pretrained": "no Hugging Face model has its architecture",
+            "user errors: dropout": "has no dropout",
         },
         size="num_buckets",
     ),
@@ -82,7 +82,10 @@ CASES = {
         Label(),
         fit={"learning_rate": 0.03, "batch_tokens": 61},
         one_label=lambda folder: files.films(folder, labels=["odd"]),
-        not_applicable={**READS, "to_pretrained": "no Hugging Face model has its layers"},
+        not_applicable={
+            **NOT_GENERATING,
+            "to_pretrained": "no Hugging Face model has its architecture",
+        },
         variant=True,
     ),
     "text_classifier_pairs": Case(
@@ -95,7 +98,7 @@ CASES = {
         epochs=8,
         one_label=lambda folder: files.same(folder, labels=["odd", "odd"]),
         not_applicable={
-            **READS,
+            **NOT_GENERATING,
             "to_pretrained": VOCABULARY,
             "LiteRT strings": "LiteRT cannot join two texts",
         },
@@ -110,9 +113,9 @@ CASES = {
         fit={"learning_rate": 0.02, "batch_tokens": 307},
         one_label=lambda folder: files.names(folder, only="B-ODD"),
         not_applicable={
-            **READS,
+            **NOT_GENERATING,
             "to_pretrained": VOCABULARY,
-            "LiteRT strings": "LiteRT cannot tell where words begin",
+            "LiteRT strings": "LiteRT cannot split text into words",
         },
     ),
     "text_embedder": Case(
@@ -129,7 +132,7 @@ CASES = {
         Vector(),
         fit={"learning_rate": 0.005, "batch_tokens": 67},
         held_out=files.likeness,
-        not_applicable={**READS, "to_pretrained": VOCABULARY, **UNLABELLED},
+        not_applicable={**NOT_GENERATING, "to_pretrained": VOCABULARY, **NO_LABELS},
     ),
     "multi_task": Case(
         "multi-task",
@@ -142,6 +145,6 @@ CASES = {
         left=0.9,
         head="films",
         one_label=several_of_one,
-        not_applicable={**READS, "to_pretrained": VOCABULARY},
+        not_applicable={**NOT_GENERATING, "to_pretrained": VOCABULARY},
     ),
 }

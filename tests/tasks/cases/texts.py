@@ -5,12 +5,12 @@ from tests.tasks.case import Case
 from tests.tasks.cases import files
 from tests.tasks.outputs import Filled, Output, ScoredByTokens
 
-VOCABULARY = "its vocabulary is of no Hugging Face model"
-NO_LAYERS = "no Hugging Face model has its layers"
-SILENT = "shows nothing while it writes"
+VOCABULARY = "no Hugging Face model has its tokenizer"
+NO_LAYERS = "no Hugging Face model has its architecture"
+NO_STREAM = "does not stream its output"
 BYTES = "LiteRT cannot split text into bytes"
-NO_MAPS = "shows no attention"
-UNLABELLED = dict.fromkeys(("mistakes: one label", "mistakes: unknown label"), "learns no labels")
+NO_MAPS = "has no attention maps"
+NO_LABELS = dict.fromkeys(("user errors: one label", "user errors: unknown label"), "has no labels")
 
 
 def text_to_text(folder, **options):
@@ -71,7 +71,7 @@ CASES = {
         ["one two three", "five", "", "zero four one two five", "two 你 three", "one " * 17],
         Output(),
         fit={"learning_rate": 0.01, "batch_tokens": 61},
-        not_applicable={"stream": SILENT, "to_pretrained": NO_LAYERS, **UNLABELLED},
+        not_applicable={"stream": NO_STREAM, "to_pretrained": NO_LAYERS, **NO_LABELS},
     ),
     "causal_lm": Case(
         "causal-lm",
@@ -81,10 +81,10 @@ CASES = {
         ScoredByTokens(),
         fit={"learning_rate": 0.01, "batch_size": 5},
         not_applicable={
-            "maps": "attends to nothing",
+            "maps": "its model has no attention maps",
             "LiteRT strings": BYTES,
             "to_pretrained": VOCABULARY,
-            **UNLABELLED,
+            **NO_LABELS,
         },
         quick=("resume",),
     ),
@@ -95,7 +95,7 @@ CASES = {
         PROMPTS,
         ScoredByTokens(),
         fit={"learning_rate": 0.02, "batch_size": 3},
-        not_applicable={"maps": "attends to nothing", "to_pretrained": NO_LAYERS},
+        not_applicable={"maps": "its model has no attention maps", "to_pretrained": NO_LAYERS},
         variant=True,
     ),
     "masked_lm": Case(
@@ -107,10 +107,10 @@ CASES = {
         fit={"learning_rate": 0.02, "batch_size": 5},
         left=0.95,
         not_applicable={
-            "stream": SILENT,
+            "stream": NO_STREAM,
             "maps": NO_MAPS,
             "to_pretrained": VOCABULARY,
-            **UNLABELLED,
+            **NO_LABELS,
         },
     ),
     "denoising": Case(
@@ -121,9 +121,9 @@ CASES = {
         ScoredByTokens(),
         fit={"learning_rate": 0.02, "batch_size": 5},
         not_applicable={
-            "stream": SILENT,
+            "stream": NO_STREAM,
             "to_pretrained": "Hugging Face's library has no such task",
-            **UNLABELLED,
+            **NO_LABELS,
         },
     ),
 }

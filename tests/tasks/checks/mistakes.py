@@ -69,8 +69,8 @@ def one_label(subject: Subject) -> None:
 
 def unknown_label(subject: Subject) -> None:
     data = _of_one_label(subject)
-    refused(lambda: subject.adapted().fit(data, **api.FIT), "this task knows")
-    refused(lambda: subject.adapted().evaluate(data), "this task knows")
+    refused(lambda: subject.adapted().fit(data, **api.FIT), "expected one of")
+    refused(lambda: subject.adapted().evaluate(data), "expected one of")
 
 
 MISTAKES: dict[str, Callable[[Subject], None]] = {

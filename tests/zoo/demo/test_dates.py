@@ -89,7 +89,7 @@ def test_the_forms_of_a_locale_can_be_read_back(name):
 
 
 @pytest.mark.parametrize(
-    ("pattern", "decidable"),
+    ("pattern", "unambiguous"),
     [
         ("EEEE, d MMMM y", True),
         ("d 'de' LLL 'de' y", True),
@@ -107,8 +107,8 @@ def test_the_forms_of_a_locale_can_be_read_back(name):
         ("d 'MMM' M y", False),
     ],
 )
-def test_which_patterns_are_decidable(pattern, decidable):
-    assert dates.is_decidable(pattern) is decidable
+def test_which_patterns_are_unambiguous(pattern, unambiguous):
+    assert dates.is_unambiguous(pattern) is unambiguous
 
 
 def test_every_locale_and_script_takes_part(rows):

@@ -180,7 +180,7 @@ def test_probes_are_examples_odd_texts_and_a_long_one(pairs):
 
 
 def test_what_litert_cannot_do():
-    with pytest.raises(UserError, match="LiteRT cannot join two texts: export pairs without str"):
+    with pytest.raises(UserError, match="LiteRT cannot join two texts: export a task for pairs"):
         TextPreprocessor(TOKENIZERS["words"], 5, pairs=True).check_litert()
     TextPreprocessor(TOKENIZERS["words"], 5).check_litert()
     with pytest.raises(UserError, match="LiteRT cannot split text into bytes"):

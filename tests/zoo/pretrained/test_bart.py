@@ -179,7 +179,7 @@ def test_generation_is_told_in_a_file_of_its_own(tmp_path):
         ({"architectures": ["BartForQuestionAnswering"]}, "architecture BartForQuestionAnswering"),
         ({"activation_function": "mish"}, "activation 'mish' is not supported"),
         ({"scale_embedding": True}, "scale_embedding = True is not supported"),
-        ({"decoder_ffn_dim": 7}, r"intermediate_dim must be the same .* got \[19, 7\]"),
+        ({"decoder_ffn_dim": 7}, r"ffn_dim must be equal .* got \[19, 7\]"),
         ({"without": "model.shared.weight"}, "lacks the tensor model.shared.weight"),
         ({"without": "model.encoder.layers.1.fc1.bias"}, "model.encoder.layers.1.fc1.bias"),
         ({"max_position_embeddings": 29}, r"shape \(25, 12\), expected \(31, 12\)"),

@@ -176,10 +176,10 @@ def test_heads_that_are_new_are_told_by_the_encoder(task, data, head, tmp_path):
         ({"architectures": ["BertForQuestionAnswering"]}, "architecture BertForQuestionAnswering"),
         ({"hidden_act": "mish"}, "activation 'mish' is not supported"),
         ({"position_embedding_type": "relative_key"}, "position_embedding_type = relative_key is"),
-        ({"is_decoder": True}, "is_decoder = True is not supported; only False"),
+        ({"is_decoder": True}, "is_decoder = True is not supported; expected False"),
         ({"add_cross_attention": True}, "add_cross_attention = True is not supported"),
         ({"tie_word_embeddings": False}, "tie_word_embeddings = False is not supported"),
-        ({"vocab_size": 5}, "the vocabulary has 28 pieces, the embedding only 5 rows"),
+        ({"vocab_size": 5}, "the vocabulary has 28 tokens, but the embedding has only 5 rows"),
         ({"num_hidden_layers": 3}, "lacks the tensor encoder.layer.2.attention.self.query.weight"),
         ({"intermediate_size": 23}, r"intermediate.dense.weight has shape \(19, 12\), expected"),
     ],
@@ -192,7 +192,7 @@ def test_what_does_not_fit_is_named(changes, message, tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"id2label": {"0": "LABEL_0"}}, "a classification head with one output is a regression"),
+        ({"id2label": {"0": "LABEL_0"}}, "a single output; regression is not supported"),
         ({"problem_type": "multi_label_classification"}, "problem_type = multi_label_classificati"),
     ],
 )

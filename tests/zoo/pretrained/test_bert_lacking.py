@@ -44,11 +44,11 @@ def test_a_sentence_encoder_needs_no_pooler(tmp_path):
     folder = as_sentence_encoder(write(tmp_path / "without", without=("pooler.",)))
     task = zoo.from_pretrained(folder)
     assert whole.origin == []
-    assert task.origin == [f"{folder} has no weights for pooler, which start from random weights"]
+    assert task.origin == [f"{folder} has no weights for pooler: initialized with random weights"]
     np.testing.assert_array_equal(task.embed(TEXTS), whole.embed(TEXTS))
     # What is told by a pooler is another matter.
     with pytest.warns(
-        UserWarning, match="has no weights for pooler, which start from random weights"
+        UserWarning, match="has no weights for pooler: initialized with random weights"
     ):
         zoo.from_pretrained(folder, task="text-classifier")
 
@@ -59,14 +59,14 @@ def test_a_sentence_encoder_needs_no_pooler(tmp_path):
 
 def test_what_a_masked_lm_lacks_is_told(tmp_path, monkeypatch):
     folder = write(tmp_path, "BertForMaskedLM")
-    note = f"{folder} has no weights for pooler and next_sentence, which start from random weights"
+    note = f"{folder} has no weights for pooler and next_sentence: initialized with random weights"
     with pytest.warns(UserWarning, match=note) as found:
         task = zoo.from_pretrained(folder)
     assert [Path(each.filename) for each in found] == [Path(__file__)]
     monkeypatch.setattr("zoo.tasks.fitting.train", lambda *_, notes, **__: notes)
     assert task.fit(["a man runs. a dog runs."] * 2)[0] == note
     with pytest.warns(
-        UserWarning, match="has no weights for pooler, which start from random weights"
+        UserWarning, match="has no weights for pooler: initialized with random weights"
     ):
         zoo.from_pretrained(folder, task="multi-task")
     with warnings.catch_warnings(action="error"):  # no output goes through a pooler

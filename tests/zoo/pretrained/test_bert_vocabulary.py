@@ -71,15 +71,19 @@ def test_what_stands_beside_a_tokenizer_goes_first(lowercase, tmp_path):
         (
             "tokenizer_config.json",
             {"tokenizer_class": "BertJapaneseTokenizer"},
-            "the tokenizer BertJapaneseTokenizer is not supported; only BertTokenizer",
+            "the tokenizer BertJapaneseTokenizer is not supported; expected BertTokenizer",
         ),
-        ("added_tokens.json", {"covid": 29}, "the added token 'covid' is not a special token"),
+        (
+            "added_tokens.json",
+            {"covid": 29},
+            "the added token 'covid' is not supported, since it is not a special token",
+        ),
         (
             "tokenizer_config.json",
             {"added_tokens_decoder": {"29": {"content": "covid", "special": False}}},
-            "the added token 'covid' is not a special token",
+            "the added token 'covid' is not supported, since it is not a special token",
         ),
-        ("vocab.txt", [*VOCABULARY, "dog"], "vocab.txt has the piece 'dog' twice"),
+        ("vocab.txt", [*VOCABULARY, "dog"], "vocab.txt contains the token 'dog' twice"),
     ],
 )
 def test_other_vocabularies_in_several_files_are_refused(name, content, message, tmp_path):
@@ -100,30 +104,36 @@ def test_other_vocabularies_in_several_files_are_refused(name, content, message,
         (lambda whole: whole["model"]["vocab"].update(dog=7), "the ids of the vocabulary are not"),
         (
             added("covid", len(VOCABULARY), special=False),
-            "the added token 'covid' is not a special token",
+            "the added token 'covid' is not supported, since it is not a special token",
         ),
-        (lambda whole: whole["model"].update(type="BPE"), "BPE after BertNormalizer; expected BE"),
+        (lambda whole: whole["model"].update(type="BPE"), "the model BPE and the normalizer Bert"),
         (
             lambda whole: whole["model"].update(type="Unigram"),
-            "tokenizer.json is Unigram after BertNormalizer; expected BERT's WordPiece",
+            "tokenizer.json has the model Unigram and the normalizer BertNormalizer; expected",
         ),
-        (lambda whole: whole.update(normalizer=None), "is WordPiece after None; expected BERT's"),
-        (lambda whole: whole.update(model=None), "is None after BertNormalizer; expected BERT's"),
+        (
+            lambda whole: whole.update(normalizer=None),
+            "the model WordPiece and the normalizer None; expected",
+        ),
+        (
+            lambda whole: whole.update(model=None),
+            "the model None and the normalizer BertNormalizer; expected",
+        ),
         (
             lambda whole: whole["normalizer"].update(type="Sequence"),
-            "is WordPiece after Sequence; expected BERT's",
+            "the model WordPiece and the normalizer Sequence; expected",
         ),
         (
             lambda whole: whole["model"].update(continuing_subword_prefix="@@"),
-            "the model's continuing_subword_prefix = '@@' is not supported; only '##'",
+            "the model's continuing_subword_prefix = '@@' is not supported; expected '##'",
         ),
         (
             lambda whole: whole["normalizer"].update(clean_text=False),
-            "the normalizer's clean_text = False is not supported; only True",
+            "the normalizer's clean_text = False is not supported; expected True",
         ),
         (
             lambda whole: whole["pre_tokenizer"].update(type="Whitespace"),
-            "the pre_tokenizer's type = 'Whitespace' is not supported; only 'BertPreTokenizer'",
+            "the pre_tokenizer's type = 'Whitespace' is not supported; expected 'BertPreTokenizer'",
         ),
     ],
 )

@@ -209,11 +209,17 @@ def test_both_forms_of_a_vocabulary_are_read(changes, task, tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"model": {"type": "WordPiece"}}, "is WordPiece after ByteLevel; expected a byte-level"),
-        ({"pre_tokenizer": {"type": "Split"}}, "is BPE after Split; expected a byte-level BPE"),
+        (
+            {"model": {"type": "WordPiece"}},
+            "the model WordPiece and the pre-tokenizer ByteLevel; expected",
+        ),
+        (
+            {"pre_tokenizer": {"type": "Split"}},
+            "the model BPE and the pre-tokenizer Split; expected BPE and",
+        ),
         ({"pre_tokenizer": {"add_prefix_space": True}}, "add_prefix_space is not supported"),
         ({"model": {"ignore_merges": True}}, "ignore_merges is not supported"),
-        ({"post_processor": framed(True)}, "adds special tokens by TemplateProcessing"),
+        ({"post_processor": framed(True)}, "adds special tokens with TemplateProcessing"),
     ],
 )
 def test_other_vocabularies_are_refused(changes, message, tmp_path):
@@ -230,9 +236,12 @@ def test_other_vocabularies_are_refused(changes, message, tmp_path):
         ({"reorder_and_upcast_attn": True}, "reorder_and_upcast_attn = True is not supported"),
         ({"add_cross_attention": True}, "add_cross_attention = True is not supported"),
         ({"tie_word_embeddings": False}, "tie_word_embeddings = False is not supported"),
-        ({"vocab_size": 311}, "the vocabulary has 313 pieces, the embedding only 311 rows"),
-        ({"eos_token_id": [312, 7]}, r"eos_token_id = \[312, 7\] is not supported; only one"),
-        ({"eos_token_id": None}, "end = 50256 is not an id of its 313 pieces"),
+        ({"vocab_size": 311}, "the vocabulary has 313 tokens, but the embedding has only 311 rows"),
+        (
+            {"eos_token_id": [312, 7]},
+            r"eos_token_id = \[312, 7\] is not supported; expected a single id",
+        ),
+        ({"eos_token_id": None}, "end = 50256 is not an id of its 313 tokens"),
         ({"quantization_config": {"load_in_8bit": True}}, "quantized weights are not supported"),
         ({"n_layer": 3}, "lacks the tensor transformer.h.2.ln_1.weight"),
         ({"n_inner": 23}, r"mlp.c_fc.weight has shape \(12, 29\), expected \(12, 23\)"),
@@ -259,12 +268,12 @@ def test_generation_is_told_where_to_end(tmp_path):
         (
             "added_tokens.json",
             {"<|user|>": END + 1},
-            "the added token '<|user|>' is not a special token",
+            "the added token '<|user|>' is not supported, since it is not a special token",
         ),
         (
             "tokenizer_config.json",
             {"added_tokens_decoder": {"9": {"content": "<|user|>", "special": False}}},
-            "the added token '<|user|>' is not a special token",
+            "the added token '<|user|>' is not supported, since it is not a special token",
         ),
         ("tokenizer_config.json", {"add_bos_token": True}, "add_bos_token is not supported"),
     ],
@@ -290,5 +299,5 @@ def test_weights_of_integers_are_refused(tmp_path):
     found = load_file(folder / "model.safetensors")
     name = "transformer.h.1.mlp.c_fc.weight"
     save_file({**found, name: found[name].astype("int8")}, folder / "model.safetensors")
-    with pytest.raises(UserError, match=f"the tensor {name} has int8; expected floats"):
+    with pytest.raises(UserError, match=f"the tensor {name} has the dtype int8; expected floats"):
         zoo.from_pretrained(folder)

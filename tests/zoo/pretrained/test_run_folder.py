@@ -78,8 +78,11 @@ def test_text_to_text_goes_on_from_denoising(denoising, monkeypatch):
 
     monkeypatch.setattr("zoo.tasks.fitting.train", lambda *_, notes, **__: notes)
     origin, *of_data = task.fit(PAIRS)
-    assert origin.startswith(f"started from the weights of {folder} (denoising): embedding, ")
-    assert origin.endswith("encoder_0, decoder_0, logits_bias; new: none") and len(of_data) == 3
+    assert origin.startswith(f"layers with the weights of {folder} (denoising): embedding, ")
+    assert (
+        origin.endswith("encoder_0, decoder_0, logits_bias; layers with random weights: none")
+        and len(of_data) == 3
+    )
 
 
 def test_fewer_positions_are_the_first_ones(denoising):
@@ -88,7 +91,7 @@ def test_fewer_positions_are_the_first_ones(denoising):
     task = zoo.from_pretrained(folder, "text-to-text", **limits)
     assert task.model.max_sequence_length == 7
     np.testing.assert_array_equal(memory_of(task, ["one"]), memory_of(before, ["one"]))
-    with pytest.raises(UserError, match="targets of 9 exceed the 7 positions"):
+    with pytest.raises(UserError, match="targets of 9 tokens exceed the 7 positions"):
         zoo.from_pretrained(folder, "text-to-text", max_sequence_length=7)
 
 
@@ -102,7 +105,9 @@ def test_a_classifier_goes_on_from_masks(masked_lm):
     kernel, bias = (ops.convert_to_numpy(weight) for weight in task.model.head.weights)
     found = sequence_of(task, texts, "logits")
     np.testing.assert_allclose(found, pooled @ kernel + bias, atol=1e-5)
-    assert task.origin[0].endswith("pooler; new: logits") and task.labels == ["be", "sleep"]
+    assert task.origin[0].endswith(
+        "pooler; layers with random weights: logits"
+    ) and task.labels == ["be", "sleep"]
     task.fit(ROWS, epochs=12, learning_rate=0.01, xla=False, verbose=False)
     assert task.evaluate(ROWS)["accuracy"] == 1
 
@@ -112,7 +117,7 @@ def test_several_tasks_go_on_from_masks(masked_lm):
     before, folder = masked_lm
     task = zoo.from_pretrained(folder, task="multi-task")
     task.adapt({"verbs": ROWS, "others": ROWS})
-    shared, new = task.origin[0].split("; new: ")
+    shared, new = task.origin[0].split("; layers with random weights: ")
     assert shared.endswith("pooler") and set(new.split(", ")) == {"verbs_logits", "others_logits"}
     found = sequence_of(task.classifier("verbs"), ["to be"], "logits")
     kernel, bias = (ops.convert_to_numpy(weight) for weight in task.model.heads["verbs"].weights)
@@ -125,7 +130,9 @@ def test_a_tagger_goes_on_from_masks(masked_lm):
     before, folder = masked_lm
     task = zoo.from_pretrained(folder, task="token-tagger")
     task.adapt([(["to", "be"], ["O", "B-VERB"])])
-    assert task.origin[0].endswith("block_0, pooler; new: logits") and task.labels == [
+    assert task.origin[0].endswith(
+        "block_0, pooler; layers with random weights: logits"
+    ) and task.labels == [
         "B-VERB",
         "O",
     ]
@@ -164,11 +171,11 @@ def test_translation_and_plain_text_go_on_from_one_another(tmp_path):
     assert task.settings.model == "prefix_gpt" and task.model.max_sequence_length == 16
     assert (task.settings.max_source_length, task.settings.max_target_length) == (8, 8)
     task.adapt(PAIRS)
-    assert task.origin[0].endswith("positions, block_0, norm; new: none")
+    assert task.origin[0].endswith("positions, block_0, norm; layers with random weights: none")
     for old, new in zip(before.model.weights, task.model.weights, strict=True):
         np.testing.assert_array_equal(old, new)
     assert set(task.predict(SOURCES)) != {""}
-    with pytest.raises(UserError, match="of 9 tokens and targets of 8 exceed the 16 pos"):
+    with pytest.raises(UserError, match="of 9 tokens and targets of 8 tokens exceed the 16 pos"):
         zoo.from_pretrained(tmp_path / "words", "text-to-text", max_source_length=9)
     task.save(tmp_path / "pairs")
     back = zoo.from_pretrained(tmp_path / "pairs", task="causal-lm", max_new_tokens=4)
@@ -179,7 +186,7 @@ def test_translation_and_plain_text_go_on_from_one_another(tmp_path):
     ("options", "message"),
     [
         ({"task": "chess"}, "unknown task 'chess'; choose from text-to-text"),
-        ({"task": "text-classifier"}, "unknown model for text-classifier 'bart'"),
+        ({"task": "text-classifier"}, "unknown model 'bart' for text-classifier"),
         ({"hidden_dim": 16}, r"embedding has weights of shape \(\d+, 12\), expected \(\d+, 16\)"),
         (
             {"max_sequence_length": 11},

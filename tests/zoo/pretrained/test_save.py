@@ -96,7 +96,7 @@ def test_hugging_face_reads_what_is_written(task, folder):
 def test_a_folder_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     task = zoo.from_pretrained(tiny_gpt2.write(tmp_path / "checkpoint"))
     zoo.to_pretrained(task, tmp_path / "new" / "model")
-    with pytest.raises(UserError, match="model exists: choose another folder"):
+    with pytest.raises(UserError, match="model already exists: choose another folder"):
         zoo.to_pretrained(task, tmp_path / "new" / "model")
 
     def full(*_args, **_kwargs):
@@ -124,9 +124,9 @@ def small(task, **options):
             zoo.TextToText("transformer", "tiny"),
             "a text-to-text with the model transformer cannot be",
         ),
-        (zoo.CausalLM("rnn_lm", "tiny"), "a causal-lm with the model rnn_lm cannot be written"),
-        (small(zoo.CausalLM), "needs a byte-bpe tokenizer; this task has a b"),
-        (small(zoo.MaskedLM), "needs a bert-wordpiece tokenizer; this task has a"),
+        (zoo.CausalLM("rnn_lm", "tiny"), "a causal-lm with the model rnn_lm cannot be conver"),
+        (small(zoo.CausalLM), "requires a byte-bpe tokenizer; this task has a b"),
+        (small(zoo.MaskedLM), "requires a bert-wordpiece tokenizer; this task has a"),
     ],
 )
 def test_what_hugging_face_has_not_is_refused(task, message, tmp_path):

@@ -86,6 +86,6 @@ def test_evaluation_shows_them_beside_the_scores(tmp_path):
     shown = ", ".join(
         f"{name} {scores[name]:.4g}" for name in scores if name.endswith("y_accuracy")
     )
-    assert f"simple models on the validation data: {shown}, tfidf_accuracy" in log
+    assert f"baselines on the validation data: {shown}, tfidf_accuracy" in log
     task.save(tmp_path / "saved")
     assert json.loads((tmp_path / "saved" / "metrics.json").read_text()) == scores

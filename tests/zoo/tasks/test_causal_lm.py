@@ -179,7 +179,7 @@ def test_what_learned_positions_do_not_reach_is_refused():
     task, endless = make_task(), make_task(position="alibi")
     assert len(task.generate_ids(ids_of(task, "the cat"), 23)[0]) == 23
     assert len(endless.generate_ids(ids_of(endless, "the cat"), 40)[0]) == 40
-    message = "a prompt of 7 tokens and 24 new ones exceed the 29 tokens that the model can read"
+    message = "a prompt of 7 tokens and 24 new tokens exceed the maximum of 29 tokens of the model"
     with pytest.raises(UserError, match=message):
         task.generate_ids(ids_of(task, "the cat"), 24)
     # Of texts, so much is read that there is room for what is asked for, and it is said.

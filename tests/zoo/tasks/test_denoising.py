@@ -109,11 +109,11 @@ def test_a_loaded_task_corrupts_alike(untrained, tmp_path):
 def test_mistakes_are_told_in_a_line(untrained):
     with pytest.raises(UserError, match="of token_masking, .* got 'mask'"):
         make_task(corruptions=["mask"])
-    with pytest.raises(UserError, match="unknown model for denoising 'transformer'"):
+    with pytest.raises(UserError, match="unknown model 'transformer' for denoising"):
         zoo.Denoising("transformer")
     with pytest.raises(UserError, match="max_length must be an integer of at least 2, got 1"):
         make_task(max_length=1)
-    message = "sources of 2 tokens and targets of 20 exceed the 19 positions of the model"
+    message = "sources of 2 tokens and targets of 20 tokens exceed the 19 positions of the model"
     for act in (
         lambda: untrained.generate_ids([[5, 3]], max_new_tokens=20),
         lambda: untrained.attention("two", max_new_tokens=20),

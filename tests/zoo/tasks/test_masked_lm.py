@@ -165,9 +165,9 @@ def test_documents_come_as_json_lines_and_words_whole(tmp_path):
 
 
 def test_mistakes_are_told_in_a_line(task):
-    with pytest.raises(UserError, match=r"no \[MASK\] in the first 31 tokens"):
+    with pytest.raises(UserError, match=r"no \[MASK\] in its first 31 tokens"):
         task.fill_mask("cat " * 30 + "[MASK]")
-    with pytest.raises(UserError, match="unknown model for masked-lm 'gpt'; choose from bert"):
+    with pytest.raises(UserError, match="unknown model 'gpt' for masked-lm; choose from bert"):
         zoo.MaskedLM("gpt")
     with pytest.raises(UserError, match="at least two sentences"):
         task.fit(["one"], verbose=False)

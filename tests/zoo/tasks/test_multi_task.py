@@ -120,13 +120,13 @@ def test_mistakes_are_named(task):
         task.fit({"films": FILMS}, weights={"x": 1.0})
     with pytest.raises(UserError, match="sampling must be from 0 to 1, got 2"):
         task.fit({"films": FILMS}, sampling=2)
-    with pytest.raises(UserError, match="data in memory has pairs; this task is for single texts"):
+    with pytest.raises(UserError, match="data in memory: expected single texts, found pairs"):
         task.fit({"films": SAME})
     for act in (zoo.MultiTask().adapt, task.fit, task.evaluate, lambda x: task.fit(DATA, x)):
         for nothing in ({}, FILMS):
             with pytest.raises(UserError, match="must name at least one task, as {name: rows}"):
                 act(nothing)
-    with pytest.raises(UserError, match="must have no slash, got 'films/new'"):
+    with pytest.raises(UserError, match="must not contain a slash, got 'films/new'"):
         zoo.MultiTask().adapt({"films/new": FILMS})
     with pytest.raises(UserError, match="has only one label, 'good'; classification needs"):
         zoo.MultiTask().adapt({"same": SAME, "films": [("a", "good"), ("b", "good")]})

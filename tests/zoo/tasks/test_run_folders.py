@@ -178,9 +178,9 @@ def test_options_that_cannot_be_are_refused(options, message):
 
 def test_data_in_memory_have_to_be_given_again(saved):
     folder, _ = saved
-    with pytest.raises(UserError, match="data of text-classifier were in memory: give them again"):
+    with pytest.raises(UserError, match="data of text-classifier was in memory: pass it again"):
         zoo.load(folder).fit(folder=folder, resume=True, epochs=3, verbose=False)
-    with pytest.raises(UserError, match="the training data of text-classifier are missing"):
+    with pytest.raises(UserError, match="the training data of text-classifier is missing"):
         make_task().fit(epochs=3, verbose=False)
 
 

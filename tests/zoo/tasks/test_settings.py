@@ -137,7 +137,7 @@ def test_generation_out_of_range_names_itself(task, options, message):
 
 
 def test_one_text_is_not_a_list_of_texts(task):
-    with pytest.raises(ValueError, match="texts must be a list of texts"):
+    with pytest.raises(ValueError, match="texts must be a list of strings"):
         task.predict("one")
 
 

@@ -78,7 +78,7 @@ CASES = {
         WORDS,
         "odd.jsonl",
         DOCUMENTS,
-        [EMPTY, "1 unknown tokens", "epoch 1: 14 tokens left out, others in every epoch"],
+        [EMPTY, "1 unknown tokens", "epoch 1: 14 tokens left out (different ones in every epoch)"],
         f"{EMPTY}; 1 unknown tokens",
         LOST.replace("texts truncated to", "prompts truncated to their last"),
     ),
@@ -88,7 +88,7 @@ CASES = {
         "odd.jsonl",
         DOCUMENTS,
         [EMPTY, NO_TOKENS, "tokens truncated from pairs longer than 8",
-         "epoch 1: 1 pairs left out, others in every epoch"],
+         "epoch 1: 1 pairs left out (different ones in every epoch)"],
         f"{EMPTY}; {NO_TOKENS}; 6 tokens truncated from pairs longer than 8",
         MASKED_LOST,
         MASKED,
@@ -98,7 +98,7 @@ CASES = {
         WORDS,
         "odd.jsonl",
         DOCUMENTS,
-        [EMPTY, NO_TOKENS, "epoch 1: 1 passages left out, others in every epoch"],
+        [EMPTY, NO_TOKENS, "epoch 1: 1 passages left out (different ones in every epoch)"],
         f"{EMPTY}; {NO_TOKENS}",
         MASKED_LOST.replace("texts truncated", "sources truncated"),
         MASKED,
@@ -220,7 +220,7 @@ def test_masks_that_are_truncated_are_said(caplog):
     task = adapted("masked-lm")
     assert len(task.fill_mask("[MASK] " + LONG + "[MASK]")) == 1
     assert caplog.messages == ["fill_mask: 1 texts truncated to 8 tokens; 1 masks truncated"]
-    with pytest.raises(UserError, match=r"no \[MASK\] in the first 8 tokens"):
+    with pytest.raises(UserError, match=r"no \[MASK\] in its first 8 tokens"):
         task.fill_mask(LONG + "[MASK]")
 
 

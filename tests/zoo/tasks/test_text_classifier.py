@@ -126,16 +126,16 @@ def test_mistakes_are_told_in_a_line(single, pairs):
     for labels in ([], ["x"]):
         with pytest.raises(UserError, match="labels must name at least two labels, got "):
             make_task(labels=labels)
-    with pytest.raises(UserError, match="unknown model for text-classifier 'gpt'"):
+    with pytest.raises(UserError, match="unknown model 'gpt' for text-classifier"):
         zoo.TextClassifier("gpt")
     with pytest.raises(ValueError, match="texts must be a list"):
         single.predict("a")
-    with pytest.raises(UserError, match="texts has single texts; this task is for pairs"):
+    with pytest.raises(UserError, match="texts: expected pairs, found single texts"):
         pairs.predict(["one"])
     for act in (pairs.evaluate, pairs.fit, lambda rows: make_task("bert", rows, pairs=True)):
-        with pytest.raises(UserError, match="data in memory has single texts; this task is for pa"):
+        with pytest.raises(UserError, match="data in memory: expected pairs, found single texts"):
             act([("one", "x"), ("two", "y")])
-    with pytest.raises(UserError, match="texts has pairs; this task is for single texts"):
+    with pytest.raises(UserError, match="texts: expected single texts, found pairs"):
         single.predict([("one", "two")])
 
 

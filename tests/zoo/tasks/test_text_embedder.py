@@ -150,9 +150,9 @@ def test_correlations_are_those_of_scipy():
 
 def test_mistakes_are_named(trained):
     task, _ = trained
-    with pytest.raises(UserError, match="data in memory has single texts; vectors are compared"):
+    with pytest.raises(UserError, match="data in memory: expected pairs of texts, found single"):
         task.evaluate([("a", "1")])
-    with pytest.raises(UserError, match="could not convert string to float: 'yes': expected a sim"):
+    with pytest.raises(UserError, match="could not convert string to float: 'yes'; expected a sim"):
         task.evaluate([("a", "b", "yes")])
     with pytest.raises(UserError, match="at least 2 pairs are needed, found 1"):
         task.fit(PAIRS[:1])

@@ -87,7 +87,7 @@ def test_bad_words_are_never_written(task):
     written = task.predict(texts, bad_words=["5"])
     assert written == task.predict(texts, bad_words=[[number]])
     assert "5" not in "".join(written) and all(written)
-    with pytest.raises(ValueError, match="bad_words has ' ', which has no token"):
+    with pytest.raises(ValueError, match="bad_words contains ' ', which has no tokens"):
         task.predict(texts, bad_words=[" "])
 
 

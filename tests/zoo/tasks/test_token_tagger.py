@@ -114,7 +114,7 @@ def test_spans_and_their_scores():
 
 
 def test_mistakes_are_named(task, rows):
-    with pytest.raises(UserError, match="has the tag 'X'; this task knows B-LOC, B-PER, I-PER, O"):
+    with pytest.raises(UserError, match="has the tag 'X'; expected one of B-LOC, B-PER, I-PER, O"):
         task.fit([(["a"], ["X"])])
     with pytest.raises(UserError, match=r"labels must name at least two tags, got \[\]"):
         zoo.TokenTagger(labels=[]).adapt(rows)

@@ -45,7 +45,7 @@ def test_training_options_out_of_range(options, message):
     ("options", "message"),
     [
         ({"max_minutes": 0}, "max_minutes must be a number above 0, got 0"),
-        ({"folder": 3}, "folder must be text, got 3"),
+        ({"folder": 3}, "folder must be a string, got 3"),
         ({"xla": 1}, "xla must be true or false or one of auto, got 1"),
         ({"xla": "yes"}, "xla must be true or false or one of auto, got 'yes'"),
         ({"verbose": None}, "verbose must be true or false, got None"),

@@ -1,1 +1,1 @@
-"""Batching: examples to batches that are the same whenever they are read."""
+"""Batching: examples to reproducible batches."""

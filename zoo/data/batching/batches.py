@@ -1,4 +1,4 @@
-"""Batches that come epoch after epoch, the same whenever they are read."""
+"""Reproducible batches: an epoch has the same batches whenever it is read."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -13,18 +13,18 @@ Prepare = Callable[[dict[str, Any]], tuple[Any, Any]]  # columns to (inputs of t
 
 
 class Batches:
-    """What `model.fit` reads: columns of arrays, and how they become inputs and labels.
+    """Base class of the batches that `model.fit` reads.
 
-    A subclass gives the columns of each batch; `prepare` turns them into what the model takes, in
-    TensorFlow operators, as in artifacts.
+    A subclass yields the columns of each batch as arrays. `prepare` converts them to the inputs of
+    the model and the labels, with the TensorFlow operators that exported artifacts also contain.
 
     Args:
-        prepare: From columns to (inputs, labels), in TensorFlow operators.
-        seed: Seed of the shuffling and of whatever else is random.
+        prepare: Function from columns to (inputs, labels), in TensorFlow operators.
+        seed: Seed of shuffling and of other random choices.
 
     Attributes:
         steps_per_epoch: Number of batches in every shuffled epoch.
-        statistics: What of the data is in no batch, truncated or unknown.
+        statistics: Counts of skipped, truncated and unknown data.
     """
 
     steps_per_epoch: int
@@ -42,14 +42,17 @@ class Batches:
         """The batches of one epoch as NumPy arrays.
 
         Args:
-            epoch: Its number; an epoch is the same whether or not earlier ones were read, so that
-                training can resume at any of them.
-            shuffle: False: in a fixed order.
+            epoch: Number of the epoch. Its batches do not depend on whether earlier epochs were
+                read, so training can resume at any epoch.
+            shuffle: Whether to shuffle; if False, the order is fixed.
         """
         raise NotImplementedError
 
     def left_out(self, shuffle: bool) -> Statistics:
-        """What an epoch leaves out beside `statistics`; where that varies, in the first epoch."""
+        """Counts of data that an epoch leaves out, besides `statistics`.
+
+        If they vary by epoch, those of the first.
+        """
         return Statistics()
 
     def steps(self, shuffle: bool) -> int:
@@ -63,8 +66,8 @@ class Batches:
 
         Args:
             start_epoch: The first epoch.
-            shuffle: False: in a fixed order, the same in every epoch.
-            repeat: True: one epoch after the other without end; False: `start_epoch` alone.
+            shuffle: Whether to shuffle; if False, the order is the same in every epoch.
+            repeat: Whether further epochs follow endlessly; if False, there is only `start_epoch`.
         """
 
         def epochs() -> Iterator[Columns]:

@@ -1,4 +1,4 @@
-"""Examples of different lengths as padded batches of few shapes."""
+"""Padded batches of few shapes, for examples of different lengths."""
 
 import itertools
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ class Bucket:
     Args:
         rows: Indices of the examples, ascending.
         lengths: Length that each column of sequences is padded to, by name.
-        batch_size: Rows B of its batches.
+        batch_size: Batch size B.
     """
 
     rows: np.ndarray
@@ -35,20 +35,20 @@ class Bucket:
 
 
 class BucketedBatches(Batches):
-    """Batches whose shapes come from a few length buckets, since every shape costs a compilation.
+    """Batches padded to a few length buckets, since every batch shape requires a compilation.
 
-    Every batch of a bucket has the same shape: the last one is filled up with rows of padding.
+    All batches of a bucket have the same shape: the last one is filled up with rows of padding.
 
     Args:
-        columns: The columns of the examples; the lengths of the first two columns of sequences
-            (or of the only one) decide the bucket.
-        prepare: From columns to (inputs, labels), in TensorFlow operators.
-        batch_size: Rows of a batch whose first two sequences have these lengths.
+        columns: The columns of the examples. The lengths of the first two columns of sequences
+            (or of the only one) determine the bucket.
+        prepare: Function from columns to (inputs, labels), in TensorFlow operators.
+        batch_size: Function from the lengths of the first two sequences to the batch size.
         max_buckets: Maximum number of shapes.
-        seed: Seed of the shuffling.
+        seed: Seed of shuffling.
         min_rows: Minimum number of examples in every batch.
         what: What the examples are, for the log.
-        statistics: What of the data was truncated, skipped or unknown.
+        statistics: Counts of truncated, skipped and unknown data.
 
     Raises:
         UserError: If there are fewer than `min_rows` examples.
@@ -101,11 +101,11 @@ class BucketedBatches(Batches):
 
     @property
     def padding(self) -> float:
-        """Share of positions that hold padding."""
+        """Fraction of positions that are padding."""
         columns = [c for c in self._columns.values() if isinstance(c, Sequences)]
         used = sum(int(column.lengths.sum()) for column in columns)
-        held = sum(b.steps * b.batch_size * sum(b.lengths.values()) for b in self.buckets)
-        return 1 - used / held
+        total = sum(b.steps * b.batch_size * sum(b.lengths.values()) for b in self.buckets)
+        return 1 - used / total
 
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
@@ -135,11 +135,11 @@ class BucketedBatches(Batches):
 
 
 def tokens_per_batch(tokens: int, sequences: int = 1, min_rows: int = 1) -> BatchSize:
-    """Batch sizes by which a batch holds so many tokens, padding included, on its longer side.
+    """Returns a function from two lengths to the batch size, given a number of tokens.
 
     Args:
-        tokens: Number of tokens.
-        sequences: Number of sequences of that length that each row has.
+        tokens: Maximum number of tokens of a batch, including padding, on the longer side.
+        sequences: Number of sequences of that length in each row.
         min_rows: Minimum batch size.
 
     Example:
@@ -150,7 +150,7 @@ def tokens_per_batch(tokens: int, sequences: int = 1, min_rows: int = 1) -> Batc
 
 
 def _merged(groups: list[np.ndarray], min_rows: int) -> list[np.ndarray]:
-    """Groups of at least so many rows, short examples first: small ones join their neighbours."""
+    """Merges neighboring groups, short examples first, until each has at least `min_rows` rows."""
     found = [groups[0]]
     for group in groups[1:]:
         if min(len(found[-1]), len(group)) < min_rows:
@@ -161,6 +161,6 @@ def _merged(groups: list[np.ndarray], min_rows: int) -> list[np.ndarray]:
 
 
 def _fitting(rows: int, size: int, min_rows: int) -> int:
-    """The batch size nearest below `size`, else above, with no last batch of too few rows."""
+    """The largest batch size up to `size`, or else the smallest above, with no short last batch."""
     sizes = itertools.chain(range(min(size, rows), min_rows - 1, -1), range(size + 1, rows + 1))
     return next(s for s in sizes if rows % s == 0 or rows % s >= min_rows)

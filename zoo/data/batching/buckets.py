@@ -11,9 +11,9 @@ _CANDIDATES = 128
 
 
 def max_buckets(held_out: bool) -> int:
-    """Maximum number of batch shapes, to train on or to validate on.
+    """Maximum number of batch shapes, for training or for validation.
 
-    In validation padding costs less than compiling more shapes would.
+    In validation, padding takes less time than compiling more shapes would.
     """
     return FEW_BUCKETS if held_out else MAX_BUCKETS
 

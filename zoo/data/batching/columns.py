@@ -1,4 +1,4 @@
-"""Columns of examples held in memory: sequences stored end to end, or one number an example."""
+"""Columns of examples in memory: concatenated sequences, or one number per example."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ import tensorflow as tf
 from zoo.data_statistics import Statistics
 from zoo.preprocessing.text import TokenPreprocessor
 
-NO_LABEL = -1  # label of filler rows and of tokens without a label
-_CHUNK = 1 << 16  # texts tokenized at a time
+NO_LABEL = -1  # label of padding rows and of tokens without a label
+_CHUNK = 1 << 16  # number of texts tokenized at a time
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Scalars:
 
     Args:
         values: Array (N,).
-        fill: Value in filler rows.
+        fill: Value in padding rows.
     """
 
     values: np.ndarray
@@ -29,11 +29,11 @@ class Scalars:
 
     @property
     def spec(self) -> tf.TensorSpec:
-        """Of a batch."""
+        """The spec of a batch."""
         return tf.TensorSpec([None], self.values.dtype)
 
     def batch(self, rows: np.ndarray, size: int, length: int) -> np.ndarray:
-        """The values of these rows, filled up to a batch size."""
+        """The values of some rows, padded to a batch size."""
         return np.pad(self.values[rows], (0, size - len(rows)), constant_values=self.fill)
 
 
@@ -42,8 +42,8 @@ class Sequences:
     """A sequence of integers for each example.
 
     Args:
-        values: All sequences end to end.
-        lengths: Length of each, (N,).
+        values: All sequences, concatenated.
+        lengths: Length of each sequence, (N,).
         fill: Value that pads shorter sequences.
 
     Example:
@@ -58,7 +58,7 @@ class Sequences:
 
     @classmethod
     def of(cls, rows: Sequence[Any], fill: int) -> "Sequences":
-        """The column of these sequences."""
+        """Creates a column from sequences."""
         values = np.concatenate([np.asarray(row, np.int32) for row in rows])
         return cls(values, np.array([len(row) for row in rows]), fill)
 
@@ -68,11 +68,11 @@ class Sequences:
 
     @property
     def spec(self) -> tf.TensorSpec:
-        """Of a batch."""
+        """The spec of a batch."""
         return tf.TensorSpec([None, None], tf.int32)
 
     def batch(self, rows: np.ndarray, size: int, length: int) -> np.ndarray:
-        """The sequences of these rows padded to a length, filled up to a batch size."""
+        """The sequences of some rows, padded to a length and to a batch size."""
         found = np.full((size, length), self.fill, np.int32)
         inside = np.arange(length) < self.lengths[rows, None]
         places = (self._begins[rows, None] + np.arange(length))[inside]
@@ -83,10 +83,10 @@ class Sequences:
 def token_column(
     preprocessor: TokenPreprocessor, inputs: Mapping[str, Sequence[str]]
 ) -> tuple[Sequences, Statistics]:
-    """The token ids of texts as a column, and what was truncated, empty or unknown.
+    """The token ids of texts as a column, and counts of truncated, empty and unknown data.
 
     Args:
-        preprocessor: Texts to padded ids.
+        preprocessor: Converts texts to padded ids.
         inputs: The texts, by name of the input.
     """
     pad = preprocessor.tokenizer.special_tokens.pad

@@ -1,4 +1,4 @@
-"""Corrupted passages and their originals in batches."""
+"""Batches of corrupted passages and their originals."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,30 +11,30 @@ from zoo.data_statistics import Statistics, with_statistics
 from zoo.errors import UserError
 from zoo.text.tokenizer import Tokenizer
 
-MASKED = -1  # position that stands for a mask
+MASKED = -1  # represents a mask among positions
 SENTENCE_ENDS = (".", "!", "?")
 
 
 class CorruptedPassages(Batches):
-    """Passages that are corrupted anew in every epoch, all batches of one shape.
+    """Passages with different random corruptions in every epoch, in batches of the same shape.
 
-    In a fixed order they have the corruptions of epoch 0, and the last batch has fewer rows;
-    shuffled, the rows that do not fill a batch are left out, others in every epoch.
+    Without shuffling, the corruptions are those of epoch 0, and the last batch may have fewer rows.
+    With shuffling, the rows that do not fill a batch are left out, different ones in every epoch.
 
     Source: Lewis et al. 2020, section 2.2.
 
     Args:
         passages: The ids of each passage, without special tokens.
-        tokenizer: The tokenizer; its vocabulary has a mask.
+        tokenizer: The tokenizer, whose vocabulary must have a mask token.
         corrupt: Corrupts a passage.
-        length: Maximum number of ids T of a source or target, the end token included.
-        batch_size: Rows B of a batch.
-        prepare: From columns to (inputs, labels).
-        seed: Seed of order and corruptions.
-        statistics: What of the documents is in no passage, or unknown.
+        length: Maximum number of ids T of a source or target, including the end token.
+        batch_size: Batch size B.
+        prepare: Function from columns to (inputs, labels).
+        seed: Seed of shuffling and corruptions.
+        statistics: Counts of skipped sentences and unknown tokens.
 
     Columns, all (B, T): `source_ids`, the corrupted passage; `target_ids`, the original; and
-    `restored`, 1 where a token of the target is not in the source.
+    `restored`, 1 where a target token was removed from the source.
 
     Example:
         >>> from zoo.text.wordpiece import WordPieceTokenizer
@@ -83,7 +83,7 @@ class CorruptedPassages(Batches):
         longer = sum(len(places) > room for rows in self._rows(0, shuffle) for _, places in rows)
         return Statistics(
             {
-                "passages left out, others in every epoch": over,
+                "passages left out (different ones in every epoch)": over,
                 f"corrupted passages truncated to {self.length} tokens": longer,
             }
         )
@@ -110,15 +110,15 @@ class CorruptedPassages(Batches):
             yield {"source_ids": source_ids, "target_ids": target_ids, "restored": restored}
 
     def _rows(self, epoch: int, shuffle: bool) -> Iterator[list[tuple[np.ndarray, np.ndarray]]]:
-        """Of each batch the passages, each with the positions of its tokens after corruption."""
+        """Yields for each batch pairs of a passage and the original positions after corruption."""
         random = np.random.default_rng([self.seed, epoch])
         count = len(self.passages)
         order = random.permutation(count) if shuffle else np.arange(count)
         for step in range(self.steps(shuffle)):
             rows = order[step * self.batch_size : (step + 1) * self.batch_size]
             passages = [self.passages[number][: self.length - 1] for number in rows]
-            # Positions are corrupted instead of ids, to know what became of each token; the last
-            # of `ends` belongs to MASKED: a mask ends no sentence.
+            # Corrupts positions instead of ids, to know which tokens were removed. The last entry
+            # of `ends` is that of MASKED, since a mask does not end a sentence.
             yield [
                 (
                     ids,

@@ -1,4 +1,4 @@
-"""Batches of several tasks in turn."""
+"""Interleaved batches of several tasks."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -12,25 +12,25 @@ from zoo.data.batching.columns import NO_LABEL
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
 
-NUMBER = "task_number"  # column that tells of which task a batch is
+NUMBER = "task_number"  # column with the number of the task of a batch
 
 
 class InterleavedTasks(Batches):
-    """Batches of several tasks, each of one task alone, in random order.
+    """Batches of several tasks in random order. Each batch contains examples of a single task.
 
     Source: Stickland & Murray 2019, section 4.1.
-    Formula: a task with n_t batches an epoch has `N n_t^a / sum_u n_u^a` turns, N being the number
-    of batches of all tasks together
+    Formula: in each epoch, task t contributes `N n_t^a / sum_u n_u^a` batches, where n_t is its
+    number of batches, N that of all tasks together, and a the exponent
 
-    A task with fewer batches than turns begins anew, shuffled anew; one with more continues in the
-    next epoch.
+    If a task has fewer batches, they are repeated in another order; if it has more, the next epoch
+    continues with the rest.
 
     Args:
         parts: The batches of each task, by name.
-        exponent: 1: each task in proportion to its number of batches; 0: all equally often.
+        exponent: 1 samples tasks in proportion to their number of batches, 0 all equally often.
         seed: Seed of the order.
 
-    Labels are a dictionary by name of the task, with -1 for texts of other tasks.
+    Labels are a dictionary by name of the task; they are -1 for the texts of other tasks.
 
     Raises:
         UserError: If the exponent is not in [0, 1].
@@ -83,13 +83,15 @@ class InterleavedTasks(Batches):
             return
         order = np.repeat(np.arange(len(self.parts)), list(self.counts.values()))
         np.random.default_rng([self.seed, epoch]).shuffle(order)
-        streams = [_from(part, epoch * self.counts[name]) for name, part in self.parts.items()]
+        streams = [
+            _batches_from(part, epoch * self.counts[name]) for name, part in self.parts.items()
+        ]
         for number in order:
             yield {**next(streams[number]), NUMBER: np.asarray(number, "int32")}
 
 
-def _from(part: BucketedBatches, batch: int) -> Iterator[Columns]:
-    """The batches of one epoch after the other, from the given one on."""
+def _batches_from(part: BucketedBatches, batch: int) -> Iterator[Columns]:
+    """Yields the batches of consecutive epochs, starting with a given batch."""
     epoch, skipped = divmod(batch, part.steps_per_epoch)
     while True:
         for number, each in enumerate(part.columns(epoch)):

@@ -1,4 +1,4 @@
-"""Masked pairs of texts in batches."""
+"""Batches of masked pairs of texts."""
 
 from collections.abc import Iterator
 
@@ -13,22 +13,22 @@ from zoo.errors import UserError
 
 
 class MaskedPairs(Batches):
-    """Pairs of texts that are masked anew in every epoch, all batches of one shape.
+    """Pairs of texts with different random masks in every epoch, in batches of the same shape.
 
-    In a fixed order they have the masks of epoch 0, and the last batch has fewer rows; shuffled,
-    the rows that do not fill a batch are left out, others in every epoch.
+    Without shuffling, the masks are those of epoch 0, and the last batch may have fewer rows. With
+    shuffling, the rows that do not fill a batch are left out, different ones in every epoch.
 
     Source: Devlin et al. 2019, section 3.1; dynamic masking: Liu et al. 2019, section 4.1.
 
     Args:
         pairs: The pairs.
         masking: Chooses and masks tokens.
-        batch_size: Rows B of a batch.
-        prepare: From columns to (inputs, labels).
-        seed: Seed of order and masks.
+        batch_size: Batch size B.
+        prepare: Function from columns to (inputs, labels).
+        seed: Seed of shuffling and masks.
 
-    Columns: `token_ids` and `labels` (B, T), -100 where there is nothing to predict, and
-    `is_random` (B,): whether the second text does not follow the first.
+    Columns: `token_ids` and `labels` (B, T), which are -100 where nothing is predicted, and
+    `is_random` (B,): 0 if the second text follows the first, otherwise 1.
 
     Example:
         >>> from zoo.text.special_tokens import SpecialTokens
@@ -62,7 +62,7 @@ class MaskedPairs(Batches):
 
     def left_out(self, shuffle: bool) -> Statistics:
         over = self._count % self.batch_size if shuffle else 0
-        return Statistics({"pairs left out, others in every epoch": over})
+        return Statistics({"pairs left out (different ones in every epoch)": over})
 
     def steps(self, shuffle: bool) -> int:
         return self.steps_per_epoch if shuffle else -(-self._count // self.batch_size)

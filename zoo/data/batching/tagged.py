@@ -13,13 +13,13 @@ from zoo.preprocessing.words import WordPreprocessor
 def tagged_columns(
     preprocessor: WordPreprocessor, examples: TaggedTexts, classes: Mapping[str, int]
 ) -> tuple[dict[str, Column], Statistics]:
-    """The columns `token_ids` and `labels`, and what was truncated or unknown.
+    """The columns `token_ids` and `labels`, and counts of truncated and unknown data.
 
-    The first token of a word has the class of its tag, all others have no label. A sentence that is
-    too long for the model becomes several rows.
+    The label of a word's first token is the class of the word's tag; other tokens have no label. A
+    sentence that is too long for the model becomes several rows.
 
     Args:
-        preprocessor: Words to features.
+        preprocessor: Converts words to features.
         examples: The sentences.
         classes: The class of each tag.
     """

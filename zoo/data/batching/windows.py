@@ -1,4 +1,4 @@
-"""Running text as batches of windows of one shape."""
+"""Batches of windows of running text, all of one shape."""
 
 from collections.abc import Iterator, Sequence
 from typing import Self
@@ -13,11 +13,11 @@ from zoo.text.special_tokens import PAD
 from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
 
-_CHUNK = 256  # texts tokenized at a time
+_CHUNK = 256  # number of texts tokenized at a time
 
 
 def token_stream(texts: Sequence[str], tokenizer: Tokenizer) -> np.ndarray:
-    """The ids of all documents in a row, the end token before, between and behind them.
+    """Concatenates the ids of all documents, with an end token before, between and after them.
 
     Example:
         >>> from zoo.text import train_tokenizer
@@ -33,24 +33,24 @@ def token_stream(texts: Sequence[str], tokenizer: Tokenizer) -> np.ndarray:
 
 
 class TokenWindows(Batches):
-    """Windows of a stream of tokens, from which a language model learns the next token.
+    """Windows of a stream of tokens, to train a language model on next-token prediction.
 
-    In training the windows begin at another place in every epoch, and come in another order. If
-    `stateful`, the stream is cut into as many parts as a batch has rows, and each row continues
-    where it ended in the batch before, so that recurrent states can be kept between batches.
+    With shuffling, the windows have another offset and another order in every epoch. If `stateful`,
+    the stream is split into B parts, one for each row of a batch, and each row continues where it
+    ended in the previous batch, so that recurrent states can be kept between batches.
 
     Args:
         ids: The stream.
-        length: Number of tokens T that a window predicts; a shorter stream makes it shorter.
-        batch_size: Rows B of every batch.
-        prepare: From columns to (inputs, labels).
+        length: Number of tokens T that a window predicts, or fewer if the stream is shorter.
+        batch_size: Batch size B.
+        prepare: Function from columns to (inputs, labels).
         stateful: Whether rows continue from batch to batch.
-        seed: Seed of the shuffling.
+        seed: Seed of shuffling.
         pad: Id of padding.
-        statistics: What of the texts is unknown.
+        statistics: Count of unknown tokens.
 
-    The column `token_ids` (B, T + 1) overlaps by one token: each one predicts the next. The last
-    batch is filled up with rows of padding.
+    Consecutive windows in the column `token_ids` (B, T + 1) overlap by one token, since each token
+    predicts the next. The last batch is filled up with rows of padding.
 
     Raises:
         UserError: If there are too few tokens, or a size is not positive.
@@ -78,12 +78,14 @@ class TokenWindows(Batches):
                 raise UserError(f"{name} must be at least 1, got {size}")
         rows = batch_size if stateful else 1
         if len(ids) < 2 * rows:
-            raise UserError(f"{len(ids)} tokens are too few for {rows} rows of windows")
+            raise UserError(
+                f"a batch of {rows} rows needs at least {2 * rows} tokens, found {len(ids)}"
+            )
         self.ids, self.stateful = ids, stateful
         self.batch_size, self.pad = batch_size, pad
         self.statistics = statistics or Statistics()
         self.length = min(length, (len(ids) - 1) // rows)
-        # Windows of an epoch, wherever the first begins.
+        # Number of windows of an epoch, whatever the offset of the first.
         self._whole = max(1, (len(ids) - self.length) // self.length)
         self.steps_per_epoch = -(-self._whole // batch_size)
         if stateful:
@@ -100,16 +102,16 @@ class TokenWindows(Batches):
         stateful: bool = False,
         seed: int = 0,
     ) -> Self:
-        """The windows of documents in a row, and how many of their tokens are unknown.
+        """Creates the windows of concatenated documents, and counts unknown tokens.
 
         Args:
             texts: The documents.
             tokenizer: The tokenizer.
-            length: As for `TokenWindows`, like the others.
-            batch_size: Rows B of every batch.
-            prepare: From columns to (inputs, labels).
+            length: See `TokenWindows`, also for the other arguments.
+            batch_size: Batch size B.
+            prepare: Function from columns to (inputs, labels).
             stateful: Whether rows continue from batch to batch.
-            seed: Seed of the shuffling.
+            seed: Seed of shuffling.
         """
         special = tokenizer.special_tokens
         ids = token_stream(texts, tokenizer)
@@ -126,8 +128,8 @@ class TokenWindows(Batches):
             return Statistics()
         windows = self.steps_per_epoch * self.batch_size if self.stateful else self._whole
         over = len(self.ids) - 1 - windows * self.length
-        where = "at the end, the same in every epoch" if self.stateful else "others in every epoch"
-        return Statistics({f"tokens left out, {where}": over})
+        which = "at the end" if self.stateful else "different ones in every epoch"
+        return Statistics({f"tokens left out ({which})": over})
 
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
         if shuffle and self.stateful:

@@ -62,7 +62,7 @@ class Masking:
         return inputs.astype(np.int32), np.where(chosen, token_ids, NOT_CHOSEN).astype(np.int32)
 
     def _choose(self, ids: np.ndarray, random: np.random.Generator) -> np.ndarray:
-        """Random positions in a row, of whole words if `continues` is given."""
+        """Random positions among the ids of a row, of whole words if `continues` is given."""
         places = np.flatnonzero(~np.isin(ids, self.special_tokens.invisible))
         if not len(places):
             return places

@@ -1,4 +1,4 @@
-"""Reading the columns that a task needs from tables: by option, by name or by content."""
+"""Reads the columns that a task needs from tables. Finds them by option, by name or by contents."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,18 +12,18 @@ from zoo.data.readers.tables import Row, Table, read_table, rows_in_memory, tabl
 from zoo.data_statistics import Statistics, with_statistics
 from zoo.errors import DataError, UserError
 
-LISTED = 5  # bad rows, labels or columns that a message lists
-ENOUGH = 20  # rows from which contents can contradict a role
+LISTED = 5  # maximum number of bad rows or labels that a message lists
+ENOUGH = 20  # minimum number of rows to check whether the contents of a column fit its role
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where examples come from, in words for logs.
+    """Describes where examples come from, for the log.
 
     Args:
-        names: The name of each column in its file, by role; none for data in memory.
-        header: Whether the file names its columns.
-        statistics: How many rows were skipped.
+        names: The name of the column for each role; empty for data in memory.
+        header: Whether the file has a header.
+        statistics: Counts of skipped rows.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -31,11 +31,11 @@ class Source:
     statistics: Statistics = field(default_factory=Statistics)
 
     def describe(self, facts: str, cells: Mapping[str, Sequence[str]]) -> str:
-        """A log line: facts, what the columns were taken for, and what was skipped.
+        """A log line: facts, the column for each role, and counts of skipped rows.
 
         Args:
-            facts: What comes first.
-            cells: The cells of each column, by role.
+            facts: Beginning of the line.
+            cells: The cells of the column for each role.
 
         Example:
             >>> reviews = {"text": ["a fine film", "dull"], "label": ["good", "bad"]}
@@ -44,9 +44,9 @@ class Source:
             good 1); header: no
         """
         names = {role: _column(name, self.header) for role, name in self.names.items()}
-        told = [f"{role} = {x} ({_described(role, cells[role])})" for role, x in names.items()]
-        header = f"{', '.join(told)}; header: {'yes' if self.header else 'no'}"
-        return with_statistics("; ".join([facts, header] if told else [facts]), self.statistics)
+        parts = [f"{role} = {x} ({_described(role, cells[role])})" for role, x in names.items()]
+        header = f"{', '.join(parts)}; header: {'yes' if self.header else 'no'}"
+        return with_statistics("; ".join([facts, header] if parts else [facts]), self.statistics)
 
 
 @dataclass
@@ -55,11 +55,11 @@ class Columns:
 
     Args:
         path: The name of the data, for messages.
-        cells: The cells of each column, by the name of its role; no optional one that is missing.
-        names: The name of each column in its file, by role, for files.
-        header: Whether the file names its columns.
+        cells: The cells of the column for each role, without roles that have no column.
+        names: For files, the name of the column for each role.
+        header: Whether the file has a header.
         blank: Number of blank lines that were skipped.
-        bad: Rows that are not valid, as (path, line, reason).
+        bad: Invalid rows, as (path, line, reason).
     """
 
     path: str
@@ -79,19 +79,20 @@ class Columns:
 def read_columns(data: Any, roles: Sequence[Role], what: str, options: Any = None) -> Columns:
     """Reads the columns with these roles.
 
-    The columns of a file are those that the options name; else those with usual names; else those
-    whose contents fit, or the columns in the order of the roles, if there are no others. Data in
-    memory are tuples in this order, a data frame or a dictionary of columns.
+    The column for a role is the one that the options name, or else one with a usual name, or else
+    one whose contents fit. If there are as many columns as roles, they may also be taken in order.
+    Data in memory is a list of tuples in the order of the roles, a data frame, or a dictionary of
+    columns.
 
     Args:
         data: A file, a pattern, a list of `pathlib.Path`, or data in memory.
         roles: The roles, in the order of columns without names.
         what: Description of the data, for messages.
-        options: Has `ROLE_column`, the name or number of a column or None, for roles that users
-            name, and `skip_bad_rows`.
+        options: Object with the attributes `skip_bad_rows` and, for each role, `ROLE_column`: the
+            name or number of its column, or None.
 
     Raises:
-        DataError: If rows are not valid; the message names the first and counts the others.
+        DataError: If rows are invalid; the message names the first and counts the others.
         UserError: If a file is missing or has an unknown format, or columns are ambiguous.
     """
     found = Columns(name_of(data))
@@ -164,13 +165,13 @@ def _take(
     columns: Sequence[list[str]],
     found: Columns,
 ) -> None:
-    """Adds the cells of a row, or notes what is wrong with it."""
+    """Adds the cells of a row to the columns, or records why it is invalid."""
     if row.reason is None and not row.cells:
         found.blank += 1
         return
     reason = row.reason
     if reason is None:
-        # By the names of columns, not of roles, as the user's file has them.
+        # `problems` has the names of columns in the user's file, not the names of roles.
         wrong = [row.problems[name] for name in found.names.values() if name in row.problems]
         reason = wrong[0] if wrong else None
     if reason is None:
@@ -186,7 +187,7 @@ def _take(
 def choose_columns(
     table: Table, roles: Sequence[Role], given: Mapping[str, str | None]
 ) -> dict[str, int]:
-    """The place of the column for each role.
+    """The index of the column for each role.
 
     Raises:
         UserError: If a named column is missing, or the columns are ambiguous.
@@ -206,7 +207,7 @@ def choose_columns(
 
 
 def _named(table: Table, name: str, role: Role) -> int:
-    """The place of the column that the user named."""
+    """The index of the column that the user named."""
     if name in table.names:
         return table.names.index(name)
     lower = [each.lower() for each in table.names]
@@ -219,7 +220,7 @@ def _named(table: Table, name: str, role: Role) -> int:
 
 
 def _take_usual_name(table: Table, role: Role, places: dict[str, int]) -> None:
-    """Finds the column of a role by the names that such columns usually have."""
+    """Finds the column for a role by the usual names of such columns."""
     if role.name in places:
         return
     names = [name.strip().lower() for name in table.names]
@@ -234,22 +235,22 @@ def _take_usual_name(table: Table, role: Role, places: dict[str, int]) -> None:
 
 
 def _infer(table: Table, roles: Sequence[Role], places: dict[str, int]) -> None:
-    """Finds the columns of the remaining roles by their contents, or else their order."""
+    """Finds the columns for the remaining roles by their contents, or else by their order."""
     profiles = [Profile.of([row[i] for row in table.sample]) for i in range(len(table.names))]
     missing = [role for role in roles if role.name not in places]
     required = [role for role in missing if role.required]
     free = [place for place in range(len(profiles)) if place not in places.values()]
-    if len(free) > len(required):  # else an identifier is the only column that a role can have
+    if len(free) > len(required):  # otherwise every column is needed, even an identifier
         free = [place for place in free if not profiles[place].is_identifier]
     if len(table.sample) >= ENOUGH:
-        free = [place for place in free if profiles[place].rows]  # a column without cells
+        free = [place for place in free if profiles[place].rows]  # without empty columns
     fits = {"label": "is_categorical", "text": "is_text"}
     fitting = {
         kind: [place for place in free if getattr(profiles[place], fits[kind])] for kind in fits
     }
     wanted = Counter(role.kind for role in required)
     if all(len(fitting.get(kind, ())) == count for kind, count in wanted.items()) and (
-        # Two texts may be alike, but not more texts than roles.
+        # Several texts are taken in order only if no other column is left, or without a header.
         len(free) == len(required) or wanted["text"] <= 1 or table.header is False
     ):
         for role in required:
@@ -265,7 +266,7 @@ def _infer(table: Table, roles: Sequence[Role], places: dict[str, int]) -> None:
 
 
 def _check_contents(found: Columns, roles: Sequence[Role]) -> None:
-    """Refuses labels that are texts, and texts that are labels."""
+    """Refuses a label column that contains texts, and a target column that contains labels."""
     for role in roles:
         cells = found.cells.get(role.name, [])
         if len(cells) < ENOUGH:
@@ -280,8 +281,8 @@ def _check_contents(found: Columns, roles: Sequence[Role]) -> None:
         if role.name == "target" and Profile.of(cells).is_categorical:
             raise UserError(
                 f"{found.path}: {column} has only {values} different values in {len(cells):,} "
-                "rows: to predict labels, train a text-classifier; to generate texts, name the "
-                f"column of the targets with {_option(role)}"
+                "rows; train a text-classifier to predict labels, or name the column of the "
+                f"targets with {_option(role)}"
             )
 
 
@@ -312,7 +313,7 @@ def _listed(names: Any) -> str:
 
 
 def _numbered(table: Table) -> str:
-    """The columns of a table without a header, with the beginnings of their first cells."""
+    """Describes the columns of a table without a header by their first cells."""
     cells = table.sample[0] if table.sample else []
     first = ", ".join(f"{i} ({cell[:20]!r})" for i, cell in enumerate(cells[: 4 * LISTED], 1))
     return f"there is no header, and the first row has the columns {first}"
@@ -329,12 +330,12 @@ def _described(role: str, cells: Sequence[str]) -> str:
 
 
 def _error(bad: list[tuple[str, int, str]]) -> DataError:
-    """An error for the first bad row, which counts and places the others."""
+    """An error for the first bad row, with the number of bad rows and their first lines."""
     path, line, reason = bad[0]
     if path == IN_MEMORY and len(bad) == 1:
         return DataError(path, line, reason)
     if len(bad) > 1:
         places = [str(each[1]) for each in bad[:LISTED]]
         more = ["…"] if len(bad) > LISTED else []
-        reason += f"; {len(bad):,} rows are bad, in lines {', '.join(places + more)}"
-    return DataError(path, line, f"{reason}; --skip-bad-rows leaves them out")
+        reason += f"; {len(bad):,} rows are invalid, in lines {', '.join(places + more)}"
+    return DataError(path, line, f"{reason}; use --skip-bad-rows to skip such rows")

@@ -1,4 +1,4 @@
-"""Reading documents: a text file, a folder of text files, or texts in memory."""
+"""Reads documents: a text file, a folder of text files, a table, or texts in memory."""
 
 import dataclasses
 import itertools
@@ -34,7 +34,7 @@ class Documents:
         return Statistics({"empty documents skipped": self.empty})
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Training and validation data: this share is held out, of one document its end."""
+        """Splits off validation data: a fraction of the documents, or the end of a single one."""
         if len(self.texts) > 1:
             return split_rows(self, ("texts",), share, seed)
         check_share(share)
@@ -50,7 +50,7 @@ class Documents:
         return kept, held
 
     def half_lines(self, count: int) -> list[str]:
-        """The first halves of the first lines with text, as prompts.
+        """The first halves of the first lines that are not blank, as prompts.
 
         Example:
             >>> read_documents(["to be", "or not"]).half_lines(2)
@@ -69,10 +69,10 @@ def read_documents(data: Any, options: Any = None) -> Documents:
     """Reads documents of plain text in UTF-8.
 
     Args:
-        data: A text file, which is one document; a folder, each `.txt` file of which is a document,
-            in the order of their paths; a table, see `read_columns`, each row of which has a
-            document; several of these; or a list of documents.
-        options: Names the column of tables, as `zoo.tasks.options.columns.TextColumn`.
+        data: A text file, which is one document; a folder, in which each `.txt` file is a document,
+            in the order of their paths; a table with a document in each row (see `read_columns`);
+            several of these; or a list of documents.
+        options: Options that name the column of tables; see `zoo.tasks.options.columns.TextColumn`.
 
     Returns:
         The `Documents`.

@@ -13,7 +13,7 @@ from zoo.errors import DataError, UserError
 
 IN_MEMORY = "data in memory"
 COMPRESSED = ".gz"
-NAMED = 3  # files that messages name
+NAMED = 3  # maximum number of files that a message names
 
 Paths = str | os.PathLike | list[pathlib.Path]
 
@@ -55,7 +55,7 @@ def name_of(data: Any) -> str:
 
 
 def format_of(path: pathlib.Path) -> str:
-    """The suffix that determines the format of a file, without that of its compression.
+    """The suffix that determines the format of a file, ignoring a compression suffix.
 
     Example:
         >>> format_of(pathlib.Path("train.CSV.gz"))
@@ -69,7 +69,7 @@ def format_of(path: pathlib.Path) -> str:
 
 @contextmanager
 def opened(path: pathlib.Path) -> Iterator[IO[bytes]]:
-    """A file to read bytes from, decompressed.
+    """Opens a file to read bytes, decompressing it if it ends in `.gz`.
 
     Raises:
         UserError: If the file is missing, cannot be read, or is damaged.

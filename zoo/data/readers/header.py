@@ -13,12 +13,12 @@ NAME = re.compile(r"[^\W\d][\w -]{0,29}")
 def has_header(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> bool:
     """Whether the first of these rows is a header.
 
-    It is if its cells could be names, and one of them is a usual name of a column or differs in
-    kind from the cells below: it stands above numbers, or above a few values that all repeat.
+    It is if all its cells could be names, and one of them is a usual column name or differs from
+    the cells below it, which are numbers or a few values that all repeat.
 
     Args:
-        rows: The first rows, of one length.
-        named: Names of columns that the user gave.
+        rows: The first rows, all of the same length.
+        named: Column names that the user gave.
 
     Example:
         >>> has_header([["review", "sentiment"], ["a fine film", "good"]])

@@ -1,4 +1,4 @@
-"""Reading the labeled texts of several tasks."""
+"""Reads the labeled texts of several tasks."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -22,16 +22,16 @@ class LabeledTasks:
 
     @property
     def inputs(self) -> dict[str, list[str]]:
-        """Raw inputs: single texts of the first task."""
+        """Raw inputs: the texts of the first task."""
         return {"text": next(iter(self.parts.values())).texts}
 
     @property
     def statistics(self) -> Statistics:
-        """What was skipped."""
+        """Counts of skipped rows."""
         return sum((part.statistics for part in self.parts.values()), Statistics())
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Training and validation data: this share of each task is held out, at random."""
+        """Splits off validation data: a random fraction of the rows of each task."""
         both = {name: part.split(share, seed) for name, part in self.parts.items()}
         kept, held_out = ({name: pair[i] for name, pair in both.items()} for i in (0, 1))
         return type(self)(kept), type(self)(held_out)
@@ -44,11 +44,11 @@ def read_labeled_tasks(data: Mapping[str, Any], options: Any = None) -> LabeledT
     """Reads the data of each task; see `read_labeled`.
 
     Args:
-        data: What `read_labeled` takes, by name of the task.
-        options: Names the columns, as `zoo.tasks.options.columns.LabeledColumns`.
+        data: Dictionary from the name of a task to its data; see `read_labeled`.
+        options: Options that name the columns; see `zoo.tasks.options.columns.LabeledColumns`.
 
     Raises:
-        UserError: If there is no task, or the name of one has a slash.
+        UserError: If there is no task, or the name of a task contains a slash.
 
     Example:
         >>> str(read_labeled_tasks({"films": [("a fine one", "good"), ("a dull one", "bad")]}))
@@ -58,5 +58,5 @@ def read_labeled_tasks(data: Mapping[str, Any], options: Any = None) -> LabeledT
         raise UserError("the data of multi-task must name at least one task, as {name: rows}")
     for name in data:
         if "/" in name:
-            raise UserError(f"the name of a task must have no slash, got {name!r}")
+            raise UserError(f"the name of a task must not contain a slash, got {name!r}")
     return LabeledTasks({name: read_labeled(rows, options) for name, rows in data.items()})

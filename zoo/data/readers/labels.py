@@ -1,4 +1,4 @@
-"""Reading labeled texts and labeled pairs of texts."""
+"""Reads labeled texts and labeled pairs of texts."""
 
 import dataclasses
 from collections import Counter
@@ -11,7 +11,7 @@ from zoo.data.readers.roles import LABELED, Role
 from zoo.data_statistics import Statistics, with_statistics
 from zoo.errors import UserError
 
-FEW = 20  # rows up to which a label may well occur once
+FEW = 20  # number of rows up to which labels that occur only once are not reported
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +45,7 @@ class LabeledTexts:
         return self.source.statistics + Statistics(rare)
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Training and validation data: this share of the rows is held out, at random."""
+        """Splits off validation data: a random fraction of the rows."""
         return split_rows(self, ("texts", "seconds", "labels"), share, seed)
 
     def __str__(self) -> str:
@@ -60,17 +60,17 @@ def read_labeled(data: Any, options: Any = None, roles: Sequence[Role] = LABELED
     """Reads labeled texts, or pairs of texts; see `read_columns`.
 
     Args:
-        data: A file, several, or a list of (text, label) or (text, second text, label).
-        options: Names the columns, as `zoo.tasks.options.columns.LabeledColumns`.
+        data: One or several files, or a list of (text, label) or (text, second text, label).
+        options: Options that name the columns; see `zoo.tasks.options.columns.LabeledColumns`.
         roles: The roles of the columns.
 
     Returns:
         The `LabeledTexts`.
 
     Raises:
-        DataError: If a row is not valid.
-        UserError: If a file is missing, has an unknown format, contains no rows, or its columns are
-            ambiguous.
+        DataError: If a row is invalid.
+        UserError: If a file is missing, has an unknown format or contains no rows, or its columns
+            are ambiguous.
 
     Example:
         >>> read_labeled([("a fine film", "good"), ("a dull one", "bad")]).labels

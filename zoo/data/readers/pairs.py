@@ -1,4 +1,4 @@
-"""Reading pairs of a source and a target text."""
+"""Reads pairs of a source and a target text."""
 
 import dataclasses
 from typing import Any, Self
@@ -40,7 +40,7 @@ class Pairs:
         return self.source.statistics
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Training and validation data: this share of the pairs is held out, at random."""
+        """Splits off validation data: a random fraction of the pairs."""
         return split_rows(self, ("sources", "targets"), share, seed)
 
     def __str__(self) -> str:
@@ -52,15 +52,15 @@ def read_pairs(data: Any, options: Any = None) -> Pairs:
     """Reads pairs of texts; see `read_columns`.
 
     Args:
-        data: A file, several, or a list of (source, target).
-        options: Names the columns, as `zoo.tasks.options.columns.PairColumns`.
+        data: One or several files, or a list of (source, target).
+        options: Options that name the columns; see `zoo.tasks.options.columns.PairColumns`.
 
     Returns:
         The `Pairs`.
 
     Raises:
         DataError: If a row is not a pair or not valid UTF-8.
-        UserError: If a file is missing, has an unknown format, contains no pairs, or its columns
+        UserError: If a file is missing, has an unknown format or contains no pairs, or its columns
             are ambiguous.
 
     Example:

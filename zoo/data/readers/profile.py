@@ -1,11 +1,11 @@
-"""What the cells of a column look like: texts, categories, numbers or identifiers."""
+"""Profiles of columns: whether cells are texts, categories, numbers or identifiers."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-ENOUGH = 10  # rows below which a column could be anything
+ENOUGH = 10  # minimum number of rows to classify a column
 IDENTIFIER = re.compile(r"\d+|(?=\S*\d)[\w.:/-]+")  # a number, or a token with a digit in it
 
 
@@ -31,7 +31,7 @@ class Profile:
 
     @classmethod
     def of(cls, cells: Sequence[str]) -> Self:
-        """The facts about these cells; blank ones do not count.
+        """Computes the profile of cells; blank cells are ignored.
 
         Example:
             >>> Profile.of(["good", "bad", "good"]).distinct
@@ -50,18 +50,18 @@ class Profile:
 
     @property
     def is_identifier(self) -> bool:
-        """Whether each cell names a row."""
+        """Whether the cells are distinct identifiers of the rows."""
         return self.rows >= ENOUGH and self.identifiers == 1 and self.distinct == self.rows
 
     @property
     def is_categorical(self) -> bool:
-        """Whether few short values repeat."""
+        """Whether the cells are a few short values that repeat."""
         few = self.distinct <= max(2, self.rows // 5)
         return self.rows >= ENOUGH and few and self.characters <= 50 and self.words <= 5
 
     @property
     def is_text(self) -> bool:
-        """Whether the cells are words, and most of them differ."""
+        """Whether the cells are texts: words, and mostly distinct."""
         varied = self.distinct > self.rows // 2
         return self.rows >= ENOUGH and varied and self.identifiers < 0.5 and self.numbers < 0.5
 

@@ -1,4 +1,4 @@
-"""What columns of a table are for, and the names that they usually have."""
+"""The roles of table columns, such as text or label, and the usual names of such columns."""
 
 from dataclasses import dataclass
 
@@ -9,12 +9,12 @@ SECONDS = ("second", "sentence2", "text2", "text_b", "question2", "hypothesis", 
 
 @dataclass(frozen=True)
 class Role:
-    """What a column is for.
+    """The role of a column.
 
     Args:
-        name: Its name, which is also the usual name of the column.
+        name: Name of the role, which is also a usual name of the column.
         kind: "text", "label" or "number".
-        known: Other usual names, in lower case.
+        known: Other usual names of the column, in lower case.
         required: Whether there must be such a column.
     """
 
@@ -25,7 +25,7 @@ class Role:
 
     @property
     def option(self) -> str:
-        """The option that names the column."""
+        """The name of the option that names the column."""
         return f"{self.name}_column"
 
     @property
@@ -74,7 +74,7 @@ PAIR = (SOURCE, TARGET)
 DOCUMENT = (TEXT,)
 SCORED_PAIR = (FIRST_TEXT, SECOND_TEXT, SIMILARITY)
 
-# Columns of translations have such names, and the first is the source.
+# Usual names of the columns of translations, the first of which is the source.
 LANGUAGES = frozenset(
     "ar cs da de el en es fi fr he hi hu it ja ko nl no pl pt ro ru sv tr uk vi zh english german "
     "french spanish italian dutch portuguese russian chinese japanese arabic".split()

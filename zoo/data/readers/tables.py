@@ -19,9 +19,9 @@ from zoo.data.readers.files import IN_MEMORY, format_of, opened
 from zoo.data.readers.header import has_header
 from zoo.errors import UserError
 
-SAMPLE = 1000  # rows from which the meaning of columns is inferred
-CHUNK = 1 << 20  # bytes read at a time
-BLOCK = 16 << 20  # bytes parsed at a time; no row may be longer
+SAMPLE = 1000  # number of rows from which the roles of columns are inferred
+CHUNK = 1 << 20  # number of bytes read at a time
+BLOCK = 16 << 20  # number of bytes parsed at a time, the maximum size of a row
 DELIMITERS = ",;\t|"
 MAX_COLUMNS = 1000
 
@@ -30,10 +30,10 @@ class Row(NamedTuple):
     """A row of a table.
 
     Args:
-        line: Number of its line, or of the row in formats without lines, from 1.
-        cells: The cells; none for a blank line.
-        reason: What is wrong with it, if it is not valid.
-        problems: What is wrong with single cells, by the name of their column.
+        line: Number of the line, from 1, or of the row in formats without lines.
+        cells: The cells; empty for a blank line.
+        reason: Why the row is invalid, or None if it is valid.
+        problems: Why single cells are invalid, by the name of their column.
     """
 
     line: int
@@ -48,10 +48,10 @@ class Table:
 
     Args:
         path: Path of the file, for messages.
-        names: Names of the columns; numbers from 1 if the file has none.
+        names: Names of the columns, or their numbers from 1 if the file has no header.
         header: Whether the file names the columns.
         sample: The first valid rows.
-        rows: All rows, once.
+        rows: Iterator over all rows.
     """
 
     path: str
@@ -64,22 +64,23 @@ class Table:
 def read_table(path: pathlib.Path, what: str, named: Sequence[str] = ()) -> Table:
     """Opens a table; the suffix determines the format.
 
-    `.csv`: cells separated by commas (or semicolons, tabs or bars, if the first line has no comma),
-    with standard quoting. `.tsv`: cells separated by tabs, without quoting. Both may have a header.
-    `.jsonl`: one object per line. `.json`: a list of objects. `.parquet`: Apache Parquet.
-    All but Parquet may be compressed, as `.csv.gz`.
+    `.csv`: cells separated by commas (or semicolons, tabs or vertical bars, if the first line has
+    no comma), with standard quoting. `.tsv`: cells separated by tabs, without quoting. Both may
+    have a header. `.jsonl`: one object per line. `.json`: a list of objects. `.parquet`: Apache
+    Parquet. All but Parquet may be compressed, as in `.csv.gz`.
 
     Args:
         path: The file.
         what: Description of the data, for messages.
-        named: Names of columns that the user gave, by which a header is recognized.
+        named: Column names that the user gave, which help to recognize a header.
 
     Raises:
         UserError: If the file is missing, cannot be read, or has an unknown format.
     """
     read = READERS.get(format_of(path))
     if read is None:
-        raise UserError(f"{path}: {what} can be read from {', '.join(READERS)} files")
+        known = ", ".join(READERS)
+        raise UserError(f"{path} has an unknown format: {what} can be read from {known} files")
     names, rows = read(path)
     rows = (_checked(row, len(names)) if names else row for row in rows)
     first = list(itertools.islice(rows, SAMPLE))
@@ -118,7 +119,7 @@ def table_in_memory(data: Any) -> Table | None:
 def rows_in_memory(data: Iterable[Any]) -> Iterator[Row]:
     """The rows of a list; None and NaN are missing values, which become empty cells."""
     for number, row in enumerate(data, 1):
-        if isinstance(row, str):  # its characters would be the cells
+        if isinstance(row, str):  # otherwise its characters would be the cells
             yield Row(number, [], "expected a tuple of texts, found one text")
             continue
         yield Row(number, [_text(cell) for cell in row])
@@ -154,7 +155,7 @@ def _tsv(path: pathlib.Path) -> tuple[Names, Iterator[Row]]:
 
 
 def _delimited(path: pathlib.Path, delimiter: str, quote: str | bool) -> Iterator[Row]:
-    bad: dict[int, tuple[str, str]] = {}  # number of the row -> what is wrong, its text
+    bad: dict[int, tuple[str, str]] = {}  # number of the row -> reason, text
 
     def keep(row: Any) -> str:
         reason = f"expected {row.expected_columns} columns, found {row.actual_columns}"
@@ -208,7 +209,7 @@ def _delimited(path: pathlib.Path, delimiter: str, quote: str | bool) -> Iterato
                     yield from skipped()
                     number += 1
                     row = _decoded(blank + number + newlines, cells)
-                    # Only the last row can end so: the quote took the rest of the file.
+                    # An unclosed quote makes the rest of the file part of the last cell.
                     if quote and text.quotes % 2 and cells[-1].endswith(b"\n"):
                         row = row._replace(reason="a quote is not closed")
                     yield row
@@ -222,10 +223,10 @@ def _delimited(path: pathlib.Path, delimiter: str, quote: str | bool) -> Iterato
 
 
 class _Text(io.RawIOBase):
-    """A file as Arrow can read it: in valid UTF-8, and with a newline at its end.
+    """Converts a file to what Arrow can read: valid UTF-8 with a newline at the end.
 
-    Bytes that are not UTF-8 are marked, as Arrow reports them without a line. Without a newline at
-    its end, Arrow does not see the only row of a file.
+    Invalid bytes are replaced by markers, since Arrow reports them without the line. Arrow would
+    ignore the only row of a file that does not end with a newline.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -292,7 +293,7 @@ def _json(path: pathlib.Path) -> tuple[Names, Iterator[Row]]:
 
 
 def _parsed(text: bytes) -> Any:
-    """The value of JSON; an error message, as text, if it is none; None for a blank line."""
+    """Parses JSON. Returns a string if it is invalid, the reason, and None for a blank line."""
     if not text.strip():
         return None
     try:
@@ -303,7 +304,7 @@ def _parsed(text: bytes) -> Any:
 
 
 def _objects(objects: Callable[[], Iterable[tuple[int, Any]]]) -> tuple[Names, Iterator[Row]]:
-    """Rows of objects; the columns are the keys of the first ones."""
+    """The rows of JSON objects; the columns are the keys of the first objects."""
     names: dict[str, None] = {}
     for _, found in itertools.islice(objects(), SAMPLE):
         names |= dict.fromkeys(found if isinstance(found, dict) else ())
@@ -322,7 +323,7 @@ def _objects(objects: Callable[[], Iterable[tuple[int, Any]]]) -> tuple[Names, I
                     name: f'no "{name}"; the keys are {keys}' for name in names if name not in found
                 }
                 nested = {
-                    name: f'"{name}" is not a text'
+                    name: f'"{name}" is not a string'
                     for name, value in found.items()
                     if isinstance(value, dict | list)
                 }
@@ -339,7 +340,7 @@ def _json_text(value: Any) -> str:
 
 
 def _parquet(path: pathlib.Path) -> tuple[Names, Iterator[Row]]:
-    with opened(path):  # the same messages for missing files
+    with opened(path):  # for the same error messages about missing files
         pass
     try:
         file = pa.parquet.ParquetFile(path)

@@ -1,4 +1,4 @@
-"""Reading tagged sentences."""
+"""Reads tagged sentences."""
 
 import dataclasses
 import pathlib
@@ -42,7 +42,7 @@ class TaggedTexts:
         return Statistics({"sentences without words skipped": self.empty})
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Training and validation data: this share of the sentences is held out, at random."""
+        """Splits off validation data: a random fraction of the sentences."""
         return split_rows(self, ("words", "tags"), share, seed)
 
     def __str__(self) -> str:
@@ -53,7 +53,7 @@ class TaggedTexts:
 
 
 def read_tagged(data: Any) -> TaggedTexts:
-    """Reads tagged sentences, from a UTF-8 file in the format of CoNLL's shared tasks or a list.
+    """Reads tagged sentences from a UTF-8 file in CoNLL format, or from a list.
 
     Source: Tjong Kim Sang & De Meulder 2003, section 2.2.
 
@@ -63,7 +63,7 @@ def read_tagged(data: Any) -> TaggedTexts:
     start with "#" and have a single column.
 
     Args:
-        data: A file, several, or a list of (words, tags).
+        data: One or several files, or a list of (words, tags).
 
     Returns:
         The `TaggedTexts`.
@@ -98,7 +98,7 @@ def _checked(path: str, number: int, sentence: Sentence) -> tuple[list[str], lis
         raise DataError(path, number, f"found {len(words)} words, but {len(tags)} tags")
     for what, each in (("word", words), ("tag", tags)):
         if not all(isinstance(text, str) and text.strip() for text in each):
-            raise DataError(path, number, f"a {what} is empty or not a text")
+            raise DataError(path, number, f"a {what} is empty or not a string")
     return words, tags
 
 

@@ -1,1 +1,1 @@
-"""The options of each task, readable without TensorFlow: what `--help` shows is declared here."""
+"""The options of each task, which `--help` shows. These modules do not import TensorFlow."""

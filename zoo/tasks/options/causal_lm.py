@@ -18,19 +18,19 @@ class Settings(TextSettings, TextColumn):
 
     model: str = "gpt"
     tokenizer: str = option(
-        "bytes", f"Tokenizer to train: {', '.join(TOKENIZERS)}; only bytes keeps line breaks.",
-        group=TEXT,
+        "bytes", f"Tokenizer to train: {', '.join(TOKENIZERS[:-1])} or {TOKENIZERS[-1]}; only "
+        "bytes keeps line breaks.", group=TEXT,
     )  # fmt: skip
     max_length: int = option(
         256,
-        "Number of tokens in a training example; for models with learned positions, also the "
+        "Number of tokens in a training example. For models with learned positions, also the "
         "maximum length of prompt and output together.",
         minimum=2,
         group=TEXT,
     )
     max_new_tokens: int | None = option(
         None,
-        "Maximum number of tokens to generate. Default: 64, at most half of max_length.",
+        "Maximum number of tokens to generate. Default: 64, or half of max_length if that is less.",
         minimum=1,
         group=TEXT,
     )

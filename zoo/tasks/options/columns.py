@@ -8,11 +8,11 @@ DATA = "Data"
 
 
 def column(what: str) -> str | None:
-    """The option that names the column of something."""
+    """An option that names a column."""
     return option(
         None,
         f"Column of the {what}: its name, or its number in a file without a header. Default: "
-        "found by its name or contents.",
+        "detected by its name or contents.",
         group=DATA,
     )
 
@@ -22,7 +22,7 @@ class TableOptions(Options):
     """How tables are read."""
 
     skip_bad_rows: bool = option(
-        False, "Leave out rows that are not valid, and count them.", group=DATA
+        False, "Skip invalid rows, and log how many there were.", group=DATA
     )
 
 

@@ -8,19 +8,19 @@ from zoo.training.options import OPTIMIZATION, TrainingOptions
 
 MODEL, TEXT = "Model", "Text"
 TOKENIZERS = ("wordpiece", "sentencepiece", "characters", "bytes")
-WORDS = "words"  # for tasks that read texts and do not write any
-OF_CHECKPOINTS = ("bert-wordpiece", "byte-bpe")  # tokenizers that come with checkpoints
+WORDS = "words"  # for tasks that read texts and do not generate any
+OF_CHECKPOINTS = ("bert-wordpiece", "byte-bpe")  # tokenizers of pretrained checkpoints
 
 
 @dataclass(kw_only=True)
 class TaskSettings(Options):
-    """Settings of every task, saved in config.json. All other options are those of the model."""
+    """Settings of every task, saved in config.json. All other options belong to the model."""
 
     model: str = option("", "Name of the model; see `keras-attn models`.", group=MODEL)
     preset: str = option("tiny", "Preset of the model; see `keras-attn models`.", group=MODEL)
     dtype: str | None = option(
         None,
-        "Precision; the mixed policies compute in 16 bits. Default: float32.",
+        "Dtype policy of Keras; the mixed policies compute in 16 bits. Default: float32.",
         choices=("float32", "mixed_bfloat16", "mixed_float16"),
         group=MODEL,
     )
@@ -64,7 +64,7 @@ class MaskedTextSettings(TaskSettings, TextColumn):
     )
     max_length: int = option(
         128,
-        "Number of tokens in a training example, including special tokens; also the maximum input "
+        "Number of tokens in a training example, including special tokens. Also the maximum input "
         "length of the model.",
         minimum=2,
         group=TEXT,

@@ -19,12 +19,14 @@ class Settings(EncoderSettings, LabeledColumns):
     model: str = "bert"
     labels: dict[str, Any] = option(
         {},
-        "Labels of a task in class order, as a list. Default: those of the training data, sorted.",
+        'Labels of a classifier in class order, as a JSON list: mrpc=["no","yes"]. Default: those '
+        "of the training data, sorted.",
         group=DATA,
     )
     pairs: dict[str, Any] = option(
         {},
-        "Whether the inputs of a task are pairs of texts. Default: as in the training data.",
+        "Whether the inputs of a classifier are pairs of texts: mrpc=true. Default: as in the "
+        "training data.",
         group=DATA,
     )
 
@@ -42,11 +44,13 @@ class Settings(EncoderSettings, LabeledColumns):
 class Training(ClassifierTraining):
     """Training options of multi-task training."""
 
-    weights: dict[str, Any] = option({}, "Weight of a task in the loss. Default: 1.", group=DATA)
+    weights: dict[str, Any] = option(
+        {}, "Weight of a classifier in the loss: mrpc=2. Default: 1.", group=DATA
+    )
     sampling: float = option(
         1.0,
-        "How often each task is trained: 1, in proportion to the size of its data; 0, all equally "
-        "often; or between the two.",
+        "How often each classifier is trained: 1, in proportion to the size of its data; 0, all "
+        "equally often; or a value in between.",
         minimum=0,
         group=DATA,
     )

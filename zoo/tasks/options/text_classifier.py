@@ -15,19 +15,21 @@ class Settings(EncoderSettings, LabeledColumns):
     model: str = "ngram_classifier"
     tokenizer: str = option(
         "wordpiece",
-        f"Tokenizer to train: {', '.join(TOKENIZERS)} or {WORDS}. With ngram_classifier {WORDS}.",
+        f"Tokenizer to train: {', '.join(TOKENIZERS)} or {WORDS}. Default: {WORDS} with "
+        "ngram_classifier, otherwise wordpiece.",
         group=TEXT,
     )
     vocabulary_size: int = option(
         8000,
-        "Maximum vocabulary size of the tokenizer. With ngram_classifier 30,000.",
+        "Maximum vocabulary size of the tokenizer. Default: 30000 with ngram_classifier, otherwise "
+        "8000.",
         minimum=5,
         group=TEXT,
     )
     max_length: int = option(
         128,
-        "Maximum number of tokens of a text; longer texts are truncated. With ngram_classifier "
-        "1024.",
+        "Maximum number of tokens of a text; longer texts are truncated. Default: 1024 with "
+        "ngram_classifier, otherwise 128.",
         minimum=2,
         group=TEXT,
     )
@@ -43,18 +45,19 @@ class Settings(EncoderSettings, LabeledColumns):
 class Training(ClassifierTraining):
     """Training options of a text classifier."""
 
-    epochs: int | None = epochs("10, and more for few examples, to take at least 300 steps")
-    learning_rate: float | None = learning_rate("0.001; 10 with ngram_classifier")
+    epochs: int | None = epochs("10, or as many as are needed for 300 steps")
+    learning_rate: float | None = learning_rate("10 with ngram_classifier, otherwise 0.001")
     optimizer: str = option(
         "adam",
-        "Optimizer; sgd is stochastic gradient descent with Nesterov momentum. With "
-        "ngram_classifier sgd.",
+        "Optimizer; sgd is stochastic gradient descent with Nesterov momentum. Default: sgd with "
+        "ngram_classifier, otherwise adam.",
         choices=OPTIMIZERS,
         group=OPTIMIZATION,
     )
     batch_tokens: int | None = option(
         2048,
-        "Batch size in tokens, including padding. With ngram_classifier about 50 texts.",
+        "Batch size in tokens, including padding. Default: that of about 50 texts with "
+        "ngram_classifier, otherwise 2048.",
         minimum=1,
         group=OPTIMIZATION,
     )

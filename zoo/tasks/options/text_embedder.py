@@ -19,7 +19,7 @@ class Settings(EncoderSettings, PairColumns):
 
     model: str = "bert"
     pooling: str = option(
-        "mean", "Pooling: the mean over all tokens, or cls, the first token.", choices=POOLINGS,
+        "mean", "Pooling: the mean of all tokens, or cls, the first token.", choices=POOLINGS,
         group=MODEL,
     )  # fmt: skip
     normalize: bool = option(True, "Scale vectors to unit length.", group=MODEL)
@@ -32,7 +32,7 @@ class Training(TrainingOptions):
     learning_rate: float | None = learning_rate("0.0005, or 0.00002 with a pretrained model")
     batch_tokens: int = option(
         4096,
-        "Batch size in tokens, including padding; larger batches have more negatives.",
+        "Batch size in tokens, including padding; larger batches have more in-batch negatives.",
         minimum=1,
         group=OPTIMIZATION,
     )

@@ -37,7 +37,7 @@ class Training(TrainingOptions):
     schedule: str = "noam"
     batch_tokens: int = option(
         4096,
-        "Batch size in tokens, including padding, of the longer side (source or target).",
+        "Batch size in tokens of the longer side (source or target), including padding.",
         minimum=1,
         group=OPTIMIZATION,
     )

@@ -114,9 +114,9 @@ def test_batches_of_an_epoch_are_the_same_whenever_they_are_read():
 def test_what_is_left_out_and_what_the_log_says():
     data = batches(batch_size=4)
     assert "(batch size x length: 4x23)" in str(data) and "% padding" in str(data)
-    over = data.left_out(shuffle=True)["passages left out, others in every epoch"]
+    over = data.left_out(shuffle=True)["passages left out (different ones in every epoch)"]
     assert over == len(data.passages) - 4 * len(list(data.columns())) == 1
-    assert not data.left_out(shuffle=False)["passages left out, others in every epoch"]
+    assert not data.left_out(shuffle=False)["passages left out (different ones in every epoch)"]
     assert len(list(data.columns(shuffle=False))) == data.steps(shuffle=False)
     targets = Counter(tuple(row) for x in data.columns(3) for row in x["target_ids"].tolist())
     every = batches(batch_size=1).columns(shuffle=False)

@@ -78,9 +78,7 @@ def test_lanes_go_on_from_batch_to_batch():
     stateful = np.concatenate(batches, axis=1)
     np.testing.assert_array_equal(np.diff(stateful, axis=1), 1)
     assert stateful[:, 0].tolist() == [4, 4 + 15, 4 + 30]
-    assert describe(windows.left_out(shuffle=True)) == [
-        "1 tokens left out, at the end, the same in every epoch"
-    ]
+    assert describe(windows.left_out(shuffle=True)) == ["1 tokens left out (at the end)"]
     assert not windows.left_out(shuffle=False)
 
 
@@ -110,8 +108,8 @@ def test_documents_stand_between_ends():
 @pytest.mark.parametrize(
     ("count", "options", "message"),
     [
-        (1, {}, "1 tokens are too few for 1 rows"),
-        (5, {"stateful": True, "batch_size": 3}, "5 tokens are too few for 3 rows"),
+        (1, {}, "needs at least 2 tokens, found 1"),
+        (5, {"stateful": True, "batch_size": 3}, "needs at least 6 tokens, found 5"),
         (9, {"length": 0}, "length must be at least 1, got 0"),
         (9, {"batch_size": 0}, "batch_size must be at least 1, got 0"),
     ],

@@ -136,7 +136,7 @@ def test_what_is_ambiguous_is_refused(write, columns, header, message):
 
 def test_labels_are_no_targets(write):
     path = write("a.csv", csv(REVIEWS, LABELS, header=("text", "label")))
-    with pytest.raises(UserError, match="label has only 2 different values in 24 rows: to "):
+    with pytest.raises(UserError, match="label has only 2 different values in 24 rows; train"):
         read_pairs(path)
     with pytest.raises(UserError, match="column 2 has only 2 different values"):
         read_pairs(write("b.tsv", csv(REVIEWS, LABELS, **TAB)))
@@ -173,8 +173,8 @@ def test_bad_rows_are_counted_and_can_be_left_out(write):
     with pytest.raises(DataError) as caught:
         read_labeled(path)
     assert str(caught.value) == (
-        f"{path}:5: expected 2 columns, found 1; 3 rows are bad, in lines 5, 11, 19; "
-        "--skip-bad-rows leaves them out"
+        f"{path}:5: expected 2 columns, found 1; 3 rows are invalid, in lines 5, 11, 19; "
+        "use --skip-bad-rows to skip such rows"
     )
     found = read_labeled(path, LabeledColumns(skip_bad_rows=True))
     assert found.texts == [each for i, each in enumerate(REVIEWS) if i not in (3, 9, 17)]

@@ -89,7 +89,7 @@ def test_byte_order_mark_is_ignored(write, name):
             2,
             'no "target"; the keys are "source", "id"',
         ),
-        ("a.jsonl", '{"source": ["a"], "target": "b"}\n', 1, '"source" is not a text'),
+        ("a.jsonl", '{"source": ["a"], "target": "b"}\n', 1, '"source" is not a string'),
         ("a.jsonl", '{"source": "", "target": "b"}\n', 1, "the source is empty"),
     ],
 )

@@ -48,8 +48,8 @@ def test_a_bad_line_is_named(content, message, tmp_path):
     [
         ((["a", "b"], ["O"]), "found 2 words, but 1 tags"),
         ((["a"], ["O"], ["X"]), "expected words and tags, found 3 lists"),
-        ((["a", " "], ["O", "O"]), "a word is empty or not a text"),
-        ((["a"], [None]), "a tag is empty or not a text"),
+        ((["a", " "], ["O", "O"]), "a word is empty or not a string"),
+        ((["a"], [None]), "a tag is empty or not a string"),
     ],
 )
 def test_a_bad_sentence_in_memory_names_its_number(sentence, message):
