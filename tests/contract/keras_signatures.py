@@ -75,5 +75,28 @@ def same(ours: Any, theirs: Any) -> bool:
     return ours is theirs or ours == theirs or (ours in falsy and theirs in falsy)
 
 
+RECURRENT = ("RNN", "LSTM", "GRU", "Elman")
+
 # (layer, method, argument) -> why it is not as in Keras.
-REASONS: dict[tuple[str, str, str], str] = {}
+REASONS: dict[tuple[str, str, str], str] = {
+    **{
+        (layer, "__init__", "truncate"): "Truncated backpropagation through time; off by default."
+        for layer in RECURRENT
+    },
+    **{
+        (layer, "__init__", "zero_output_for_mask"): "Keras takes it, too, as one of `**kwargs`."
+        for layer in RECURRENT[1:]
+    },
+    **{
+        (layer, "call", "sequences_mask"): (
+            "Keras's implicit mask of the sequences, which Keras's layer loses if `initial_state` "
+            "is given."
+        )
+        for layer in RECURRENT
+    },
+    **{
+        (layer, "call", argument): "For a cell with attention, such as `AttentionCell`."
+        for layer in RECURRENT
+        for argument in ("memory", "constants", "return_attention_scores", "memory_mask")
+    },
+}
