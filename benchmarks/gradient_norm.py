@@ -19,9 +19,9 @@ import numpy as np
 import tensorflow as tf
 
 from benchmarks.machine import machine
-from keras_attn.recurrent.elman import ElmanCell
-from keras_attn.recurrent.gru import GRUCell
-from keras_attn.recurrent.lstm import LSTMCell
+from keras_attn.recurrent.elman_cell import ElmanCell
+from keras_attn.recurrent.gru_cell import GRUCell
+from keras_attn.recurrent.lstm_cell import LSTMCell
 from keras_attn.recurrent.orthogonal import OrthogonalCell
 from keras_attn.recurrent.rnn import RNN
 
@@ -41,7 +41,12 @@ def scaled(radius: float) -> Any:
 
 def cells(width: int) -> dict[str, Any]:
     def elman(activation: str, radius: float) -> ElmanCell:
-        return ElmanCell(width, activation, "identity", scaled(radius))
+        return ElmanCell(
+            width,
+            activation,
+            kernel_initializer="identity",
+            recurrent_initializer=scaled(radius),
+        )
 
     return {
         "Elman, linear, radius 0.95": elman("linear", 0.95),
@@ -50,7 +55,7 @@ def cells(width: int) -> dict[str, Any]:
         "Elman, tanh, radius 1.05": elman("tanh", 1.05),
         "LSTM, forget bias 1": LSTMCell(width),
         "LSTM, forget bias 0": LSTMCell(width, unit_forget_bias=False),
-        "GRU": GRUCell(width),
+        "GRU": GRUCell(width, reset_after=False),
         "Orthogonal, linear": OrthogonalCell(width, "linear", "identity"),
         "Orthogonal, modReLU": OrthogonalCell(width, "modrelu", "identity"),
         "Orthogonal, tanh": OrthogonalCell(width, "tanh", "identity"),

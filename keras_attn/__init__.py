@@ -49,10 +49,13 @@ from keras_attn.position.sinusoidal import SinusoidalPositions
 
 # Recurrence
 from keras_attn.recurrent.attention_cell import AttentionCell
-from keras_attn.recurrent.elman import Elman, ElmanCell
-from keras_attn.recurrent.gru import GRU, GRUCell
+from keras_attn.recurrent.elman import Elman
+from keras_attn.recurrent.elman_cell import ElmanCell
+from keras_attn.recurrent.gru import GRU
+from keras_attn.recurrent.gru_cell import GRUCell
 from keras_attn.recurrent.jordan import Jordan, JordanCell
-from keras_attn.recurrent.lstm import LSTM, LSTMCell
+from keras_attn.recurrent.lstm import LSTM
+from keras_attn.recurrent.lstm_cell import LSTMCell
 from keras_attn.recurrent.orthogonal import OrthogonalCell
 from keras_attn.recurrent.rnn import RNN
 

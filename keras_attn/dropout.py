@@ -45,13 +45,32 @@ class Dropout(keras.layers.Dropout):
             return inputs
         if self.rate == 1:
             return ops.zeros_like(inputs)
-        keep = ops.greater_equal(self._bits(inputs), word(round(self.rate * 2**32)))
-        return ops.where(keep, inputs / (1 - self.rate), ops.zeros_like(inputs))
-
-    def _bits(self, inputs: Any) -> Any:
-        """Returns 32 random bits for each element, or for each group that shares a mask value."""
         shape = list(ops.shape(inputs))
         for axis, size in enumerate(self.noise_shape or ()):
             shape[axis] = shape[axis] if size is None else size
-        places = ops.arange(math.prod(shape), dtype="int32")
-        return ops.reshape(hashed(places, self.seed_generator.next()), shape)
+        keep = random_keep(shape, self.rate, self.seed_generator)
+        return ops.where(keep, inputs / (1 - self.rate), ops.zeros_like(inputs))
+
+
+def random_keep(shape: Any, rate: float, seed_generator: Any) -> Any:
+    """Draws which elements dropout keeps.
+
+    Source: See `Dropout`.
+    Formula: `keep_i = hash(i, seed) >= rate 2^32`
+
+    Args:
+        shape: Shape of the mask; sizes may be scalar tensors.
+        rate: Dropout rate, less than 1.
+        seed_generator: `keras.random.SeedGenerator`.
+
+    Returns:
+        Bool tensor, True for elements to keep.
+
+    Example:
+        >>> seeds = keras.random.SeedGenerator(1)
+        >>> 200 < int(ops.sum(random_keep((1000,), 0.75, seeds))) < 300
+        True
+    """
+    places = ops.arange(math.prod(shape), dtype="int32")
+    bits = ops.reshape(hashed(places, seed_generator.next()), shape)
+    return ops.greater_equal(bits, word(round(rate * 2**32)))

@@ -6,7 +6,7 @@ Each gradient is a function of the activation's output, so a step needs to store
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from keras import ops
+from keras import activations, ops
 
 
 class Activation(NamedTuple):
@@ -45,6 +45,14 @@ ACTIVATIONS = {
 }
 # Takes a bias of its own, so only some cells support it.
 MODRELU = {"modrelu": Activation(modrelu, lambda d, y: ops.where(ops.equal(y, 0), 0, d))}
+# The functions of Keras that the names stand for.
+NAMES = {activations.get(name): name for name in ACTIVATIONS} | {modrelu: "modrelu"}
+
+# By argument, the functions whose gradients the loops of the LSTM and the GRU have.
+TANH_AND_SIGMOID = {
+    "activation": {activations.tanh},
+    "recurrent_activation": {activations.sigmoid},
+}
 
 
 def check_activation(name: Any, argument: str, *others: str) -> str:
@@ -53,3 +61,19 @@ def check_activation(name: Any, argument: str, *others: str) -> str:
     if name not in choices:
         raise ValueError(f"{argument} must be one of {', '.join(choices)}; received {name!r}.")
     return name
+
+
+def get_activation(identifier: Any, argument: str) -> Callable:
+    """Returns the activation function of Keras that a name, config or function stands for."""
+    try:
+        return activations.get(identifier)
+    except (ValueError, TypeError) as error:
+        raise ValueError(
+            f"{argument} must be an activation of Keras or a function; received {identifier!r}."
+        ) from error
+
+
+def in_loop(activation: Callable) -> Callable:
+    """Returns the operation for use in a loop, where Keras's function would add attributes."""
+    name = NAMES.get(activation)
+    return ACTIVATIONS[name].forward if name in ACTIVATIONS else activation

@@ -36,7 +36,7 @@ class AttentionCell(keras.layers.Layer):
 
     Example:
         >>> from keras_attn.attention.attention import Attention
-        >>> from keras_attn.recurrent.gru import GRUCell
+        >>> from keras_attn.recurrent.gru_cell import GRUCell
         >>> from keras_attn.recurrent.rnn import RNN
         >>> layer = RNN(AttentionCell(GRUCell(5), Attention("general")))
         >>> output, maps = layer(
@@ -62,7 +62,7 @@ class AttentionCell(keras.layers.Layer):
         self.attention = attention
         self.order = order
         self.units = self.output_size = units or cell.output_size
-        self.state_size = [*cell.state_size, self.units]
+        self.state_size = [*keras.tree.flatten(cell.state_size), self.units]
         self.kernel_initializer = initializers.get(kernel_initializer)
 
     def build(self, input_shape: tuple, memory_shape: tuple | None = None) -> None:
@@ -90,13 +90,17 @@ class AttentionCell(keras.layers.Layer):
             constants["mask"] = ops.expand_dims(ops.cast(memory_mask, "bool"), 1)
         return constants
 
-    def project_inputs(self, x: Any) -> list:
+    def project_inputs(self, x: Any, training: bool | None = False) -> list:
         """Projects the inputs for the inner cell, which can be done before the loop."""
-        return self.cell.project_inputs(x)
+        return self.cell.project_inputs(x, training=training)
 
-    def loop_weights(self) -> dict[str, Any]:
-        """Returns the weights that `recur` needs, read once and shared by all steps."""
-        return {**self._own_weights(), "cell": self.cell.loop_weights()}
+    def loop_weights(self, rows: Any = None) -> dict[str, Any]:
+        """Returns the weights that `recur` needs, read once and shared by all steps.
+
+        Args:
+            rows: In training, the batch size, for which the inner cell draws its dropout masks.
+        """
+        return {**self._own_weights(), "cell": self.cell.loop_weights(rows)}
 
     def _own_weights(self) -> dict[str, Any]:
         return {"feed": ops.copy(self.feed_kernel), "output": ops.copy(self.output_kernel)}
@@ -150,7 +154,7 @@ class AttentionCell(keras.layers.Layer):
     def call(
         self, inputs: Any, states: list, constants: Any = None, training: bool | None = None
     ) -> tuple[Any, list]:
-        projected = self.project_inputs(inputs)
+        projected = self.project_inputs(inputs, training)
         return self.recur(projected, states, constants=constants, training=training)
 
     def get_initial_state(self, batch_size: Any = None) -> list:

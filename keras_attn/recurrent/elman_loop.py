@@ -12,12 +12,6 @@ from keras_attn.recurrent.activations import ACTIVATIONS, MODRELU, Activation
 from keras_attn.recurrent.gates import add_before, outer
 
 
-def elman_step(projected: Any, kernel: Any, h: Any, activation: str, threshold: Any = None) -> Any:
-    """Computes h' from the projected inputs (B, U) of one step."""
-    function, more = _activation(activation, threshold)
-    return function.forward(projected + ops.matmul(h, kernel), *more)
-
-
 def elman_sequence(
     projected: Any,
     kernel: Any,

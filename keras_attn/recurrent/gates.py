@@ -13,22 +13,33 @@ from keras import ops
 from keras_attn.functional.dense import dense
 
 
-def project(x: Any, kernel: Any, bias: Any, gates: int) -> list[Any]:
+def project(x: Any, kernel: Any, bias: Any, gates: int, masks: Any = ()) -> list[Any]:
     """Computes the contribution of the inputs to the pre-activations of each gate.
 
     Args:
         x: One step (B, D), or a sequence (T, B, D).
         kernel: Kernel (D, gates * U).
-        bias: Bias (gates * U,).
+        bias: Bias (gates * U,), or None.
         gates: Number of gates.
+        masks: Dropout masks (B, D) of the inputs: one for all gates, one for each gate, or none.
 
     Returns:
         A list with one tensor (..., U) per gate.
     """
-    if len(x.shape) == 2:
-        return ops.split(dense(x, kernel, bias), gates, axis=-1)
-    kernels, biases = ops.split(kernel, gates, axis=-1), ops.split(bias, gates, axis=-1)
-    return [dense(x, *pair) for pair in zip(kernels, biases, strict=True)]
+    xs = [x * mask for mask in masks] or [x]
+    if gates == 1:
+        return [dense(xs[0], kernel, bias)]
+    if len(x.shape) == 2 and len(xs) == 1:
+        return ops.split(dense(xs[0], kernel, bias), gates, axis=-1)
+    kernels = ops.split(kernel, gates, axis=-1)
+    biases = [None] * gates if bias is None else ops.split(bias, gates, axis=-1)
+    xs *= gates // len(xs)
+    return [dense(*three) for three in zip(xs, kernels, biases, strict=True)]
+
+
+def dropped(h: Any, masks: list | None, gates: int) -> list[Any]:
+    """Returns the state (B, U) as each gate sees it, after recurrent dropout if there are masks."""
+    return [h] * gates if masks is None else [h * mask for mask in masks]
 
 
 def outer(a: Any, b: Any) -> Any:

@@ -4,28 +4,39 @@
 candidate's recurrent bias (U,) if it is applied after.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from keras import ops, tree
 
 from keras_attn.functional.time_loop import saving_loop
-from keras_attn.recurrent.gates import add_before, outer
+from keras_attn.recurrent.gates import add_before, dropped, outer
 
 
-def gru_step(projected: list, h: Any, kernels: list, reset_bias: Any = None) -> tuple[Any, list]:
+def gru_step(
+    projected: list,
+    h: Any,
+    kernels: list,
+    reset_bias: Any = None,
+    masks: list | None = None,
+    activation: Callable = ops.tanh,
+    gate: Callable = ops.sigmoid,
+) -> tuple[Any, list]:
     """Computes one step from the projected inputs of z, r and the candidate, (B, U) each.
 
     Returns:
         h', and what the gradient needs: z, r, the candidate, and the reset gate's output (if
         applied before the matrix product) or its input (if applied after).
     """
-    z, r = (ops.sigmoid(x + ops.matmul(h, k)) for x, k in zip(projected[:2], kernels, strict=False))
+    *to_gates, to_candidate = dropped(h, masks, gates=3)
+    triples = zip(projected[:2], to_gates, kernels[:2], strict=True)
+    z, r = (gate(x + ops.matmul(state, kernel)) for x, state, kernel in triples)
     if reset_bias is None:
-        inner = r * h
-        candidate = ops.tanh(projected[2] + ops.matmul(inner, kernels[2]))
+        inner = r * to_candidate
+        candidate = activation(projected[2] + ops.matmul(inner, kernels[2]))
     else:
-        inner = ops.matmul(h, kernels[2]) + reset_bias
-        candidate = ops.tanh(projected[2] + r * inner)
+        inner = ops.matmul(to_candidate, kernels[2]) + reset_bias
+        candidate = activation(projected[2] + r * inner)
     return candidate + z * (h - candidate), [z, r, candidate, inner]
 
 

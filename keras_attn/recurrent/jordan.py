@@ -7,6 +7,7 @@ from keras import initializers, ops
 
 from keras_attn.functional.dense import dense
 from keras_attn.recurrent.activations import check_activation
+from keras_attn.recurrent.arguments import check_optional_size, check_size, check_width
 from keras_attn.recurrent.jordan_loop import jordan_sequence, jordan_step
 from keras_attn.recurrent.rnn import RNN
 
@@ -40,6 +41,8 @@ class JordanCell(keras.layers.Layer):
         ((3, 2), 1)
     """
 
+    by_hand = True  # `sequence` has a hand-written gradient
+
     def __init__(
         self,
         units: int,
@@ -52,14 +55,9 @@ class JordanCell(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        if units < 1:
-            raise ValueError(f"units must be a positive integer; received {units}.")
-        if output_units is not None and output_units < 1:
-            raise ValueError(
-                f"output_units must be a positive integer or None; received {output_units}."
-            )
-        self.units = self.projected_size = units
-        self.output_units = self.output_size = output_units or units
+        self.units = self.projected_size = check_size("units", units)
+        self.output_units = check_optional_size("output_units", output_units) or self.units
+        self.output_size = self.output_units
         self.state_size = [self.output_units]
         self.activation = check_activation(activation, "activation")
         self.output_activation = check_activation(output_activation, "output_activation")
@@ -81,11 +79,11 @@ class JordanCell(keras.layers.Layer):
         )
         self.output_bias = self.add_weight((output,), self.bias_initializer, name="output_bias")
 
-    def project_inputs(self, x: Any) -> list:
+    def project_inputs(self, x: Any, training: bool | None = False) -> list:
         """Projects the inputs, before the loop: (..., D) to a list of one (..., U)."""
         return [dense(x, self.kernel, self.bias)]
 
-    def loop_weights(self) -> dict[str, Any]:
+    def loop_weights(self, rows: Any = None) -> dict[str, Any]:
         """Returns the weights that `recur` needs, read once and shared by all steps."""
         return {
             "kernel": ops.copy(self.recurrent_kernel),
@@ -125,6 +123,7 @@ class JordanCell(keras.layers.Layer):
         return ys, [y]
 
     def call(self, inputs: Any, states: list, training: Any = None) -> tuple[Any, list]:
+        check_width("inputs", inputs, self.kernel.shape[0])
         return self.recur(self.project_inputs(inputs), states)
 
     def get_initial_state(self, batch_size: Any = None) -> list:
@@ -169,7 +168,7 @@ class Jordan(RNN):
         recurrent_initializer: Initializer of the recurrent kernel (V, U).
         bias_initializer: Initializer of the biases (U,) and (V,).
 
-    Inputs: `sequence` (B, T, D); `initial_state` [y (B, V)]; `mask` (B, T), True for valid steps.
+    Inputs: `sequences` (B, T, D); `initial_state` [y (B, V)]; `mask` (B, T), True for valid steps.
     Outputs: (B, V), or (B, T, V) with `return_sequences`; with `return_state`, followed by y.
 
     Raises:
@@ -215,9 +214,9 @@ class Jordan(RNN):
             return_sequences,
             return_state,
             go_backwards,
-            zero_output_for_mask,
-            truncate,
-            unroll,
+            unroll=unroll,
+            zero_output_for_mask=zero_output_for_mask,
+            truncate=truncate,
             **kwargs,
         )
 

@@ -6,6 +6,7 @@ the cell state, the backward loop computes the gradients of the pre-activations,
 the kernel is one matrix product per gate after the loop.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from keras import ops, tree
@@ -14,12 +15,14 @@ from keras_attn.functional.time_loop import saving_loop
 from keras_attn.recurrent.gates import add_before, outer
 
 
-def lstm_step(pre_activations: list, c: Any) -> tuple[Any, Any, list]:
+def lstm_step(
+    pre_activations: list, c: Any, activation: Callable = ops.tanh, gate: Callable = ops.sigmoid
+) -> tuple[Any, Any, list]:
     """Computes one step's h, c and gates from the pre-activations of i, f, g, o, (B, U) each."""
     i, f, g, o = pre_activations
-    i, f, g, o = ops.sigmoid(i), ops.sigmoid(f), ops.tanh(g), ops.sigmoid(o)
+    i, f, g, o = gate(i), gate(f), activation(g), gate(o)
     c = f * c + i * g
-    return o * ops.tanh(c), c, [i, f, g, o]
+    return o * activation(c), c, [i, f, g, o]
 
 
 def lstm_sequence(

@@ -7,8 +7,8 @@ import keras
 import numpy as np
 from keras import initializers, ops
 
-from keras_attn.functional.dense import dense
-from keras_attn.recurrent.elman import ElmanCell
+from keras_attn.recurrent.activations import NAMES, check_activation, modrelu
+from keras_attn.recurrent.elman_cell import ElmanCell
 
 SQUARINGS = 4
 
@@ -98,12 +98,14 @@ class OrthogonalCell(ElmanCell):
             pair of units by a random angle (Henaff et al. 2016).
         bias_initializer: Initializer of the bias b (U,), which modReLU uses as its threshold and
             every other activation adds to its input.
+        **kwargs: Further arguments of `ElmanCell`, such as `dropout`.
 
-    Inputs: `x` (B, D) and the states [h (B, U)].
+    Inputs: `sequence` (B, D), one step of it, and the states [h (B, U)].
     Outputs: h' (B, U) and the new states [h'].
 
     Raises:
-        ValueError: If `units` is not positive, or `activation` is unknown.
+        ValueError: If `units` is not a positive integer, `activation` is unknown, or modReLU has no
+            bias.
 
     Example:
         >>> from keras_attn.recurrent.rnn import RNN
@@ -111,8 +113,6 @@ class OrthogonalCell(ElmanCell):
         >>> tuple(layer(ops.ones((2, 3, 7))).shape)
         (2, 3, 5)
     """
-
-    own_activations = ("modrelu",)
 
     def __init__(
         self,
@@ -123,31 +123,34 @@ class OrthogonalCell(ElmanCell):
         bias_initializer: Any = "zeros",
         **kwargs: Any,
     ) -> None:
+        name = check_activation(activation, "activation", "modrelu")
         super().__init__(
             units,
-            activation,
-            kernel_initializer,
-            recurrent_initializer,
-            bias_initializer,
+            modrelu if name == "modrelu" else name,
+            kernel_initializer=kernel_initializer,
+            recurrent_initializer=recurrent_initializer,
+            bias_initializer=bias_initializer,
             **kwargs,
         )
+        if name == "modrelu" and not self.use_bias:
+            raise ValueError("use_bias must be True for modrelu, whose threshold is the bias.")
 
-    def build(self, input_shape: tuple) -> None:
-        self.kernel = self.add_weight(
-            (input_shape[-1], self.units), self.kernel_initializer, name="kernel"
-        )
+    def _add_weight(self, part: str, shape: tuple, *args: Any, **options: Any) -> Any:
+        if part != "recurrent":
+            return super()._add_weight(part, shape, *args, **options)
         # In half precision Q would not be orthogonal.
         first = self.recurrent_initializer or random_rotations
-        self.skew = self.add_weight((self.units, self.units), first, name="skew", autocast=False)
-        self.bias = self.add_weight((self.units,), self.bias_initializer, name="bias")
+        return super()._add_weight(part, shape, "skew", initializer=first, autocast=False)
 
-    def project_inputs(self, x: Any) -> list:
-        """Projects the inputs, before the loop: (..., D) to a list of one (..., U)."""
-        return [dense(x, self.kernel, None if self.activation == "modrelu" else self.bias)]
+    def _input_bias(self) -> Any:
+        return None if self.activation is modrelu else self.bias
 
-    def loop_weights(self) -> dict[str, Any]:
+    def _loop_weights(self) -> dict[str, Any]:
         """Returns Q, and the bias of modReLU if that is the activation."""
-        matrix = ops.cast(orthogonal_matrix(self.skew), self.compute_dtype)
-        if self.activation != "modrelu":
+        matrix = ops.cast(orthogonal_matrix(self.recurrent_kernel), self.compute_dtype)
+        if self.activation is not modrelu:
             return {"kernel": matrix}
         return {"kernel": matrix, "threshold": ops.copy(self.bias)}
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "activation": NAMES[self.activation]}

@@ -1,12 +1,18 @@
 """The layer that runs a recurrent cell over a sequence."""
 
-import functools
 from typing import Any
 
 import keras
-from keras import ops
+from keras import ops, tree
 
-from keras_attn.functional.time_loop import time_loop, unrolled_loop
+from keras_attn.recurrent.arguments import (
+    check_mask,
+    check_optional_size,
+    check_sequences,
+    check_states,
+)
+from keras_attn.recurrent.stack import Run, output_size, run_cell, state_sizes
+from keras_attn.recurrent.states import CarriedStates
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -21,38 +27,41 @@ class RNN(keras.layers.Layer):
     none).
 
     Args:
-        cell: A cell of this package, or a Keras cell whose states are a flat list. If the cell has
-            `project_inputs`, the input projection is computed for all steps at once, before the
-            loop. If it has `sequence`, that method runs the whole loop during training.
+        cell: A cell of this package, or a Keras cell, or a list of cells for a stack, in which each
+            cell reads the outputs of the previous one. If a cell has `project_inputs`, the input
+            projection is computed for all steps at once, before the loop. If it has `sequence`,
+            that method runs the whole loop during training.
         return_sequences: Whether to return the outputs of all steps instead of the last output
             only.
         return_state: Whether to return the final states in addition to the output.
         go_backwards: Whether to process the sequence in reverse; outputs are in reversed order.
+        stateful: Whether a batch starts from the last states of the previous batch. The batch size
+            must then be fixed; `reset_state` sets the states to zero.
+        unroll: Whether to unroll the loop if the sequence length is known when the layer is called
+            or traced. The results are the same; the graph is larger but has no loop.
         zero_output_for_mask: Whether masked steps output zeros instead of the previous output.
         truncate: Number of steps K for truncated backpropagation through time. During training, the
             gradient stops at steps K, 2K, … (counted from 0, in processing order); outputs and
             states are unaffected. `None` backpropagates through the whole sequence.
-        unroll: Whether to unroll the loop if the sequence length is known when the layer is called
-            or traced. The results are the same; the graph is larger but has no loop.
 
-    Inputs: `sequence` (B, T, D); `initial_state`, a list of (B, ·), zeros by default; `mask`
+    Inputs: `sequences` (B, T, D); `initial_state`, a list of (B, ·), zeros by default; `mask`
         (B, T), True for valid steps, by default Keras's implicit mask. For an attention cell also
         `memory` (B, S, D) with `memory_mask` (B, S), or the `constants` returned by the cell's
         `begin`.
     Outputs: (B, U), or (B, T, U) with `return_sequences`; with `return_state`, followed by the
-        states; with `return_attention_scores`, followed by the attention weights (B, T, S).
+        states, of a stack by one entry for each cell: its state, or the list of its states; with
+        `return_attention_scores`, followed by the attention weights (B, T, S).
 
     Raises:
-        ValueError: If `return_attention_scores` is set for a cell without attention, or `truncate`
-            is not positive.
+        ValueError: If `return_attention_scores` or a memory is given for a cell without attention,
+            `truncate` is not positive, or the sequences, the mask or the states have the wrong
+            shape.
 
     Example:
-        >>> layer = RNN(keras.layers.SimpleRNNCell(5), return_sequences=True)
+        >>> layer = RNN([keras.layers.SimpleRNNCell(4), keras.layers.GRUCell(5)])
         >>> tuple(layer(ops.ones((2, 3, 7))).shape)
-        (2, 3, 5)
+        (2, 5)
     """
-
-    stateful = False  # read by keras.layers.Bidirectional
 
     def __init__(
         self,
@@ -60,191 +69,212 @@ class RNN(keras.layers.Layer):
         return_sequences: bool = False,
         return_state: bool = False,
         go_backwards: bool = False,
-        zero_output_for_mask: bool = False,
-        truncate: int | None = None,
+        stateful: bool = False,
         unroll: bool = False,
+        zero_output_for_mask: bool = False,
+        *,
+        truncate: int | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        if truncate is not None and truncate < 1:
-            raise ValueError(f"truncate must be a positive integer or None; received {truncate!r}.")
+        if isinstance(cell, (list, tuple)):
+            cell = keras.layers.StackedRNNCells(cell)
+        if not (hasattr(cell, "call") and hasattr(cell, "state_size")):
+            raise ValueError(
+                f"cell must have the method call and the attribute state_size; received {cell!r}."
+            )
         self.cell = cell
         self.return_sequences = return_sequences
         self.return_state = return_state
         self.go_backwards = go_backwards
-        self.zero_output_for_mask = zero_output_for_mask
-        self.truncate = truncate
+        self.stateful = stateful
         self.unroll = unroll
+        self.zero_output_for_mask = zero_output_for_mask
+        self.truncate = check_optional_size("truncate", truncate)
         self.supports_masking = True
+        self._features: int | None = None
 
-    def build(self, sequence_shape: tuple, memory_shape: tuple | None = None) -> None:
-        if not self.cell.built:
-            step_shape = (sequence_shape[0], sequence_shape[-1])
+    @property
+    def state_size(self) -> list:
+        return state_sizes(self.cell)
+
+    def build(
+        self,
+        sequences_shape: tuple,
+        initial_state_shape: Any = None,
+        memory_shape: tuple | None = None,
+    ) -> None:
+        check_sequences(sequences_shape)
+        self._features = sequences_shape[-1]
+        if not getattr(self.cell, "built", True):
+            step_shape = (sequences_shape[0], self._features)
             self.cell.build(step_shape, *([] if memory_shape is None else [memory_shape]))
             self.cell.built = True
+        if self.stateful:
+            if sequences_shape[0] is None:
+                raise ValueError(
+                    "a stateful layer requires a fixed batch size, such as that of "
+                    f"keras.Input(batch_shape=...); received the shape {tuple(sequences_shape)}."
+                )
+            self._carried = CarriedStates(
+                sequences_shape[0], self.state_size, dtype=self.dtype_policy
+            )
+
+    @property
+    def states(self) -> Any:
+        """The states that a stateful layer carries to the next batch; otherwise None."""
+        return self._carried.values if self.stateful and self.built else None
+
+    def reset_state(self) -> None:
+        """Sets the states of a stateful layer to zero."""
+        for state in tree.flatten(self.states or []):
+            state.assign(ops.zeros(state.shape, state.dtype))
+
+    def reset_states(self) -> None:
+        """Sets the states of a stateful layer to zero."""
+        self.reset_state()
 
     def call(
         self,
-        sequence: Any,
+        sequences: Any,
         initial_state: Any = None,
         mask: Any = None,
+        training: bool | None = None,
+        *,
         memory: Any = None,
         constants: Any = None,
         return_attention_scores: bool = False,
-        training: bool | None = None,
-        sequence_mask: Any = None,
+        sequences_mask: Any = None,
         memory_mask: Any = None,
     ) -> Any:
-        if return_attention_scores and not hasattr(self.cell, "recur_with_scores"):
-            raise ValueError(
-                "return_attention_scores requires a cell with attention, such as AttentionCell; "
-                f"received a {type(self.cell).__name__}."
-            )
+        # Keras passes the implicit mask as `mask` if the sequences are the only tensor argument,
+        # and as `sequences_mask` if there are others.
+        mask = sequences_mask if mask is None else mask
+        self._check(sequences, mask, memory, return_attention_scores)
         if constants is None and memory is not None:
             constants = self.cell.begin(memory, memory_mask)
-        # Keras passes the implicit mask as `mask` if the sequence is the only tensor argument,
-        # and as `sequence_mask` if there are others.
-        mask = self._time_major_mask(sequence_mask if mask is None else mask)
-        states = self._first_states(sequence, initial_state)
-        inputs = self._time_major(ops.cast(sequence, self.compute_dtype))
-        # A list with one sequence, or with one sequence per gate of the cell.
-        own = hasattr(self.cell, "project_inputs")
-        inputs = self.cell.project_inputs(inputs) if own else [inputs]
-
-        truncate = self.truncate if training else None
-        unroll = self.unroll and inputs[0].shape[0]
-        # On PyTorch, Keras 3.15 supports custom gradients for functions of one output only.
-        by_hand = hasattr(self.cell, "sequence") and keras.backend.backend() != "torch"
-        if training and by_hand and not unroll:
-            output, outputs, states = self._run_at_once(inputs, states, mask, truncate)
-            maps = []
-        else:
-            loop = functools.partial(unrolled_loop if unroll else time_loop, truncate=truncate)
-            output, outputs, states, maps = self._run_steps(
-                loop, inputs, states, mask, constants, return_attention_scores
-            )
+        attending = {"constants": constants, "scores": return_attention_scores}
+        mask = self._time_major_mask(mask)
+        output, outputs, states, maps = run_cell(
+            self.cell,
+            self._time_major(ops.cast(sequences, self.compute_dtype)),
+            self._first_states(sequences, initial_state),
+            Run(mask, bool(training), self.truncate if training else None, self.unroll),
+            sequences=self.return_sequences,
+            **({} if constants is None else attending),
+        )
+        if self.stateful:
+            self._carried.assign(states)
         if mask is not None and self.zero_output_for_mask:
             # Not mask[-1], which does not exist for an empty sequence.
             output = ops.where(ops.any(mask[-1:], axis=0), output, 0)
             outputs = ops.where(mask, outputs, 0) if self.return_sequences else None
 
         result = [ops.transpose(outputs, (1, 0, 2)) if self.return_sequences else output]
-        result += states if self.return_state else []
+        result += tree.pack_sequence_as(self.state_size, states) if self.return_state else []
         result += [ops.transpose(m, (1, 0, 2)) for m in maps]
         return result[0] if len(result) == 1 else tuple(result)
 
-    def _run_at_once(self, inputs, states, mask, truncate) -> tuple:
-        outputs, states = self.cell.sequence(inputs, states, mask, truncate)
-        output = states[0]
+    def _check(self, sequences: Any, mask: Any, memory: Any, scores: bool) -> None:
+        check_sequences(sequences.shape, self._features)
         if mask is not None:
-            # Before the first valid step there is a state, but no output yet.
-            started = ops.cumsum(ops.cast(mask, "int32"), axis=0) > 0
-            outputs = ops.where(started, outputs, 0)
-            output = ops.where(ops.any(mask, axis=0), output, 0)
-        return output, outputs, states
+            check_mask(mask.shape, sequences.shape)
+        for given, name in ((scores, "return_attention_scores"), (memory is not None, "memory")):
+            if given and not hasattr(self.cell, "recur_with_scores"):
+                raise ValueError(
+                    f"{name} requires a cell with attention, such as AttentionCell; "
+                    f"received a {type(self.cell).__name__}."
+                )
+        rows = sequences.shape[0]
+        if self.stateful and rows not in (None, self._carried.batch_size):
+            raise ValueError(
+                f"sequences must have the batch size {self._carried.batch_size} that the stateful "
+                f"layer was built for; received {tuple(sequences.shape)}."
+            )
 
-    def _run_steps(self, loop, sequences, states, mask, constants, scores) -> tuple:
-        run = self._one_step(constants, scores)
+    def get_initial_state(self, batch_size: Any) -> list:
+        """Returns zeros for each state of the cell, or what the cell itself starts from."""
+        if hasattr(self.cell, "get_initial_state"):
+            states = self.cell.get_initial_state(batch_size=batch_size)
+            return list(states) if isinstance(states, (list, tuple)) else [states]
+        return tree.map_structure(
+            lambda size: ops.zeros((batch_size, size), dtype=self.compute_dtype), self.state_size
+        )
 
-        def step(inputs, carried):
-            *states, output_before = carried
-            output, new_states, *maps = run(inputs[: len(sequences)], states)
-            if mask is not None:
-                keep = inputs[-1]
-                pairs = zip(new_states, states, strict=True)
-                new_states = [ops.where(keep, new, old) for new, old in pairs]
-                output = ops.where(keep, output, output_before)
-                maps = [ops.where(keep, m, 0) for m in maps]
-            outputs = [output] if self.return_sequences else []
-            return outputs + maps, [*new_states, output]
+    def _first_states(self, sequences: Any, initial_state: Any) -> list:
+        """Returns the states before the first step, as a flat list."""
+        if initial_state is not None:
+            check_states(tree.flatten(initial_state), self.state_size)
+        elif self.stateful:
+            initial_state = self.states
+        else:
+            initial_state = self.get_initial_state(ops.shape(sequences)[0])
+        return [ops.cast(state, self.compute_dtype) for state in tree.flatten(initial_state)]
 
-        batch = ops.shape(sequences[0])[1]
-        no_output = ops.zeros((batch, self._output_size), dtype=states[0].dtype)
-        widths = [self._output_size] if self.return_sequences else []
-        widths += [ops.shape(constants["memory"])[1]] if scores else []
-        inputs = sequences if mask is None else [*sequences, mask]
-        stacked, (*states, output) = loop(step, inputs, [*states, no_output], widths)
-        outputs = stacked.pop(0) if self.return_sequences else None
-        return output, outputs, states, stacked
+    def _time_major(self, sequences: Any) -> Any:
+        sequences = ops.transpose(sequences, (1, 0, 2))
+        return ops.flip(sequences, axis=0) if self.go_backwards else sequences
 
-    def _one_step(self, constants, scores) -> Any:
-        """Returns the function that runs the cell on one step's list of inputs and the states."""
-        cell = self.cell
-        if not hasattr(cell, "recur"):
-            return lambda inputs, states: cell(inputs[0], states)
-        recur = cell.recur_with_scores if scores else cell.recur
-        weights = cell.loop_weights()  # read and split once, before the loop
-        return lambda inputs, states: recur(inputs, states, weights, constants)
-
-    def _first_states(self, sequence, initial_state) -> list:
-        if initial_state is None:
-            initial_state = self.cell.get_initial_state(ops.shape(sequence)[0])
-        if not isinstance(initial_state, (list, tuple)):
-            initial_state = [initial_state]
-        return [ops.cast(state, self.compute_dtype) for state in initial_state]
-
-    def _time_major(self, sequence) -> Any:
-        sequence = ops.transpose(sequence, (1, 0, 2))
-        return ops.flip(sequence, axis=0) if self.go_backwards else sequence
-
-    def _time_major_mask(self, mask) -> Any:
+    def _time_major_mask(self, mask: Any) -> Any:
         if mask is None:
             return None
         return self._time_major(ops.expand_dims(ops.cast(mask, "bool"), -1))
 
-    @property
-    def _state_sizes(self) -> list[int]:
-        sizes = self.cell.state_size
-        return list(sizes) if isinstance(sizes, (list, tuple)) else [sizes]
-
-    @property
-    def _output_size(self) -> int:
-        return getattr(self.cell, "output_size", None) or self._state_sizes[0]
-
-    def compute_mask(self, sequence: Any, mask: Any = None) -> Any:
+    def compute_mask(self, sequences: Any, mask: Any = None) -> Any:
         mask = mask if self.return_sequences else None
-        return [mask, *(None for _ in self._state_sizes)] if self.return_state else mask
+        return [mask, *(None for _ in tree.flatten(self.state_size))] if self.return_state else mask
 
-    def compute_output_shape(self, sequence_shape: tuple) -> Any:
-        batch, length = sequence_shape[:2]
-        output = (batch, length) if self.return_sequences else (batch,)
-        output = (*output, self._output_size)
+    def compute_output_shape(self, sequences_shape: tuple, initial_state_shape: Any = None) -> Any:
+        batch, length = sequences_shape[:2]
+        steps = (length,) if self.return_sequences else ()
+        output = (batch, *steps, output_size(self.cell))
         if not self.return_state:
             return output
-        return (output, *((batch, size) for size in self._state_sizes))
+        return (output, *tree.map_structure(lambda size: (batch, size), self.state_size))
 
     def compute_output_spec(
         self,
-        sequence: Any,
+        sequences: Any,
         initial_state: Any = None,
         mask: Any = None,
+        training: bool | None = None,
+        *,
         memory: Any = None,
         constants: Any = None,
         return_attention_scores: bool = False,
-        **kwargs: Any,
+        sequences_mask: Any = None,
+        memory_mask: Any = None,
     ) -> Any:
-        shapes = self.compute_output_shape(sequence.shape)
+        self._check(sequences, mask, memory, return_attention_scores)
+        if initial_state is not None:
+            check_states(tree.flatten(initial_state), self.state_size)
+        shapes = self.compute_output_shape(sequences.shape)
         shapes = list(shapes) if self.return_state else [shapes]
         if return_attention_scores:
             memory = constants["memory"] if memory is None else memory
-            shapes.append((*sequence.shape[:2], memory.shape[1]))
-        specs = [keras.KerasTensor(shape, self.compute_dtype) for shape in shapes]
+            shapes.append((*sequences.shape[:2], memory.shape[1]))
+        specs = tree.map_shape_structure(
+            lambda shape: keras.KerasTensor(shape, self.compute_dtype), shapes
+        )
         return specs[0] if len(specs) == 1 else tuple(specs)
 
     def get_config(self) -> dict[str, Any]:
-        return {
+        config = {
             **super().get_config(),
             "cell": keras.saving.serialize_keras_object(self.cell),
             "return_sequences": self.return_sequences,
             "return_state": self.return_state,
             "go_backwards": self.go_backwards,
-            "zero_output_for_mask": self.zero_output_for_mask,
-            "truncate": self.truncate,
+            "stateful": self.stateful,
             "unroll": self.unroll,
+            "zero_output_for_mask": self.zero_output_for_mask,
         }
+        # Keras's layer can be made from the config where nothing of ours is set.
+        return config if self.truncate is None else config | {"truncate": self.truncate}
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> "RNN":
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> "RNN":
         if "cell" in config:
-            config = {**config, "cell": keras.saving.deserialize_keras_object(config["cell"])}
+            cell = keras.saving.deserialize_keras_object(config["cell"], custom_objects)
+            config = {**config, "cell": cell}
         return super().from_config(config)

@@ -77,6 +77,8 @@ class Case:
     # More sets of arguments on which the numbers, the gradients and the exports are checked.
     # A function, where an argument is a layer, which no two layers may share.
     variants: dict[str, dict[str, Any] | Callable] = field(default_factory=dict)
+    # Arguments of which only the config is checked here, as they need a fixed batch size.
+    config_only: dict[str, Any] = field(default_factory=dict)
     # Builds the Keras layer this one replaces; the arguments of ours that match it; how it is
     # called, if not as ours is; the inputs that both know, if not all.
     keras: Callable | None = None

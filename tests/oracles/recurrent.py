@@ -21,13 +21,24 @@ ACTIVATIONS = {
     "sigmoid": sigmoid,
     "relu": lambda z: np.maximum(z, 0),
     "linear": lambda z: z,
+    "softsign": lambda z: z / (1 + np.abs(z)),
+    "hard_sigmoid": lambda z: np.clip(z / 6 + 0.5, 0, 1),
 }
 
 
-def elman(kernel, recurrent_kernel, bias, activation="tanh"):
+def per_gate(x, kernel, gates, masks=None):
+    """x @ kernel, the gates' kernels being side by side, after each gate's own dropout mask."""
+    masks = np.ones((gates, *x.shape)) if masks is None else masks
+    kernels = np.split(kernel, gates, axis=-1)
+    return [(x * mask) @ k for mask, k in zip(masks, kernels, strict=True)]
+
+
+def elman(kernel, recurrent_kernel, bias=0.0, activation="tanh", masks=(None, None)):
     def step(x, states):
         (h,) = states
-        h = ACTIVATIONS[activation](x @ kernel + h @ recurrent_kernel + bias)
+        (from_x,) = per_gate(x, kernel, 1, masks[0])
+        (from_h,) = per_gate(h, recurrent_kernel, 1, masks[1])
+        h = ACTIVATIONS[activation](from_x + from_h + bias)
         return h, [h]
 
     return step
@@ -69,31 +80,56 @@ def orthogonal(kernel, parameter, bias, activation="modrelu"):
     return step
 
 
-def lstm(kernel, recurrent_kernel, bias):
-    """Gates in the order i f g o."""
+def lstm(
+    kernel,
+    recurrent_kernel,
+    bias=None,
+    activation="tanh",
+    recurrent_activation="sigmoid",
+    masks=(None, None),
+):
+    """Gates in the order i f g o; dropout masks of x and of h, each with one for each gate."""
+    to_h, gate = ACTIVATIONS[activation], ACTIVATIONS[recurrent_activation]
+    biases = np.split(np.zeros(kernel.shape[1]) if bias is None else bias, 4)
 
     def step(x, states):
         h, c = states
-        i, f, g, o = np.split(x @ kernel + h @ recurrent_kernel + bias, 4, axis=-1)
-        c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
-        h = sigmoid(o) * np.tanh(c)
+        products = per_gate(x, kernel, 4, masks[0]), per_gate(h, recurrent_kernel, 4, masks[1])
+        i, f, g, o = map(sum, zip(*products, biases, strict=True))
+        c = gate(f) * c + gate(i) * to_h(g)
+        h = gate(o) * to_h(c)
         return h, [h, c]
 
     return step
 
 
-def gru(kernel, recurrent_kernel, bias, reset_after=False):
-    """In the order z r h; with reset_after the bias is (input, recurrent)."""
-    bias, recurrent_bias = bias if reset_after else (bias, np.zeros_like(bias))
-    u_z, u_r, u_h = np.split(recurrent_kernel, 3, axis=-1)
+def gru(
+    kernel,
+    recurrent_kernel,
+    bias=None,
+    reset_after=None,
+    activation="tanh",
+    recurrent_activation="sigmoid",
+    masks=(None, None),
+):
+    """In the order z r h; with reset_after the bias is (input, recurrent), by which it is known."""
+    to_h, gate = ACTIVATIONS[activation], ACTIVATIONS[recurrent_activation]
+    zeros = np.zeros(kernel.shape[1])
+    reset_after = bias is None or bias.ndim == 2 if reset_after is None else reset_after
+    bias = zeros if bias is None else bias
+    bias, recurrent_bias = bias if bias.ndim == 2 else (bias, zeros)
     b_z, b_r, b_h = np.split(recurrent_bias, 3)
+    u_h = np.split(recurrent_kernel, 3, axis=-1)[2]
 
     def step(x, states):
         (h,) = states
-        x_z, x_r, x_h = np.split(x @ kernel + bias, 3, axis=-1)
-        z, r = sigmoid(x_z + h @ u_z + b_z), sigmoid(x_r + h @ u_r + b_r)
-        inner = r * (h @ u_h + b_h) if reset_after else (r * h) @ u_h
-        h = z * h + (1 - z) * np.tanh(x_h + inner)
+        products = zip(per_gate(x, kernel, 3, masks[0]), np.split(bias, 3), strict=True)
+        x_z, x_r, x_h = map(sum, products)
+        h_z, h_r, h_h = per_gate(h, recurrent_kernel, 3, masks[1])
+        z, r = gate(x_z + h_z + b_z), gate(x_r + h_r + b_r)
+        seen = h if masks[1] is None else h * masks[1][2]
+        inner = r * (h_h + b_h) if reset_after else (r * seen) @ u_h
+        h = z * h + (1 - z) * to_h(x_h + inner)
         return h, [h]
 
     return step

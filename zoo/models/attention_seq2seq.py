@@ -89,7 +89,7 @@ class AttentionSeq2Seq(Seq2Seq):
             for i in range(num_layers)
         ]
         attending = recurrent_cell(cell, units, dtype)
-        states_per_layer = len(attending.state_size)
+        states_per_layer = len(keras.tree.flatten(attending.state_size))
         bridges = [
             [bridge(f"bridge_{i}_{j}") for j in range(states_per_layer)] for i in range(num_layers)
         ]

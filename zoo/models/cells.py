@@ -1,21 +1,24 @@
 """The parts of the recurrent models: cells by name, recurrent layers, and embeddings."""
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import keras
 
-from keras_attn.recurrent.elman import ElmanCell
-from keras_attn.recurrent.gru import GRUCell
+from keras_attn.recurrent.elman_cell import ElmanCell
+from keras_attn.recurrent.gru_cell import GRUCell
 from keras_attn.recurrent.jordan import JordanCell
-from keras_attn.recurrent.lstm import LSTMCell
+from keras_attn.recurrent.lstm_cell import LSTMCell
 from keras_attn.recurrent.orthogonal import OrthogonalCell
 from keras_attn.recurrent.rnn import RNN
 
-CELLS = {
+CELLS: dict[str, Callable[..., Any]] = {
     "elman": ElmanCell,
     "jordan": JordanCell,
     "lstm": LSTMCell,
-    "gru": GRUCell,
+    # As in Cho et al. 2014; Keras's default has the reset gate after the matrix product.
+    "gru": functools.partial(GRUCell, reset_after=False),
     "orthogonal": OrthogonalCell,
 }
 

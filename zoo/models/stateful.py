@@ -42,7 +42,7 @@ class StatefulRNN(keras.layers.Layer):
 
     def build(self, sequence_shape: tuple) -> None:
         self.layer.build(sequence_shape)
-        sizes = self.layer.cell.state_size if self.rows else []
+        sizes = keras.tree.flatten(self.layer.state_size) if self.rows else []
         self.states = [
             self.add_weight((self.rows, size), "zeros", trainable=False, name=f"state_{i}")
             for i, size in enumerate(sizes)

@@ -33,6 +33,19 @@ INITIALIZERS = {
     "recurrent_initializer": "glorot_normal",
     "bias_initializer": "ones",
 }
+# Each weight has its own; in the outputs they do not show.
+PENALTIES = {
+    "kernel_regularizer": "l1",
+    "recurrent_regularizer": "l2",
+    "bias_regularizer": "l2",
+    "kernel_constraint": "max_norm",
+    "recurrent_constraint": "unit_norm",
+    "bias_constraint": "non_neg",
+}
+DROPOUT = {"dropout": 0.3, "recurrent_dropout": 0.2, "seed": 7}
+CELL = {**INITIALIZERS, **PENALTIES, **DROPOUT}
+# The gradient is then not written by hand.
+OTHER_ACTIVATIONS = {"activation": "softsign", "recurrent_activation": "hard_sigmoid"}
 RETURNS = {
     "return_sequences": True,
     "return_state": True,
@@ -41,6 +54,8 @@ RETURNS = {
 }
 # Ours: the gradient of five steps is whole where it stops after each five.
 OPTIONS = {**RETURNS, "truncate": 5}
+LAYER = {**CELL, **OPTIONS, "activity_regularizer": "l2"}
+STATEFUL = {"stateful": True}
 FORWARD = {"go_backwards": False}  # output t is input t's
 # Unrolled where the length is known, and a loop where it is not.
 VARIANTS = {
@@ -71,7 +86,7 @@ def cell_oracle(step, *names):
     """The output and the states after one step; `step(*weights, **arguments)` makes the cell."""
 
     def outputs(weights, x, arguments):
-        chosen = {name: arguments[name] for name in names}
+        chosen = {name: arguments[name] for name in names if name in arguments}
         output, states = step(*weights, **chosen)(x["x"], states_of(x))
         return [output, *states]
 
@@ -82,7 +97,7 @@ def layer_oracle(step, *names):
     """The outputs of all steps and the last states."""
 
     def outputs(weights, x, arguments):
-        chosen = {name: arguments[name] for name in names}
+        chosen = {name: arguments[name] for name in names if name in arguments}
         return all_steps(step(*weights, **chosen), x, arguments)
 
     return outputs
@@ -156,8 +171,11 @@ def plain_gru():
 CASES = [
     Case(
         ElmanCell,
-        arguments=lambda: {"units": 19, "activation": "relu", **INITIALIZERS},
-        variants={name: {"activation": name} for name in ("tanh", "sigmoid", "linear")},
+        arguments=lambda: {"units": 19, "activation": "relu", **CELL},
+        variants={
+            **{name: {"activation": name} for name in ("tanh", "sigmoid", "linear")},
+            "no bias": {"activation": "softsign", "use_bias": False},
+        },
         inputs=step_inputs("h"),
         outputs={"y": "BU", "new h": "BU"},
         call=one_step,
@@ -192,29 +210,37 @@ CASES = [
     ),
     Case(
         LSTMCell,
-        arguments=lambda: {"units": 19, "unit_forget_bias": False, **INITIALIZERS},
+        arguments=lambda: {"units": 19, "unit_forget_bias": False, **CELL},
+        variants={"no bias": {**OTHER_ACTIVATIONS, "use_bias": False}},
         inputs=step_inputs("h", "c"),
         outputs={"y": "BU", "new h": "BU", "new c": "BU"},
         call=one_step,
-        oracle=cell_oracle(oracles.lstm),
+        oracle=cell_oracle(oracles.lstm, *OTHER_ACTIVATIONS),
         keras=lambda: keras.layers.LSTMCell(19),
         not_applicable=ONE_STEP,
     ),
     Case(
         GRUCell,
-        arguments=lambda: {"units": 19, "reset_after": True, **INITIALIZERS},
-        variants={"default": {"reset_after": False}},
+        arguments=lambda: {"units": 19, **CELL},
+        variants={
+            "reset before": {"reset_after": False},
+            "no bias": {**OTHER_ACTIVATIONS, "use_bias": False},
+        },
         inputs=step_inputs("h"),
         outputs={"y": "BU", "new h": "BU"},
         call=one_step,
-        oracle=cell_oracle(oracles.gru, "reset_after"),
+        oracle=cell_oracle(oracles.gru, "reset_after", *OTHER_ACTIVATIONS),
         keras=lambda: keras.layers.GRUCell(19),
         not_applicable=ONE_STEP,
     ),
     Case(
         Elman,
-        arguments=lambda: {"units": 19, "activation": "sigmoid", **INITIALIZERS, **OPTIONS},
-        variants={"forward": VARIANTS["forward"] | {"activation": "tanh"}},
+        arguments=lambda: {"units": 19, "activation": "sigmoid", **LAYER},
+        variants={
+            "forward": VARIANTS["forward"] | {"activation": "tanh"},
+            "no bias": {"activation": "softsign", "use_bias": False},
+        },
+        config_only=STATEFUL,
         inputs=sequence_inputs("h"),
         outputs={"y": "BTU", "last h": "BU"},
         oracle=layer_oracle(oracles.elman, "activation"),
@@ -241,22 +267,32 @@ CASES = [
     ),
     Case(
         LSTM,
-        arguments=lambda: {"units": 19, "unit_forget_bias": False, **INITIALIZERS, **OPTIONS},
-        variants=VARIANTS,
+        arguments=lambda: {
+            "units": 19,
+            "unit_forget_bias": False,
+            "use_cudnn": False,
+            **LAYER,
+        },
+        variants={**VARIANTS, "no bias": {**OTHER_ACTIVATIONS, "use_bias": False}},
+        config_only=STATEFUL,
         inputs=sequence_inputs("h", "c"),
         outputs={"y": "BTU", "last h": "BU", "last c": "BU"},
-        oracle=layer_oracle(oracles.lstm),
+        oracle=layer_oracle(oracles.lstm, *OTHER_ACTIVATIONS),
         keras=lambda: keras.layers.LSTM(19, **RETURNS),
         not_applicable=NO_MAPS,
         **SEQUENCE,
     ),
     Case(
         GRU,
-        arguments=lambda: {"units": 19, "reset_after": True, **INITIALIZERS, **OPTIONS},
-        variants={"default": {"reset_after": False, **VARIANTS["forward"]}},
+        arguments=lambda: {"units": 19, "use_cudnn": False, **LAYER},
+        variants={
+            "reset before": {"reset_after": False, **VARIANTS["forward"]},
+            "no bias": {**OTHER_ACTIVATIONS, "use_bias": False},
+        },
+        config_only=STATEFUL,
         inputs=sequence_inputs("h"),
         outputs={"y": "BTU", "last h": "BU"},
-        oracle=layer_oracle(oracles.gru, "reset_after"),
+        oracle=layer_oracle(oracles.gru, "reset_after", *OTHER_ACTIVATIONS),
         keras=lambda: keras.layers.GRU(19, **RETURNS),
         not_applicable=NO_MAPS,
         **SEQUENCE,
@@ -268,6 +304,7 @@ CASES = [
             **OPTIONS,
         },
         variants={**VARIANTS, "orthogonal": attending_orthogonal},
+        config_only=STATEFUL,
         inputs=sequence_inputs("h", "fed") | {"memory": floats("BSW"), "memory_mask": mask("BS")},
         outputs={"y": "BTU", "last h": "BU", "last fed": "BU"},
         oracle=attending_layer,

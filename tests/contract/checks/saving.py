@@ -30,7 +30,8 @@ def plain(value: Any) -> Any:
 def config_round_trip(case: Case) -> None:
     """Every argument survives `get_config` and `from_config` at a value that is no default."""
     proven = set()
-    for arguments in map(case.arguments_of, ("", *case.variants)):
+    sets = [*map(case.arguments_of, ("", *case.variants)), case.arguments() | case.config_only]
+    for arguments in sets:
         config = case.layer(**arguments).get_config()
         clone = case.layer.from_config(plain(config))
         assert plain(clone.get_config()) == plain(config)
@@ -44,13 +45,14 @@ def config_round_trip(case: Case) -> None:
 def survives(cls: type, name: str, arguments: dict[str, Any], config: dict[str, Any]) -> bool:
     """Whether the argument is set to other than its default; fails if the config loses it."""
     parameter = parameters(cls)[name]
-    assert name in config, f"get_config of {cls.__name__} forgets {name}"
-    if parameter.default is parameter.empty:
-        return True
-    if plain(arguments[name]) == plain(parameter.default):
+    required = parameter.default is parameter.empty
+    if not required and plain(arguments[name]) == plain(parameter.default):
         return False
+    assert name in config, f"get_config of {cls.__name__} forgets {name}"
+    if required:
+        return True
     others = {k: v for k, v in arguments.items() if k != name}
-    assert plain(cls(**others).get_config()[name]) != plain(config[name]), (
+    assert plain(cls(**others).get_config().get(name)) != plain(config[name]), (
         f"get_config of {cls.__name__} says the same whatever {name} is"
     )
     return True

@@ -69,11 +69,11 @@ KINDS = {
         with_options(oracle.orthogonal, activation="tanh"),
     ),
     "lstm": Kind(LSTM, keras.layers.LSTM, oracle.lstm, states=2),
-    "gru": Kind(GRU, with_options(keras.layers.GRU, reset_after=False), oracle.gru),
-    "gru reset after": Kind(
-        with_options(GRU, reset_after=True),
-        with_options(keras.layers.GRU, reset_after=True),
-        with_options(oracle.gru, reset_after=True),
+    "gru": Kind(GRU, keras.layers.GRU, oracle.gru),
+    "gru reset before": Kind(
+        with_options(GRU, reset_after=False),
+        with_options(keras.layers.GRU, reset_after=False),
+        with_options(oracle.gru, reset_after=False),
     ),
 }
 every_kind = pytest.mark.parametrize("kind", KINDS)

@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 from keras import ops
 
-from keras_attn.recurrent.elman import ElmanCell
-from keras_attn.recurrent.gru import GRUCell
+from keras_attn.recurrent.elman_cell import ElmanCell
+from keras_attn.recurrent.gru_cell import GRUCell
 from keras_attn.recurrent.jordan import Jordan, JordanCell
-from keras_attn.recurrent.lstm import LSTM, LSTMCell
+from keras_attn.recurrent.lstm import LSTM
+from keras_attn.recurrent.lstm_cell import LSTMCell
 from keras_attn.recurrent.orthogonal import OrthogonalCell
 from keras_attn.recurrent.rnn import RNN
 from tests.keras_attn.recurrent.layers import (
@@ -229,8 +230,10 @@ def test_jordan_is_as_wide_as_its_output(training, activations):
 
 
 def test_unknown_activations():
-    with pytest.raises(ValueError, match="one of tanh, sigmoid, relu, linear; received 'gelu'"):
-        ElmanCell(U, activation="gelu")
+    with pytest.raises(ValueError, match="recurrent_activation must be an activation of Keras"):
+        LSTMCell(U, recurrent_activation="none")
+    with pytest.raises(ValueError, match="activation must be an .* function; received 'none'"):
+        ElmanCell(U, activation="none")
     with pytest.raises(ValueError, match="output_activation must be one of tanh"):
         JordanCell(U, output_activation="modrelu")
     with pytest.raises(ValueError, match="one of tanh, sigmoid, relu, linear, modrelu"):

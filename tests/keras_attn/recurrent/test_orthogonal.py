@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from keras import ops
 
-from keras_attn.recurrent.elman import ElmanCell
+from keras_attn.recurrent.elman_cell import ElmanCell
 from keras_attn.recurrent.orthogonal import OrthogonalCell, orthogonal_matrix, random_rotations
 from keras_attn.recurrent.rnn import RNN
 from tests.gradients import value_and_gradient

@@ -4,8 +4,9 @@ import keras
 import numpy as np
 import pytest
 
-from keras_attn.recurrent.gru import GRUCell
-from keras_attn.recurrent.lstm import LSTM, LSTMCell
+from keras_attn.recurrent.gru_cell import GRUCell
+from keras_attn.recurrent.lstm import LSTM
+from keras_attn.recurrent.lstm_cell import LSTMCell
 from keras_attn.recurrent.rnn import RNN
 from tests.keras_attn.recurrent.layers import (
     MASK,

@@ -11,7 +11,7 @@ from keras import ops
 from keras_attn.attention.attention import Attention
 from keras_attn.recurrent.attention_cell import AttentionCell
 from keras_attn.recurrent.elman import Elman
-from keras_attn.recurrent.gru import GRUCell
+from keras_attn.recurrent.gru_cell import GRUCell
 from keras_attn.recurrent.rnn import RNN
 from tests.keras_attn.recurrent.layers import (
     KINDS,

@@ -1,0 +1,35 @@
+"""The states that a stateful layer carries from one batch to the next."""
+
+from typing import Any
+
+import keras
+
+
+class CarriedStates(keras.layers.Layer):
+    """Holds the last states of the previous batch: variables of the layer, but no weights of it.
+
+    As in Keras, `get_weights` and files leave them out. Unlike in Keras, they are tracked, so that
+    `fit` and `predict` carry them on JAX, too.
+    """
+
+    def __init__(self, batch_size: int, sizes: Any, **kwargs: Any) -> None:
+        super().__init__(trainable=False, **kwargs)
+        self.batch_size = batch_size
+        self.values = keras.tree.map_structure(
+            lambda size: self.add_weight((batch_size, size), "zeros", name="rnn_state"), sizes
+        )
+        self.built = True
+
+    def assign(self, states: list) -> None:
+        for variable, state in zip(keras.tree.flatten(self.values), states, strict=True):
+            variable.assign(keras.ops.cast(state, variable.dtype))
+
+    @property
+    def weights(self) -> list:
+        return []
+
+    def save_own_variables(self, store: Any) -> None:
+        pass
+
+    def load_own_variables(self, store: Any) -> None:
+        pass

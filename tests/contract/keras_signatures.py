@@ -1,0 +1,102 @@
+"""Our layers beside the Keras layers they replace: how their signatures differ, and why."""
+
+import inspect
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import keras
+
+import keras_attn
+
+REPLACES: dict[type, type] = {
+    keras_attn.Attention: keras.layers.Attention,
+    keras_attn.Dropout: keras.layers.Dropout,
+    keras_attn.Elman: keras.layers.SimpleRNN,
+    keras_attn.ElmanCell: keras.layers.SimpleRNNCell,
+    keras_attn.GRU: keras.layers.GRU,
+    keras_attn.GRUCell: keras.layers.GRUCell,
+    keras_attn.LSTM: keras.layers.LSTM,
+    keras_attn.LSTMCell: keras.layers.LSTMCell,
+    keras_attn.MultiHeadAttention: keras.layers.MultiHeadAttention,
+    keras_attn.RNN: keras.layers.RNN,
+}
+METHODS = ("__init__", "call")
+
+
+class Difference(NamedTuple):
+    """One argument of a constructor or of `call` that is not as in Keras.
+
+    `kind`: "missing" (Keras has it), "extra" (only ours has it), "other position" or "other
+    default"; `ours` and `theirs` are the two positions (None: by keyword only) or defaults.
+    """
+
+    layer: str
+    method: str
+    argument: str
+    kind: str
+    ours: Any = None
+    theirs: Any = None
+
+
+def differences(ours: type, theirs: type) -> Iterator[Difference]:
+    """Yields what differs between the constructors, and between the `call` methods, of two layers.
+
+    The keyword-only arguments of a Keras layer may stand anywhere in ours.
+    """
+    for method in METHODS:
+        mine, known = arguments(ours, method), arguments(theirs, method)
+        for name, (place, default) in known.items():
+            if name not in mine:
+                yield Difference(ours.__name__, method, name, "missing", theirs=default)
+                continue
+            found, value = mine[name]
+            if place is not None and found != place:
+                yield Difference(ours.__name__, method, name, "other position", found, place)
+            if not same(value, default):
+                yield Difference(ours.__name__, method, name, "other default", value, default)
+        for name, (place, _) in mine.items():
+            if name not in known:
+                yield Difference(ours.__name__, method, name, "extra", place)
+
+
+def arguments(layer: type, method: str) -> dict[str, tuple[int | None, Any]]:
+    """The arguments of a method by name: position (None: by keyword only), and default."""
+    parameters = list(inspect.signature(getattr(layer, method)).parameters.values())[1:]
+    return {
+        p.name: (None if p.kind is p.KEYWORD_ONLY else place, p.default)
+        for place, p in enumerate(parameters)
+        if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    }
+
+
+def same(ours: Any, theirs: Any) -> bool:
+    """Whether two defaults are the same, as `training=None` and `training=False` are."""
+    falsy = (None, False)
+    return ours is theirs or ours == theirs or (ours in falsy and theirs in falsy)
+
+
+RECURRENT = ("RNN", "LSTM", "GRU", "Elman")
+
+# (layer, method, argument) -> why it is not as in Keras.
+REASONS: dict[tuple[str, str, str], str] = {
+    **{
+        (layer, "__init__", "truncate"): "Truncated backpropagation through time; off by default."
+        for layer in RECURRENT
+    },
+    **{
+        (layer, "__init__", "zero_output_for_mask"): "Keras takes it, too, as one of `**kwargs`."
+        for layer in RECURRENT[1:]
+    },
+    **{
+        (layer, "call", "sequences_mask"): (
+            "Keras's implicit mask of the sequences, which Keras's layer loses if `initial_state` "
+            "is given."
+        )
+        for layer in RECURRENT
+    },
+    **{
+        (layer, "call", argument): "For a cell with attention, such as `AttentionCell`."
+        for layer in RECURRENT
+        for argument in ("memory", "constants", "return_attention_scores", "memory_mask")
+    },
+}
