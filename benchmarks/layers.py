@@ -75,7 +75,7 @@ def pairs(rows: int, length: int, width: int) -> dict[str, Pair]:
 
     return {
         "Attention": Pair(
-            lambda: keras_attn.Attention("dot"),
+            lambda: keras_attn.Attention(score="dot"),
             keras.layers.Attention,
             shape,
             itself,

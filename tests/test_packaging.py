@@ -40,6 +40,12 @@ def test_every_data_file_is_listed():
     assert listed == found
 
 
+def test_every_package_says_that_it_has_types():
+    for top in ("keras_attn", "zoo", "export"):
+        assert (ROOT / top / "py.typed").exists()
+        assert "py.typed" in SETTINGS["tool"]["setuptools"]["package-data"][top]
+
+
 def test_extras_all_is_all():
     extras = SETTINGS["project"]["optional-dependencies"]
     (everything,) = extras.pop("all")

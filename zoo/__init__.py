@@ -6,6 +6,8 @@ from zoo.registry import TASKS
 from zoo.rows import resolve
 
 if TYPE_CHECKING:
+    from zoo.errors import DataError as DataError
+    from zoo.errors import UserError as UserError
     from zoo.models.create import create_model as create_model
     from zoo.models.create import list_models as list_models
     from zoo.pretrained.load import from_pretrained as from_pretrained
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 # Import paths by public name. They are imported on first use, so `--help` works without TensorFlow.
 _PATHS = {row.path.rpartition(":")[2]: row.path for row in TASKS.values()} | {
+    "DataError": "zoo.errors:DataError",
+    "UserError": "zoo.errors:UserError",
     "create_model": "zoo.models.create:create_model",
     "from_pretrained": "zoo.pretrained.load:from_pretrained",
     "list_models": "zoo.models.create:list_models",

@@ -1,5 +1,8 @@
 """Checks of arguments that several attention layers have."""
 
+from collections.abc import Sequence
+from typing import Any
+
 
 def check_sizes(**sizes: int | None) -> None:
     """Checks that sizes are positive; None is allowed.
@@ -32,3 +35,54 @@ def check_dropout(rate: float) -> None:
     """
     if not 0 <= rate < 1:
         raise ValueError(f"dropout must be at least 0 and less than 1; received {rate!r}.")
+
+
+def integers(value: int | Sequence[int] | None) -> tuple[int, ...] | None:
+    """Returns an integer or several as a tuple; None stays None.
+
+    Args:
+        value: An integer, a sequence of integers, or None.
+
+    Returns:
+        A tuple, or None.
+
+    Example:
+        >>> integers(5), integers([2, 3]), integers(None)
+        ((5,), (2, 3), None)
+    """
+    if value is None:
+        return None
+    return (value,) if isinstance(value, int) else tuple(value)
+
+
+def check_attention_mask(mask: Any, query: Any, value: Any, num_heads: int | None = None) -> None:
+    """Checks that a mask broadcasts to the attention weights.
+
+    Args:
+        mask: Mask that should broadcast to (B, T, S), or with heads to (B, H, T, S).
+        query: Tensor (B, T, D).
+        value: Tensor (B, S, Dv).
+        num_heads: Number of heads H, or None without heads.
+
+    Raises:
+        ValueError: If the mask does not.
+
+    Example:
+        >>> from keras import ops
+        >>> x = ops.ones((3, 5, 11))
+        >>> check_attention_mask(ops.ones((3, 1, 5)), x, x)
+    """
+    (batch, t), s = query.shape[:2], value.shape[1]
+    wanted = {2: (t, s), 3: (batch, t, s)} | ({4: (batch, num_heads, t, s)} if num_heads else {})
+    sizes = wanted.get(len(mask.shape))
+    if sizes is None or any(
+        size != found
+        for size, found in zip(sizes, mask.shape, strict=True)
+        if None not in (size, found) and found != 1
+    ):
+        axes = "(B, T, S)" + (" or (B, H, T, S)" if num_heads else "")
+        heads = f", H={num_heads}" if num_heads else ""
+        raise ValueError(
+            f"attention_mask must broadcast to {axes} with B={batch}{heads}, T={t}, S={s}; "
+            f"received the shape {tuple(mask.shape)}."
+        )

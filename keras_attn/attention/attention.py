@@ -1,43 +1,56 @@
 """Single-head attention."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 from keras import ops
 
-from keras_attn.attention.arguments import check_dropout
+from keras_attn.attention.arguments import check_attention_mask, check_dropout
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer
+from keras_attn.attention.score import Score
+from keras_attn.attention.score_modes import SCORE_MODES, ScoreMode
 from keras_attn.attention.scores import get_score, without_overflow
+from keras_attn.checked import CheckedLayer
 from keras_attn.dropout import Dropout
 from keras_attn.functional.masks import merge_attention_masks
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class Attention(keras.layers.Layer):
-    """Single-head attention with a choice of scores and normalizers, without projections.
+class Attention(CheckedLayer):
+    """Single-head attention without projections; replaces `keras.layers.Attention` unchanged.
 
-    The context of a query is the weighted mean of the values. A query that can attend to no
-    position gets zero attention weights and a zero context.
+    It has the weights of the Keras layer, under the same names in a weights file, and the outputs,
+    and offers more scores and normalizers. The context of a query is the weighted mean of the
+    values. A query that can attend to no position gets zero attention weights and a zero context.
 
     Source: Bahdanau et al. 2015, equations 5 and 6; Luong et al. 2015; Vaswani et al. 2017.
     Formula: `c_t = sum_s w_ts v_s` with `w_ts = normalizer_s(score(q_t, k_s))`
 
     Args:
-        score: Attention score: "dot", "scaled_dot", "exp_dot", "general", "additive", "concat",
-            "cosine", or a `Score` layer.
+        use_scale: Whether `score_mode` has a scale s, which is learned.
+        score_mode: Score without `score`: "dot" for `s q . k`, "concat" for
+            `c sum_d tanh(s (q_d + k_d))` with a learned c, or "additive" for
+            `sum_d s_d tanh(q_d + k_d)`, the score of `keras.layers.AdditiveAttention`.
+        dropout: Dropout rate of the attention weights.
+        seed: Random seed of the dropout.
+        score: Attention score that replaces `score_mode`: "dot", "scaled_dot", "exp_dot",
+            "general", "additive", "concat", "cosine", or a `Score` layer.
         normalizer: Function that turns the scores of a query into attention weights: "softmax",
             "ratio", "sparsemax", "entmax15", "sigmoid", or a function `(scores, mask, axis)`.
-        dropout: Dropout rate of the attention weights.
 
-    Inputs: `query` (B, T, D), `value` (B, S, Dv), and `key` (B, S, Dk), which defaults to `value`.
-        Masks are True for positions to attend to: `attention_mask` broadcasts to (B, T, S);
-        `query_mask` (B, T), `value_mask` (B, S) and `key_mask` (B, S) default to Keras's implicit
-        masks; `use_causal_mask` masks future positions. All masks are combined.
+    Inputs: `query` (B, T, D), `value` (B, S, Dv), and `key` (B, S, Dk), which defaults to `value`;
+        also as a list `[query, value]` or `[query, value, key]`. Masks are True for positions to
+        attend to: `query_mask` (B, T), `value_mask` (B, S) and `key_mask` (B, S) default to Keras's
+        implicit masks, and after a list may be given as `mask=[query_mask, value_mask]`;
+        `attention_mask` broadcasts to (B, T, S); `use_causal_mask` masks future positions. All
+        masks are combined.
     Outputs: Contexts (B, T, Dv); with `return_attention_scores` also the attention weights
         (B, T, S).
 
     Raises:
-        ValueError: If `score` or `normalizer` is unknown, or `dropout` is not in [0, 1).
+        ValueError: If `score_mode`, `score` or `normalizer` is unknown, `score` is given with
+            `use_scale` or `score_mode`, `dropout` is not in [0, 1), or an input does not have the
+            axes above.
 
     Example:
         >>> layer = Attention(score="additive", normalizer="entmax15")
@@ -47,38 +60,112 @@ class Attention(keras.layers.Layer):
         ((3, 5, 2), (3, 5, 7))
     """
 
+    axes: ClassVar[dict[str, str]] = {
+        "query": "B ... T D",
+        "value": "B ... S Dv",
+        "key": "B ... S Dk",
+        "query_mask": "B ... T",
+        "value_mask": "B ... S",
+        "key_mask": "B ... S",
+    }
+
     def __init__(
         self,
-        score: Any = "scaled_dot",
-        normalizer: Any = "softmax",
+        use_scale: bool = False,
+        score_mode: str = "dot",
         dropout: float = 0.0,
+        seed: int | None = None,
+        *,
+        score: Any = None,
+        normalizer: Any = "softmax",
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         check_dropout(dropout)
-        self.score = get_score(score, dtype=self.dtype_policy)
-        self.normalizer = get_normalizer(normalizer)
+        if score_mode not in SCORE_MODES:
+            choices = ", ".join(SCORE_MODES)
+            raise ValueError(f"score_mode must be one of {choices}; received {score_mode!r}.")
+        if not isinstance(use_scale, bool):
+            raise ValueError(
+                f"use_scale must be True or False, and a score is passed as `score=`; "
+                f"received {use_scale!r}."
+            )
+        if score is not None and (use_scale or score_mode != "dot"):
+            raise ValueError(
+                f"score replaces use_scale and score_mode; received {score!r}, {use_scale!r} and "
+                f"{score_mode!r}."
+            )
+        self.use_scale = use_scale
+        self.score_mode = score_mode
         self.dropout = dropout
+        self.seed = seed
+        self.score = self._new_score(score)
+        self.normalizer = get_normalizer(normalizer)
         self.supports_masking = True
         self._score_name = score if isinstance(score, str) else None
-        self._dropout_layer = Dropout(dropout, dtype=self.dtype_policy)
+        self._dropout_layer = Dropout(dropout, seed=seed, dtype=self.dtype_policy)
 
-    def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:
-        if not self.score.built:  # a loaded score layer is built already
-            self.score.build(query_shape, value_shape if key_shape is None else key_shape)
+    def _new_score(self, score: Any) -> Score | ScoreMode:
+        if score is None:
+            return ScoreMode(self.score_mode)
+        return get_score(score, dtype=self.dtype_policy)
+
+    def build(
+        self, query_shape: Any, value_shape: tuple | None = None, key_shape: tuple | None = None
+    ) -> None:
+        query_shape, value_shape, key_shape = _three(query_shape, value_shape, key_shape)
+        if isinstance(self.score, Score):
+            if not self.score.built:  # a loaded score layer is built already
+                self.score.build(query_shape, key_shape)
+            return
+        scale = factor = None
+        if self.use_scale:
+            is_scalar = self.score_mode != "additive"
+            shape, initializer = ((), "ones") if is_scalar else (query_shape[-1:], "glorot_uniform")
+            scale = self.add_weight(shape, initializer, name="scale")
+        if self.score_mode == "concat":
+            factor = self.add_weight((), "ones", name="concat_score_weight")
+        self.score = ScoreMode(self.score_mode, scale, factor)
+
+    def __call__(self, query: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(query, (list, tuple)):
+            # Keras's way to call it, with its arguments in its order.
+            names = ("mask", "training", "return_attention_scores", "use_causal_mask")
+            kwargs |= dict(zip(names, args, strict=False))
+            masks = kwargs.pop("mask", None) or ()
+            kwargs |= dict(zip(("query_mask", "value_mask"), masks, strict=False))
+            query, *rest = query
+            args = tuple(rest)
+        return super().__call__(query, *args, **kwargs)
+
+    def check(self, given: dict[str, Any]) -> None:
+        super().check(given)
+        query, value = given.get("query"), given.get("value")
+        if query is None or value is None:
+            return
+        key = value if given.get("key") is None else given["key"]
+        if given.get("attention_mask") is not None and len(query.shape) == 3:
+            check_attention_mask(given["attention_mask"], query, value)
+        if isinstance(self.score, Score):
+            self.score.check_widths(query.shape, key.shape)
+        elif query.shape[-1] != key.shape[-1]:
+            raise ValueError(
+                f"query and key must have equal widths for score_mode {self.score_mode!r}; "
+                f"received {query.shape[-1]} and {key.shape[-1]}."
+            )
 
     def call(
         self,
         query: Any,
         value: Any,
         key: Any = None,
-        attention_mask: Any = None,
-        use_causal_mask: bool = False,
-        return_attention_scores: bool = False,
-        training: bool | None = None,
         query_mask: Any = None,
         value_mask: Any = None,
         key_mask: Any = None,
+        attention_mask: Any = None,
+        return_attention_scores: bool = False,
+        training: bool | None = None,
+        use_causal_mask: bool = False,
     ) -> Any:
         mask = merge_attention_masks(
             query, value, attention_mask, use_causal_mask, query_mask, value_mask, key_mask
@@ -121,10 +208,47 @@ class Attention(keras.layers.Layer):
         weights = ops.cast(normalize(scores, mask), self.compute_dtype)
         return ops.matmul(self._dropout_layer(weights, training=training), value), weights
 
+    def compute_output_shape(
+        self, query_shape: Any, value_shape: tuple | None = None, key_shape: tuple | None = None
+    ) -> tuple:
+        query_shape, value_shape, _ = _three(query_shape, value_shape, key_shape)
+        return (*query_shape[:-1], value_shape[-1])
+
+    def compute_output_spec(
+        self,
+        query: Any,
+        value: Any,
+        key: Any = None,
+        query_mask: Any = None,
+        value_mask: Any = None,
+        key_mask: Any = None,
+        attention_mask: Any = None,
+        return_attention_scores: bool = False,
+        training: bool | None = None,
+        use_causal_mask: bool = False,
+    ) -> Any:
+        shape = self.compute_output_shape(query.shape, value.shape)
+        context = keras.KerasTensor(shape, self.compute_dtype)
+        weights = keras.KerasTensor((*query.shape[:-1], value.shape[-2]), self.compute_dtype)
+        return (context, weights) if return_attention_scores else context
+
     def get_config(self) -> dict[str, Any]:
+        score = self._score_name
+        if score is None and isinstance(self.score, Score):
+            score = keras.saving.serialize_keras_object(self.score)
         config = {
-            "score": self._score_name or keras.saving.serialize_keras_object(self.score),
-            "normalizer": serialize_normalizer(self.normalizer),
+            "use_scale": self.use_scale,
+            "score_mode": self.score_mode,
             "dropout": self.dropout,
+            "seed": self.seed,
+            "score": score,
+            "normalizer": serialize_normalizer(self.normalizer),
         }
         return {**super().get_config(), **config}
+
+
+def _three(query_shape: Any, value_shape: Any, key_shape: Any) -> tuple:
+    """Returns the shapes of query, value and key, also given as one list of two or three."""
+    if value_shape is None:
+        query_shape, value_shape, key_shape = (*query_shape, None)[:3]
+    return query_shape, value_shape, value_shape if key_shape is None else key_shape

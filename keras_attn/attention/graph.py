@@ -1,13 +1,14 @@
 """Attention over the edges of a graph."""
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 import numpy as np
 from keras import ops
 
 from keras_attn.attention.arguments import check_dropout, check_sizes
+from keras_attn.checked import CheckedLayer
 from keras_attn.dropout import Dropout
 from keras_attn.functional.dense import dense
 from keras_attn.functional.segment import segment_softmax
@@ -16,7 +17,7 @@ AGGREGATES = ("concat", "mean")
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class GraphAttention(keras.layers.Layer):
+class GraphAttention(CheckedLayer):
     """Graph attention: attends from each node to the nodes with an edge to it.
 
     Time and memory grow with the number of edges. To process several graphs at once, concatenate
@@ -60,6 +61,8 @@ class GraphAttention(keras.layers.Layer):
         ((3, 14), [1.0, 0.5, 0.5, 1.0])
     """
 
+    axes: ClassVar[dict[str, str]] = {"nodes": "N D", "edges": "int 2 E"}
+
     def __init__(
         self,
         units: int,
@@ -89,8 +92,7 @@ class GraphAttention(keras.layers.Layer):
         self._dropout = Dropout(dropout, dtype="float32")
 
     def build(self, nodes_shape: tuple, edges_shape: tuple) -> None:
-        if len(edges_shape) != 2 or edges_shape[0] != 2:
-            raise ValueError(f"edges must have the shape (2, E); received {tuple(edges_shape)}.")
+        self._widths = {"nodes": nodes_shape[-1]}
         heads = (self.num_heads, self.units)
         self.kernel = self.add_weight((nodes_shape[-1], *heads), self._draw_kernel, name="kernel")
         # Clones, because an initializer instance returns the same values at every call.
@@ -158,10 +160,7 @@ class GraphAttention(keras.layers.Layer):
 
 
 def _check_edges(edges: Any, num_nodes: int | None) -> None:
-    """Raises if edges are not integers, or if they are known and name a missing node."""
-    dtype = keras.backend.standardize_dtype(edges.dtype)
-    if "int" not in dtype:
-        raise ValueError(f"edges must be integers; received {dtype}.")
+    """Raises if edges are known and name a missing node."""
     try:
         values = ops.convert_to_numpy(edges)
     except (NotImplementedError, TypeError):  # edges are traced, by TensorFlow or JAX

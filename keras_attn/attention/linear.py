@@ -60,10 +60,10 @@ class LinearAttention(ProjectedHeads):
         query: Any,
         value: Any,
         key: Any = None,
-        use_causal_mask: bool = False,
         query_mask: Any = None,
         value_mask: Any = None,
         key_mask: Any = None,
+        use_causal_mask: bool = False,
     ) -> Any:
         queries, keys, values = self._features(
             query, value, key, query_mask, merge_masks(value_mask, key_mask)

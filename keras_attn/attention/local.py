@@ -69,7 +69,7 @@ class LocalAttention(ProjectedHeads):
         if window < 0:
             raise ValueError(f"window must be at least 0; received {window!r}.")
         self.window = window
-        self.attention = Attention(dropout=dropout, dtype=self.dtype_policy)
+        self.attention = Attention(score="scaled_dot", dropout=dropout, dtype=self.dtype_policy)
 
     def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:
         super().build(query_shape, value_shape, key_shape)
@@ -81,12 +81,12 @@ class LocalAttention(ProjectedHeads):
         query: Any,
         value: Any,
         key: Any = None,
-        use_causal_mask: bool = False,
-        return_attention_scores: bool = False,
-        training: bool | None = None,
         query_mask: Any = None,
         value_mask: Any = None,
         key_mask: Any = None,
+        return_attention_scores: bool = False,
+        training: bool | None = None,
+        use_causal_mask: bool = False,
     ) -> Any:
         check_equal_lengths(query, value, "LocalAttention")
         heads = self.into_heads(query, value, key)

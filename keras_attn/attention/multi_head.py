@@ -1,39 +1,47 @@
 """Multi-head attention, with a cache for decoding."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 from keras import ops
 
-from keras_attn.attention.arguments import check_dropout, check_sizes
+from keras_attn.attention.arguments import (
+    check_attention_mask,
+    check_dropout,
+    check_sizes,
+    integers,
+)
+from keras_attn.attention.axes import AttentionAxes
 from keras_attn.attention.blockwise import SCALES, attend_in_blocks, pays_in_blocks
+from keras_attn.attention.flash import attend_in_flash
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer, softmax
 from keras_attn.attention.projection import Projection
 from keras_attn.attention.scores import get_score, without_overflow
+from keras_attn.checked import CheckedLayer
 from keras_attn.dropout import Dropout
 from keras_attn.functional.heads import merge_heads
 from keras_attn.functional.masks import causal_mask, merge_attention_masks, merge_masks
 from keras_attn.position.distances import distances
-from keras_attn.position.schemes import PositionScheme, get_position
+from keras_attn.position.schemes import get_position
 
 AGGREGATES = ("project", "concat", "mean")
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class MultiHeadAttention(keras.layers.Layer):
-    """Multi-head attention.
+class MultiHeadAttention(CheckedLayer):
+    """Multi-head attention; replaces `keras.layers.MultiHeadAttention` unchanged.
 
-    With default arguments it has the weights of `keras.layers.MultiHeadAttention`, in the same
-    order, and computes the same outputs. A query that can attend to no position gets zero attention
+    It has the weights of the Keras layer, in the same order and under the same names in a weights
+    file, and computes the same outputs. A query that can attend to no position gets zero attention
     weights; its output is the output bias. Over long sequences of known length, attention is
     computed in blocks in O(n) memory, unless attention weights are returned or dropped (see
     `blockwise_attention`).
 
     Source: Vaswani et al. 2017, section 3.2.2; grouped keys and values: Ainslie et al. 2023,
-        section 2.2; window: Vaswani et al. 2017, section 4.
-    Formula: `head^j = Attention(Q W_q^j, K W_k^g, V W_v^g)` with `g = j // (H / G)`, and
-        `output = [head^1 ... head^H] W_o` (project), `[head^1 ... head^H]` (concat) or
-        `(head^1 + ... + head^H) / H` (mean)
+        section 2.2; window: Vaswani et al. 2017, section 4; gate: Qiu et al. 2025, equation 5.
+    Formula: `head^j = Attention(Q W_q^j, K W_k^g, V W_v^g)` with `g = j // (H / G)`, with a gate
+        multiplied by `sigmoid(Q W_g^j)`, and `output = [head^1 ... head^H] W_o` (project),
+        `[head^1 ... head^H]` (concat) or `(head^1 + ... + head^H) / H` (mean)
 
     Args:
         num_heads: Number of query heads H.
@@ -41,7 +49,23 @@ class MultiHeadAttention(keras.layers.Layer):
         value_dim: Size Kv of each head of values. Defaults to `key_dim`.
         dropout: Dropout rate of the attention weights.
         use_bias: Whether the projections have biases.
-        output_shape: Width of the output projection. Defaults to the width of the query.
+        output_shape: Sizes of the output axes, an integer or a tuple. Defaults to the width of the
+            query.
+        attention_axes: Axes that attention runs over, an integer or a tuple. Defaults to all axes
+            but those of the batch and the features.
+        sliding_window: Number of positions on either side that a query can attend to, its own
+            included: `window + 1`.
+        flash_attention: Whether to use the flash attention kernel of the backend, which fails where
+            there is none. None stands for the setting `keras.config.enable_flash_attention()`.
+        kernel_initializer: Initializer of the projection kernels.
+        bias_initializer: Initializer of the biases.
+        kernel_regularizer: Regularizer of the projection kernels.
+        bias_regularizer: Regularizer of the biases.
+        activity_regularizer: Regularizer of the outputs of all projections.
+        kernel_constraint: Constraint of the projection kernels.
+        bias_constraint: Constraint of the biases.
+        use_gate: Whether a gate, computed from the query, multiplies each head.
+        seed: Random seed of the dropout.
         aggregate: How heads are combined: "project", "concat" or "mean".
         tie_key_value: Whether keys and values share one projection.
         score: Name of an attention score, or a `Score` layer, which all heads share.
@@ -49,26 +73,29 @@ class MultiHeadAttention(keras.layers.Layer):
         position: Position scheme: "rotary", "alibi", a layer such as
             `ShawPositions(max_distance=16)`, or None.
         num_key_value_heads: Number G of key and value heads, a divisor of H (grouped-query
-            attention). Defaults to `num_heads`.
+            attention, as in `keras.layers.GroupQueryAttention`). Defaults to `num_heads`.
         window: Maximum distance between a query and the keys it attends to, on either side, or
             None. It is applied as a mask and saves neither time nor memory (see `LocalAttention`).
-        kernel_initializer: Initializer of the projection kernels.
         output_kernel_initializer: Initializer of the kernel of the output projection. Defaults to
             `kernel_initializer`.
-        bias_initializer: Initializer of the biases.
 
     Inputs: `query` (B, T, D), `value` (B, S, Dv), and `key` (B, S, Dk), which defaults to `value`.
-        Masks are True for positions to attend to: `attention_mask` broadcasts to (B, T, S) or
-        (B, H, T, S); `query_mask` (B, T), `value_mask` (B, S) and `key_mask` (B, S) default to
-        Keras's implicit masks; `use_causal_mask` masks future positions. All masks are combined.
-    Outputs: (B, T, output_shape) with "project", (B, T, H Kv) with "concat" or (B, T, Kv) with
+        Masks are True for positions to attend to: `query_mask` (B, T), `value_mask` (B, S) and
+        `key_mask` (B, S) default to Keras's implicit masks; `attention_mask` broadcasts to
+        (B, T, S) or (B, H, T, S); `use_causal_mask` masks future positions. All masks are combined.
+        T and S may stand for several axes, and B for batch axes besides (see `attention_axes`);
+        positions, windows and causal masks require one axis T. Weights: kernel and bias of query,
+        key, gate, value and output.
+    Outputs: (B, T, *output_shape) with "project", (B, T, H Kv) with "concat" or (B, T, Kv) with
         "mean"; with `return_attention_scores` also the attention weights (B, H, T, S).
 
     Raises:
         ValueError: If a size is not positive, `aggregate`, `score`, `normalizer` or `position` is
             unknown, `dropout` is not in [0, 1), `window` is negative, `num_key_value_heads` does
-            not divide `num_heads`, `tie_key_value` is set and keys and values differ in width, or
-            `output_shape` or `output_kernel_initializer` is set without an output projection.
+            not divide `num_heads`, `tie_key_value` is set and keys and values differ in width,
+            `output_shape` or `output_kernel_initializer` is set without an output projection,
+            `flash_attention` is set with what it does not support, or an input does not have the
+            axes above.
 
     Example:
         >>> layer = MultiHeadAttention(num_heads=2, key_dim=7)
@@ -81,6 +108,15 @@ class MultiHeadAttention(keras.layers.Layer):
         ((3, 1, 11), (3, 2, 5, 7))
     """
 
+    axes: ClassVar[dict[str, str]] = {
+        "query": "B T T... D",
+        "value": "B S S... Dv",
+        "key": "B S S... Dk",
+        "query_mask": "B T T...",
+        "value_mask": "B S S...",
+        "key_mask": "B S S...",
+    }
+
     def __init__(
         self,
         num_heads: int,
@@ -88,7 +124,20 @@ class MultiHeadAttention(keras.layers.Layer):
         value_dim: int | None = None,
         dropout: float = 0.0,
         use_bias: bool = True,
-        output_shape: int | None = None,
+        output_shape: int | tuple[int, ...] | None = None,
+        attention_axes: int | tuple[int, ...] | None = None,
+        sliding_window: int | None = None,
+        flash_attention: bool | None = None,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        use_gate: bool = False,
+        seed: int | None = None,
+        *,
         aggregate: str = "project",
         tie_key_value: bool = False,
         score: Any = "scaled_dot",
@@ -96,20 +145,21 @@ class MultiHeadAttention(keras.layers.Layer):
         position: Any = None,
         num_key_value_heads: int | None = None,
         window: int | None = None,
-        kernel_initializer: Any = "glorot_uniform",
         output_kernel_initializer: Any = None,
-        bias_initializer: Any = "zeros",
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         check_sizes(num_heads=num_heads, key_dim=key_dim, value_dim=value_dim)
-        check_sizes(output_shape=output_shape, num_key_value_heads=num_key_value_heads)
+        check_sizes(num_key_value_heads=num_key_value_heads, sliding_window=sliding_window)
         check_dropout(dropout)
+        self._output_sizes = integers(output_shape) or None
+        for size in self._output_sizes or ():
+            check_sizes(output_shape=size)
         if aggregate not in AGGREGATES:
             choices = ", ".join(AGGREGATES)
             raise ValueError(f"aggregate must be one of {choices}; received {aggregate!r}.")
         of_output = dict(
-            output_shape=output_shape, output_kernel_initializer=output_kernel_initializer
+            output_shape=self._output_sizes, output_kernel_initializer=output_kernel_initializer
         )
         for name, option in of_output.items():
             if option is not None and aggregate != "project":
@@ -123,95 +173,207 @@ class MultiHeadAttention(keras.layers.Layer):
             )
         if window is not None and window < 0:
             raise ValueError(f"window must be at least 0, or None; received {window!r}.")
+        if None not in (window, sliding_window):
+            raise ValueError("window and sliding_window are two names of one limit; received both.")
         self.num_heads = num_heads
         self.num_key_value_heads = num_key_value_heads or num_heads
         self.window = window
+        self.sliding_window = sliding_window
         self.key_dim = key_dim
         self.value_dim = key_dim if value_dim is None else value_dim
         self.use_bias = use_bias
+        self.attention_axes = integers(attention_axes)
+        self.flash_attention = flash_attention
+        self.use_gate = use_gate
+        self.seed = seed
         self.aggregate = aggregate
         self.tie_key_value = tie_key_value
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.output_kernel_initializer = keras.initializers.get(output_kernel_initializer)
         self.bias_initializer = keras.initializers.get(bias_initializer)
+        self.kernel_regularizer = keras.regularizers.get(kernel_regularizer)
+        self.bias_regularizer = keras.regularizers.get(bias_regularizer)
+        # The projections apply it; as an attribute of the layer, Keras would apply it once more.
+        self._activity_regularizer = keras.regularizers.get(activity_regularizer)
+        self.kernel_constraint = keras.constraints.get(kernel_constraint)
+        self.bias_constraint = keras.constraints.get(bias_constraint)
         self.dropout = dropout
         self.score = get_score(score, dtype=self.dtype_policy)
         self.normalizer = get_normalizer(normalizer)
         self.position = get_position(position, dtype=self.dtype_policy)
         self.supports_masking = True
+        self._reach = window if sliding_window is None else sliding_window - 1
         self._score_name = score if isinstance(score, str) else None
         self._position_name = position if isinstance(position, str) else None
-        self._dropout_layer = Dropout(dropout, dtype=self.dtype_policy)
-        self._output_width = output_shape
+        self._dropout_layer = Dropout(dropout, seed=seed, dtype=self.dtype_policy)
+        if flash_attention and (dropout or not self._is_plain):
+            raise ValueError(
+                "flash_attention requires dropout=0, the score 'dot' or 'scaled_dot', the "
+                "normalizer 'softmax', no window, and rotary positions or none."
+            )
 
     def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:
         key_shape = value_shape if key_shape is None else key_shape
+        if value_shape[1:-1] != key_shape[1:-1]:
+            raise ValueError(
+                "value and key must differ in width only; received the shapes "
+                f"{tuple(value_shape)} and {tuple(key_shape)}."
+            )
         if self.tie_key_value and value_shape[-1] != key_shape[-1]:
             widths = f"{value_shape[-1]} and {key_shape[-1]}"
             raise ValueError(
                 f"tie_key_value requires value and key of equal width; received {widths}."
             )
+        axes = AttentionAxes.of(self.attention_axes, len(query_shape))
+        if len(axes.chosen) > 1 and not (self._reach is None and self.position.is_none):
+            raise ValueError(
+                "position and window require one attention axis; received attention_axes "
+                f"{axes.chosen}."
+            )
+        self._widths = {
+            "query": query_shape[-1],
+            "value": value_shape[-1],
+            "key": key_shape[-1],
+        }
         in_heads = (self.num_heads, self.key_dim)
+        contexts = (self.num_heads, self.value_dim)
         keys_in_heads = (self.num_key_value_heads, self.key_dim)
         values_in_heads = (self.num_key_value_heads, self.value_dim)
-        kernels = self.kernel_initializer
-        self._query = self._projection("query", query_shape, in_heads, kernels)
-        self._key = self._projection("key", key_shape, keys_in_heads, kernels)
-        self._value = self._key
+        self._query_dense = self._projection("query", query_shape[-1:], in_heads)
+        self._key_dense = self._projection("key", key_shape[-1:], keys_in_heads)
+        self._gate_dense: Any = None
+        if self.use_gate:
+            self._gate_dense = self._projection(
+                "gate", query_shape[-1:], contexts, activation="sigmoid"
+            )
+        self._value_dense = self._key_dense
         if not self.tie_key_value:
-            self._value = self._projection("value", value_shape, values_in_heads, kernels)
+            self._value_dense = self._projection("value", value_shape[-1:], values_in_heads)
+        self._output_dense: Any = None
         if self.aggregate == "project":
-            width = self._output_width or query_shape[-1]
-            contexts = (self.num_heads, self.value_dim)
-            contexts_shape = (*query_shape[:-1], *contexts)
-            kernels = self.output_kernel_initializer or kernels
-            self._output = self._projection("output", contexts_shape, (width,), kernels, contexts)
+            self._output_dense = self._projection(
+                "attention_output",
+                contexts,
+                self._output_sizes or query_shape[-1:],
+                kernel_initializer=self.output_kernel_initializer or self.kernel_initializer,
+            )
         of_head = (None, self.num_heads, None)
         if not self.score.built:  # a loaded score layer is built already
             self.score.build((*of_head, self.key_dim), (*of_head, self.key_dim))
         self.position.build_heads((*of_head, self.key_dim), (*of_head, self.value_dim))
+        self.position.built = True
 
-    def _projection(
-        self, name: str, x_shape: tuple, outputs: tuple, kernels: Any, inputs: tuple | None = None
-    ) -> Projection:
-        biases = self.bias_initializer
+    def _projection(self, name: str, inputs: tuple, outputs: tuple, **options: Any) -> Projection:
+        common = {
+            "kernel_initializer": self.kernel_initializer,
+            "bias_initializer": self.bias_initializer,
+            "kernel_regularizer": self.kernel_regularizer,
+            "bias_regularizer": self.bias_regularizer,
+            "activity_regularizer": self._activity_regularizer,
+            "kernel_constraint": self.kernel_constraint,
+            "bias_constraint": self.bias_constraint,
+            "dtype": self.dtype_policy,
+        }
         projection = Projection(
-            outputs, inputs, self.use_bias, kernels, biases, dtype=self.dtype_policy, name=name
+            tuple(outputs), len(inputs), self.use_bias, name=name, **{**common, **options}
         )
-        projection.build(x_shape)
+        projection.build((None, None, *inputs))
         return projection
+
+    @property
+    def query_dense(self) -> Projection:
+        """The projection of the queries."""
+        return self._query_dense
+
+    @property
+    def key_dense(self) -> Projection:
+        """The projection of the keys."""
+        return self._key_dense
+
+    @property
+    def value_dense(self) -> Projection:
+        """The projection of the values."""
+        return self._value_dense
+
+    @property
+    def output_dense(self) -> Projection | None:
+        """The output projection, or None without one."""
+        return self._output_dense
+
+    def check(self, given: dict[str, Any]) -> None:
+        super().check(given)
+        query, value = given.get("query"), given.get("value")
+        if query is None or value is None:
+            return
+        axes = AttentionAxes.of(self.attention_axes, len(query.shape))
+        axes.check({name: given[name] for name in self.axes if given.get(name) is not None})
+        if given.get("attention_mask") is not None and axes.rank == 3:
+            check_attention_mask(given["attention_mask"], query, value, self.num_heads)
 
     def call(
         self,
         query: Any,
         value: Any,
         key: Any = None,
-        attention_mask: Any = None,
-        use_causal_mask: bool = False,
-        return_attention_scores: bool = False,
-        training: bool | None = None,
         query_mask: Any = None,
         value_mask: Any = None,
         key_mask: Any = None,
+        attention_mask: Any = None,
+        return_attention_scores: bool = False,
+        training: bool | None = None,
+        use_causal_mask: bool = False,
     ) -> Any:
+        if len(query.shape) > 3:
+            tensors = (query, value, key, query_mask, value_mask, key_mask, attention_mask)
+            options = (return_attention_scores, training, use_causal_mask)
+            return self._call_over_axes(tensors, options)
         masks = (attention_mask, use_causal_mask, query_mask, value_mask, key_mask)
         keys, values = self.project_keys_values(value, key)
-        whole = return_attention_scores or not self._can_work_in_blocks(training)
+        if self._uses_flash(return_attention_scores):
+            queries, scale = self._project_queries(query, 0), SCALES[type(self.score)]
+            mask = merge_attention_masks(query, value, *masks)
+            return self._aggregated(attend_in_flash(queries, keys, values, scale, mask), query)
+        whole = return_attention_scores or (training and self.dropout) or not self._is_plain
         if not whole and pays_in_blocks(query, value):
             queries, scale = self._project_queries(query, 0), SCALES[type(self.score)]
-            return self._aggregated(attend_in_blocks(queries, keys, values, scale, *masks))
+            return self._aggregated(attend_in_blocks(queries, keys, values, scale, *masks), query)
         mask = merge_attention_masks(query, value, *masks)
         output, weights = self.attend(query, keys, values, mask, training)
         return (output, weights) if return_attention_scores else output
 
-    def _can_work_in_blocks(self, training: bool | None) -> bool:
+    def _call_over_axes(self, tensors: tuple, options: tuple) -> Any:
+        """Calls the layer on sequences (B N, T, D), merged from the axes of the inputs."""
+        query, value, *_, attention_mask = tensors
+        axes = AttentionAxes.of(self.attention_axes, len(query.shape))
+        if options[-1] and len(axes.chosen) > 1:
+            raise ValueError(
+                "use_causal_mask requires one attention axis; received attention_axes "
+                f"{axes.chosen}."
+            )
+        if attention_mask is not None:
+            attention_mask = axes.merged_mask(attention_mask, query, value)
+        merged = [None if x is None else axes.merged(x) for x in tensors[:-1]]
+        found = self.call(*(*merged, attention_mask, *options))
+        if not options[0]:
+            return axes.split(found, query)
+        return axes.split(found[0], query), axes.split_weights(found[1], query, value)
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether attention can be computed without the attention weights of all heads."""
         is_scaled_softmax = type(self.score) in SCALES and self.normalizer is softmax
-        needs_weights = training and self.dropout
-        is_plain = self.position.only_places and self.window is None and not needs_weights
-        return is_scaled_softmax and is_plain
+        return is_scaled_softmax and self.position.only_places and self._reach is None
+
+    def _uses_flash(self, return_attention_scores: bool) -> bool:
+        if self.flash_attention and return_attention_scores:
+            raise ValueError("return_attention_scores is not possible with flash_attention.")
+        if self.flash_attention is not None:
+            return self.flash_attention
+        is_possible = self._is_plain and not self.dropout and not return_attention_scores
+        return is_possible and bool(keras.config.is_flash_attention_enabled())
 
     def _project_queries(self, query: Any, start_index: Any) -> Any:
-        return self.position.place(_heads_first(self._query(query)), start_index)
+        return self.position.place(_heads_first(self._query_dense(query)), start_index)
 
     def project_keys_values(
         self, value: Any, key: Any = None, start_index: Any = 0
@@ -226,9 +388,9 @@ class MultiHeadAttention(keras.layers.Layer):
         Returns:
             The keys (B, G, S, K), prepared for the score, and the values (B, G, S, Kv).
         """
-        keys = _heads_first(self._key(value if key is None else key))
+        keys = _heads_first(self._key_dense(value if key is None else key))
         is_same = self.tie_key_value and key is None
-        values = keys if is_same else _heads_first(self._value(value))
+        values = keys if is_same else _heads_first(self._value_dense(value))
         return self._prepare(keys, start_index), values
 
     def _prepare(self, keys: Any, start_index: Any = 0) -> Any:
@@ -259,23 +421,26 @@ class MultiHeadAttention(keras.layers.Layer):
         """
         if attention_mask is not None and len(attention_mask.shape) == 3:
             attention_mask = ops.expand_dims(attention_mask, 1)
-        if self.window is not None:
+        if self._reach is not None:
             apart = ops.abs(distances(ops.shape(query)[1], ops.shape(keys)[2], start_index))
-            attention_mask = merge_masks(attention_mask, ops.less_equal(apart, self.window))
+            attention_mask = merge_masks(attention_mask, ops.less_equal(apart, self._reach))
         queries = self._project_queries(query, start_index)
         score, normalize = without_overflow(self.score, self.normalizer)
         scores = self.position.compare(score, queries, keys, start_index)
         weights = ops.cast(normalize(scores, attention_mask), self.compute_dtype)
         dropped = self._dropout_layer(weights, training=training)
         values = ops.cast(values, self.compute_dtype)  # a cache may have another dtype
-        return self._aggregated(self.position.combine(dropped, values, start_index)), weights
+        contexts = self.position.combine(dropped, values, start_index)
+        return self._aggregated(contexts, query), weights
 
-    def _aggregated(self, heads: Any) -> Any:
+    def _aggregated(self, heads: Any, query: Any) -> Any:
+        if self.use_gate:
+            heads = heads * _heads_first(self._gate_dense(query))
         if self.aggregate == "mean":
             return ops.mean(heads, axis=1)
         if self.aggregate == "concat":
             return merge_heads(heads)
-        return self._output(ops.swapaxes(heads, 1, 2))
+        return self._output_dense(_heads_first(heads))
 
     def initial_cache(self, batch_size: Any, max_length: Any, dtype: Any = None) -> tuple[Any, Any]:
         """Returns an empty cache for the keys and values of a decoding loop.
@@ -315,29 +480,68 @@ class MultiHeadAttention(keras.layers.Layer):
         mask = causal_mask(*lengths, index) if attention_mask is None else attention_mask
         return self.attend(query, keys, values, mask, start_index=index)[0], (keys, values)
 
+    def compute_output_shape(
+        self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None
+    ) -> tuple:
+        if self.aggregate == "project":
+            return (*query_shape[:-1], *(self._output_sizes or query_shape[-1:]))
+        heads = self.num_heads if self.aggregate == "concat" else 1
+        return (*query_shape[:-1], heads * self.value_dim)
+
+    def compute_output_spec(
+        self,
+        query: Any,
+        value: Any,
+        key: Any = None,
+        query_mask: Any = None,
+        value_mask: Any = None,
+        key_mask: Any = None,
+        attention_mask: Any = None,
+        return_attention_scores: bool = False,
+        training: bool | None = None,
+        use_causal_mask: bool = False,
+    ) -> Any:
+        shape = self.compute_output_shape(query.shape, value.shape)
+        output = keras.KerasTensor(shape, self.compute_dtype)
+        axes = AttentionAxes.of(self.attention_axes, len(query.shape))
+        leading = [query.shape[a] for a in axes.batch]
+        pairs = [x.shape[a] for x in (query, value) for a in axes.chosen]
+        weights = keras.KerasTensor((*leading, self.num_heads, *pairs), self.compute_dtype)
+        return (output, weights) if return_attention_scores else output
+
     def get_config(self) -> dict[str, Any]:
         position = self._position_name
-        if position is None and type(self.position) is not PositionScheme:
+        if position is None and not self.position.is_none:
             position = keras.saving.serialize_keras_object(self.position)
         config = {
             "num_heads": self.num_heads,
-            "num_key_value_heads": self.num_key_value_heads,
-            "window": self.window,
             "key_dim": self.key_dim,
             "value_dim": self.value_dim,
+            "dropout": self.dropout,
             "use_bias": self.use_bias,
-            "output_shape": self._output_width,
+            "output_shape": self._output_sizes,
+            "attention_axes": self.attention_axes,
+            "sliding_window": self.sliding_window,
+            "flash_attention": self.flash_attention,
+            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
+            "bias_initializer": keras.initializers.serialize(self.bias_initializer),
+            "kernel_regularizer": keras.regularizers.serialize(self.kernel_regularizer),
+            "bias_regularizer": keras.regularizers.serialize(self.bias_regularizer),
+            "activity_regularizer": keras.regularizers.serialize(self._activity_regularizer),
+            "kernel_constraint": keras.constraints.serialize(self.kernel_constraint),
+            "bias_constraint": keras.constraints.serialize(self.bias_constraint),
+            "use_gate": self.use_gate,
+            "seed": self.seed,
             "aggregate": self.aggregate,
             "tie_key_value": self.tie_key_value,
-            "dropout": self.dropout,
             "score": self._score_name or keras.saving.serialize_keras_object(self.score),
             "normalizer": serialize_normalizer(self.normalizer),
             "position": position,
-            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
+            "num_key_value_heads": self.num_key_value_heads,
+            "window": self.window,
             "output_kernel_initializer": keras.initializers.serialize(
                 self.output_kernel_initializer
             ),
-            "bias_initializer": keras.initializers.serialize(self.bias_initializer),
         }
         return {**super().get_config(), **config}
 

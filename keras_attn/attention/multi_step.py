@@ -1,17 +1,18 @@
 """Multi-step attention, the attention in each layer of a convolutional decoder."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 from keras import ops
 
 from keras_attn.attention.projection import Projection
+from keras_attn.checked import CheckedLayer
 from keras_attn.functional.masks import merge_masks
 from keras_attn.functional.softmax import masked_softmax
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class MultiStepAttention(keras.layers.Layer):
+class MultiStepAttention(CheckedLayer):
     """Multi-step attention of a convolutional sequence-to-sequence decoder (ConvS2S).
 
     The keys are the encoder outputs; the values are the sums of the encoder outputs and the source
@@ -48,6 +49,15 @@ class MultiStepAttention(keras.layers.Layer):
         ((3, 5, 11), (3, 5, 7))
     """
 
+    axes: ClassVar[dict[str, str]] = {
+        "state": "B T D",
+        "target_embedding": "B T E",
+        "memory": "B S E",
+        "source_embedding": "B S E",
+        "memory_mask": "B S",
+        "source_embedding_mask": "B S",
+    }
+
     def __init__(
         self, scale: bool = False, kernel_initializer: Any = "glorot_uniform", **kwargs: Any
     ) -> None:
@@ -70,6 +80,7 @@ class MultiStepAttention(keras.layers.Layer):
                 "target_embedding, memory and source_embedding must have equal widths; received "
                 f"{widths[0]}, {widths[1]} and {widths[2]}."
             )
+        self._widths = {"state": state_shape[-1], "memory": widths[0]}
         self._query = self._projection("query", state_shape, widths[0])
         self._output = self._projection("output", memory_shape, state_shape[-1])
 

@@ -1,17 +1,18 @@
 """Attention pooling of a sequence into one vector."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 from keras import ops
 
 from keras_attn.attention.arguments import check_sizes
+from keras_attn.checked import CheckedLayer
 from keras_attn.functional.dense import dense
 from keras_attn.functional.softmax import masked_softmax
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class AttentionPooling(keras.layers.Layer):
+class AttentionPooling(CheckedLayer):
     """Attention pooling: reduces a sequence to one vector with a trainable query.
 
     A sequence whose positions are all masked gives zeros.
@@ -38,6 +39,8 @@ class AttentionPooling(keras.layers.Layer):
         ((3, 11), (3, 5))
     """
 
+    axes: ClassVar[dict[str, str]] = {"sequence": "... T D", "mask": "... T"}
+
     def __init__(
         self, units: int | None = None, kernel_initializer: Any = "glorot_uniform", **kwargs: Any
     ) -> None:
@@ -50,6 +53,7 @@ class AttentionPooling(keras.layers.Layer):
     def build(self, sequence_shape: tuple) -> None:
         width = sequence_shape[-1]
         units = self.units or width
+        self._widths = {"sequence": width}
         # Clones, because an initializer instance returns the same values at every call.
         draw = self.kernel_initializer.clone
         self.kernel = self.add_weight(name="kernel", shape=(width, units), initializer=draw())

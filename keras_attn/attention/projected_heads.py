@@ -1,14 +1,15 @@
 """Base class of multi-head layers with their own way to compute attention."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 
 from keras_attn.attention.arguments import check_sizes
 from keras_attn.attention.projection import Projection
+from keras_attn.checked import CheckedLayer
 
 
-class ProjectedHeads(keras.layers.Layer):
+class ProjectedHeads(CheckedLayer):
     """Projects queries, keys and values into heads, and contexts to the output.
 
     It has the weights of `MultiHeadAttention`, in the same order: kernel and bias of the query, the
@@ -38,6 +39,15 @@ class ProjectedHeads(keras.layers.Layer):
         [(11, 2, 7), (13, 2, 7), (13, 2, 7), (2, 7, 11)]
     """
 
+    axes: ClassVar[dict[str, str]] = {
+        "query": "B T D",
+        "value": "B S Dv",
+        "key": "B S Dk",
+        "query_mask": "B T",
+        "value_mask": "B S",
+        "key_mask": "B S",
+    }
+
     def __init__(
         self,
         num_heads: int,
@@ -59,19 +69,19 @@ class ProjectedHeads(keras.layers.Layer):
     def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:
         heads = (self.num_heads, self.key_dim)
         width = self._output_width or query_shape[-1]
-        self._query = self._projection("query", query_shape, heads)
-        self._key = self._projection("key", value_shape if key_shape is None else key_shape, heads)
-        self._value = self._projection("value", value_shape, heads)
-        self._output = self._projection("output", (*query_shape[:-1], *heads), (width,), heads)
+        shapes = {"query": query_shape, "value": value_shape, "key": key_shape or value_shape}
+        self._widths = {name: shape[-1] for name, shape in shapes.items()}
+        self._query = self._projection("query", query_shape[-1:], heads)
+        self._key = self._projection("key", shapes["key"][-1:], heads)
+        self._value = self._projection("value", value_shape[-1:], heads)
+        self._output = self._projection("output", heads, (width,))
 
-    def _projection(
-        self, name: str, x_shape: tuple, outputs: tuple, inputs: tuple | None = None
-    ) -> Projection:
-        kernels = self.kernel_initializer
+    def _projection(self, name: str, inputs: tuple, outputs: tuple) -> Projection:
+        kernels, policy = self.kernel_initializer, self.dtype_policy
         projection = Projection(
-            outputs, inputs, self.use_bias, kernels, dtype=self.dtype_policy, name=name
+            outputs, len(inputs), self.use_bias, kernels, dtype=policy, name=name
         )
-        projection.build(x_shape)
+        projection.build((None, None, *inputs))
         return projection
 
     def into_heads(self, query: Any, value: Any, key: Any = None) -> tuple[Any, Any, Any]:

@@ -1,39 +1,40 @@
 """Dense projections into and out of attention heads."""
 
-import math
+import string
 from typing import Any
 
 import keras
-from keras import ops
 
 from keras_attn.functional.dense import dense
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class Projection(keras.layers.Layer):
+class Projection(keras.layers.EinsumDense):
     """Dense layer with several input or output axes, such as heads and their features.
 
-    The weights have the shapes of those in Keras's attention layers. The kernel is initialized as a
-    matrix, so that the initializer sees its true fan.
+    It is the `keras.layers.EinsumDense` of Keras's attention layers, with the same weights, LoRA
+    and quantization, but computes its output as one product of two matrices.
 
     Source: Vaswani et al. 2017, section 3.2.2.
-    Formula: `y[..., o] = sum_i x[..., i] W[i, o] + b[o]`, i and o running over all input and all
-        output axes
+    Formula: `y[..., o] = activation(sum_i x[..., i] W[i, o] + b[o])`, i and o running over all
+        input and all output axes
 
     Args:
         outputs: Sizes of the output axes, such as (H, K).
-        inputs: Sizes of the input axes. Defaults to the last axis of x.
+        input_axes: Number of input axes.
         use_bias: Whether to add a bias.
         kernel_initializer: Initializer of the kernel.
         bias_initializer: Initializer of the bias.
+        **kwargs: Keyword arguments of `keras.layers.EinsumDense`, such as `activation`.
 
     Inputs: `x` (..., *inputs). Weights: W (*inputs, *outputs), b (*outputs).
     Outputs: (..., *outputs).
 
     Raises:
-        ValueError: If the last axes of x do not have the sizes `inputs`.
+        ValueError: If a keyword argument is not one of `keras.layers.EinsumDense`.
 
     Example:
+        >>> from keras import ops
         >>> layer = Projection(outputs=(2, 7))
         >>> tuple(layer(ops.ones((3, 5, 11))).shape), [tuple(w.shape) for w in layer.weights]
         ((3, 5, 2, 7), [(11, 2, 7), (2, 7)])
@@ -42,50 +43,51 @@ class Projection(keras.layers.Layer):
     def __init__(
         self,
         outputs: tuple[int, ...],
-        inputs: tuple[int, ...] | None = None,
+        input_axes: int = 1,
         use_bias: bool = True,
         kernel_initializer: Any = "glorot_uniform",
         bias_initializer: Any = "zeros",
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
+        letters = string.ascii_lowercase[: input_axes + len(outputs)]
+        x, y = letters[:input_axes], letters[input_axes:]
+        super().__init__(
+            f"...{x},{letters}->...{y}",
+            outputs,
+            bias_axes=y if use_bias else None,
+            # Clones, because an initializer instance returns the same values at every call.
+            kernel_initializer=keras.initializers.get(kernel_initializer).clone(),
+            bias_initializer=keras.initializers.get(bias_initializer).clone(),
+            **kwargs,
+        )
         self.outputs = tuple(outputs)
-        self.inputs = None if inputs is None else tuple(inputs)
-        self.use_bias = use_bias
-        # Clones, because an initializer instance returns the same values at every call.
-        self.kernel_initializer = keras.initializers.get(kernel_initializer).clone()
-        self.bias_initializer = keras.initializers.get(bias_initializer).clone()
+        self.input_axes = input_axes
         self.supports_masking = True
 
     def build(self, x_shape: tuple) -> None:
-        inputs = self.inputs or tuple(x_shape[-1:])
-        if tuple(x_shape[-len(inputs) :]) != inputs:
-            raise ValueError(f"The last axes of x must be {inputs}; received the shape {x_shape}.")
-        self._matrix_shape = (math.prod(inputs), math.prod(self.outputs))
-        self.kernel = self.add_weight(
-            name="kernel", shape=(*inputs, *self.outputs), initializer=self._draw_kernel
-        )
-        self.bias = None
-        if self.use_bias:
-            self.bias = self.add_weight(
-                name="bias", shape=self.outputs, initializer=self.bias_initializer
-            )
+        # Keras cannot quantize equations with an ellipsis.
+        leading = len(x_shape) - self.input_axes
+        self.equation: str = self.equation.replace("...", string.ascii_lowercase[-leading:])
+        self.partial_output_shape = (*[None] * (leading - 1), *self.outputs)
+        super().build(x_shape)
+        sizes = enumerate(x_shape[-self.input_axes :], start=-self.input_axes)
+        self.input_spec = keras.layers.InputSpec(axes=dict(sizes))
 
-    def _draw_kernel(self, shape: tuple, dtype: Any = None) -> Any:
-        return ops.reshape(self.kernel_initializer(self._matrix_shape, dtype=dtype), shape)
-
-    def call(self, x: Any) -> Any:
-        return dense(x, self.kernel, self.bias, len(self.kernel.shape) - len(self.outputs))
+    def call(self, x: Any, training: bool | None = None) -> Any:
+        return self.activation(dense(x, self.kernel, self.bias, self.input_axes))
 
     def compute_output_shape(self, x_shape: tuple) -> tuple:
-        return (*x_shape[: -len(self.inputs or (1,))], *self.outputs)
+        return (*x_shape[: -self.input_axes], *self.outputs)
+
+    def quantize(self, mode: Any = None, type_check: bool = True, config: Any = None) -> None:
+        # Keras quantizes a subclass only without the check of the type, and for one rank of x.
+        self.input_spec = keras.layers.InputSpec(ndim=self.equation.index(","))
+        super().quantize(mode, type_check=False, config=config)
 
     def get_config(self) -> dict[str, Any]:
-        config = {
-            "outputs": self.outputs,
-            "inputs": self.inputs,
-            "use_bias": self.use_bias,
-            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
-            "bias_initializer": keras.initializers.serialize(self.bias_initializer),
-        }
-        return {**super().get_config(), **config}
+        config = super().get_config()
+        for name in ("equation", "output_shape", "bias_axes"):
+            del config[name]
+        use_bias = self.bias_axes is not None
+        own = {"outputs": self.outputs, "input_axes": self.input_axes, "use_bias": use_bias}
+        return {**config, **own}

@@ -1,12 +1,13 @@
 """Base class of attention scores."""
 
-from typing import Any
+from typing import Any, ClassVar
 
-import keras
 from keras import ops
 
+from keras_attn.checked import CheckedLayer
 
-class Score(keras.layers.Layer):
+
+class Score(CheckedLayer):
     """Base class of attention scores; subclasses override `prepare` and `compare`.
 
     A score is computed in two steps, so that keys which are compared with many queries are prepared
@@ -35,14 +36,25 @@ class Score(keras.layers.Layer):
         (3, 5, 7)
     """
 
+    axes: ClassVar[dict[str, str]] = {"query": "... T Dq", "key": "... S Dk"}
+
     needs_equal_widths = True
 
     def build(self, query_shape: tuple, key_shape: tuple) -> None:
+        self.check_widths(query_shape, key_shape)
+
+    def check_widths(self, query_shape: tuple, key_shape: tuple) -> None:
+        """Raises if query and key differ in width and the score requires equal widths."""
         if self.needs_equal_widths and query_shape[-1] != key_shape[-1]:
             raise ValueError(
                 f"{type(self).__name__} requires query and key of equal width; received "
                 f"{query_shape[-1]} and {key_shape[-1]}."
             )
+
+    def check(self, given: dict[str, Any]) -> None:
+        super().check(given)
+        if {"query", "key"} <= set(given):
+            self.check_widths(given["query"].shape, given["key"].shape)
 
     def call(self, query: Any, key: Any) -> Any:
         return self.compare(query, self.prepare(key))

@@ -80,7 +80,7 @@ def is_linear(score: Score) -> bool:
     return type(score) in (Dot, ScaledDot, General)
 
 
-def without_overflow(score: Score, normalizer: Normalizer) -> tuple[Score, Normalizer]:
+def without_overflow(score: Any, normalizer: Normalizer) -> tuple[Any, Normalizer]:
     """Replaces "exp_dot" with "ratio" by the dot product with "softmax", which does not overflow.
 
     Formula: `ratio(exp(q . k)) = softmax(q . k)`

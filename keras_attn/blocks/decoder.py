@@ -60,6 +60,7 @@ class DecoderBlock(TransformerBlock):
     sublayers = 3
 
     def build(self, sequence_shape: tuple, memory_shape: tuple) -> None:
+        self._widths = {"sequence": sequence_shape[-1], "memory": memory_shape[-1]}
         self.self_attention = self.new_self_attention("self_attention", sequence_shape)
         self.cross_attention = self.new_attention("cross_attention", sequence_shape[-1])
         self.cross_attention.build(sequence_shape, memory_shape)

@@ -55,6 +55,7 @@ class EncoderBlock(TransformerBlock):
     """
 
     def build(self, sequence_shape: tuple) -> None:
+        self._widths = {"sequence": sequence_shape[-1]}
         self.attention = self.new_self_attention("attention", sequence_shape)
         self.build_end(sequence_shape)
 

@@ -1,12 +1,13 @@
 """Position-wise feed-forward network."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 from keras import ops
 
 from keras_attn.attention.arguments import check_sizes
 from keras_attn.attention.projection import Projection
+from keras_attn.checked import CheckedLayer
 from keras_attn.convolution.gated_linear_unit import gated
 from keras_attn.dropout import Dropout
 
@@ -19,7 +20,7 @@ ACTIVATIONS = {
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class FeedForward(keras.layers.Layer):
+class FeedForward(CheckedLayer):
     """Position-wise feed-forward network: two dense layers with an activation between them.
 
     Source: Vaswani et al. 2017, section 3.3, eq. 2; GELU: Hendrycks & Gimpel 2016; GLU: Dauphin et
@@ -48,6 +49,8 @@ class FeedForward(keras.layers.Layer):
         (3, 5, 11)
     """
 
+    axes: ClassVar[dict[str, str]] = {"x": "... D"}
+
     def __init__(
         self,
         intermediate_dim: int,
@@ -73,6 +76,7 @@ class FeedForward(keras.layers.Layer):
     def build(self, x_shape: tuple) -> None:
         width = self.intermediate_dim * (2 if self.activation == "glu" else 1)
         kernels = self.kernel_initializer
+        self._widths = {"x": x_shape[-1]}
         self._hidden = self._projection("hidden", width, kernels)
         kernels = self.residual_initializer or kernels
         self._output = self._projection("output", x_shape[-1], kernels)

@@ -1,16 +1,17 @@
 """Base class of encoder and decoder blocks."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 
 from keras_attn.attention.multi_head import MultiHeadAttention
 from keras_attn.blocks.feed_forward import FeedForward
 from keras_attn.blocks.residual import EPSILON, Residual
+from keras_attn.checked import CheckedLayer
 from keras_attn.position.schemes import PositionScheme, get_position
 
 
-class TransformerBlock(keras.layers.Layer):
+class TransformerBlock(CheckedLayer):
     """Base class of Transformer blocks: attention and a feed-forward network.
 
     Each of these sublayers has a residual connection.
@@ -26,6 +27,15 @@ class TransformerBlock(keras.layers.Layer):
         >>> block.get_config()["position"]
         'rotary'
     """
+
+    axes: ClassVar[dict[str, str]] = {
+        "sequence": "B T D",
+        "memory": "B S Dm",
+        "padding_mask": "B T",
+        "memory_mask": "B S",
+        "mask": "B T",
+        "sequence_mask": "B T",
+    }
 
     sublayers = 2
 

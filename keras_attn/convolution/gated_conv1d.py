@@ -1,12 +1,13 @@
 """Gated convolution over time: the building block of convolutional sequence models."""
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 from keras import ops
 
 from keras_attn.attention.projection import Projection
+from keras_attn.checked import CheckedLayer
 from keras_attn.convolution.gated_linear_unit import GatedLinearUnit
 from keras_attn.dropout import Dropout
 from keras_attn.functional.dense import dense
@@ -15,7 +16,7 @@ PADDINGS = ("same", "causal")
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class GatedConv1D(keras.layers.Layer):
+class GatedConv1D(CheckedLayer):
     """Weight-normalized 1D convolution with a gated linear unit and a residual connection.
 
     If the input does not have the width of the output, the residual is projected: `x_t P`.
@@ -53,6 +54,8 @@ class GatedConv1D(keras.layers.Layer):
         ((3, 11), (3, 2, 11))
     """
 
+    axes: ClassVar[dict[str, str]] = {"x": "B T D", "mask": "B T"}
+
     def __init__(
         self,
         filters: int,
@@ -81,6 +84,7 @@ class GatedConv1D(keras.layers.Layer):
 
     def build(self, x_shape: tuple) -> None:
         width, outputs = x_shape[-1], 2 * self.filters
+        self._widths = {"x": width}
         deviation = math.sqrt(4 * (1 - self.dropout) / (self.kernel_size * width))
         initializer = keras.initializers.RandomNormal(stddev=deviation)
         self.kernel = self.add_weight(

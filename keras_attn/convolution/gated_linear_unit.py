@@ -1,13 +1,15 @@
 """The gated linear unit."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 from keras import ops
 
+from keras_attn.checked import CheckedLayer
+
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class GatedLinearUnit(keras.layers.Layer):
+class GatedLinearUnit(CheckedLayer):
     """Gated linear unit (GLU): one half of the features, gated by the sigmoid of the other half.
 
     Source: Dauphin et al. 2017, equation 1; Gehring et al. 2017, section 3.2.
@@ -25,13 +27,17 @@ class GatedLinearUnit(keras.layers.Layer):
         [[1.0, 4.0]]
     """
 
+    axes: ClassVar[dict[str, str]] = {"x": "... D"}
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.supports_masking = True
 
-    def build(self, x_shape: tuple) -> None:
-        if x_shape[-1] % 2:
-            raise ValueError(f"x must have a last axis of even size; received {x_shape[-1]}.")
+    def check(self, given: dict[str, Any]) -> None:
+        super().check(given)
+        if "x" in given and given["x"].shape[-1] % 2:
+            size = given["x"].shape[-1]
+            raise ValueError(f"x must have a last axis of even size; received {size}.")
 
     def call(self, x: Any) -> Any:
         return gated(x)

@@ -153,7 +153,7 @@ def merge_attention_masks(
         >>> ops.convert_to_numpy(mask).astype(int).tolist()
         [[[1, 0], [1, 1]]]
     """
-    causal = causal_mask(ops.shape(query)[1], ops.shape(value)[1]) if use_causal_mask else None
+    causal = causal_mask(ops.shape(query)[-2], ops.shape(value)[-2]) if use_causal_mask else None
     mask = merge_masks(
         causal,
         None if query_mask is None else ops.expand_dims(query_mask, -1),

@@ -1,7 +1,7 @@
 """Attention with linear biases (ALiBi): a penalty on scores that grows with the distance."""
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 import numpy as np
@@ -39,6 +39,8 @@ class AlibiBias(PositionScheme):
         >>> ops.convert_to_numpy(AlibiBias()(ops.zeros((1, 1, 1, 3)), start_index=2)).tolist()
         [[[[-0.0078125, -0.00390625, 0.0]]]]
     """
+
+    axes: ClassVar[dict[str, str]] = {"scores": "B H T S"}
 
     def call(self, scores: Any, start_index: Any = 0) -> Any:
         heads, (query_length, key_length) = scores.shape[-3], ops.shape(scores)[-2:]

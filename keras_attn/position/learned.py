@@ -1,14 +1,16 @@
 """Learned absolute position embeddings."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 import numpy as np
 from keras import ops
 
+from keras_attn.checked import CheckedLayer
+
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class LearnedPositions(keras.layers.Layer):
+class LearnedPositions(CheckedLayer):
     """Adds a learned embedding of each position to the input, up to a maximum length.
 
     Source: Gehring et al. 2017, section 3.1.
@@ -34,6 +36,8 @@ class LearnedPositions(keras.layers.Layer):
         (3, 5, 11)
     """
 
+    axes: ClassVar[dict[str, str]] = {"x": "... T D"}
+
     def __init__(
         self, max_length: int, embeddings_initializer: Any = "uniform", **kwargs: Any
     ) -> None:
@@ -45,6 +49,7 @@ class LearnedPositions(keras.layers.Layer):
         self.supports_masking = True
 
     def build(self, x_shape: tuple) -> None:
+        self._widths = {"x": x_shape[-1]}
         self.embeddings = self.add_weight(
             name="embeddings",
             shape=(self.max_length, x_shape[-1]),

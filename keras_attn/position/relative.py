@@ -1,7 +1,7 @@
 """Learned relative position embeddings."""
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 from keras import ops
@@ -43,6 +43,8 @@ class ShawPositions(PositionScheme):
         [(3, 2, 5, 7), (3, 2, 5, 11)]
     """
 
+    axes: ClassVar[dict[str, str]] = {"query": "B H T K", "weights": "B H T S", "value": "B H S Kv"}
+
     def __init__(self, max_distance: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if max_distance < 1:
@@ -51,6 +53,7 @@ class ShawPositions(PositionScheme):
 
     def build(self, query_shape: tuple, weights_shape: tuple | None, value_shape: tuple) -> None:
         rows = 2 * self.max_distance + 1
+        self._widths = {"query": query_shape[-1], "value": value_shape[-1]}
         self.key_embeddings, self.value_embeddings = (
             self.add_weight((rows, shape[-1]), "glorot_uniform", name=name)
             for name, shape in (("key_embeddings", query_shape), ("value_embeddings", value_shape))

@@ -1,6 +1,6 @@
 """Rotary position embeddings (RoPE)."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 import numpy as np
@@ -42,6 +42,8 @@ class RotaryPositions(PositionScheme):
         >>> ops.convert_to_numpy(y).round(2).astype(str).tolist()
         [['1.0', '0.0'], ['0.54', '0.84']]
     """
+
+    axes: ClassVar[dict[str, str]] = {"x": "... T K"}
 
     def __init__(
         self, layout: str = "interleaved", max_wavelength: float = 10000, **kwargs: Any

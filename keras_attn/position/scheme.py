@@ -6,8 +6,10 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn.checked import CheckedLayer
 
-class PositionScheme(keras.layers.Layer):
+
+class PositionScheme(CheckedLayer):
     """Base class of position schemes for multi-head attention; by itself, it adds no positions.
 
     Subclasses override some of the four steps below, which `MultiHeadAttention(position=...)` calls
@@ -45,6 +47,11 @@ class PositionScheme(keras.layers.Layer):
 
     def build_heads(self, query_shape: tuple, value_shape: tuple) -> None:
         """Creates the weights, if any, for queries (B, H, T, K) and values (B, H, S, Kv)."""
+
+    @property
+    def is_none(self) -> bool:
+        """Whether it adds no positions."""
+        return type(self) is PositionScheme
 
     @property
     def only_places(self) -> bool:

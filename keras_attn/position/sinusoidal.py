@@ -1,18 +1,19 @@
 """Sinusoidal absolute position encodings."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 import numpy as np
 from keras import ops
 
+from keras_attn.checked import CheckedLayer
 from keras_attn.position.angles import angles
 
 LAYOUTS = ("interleaved", "halves")
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class SinusoidalPositions(keras.layers.Layer):
+class SinusoidalPositions(CheckedLayer):
     """Adds fixed sinusoidal position encodings to the input; no weights, any length.
 
     The encodings are computed in float32 under every dtype policy, because bfloat16 cannot
@@ -41,6 +42,8 @@ class SinusoidalPositions(keras.layers.Layer):
         >>> tuple(layer(ops.zeros((3, 5, 4)), start_index=7).shape)
         (3, 5, 4)
     """
+
+    axes: ClassVar[dict[str, str]] = {"x": "... T D"}
 
     def __init__(
         self, layout: str = "interleaved", max_wavelength: float = 10000, **kwargs: Any

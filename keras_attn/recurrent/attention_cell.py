@@ -38,7 +38,7 @@ class AttentionCell(keras.layers.Layer):
         >>> from keras_attn.attention.attention import Attention
         >>> from keras_attn.recurrent.gru_cell import GRUCell
         >>> from keras_attn.recurrent.rnn import RNN
-        >>> layer = RNN(AttentionCell(GRUCell(5), Attention("general")))
+        >>> layer = RNN(AttentionCell(GRUCell(5), Attention(score="general")))
         >>> output, maps = layer(
         ...     ops.ones((2, 3, 7)), memory=ops.ones((2, 11, 4)), return_attention_scores=True
         ... )

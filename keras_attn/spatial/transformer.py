@@ -1,11 +1,12 @@
 """A layer that learns how to transform an image."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 import numpy as np
 from keras import ops
 
+from keras_attn.checked import CheckedLayer
 from keras_attn.functional.dense import dense
 from keras_attn.spatial.grids import affine_grid, projective_grid, thin_plate_spline_grid
 from keras_attn.spatial.sampler import bilinear_sample
@@ -14,7 +15,7 @@ TRANSFORMS = ("affine", "projective", "thin_plate_spline")
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class SpatialTransformer(keras.layers.Layer):
+class SpatialTransformer(CheckedLayer):
     """Spatial transformer: predicts a transformation from the image, and applies it to the image.
 
     It starts as the identity: the dense layer that predicts the parameters of the transformation is
@@ -49,6 +50,8 @@ class SpatialTransformer(keras.layers.Layer):
         >>> bool(ops.all(ops.isclose(layer(image), image, atol=1e-4)))
         True
     """
+
+    axes: ClassVar[dict[str, str]] = {"image": "B H W C"}
 
     def __init__(
         self,

@@ -77,6 +77,10 @@ def same(ours: Any, theirs: Any) -> bool:
 
 RECURRENT = ("RNN", "LSTM", "GRU", "Elman")
 
+_AS_A_LIST = (
+    "Attention takes the list [query, value, key] with Keras's arguments in Keras's order, too; "
+    "`call` has the order of MultiHeadAttention"
+)
 # (layer, method, argument) -> why it is not as in Keras.
 REASONS: dict[tuple[str, str, str], str] = {
     **{
@@ -99,4 +103,34 @@ REASONS: dict[tuple[str, str, str], str] = {
         for layer in RECURRENT
         for argument in ("memory", "constants", "return_attention_scores", "memory_mask")
     },
+    **dict.fromkeys(
+        (
+            ("Attention", "call", name)
+            for name in (
+                "inputs",
+                "mask",
+                "training",
+                "return_attention_scores",
+                "use_causal_mask",
+                "query",
+                "value",
+                "key",
+                "query_mask",
+                "value_mask",
+                "key_mask",
+                "attention_mask",
+            )
+        ),
+        _AS_A_LIST,
+    ),
+    ("Attention", "__init__", "score"): "more scores than Keras's two",
+    ("Attention", "__init__", "normalizer"): "more normalizers than the softmax",
+    ("MultiHeadAttention", "__init__", "aggregate"): "heads may be concatenated or averaged",
+    ("MultiHeadAttention", "__init__", "tie_key_value"): "keys and values may share a projection",
+    ("MultiHeadAttention", "__init__", "score"): "more scores than the scaled dot product",
+    ("MultiHeadAttention", "__init__", "normalizer"): "more normalizers than the softmax",
+    ("MultiHeadAttention", "__init__", "position"): "positions inside the attention",
+    ("MultiHeadAttention", "__init__", "num_key_value_heads"): "serves GroupQueryAttention, too",
+    ("MultiHeadAttention", "__init__", "window"): "the limit of LocalAttention, sliding_window - 1",
+    ("MultiHeadAttention", "__init__", "output_kernel_initializer"): "as GPT-2 initializes it",
 }

@@ -37,12 +37,30 @@ def concat(query, key, kernel, output_kernel):
 SCORES = {f.__name__: f for f in (dot, scaled_dot, exp_dot, cosine, general, additive, concat)}
 
 
+def mode_dot(query, key, scale=1.0):
+    return scale * (query @ key)
+
+
+def mode_concat(query, key, *weights):
+    """`weights`: the scale, if there is one, and the factor."""
+    scale, factor = weights if len(weights) == 2 else (1.0, *weights)
+    return factor * np.sum(np.tanh(scale * (query + key)))
+
+
+def mode_additive(query, key, scale=1.0):
+    return np.sum(scale * np.tanh(query + key))
+
+
+# The scores of Keras's own layers, which have arguments, not names.
+MODES = {f.__name__: f for f in (mode_dot, mode_concat, mode_additive)}
+
+
 def scores(name, query, key, *weights):
     """(..., T, D), (..., S, D) -> (..., T, S)."""
     query, key = np.asarray(query, np.float64), np.asarray(key, np.float64)
     table = np.zeros((*query.shape[:-1], key.shape[-2]))
     for *at, t, s in np.ndindex(table.shape):
-        table[(*at, t, s)] = SCORES[name](query[(*at, t)], key[(*at, s)], *weights)
+        table[(*at, t, s)] = (SCORES | MODES)[name](query[(*at, t)], key[(*at, s)], *weights)
     return table
 
 
@@ -122,6 +140,8 @@ def multi_head(
     position=None,
     num_key_value_heads=None,
     window=None,
+    sliding_window=None,
+    use_gate=False,
 ):
     """`weights` in the layer's order: the score's, the position scheme's, the projections'. Mask
     (B, [H,] T, S). `position`: the name of an oracle and its arguments."""
@@ -136,11 +156,13 @@ def multi_head(
         return left.pop(0), left.pop(0) if use_bias else 0.0
 
     (wq, bq), (wk, bk) = projection(), projection()
+    wg, bg = projection() if use_gate else (None, None)
     wv, bv = (wk, bk) if tie_key_value else projection()
     wo, bo = projection() if aggregate == "project" else (None, None)
     query, value = np.asarray(query, np.float64), np.asarray(value, np.float64)
     key = value if key is None else np.asarray(key, np.float64)
     heads, sizes = wq.shape[1], (query.shape[1], value.shape[1])
+    window = window if sliding_window is None else sliding_window - 1
     if window is not None:
         near = [[abs(t - s) <= window for s in range(sizes[1])] for t in range(sizes[0])]
         mask = np.array(near) if mask is None else mask & np.array(near)
@@ -164,10 +186,13 @@ def multi_head(
             table = table + positions.alibi(heads, *sizes)[h]
         of_head = mask[:, h] if mask is not None and np.ndim(mask) == 4 else mask
         share = normalize(normalizer, table, of_head)
-        contexts.append(np.einsum("bts,btsv->btv", share, v) if of_shaw else share @ v)
+        context = np.einsum("bts,btsv->btv", share, v) if of_shaw else share @ v
+        if use_gate:
+            context = context / (1 + np.exp(-(query @ wg[:, h] + (bg[h] if use_bias else 0))))
+        contexts.append(context)
         shares.append(share)
     if aggregate == "project":
-        output = sum(context @ wo[h] for h, context in enumerate(contexts)) + bo
+        output = sum(np.tensordot(c, wo[h], 1) for h, c in enumerate(contexts)) + bo
     elif aggregate == "concat":
         output = np.concatenate(contexts, axis=-1)
     else:

@@ -93,7 +93,7 @@ class AttentionSeq2Seq(Seq2Seq):
         bridges = [
             [bridge(f"bridge_{i}_{j}") for j in range(states_per_layer)] for i in range(num_layers)
         ]
-        attention = Attention(score, normalizer, dtype=dtype)
+        attention = Attention(score=score, normalizer=normalizer, dtype=dtype)
         narrow = None
         if attention.score.needs_equal_widths:
             narrow = keras.layers.Dense(units, use_bias=False, dtype=dtype, name="memory")

@@ -63,6 +63,8 @@ def oracle(formula, *names):
             given = x[name] if name in x else np.array(True)
             joint = joint & (given if axis is None else np.expand_dims(given, axis))
         chosen = {name: arguments[name] for name in names}
+        if chosen["score"] is None:
+            chosen["score"] = f"mode_{arguments['score_mode']}"
         if not isinstance(chosen["score"], str):
             chosen["score"] = type(chosen["score"]).__name__.lower()
         if chosen.get("position") is not None:
@@ -90,23 +92,48 @@ COMMON = {
 CASES = [
     Case(
         Attention,
-        arguments=lambda: {"score": "general", "normalizer": "sparsemax", "dropout": 0.3},
+        arguments=lambda: {
+            "use_scale": False,
+            "score_mode": "dot",
+            "dropout": 0.3,
+            "seed": 5,
+            "score": "general",
+            "normalizer": "sparsemax",
+        },
         variants={
             "default": {"score": "scaled_dot", "normalizer": "softmax"},
             "additive": {"score": "additive", "normalizer": "entmax15"},
             "cosine": {"score": "cosine", "normalizer": "sigmoid"},
             "score layer": lambda: {"score": General(), "normalizer": "sigmoid"},
             "exp_dot": {"score": "exp_dot", "normalizer": "ratio"},
+            "scale": {"score": None, "use_scale": True, "normalizer": "softmax"},
+            "mode concat": {
+                "score": None,
+                "use_scale": True,
+                "score_mode": "concat",
+                "normalizer": "softmax",
+            },
+            "mode additive": {
+                "score": None,
+                "use_scale": True,
+                "score_mode": "additive",
+                "normalizer": "softmax",
+            },
         },
         inputs=INPUTS,
         outputs={"context": "BTW"},
         oracle=oracle(attention, "score", "normalizer"),
-        keras=keras.layers.Attention,
+        keras=lambda: keras.layers.Attention(use_scale=True, score_mode="concat"),
         keras_call=lambda layer, x: layer(
             [x["query"], x["value"], x["key"]], mask=[x["query_mask"], x["value_mask"]]
         ),
         keras_inputs=("query", "value", "key", "query_mask", "value_mask"),
-        keras_arguments={"score": "dot", "normalizer": "softmax"},
+        keras_arguments={
+            "score": None,
+            "use_scale": True,
+            "score_mode": "concat",
+            "normalizer": "softmax",
+        },
         zero_when_masked=dict.fromkeys(MASKS, ("context",)),
         maps_axes="BTS",
         **COMMON,
@@ -119,7 +146,17 @@ CASES = [
             "value_dim": 5,
             "dropout": 0.3,
             "use_bias": False,
-            "output_shape": 19,
+            "output_shape": (19,),
+            "attention_axes": (1,),
+            "sliding_window": 5,
+            "flash_attention": False,
+            "kernel_regularizer": "l2",
+            "bias_regularizer": "l1",
+            "activity_regularizer": "l2",
+            "kernel_constraint": "max_norm",
+            "bias_constraint": "non_neg",
+            "use_gate": True,
+            "seed": 5,
             "aggregate": "project",
             "tie_key_value": False,
             "score": "additive",
@@ -132,7 +169,15 @@ CASES = [
             "bias_initializer": "ones",
         },
         variants={
-            "default": {"use_bias": True, "score": "scaled_dot", "normalizer": "softmax"},
+            "default": {
+                "use_bias": True,
+                "attention_axes": None,
+                "sliding_window": None,
+                "activity_regularizer": None,
+                "use_gate": False,
+                "score": "scaled_dot",
+                "normalizer": "softmax",
+            },
             "concat": {
                 "output_shape": None,
                 "output_kernel_initializer": None,
@@ -156,7 +201,12 @@ CASES = [
                 "position": RotaryPositions("halves", 500),
                 "num_key_value_heads": 1,
             },
-            "alibi window": {"score": "scaled_dot", "position": "alibi", "window": 2},
+            "alibi window": {
+                "score": "scaled_dot",
+                "position": "alibi",
+                "window": 2,
+                "sliding_window": None,
+            },
             "shaw": lambda: {
                 "score": "scaled_dot",
                 "normalizer": "softmax",
@@ -176,13 +226,18 @@ CASES = [
             "position",
             "num_key_value_heads",
             "window",
+            "sliding_window",
+            "use_gate",
         ),
-        keras=lambda: keras.layers.MultiHeadAttention(2, 13, output_shape=19),
+        keras=lambda: keras.layers.MultiHeadAttention(
+            2, 13, output_shape=19, use_gate=True, attention_axes=1
+        ),
         # Keras gives a query that may look nowhere the mean of all values, and on JAX takes
         # values and keys to be equally wide.
         keras_inputs=("query", "value", "key", "attention_mask", "value_mask", "key_mask"),
         keras_arguments={
             "value_dim": None,
+            "sliding_window": None,
             "use_bias": True,
             "score": "scaled_dot",
             "normalizer": "softmax",

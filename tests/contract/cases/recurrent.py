@@ -160,7 +160,7 @@ def attending_layer(weights, x, a):
 
 def attending_orthogonal():
     cell = OrthogonalCell(19, activation="tanh")
-    return {"cell": AttentionCell(cell, Attention("additive")), "unroll": True}
+    return {"cell": AttentionCell(cell, Attention(score="additive")), "unroll": True}
 
 
 def plain_gru():
@@ -300,7 +300,7 @@ CASES = [
     Case(
         RNN,
         arguments=lambda: {
-            "cell": AttentionCell(plain_gru(), Attention("additive")),
+            "cell": AttentionCell(plain_gru(), Attention(score="additive")),
             **OPTIONS,
         },
         variants={**VARIANTS, "orthogonal": attending_orthogonal},
@@ -323,7 +323,7 @@ CASES = [
         AttentionCell,
         arguments=lambda: {
             "cell": plain_gru(),
-            "attention": Attention("dot"),
+            "attention": Attention(score="dot"),
             "order": "bahdanau",
             "units": 23,
             "kernel_initializer": "he_normal",
@@ -331,7 +331,7 @@ CASES = [
         variants={
             "luong": lambda: {
                 "cell": plain_gru(),
-                "attention": Attention("dot"),
+                "attention": Attention(score="dot"),
                 "order": "luong",
             }
         },

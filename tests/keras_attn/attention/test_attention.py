@@ -34,7 +34,7 @@ PAIRS = [
 
 @pytest.mark.parametrize(("score", "normalizer"), PAIRS)
 def test_numbers(score, normalizer):
-    layer = Attention(score, normalizer)
+    layer = Attention(score=score, normalizer=normalizer)
     context, weights = numpy(
         layer(QUERY, VALUE, KEY, attention_mask=MASK, return_attention_scores=True)
     )
@@ -46,15 +46,19 @@ def test_numbers(score, normalizer):
 
 def test_keys_are_the_values_by_default_and_the_future_can_be_hidden():
     context = numpy(Attention()(QUERY, KEY, use_causal_mask=True))
-    expected, _ = oracle.attention(QUERY, KEY, mask=oracle.causal(5, 7))
+    expected, _ = oracle.attention(QUERY, KEY, mask=oracle.causal(5, 7), score="dot")
     np.testing.assert_allclose(context, expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("scale", [1.0, 100.0])
 def test_shares_of_exponentials_are_a_softmax_that_does_not_overflow(scale):
-    ours, same = Attention("exp_dot", "ratio"), Attention("dot", "softmax")
+    ours, same = Attention(score="exp_dot", normalizer="ratio"), Attention(score="dot")
     weights = [
-        numpy(layer(scale * QUERY, VALUE, scale * KEY, MASK, return_attention_scores=True)[1])
+        numpy(
+            layer(
+                scale * QUERY, VALUE, scale * KEY, attention_mask=MASK, return_attention_scores=True
+            )[1]
+        )
         for layer in (ours, same)
     ]
     np.testing.assert_allclose(*weights, rtol=1e-6, atol=5e-6)
@@ -62,7 +66,7 @@ def test_shares_of_exponentials_are_a_softmax_that_does_not_overflow(scale):
 
 
 def test_prepared_keys_give_the_same_as_the_call():
-    layer = Attention("additive", "entmax15")
+    layer = Attention(score="additive", normalizer="entmax15")
     whole = numpy(layer(QUERY, VALUE, KEY, attention_mask=MASK))
     prepared = layer.prepare(KEY)
     for t in range(5):
@@ -72,7 +76,7 @@ def test_prepared_keys_give_the_same_as_the_call():
 
 
 def test_dropout_falls_on_the_weights_and_spares_the_maps():
-    layer = Attention(dropout=0.5)
+    layer = Attention(score="scaled_dot", dropout=0.5)
     # Contexts that show the weights, and the sum of them.
     value = np.broadcast_to(np.eye(7, 8, dtype="float32"), (3, 7, 8)).copy()
     value[..., 7] = 1
@@ -94,7 +98,7 @@ def test_keras_masks_are_read_and_explicit_ones_win():
     ids = np.array([[3, 5, 0, 0, 0], [2, 3, 5, 7, 0], [11, 3, 2, 5, 7]])
     x = embed(ids)
     plain, mask = numpy(x), ids != 0
-    layer = Attention()
+    layer = Attention(score="scaled_dot")
     output = layer(x, x)
     expected, _ = oracle.attention(plain, plain, mask=mask[:, :, None] & mask[:, None, :])
     np.testing.assert_allclose(numpy(output), expected, atol=1e-5)
@@ -108,7 +112,7 @@ def test_keras_masks_are_read_and_explicit_ones_win():
 @pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
 @pytest.mark.parametrize("score", sorted(oracle.SCORES))
 def test_half_precision_stays_finite_where_nothing_is_open(score, policy):
-    layer = Attention(score, dtype=policy)
+    layer = Attention(score=score, dtype=policy)
     context = layer(QUERY / 2, VALUE, KEY / 2, attention_mask=MASK)
     assert keras.backend.standardize_dtype(context.dtype) == layer.compute_dtype
     context = numpy(ops.cast(context, "float32"))
@@ -122,7 +126,9 @@ def test_half_precision_stays_finite_where_nothing_is_open(score, policy):
 @pytest.mark.parametrize("normalizer", sorted(oracle.NORMALIZERS))
 @pytest.mark.parametrize("jit_compile", [False, True])
 def test_gradients_are_finite_where_nothing_is_open(normalizer, jit_compile):
-    layer = Attention("exp_dot" if normalizer == "ratio" else "scaled_dot", normalizer)
+    layer = Attention(
+        score="exp_dot" if normalizer == "ratio" else "scaled_dot", normalizer=normalizer
+    )
     layer.build(QUERY.shape, VALUE.shape, KEY.shape)
     _, gradient = value_and_gradient(
         lambda q: ops.sum(layer(q, VALUE, KEY, attention_mask=MASK) ** 2), QUERY, jit_compile
@@ -131,14 +137,14 @@ def test_gradients_are_finite_where_nothing_is_open(normalizer, jit_compile):
 
 
 def test_config_holds_names_as_names_and_layers_as_layers():
-    layer = Attention("cosine", "sparsemax", dropout=0.25)
+    layer = Attention(score="cosine", normalizer="sparsemax", dropout=0.25)
     config = layer.get_config()
     assert (config["score"], config["normalizer"], config["dropout"]) == (
         "cosine",
         "sparsemax",
         0.25,
     )
-    layer = Attention(Additive(units=13))
+    layer = Attention(score=Additive(units=13))
     layer(QUERY, VALUE, KEY)
     again = Attention.from_config(layer.get_config())
     again.build(QUERY.shape, VALUE.shape, KEY.shape)

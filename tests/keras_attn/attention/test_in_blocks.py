@@ -82,5 +82,5 @@ def test_when_it_pays(monkeypatch, options, query, training, pays):
     asked = []
     monkeypatch.setattr(multi_head, "attend_in_blocks", lambda q, *_: asked.append(True) or q)
     layer = make(**options)
-    layer.compute_output_spec(query, query, training=training)
+    keras.Operation.compute_output_spec(layer, query, query, training=training)  # traces `call`
     assert bool(asked) is pays

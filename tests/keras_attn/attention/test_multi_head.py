@@ -249,7 +249,7 @@ def test_kernels_are_initialized_by_their_true_fan():
 
 def test_config_holds_every_argument():
     options = dict(num_heads=2, key_dim=7, value_dim=3, dropout=0.1, use_bias=False)
-    options |= dict(output_shape=19, score="additive", normalizer="entmax15")
+    options |= dict(output_shape=(19,), score="additive", normalizer="entmax15")
     layer = MultiHeadAttention(**options, kernel_initializer="he_normal", bias_initializer="ones")
     config = layer.get_config()
     assert {name: config[name] for name in options} == options

@@ -77,5 +77,7 @@ def test_no_source_gives_the_output_bias(scale):
 
 
 def test_bad_inputs_name_themselves():
-    with pytest.raises(ValueError, match="equal widths; received 2, 3 and 2"):
+    with pytest.raises(
+        ValueError, match=r"memory must .* \(B, S, E\) with B=3, E=2; received float32 \(3, 7, 3\)"
+    ):
         MultiStepAttention()(INPUTS[0], INPUTS[1], draw(3, 7, 3), INPUTS[3])

@@ -37,7 +37,7 @@ MASKS = {"mask": MASK, "memory_mask": MEMORY_MASK}
 
 
 def decoder(cell, order, score="additive"):
-    cell = AttentionCell(CELLS[cell][0](U), Attention(score), order=order, units=OUT)
+    cell = AttentionCell(CELLS[cell][0](U), Attention(score=score), order=order, units=OUT)
     layer = RNN(cell, return_sequences=True, return_state=True)
     return jittered(layer, X, memory=MEMORY)
 

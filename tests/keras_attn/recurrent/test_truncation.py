@@ -136,7 +136,7 @@ def test_the_gradient_is_that_of_each_stretch(kind, way, masked):
 
 @like_the_others
 def attending(**options):
-    cell = AttentionCell(GRUCell(U), Attention("additive"))
+    cell = AttentionCell(GRUCell(U), Attention(score="additive"))
     fixed = {"return_sequences": True, "return_state": True, "zero_output_for_mask": True}
     return jittered(RNN(cell, **fixed, **options), X, memory=MEMORY)
 
