@@ -1,4 +1,4 @@
-"""Graph attention beyond the contract: reference numbers, batches of graphs, odd graphs."""
+"""Graph attention of one graph: reference numbers, disjoint unions, odd graphs."""
 
 from pathlib import Path
 
@@ -162,11 +162,6 @@ def test_bad_edges_are_refused_before_they_are_followed(edges, message):
     layer = build(GraphAttention(7))
     with pytest.raises(ValueError, match=message):
         layer(draw(5, 11), edges)
-
-
-def test_edges_of_the_wrong_shape():
-    with pytest.raises(ValueError, match=r"edges must have the shape \(2, E\); received \(4, 2\)"):
-        GraphAttention(7)(draw(5, 11), np.zeros((4, 2), "int32"))
 
 
 def test_a_hub_of_many_edges_in_bfloat16():
