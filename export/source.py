@@ -47,6 +47,7 @@ class Source:
                 each.name: _facts(each, concrete[each.name]) for each in self.signatures
             },
             "invariances": {each.name: list(each.parts.invariances) for each in self.signatures},
+            "not_applicable": {each.name: each.not_applicable for each in self.signatures},
             "config": self.config,
             "sha256": {"weights": manifest.weights_sha256(self.model)},
         }
