@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import keras
+import numpy as np
 
+from export.graph_axes import graph_axes, may_be_padded
 from export.model_probes import ModelTensor, is_integer, model_probes, output_axes
 from export.signatures import Function, Signature, run_live
 from export.worker import invariance
@@ -40,9 +42,10 @@ def read_model(model: keras.Model, tolerance: float) -> tuple[Signature, list[Pr
 
     An unknown first axis of an input is "batch"; each other unknown axis has a name of its own,
     such as "token_ids_1". No shape tells which of them are lengths of padded sequences and which
-    count edges or pixels. Therefore only integers and masks of unknown batch and length,
-    (None, None), are candidates. They may be padded if, on every probe, the live model gives the
-    same outputs with 0 and False at the end of all of them.
+    count pixels. Therefore only integers and masks of unknown length, (None, None) or (1, None),
+    are candidates. They may be padded if, on every probe, the live model gives the same outputs
+    with 0 and False at the end of all of them. The axes of graphs are those of
+    `export.graph_axes`; nodes are candidates, and edges that have a mask.
 
     Args:
         model: A functional model, or one that was called on `keras.Input`.
@@ -70,19 +73,27 @@ def model_inputs(model: keras.Model) -> dict[str, ModelTensor]:
             f"Model '{model.name}' does not know its inputs: export a functional model, "
             "or one that was called on keras.Input."
         )
+    tensors = {
+        f"input_{place}" if tensor.name.startswith("keras_tensor") else tensor.name: tensor
+        for place, tensor in enumerate(keras.tree.flatten(_structure(model)))
+    }
+    shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    graph = graph_axes(shapes, {name: tensor.dtype for name, tensor in tensors.items()})
     found = {}
-    for place, tensor in enumerate(keras.tree.flatten(_structure(model))):
-        name = f"input_{place}" if tensor.name.startswith("keras_tensor") else tensor.name
-        shape = tuple(
-            size if size is not None else f"{name}_{axis}" if axis else BATCH
-            for axis, size in enumerate(tensor.shape)
-        )
-        padding = None
-        if tuple(tensor.shape) == (None, None) and is_integer(tensor.dtype):
-            padding = 0
-        elif tuple(tensor.shape) == (None, None) and tensor.dtype == "bool":
-            padding = False
-        found[name] = ModelTensor(shape, tensor.dtype, padding)
+    for name, tensor in tensors.items():
+        zero = np.zeros((), tensor.dtype).item()
+        if graph:
+            axes, padding = graph[name], zero if may_be_padded(name, tensors) else None
+        else:
+            axes = tuple(
+                size if size is not None else f"{name}_{axis}" if axis else BATCH
+                for axis, size in enumerate(shapes[name])
+            )
+            sequences = shapes[name] in ((None, None), (1, None)) and (
+                is_integer(tensor.dtype) or tensor.dtype == "bool"
+            )
+            padding = zero if sequences else None
+        found[name] = ModelTensor(axes, tensor.dtype, padding)
     return found
 
 

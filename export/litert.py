@@ -12,6 +12,7 @@ import keras
 
 from export import manifest, measurements
 from export.conversion import convert, file_in
+from export.fixed import FixedSizes
 from export.placement import place
 from export.precision import portable
 from export.processes import start_worker
@@ -33,6 +34,8 @@ def litert(
     strings: bool = False,
     data: str | Path | None = None,
     max_drop: float | None = None,
+    batch: int | None = None,
+    length: int | None = None,
     **generation: Any,
 ) -> Report:
     """Exports a task or a Keras model to the LiteRT file `path`, and verifies it.
@@ -51,6 +54,10 @@ def litert(
             of tensorflow-text.
         data: A file to evaluate each exported file on, with the task's metrics.
         max_drop: Refuse a quantized file if the task's first metric gets worse by more than this.
+        batch: The only batch size, for runtimes that take fixed shapes alone, such as GPUs, NPUs
+            and browsers; 1 if just `length` is given. The file has int32 inputs for bool and int64.
+        length: The only length. Shorter inputs must be padded to it with the value that the
+            manifest names.
         **generation: How to generate, such as `max_new_tokens`, `beams` and `length_penalty`.
 
     Returns:
@@ -77,11 +84,16 @@ def litert(
         raise ValueError("data needs a task: a bare Keras model has no metric.")
     if data is not None and not Path(data).is_file():
         raise ValueError(f"There is no file {data} to evaluate on.")
+    fixed = None
+    if batch is not None or length is not None:
+        fixed = FixedSizes(1 if batch is None else batch, length)
+    if fixed and data is not None:
+        raise ValueError("data needs a file of any shape: leave out batch and length.")
     manifest.read(path.parent)  # raises before the work if the folder has a manifest of other kind
     start_worker()  # while the graph is traced
     model = task_or_model.model if is_task else task_or_model
     with portable(model), Staging(path) as staging:
-        source = read_source(task_or_model, strings, generation, litert=True)
+        source = read_source(task_or_model, strings, generation, litert=True, fixed=fixed)
         kinds: list[str | None] = [None, quantize] if quantize else [None]
         conversion = convert(source, staging.folder, path.name, kinds)
         accept(Report(path, [conversion]), path)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import keras
 import numpy as np
 
+from export.graph_axes import EDGES, NODES, is_edges
+from export.protocol import TensorSpec
 from export.worker.axes import BATCH, sizes_of
 from export.worker.probes import Probe, Tensors
 
@@ -30,18 +32,21 @@ def is_integer(dtype: str) -> bool:
 
 
 def model_probes(
-    model: keras.Model, inputs: Mapping[str, ModelTensor], seed: int = 7
+    model: keras.Model,
+    inputs: Mapping[str, TensorSpec],
+    sizes: Sequence[tuple[int, int]] = BATCHES_AND_LENGTHS,
+    seed: int = 7,
 ) -> list[Tensors]:
     """Random inputs of several batch sizes and lengths.
 
     Inputs named `target...` are longer than the others; a mask is a run of True that ends at a
-    different place in every row. Integers are valid everywhere: with a batch they stay below the
-    size of the smallest embedding table; those of a model without one, and those without a batch
-    such as edges (2, E), are numbers of rows.
+    different place in every row. Integers are valid everywhere: edges name nodes, others stay below
+    the size of the smallest embedding table or, of a model without one, the number of rows.
 
     Args:
         model: The model.
         inputs: Its inputs.
+        sizes: The batch size and the length of each.
         seed: Seed of the random numbers.
     """
     random = np.random.default_rng(seed)
@@ -49,26 +54,34 @@ def model_probes(
     tables = [layer.input_dim for layer in layers if hasattr(layer, "input_dim")]
 
     def probe(batch: int, length: int) -> Tensors:
+        known = {BATCH: batch, EDGES: 2 * length + 1}
+
+        def shape_of(name: str) -> list[int]:
+            along = length + 2 if name.startswith("target") else length
+            axes = inputs[name].shape
+            return [axis if isinstance(axis, int) else known.get(axis, along) for axis in axes]
+
         arrays = {}
         for name, spec in inputs.items():
-            along = length + 2 if name.startswith("target") else length
-            sizes = [
-                axis if isinstance(axis, int) else batch if axis == BATCH else along
-                for axis in spec.shape
-            ]
+            shape = shape_of(name)
             if spec.dtype == "bool":
-                ends = random.integers(1, sizes[-1] + 1, size=sizes[:-1])
-                array: np.ndarray = np.arange(sizes[-1]) < ends[..., None]
+                ends = random.integers(1, shape[-1] + 1, size=shape[:-1])
+                array: np.ndarray = np.arange(shape[-1]) < ends[..., None]
+            elif is_edges(name, spec.shape, spec.dtype):
+                others = [other for other in inputs if "edge" not in other]
+                nodes = min(others, key=lambda x: NODES not in inputs[x].shape, default=name)
+                array = random.integers(0, shape_of(nodes)[len(shape) - 2], size=shape)
             elif is_integer(spec.dtype):
-                entries = tables and spec.shape[0] == BATCH
+                # (2, E) may be edges of another name, too.
+                entries = tables and not (spec.shape[0] == 2 and isinstance(spec.shape[-1], str))
                 highest = min(tables) if entries else batch
-                array = random.integers(min(1, highest - 1) if entries else 0, highest, size=sizes)
+                array = random.integers(min(1, highest - 1) if entries else 0, highest, size=shape)
             else:
-                array = random.normal(size=sizes)
+                array = random.normal(size=shape)
             arrays[name] = array.astype(spec.dtype)
         return arrays
 
-    return [probe(batch, length) for batch, length in BATCHES_AND_LENGTHS]
+    return [probe(batch, length) for batch, length in sizes]
 
 
 def output_axes(

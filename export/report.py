@@ -59,6 +59,8 @@ class Report:
 
     def __str__(self) -> str:
         rows = [[c.name, "ok" if c.passed else "FAILED", c.detail] for c in self.checks]
+        for signature, reasons in self.manifest.get("not_applicable", {}).items():
+            rows += [[f"{signature}: invariant to {x}", "n/a", why] for x, why in reasons.items()]
         text = f"{self.path}\n" + table(["check", "result", "detail"], rows)
         if self.files:
             files = [{**row, **row.get("metrics", {})} for row in self.files]

@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 
 from export.protocol import ServingSignature, TensorSpec
-from export.worker.axes import Spec, paddable, sizes_of
+from export.worker.axes import BATCH, Spec, paddable, sizes_of
 from export.worker.invariance import NAMES
 from export.worker.probes import Tensors, plain
 
@@ -87,6 +87,21 @@ class Signature:
     def paddable(self) -> list[str]:
         """The axes of features that may be padded without a change of the outputs."""
         return paddable(self.features.values()) if "padding" in self.parts.invariances else []
+
+    @property
+    def not_applicable(self) -> dict[str, str]:
+        """Why it is not said to have an invariance, and an artifact is not held to it."""
+        axes = {x for spec in self.features.values() for x in spec.axes or () if isinstance(x, str)}
+        lengths = axes - {BATCH}
+        reasons = {
+            "batch": "the live model's rows depend on each other"
+            if BATCH in axes
+            else "no input has a batch of any size",
+            "padding": "the live model's outputs depend on padding, or nothing may be padded"
+            if lengths
+            else "no input has an axis of any length",
+        }
+        return {name: why for name, why in reasons.items() if name not in self.parts.invariances}
 
     def __call__(self, infer: Function | None = None, **inputs: Any) -> dict[str, Any]:
         """The three stages, one after another.

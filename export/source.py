@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import keras
 
 from export import manifest
+from export.fixed import FixedSizes
+from export.fixed_probes import fitting_calls, padded
 from export.keras_model import read_model
+from export.model_probes import model_probes
 from export.protocol import ExportableTask
 from export.signatures import Signature
 from export.task import answered, task_probes, task_signatures
@@ -26,12 +29,14 @@ class Source:
         signatures: What it offers.
         probes: By signature, calls with what the live function returned.
         config: Plain data about the task and how it generates.
+        fixed: The sizes of all dynamic axes, of a file of one shape.
     """
 
     model: keras.Model
     signatures: list[Signature]
     probes: dict[str, list[Probe]]
     config: dict[str, Any]
+    fixed: FixedSizes | None = None
 
     @property
     def strings(self) -> bool:
@@ -47,6 +52,8 @@ class Source:
                 each.name: _facts(each, concrete[each.name]) for each in self.signatures
             },
             "invariances": {each.name: list(each.parts.invariances) for each in self.signatures},
+            "not_applicable": {each.name: each.not_applicable for each in self.signatures},
+            "fixed": asdict(self.fixed) if self.fixed else None,
             "config": self.config,
             "sha256": {"weights": manifest.weights_sha256(self.model)},
         }
@@ -58,8 +65,16 @@ def read_source(
     generation: dict[str, Any],
     *,
     litert: bool = False,
+    fixed: FixedSizes | None = None,
 ) -> Source:
     """Reads what is to be exported, and lets it answer its probes.
+
+    Args:
+        task_or_model: A task or a Keras model.
+        strings: Whether text goes in.
+        generation: How to generate.
+        litert: Whether to use only operators that LiteRT has.
+        fixed: The sizes of all dynamic axes; None if they stay dynamic.
 
     Raises:
         ValueError: If it is neither a task nor a Keras model, has no signatures or no probes, or
@@ -71,35 +86,65 @@ def read_source(
             f"the backend is '{keras.backend.backend()}'."
         )
     if isinstance(task_or_model, keras.Model):
-        return _read_model(task_or_model, strings, generation)
+        return _read_model(task_or_model, strings, generation, fixed)
     if not isinstance(task_or_model, ExportableTask):
         raise ValueError(
             "Export takes a Keras model or a task with model, export_config, signatures(), "
             "probes() and evaluate_artifact(), as export.protocol.ExportableTask says; "
             f"received {type(task_or_model).__name__}."
         )
-    return _read_task(task_or_model, strings, generation, litert)
+    return _read_task(task_or_model, strings, generation, litert, fixed)
 
 
 def _read_task(
-    task: ExportableTask, strings: bool, generation: dict[str, Any], litert: bool
+    task: ExportableTask,
+    strings: bool,
+    generation: dict[str, Any],
+    litert: bool,
+    fixed: FixedSizes | None,
 ) -> Source:
     signatures = task_signatures(task, strings, generation, litert=litert)
     # Expected is what the task itself says, not its form for LiteRT, which runs only there.
     live = task_signatures(task, strings, generation) if litert else signatures
     calls = task_probes(task, live, generation)
+    if fixed:
+        calls = {each.name: fitting_calls(fixed, each, calls[each.name]) for each in live}
     probes = {each.name: answered(each, calls[each.name]) for each in live}
-    return Source(task.model, signatures, probes, {**task.export_config, "generation": generation})
+    source = Source(
+        task.model, signatures, probes, {**task.export_config, "generation": generation}
+    )
+    return _with_fixed_sizes(source, fixed) if fixed else source
 
 
-def _read_model(model: keras.Model, strings: bool, generation: dict[str, Any]) -> Source:
+def _read_model(
+    model: keras.Model, strings: bool, generation: dict[str, Any], fixed: FixedSizes | None
+) -> Source:
     if generation:
         raise ValueError(f"A bare Keras model does not generate: {sorted(generation)} need a task.")
     if strings:
         raise ValueError("A bare Keras model has no tokenizer: strings=True needs a task.")
     signature, probes = read_model(model, TOLERANCES[None].error)
     config = {"model": type(model).__name__, "name": model.name}
-    return Source(model, [signature], {signature.name: probes}, config)
+    if not fixed:
+        return Source(model, [signature], {signature.name: probes}, config)
+    whole = model_probes(model, signature.parts.inputs, [(fixed.batch, fixed.length or 1)])
+    calls = fitting_calls(fixed, signature, [*(probe.inputs for probe in probes), *whole])
+    source = Source(model, [signature], {signature.name: answered(signature, calls)}, config)
+    return _with_fixed_sizes(source, fixed)
+
+
+def _with_fixed_sizes(source: Source, fixed: FixedSizes) -> Source:
+    """The same for one shape: probes are padded, and have the live model's answers without."""
+    named = {each.name: each for each in source.signatures}
+    return replace(
+        source,
+        signatures=[fixed.signature(each) for each in source.signatures],
+        probes={
+            name: [padded(fixed, named[name], probe) for probe in probes]
+            for name, probes in source.probes.items()
+        },
+        fixed=fixed,
+    )
 
 
 def _facts(signature: Signature, function: Any) -> dict[str, Any]:

@@ -31,6 +31,9 @@ from keras_attn.functional.ctc_beam import ctc_beam_search
 from keras_attn.functional.ctc_greedy import ctc_greedy_decode
 from keras_attn.functional.masks import causal_mask, local_mask, padding_mask, prefix_mask
 
+# Graphs
+from keras_attn.graph_batches import GraphBatches
+
 # Losses and metrics
 from keras_attn.losses.ctc import CTCLoss, ctc_loss
 from keras_attn.losses.masked import MaskedCrossentropy
@@ -132,6 +135,8 @@ __all__ = [
     "Dropout",
     # Regularizers
     "HeadDiversity",
+    # Graphs
+    "GraphBatches",
     # Losses and metrics
     "MaskedCrossentropy",
     "MaskedLMLoss",

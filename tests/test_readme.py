@@ -17,7 +17,13 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 README = ROOT / "README.md"
 # In this order, because later examples use the runs of earlier ones.
-PAGES = [README, DOCS / "models.md", DOCS / "tasks.md", DOCS / "export.md"]
+PAGES = [
+    README,
+    DOCS / "models.md",
+    DOCS / "tasks.md",
+    DOCS / "export.md",
+    DOCS / "graphs.md",
+]
 
 
 def blocks(path, language):

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import invariance
 from .artifact import Artifact
-from .axes import UNKNOWN, Spec
+from .axes import UNKNOWN, Spec, sizes_of
 from .compare import Distance, alike, distance
 from .messages import Check, check, one_line
 from .probes import Probe
@@ -31,7 +31,11 @@ def signature_checks(
             return
         recorded = entry["signatures"][signature]
         inputs, outputs = _specs(recorded["inputs"]), _specs(recorded["outputs"])
-        yield from output_checks(signature, probes, entry["tolerance"], artifact, outputs)
+        if entry.get("fixed"):
+            yield _one_shape(signature, artifact)
+        yield from output_checks(
+            signature, probes, entry["tolerance"], artifact, outputs, bool(entry.get("fixed"))
+        )
         yield from _invariances(signature, probes, entry, artifact, inputs, outputs)
         yield from _strings(signature, probes, artifact)
     except Exception as error:
@@ -44,12 +48,22 @@ def _specs(recorded: dict[str, dict]) -> dict[str, Spec]:
     }
 
 
+def _one_shape(signature: str, artifact: Artifact) -> Check:
+    """Runtimes that take no other shapes allocate the outputs before they run, too."""
+    sides = artifact.signatures[signature].values()
+    tensors = {name: spec["shape"] for side in sides for name, spec in side.items()}
+    open_ended = [name for name, shape in tensors.items() if shape is None or None in shape]
+    detail = ", ".join(open_ended) + " have no fixed shape" if open_ended else "all tensors"
+    return check(f"{signature}: fixed shapes", not open_ended, detail)
+
+
 def output_checks(
     signature: str,
     probes: list[Probe],
     tolerance: dict,
     artifact: Artifact,
     specs: dict[str, Spec],
+    fixed: bool = False,
 ) -> Iterator[Check]:
     """Compares each output of an artifact with the live model's.
 
@@ -59,8 +73,15 @@ def output_checks(
         tolerance: The greatest "error" and the least "agreement" that are allowed.
         artifact: The artifact.
         specs: What is known of the outputs.
+        fixed: Whether the inputs are padded to the one shape that the artifact takes, and the live
+            model's outputs are those without padding.
     """
     results = [artifact.run(signature, probe.inputs) for probe in probes]
+    if fixed:
+        results = [
+            {name: _cut_back(name, array, probe, specs) for name, array in result.items()}
+            for probe, result in zip(probes, results, strict=True)
+        ]
     exact = tolerance["agreement"] == 1
     for name in sorted(probes[0].outputs):
         pairs = [
@@ -83,6 +104,14 @@ def output_checks(
             max(each.error for each in apart), float(np.mean([each.agreement for each in apart]))
         )
         yield _verdict(f"{signature}: {name}", found, tolerance, pairs[0][0].dtype)
+
+
+def _cut_back(name: str, array: np.ndarray, probe: Probe, specs: dict[str, Spec]) -> np.ndarray:
+    """An output of the declared shape, without what belongs to the padding of the inputs."""
+    axes = specs[name].axes or ()
+    sizes_of({name: axes}, {name: array.shape})  # raises where it has another shape
+    shape = zip(axes, probe.outputs[name].shape, strict=True)
+    return array[tuple(slice(None if axis is None else size) for axis, size in shape)]
 
 
 def _verdict(name: str, worst: Distance, tolerance: dict, dtype: np.dtype) -> Check:

@@ -1,30 +1,31 @@
 """Attention over the edges of a graph."""
 
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 import keras
 import numpy as np
 from keras import ops
 
 from keras_attn.attention.arguments import check_dropout, check_sizes
-from keras_attn.checked import CheckedLayer
 from keras_attn.dropout import Dropout
 from keras_attn.functional.dense import dense
+from keras_attn.functional.disjoint import disjoint_union
+from keras_attn.functional.masks import merge_masks
 from keras_attn.functional.segment import segment_softmax
 
 AGGREGATES = ("concat", "mean")
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class GraphAttention(CheckedLayer):
+class GraphAttention(keras.layers.Layer):
     """Graph attention: attends from each node to the nodes with an edge to it.
 
-    Time and memory grow with the number of edges. To process several graphs at once, concatenate
-    their nodes, and add to the edges of each graph the number of nodes before it. A node attends to
-    itself only if it has an edge to itself, as all nodes have in the paper. The output of a node
-    without incoming edges is the bias. The softmax and the sums are computed in float32 under every
-    dtype policy.
+    Takes one graph, or a batch of graphs that are padded to one size. One graph can also be the
+    disjoint union of several, as `GraphBatches` makes it for `fit`. Time and memory grow with the
+    number of edges. A node attends to itself only if it has an edge to itself, as all nodes have in
+    the paper. The output of a node without incoming edges is the bias, that of a masked node zero.
+    The softmax and the sums are computed in float32 under every dtype policy.
 
     Source: Veličković et al. 2018, equations 1 to 6, without the activation after them.
     Formula: `c_t = agg_j sum_{i in N(t)} w_it^j W^j h_i + b` with
@@ -41,17 +42,20 @@ class GraphAttention(CheckedLayer):
         kernel_initializer: Initializer of the kernel and of both attention vectors.
         bias_initializer: Initializer of the bias.
 
-    Inputs: `nodes` (N, D); `edges` (2, E), integers: from node edges[0, e] to node edges[1, e].
+    Inputs: `nodes` (N, D) and `edges` (2, E) of one graph, or (B, N, D) and (B, 2, E) of a batch;
+        edges are integers: from node edges[0, e] to node edges[1, e]. Masks are True for what takes
+        part: `nodes_mask` (N) or (B, N), `edges_mask` (E) or (B, E); they default to Keras's
+        implicit masks. An edge of a masked node is masked, and what is masked may have any value.
         Weights: kernel W (D, H, K), source_attention u (H, K), target_attention v (H, K), bias
         (H K) or (K).
-    Outputs: (N, H K) or (N, K) by `aggregate`; with `return_attention_scores` also the attention
-        weights (E, H) before dropout.
+    Outputs: (N, H K) or (B, N, H K), with K for H K if `aggregate` is "mean"; with
+        `return_attention_scores` also the attention weights (E, H) or (B, E, H) before dropout.
 
     Raises:
         ValueError: If a size is not positive, `aggregate` is unknown, `dropout` is not in [0, 1),
-            `edges` are not integers of shape (2, E), or an edge names a node that does not exist.
-            The last is only checked eagerly; in a compiled function the result depends on the
-            backend.
+            `nodes` and `edges` are not of one of the two forms, `edges` are not integers, or an
+            edge names a node that does not exist. The last is only checked eagerly; in a compiled
+            function the result depends on the backend.
 
     Example:
         >>> layer = GraphAttention(units=7, num_heads=2)
@@ -59,9 +63,12 @@ class GraphAttention(CheckedLayer):
         >>> output, weights = layer(nodes, edges, return_attention_scores=True)
         >>> tuple(output.shape), ops.convert_to_numpy(weights)[:, 0].tolist()
         ((3, 14), [1.0, 0.5, 0.5, 1.0])
+        >>> nodes = keras.Input((None, 5), name="nodes")  # a batch of graphs, for `fit`
+        >>> edges = keras.Input((2, None), dtype="int32", name="edges")
+        >>> edges_mask = keras.Input((None,), dtype="bool", name="edges_mask")
+        >>> layer(nodes, edges, edges_mask=edges_mask).shape
+        (None, None, 14)
     """
-
-    axes: ClassVar[dict[str, str]] = {"nodes": "N D", "edges": "int 2 E"}
 
     def __init__(
         self,
@@ -90,9 +97,10 @@ class GraphAttention(CheckedLayer):
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.bias_initializer = keras.initializers.get(bias_initializer)
         self._dropout = Dropout(dropout, dtype="float32")
+        self.supports_masking = True
 
     def build(self, nodes_shape: tuple, edges_shape: tuple) -> None:
-        self._widths = {"nodes": nodes_shape[-1]}
+        _check_shapes(nodes_shape, edges_shape, ends=(2,))
         heads = (self.num_heads, self.units)
         self.kernel = self.add_weight((nodes_shape[-1], *heads), self._draw_kernel, name="kernel")
         # Clones, because an initializer instance returns the same values at every call.
@@ -117,13 +125,40 @@ class GraphAttention(CheckedLayer):
         self,
         nodes: Any,
         edges: Any,
+        nodes_mask: Any = None,
+        edges_mask: Any = None,
         return_attention_scores: bool = False,
         training: bool | None = None,
     ) -> Any:
-        _check_edges(edges, nodes.shape[0])
+        _check_shapes(nodes.shape, edges.shape, ends=(2, None))  # `fit` hides all first axes
+        _check_edges(edges, nodes.shape[-2], edges_mask)
         edges = ops.cast(edges, "int32")
+        if edges_mask is not None:
+            edges = ops.where(ops.expand_dims(ops.cast(edges_mask, "bool"), -2), edges, 0)
+        sizes = ops.shape(nodes)[:-1]
+        if len(sizes) == 2:
+            num_edges = ops.shape(edges)[2]
+            nodes, edges = disjoint_union(nodes, edges)
+        nodes_mask, edges_mask = (
+            None if mask is None else ops.reshape(ops.cast(mask, "bool"), (-1,))
+            for mask in (nodes_mask, edges_mask)
+        )
+        output, weights = self._attend(nodes, edges, nodes_mask, edges_mask, training)
+        if len(sizes) == 2:
+            output = ops.reshape(output, (*sizes, self._width))
+            weights = ops.reshape(weights, (sizes[0], num_edges, self.num_heads))
+        return (output, weights) if return_attention_scores else output
+
+    def _attend(
+        self, nodes: Any, edges: Any, nodes_mask: Any, edges_mask: Any, training: bool | None
+    ) -> tuple[Any, Any]:
+        """The output (N, H K) or (N, K) and the weights (E, H) of one graph."""
         source, target = edges[0], edges[1]
         num_nodes = ops.shape(nodes)[0]
+        if nodes_mask is not None:
+            nodes = ops.where(ops.expand_dims(nodes_mask, -1), nodes, 0)
+            ends = (ops.take(nodes_mask, end, axis=0) for end in (source, target))
+            edges_mask = merge_masks(edges_mask, *ends)
         # A node may have thousands of edges, too many to sum in half precision.
         hidden = ops.cast(dense(nodes, self.kernel), "float32")  # (N, H, K)
         as_source, as_target = (
@@ -132,7 +167,7 @@ class GraphAttention(CheckedLayer):
         )
         scores = ops.take(as_source, source, axis=0) + ops.take(as_target, target, axis=0)
         scores = ops.leaky_relu(scores, self.negative_slope)
-        weights = segment_softmax(scores, target, num_nodes)  # (E, H)
+        weights = segment_softmax(scores, target, num_nodes, edges_mask)  # (E, H)
         kept = ops.expand_dims(self._dropout(weights, training=training), -1)
         contexts = ops.segment_sum(ops.take(hidden, source, axis=0) * kept, target, num_nodes)
         if self.aggregate == "mean":
@@ -141,9 +176,9 @@ class GraphAttention(CheckedLayer):
             output = ops.reshape(contexts, (-1, self._width))
         if self.bias is not None:
             output = output + ops.cast(self.bias, "float32")
-        output = ops.cast(output, self.compute_dtype)
-        weights = ops.cast(weights, self.compute_dtype)
-        return (output, weights) if return_attention_scores else output
+        if nodes_mask is not None:
+            output = output * ops.expand_dims(ops.cast(nodes_mask, "float32"), -1)
+        return ops.cast(output, self.compute_dtype), ops.cast(weights, self.compute_dtype)
 
     def get_config(self) -> dict[str, Any]:
         config = {
@@ -159,10 +194,28 @@ class GraphAttention(CheckedLayer):
         return {**super().get_config(), **config}
 
 
-def _check_edges(edges: Any, num_nodes: int | None) -> None:
-    """Raises if edges are known and name a missing node."""
+def _check_shapes(nodes: tuple, edges: tuple, ends: tuple[int | None, ...]) -> None:
+    """Raises if these are not the shapes of a graph or of a batch of graphs."""
+    fit = (len(nodes), len(edges)) in ((2, 2), (3, 3)) and edges[-2] in ends
+    if fit and len(edges) == 3:
+        fit = len({shape[0] for shape in (nodes, edges) if isinstance(shape[0], int)}) < 2
+    if not fit:
+        raise ValueError(
+            "nodes and edges must have the shapes (N, D) and (2, E) of one graph, or (B, N, D) and "
+            f"(B, 2, E) of a batch; received {tuple(nodes)} and {tuple(edges)}."
+        )
+
+
+def _check_edges(edges: Any, num_nodes: int | None, edges_mask: Any) -> None:
+    """Raises if edges are not integers, or if they are known and name a missing node."""
+    dtype = keras.backend.standardize_dtype(edges.dtype)
+    if "int" not in dtype:
+        raise ValueError(f"edges must be integers; received {dtype}.")
     try:
         values = ops.convert_to_numpy(edges)
+        if edges_mask is not None:
+            keep = np.expand_dims(ops.convert_to_numpy(edges_mask), -2)
+            values = values[np.broadcast_to(keep, values.shape)]
     except (NotImplementedError, TypeError):  # edges are traced, by TensorFlow or JAX
         return
     if num_nodes is not None and np.any((values < 0) | (values >= num_nodes)):

@@ -6,19 +6,20 @@ import keras
 from keras import ops
 
 
-def segment_softmax(scores: Any, segment_ids: Any, num_segments: Any) -> Any:
+def segment_softmax(scores: Any, segment_ids: Any, num_segments: Any, mask: Any = None) -> Any:
     """Softmax over the rows that belong to the same segment; rows may be in any order.
 
     Time and memory are linear in the number of rows. The computation is in float32, whatever the
-    dtype of the scores.
+    dtype of the scores. Masked rows get zero.
 
     Source: Veličković et al. 2018, equation 2, whose softmax runs over a node's neighbors.
-    Formula: `weight_e = exp(score_e) / sum_{f: id_f = id_e} exp(score_f)`
+    Formula: `weight_e = mask_e exp(score_e) / sum_{f: id_f = id_e} mask_f exp(score_f)`
 
     Args:
         scores: Tensor (E, ...).
         segment_ids: Integer tensor (E,), each in [0, num_segments).
         num_segments: Number of segments, an integer or a scalar tensor; segments may be empty.
+        mask: Bool tensor (E,); None for no mask.
 
     Returns:
         Tensor with the shape and dtype of `scores`.
@@ -32,7 +33,13 @@ def segment_softmax(scores: Any, segment_ids: Any, num_segments: Any) -> Any:
     logits = ops.cast(scores, "float32")
     if keras.backend.standardize_dtype(scores.dtype) == "float16":
         logits = ops.clip(logits, -65504.0, 65504.0)  # an infinity would cause NaN
+    if mask is not None:
+        # As in `masked_softmax`: far below any score, and finite if all rows are masked.
+        mask = ops.cast(ops.cast(mask, "bool"), "float32")
+        mask = ops.reshape(mask, (-1,) + (1,) * (len(logits.shape) - 1))
+        logits = logits - (1.0 - mask) * 1e30
     greatest = ops.segment_max(ops.stop_gradient(logits), segment_ids, num_segments)
     shares = ops.exp(logits - ops.take(greatest, segment_ids, axis=0))
     total = ops.segment_sum(shares, segment_ids, num_segments)
-    return ops.cast(shares / ops.take(total, segment_ids, axis=0), scores.dtype)
+    weights = shares / ops.take(total, segment_ids, axis=0)
+    return ops.cast(weights if mask is None else weights * mask, scores.dtype)

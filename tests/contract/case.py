@@ -19,7 +19,7 @@ class Tensor:
 
     axes: str
     kind: str = "float"
-    below: int = 0
+    below: int | str = 0
 
     def shape(self, sizes: dict[str, int] = SIZES) -> tuple[int, ...]:
         return tuple(sizes[letter] for letter in self.axes)
@@ -42,8 +42,8 @@ def mask(axes: str) -> Tensor:
     return Tensor(axes, "mask")
 
 
-def ids(axes: str, below: int) -> Tensor:
-    """Integers from 0 to `below` - 1."""
+def ids(axes: str, below: int | str) -> Tensor:
+    """Integers from 0 to `below` - 1; of a letter, positions on that axis."""
     return Tensor(axes, "ids", below)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import keras
 import numpy as np
 
-from tests.contract.case import SIZES, Case
+from tests.contract.case import SIZES, Case, Tensor
 
 Arrays = dict[str, np.ndarray]
 
@@ -35,10 +35,19 @@ def example(case: Case, sizes: dict[str, int] | None = None, masking: str = "hol
         if tensor.kind == "float":
             x[name] = rng.normal(size=shape).astype("float32")
         elif tensor.kind == "ids":
-            x[name] = rng.integers(0, tensor.below, shape).astype("int32")
+            x[name] = rng.integers(0, limit(tensor, sizes, masking), shape).astype("int32")
         else:
             x[name] = example_mask(tensor.axes, shape, sizes, masking, rng)
     return x
+
+
+def limit(tensor: Tensor, sizes: dict[str, int], masking: str) -> Any:
+    """What ids are below; positions are below the length of their row, where it is padded."""
+    if isinstance(tensor.below, int):
+        return tensor.below
+    if masking != "padding":
+        return sizes[tensor.below]
+    return np.expand_dims(lengths(tensor.below, sizes), [*range(1, len(tensor.axes))])
 
 
 def example_mask(axes, shape, sizes, masking, rng) -> np.ndarray:

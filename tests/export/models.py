@@ -31,6 +31,15 @@ def tagger(masked=True, dtype=None):
     return jitter(keras.Model(inputs, outputs, name="tagger"))
 
 
+def reader(shape):
+    """Ids of a shape, where 0 is padding -> logits for each place, and a sum of all."""
+    ids = keras.Input(batch_shape=shape, dtype="int32", name="token_ids")
+    x = keras.layers.Embedding(KEYS, WIDTH)(ids)
+    keep = ops.expand_dims(ops.cast(ops.not_equal(ids, 0), x.dtype), -1)
+    total = keras.layers.Dense(3)(ops.sum(x * keep, axis=1))
+    return jitter(keras.Model(ids, {"logits": keras.layers.Dense(5)(x), "total": total}))
+
+
 def regressor(width=7):
     """A tensor -> a tensor, no names anywhere."""
     return jitter(keras.Sequential([keras.Input((width,)), keras.layers.Dense(2)]))
@@ -49,6 +58,17 @@ def graph(pooled=False):
     x = GraphAttention(2, num_heads=2)(nodes, edges)
     outputs = ops.mean(x, axis=0, keepdims=True) if pooled else x
     return jitter(keras.Model({"nodes": nodes, "edges": edges}, outputs, name="graph"))
+
+
+def graphs(masks=("nodes_mask", "edges_mask"), pooled=False):
+    """A batch of graphs -> a vector for each node, or the sum of each graph's."""
+    x = {
+        "nodes": keras.Input((None, 3), name="nodes"),
+        "edges": keras.Input((2, None), dtype="int32", name="edges"),
+    }
+    x |= {name: keras.Input((None,), dtype="bool", name=name) for name in masks}
+    y = GraphAttention(2, num_heads=2)(**x)
+    return jitter(keras.Model(x, ops.sum(y, axis=1) if pooled else y, name="graphs"))
 
 
 def image(dtype="float32"):

@@ -10,7 +10,17 @@ from export.keras_model import model_inputs, read_model
 from export.model_probes import model_probes
 from export.precision import portable
 from export.worker.artifact import load
-from tests.export.models import KEYS, graph, halved, image, jitter, regressor, tagger
+from tests.export.models import (
+    KEYS,
+    graph,
+    graphs,
+    halved,
+    image,
+    jitter,
+    reader,
+    regressor,
+    tagger,
+)
 
 
 def held(report):
@@ -99,13 +109,70 @@ def test_ids_and_masks_may_be_padded_if_the_live_model_says_so():
     assert held == ("batch",)
 
 
-def test_edges_are_not_padded_and_nodes_are_no_batch():
-    for pooled in (False, True):
-        inputs, outputs, held = known(graph(pooled))
+def test_one_graph_has_nodes_and_edges_and_no_batch():
+    edges = (2, "edges"), None
 
-        assert inputs == {"nodes": (("batch", 3), None), "edges": ((2, "edges_1"), None)}
-        assert outputs == {"output_0": (1, 4) if pooled else ("batch", 4)}
-        assert held == ()
+    inputs, outputs, held = known(graph())
+    assert inputs == {"nodes": (("nodes", 3), 0.0), "edges": edges}
+    assert outputs == {"output_0": ("nodes", 4)} and held == ("padding",)
+
+    inputs, outputs, held = known(graph(pooled=True))  # a node more changes the mean
+    assert inputs == {"nodes": (("nodes", 3), None), "edges": edges}
+    assert outputs == {"output_0": (1, 4)} and held == ()
+
+
+def test_edges_of_a_batch_of_graphs_are_padded_where_they_have_a_mask():
+    edges, nodes = ("batch", 2, "edges"), ("batch", "nodes", 3)
+
+    inputs, outputs, held = known(graphs())
+    assert inputs == {
+        "nodes": (nodes, 0.0),
+        "edges": (edges, 0),
+        "nodes_mask": (("batch", "nodes"), False),
+        "edges_mask": (("batch", "edges"), False),
+    }
+    assert outputs == {"output_0": ("batch", "nodes", 4)} and held == ("batch", "padding")
+
+    inputs, outputs, held = known(graphs(["nodes_mask"], pooled=True))
+    assert inputs["nodes"] == (nodes, 0.0) and inputs["edges"] == (edges, None)
+    assert outputs == {"output_0": ("batch", 4)} and held == ("batch", "padding")
+
+    inputs, _, held = known(graphs([], pooled=True))  # a node more has the bias
+    assert inputs == {"nodes": (nodes, None), "edges": (edges, None)} and held == ("batch",)
+
+
+@pytest.mark.parametrize("model", [graph, graphs])
+def test_probes_of_graphs_name_their_nodes(model):
+    model = model()
+    probes = model_probes(model, model_inputs(model))
+
+    for probe in probes:
+        nodes = probe["nodes"].shape[-2]
+        assert probe["edges"].shape[-2:] == (2, 2 * nodes + 1)
+        assert 0 <= probe["edges"].min() and nodes // 2 < probe["edges"].max() < nodes
+    assert len({probe["nodes"].shape[-2] for probe in probes}) == len(probes)
+
+
+@pytest.mark.parametrize("model", [graph, graphs])
+def test_files_take_graphs_of_any_size(model, tmp_path):
+    """Of one node, and without edges, too."""
+    live = model()
+    reports = [export.saved_model(live, tmp_path / "x"), export.litert(live, tmp_path / "x.tflite")]
+
+    random = np.random.default_rng(4)
+    for nodes, edges in [(13, 41), (1, 3), (5, 0)]:
+        leading = () if model is graph else (4,)
+        x = {
+            "nodes": random.normal(size=(*leading, nodes, 3)).astype("float32"),
+            "edges": random.integers(0, nodes, (*leading, 2, edges), "int32"),
+        }
+        if leading:
+            x["nodes_mask"] = np.arange(nodes) < random.integers(1, nodes + 1, (4, 1))
+            x["edges_mask"] = np.arange(edges) < random.integers(0, edges + 1, (4, 1))
+        expected = np.array(live(x))
+        for report in reports:
+            found = load(report.path).run("serving_default", x)["output_0"]
+            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5)
 
 
 def test_edges_are_not_even_tried():
@@ -116,8 +183,30 @@ def test_edges_are_not_even_tried():
     longest = ops.max(ops.abs(ends[0] - ends[1]), keepdims=True)
     model = keras.Model({"nodes": nodes, "edges": edges}, longest)
 
-    assert known(model)[0]["edges"] == ((2, "edges_1"), None)
-    assert "padding" not in known(model)[2]
+    assert known(model)[0]["edges"] == ((2, "edges"), None)
+
+
+@pytest.mark.parametrize(
+    ("shape", "held"),
+    [((1, 13), ()), ((None, 13), ("batch",)), ((1, None), ("padding",)), ((5, 13), ())],
+)
+def test_axes_that_are_fixed(shape, held, tmp_path):
+    """Probes respect them, and each invariance that is left is checked; the report says why not."""
+    live = reader(shape)
+
+    inputs, outputs, found = known(live)
+    (axes, _), kept = inputs["token_ids"], found
+    assert [axis for axis in axes if isinstance(axis, int)] == [x for x in shape if x]
+    assert outputs == {"logits": (*axes, 5), "total": (axes[0], 3)} and kept == held
+
+    for export_to, path in ((export.saved_model, "x"), (export.litert, "x.tflite")):
+        report = export_to(live, tmp_path / path)
+        reasons = report.manifest["not_applicable"]["serving_default"]
+        assert report.passed and {*reasons} == {"batch", "padding"} - {*held}
+        assert all(f"invariant to {name}" in str(report) for name in ("batch", "padding"))
+        probes = np.load(report.path.parent / report.manifest["probes"])
+        ids = [probes[key] for key in probes.files if key.endswith("in/token_ids")]
+        assert all(x.max() > 5 and x.min() >= 1 for x in ids)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "uint8"])

@@ -30,3 +30,19 @@ def graph_attention(weights, nodes, edges, aggregate="concat", negative_slope=0.
             contexts[t] = np.einsum("eh,ehk->hk", maps[arriving], neighbours)
     output = contexts.mean(1) if aggregate == "mean" else contexts.reshape(len(nodes), -1)
     return (output + weights[3] if use_bias else output), maps
+
+
+def graph_batch(weights, nodes, edges, nodes_mask=None, edges_mask=None, **chosen):
+    """The outputs (B, N, ...) of a padded batch: each graph without what is masked, alone."""
+    outputs = []
+    for b, (graph, ends) in enumerate(zip(nodes, edges, strict=True)):
+        here = np.ones(len(graph), bool) if nodes_mask is None else nodes_mask[b]
+        kept = np.ones(ends.shape[1], bool) if edges_mask is None else edges_mask[b]
+        ends = ends[:, kept]
+        ends = ends[:, here[ends].all(0)]
+        number = np.cumsum(here) - 1  # of a node among those that are left
+        found = graph_attention(weights, graph[here], number[ends], **chosen)[0]
+        output = np.zeros((len(graph), found.shape[1]))
+        output[here] = found
+        outputs.append(output)
+    return np.stack(outputs)

@@ -120,7 +120,9 @@ def test_a_model_whose_integers_are_no_ids_is_exported(name, tmp_path):
     else:
         model, inputs = image_model(), {"image": rng.integers(0, 256, (2, 11, 13, 3), "int32")}
     report = export.litert(model, tmp_path / "model.tflite")
-    assert not any("padding" in check.name for check in report.checks)
+    # Nodes without edges may follow; edges and pixels may not.
+    padded = any("padding" in check.name for check in report.checks)
+    assert padded == (name == "edges")
     (found,) = load(tmp_path / "model.tflite").run("serving_default", inputs).values()
     given = {key: tf.constant(value) for key, value in inputs.items()}
     expected = model(given if name == "edges" else given["image"])

@@ -231,6 +231,7 @@ class TestRefusals:
         [
             ("saved_model", ["--quantize", "int8", "--strings"], "--quantize, --strings"),
             ("saved_model", ["--data", "x.tsv", "--max-drop", "0"], "--data, --max-drop"),
+            ("saved_model", ["--batch", "1", "--length", "8"], "--batch, --length"),
             ("litert", ["--version", "2", "--xla"], "--version, --xla"),
             ("hugging_face", ["--strings", "--bad-words", "x"], "--strings, --bad-words"),
         ],
@@ -591,6 +592,28 @@ class TestArtifacts:
         options = exporter.calls[0][1]
         assert (options["quantize"], options["strings"], options["max_drop"]) == ("int8", True, 0.5)
         assert type(options["quantize"]) is str
+
+    def test_a_file_of_one_shape(self, exporter):
+        result = run(
+            "export",
+            "r",
+            "--format",
+            "litert",
+            "--out",
+            "o.tflite",
+            "--batch",
+            "1",
+            "--length",
+            "64",
+        )
+        assert result.exit_code == 0
+        assert exporter.calls[0][1] == {"batch": 1, "length": 64}
+
+    @pytest.mark.parametrize("value", ["0", "-3", "2.5"])
+    @pytest.mark.parametrize("option", ["--batch", "--length"])
+    def test_sizes_that_are_none(self, exporter, option, value):
+        line = refused("export", "r", "--format", "litert", "--out", "o.tflite", option, value)
+        assert line.startswith(f"Invalid value for '{option}'") and not exporter.calls
 
     def test_refused_artifact(self, exporter):
         exporter.report.passed = False

@@ -80,6 +80,22 @@ def export(
             rich_help_panel=LITERT,
         ),
     ] = None,
+    batch: Annotated[
+        int | None,
+        Option(
+            min=1,
+            help="The only batch size, for GPUs, NPUs and browsers. Default: any, with --length 1.",
+            rich_help_panel=LITERT,
+        ),
+    ] = None,
+    length: Annotated[
+        int | None,
+        Option(
+            min=1,
+            help="The only length in tokens; shorter inputs must be padded. Default: any.",
+            rich_help_panel=LITERT,
+        ),
+    ] = None,
     version: Annotated[
         int | None,
         Option(
@@ -107,6 +123,7 @@ def export(
       keras-attn export runs/en-de --format litert --out en-de.tflite --beams 4
       keras-attn export runs/en-de --format litert --out en-de.tflite --strings \\
           --quantize int8 --data test.tsv --max-drop 0.5
+      keras-attn export runs/topics --format litert --out web.tflite --batch 1 --length 64
       keras-attn export runs/plays --format hugging_face --out plays
     """
     generation = parsed(GenerationOptions, generation)
@@ -117,6 +134,8 @@ def export(
             strings=strings or None,
             data=data,
             max_drop=max_drop,
+            batch=batch,
+            length=length,
         ),
         Format.HUGGING_FACE: {},
     }

@@ -102,7 +102,8 @@ class NgramClassifier(keras.Model):
         for _ in self.poolings[1:]:
             terms = ops.pad(terms[:, :-1] % MODULUS, [[0, 0], [1, 0]])
             mask = ops.logical_and(ops.pad(mask[:, :-1], [[0, 0], [1, 0]]), padding_mask)
-            terms = (terms * FACTOR + token_ids % MODULUS) % self.num_buckets
+            # Of a single row, Keras makes a sum a BiasAdd, which LiteRT has for floats only.
+            terms = (terms * FACTOR - ops.negative(token_ids % MODULUS)) % self.num_buckets
             yield terms, mask
 
     def adapt(self, batches: Iterable[Mapping[str, Any]]) -> None:

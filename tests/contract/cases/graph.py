@@ -1,19 +1,18 @@
-"""Attention along edges."""
+"""Attention along edges, of a batch of graphs; tests/keras_attn/attention has single graphs."""
 
 from keras_attn import GraphAttention
-from tests.contract.case import Case, Mode, floats, ids
+from tests.contract.case import Case, Mode, floats, ids, mask
 from tests.oracles import graph as oracles
-
-NO_MASK = "the edges act as the mask: nodes without an edge do not interact"
 
 
 def attend(layer, x, **options):
-    return layer(x["nodes"], x["edges"], **options)
+    masks = {name: x.get(name) for name in ("nodes_mask", "edges_mask")}
+    return layer(x["nodes"], x["edges"], **masks, **options)
 
 
 def oracle(weights, x, a):
     chosen = {name: a[name] for name in ("aggregate", "negative_slope", "use_bias")}
-    return oracles.graph_attention(weights, x["nodes"], x["edges"], **chosen)[0]
+    return oracles.graph_batch(weights, **x, **chosen)
 
 
 CASES = [
@@ -30,20 +29,25 @@ CASES = [
             "bias_initializer": "ones",
         },
         variants={"default": {"aggregate": "concat", "negative_slope": 0.2, "use_bias": True}},
-        # Few enough nodes with edges that some have none, some several, some one of them twice.
-        inputs={"nodes": floats("ND"), "edges": ids("2E", below=11)},
-        outputs={"y": "NU"},
+        # Few enough edges that some nodes have none, some several.
+        inputs={
+            "nodes": floats("BND"),
+            "edges": ids("B2E", below="N"),
+            "nodes_mask": mask("BN"),
+            "edges_mask": mask("BE"),
+        },
+        outputs={"y": "BNU"},
         call=attend,
         oracle=oracle,
+        masks={"nodes_mask": ("nodes",), "edges_mask": ("edges",)},
+        implicit={"nodes_mask": "nodes", "edges_mask": "edges"},
+        passes_on="nodes_mask",
+        zero_when_masked={"nodes_mask": ("y",)},
         maps=Mode(lambda layer, x: attend(layer, x, return_attention_scores=True)),
-        maps_axes="EH",
+        maps_axes="BEH",
         hard_sizes={"E": 6007},  # sums of hundreds of small weights, which bfloat16 loses
         not_applicable={
             "keras layer": "Keras has no graph layers",
-            "masked": NO_MASK,
-            "all masked": NO_MASK,
-            "implicit mask": NO_MASK,
-            "neighbours": NO_MASK,
             "causal": "the nodes of a graph have no order",
         },
     ),

@@ -27,16 +27,17 @@ def masked_positions(case: Case) -> None:
         for name in inputs:
             tensor = case.inputs[name]
             if len(axes) == 2:
-                unchanged_by(case, layer, x, before, name, garbage(x[name], tensor, ~keep), mask)
+                changed = garbage(x[name], tensor, ~keep, axes[-1])
+                unchanged_by(case, layer, x, before, name, changed, mask)
             else:
                 for position in range(keep.shape[-1]):
                     at = np.broadcast_to(np.arange(keep.shape[-1]) == position, keep[:, 0].shape)
                     changed = garbage(x[name], tensor, at, axes[-1])
                     unchanged_by(case, layer, x, before, name, changed, mask, position)
         moving = {
-            n: garbage(x[n], case.inputs[n], np.ones_like(keep[:, 0]), axes[-1])
-            if len(axes) > 2
-            else garbage(x[n], case.inputs[n], keep)
+            n: garbage(
+                x[n], case.inputs[n], keep if len(axes) == 2 else np.ones_like(keep[:, 0]), axes[-1]
+            )
             for n in inputs
         }
         after = harness.run(case, layer, x | moving)
@@ -59,12 +60,12 @@ def overflow_is_masked(case: Case, x) -> None:
                     unchanged_by(case, layer, x, before, name, huge, mask)
 
 
-def garbage(value: np.ndarray, tensor, at: np.ndarray, letter: str = "") -> np.ndarray:
-    """A changed input at the rows and positions that `at` (B, positions) names."""
-    axis = tensor.axes.index(letter) if letter else 1
+def garbage(value: np.ndarray, tensor, at: np.ndarray, letter: str) -> np.ndarray:
+    """A changed input at the rows and positions of axis `letter` that `at` (B, positions) names."""
+    axis = tensor.axes.index(letter)
     at = np.expand_dims(at, [i for i in range(1, value.ndim) if i != axis])
     if tensor.kind == "ids":
-        return np.where(at, (value + 1) % tensor.below, value)
+        return np.where(at, (value + 1) % SIZES.get(tensor.below, tensor.below), value)
     # Not the same in each feature, which a softmax would not see.
     return np.where(at, value - GARBAGE * np.arange(1, value.shape[-1] + 1, dtype="float32"), value)
 
@@ -186,7 +187,7 @@ def causal(case: Case) -> None:
             tensor = case.inputs[name]
             if tensor.kind == "float" and tensor.axes[1] in "TS":
                 future = np.broadcast_to(np.arange(SIZES["T"]) > now, x[name].shape[:2])
-                changed[name] = garbage(x[name], tensor, future)
+                changed[name] = garbage(x[name], tensor, future, tensor.axes[1])
         after = harness.run(case, layer, changed, mode.call)
         for name, axes in timed.items():
             old, new = (np.moveaxis(v[name], axes.index("T"), 0) for v in (before, after))

@@ -1,0 +1,98 @@
+"""Probes of a file of one shape: calls of the live model without padding, and padded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from export.fixed import FixedSizes, portable_dtype
+from export.signatures import Signature
+from export.worker.axes import BATCH, Spec
+from export.worker.probes import Probe, Tensors
+
+MOST = 6  # lengths: the live model is asked about each alone
+
+
+def fitting_calls(
+    sizes: FixedSizes, signature: Signature, calls: Sequence[Tensors]
+) -> list[Tensors]:
+    """What the live model is asked: calls of at most these sizes, cut out of others.
+
+    Each has `batch` rows, of which the last may be there twice. An axis that may be padded is cut
+    where there is padding alone, and at `length`; any other has to be as long as `length`, and is
+    cut if it is longer.
+
+    Args:
+        sizes: The sizes.
+        signature: The signature, with its dynamic axes.
+        calls: Inputs of any sizes.
+
+    Raises:
+        ValueError: If no call fits, so that nothing could be proven.
+    """
+    sizes.check(signature)
+    found = [part for call in calls for part in _parts(sizes, signature, call)]
+    if not found:
+        raise ValueError(
+            f"Signature '{signature.name}' has no probe of batch={sizes.batch} and "
+            f"length={sizes.length}, and its inputs may not be padded."
+        )
+    found.sort(key=lambda call: sum(array.size for array in call.values()))
+    places = np.linspace(0, len(found) - 1, min(len(found), MOST)).round().astype(int)
+    return [found[place] for place in places]
+
+
+def _parts(sizes: FixedSizes, signature: Signature, call: Tensors) -> Iterator[Tensors]:
+    inputs, paddable = signature.inputs, signature.paddable
+    batched = [key for key in call if BATCH in (inputs[key].axes or ())]
+    for start in range(0, len(call[batched[0]]) if batched else 1, sizes.batch):
+        places = np.arange(start, start + sizes.batch)
+        part = {
+            key: x[np.minimum(places, len(x) - 1)] if key in batched else x
+            for key, x in call.items()
+        }
+        written = max(_written(x, inputs[key], paddable) for key, x in part.items())
+        part = {key: _cut(x, inputs[key], sizes, paddable, written) for key, x in part.items()}
+        if all(_is_whole(x, inputs[key], sizes, paddable) for key, x in part.items()):
+            yield part
+
+
+def _written(array: np.ndarray, spec: Spec, paddable: Sequence[str]) -> int:
+    """Where, on the axes that may be padded, there is padding alone from then on."""
+    written = 1
+    for place, axis in enumerate(spec.axes or ()):
+        if axis in paddable:
+            others = tuple(other for other in range(array.ndim) if other != place)
+            own = np.flatnonzero((array != spec.padding).any(axis=others))
+            written = max(written, *(own + 1), 1)
+    return written
+
+
+def _cut(
+    array: np.ndarray, spec: Spec, sizes: FixedSizes, paddable: Sequence[str], written: int
+) -> np.ndarray:
+    ends = (
+        min(written, sizes.size(axis)) if axis in paddable else sizes.size(axis)
+        for axis in spec.axes or ()
+    )
+    return array[tuple(map(slice, ends))]
+
+
+def _is_whole(array: np.ndarray, spec: Spec, sizes: FixedSizes, paddable: Sequence[str]) -> bool:
+    """Whether there is nothing to fill that may not be padded."""
+    axes = zip(spec.axes or (), array.shape, strict=True)
+    return all(axis in paddable or size == sizes.size(axis) for axis, size in axes)
+
+
+def padded(sizes: FixedSizes, signature: Signature, probe: Probe) -> Probe:
+    """The probe of the file: its inputs padded, with what the live model gives without padding."""
+    inputs = {}
+    for key, array in probe.inputs.items():
+        spec = signature.inputs[key]
+        missing = np.subtract(sizes.shape(spec), array.shape)
+        if missing.any():
+            widths = [(0, width) for width in missing]
+            array = np.pad(array, widths, constant_values=spec.padding)
+        inputs[key] = array.astype(portable_dtype(spec.dtype))
+    return Probe(inputs, probe.outputs)
