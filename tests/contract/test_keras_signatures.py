@@ -5,6 +5,7 @@ import pytest
 
 from tests.contract.keras_signatures import REASONS, REPLACES, Difference, differences
 
+
 @pytest.mark.parametrize(("ours", "theirs"), REPLACES.items(), ids=lambda layer: layer.__name__)
 def test_the_arguments_are_those_of_keras(ours, theirs):
     found = list(differences(ours, theirs))

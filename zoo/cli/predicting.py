@@ -50,7 +50,7 @@ def evaluate(
 ) -> None:
     """Compute the metrics of a run on a test file.
 
-    The metrics are also saved to metrics.json in the run folder, which `report` reads. The columns are
+    The metrics are also saved to metrics.json in the run folder, which `report` reads. Columns are
     those of the training data, unless an option names others.
 
     [bold]Examples[/bold]
