@@ -4,10 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import tensorflow as tf
-from keras import ops
-
 from zoo.preprocessing.base import Preprocessor, TensorSpec
 from zoo.serving.inference import Inference, OutputAxes, Tensors
 
@@ -71,27 +67,7 @@ def build_signatures(
 
 
 def _of_features(inference: Inference) -> Signature:
-    @_memoized
     def infer(**features: Any) -> Tensors:
         return inference(features)
 
     return Signature(inference.features, inference.features, infer, inference.outputs)
-
-
-def _memoized(function: Callable[..., Tensors]) -> Callable[..., Tensors]:
-    """Memoizes a function in eager mode.
-
-    Several signatures are run on the same probes, and eager decoding is slow.
-    """
-    known: dict[tuple, Tensors] = {}
-
-    def memoized(**features: Any) -> Tensors:
-        if not tf.executing_eagerly():
-            return function(**features)
-        arrays = {name: np.asarray(ops.convert_to_numpy(x)) for name, x in features.items()}
-        key = tuple((name, x.shape, x.tobytes()) for name, x in sorted(arrays.items()))
-        if key not in known:
-            known[key] = function(**features)
-        return dict(known[key])
-
-    return memoized

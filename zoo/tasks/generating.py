@@ -14,6 +14,7 @@ from zoo.decoding.rng import row_seeds
 from zoo.errors import UserError
 from zoo.preprocessing.base import Features, TensorSpec
 from zoo.serving.inference import Inference, Program, Run, Tensors
+from zoo.serving.memoized import memoized
 from zoo.tasks.text import TextTask
 
 BadWords = Sequence[str] | Sequence[Sequence[int]]
@@ -55,6 +56,7 @@ class GeneratingTask(TextTask):
     def inferences(self, **generation: Any) -> dict[str, Inference]:
         length, how = self._generation(generation)
 
+        @memoized
         def compute(inputs: Tensors, max_new_tokens: int = length) -> Tensors:
             return self._outputs(inputs, max_new_tokens, how)
 

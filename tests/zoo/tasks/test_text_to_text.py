@@ -147,6 +147,16 @@ def test_attention_is_traced_once_for_a_length(task, monkeypatch):
     assert len(task.attention("four", max_new_tokens=3)[0].target_tokens) <= 3
 
 
+def test_export_decodes_once_for_text_ids_and_attention(task, monkeypatch):
+    signatures = task.signatures(strings=True)
+    ids = tf.constant(ids_of(task, ["three one", "four"]))
+    found = signatures["tokens"].infer(token_ids=ids)
+    monkeypatch.setattr(task.model, "step", None)
+    for name in ("serving_default", "attention"):
+        again = signatures[name].infer(token_ids=ids)
+        np.testing.assert_array_equal(again["token_ids"], found["token_ids"])
+
+
 def test_attention_names_what_is_read_and_written(task):
     (found,) = task.attention("three one four")
     assert found.name == "decoder_0" and found.heads == 2
