@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import keras
 
 from export import manifest
-from export.keras_model import read_model
+from export.keras_model import model_inputs, read_model
+from export.model_probes import model_probes
 from export.protocol import ExportableTask
 from export.signatures import Signature
 from export.task import answered, task_probes, task_signatures
 from export.tolerances import TOLERANCES
 from export.worker.axes import UNKNOWN
-from export.worker.probes import Probe
+from export.worker.probes import SAMPLES, Probe
+
+SEEDS = 8  # of the samples of a Keras model; each has several calls
 
 
 @dataclass(frozen=True)
@@ -24,14 +28,17 @@ class Source:
     Args:
         model: The model whose weights it holds.
         signatures: What it offers.
-        probes: By signature, calls with what the live function returned.
+        probes: By signature, calls with what the live function returned; of what is quantized,
+            under `SAMPLES` and the signature's name many more.
         config: Plain data about the task and how it generates.
+        assets: The files that belong beside it, by name.
     """
 
     model: keras.Model
     signatures: list[Signature]
     probes: dict[str, list[Probe]]
     config: dict[str, Any]
+    assets: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def strings(self) -> bool:
@@ -46,10 +53,22 @@ class Source:
             "signatures": {
                 each.name: _facts(each, concrete[each.name]) for each in self.signatures
             },
+            "strings": self.strings,
             "invariances": {each.name: list(each.parts.invariances) for each in self.signatures},
             "config": self.config,
             "sha256": {"weights": manifest.weights_sha256(self.model)},
         }
+
+
+def check_backend() -> None:
+    """Raises a ValueError on another backend than TensorFlow."""
+    backend = keras.backend.backend()
+    if backend != "tensorflow":
+        raise ValueError(
+            f"Export needs Keras's TensorFlow backend, and this process runs '{backend}': save the "
+            "model as a .keras file, or the task as a run folder, and load and export it in a "
+            "process with KERAS_BACKEND=tensorflow."
+        )
 
 
 def read_source(
@@ -58,65 +77,75 @@ def read_source(
     generation: dict[str, Any],
     *,
     litert: bool = False,
+    samples: bool = False,
 ) -> Source:
     """Reads what is to be exported, and lets it answer its probes.
 
     Raises:
-        ValueError: If it is neither a task nor a Keras model, has no signatures or no probes, or
-            runs on another backend than TensorFlow.
+        ValueError: If it is neither a task nor a Keras model, or has no signatures or no probes.
     """
-    if keras.backend.backend() != "tensorflow":
-        raise ValueError(
-            "Export needs Keras's TensorFlow backend: set KERAS_BACKEND=tensorflow; "
-            f"the backend is '{keras.backend.backend()}'."
-        )
     if isinstance(task_or_model, keras.Model):
-        return _read_model(task_or_model, strings, generation)
+        return _read_model(task_or_model, strings, generation, samples)
     if not isinstance(task_or_model, ExportableTask):
         raise ValueError(
             "Export takes a Keras model or a task with model, export_config, signatures(), "
             "probes() and evaluate_artifact(), as export.protocol.ExportableTask says; "
             f"received {type(task_or_model).__name__}."
         )
-    return _read_task(task_or_model, strings, generation, litert)
+    return _read_task(task_or_model, strings, generation, litert, samples)
 
 
 def _read_task(
-    task: ExportableTask, strings: bool, generation: dict[str, Any], litert: bool
+    task: ExportableTask, strings: bool, generation: dict[str, Any], litert: bool, samples: bool
 ) -> Source:
     signatures = task_signatures(task, strings, generation, litert=litert)
     # Expected is what the task itself says, not its form for LiteRT, which runs only there.
     live = task_signatures(task, strings, generation) if litert else signatures
-    calls = task_probes(task, live, generation)
+    calls = task_probes(task.probes(**generation), live)
     probes = {each.name: answered(each, calls[each.name]) for each in live}
-    return Source(task.model, signatures, probes, {**task.export_config, "generation": generation})
+    if samples:
+        more = task_probes(task.samples(**generation), live)
+        probes |= {SAMPLES + each.name: answered(each, more[each.name]) for each in live}
+    config = {**task.export_config, "generation": generation}
+    return Source(task.model, signatures, probes, config, task.assets())
 
 
-def _read_model(model: keras.Model, strings: bool, generation: dict[str, Any]) -> Source:
+def _read_model(
+    model: keras.Model, strings: bool, generation: dict[str, Any], samples: bool
+) -> Source:
     if generation:
         raise ValueError(f"A bare Keras model does not generate: {sorted(generation)} need a task.")
     if strings:
         raise ValueError("A bare Keras model has no tokenizer: strings=True needs a task.")
     signature, probes = read_model(model, TOLERANCES[None].error)
     config = {"model": type(model).__name__, "name": model.name}
-    return Source(model, [signature], {signature.name: probes}, config)
+    calls = {signature.name: probes}
+    if samples:
+        inputs = model_inputs(model)
+        more = [x for seed in range(SEEDS) for x in model_probes(model, inputs, seed=seed)]
+        calls[SAMPLES + signature.name] = answered(signature, more)
+    return Source(model, [signature], calls, config)
 
 
 def _facts(signature: Signature, function: Any) -> dict[str, Any]:
     """Each tensor's dtype and shape as traced, with its axes and padding as far as known."""
+    parts = signature.parts
+    words = {key: each.meaning for key, each in parts.inputs.items()}
     sides = {
-        "inputs": (function.structured_input_signature[1], signature.inputs),
-        "outputs": (function.structured_outputs, signature.outputs),
+        "inputs": (function.structured_input_signature[1], signature.inputs, words),
+        "outputs": (function.structured_outputs, signature.outputs, parts.meanings),
     }
-    return {
+    tensors = {
         side: {
             key: {
                 "dtype": tensor.dtype.name,
                 "shape": None if tensor.shape.rank is None else tensor.shape.as_list(),
                 "axes": specs.get(key, UNKNOWN).axes,
                 "padding": specs.get(key, UNKNOWN).padding,
+                "meaning": meanings.get(key, ""),
             }
             for key, tensor in tensors.items()
         }
-        for side, (tensors, specs) in sides.items()
+        for side, (tensors, specs, meanings) in sides.items()
     }
+    return {"purpose": parts.purpose, **tensors}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.pages import blocks
 from tests.zoo.test_cli import parse
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,12 +19,6 @@ DOCS = ROOT / "docs"
 README = ROOT / "README.md"
 # In this order, because later examples use the runs of earlier ones.
 PAGES = [README, DOCS / "models.md", DOCS / "tasks.md", DOCS / "export.md"]
-
-
-def blocks(path, language):
-    """The blocks of code on a page."""
-    text = path.read_text(encoding="utf-8")
-    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 EXAMPLES = [example for page in PAGES for example in blocks(page, "python")]

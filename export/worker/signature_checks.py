@@ -9,19 +9,21 @@ import numpy as np
 from . import invariance
 from .artifact import Artifact
 from .axes import UNKNOWN, Spec
-from .compare import Distance, alike, distance
+from .compare import Distance, distance
+from .likeness import likeness_checks
 from .messages import Check, check, one_line
 from .probes import Probe
 
 
 def signature_checks(
-    signature: str, probes: list[Probe], entry: dict, artifact: Artifact
+    signature: str, probes: list[Probe], samples: list[Probe], entry: dict, artifact: Artifact
 ) -> Iterator[Check]:
     """Checks the outputs, the invariances and the text of a signature.
 
     Args:
         signature: Its name.
         probes: Its probes.
+        samples: Many more, of a quantized file.
         entry: The entry of the artifact in the manifest.
         artifact: The artifact.
     """
@@ -31,7 +33,11 @@ def signature_checks(
             return
         recorded = entry["signatures"][signature]
         inputs, outputs = _specs(recorded["inputs"]), _specs(recorded["outputs"])
-        yield from output_checks(signature, probes, entry["tolerance"], artifact, outputs)
+        if entry.get("quantize"):
+            given = entry["tolerance"], artifact, inputs, outputs
+            yield from likeness_checks(signature, [*probes, *samples], *given)
+        else:
+            yield from output_checks(signature, probes, entry["tolerance"], artifact, outputs)
         yield from _invariances(signature, probes, entry, artifact, inputs, outputs)
         yield from _strings(signature, probes, artifact)
     except Exception as error:
@@ -61,12 +67,9 @@ def output_checks(
         specs: What is known of the outputs.
     """
     results = [artifact.run(signature, probe.inputs) for probe in probes]
-    exact = tolerance["agreement"] == 1
     for name in sorted(probes[0].outputs):
         pairs = [
             (probe.outputs[name], result[name])
-            if exact
-            else alike(name, probe.outputs, result, specs)
             for probe, result in zip(probes, results, strict=True)
         ]
         wrong = [

@@ -1,7 +1,7 @@
 """From preprocess, infer and postprocess to the signatures of an artifact."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,8 @@ class Signature:
         postprocess: Outputs and features to what the signature returns.
         invariances: Which of "batch" and "padding" must not change the outputs.
         tables: Lookup tables and the like that a SavedModel has to keep.
+        purpose: What it is for, in one sentence.
+        meanings: What each output is, in words, by name.
     """
 
     inputs: Mapping[str, TensorSpec]
@@ -37,6 +39,8 @@ class Signature:
     postprocess: Callable[[Tensors, Tensors], Tensors] | None = None
     invariances: tuple[str, ...] = ("batch", "padding")
     tables: Sequence[Any] = ()
+    purpose: str = ""
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
 
 def build_signatures(
@@ -44,6 +48,8 @@ def build_signatures(
     inferences: Mapping[str, Inference],
     postprocess: Callable[[Tensors, Tensors], Tensors],
     raw: bool,
+    purposes: Mapping[str, str],
+    meanings: Mapping[str, str],
 ) -> dict[str, Signature]:
     """The signatures of a task.
 
@@ -53,19 +59,19 @@ def build_signatures(
             features.
         postprocess: Outputs and features to what users want, such as text.
         raw: Whether `serving_default` takes raw inputs; otherwise it takes features.
+        purposes: What each signature is for, by the name of its inference.
+        meanings: What each output is, by name.
     """
-    named = {name: _of_features(inference) for name, inference in inferences.items()}
+    named = {
+        name: replace(_of_features(inference), purpose=purposes[name], meanings=meanings)
+        for name, inference in inferences.items()
+    }
     main = named[preprocessor.feature_signature]
     if not raw:
         others = {n: each for n, each in named.items() if n != preprocessor.feature_signature}
         return {SERVING_DEFAULT: main, **others}
-    whole = Signature(
-        preprocessor.inputs,
-        main.features,
-        main.infer,
-        main.outputs,
-        preprocess=preprocessor,
-        postprocess=postprocess,
+    whole = replace(
+        main, inputs=preprocessor.inputs, preprocess=preprocessor, postprocess=postprocess
     )
     return {SERVING_DEFAULT: whole, **named}
 

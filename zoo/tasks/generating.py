@@ -1,7 +1,7 @@
 """What every task that generates text has in common: ids to ids, and inputs to texts."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -14,6 +14,7 @@ from zoo.decoding.rng import row_seeds
 from zoo.errors import UserError
 from zoo.preprocessing.base import Features, TensorSpec
 from zoo.serving.inference import Inference, Program, Run, Tensors
+from zoo.tasks.likelihood import TOKEN_SCORES
 from zoo.tasks.text import TextTask
 
 BadWords = Sequence[str] | Sequence[Sequence[int]]
@@ -37,6 +38,8 @@ class GeneratingTask(TextTask):
     A subclass says what the model encodes in `source_inputs`, and how much it generates by default
     in `max_new_tokens`.
     """
+
+    purposes: ClassVar = {"tokens": "Writes a text for each input."}
 
     @property
     def max_new_tokens(self) -> int:
@@ -171,6 +174,20 @@ class GeneratingTask(TextTask):
             # Bytes generated one by one need not be valid text; no tokenizer in LiteRT has them.
             text = tf.strings.unicode_transcode(text, "UTF-8", "UTF-8", errors="replace")
         return {"text": text, "score": outputs["scores"]}
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        pad, score = self.special_tokens.pad, "the sum of the log-probabilities of its tokens"
+        return {
+            "text": "the generated text",
+            "score": f"{score}, in nats; of beam search divided by the length penalty",
+            "token_ids": f"the generated ids, then {pad}",
+            "lengths": "how many tokens were generated, the end token included",
+            "scores": f"{score}, in nats; of beam search divided by the length penalty",
+            "beam_ids": f"the generated ids of every beam, best first, then {pad}",
+            "beam_scores": "the score of every beam",
+            **TOKEN_SCORES,
+        }
 
     def result(self, row: Mapping[str, Any]) -> str:
         return row["text"].decode()
