@@ -61,6 +61,12 @@ class EndlessTranslator:
     def probes(self, **_: Any) -> dict[str, list[dict[str, np.ndarray]]]:
         return {SERVING_DEFAULT: [{"token_ids": source_ids(rows)} for rows in self.batches]}
 
+    def samples(self, **_: Any) -> dict[str, list[dict[str, np.ndarray]]]:
+        return self.probes()
+
+    def assets(self) -> dict[str, str]:
+        return {}
+
     def evaluate_artifact(self, artifact: Any, data: Any) -> dict[str, float]:
         raise NotImplementedError("random weights have no metrics")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from export import manifest
+from export.beside import write_beside
+from export.page import signature_page
 from export.processes import ProcessFailed, run_in_worker
 from export.report import Check
 from export.source import Source
@@ -31,7 +33,7 @@ def convert(source: Source, folder: Path, name: str, kinds: list[str | None]) ->
         file.parent.mkdir()
     job = {
         "saved_model": str(saved.resolve()),
-        "signatures": list(concrete),
+        "signatures": {name: list(each.structured_outputs) for name, each in concrete.items()},
         "files": {str(file.resolve()): kind for file, kind in files.items()},
         "strings": source.strings,
     }
@@ -45,13 +47,14 @@ def convert(source: Source, folder: Path, name: str, kinds: list[str | None]) ->
         return Check("conversion", False, detail)
     facts = source.facts(concrete)
     for file, kind in files.items():
+        own = {**facts, "sha256": dict(facts["sha256"]), "format": "litert", "quantize": kind}
+        page = signature_page(name, own, source.probes)
+        beside = write_beside(f"{name}.", file.parent, source.assets, page)
         entry = manifest.entry(
             file,
             source.probes,
-            **{**facts, "sha256": dict(facts["sha256"])},
-            format="litert",
-            strings=source.strings,
-            quantize=kind,
+            **own,
+            beside=beside,
             tolerance=TOLERANCES[kind]._asdict(),
         )
         manifest.write(file.parent, {"artifacts": {name: entry}})

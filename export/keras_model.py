@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import keras
@@ -30,6 +30,8 @@ class ModelSignature:
     preprocess: None = None
     postprocess: None = None
     tables: tuple[()] = ()
+    purpose: str = "Calls the model."
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def features(self) -> Mapping[str, ModelTensor]:

@@ -18,7 +18,7 @@ from export.precision import portable
 from export.processes import start_worker
 from export.protocol import ExportableTask
 from export.report import Report, accept
-from export.source import read_source
+from export.source import check_backend, read_source
 from export.staging import Staging
 from export.tolerances import get_tolerance
 from export.verify import check
@@ -73,6 +73,7 @@ def litert(
         >>> export.litert(task, "en-de.tflite", quantize="int8").passed     # doctest: +SKIP
         True
     """
+    check_backend()
     path = Path(path)
     get_tolerance(quantize)
     if path.suffix != ".tflite" or path.is_dir():
@@ -93,7 +94,14 @@ def litert(
     start_worker()  # while the graph is traced
     model = task_or_model.model if is_task else task_or_model
     with portable(model), Staging(path) as staging:
-        source = read_source(task_or_model, strings, generation, litert=True, fixed=fixed)
+        source = read_source(
+            task_or_model,
+            strings,
+            generation,
+            litert=True,
+            fixed=fixed,
+            samples=quantize is not None,
+        )
         kinds: list[str | None] = [None, quantize] if quantize else [None]
         conversion = convert(source, staging.folder, path.name, kinds)
         accept(Report(path, [conversion]), path)

@@ -24,6 +24,7 @@ class ModelTensor:
     shape: tuple[int | str, ...]
     dtype: str
     padding: int | float | bool | None = None
+    meaning: str = ""
 
 
 def is_integer(dtype: str) -> bool:

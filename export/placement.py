@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +16,12 @@ def place(file: Path, path: Path, entry: dict[str, Any]) -> dict[str, Any]:
     """Moves a file and its probes into place, and writes its entry into the manifest.
 
     Whenever the process is stopped, `path` is a whole file that `verify` accepts: the manifest has
-    the entries of both files while one takes the place of the other, and each has probes of its
-    own.
+    the entries of both files while one takes the place of the other, and each has probes and files
+    beside it of its own, whose names have a part of a sha256. Only when the new file is in its
+    place do the files beside it get their plain names.
 
     Args:
-        file: The verified file; its probes and a manifest are beside it.
+        file: The verified file; its probes, the files beside it and a manifest are in its folder.
         path: Where it belongs.
         entry: Its entry of the manifest.
 
@@ -26,20 +30,31 @@ def place(file: Path, path: Path, entry: dict[str, Any]) -> dict[str, Any]:
     """
     content = manifest.read(path.parent)
     older = manifest.find(path.parent, path.name) if path.exists() else None
-    built = file.with_name(entry["probes"])
-    probes = f"{path.name}.{entry['sha256']['probes'][:8]}.probes.npz"
-    entry = {**entry, "probes": probes}
+    contents = json.dumps([entry["sha256"], entry["beside"]])
+    own = f"{path.name}.{hashlib.sha256(contents.encode()).hexdigest()[:8]}."
+    plain = {**entry, "probes": f"{own}probes.npz"}
+    moved = {
+        name: name if older is None else name.replace(f"{path.name}.", own, 1)
+        for name in entry["beside"]
+    }
+    first = {**plain, "beside": {moved[name]: sha256 for name, sha256 in entry["beside"].items()}}
 
     def write(new: dict[str, Any]) -> None:
         content["artifacts"][path.name] = new
         manifest.write(file.parent, content)
         os.replace(file.with_name(manifest.FILE), path.with_name(manifest.FILE))
 
-    os.replace(built, path.with_name(probes))
-    write({**entry, "replaces": older} if older else entry)
+    os.replace(file.with_name(entry["probes"]), path.with_name(plain["probes"]))
+    for name, other in moved.items():
+        os.replace(file.with_name(name), path.with_name(other))
+    write({**first, "replaces": older} if older else first)
     os.replace(file, path)
     if older:
-        write(entry)
-        if older["probes"] != probes:
-            path.with_name(older["probes"]).unlink(missing_ok=True)
-    return entry
+        for name, other in moved.items():
+            shutil.copy2(path.with_name(other), file.with_name(name))
+            os.replace(file.with_name(name), path.with_name(name))
+        write(plain)
+        unused = {older["probes"], *older.get("beside", ()), *first["beside"]}
+        for name in unused - {plain["probes"], *plain["beside"]}:
+            path.with_name(name).unlink(missing_ok=True)
+    return plain

@@ -27,6 +27,7 @@ class TensorSpec(Protocol):
         dtype: "int32", "float32", "bool", "string" or another name of a TensorFlow dtype.
         padding: The value that may fill a dynamic axis (other than "batch") beyond its end, so that
             `infer` takes any greater size; None if the tensor must not be padded.
+        meaning: What it is, in words; may be empty.
     """
 
     @property
@@ -35,6 +36,8 @@ class TensorSpec(Protocol):
     def dtype(self) -> str: ...
     @property
     def padding(self) -> int | float | bool | None: ...
+    @property
+    def meaning(self) -> str: ...
 
 
 @runtime_checkable
@@ -57,6 +60,8 @@ class ServingSignature(Protocol):
         invariances: Which of "batch" (a row alone gives what it gives in a batch) and "padding"
             (more padding changes nothing) hold. They are verified, and XLA relies on them.
         tables: Lookup tables and other resources that a SavedModel has to keep.
+        purpose: What it is for, in one sentence.
+        meanings: What its outputs are, in words, by name; those that say themselves may be missing.
     """
 
     @property
@@ -75,6 +80,10 @@ class ServingSignature(Protocol):
     def invariances(self) -> tuple[str, ...]: ...
     @property
     def tables(self) -> Sequence[Any]: ...
+    @property
+    def purpose(self) -> str: ...
+    @property
+    def meanings(self) -> Mapping[str, str]: ...
 
 
 @runtime_checkable
@@ -126,6 +135,18 @@ class ExportableTask(Protocol):
         Args:
             **generation: How to generate, as for `signatures`.
         """
+
+    def samples(self, **generation: Any) -> dict[str, list[dict[str, np.ndarray]]]:
+        """Many ordinary inputs in the form of `probes`, to count how often a quantized artifact
+        decides like the model.
+
+        Args:
+            **generation: How to generate, as for `signatures`.
+        """
+
+    def assets(self) -> Mapping[str, str]:
+        """What a client needs beside an artifact, such as a vocabulary or labels: the content of
+        each file by its name."""
 
     def evaluate_artifact(self, artifact: LoadedArtifact, data: Any) -> dict[str, float]:
         """The task's metrics of an artifact on `data`, the most important one first.

@@ -8,11 +8,13 @@ from typing import Any
 import keras
 
 from export import manifest
+from export.beside import EXTRA, write_beside
+from export.page import signature_page
 from export.precision import portable
 from export.processes import start_worker
 from export.protocol import ExportableTask
 from export.report import Report, accept
-from export.source import read_source
+from export.source import check_backend, read_source
 from export.staging import Staging, copy_rest, replace
 from export.tolerances import TOLERANCES
 from export.verify import check
@@ -58,6 +60,7 @@ def saved_model(
         >>> export.saved_model(task, "served/en-de").passed     # doctest: +SKIP
         True
     """
+    check_backend()
     path = Path(path)
     if not isinstance(version, int) or version < 1:
         raise ValueError(f"version must be a positive integer; received {version!r}.")
@@ -77,14 +80,15 @@ def saved_model(
         if xla and not infer:
             raise ValueError("xla=True: every signature computes with text, which XLA cannot.")
         concrete = write_saved_model(source.signatures, folder / name, infer)
+        facts = {**source.facts(concrete), "format": "saved_model", "xla": xla}
+        page = signature_page(name, facts, source.probes)
+        beside = write_beside(f"{name}/{EXTRA}/", folder, source.assets, page)
         entry = manifest.entry(
             folder / name,
             source.probes,
-            format="saved_model",
-            strings=source.strings,
-            xla=xla,
+            **facts,
+            beside=beside,
             tolerance=TOLERANCES[None]._asdict(),
-            **source.facts(concrete),
         )
         manifest.write(folder, {"artifacts": {name: entry}})
         report = check(folder, name, shown=path / name, time=True)

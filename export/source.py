@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import keras
@@ -10,14 +11,16 @@ import keras
 from export import manifest
 from export.fixed import FixedSizes
 from export.fixed_probes import fitting_calls, padded
-from export.keras_model import read_model
+from export.keras_model import model_inputs, read_model
 from export.model_probes import model_probes
 from export.protocol import ExportableTask
 from export.signatures import Signature
 from export.task import answered, task_probes, task_signatures
 from export.tolerances import TOLERANCES
 from export.worker.axes import UNKNOWN
-from export.worker.probes import Probe
+from export.worker.probes import SAMPLES, Probe
+
+SEEDS = 8  # of the samples of a Keras model; each has several calls
 
 
 @dataclass(frozen=True)
@@ -27,9 +30,11 @@ class Source:
     Args:
         model: The model whose weights it holds.
         signatures: What it offers.
-        probes: By signature, calls with what the live function returned.
+        probes: By signature, calls with what the live function returned; of what is quantized,
+            under `SAMPLES` and the signature's name many more.
         config: Plain data about the task and how it generates.
         fixed: The sizes of all dynamic axes, of a file of one shape.
+        assets: The files that belong beside it, by name.
     """
 
     model: keras.Model
@@ -37,6 +42,7 @@ class Source:
     probes: dict[str, list[Probe]]
     config: dict[str, Any]
     fixed: FixedSizes | None = None
+    assets: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def strings(self) -> bool:
@@ -51,12 +57,24 @@ class Source:
             "signatures": {
                 each.name: _facts(each, concrete[each.name]) for each in self.signatures
             },
+            "strings": self.strings,
             "invariances": {each.name: list(each.parts.invariances) for each in self.signatures},
             "not_applicable": {each.name: each.not_applicable for each in self.signatures},
             "fixed": asdict(self.fixed) if self.fixed else None,
             "config": self.config,
             "sha256": {"weights": manifest.weights_sha256(self.model)},
         }
+
+
+def check_backend() -> None:
+    """Raises a ValueError on another backend than TensorFlow."""
+    backend = keras.backend.backend()
+    if backend != "tensorflow":
+        raise ValueError(
+            f"Export needs Keras's TensorFlow backend, and this process runs '{backend}': save the "
+            "model as a .keras file, or the task as a run folder, and load and export it in a "
+            "process with KERAS_BACKEND=tensorflow."
+        )
 
 
 def read_source(
@@ -66,6 +84,7 @@ def read_source(
     *,
     litert: bool = False,
     fixed: FixedSizes | None = None,
+    samples: bool = False,
 ) -> Source:
     """Reads what is to be exported, and lets it answer its probes.
 
@@ -77,23 +96,17 @@ def read_source(
         fixed: The sizes of all dynamic axes; None if they stay dynamic.
 
     Raises:
-        ValueError: If it is neither a task nor a Keras model, has no signatures or no probes, or
-            runs on another backend than TensorFlow.
+        ValueError: If it is neither a task nor a Keras model, or has no signatures or no probes.
     """
-    if keras.backend.backend() != "tensorflow":
-        raise ValueError(
-            "Export needs Keras's TensorFlow backend: set KERAS_BACKEND=tensorflow; "
-            f"the backend is '{keras.backend.backend()}'."
-        )
     if isinstance(task_or_model, keras.Model):
-        return _read_model(task_or_model, strings, generation, fixed)
+        return _read_model(task_or_model, strings, generation, fixed, samples)
     if not isinstance(task_or_model, ExportableTask):
         raise ValueError(
             "Export takes a Keras model or a task with model, export_config, signatures(), "
             "probes() and evaluate_artifact(), as export.protocol.ExportableTask says; "
             f"received {type(task_or_model).__name__}."
         )
-    return _read_task(task_or_model, strings, generation, litert, fixed)
+    return _read_task(task_or_model, strings, generation, litert, fixed, samples)
 
 
 def _read_task(
@@ -102,22 +115,31 @@ def _read_task(
     generation: dict[str, Any],
     litert: bool,
     fixed: FixedSizes | None,
+    samples: bool,
 ) -> Source:
     signatures = task_signatures(task, strings, generation, litert=litert)
     # Expected is what the task itself says, not its form for LiteRT, which runs only there.
     live = task_signatures(task, strings, generation) if litert else signatures
-    calls = task_probes(task, live, generation)
-    if fixed:
-        calls = {each.name: fitting_calls(fixed, each, calls[each.name]) for each in live}
-    probes = {each.name: answered(each, calls[each.name]) for each in live}
-    source = Source(
-        task.model, signatures, probes, {**task.export_config, "generation": generation}
-    )
+    given = {"": task.probes(**generation)}
+    if samples:
+        given[SAMPLES] = task.samples(**generation)
+    probes = {}
+    for prefix, calls in given.items():
+        chosen = task_probes(calls, live)
+        for each in live:
+            fitting = fitting_calls(fixed, each, chosen[each.name]) if fixed else chosen[each.name]
+            probes[prefix + each.name] = answered(each, fitting)
+    config = {**task.export_config, "generation": generation}
+    source = Source(task.model, signatures, probes, config, assets=task.assets())
     return _with_fixed_sizes(source, fixed) if fixed else source
 
 
 def _read_model(
-    model: keras.Model, strings: bool, generation: dict[str, Any], fixed: FixedSizes | None
+    model: keras.Model,
+    strings: bool,
+    generation: dict[str, Any],
+    fixed: FixedSizes | None,
+    samples: bool,
 ) -> Source:
     if generation:
         raise ValueError(f"A bare Keras model does not generate: {sorted(generation)} need a task.")
@@ -125,12 +147,20 @@ def _read_model(
         raise ValueError("A bare Keras model has no tokenizer: strings=True needs a task.")
     signature, probes = read_model(model, TOLERANCES[None].error)
     config = {"model": type(model).__name__, "name": model.name}
-    if not fixed:
-        return Source(model, [signature], {signature.name: probes}, config)
-    whole = model_probes(model, signature.parts.inputs, [(fixed.batch, fixed.length or 1)])
-    calls = fitting_calls(fixed, signature, [*(probe.inputs for probe in probes), *whole])
-    source = Source(model, [signature], {signature.name: answered(signature, calls)}, config)
-    return _with_fixed_sizes(source, fixed)
+    more = []
+    if samples:
+        inputs = model_inputs(model)
+        more = [x for seed in range(SEEDS) for x in model_probes(model, inputs, seed=seed)]
+    if fixed:
+        whole = model_probes(model, signature.parts.inputs, [(fixed.batch, fixed.length or 1)])
+        calls = fitting_calls(fixed, signature, [*(probe.inputs for probe in probes), *whole])
+        probes = answered(signature, calls)
+        more = fitting_calls(fixed, signature, more) if more else more
+    found = {signature.name: probes}
+    if samples:
+        found[SAMPLES + signature.name] = answered(signature, more)
+    source = Source(model, [signature], found, config)
+    return _with_fixed_sizes(source, fixed) if fixed else source
 
 
 def _with_fixed_sizes(source: Source, fixed: FixedSizes) -> Source:
@@ -140,7 +170,7 @@ def _with_fixed_sizes(source: Source, fixed: FixedSizes) -> Source:
         source,
         signatures=[fixed.signature(each) for each in source.signatures],
         probes={
-            name: [padded(fixed, named[name], probe) for probe in probes]
+            name: [padded(fixed, named[name.removeprefix(SAMPLES)], probe) for probe in probes]
             for name, probes in source.probes.items()
         },
         fixed=fixed,
@@ -149,19 +179,23 @@ def _with_fixed_sizes(source: Source, fixed: FixedSizes) -> Source:
 
 def _facts(signature: Signature, function: Any) -> dict[str, Any]:
     """Each tensor's dtype and shape as traced, with its axes and padding as far as known."""
+    parts = signature.parts
+    words = {key: each.meaning for key, each in parts.inputs.items()}
     sides = {
-        "inputs": (function.structured_input_signature[1], signature.inputs),
-        "outputs": (function.structured_outputs, signature.outputs),
+        "inputs": (function.structured_input_signature[1], signature.inputs, words),
+        "outputs": (function.structured_outputs, signature.outputs, parts.meanings),
     }
-    return {
+    tensors = {
         side: {
             key: {
                 "dtype": tensor.dtype.name,
                 "shape": None if tensor.shape.rank is None else tensor.shape.as_list(),
                 "axes": specs.get(key, UNKNOWN).axes,
                 "padding": specs.get(key, UNKNOWN).padding,
+                "meaning": meanings.get(key, ""),
             }
             for key, tensor in tensors.items()
         }
-        for side, (tensors, specs) in sides.items()
+        for side, (tensors, specs, meanings) in sides.items()
     }
+    return {"purpose": parts.purpose, **tensors}

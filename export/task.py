@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,19 +40,17 @@ def task_signatures(
 
 
 def task_probes(
-    task: ExportableTask, signatures: Sequence[Signature], generation: dict[str, Any]
+    given: Mapping[str, list[Tensors]], signatures: Sequence[Signature]
 ) -> dict[str, list[Tensors]]:
-    """The task's probes for each signature: those under its name, or any that fit its inputs.
+    """A task's probes for each signature: those under its name, or any that fit its inputs.
 
     Args:
-        task: The task.
+        given: What the task gives.
         signatures: Its signatures.
-        generation: How to generate.
 
     Raises:
         ValueError: If a signature has none, so that nothing could be proven of it.
     """
-    given = task.probes(**generation)
     chosen = {}
     for signature in signatures:
         candidates = [given.get(signature.name, []), *given.values()]

@@ -8,6 +8,7 @@ from typing import Any
 from export import manifest
 from export.processes import ProcessFailed, run_in_worker
 from export.report import Check, Report
+from export.tolerances import get_tolerance
 
 
 def verify(path: str | Path) -> Report:
@@ -49,6 +50,7 @@ def check(folder: Path, name: str, *, shown: Path | None = None, time: bool = Fa
         time: Whether to measure how fast it is.
     """
     entry: dict[str, Any] = manifest.find(folder, name) or {}
+    entry["tolerance"] = get_tolerance(entry.get("quantize"))._asdict()  # whatever was allowed then
     shown = shown or folder / name
     job = {"folder": str(folder.resolve()), "name": name, "entry": entry, "time": time}
     try:

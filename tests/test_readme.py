@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.pages import blocks
 from tests.zoo.test_cli import parse
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,12 +25,6 @@ PAGES = [
     DOCS / "export.md",
     DOCS / "graphs.md",
 ]
-
-
-def blocks(path, language):
-    """The blocks of code on a page."""
-    text = path.read_text(encoding="utf-8")
-    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 EXAMPLES = [example for page in PAGES for example in blocks(page, "python")]

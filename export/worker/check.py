@@ -11,7 +11,7 @@ from .artifact import Artifact, load
 from .digest import sha256
 from .isolation import imported_library
 from .messages import Check, check, one_line
-from .probes import load_probes
+from .probes import SAMPLES, load_probes
 from .signature_checks import signature_checks
 from .timing import timing
 
@@ -27,7 +27,7 @@ def main(job: dict) -> dict:
         "checks", "operators" with their counts, "timing" and "machine".
     """
     folder, name, entry = Path(job["folder"]), job["name"], job["entry"]
-    checks = list(_digests(folder, name, entry))
+    checks = [*_digests(folder, name, entry), *_beside(folder, entry)]
     counts = _count_operators(folder / name, entry, checks)
     result = {"checks": checks, "operators": counts, "timing": {}, "machine": platform.machine()}
     if not checks[-1]["passed"]:
@@ -41,7 +41,8 @@ def main(job: dict) -> dict:
     if checks[-1]["passed"]:
         probes = load_probes(folder / entry["probes"])
         for signature in entry["signatures"]:
-            checks.extend(signature_checks(signature, probes.get(signature, []), entry, artifact))
+            calls, samples = probes.get(signature, []), probes.get(SAMPLES + signature, [])
+            checks.extend(signature_checks(signature, calls, samples, entry, artifact))
         result["timing"] = timing(artifact, probes) if job.get("time") else {}
     found = imported_library()
     detail = ", ".join(found[:3]) or "neither Keras nor this library was imported"
@@ -54,6 +55,15 @@ def _digests(folder: Path, name: str, entry: dict) -> Iterator[Check]:
         found, wanted = sha256(folder / file), entry["sha256"][kind]
         detail = found[:12] if found == wanted else f"{found[:12]}, the manifest says {wanted[:12]}"
         yield check(f"sha256 {kind}", found == wanted, detail)
+
+
+def _beside(folder: Path, entry: dict) -> Iterator[Check]:
+    """The files that belong beside the artifact, such as its vocabulary."""
+    for name, wanted in entry["beside"].items():
+        there = (folder / name).is_file()
+        found = sha256(folder / name) if there else "missing"
+        detail = found[:12] if found == wanted else f"{found[:12]}, the manifest says {wanted[:12]}"
+        yield check(f"sha256 {name}", found == wanted, detail)
 
 
 def _count_operators(path: Path, entry: dict, checks: list[Check]) -> dict[str, int]:

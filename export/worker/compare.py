@@ -90,26 +90,6 @@ def overlap(expected: np.ndarray, actual: np.ndarray, padding: Any = None) -> Pa
     return expected[shared], actual[shared]
 
 
-def alike(
-    name: str, expected: Tensors, actual: Tensors, specs: Mapping[str, Spec] | None = None
-) -> Pair:
-    """The output `name` of both results, made comparable where their tokens may differ.
-
-    After quantization a row may take another path: its tokens are compared as far as either goes,
-    while its scores and maps are about another sentence and are left out.
-    """
-    specs = specs or {}
-    pair = expected[name], actual[name]
-    if pair[0].dtype.kind not in "fc":
-        return _padded(*pair, specs.get(name, UNKNOWN).padding)
-    shared = overlap(*pair)
-    if shared is None:
-        return pair
-    rows = _equal_rows(expected, actual, specs)
-    batched = rows is not None and shared[0].shape[:1] == rows.shape
-    return (shared[0][rows], shared[1][rows]) if batched else shared
-
-
 def _fill(array: np.ndarray, padding: Any) -> Any:
     """What an array is filled with: integers with the padding, text with nothing."""
     if array.dtype.kind in "iu":
@@ -131,7 +111,7 @@ def _padded(one: np.ndarray, other: np.ndarray, padding: Any) -> Pair:
     return grown[0], grown[1]
 
 
-def _equal_rows(expected: Tensors, actual: Tensors, specs: Mapping[str, Spec]) -> np.ndarray | None:
+def equal_rows(expected: Tensors, actual: Tensors, specs: Mapping[str, Spec]) -> np.ndarray | None:
     """Which rows of a batch got the same tokens or texts; None where the results hold neither."""
     equal = None
     for name, tokens in expected.items():

@@ -13,8 +13,9 @@ def main(job: dict) -> dict:
     """Converts a SavedModel.
 
     Args:
-        job: "saved_model", its folder; "signatures", their names; "files", the kind of quantization
-            by the path to write; "strings", whether it takes text.
+        job: "saved_model", its folder; "signatures", the names of the outputs of each, in order;
+            "files", the kind of quantization by the path to write; "strings", whether it takes
+            text.
 
     Returns:
         Nothing, or if it failed "error", a message, and "refused", the operators that LiteRT lacks.
@@ -26,7 +27,9 @@ def main(job: dict) -> dict:
 
     for file, quantize in job["files"].items():
         try:
-            Path(file).write_bytes(_converter(tf, job, quantize).convert())
+            content = bytearray(_converter(tf, job, quantize).convert())
+            order_outputs(content, job["signatures"])
+            Path(file).write_bytes(content)
         except Exception as error:
             return {"error": one_line(error), "refused": _missing(str(error))}
     return {}
@@ -34,7 +37,7 @@ def main(job: dict) -> dict:
 
 def _converter(tf: Any, job: dict, quantize: str | None) -> Any:
     converter = tf.lite.TFLiteConverter.from_saved_model(
-        job["saved_model"], signature_keys=job["signatures"]
+        job["saved_model"], signature_keys=list(job["signatures"])
     )
     converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
     converter.allow_custom_ops = job["strings"]
@@ -43,6 +46,24 @@ def _converter(tf: Any, job: dict, quantize: str | None) -> Any:
     if quantize == "float16":
         converter.target_spec.supported_types = [tf.float16]
     return converter
+
+
+def order_outputs(content: bytearray, signatures: dict[str, list[str]]) -> None:
+    """Puts the output tensors of a LiteRT file in order: the converter sorts them by name.
+
+    Args:
+        content: The file, changed in place.
+        signatures: The names of the outputs of each signature, in order.
+    """
+    from ai_edge_litert import schema_py_generated as schema
+
+    model = schema.Model.GetRootAs(content, 0)
+    for each in range(model.SignatureDefsLength()):
+        signature = model.SignatureDefs(each)
+        outputs = [signature.Outputs(place) for place in range(signature.OutputsLength())]
+        tensors = {output.Name().decode(): output.TensorIndex() for output in outputs}
+        order = [tensors[name] for name in signatures[signature.SignatureKey().decode()]]
+        model.Subgraphs(signature.SubgraphIndex()).OutputsAsNumpy()[:] = order
 
 
 # How the converter speaks of an operator that it cannot translate, the plainest way first.

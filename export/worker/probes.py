@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 Tensors = dict[str, np.ndarray]
+SAMPLES = "samples of "  # with a signature's name, the probes that only a quantized file is run on
 
 
 class Probe(NamedTuple):

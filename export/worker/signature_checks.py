@@ -9,19 +9,21 @@ import numpy as np
 from . import invariance
 from .artifact import Artifact
 from .axes import UNKNOWN, Spec, sizes_of
-from .compare import Distance, alike, distance
+from .compare import Distance, distance
+from .likeness import likeness_checks
 from .messages import Check, check, one_line
-from .probes import Probe
+from .probes import Probe, Tensors
 
 
 def signature_checks(
-    signature: str, probes: list[Probe], entry: dict, artifact: Artifact
+    signature: str, probes: list[Probe], samples: list[Probe], entry: dict, artifact: Artifact
 ) -> Iterator[Check]:
     """Checks the outputs, the invariances and the text of a signature.
 
     Args:
         signature: Its name.
         probes: Its probes.
+        samples: Many more, of a quantized file.
         entry: The entry of the artifact in the manifest.
         artifact: The artifact.
     """
@@ -33,9 +35,18 @@ def signature_checks(
         inputs, outputs = _specs(recorded["inputs"]), _specs(recorded["outputs"])
         if entry.get("fixed"):
             yield _one_shape(signature, artifact)
-        yield from output_checks(
-            signature, probes, entry["tolerance"], artifact, outputs, bool(entry.get("fixed"))
-        )
+        compared = [*probes, *samples] if entry.get("quantize") else probes
+        results = [artifact.run(signature, probe.inputs) for probe in compared]
+        if entry.get("fixed"):  # the model was asked without padding
+            results = [
+                {name: _cut_back(name, array, probe, outputs) for name, array in result.items()}
+                for probe, result in zip(compared, results, strict=True)
+            ]
+        if entry.get("quantize"):
+            specs = inputs, outputs
+            yield from likeness_checks(signature, compared, results, entry["tolerance"], *specs)
+        else:
+            yield from output_checks(signature, compared, results, entry["tolerance"], outputs)
         yield from _invariances(signature, probes, entry, artifact, inputs, outputs)
         yield from _strings(signature, probes, artifact)
     except Exception as error:
@@ -60,34 +71,22 @@ def _one_shape(signature: str, artifact: Artifact) -> Check:
 def output_checks(
     signature: str,
     probes: list[Probe],
+    results: list[Tensors],
     tolerance: dict,
-    artifact: Artifact,
     specs: dict[str, Spec],
-    fixed: bool = False,
 ) -> Iterator[Check]:
     """Compares each output of an artifact with the live model's.
 
     Args:
         signature: The name of the signature.
-        probes: Its probes.
+        probes: Its probes, with the outputs of the live model.
+        results: The outputs of the artifact.
         tolerance: The greatest "error" and the least "agreement" that are allowed.
-        artifact: The artifact.
         specs: What is known of the outputs.
-        fixed: Whether the inputs are padded to the one shape that the artifact takes, and the live
-            model's outputs are those without padding.
     """
-    results = [artifact.run(signature, probe.inputs) for probe in probes]
-    if fixed:
-        results = [
-            {name: _cut_back(name, array, probe, specs) for name, array in result.items()}
-            for probe, result in zip(probes, results, strict=True)
-        ]
-    exact = tolerance["agreement"] == 1
     for name in sorted(probes[0].outputs):
         pairs = [
             (probe.outputs[name], result[name])
-            if exact
-            else alike(name, probe.outputs, result, specs)
             for probe, result in zip(probes, results, strict=True)
         ]
         wrong = [

@@ -1,7 +1,7 @@
 """Plain dataclasses with the attributes that export's protocol asks for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 TEXT = ("batch",)
@@ -12,6 +12,7 @@ class Tensor:
     shape: tuple
     dtype: str
     padding: Any = None
+    meaning: str = ""
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class Parts:
     postprocess: Callable | None = None
     invariances: tuple[str, ...] = ("batch", "padding")
     tables: tuple = ()
+    purpose: str = ""
+    meanings: dict[str, str] = field(default_factory=dict)
 
 
 def of_features(features, infer, outputs, **rest):

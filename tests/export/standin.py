@@ -155,6 +155,15 @@ class StandIn:
             "tokens": [{"token_ids": batch} for batch in ids],
         }
 
+    def samples(self, **generation):
+        words = np.random.default_rng(7).choice(VOCABULARY[4:], (64, 5))
+        texts = np.array([" ".join(row) for row in words], object)
+        ids = self.encode(tf.constant(texts))["token_ids"].numpy()
+        return {"serving_default": [{"text": texts}], "tokens": [{"token_ids": ids}]}
+
+    def assets(self):
+        return {"vocabulary.txt": "\n".join(VOCABULARY)}
+
     def evaluate_artifact(self, artifact, data) -> dict[str, float]:
         """The share of words found again, for a file of `text<TAB>wanted`."""
         pairs = [line.split("\t") for line in Path(data).read_text().splitlines()]

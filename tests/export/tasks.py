@@ -21,6 +21,12 @@ class Task:
         self.model = jitter(model)
         self.export_config = {"task": config}
 
+    def samples(self, **generation):
+        return self.probes(**generation)
+
+    def assets(self):
+        return {}
+
     def evaluate_artifact(self, artifact, data):
         raise NotImplementedError
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from export.worker.axes import Spec
-from export.worker.compare import Distance, alike, distance, overlap
+from export.worker.compare import Distance, distance, overlap
 
 
 def test_error_is_relative_to_the_largest_number_beyond_one():
@@ -57,30 +56,3 @@ def test_overlap_allows_padding_beyond_and_nothing_else():
     np.testing.assert_array_equal(overlap(alone, np.array([[4, 5, 9]]), padding=9)[1], alone)
     assert overlap(np.array([[b"a", b""]]), np.array([[b"a"]]))[0].shape == (1, 1)
     assert overlap(np.array([[b"a", b"b"]]), np.array([[b"a"]])) is None
-
-
-def test_scores_are_compared_where_the_tokens_agree():
-    expected = {"token_ids": np.array([[4, 5], [6, 7]]), "scores": np.array([-1.0, -2.0])}
-    actual = {"token_ids": np.array([[4, 5, 0], [6, 8, 9]]), "scores": np.array([-1.5, -9.0])}
-
-    specs = {"token_ids": Spec(("batch", None), 0), "scores": Spec(("batch",))}
-
-    assert distance(*alike("scores", expected, actual, specs)).error == 0.5
-    # Of the five places that hold a token on either side, three agree.
-    tokens = alike("token_ids", expected, actual, specs)
-    assert distance(*tokens, padding=0).agreement == pytest.approx(3 / 5)
-
-
-def test_rows_are_filled_with_what_the_model_fills_them_with():
-    specs = {"token_ids": Spec(("batch", None), 9)}
-    expected, actual = {"token_ids": np.array([[4, 9]])}, {"token_ids": np.array([[4, 9, 9]])}
-
-    one, other = alike("token_ids", expected, actual, specs)
-
-    np.testing.assert_array_equal(one, other)
-
-
-def test_numbers_without_tokens_are_compared_in_every_row():
-    expected, actual = {"logits": np.array([[1.0], [2.0]])}, {"logits": np.array([[1.0], [2.5]])}
-
-    assert distance(*alike("logits", expected, actual)).error == 0.25

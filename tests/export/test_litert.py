@@ -51,10 +51,14 @@ def test_a_folder_shares_its_manifest(folder):
 
     assert sorted(os.listdir(path)) == [
         "ids.tflite",
+        "ids.tflite.SIGNATURES.md",
         ids.manifest["probes"],
+        "ids.tflite.vocabulary.txt",
         "manifest.json",
         "spoken.tflite",
+        "spoken.tflite.SIGNATURES.md",
         spoken.manifest["probes"],
+        "spoken.tflite.vocabulary.txt",
     ]
     entries = json.loads((path / "manifest.json").read_text())["artifacts"]
     assert entries == {

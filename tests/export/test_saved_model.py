@@ -71,7 +71,7 @@ def test_only_the_version_that_asked_for_it_holds_an_xla_function(served):
 
 
 def recorded(dtype, shape, axes, padding=None):
-    return {"dtype": dtype, "shape": shape, "axes": axes, "padding": padding}
+    return {"dtype": dtype, "shape": shape, "axes": axes, "padding": padding, "meaning": ""}
 
 
 def test_the_manifest_says_what_it_is(served, task):
@@ -83,6 +83,7 @@ def test_the_manifest_says_what_it_is(served, task):
     assert entry == json.loads(json.dumps(reports[0].manifest))
     assert entry["config"] == {**task.export_config, "generation": {"max_new_tokens": 5}}
     assert entry["signatures"]["tokens"] == {
+        "purpose": "",
         "inputs": {"token_ids": recorded("int32", [None, None], ["batch", "length"], padding=0)},
         "outputs": {
             "token_ids": recorded("int32", [None, 5], ["batch", None], padding=0),

@@ -121,9 +121,9 @@ def kill(*exports):
 
 
 def test_whenever_it_is_stopped_the_file_in_its_place_verifies(tmp_path, monkeypatch):
-    """Probes, manifest, file and manifest again are moved, one after another."""
+    """Probes, page, manifest, file, the page's copy and manifest again are moved in this order."""
     path, rename = tmp_path / "x.tflite", os.replace
-    for moves, found in [(1, "old"), (2, "old"), (3, "new"), (4, "new")]:
+    for moves, found in zip(range(1, 7), ["old"] * 3 + ["new"] * 3, strict=True):
         shutil.rmtree(tmp_path, ignore_errors=True)
         export.litert(regressor(), path)
         before = digest.sha256(path)
@@ -135,13 +135,13 @@ def test_whenever_it_is_stopped_the_file_in_its_place_verifies(tmp_path, monkeyp
             rename(source, target)
 
         monkeypatch.setattr(placement.os, "replace", move)
-        with pytest.raises(KeyboardInterrupt) if moves < 4 else nullcontext():
+        with pytest.raises(KeyboardInterrupt) if moves < 6 else nullcontext():
             export.litert(regressor(width=11), path)
         monkeypatch.undo()
 
         assert (digest.sha256(path) == before) == (found == "old")
         assert failed(path) == set()
-    assert len(os.listdir(tmp_path)) == 3
+    assert len(os.listdir(tmp_path)) == 4
     assert "replaces" not in manifest.read(tmp_path)["artifacts"]["x.tflite"]
 
 

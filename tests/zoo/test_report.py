@@ -60,6 +60,8 @@ class EchoModel:
 class EchoTask:
     """Predicts the first ten characters of every text, with random attention."""
 
+    name = "echo"
+    preview_explanation = "The first ten characters."
     model = EchoModel()
     folder = None
     heads = 1
@@ -195,13 +197,13 @@ def test_differences_are_marked_and_escaped():
 
 def test_correct_predictions_are_counted():
     rows = [("1. mai", "05-01", "05-01"), ("2. mai", "05-01", "05-02"), ("3. mai", "", "05-03")]
-    page = Page(sections.predictions(rows))
+    page = Page(sections.predictions(rows, "Dates."))
     assert "1 of 3 match the reference exactly" in page.text
     assert (page.text.count("✓"), page.text.count("✗")) == (1, 2)
-    assert rows[0][1] in page.text and "<mark>1</mark>" in sections.predictions(rows)
-    mixed = Page(sections.predictions([("4. mai", "05-04", None), rows[0]]))
+    assert rows[0][1] in page.text and "<mark>1</mark>" in sections.predictions(rows, "Dates.")
+    mixed = Page(sections.predictions([("4. mai", "05-04", None), rows[0]], "Dates."))
     assert "1 of 1 match" in mixed.text and "✗" not in mixed.text
-    alone = Page(sections.predictions([("1. mai", "05-01", None)]))
+    alone = Page(sections.predictions([("1. mai", "05-01", None)], "Dates."))
     assert "reference" not in alone.text and "05-01" in alone.text
 
 

@@ -1,5 +1,6 @@
 """`export` and `verify`."""
 
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -145,6 +146,7 @@ def export(
     if unsupported:
         names = ", ".join(map(spelled, unsupported))
         raise UserError(f"--format {format} does not take {names}")
+    os.environ["KERAS_BACKEND"] = "tensorflow"  # which exports; the run may be of any other
     zoo = load("zoo")
     task = one_task(zoo, run, head)
     if format is Format.HUGGING_FACE:

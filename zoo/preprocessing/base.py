@@ -20,6 +20,7 @@ class TensorSpec:
             have the same size.
         dtype: Name of the data type.
         padding: Value that pads dynamic axes other than "batch", or None if they cannot be padded.
+        meaning: Description of the tensor.
 
     Example:
         >>> TensorSpec(("batch", "length"), "int32", padding=0).tensorflow
@@ -29,6 +30,7 @@ class TensorSpec:
     shape: tuple[int | str, ...]
     dtype: str
     padding: int | float | bool | None = None
+    meaning: str = ""
 
     @property
     def tensorflow(self) -> tf.TensorSpec:
@@ -68,6 +70,14 @@ class Preprocessor:
 
     def probes(self, examples: Mapping[str, Sequence[Any]]) -> list[dict[str, np.ndarray]]:
         """Raw inputs to verify an artifact with: examples and edge cases.
+
+        Args:
+            examples: Some training examples, by name of the input.
+        """
+        raise NotImplementedError
+
+    def samples(self, examples: Mapping[str, Sequence[Any]]) -> list[dict[str, np.ndarray]]:
+        """Many raw inputs like the examples, to count how often two models agree.
 
         Args:
             examples: Some training examples, by name of the input.

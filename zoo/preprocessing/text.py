@@ -9,13 +9,15 @@ import tensorflow as tf
 from zoo.data_statistics import Statistics, record
 from zoo.errors import UserError
 from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
-from zoo.text.special_tokens import SpecialTokens
+from zoo.text.special_tokens import MASK, SpecialTokens
 from zoo.text.statistics import count_truncated
 from zoo.text.tokenizer import Tokenizer
 
 TEXT, SECOND = "text", "second"
 ODD_TEXTS = ("", " ", "\u00e9 \u00fc \u00df \u4f60\u597d \U0001f642", "a")
 PROBES = 5  # maximum number of examples in a batch of probes
+CHANGED = 0.2  # share of the words of a sample that are replaced
+SAMPLES, ROWS = 64, 16  # number of texts to measure the agreement of two models, and in a batch
 
 
 class TokenPreprocessor(Preprocessor):
@@ -31,15 +33,24 @@ class TokenPreprocessor(Preprocessor):
 
     def __init__(self, tokenizer: Tokenizer, max_length: int, pairs: bool = False) -> None:
         self.tokenizer, self.max_length, self.pairs = tokenizer, max_length, pairs
-        names = (TEXT, SECOND) if pairs else (TEXT,)
-        self.inputs = {name: TensorSpec((BATCH,), "string") for name in names}
+        words = {TEXT: "the first text", SECOND: "the second text"} if pairs else {TEXT: "the text"}
+        self.inputs = {
+            name: TensorSpec((BATCH,), "string", meaning=f"{each}, UTF-8")
+            for name, each in words.items()
+        }
         pad = tokenizer.special_tokens.pad
-        self.features = {"token_ids": TensorSpec((BATCH, LENGTH), "int32", pad)}
+        meaning = f"{self.meaning}; an id is a line of vocabulary.txt, from 0"
+        self.features = {"token_ids": TensorSpec((BATCH, LENGTH), "int32", pad, meaning)}
 
     @property
     def room(self) -> int:
         """Maximum number of tokens, not counting special tokens."""
         return self.max_length
+
+    @property
+    def meaning(self) -> str:
+        """What the ids of a text are, in words."""
+        raise NotImplementedError
 
     @property
     def truncated(self) -> str:
@@ -108,6 +119,17 @@ class TokenPreprocessor(Preprocessor):
         batches = [first, np.array(texts[:1] or ["a"], object)]
         return [dict.fromkeys(self.inputs, batch) for batch in batches]
 
+    def samples(self, examples: Mapping[str, Sequence[str]]) -> list[dict[str, np.ndarray]]:
+        texts = [text for text in examples.get(TEXT, ()) if text.split()] or ["a"]
+        columns = {
+            name: np.array(jittered(texts, SAMPLES, seed), object)
+            for seed, name in enumerate(self.inputs)
+        }
+        return [
+            {name: column[start : start + ROWS] for name, column in columns.items()}
+            for start in range(0, SAMPLES, ROWS)
+        ]
+
 
 class TextPreprocessor(TokenPreprocessor):
     """Converts texts to padded ids that end with the end token. Longer texts are truncated.
@@ -135,12 +157,19 @@ class TextPreprocessor(TokenPreprocessor):
         start: bool = False,
         what: str = "texts",
     ) -> None:
-        super().__init__(tokenizer, max_length, pairs)
         self.start, self.what = start, what
+        super().__init__(tokenizer, max_length, pairs)
 
     @property
     def room(self) -> int:
         return self.max_length - 1 - self.start
+
+    @property
+    def meaning(self) -> str:
+        special = self.tokenizer.special_tokens
+        start = f"the start token {special.start}, " if self.start else ""
+        text = f"the first text, {special.end}, the second text" if self.pairs else "the text"
+        return f"{start}ids of {text}, the end token {special.end}; at most {self.max_length} ids"
 
     @property
     def truncated(self) -> str:
@@ -178,6 +207,11 @@ class PromptPreprocessor(TokenPreprocessor):
     continues = True
 
     @property
+    def meaning(self) -> str:
+        end = self.tokenizer.special_tokens.end
+        return f"the last {self.max_length} ids of the prompt; the end token {end} for an empty one"
+
+    @property
     def truncated(self) -> str:
         return f"prompts truncated to their last {self.max_length} tokens"
 
@@ -192,6 +226,26 @@ class PromptPreprocessor(TokenPreprocessor):
         ids = tf.pad(ids, [[0, 0], [0, 1]], constant_values=special.pad)
         is_first = tf.equal(tf.range(tf.shape(ids)[1]), 0)
         return tf.where(tf.logical_and(is_first, tf.equal(ids, special.pad)), special.end, ids)
+
+
+def jittered(texts: Sequence[str], count: int, seed: int) -> list[str]:
+    """Texts like the given ones: a fifth of the words of each are words of any of them.
+
+    Masks stay where they are.
+
+    Example:
+        >>> len(jittered(["a red hat", "rain"], 5, seed=0))
+        5
+    """
+    random = np.random.default_rng(seed)
+    words = [word for text in texts for word in text.split()]
+
+    def changed(word: str) -> str:
+        kept = MASK in word or random.random() >= CHANGED
+        return word if kept else words[random.integers(len(words))]
+
+    rows = (texts[row % len(texts)] for row in range(count))
+    return [" ".join(map(changed, row.split())) for row in rows]
 
 
 def joined(

@@ -44,6 +44,12 @@ class WordPreprocessor(TokenPreprocessor):
     def room(self) -> int:
         return self.max_length - 2
 
+    @property
+    def meaning(self) -> str:
+        special = self.tokenizer.special_tokens
+        ids = f"the start token {special.start}, ids of the words, the end token {special.end}"
+        return f"{ids}; at most {self.max_length} ids"
+
     def __call__(self, **texts: Any) -> Features:
         return self.encode(self._split.tokenize(texts[TEXT]))
 

@@ -92,10 +92,10 @@ def rounded(name: str, value: float) -> str:
     """Formats the value of a metric with an appropriate number of digits.
 
     Example:
-        >>> rounded("exact_match", 0.9871), rounded("bleu", 31.4159), rounded("loss", 0.01234)
+        >>> rounded("nsp_accuracy", 0.9871), rounded("bleu", 31.4159), rounded("loss", 0.01234)
         ('98.7 %', '31.4', '0.0123')
     """
-    if name in ("exact_match", "accuracy", "masked_accuracy") and 0 <= value <= 1:
+    if name.endswith(("exact_match", "accuracy", "restored")) and 0 <= value <= 1:
         return f"{100 * value:.1f} %"
     if name in ("bleu", "chrf"):
         return f"{value:.1f}"

@@ -66,7 +66,7 @@ def report(
                 html.definitions("facts", about.facts(task)),
                 sections.curves(about.history, about.state.get("best_epoch")),
                 sections.attention(attention_maps(task, [row.source for row in shown[:maps]])),
-                sections.predictions(shown),
+                sections.predictions(shown, task.preview_explanation),
                 exports.section(manifests),
             ],
         )
@@ -101,6 +101,7 @@ class Run:
         config = {**self.config.get("settings", {}), **self.config}
         names = [config.get(key) for key in ("model", "preset")]
         found = {
+            "Task": task.name,
             "Model": " · ".join(str(name) for name in names if name),
             "Parameters": f"{task.model.count_params():,}",
             "Tokenizer": str(config.get("tokenizer", "")),

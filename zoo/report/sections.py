@@ -58,12 +58,11 @@ def attention(examples: Sequence[tuple[str, AttentionMap]], most_heads: int = 4)
     )
 
 
-def predictions(rows: Sequence[tuple[str, str, str | None]]) -> str:
+def predictions(rows: Sequence[tuple[str, str, str | None]], explanation: str) -> str:
     """A table of (source, prediction, reference or None) that marks differences."""
     if not rows:
         return ""
     judged = [prediction == reference for _, prediction, reference in rows if reference is not None]
-    explanation = "Inputs with the predictions of the model."
     if not judged:
         cells = [[html.text(source), html.text(prediction)] for source, prediction, _ in rows]
         return html.section("Predictions", explanation, html.table(["source", "prediction"], cells))

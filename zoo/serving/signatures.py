@@ -1,7 +1,7 @@
 """Builds the signatures of an artifact from preprocessing, inference and postprocessing."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zoo.preprocessing.base import Preprocessor, TensorSpec
@@ -23,6 +23,8 @@ class Signature:
         postprocess: Function from outputs and features to the outputs of the signature.
         invariances: "batch" or "padding" or both: what must not change the outputs.
         tables: Lookup tables and other objects that a SavedModel must track.
+        purpose: Purpose of the signature, in one sentence.
+        meanings: Description of each output by name.
     """
 
     inputs: Mapping[str, TensorSpec]
@@ -33,6 +35,8 @@ class Signature:
     postprocess: Callable[[Tensors, Tensors], Tensors] | None = None
     invariances: tuple[str, ...] = ("batch", "padding")
     tables: Sequence[Any] = ()
+    purpose: str = ""
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
 
 def build_signatures(
@@ -40,6 +44,8 @@ def build_signatures(
     inferences: Mapping[str, Inference],
     postprocess: Callable[[Tensors, Tensors], Tensors],
     raw: bool,
+    purposes: Mapping[str, str],
+    meanings: Mapping[str, str],
 ) -> dict[str, Signature]:
     """Builds the signatures of a task.
 
@@ -49,19 +55,19 @@ def build_signatures(
             `preprocessor.feature_signature` takes the features of the preprocessor.
         postprocess: Function from outputs and features to predictions, such as text.
         raw: Whether `serving_default` takes raw inputs; otherwise it takes features.
+        purposes: What each signature is for, by the name of its inference.
+        meanings: What each output is, by name.
     """
-    named = {name: _of_features(inference) for name, inference in inferences.items()}
+    named = {
+        name: replace(_of_features(inference), purpose=purposes[name], meanings=meanings)
+        for name, inference in inferences.items()
+    }
     main = named[preprocessor.feature_signature]
     if not raw:
         others = {n: each for n, each in named.items() if n != preprocessor.feature_signature}
         return {SERVING_DEFAULT: main, **others}
-    whole = Signature(
-        preprocessor.inputs,
-        main.features,
-        main.infer,
-        main.outputs,
-        preprocess=preprocessor,
-        postprocess=postprocess,
+    whole = replace(
+        main, inputs=preprocessor.inputs, preprocess=preprocessor, postprocess=postprocess
     )
     return {SERVING_DEFAULT: whole, **named}
 

@@ -1,7 +1,7 @@
 """Language models: trained on plain text, they continue a prompt."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 import numpy as np
@@ -10,7 +10,7 @@ from zoo.data.batching.windows import TokenWindows
 from zoo.data.readers.documents import Documents
 from zoo.data_statistics import record
 from zoo.errors import UserError
-from zoo.preprocessing.base import Features
+from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import next_token_inputs
 from zoo.preprocessing.text import PromptPreprocessor
 from zoo.serving.inference import Inference, Run, Tensors
@@ -42,6 +42,11 @@ class CausalLM(PlainTextTask, StreamingTask):
     name = "causal-lm"
     Settings = options.Settings
     Training = options.Training
+    preview_explanation: ClassVar = "The first halves of lines, as the model continues them."
+    purposes: ClassVar = {
+        "tokens": "Continues each prompt.",
+        SCORE: "Scores each token of a text, given those before it.",
+    }
 
     def check_settings(self) -> None:
         super().check_settings()
@@ -172,8 +177,10 @@ class CausalLM(PlainTextTask, StreamingTask):
             "bits_per_byte": found.loss / float(np.log(2)) * found.tokens / size,
         }
 
-    def probes(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
-        found = super().probes(**options)
+    def calls(
+        self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]
+    ) -> dict[str, list[dict[str, np.ndarray]]]:
+        found = super().calls(preprocessor, raw)
         longer = [
             {"token_ids": np.pad(x["token_ids"], ((0, 0), (0, 1)), "edge")} for x in found["tokens"]
         ]

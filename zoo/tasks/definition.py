@@ -26,6 +26,8 @@ class TaskDefinition:
     name: ClassVar[str]
     Settings: ClassVar[type[TaskSettings]]
     Training: ClassVar[type[TrainingOptions]] = TrainingOptions
+    purposes: ClassVar[dict[str, str]] = {}  # of signatures, by the name of their inference
+    preview_explanation: ClassVar[str] = "Inputs with the predictions of the model."
     settings: Any
     _preprocessor: Any = None
     _model: Any = None
@@ -104,6 +106,15 @@ class TaskDefinition:
     def result(self, row: Mapping[str, Any]) -> Any:
         """The prediction for one row, from the outputs of `postprocess` for that row."""
         raise NotImplementedError
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What each output of an artifact is, in words, by name."""
+        raise NotImplementedError
+
+    def assets(self) -> dict[str, str]:
+        """Files that belong beside an artifact, such as a vocabulary: their content by name."""
+        return {}
 
     def score(self, examples: Any, run: Run) -> dict[str, float]:
         """Computes the metrics of the model, or of an artifact, on examples.

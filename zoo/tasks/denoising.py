@@ -1,6 +1,6 @@
 """Denoising autoencoders: trained on plain text, they restore corrupted text."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from zoo.data.pretraining.corruption import Corruption
 from zoo.data.pretraining.passages import make_passages
 from zoo.data.readers.documents import Documents
 from zoo.data_statistics import record
-from zoo.preprocessing.base import LENGTH, Features, TensorSpec
+from zoo.preprocessing.base import LENGTH, Features, Preprocessor, TensorSpec
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.likelihood import (
     SCORE,
@@ -45,6 +45,10 @@ class Denoising(MaskedTextTask, Seq2SeqTask):
     name = "denoising"
     Settings = options.Settings
     Training = options.Training
+    purposes: ClassVar = {
+        **Seq2SeqTask.purposes,
+        SCORE: "Scores each token of a target text, given its source and the tokens before it.",
+    }
 
     def check_settings(self) -> None:
         super().check_settings()
@@ -91,8 +95,12 @@ class Denoising(MaskedTextTask, Seq2SeqTask):
 
         pad = self.special_tokens.pad
         features = {
-            "source_ids": TensorSpec(("batch", "source_length"), "int32", pad),
-            "target_ids": TensorSpec(("batch", LENGTH), "int32", pad),
+            "source_ids": TensorSpec(
+                ("batch", "source_length"), "int32", pad, self.preprocessor.meaning
+            ),
+            "target_ids": TensorSpec(
+                ("batch", LENGTH), "int32", pad, self.target_preprocessor().meaning
+            ),
         }
         outputs = dict.fromkeys(("log_probabilities", "predicted_ids"), ("batch", LENGTH))
         scoring = score_inference(features, prepare, compute, outputs)
@@ -121,7 +129,9 @@ class Denoising(MaskedTextTask, Seq2SeqTask):
             "restored": restored.accuracy,
         }
 
-    def probes(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
-        found = super().probes(**options)
+    def calls(
+        self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]
+    ) -> dict[str, list[dict[str, np.ndarray]]]:
+        found = super().calls(preprocessor, raw)
         ids = [batch["token_ids"] for batch in found["tokens"]]
         return {**found, SCORE: [{"source_ids": each, "target_ids": each} for each in ids]}

@@ -1,7 +1,7 @@
 """Base class of the tasks that fill in masks."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -29,6 +29,8 @@ class Filling(NamedTuple):
 
 class FillMaskTask(MaskedTextTask, EncoderTask):
     """A task whose model predicts masked tokens; its output is `mlm_logits`."""
+
+    purposes: ClassVar = {"tokens": "Predicts the token behind each mask."}
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors, top: int = TOP) -> Tensors:
@@ -63,6 +65,16 @@ class FillMaskTask(MaskedTextTask, EncoderTask):
         return {
             "text": self.preprocessor.detokenize(ids, litert),
             "score": tf.exp(tf.reduce_sum(tf.math.log(tf.where(is_mask, scores, ones)), axis=1)),
+        }
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        mask = self.special_tokens.mask
+        return {
+            "token_ids": f"the most probable tokens for each mask {mask}, best first; 0 elsewhere",
+            "scores": "their probabilities; 0 elsewhere",
+            "text": "the text with its masks filled",
+            "score": "the product of the probabilities of what was filled in",
         }
 
     def result(self, row: Mapping[str, Any]) -> str:

@@ -15,6 +15,10 @@ from zoo.training.objective import Objective
 from zoo.training.token_count import TokenCount
 
 SCORE = "score"  # name of the signature
+TOKEN_SCORES = {  # what it returns, in words
+    "log_probabilities": "the log-probability of each token, in nats; 0 where there is none",
+    "predicted_ids": "the most probable token in the place of each",
+}
 
 
 def token_scores(logits: Any, labels: Any, counted: Any) -> Tensors:

@@ -1,6 +1,6 @@
 """Masked language models: trained on plain text, they predict masked tokens."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 import numpy as np
@@ -14,10 +14,16 @@ from zoo.data.pretraining.masking import NOT_CHOSEN, Masking
 from zoo.data.pretraining.sentence_pairs import make_pairs
 from zoo.data.readers.documents import Documents
 from zoo.data_statistics import record
-from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
+from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
 from zoo.serving.inference import Inference, OutputAxes, Run, Tensors
 from zoo.tasks.fill_mask import FillMaskTask
-from zoo.tasks.likelihood import SCORE, Likelihood, score_inference, token_scores
+from zoo.tasks.likelihood import (
+    SCORE,
+    TOKEN_SCORES,
+    Likelihood,
+    score_inference,
+    token_scores,
+)
 from zoo.tasks.options import masked_lm as options
 from zoo.training.objective import Objective
 
@@ -40,6 +46,10 @@ class MaskedLM(FillMaskTask):
     name = "masked-lm"
     Settings = options.Settings
     Training = options.Training
+    purposes: ClassVar = {
+        **FillMaskTask.purposes,
+        SCORE: "Scores given tokens in the place of masks, and whether two texts belong together.",
+    }
 
     def batches(self, examples: Documents, training: Any, held_out: bool = False) -> MaskedPairs:
         length, seed = self.settings.max_length, training.seed
@@ -80,13 +90,23 @@ class MaskedLM(FillMaskTask):
         shape = (BATCH, LENGTH)
         features = {
             **self.preprocessor.features,
-            "labels": TensorSpec(shape, "int32", NOT_CHOSEN),
+            "labels": TensorSpec(
+                shape, "int32", NOT_CHOSEN, f"the ids to score; {NOT_CHOSEN} where there is none"
+            ),
         }
         scores = dict.fromkeys(("log_probabilities", "predicted_ids"), shape)
         outputs: OutputAxes = {**scores, "next_sentence": (BATCH, 2)}
         return {
             **super().inferences(**options),
             SCORE: score_inference(features, labeled, compute, outputs),
+        }
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        return {
+            **super().meanings,
+            **TOKEN_SCORES,
+            "next_sentence": "the probabilities that the second text follows, and that it does not",
         }
 
     def score(self, examples: Documents, run: Run) -> dict[str, float]:
@@ -112,7 +132,9 @@ class MaskedLM(FillMaskTask):
             "nsp_accuracy": right / max(pairs, 1),
         }
 
-    def probes(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
-        found = super().probes(**options)
+    def calls(
+        self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]
+    ) -> dict[str, list[dict[str, np.ndarray]]]:
+        found = super().calls(preprocessor, raw)
         ids = [batch["token_ids"] for batch in found["tokens"]]
         return {**found, SCORE: [{"token_ids": each, "labels": each} for each in ids]}

@@ -30,7 +30,7 @@ def next_token_inference(model: Any, special_tokens: SpecialTokens) -> Inference
         return {"log_probabilities": ops.pad(found["log_probabilities"], ((0, 0), (1, 0)))}
 
     shape = (BATCH, LENGTH)
-    features = {"token_ids": TensorSpec(shape, "int32", pad)}
+    features = {"token_ids": TensorSpec(shape, "int32", pad, "the ids of a text")}
     return score_inference(features, prepare, compute, {"log_probabilities": shape})
 
 

@@ -1,7 +1,7 @@
 """Base class of the tasks with an encoder-decoder."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from keras import ops
 
@@ -25,6 +25,11 @@ class Seq2SeqTask(GeneratingTask):
 
     A subclass implements `max_source_length`, the maximum number of source tokens.
     """
+
+    purposes: ClassVar = {
+        **GeneratingTask.purposes,
+        ATTENTION: "Writes a text for each input, and shows where the model looked.",
+    }
 
     @property
     def max_source_length(self) -> int:
@@ -88,6 +93,11 @@ class Seq2SeqTask(GeneratingTask):
         outputs = {"token_ids": ("batch", None), **axes}
         features = self.preprocessor.features
         return {ATTENTION: Inference(features, self.source_inputs, compute, outputs)}
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        weights = "attention weights of a layer: for each head and each id written, over the source"
+        return {**super().meanings, **dict.fromkeys(self.model.attention_layers, weights)}
 
     def attention(
         self, data: str, max_new_tokens: int | None = None, **_: Any

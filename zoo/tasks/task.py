@@ -258,7 +258,8 @@ class Task(TaskDefinition):
         if strings and litert:
             preprocessor.check_litert()
         finish = partial(self.postprocess, litert=litert)
-        return build_signatures(preprocessor, self.inferences(**options), finish, strings)
+        inferences, words = self.inferences(**options), (self.purposes, self.meanings)
+        return build_signatures(preprocessor, inferences, finish, strings, *words)
 
     def probes(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
         """Inputs to verify an artifact with, by name of the signature.
@@ -267,10 +268,24 @@ class Task(TaskDefinition):
             **options: Generation options; see `signatures`.
         """
         preprocessor = self.preprocessor_with(**options)
-        raw = preprocessor.probes(self.examples)
+        return self.calls(preprocessor, preprocessor.probes(self.examples))
+
+    def samples(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
+        """Many ordinary inputs, by name of the signature: what a quantized file is judged by.
+
+        Args:
+            **options: Options of generation, as for `signatures`.
+        """
+        preprocessor = self.preprocessor_with(**options)
+        return self.calls(preprocessor, preprocessor.samples(self.examples))
+
+    def calls(
+        self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]
+    ) -> dict[str, list[dict[str, np.ndarray]]]:
+        """Raw inputs as calls of each signature."""
         features = []
         for batch in raw:
-            with discarding():  # probes are not the user's data
+            with discarding():  # they are not the user's data
                 found = preprocessor.read({name: list(x) for name, x in batch.items()})
             features.append({name: found[name] for name in preprocessor.features})
         return {SERVING_DEFAULT: raw, preprocessor.feature_signature: features}

@@ -1,5 +1,6 @@
 """Base class of the tasks on text, which have a tokenizer."""
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,7 +14,10 @@ from zoo.tasks.options.common import OF_CHECKPOINTS, TOKENIZERS, TaskSettings, T
 from zoo.tasks.task import Task
 from zoo.text import load_tokenizer, train_tokenizer
 from zoo.text.special_tokens import SpecialTokens
+from zoo.text.tokenizer import FILE_NAME as TOKENIZER_FILE
 from zoo.text.tokenizer import Tokenizer
+
+VOCABULARY, LABELS = "vocabulary.txt", "labels.txt"  # beside artifacts: a token, a label a line
 
 
 class TextTask(Task):
@@ -66,6 +70,10 @@ class TextTask(Task):
     def save_preprocessor(self, folder: Path) -> None:
         self.tokenizer.save(folder / TOKENIZER)
 
+    def assets(self) -> dict[str, str]:
+        tokens = lines(self.tokenizer.vocabulary)
+        return {TOKENIZER_FILE: self.tokenizer.to_json(), VOCABULARY: tokens}
+
     def load_preprocessor(self, folder: Path) -> Preprocessor:
         return self.preprocessor_for(load_tokenizer(folder / TOKENIZER))
 
@@ -93,6 +101,16 @@ class TextTask(Task):
     def reads_segments(self) -> bool:
         """Whether the model expects a start token and segments, like BERT."""
         return has_option(self.settings.model, "num_segments")
+
+
+def lines(rows: Iterable[str]) -> str:
+    """A row a line, also where a row has line breaks.
+
+    Example:
+        >>> lines(["a", "b\\nc"])
+        'a\\nb c\\n'
+    """
+    return "".join(re.sub(r"[\r\n]+", " ", row) + "\n" for row in rows)
 
 
 def listed(texts: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import tensorflow as tf
@@ -22,7 +22,7 @@ from zoo.tasks.encoder import EncoderTask, label_objective
 from zoo.tasks.labels import LabelSet, class_scores, label_set
 from zoo.tasks.options import text_classifier as options
 from zoo.tasks.scores import score_labels
-from zoo.tasks.text import listed
+from zoo.tasks.text import LABELS, lines, listed
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
@@ -45,6 +45,7 @@ class TextClassifier(EncoderTask):
     name = "text-classifier"
     Settings = options.Settings
     Training = options.Training
+    purposes: ClassVar = {"tokens": "Classifies each row."}
     baseline: Baseline | None = None
 
     @property
@@ -117,7 +118,18 @@ class TextClassifier(EncoderTask):
 
     def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
         names = tf.constant([label.encode() for label in self.labels])
-        return {"text": tf.gather(names, outputs["class_id"]), "scores": outputs["scores"]}
+        return {"scores": outputs["scores"], "text": tf.gather(names, outputs["class_id"])}
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        return {
+            "scores": f"the probability of each label, in the order of {LABELS}",
+            "class_id": f"the most probable label: its line in {LABELS}, from 0",
+            "text": "the most probable label",
+        }
+
+    def assets(self) -> dict[str, str]:
+        return {**super().assets(), LABELS: lines(self.labels)}
 
     def raw_inputs(self, data: Sequence[Any]) -> dict[str, Sequence[str]]:
         for row in listed(data):

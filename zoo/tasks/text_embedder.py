@@ -1,7 +1,7 @@
 """Text embeddings: from a text to a vector that is close to those of similar texts."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import tensorflow as tf
@@ -47,6 +47,10 @@ class TextEmbedder(EncoderTask):
     name = "text-embedder"
     Settings = options.Settings
     Training = options.Training
+    preview_explanation: ClassVar = (
+        "First texts of pairs, with the most similar of the second texts below, and their own."
+    )
+    purposes: ClassVar = {"tokens": "Turns each text into a vector; similar texts have near ones."}
 
     def read(self, data: Any) -> Pairs:
         return read_pairs(data, self.settings)
@@ -99,6 +103,10 @@ class TextEmbedder(EncoderTask):
 
         outputs = {"embedding": ("batch", self.model.hidden_dim)}
         return self.inference(compute, outputs)
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        return {"embedding": "the vector" + " of length 1" * bool(self.settings.normalize)}
 
     def result(self, row: Mapping[str, Any]) -> np.ndarray:
         return row["embedding"]

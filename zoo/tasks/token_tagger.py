@@ -1,7 +1,7 @@
 """Token tagging, such as named entity recognition: from the words of a text to their tags."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import tensorflow as tf
 from keras import ops
@@ -21,7 +21,7 @@ from zoo.tasks.labels import class_numbers, class_scores, labels_of
 from zoo.tasks.options import token_tagger as options
 from zoo.tasks.tag_scores import score_tags
 from zoo.tasks.task import PreviewRow
-from zoo.tasks.text import listed
+from zoo.tasks.text import LABELS, lines, listed
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
@@ -44,6 +44,7 @@ class TokenTagger(EncoderTask):
     name = "token-tagger"
     Settings = options.Settings
     Training = options.Training
+    purposes: ClassVar = {"tokens": "Tags each word; a word's first token stands for it."}
 
     @property
     def labels(self) -> list[str]:
@@ -96,6 +97,17 @@ class TokenTagger(EncoderTask):
         tags = tf.gather(names, outputs["class_id"])
         of_words = tf.gather(tags, features["word_starts"], batch_dims=1)
         return {"text": tf.strings.reduce_join(of_words, axis=1, separator=" ")}
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        return {
+            "scores": f"the probability of each tag for each token, in the order of {LABELS}",
+            "class_id": f"the most probable tag of each token: its line in {LABELS}, from 0",
+            "text": "the tags of the words, with spaces between them",
+        }
+
+    def assets(self) -> dict[str, str]:
+        return {**super().assets(), LABELS: lines(self.labels)}
 
     def predict(
         self, data: Sequence[Any], batch_size: int = 64, **options: Any

@@ -120,13 +120,17 @@ class Tokenizer:
         """The constructor's arguments as JSON types, which `save` writes."""
         return {"vocabulary": self.vocabulary}
 
+    def to_json(self) -> str:
+        """The content of `tokenizer.json`."""
+        facts = {"kind": self.kind, **self.facts()}
+        return json.dumps(facts, ensure_ascii=False, indent=0) + "\n"
+
     def save(self, folder) -> None:
         """Writes the tokenizer to `tokenizer.json` in the folder."""
         folder = pathlib.Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        text = json.dumps({"kind": self.kind, **self.facts()}, ensure_ascii=False, indent=0)
         with replacing(folder / FILE_NAME) as partial:  # a resumed run writes it again
-            partial.write_text(text + "\n", encoding="utf-8")
+            partial.write_text(self.to_json(), encoding="utf-8")
 
 
 def check_vocabulary(vocabulary: Sequence[str]) -> None:

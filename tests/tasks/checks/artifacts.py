@@ -8,6 +8,7 @@ import pytest
 
 import export
 from export.worker import artifact
+from tests.pages import said
 from tests.tasks import api
 from tests.tasks.harness import Subject
 
@@ -50,6 +51,22 @@ def litert_ids(subject: Subject) -> None:
     outputs = run("serving_default", {"token_ids": ids})
     found = output.from_ids(subject.served, subject.case.texts, ids, outputs)
     output.same(found, subject.predictions, tolerance=1e-4)
+    _lies_beside(subject.served, path)
+
+
+def _lies_beside(task: Any, path: Path) -> None:
+    """Beside a file are its vocabulary, its labels, and a page whose code runs."""
+
+    def lines(name: str) -> list[str]:
+        return path.with_name(f"{path.name}.{name}").read_bytes().decode().split("\n")[:-1]
+
+    assert lines("vocabulary.txt") == task.tokenizer.vocabulary
+    assert "\n".join(lines("tokenizer.json")) + "\n" == task.tokenizer.to_json()
+    if "labels" in task.settings.names():
+        assert lines("labels.txt") == task.labels
+    page = path.with_name(f"{path.name}.SIGNATURES.md")
+    assert "|  |\n" not in page.read_text("utf-8")  # each tensor is said in words
+    assert len(said(page, path.parent)) == len(task.signatures(strings=False))
 
 
 def int8(subject: Subject) -> None:

@@ -20,6 +20,11 @@ class Letters(Preprocessor):
         return {"token_ids": tf.cast(tf.io.decode_raw(text, tf.uint8, little_endian=True), "int32")}
 
 
+PURPOSES = {"tokens": "Doubles.", "attention": "Doubles, with a map.", "score": "Scores."}
+MEANINGS = {"doubled": "twice the number"}
+WORDS = PURPOSES, MEANINGS
+
+
 def double(inputs):
     return {"doubled": 2 * inputs["token_ids"]}
 
@@ -31,7 +36,7 @@ def inference(**outputs):
 
 def signatures(raw):
     named = {"tokens": inference(), "attention": inference(map=("batch", None))}
-    return build_signatures(Letters(), named, lambda outputs, features: outputs, raw)
+    return build_signatures(Letters(), named, lambda outputs, features: outputs, raw, *WORDS)
 
 
 def test_with_raw_inputs_the_preprocessor_is_inside():
@@ -43,6 +48,8 @@ def test_with_raw_inputs_the_preprocessor_is_inside():
     features = whole.preprocess(text=tf.constant(["ab"]))
     outputs = whole.postprocess(whole.infer(**features), features)
     assert outputs["doubled"].numpy().tolist() == [[194, 196]]
+    assert (whole.purpose, found["attention"].purpose) == ("Doubles.", "Doubles, with a map.")
+    assert whole.meanings == found["attention"].meanings == MEANINGS
     assert found["attention"].preprocess is None and found["attention"].postprocess is None
 
 
@@ -52,4 +59,4 @@ def test_without_them_the_main_inference_is_the_default():
     assert found[SERVING_DEFAULT].inputs == FEATURES
     assert found["attention"].outputs["map"] == ("batch", None)
     with pytest.raises(KeyError, match="tokens"):
-        build_signatures(Letters(), {"score": inference()}, lambda x, y: x, raw=False)
+        build_signatures(Letters(), {"score": inference()}, lambda x, y: x, False, *WORDS)

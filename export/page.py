@@ -1,0 +1,142 @@
+"""`SIGNATURES.md`: what an artifact takes and returns, in words, with code to call it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from export.worker.axes import BATCH
+from export.worker.probes import Probe, Tensors
+
+MOST = 64  # numbers of an input that the code spells out
+COLUMNS = ["", "name", "dtype", "shape", "padding", "meaning"]
+
+TEXT = "It takes text: the runtime needs the operators of tensorflow-text."
+TEXT_LITERT = (
+    "It takes text: the runtime needs the custom operators of tensorflow-text, registered with the "
+    "interpreter as below. A runtime without them, such as LiteRT on its own, cannot load the file."
+)
+NO_TEXT = "It needs the built-in operators of {runtime} only."
+PADDED = (
+    "Shorter rows are filled up at their end with the value under *padding*. More of it changes "
+    "nothing."
+)
+
+SAVED_MODEL = """\
+import numpy as np
+import tensorflow as tf
+{text}
+model = tf.saved_model.load("{name}")
+outputs = model.signatures["{signature}"]({arguments})
+"""
+LITERT = """\
+import numpy as np
+from ai_edge_litert.interpreter import Interpreter
+
+interpreter = Interpreter("{name}")
+run = interpreter.get_signature_runner("{signature}")
+outputs = run({arguments})
+"""
+LITERT_TEXT = """\
+import numpy as np
+from ai_edge_litert.interpreter import InterpreterWithCustomOps
+from tensorflow_text import tflite_registrar
+
+interpreter = InterpreterWithCustomOps(
+    custom_op_registerers=tflite_registrar.SELECT_TFTEXT_OPS, model_path="{name}"
+)
+run = interpreter.get_signature_runner("{signature}")
+outputs = run({arguments})
+"""
+SHOW = """\
+for name, tensor in outputs.items():
+    print(name, np.asarray(tensor))
+"""
+
+
+def signature_page(name: str, facts: Mapping[str, Any], probes: Mapping[str, list[Probe]]) -> str:
+    """The page about an artifact.
+
+    Args:
+        name: The name of the file, or of the folder of a version.
+        facts: What the manifest says of it: "format", "signatures", "strings", "invariances" and,
+            of a LiteRT file, "quantize".
+        probes: Calls of each signature, of which the code shows the smallest.
+    """
+    litert = facts["format"] == "litert"
+    runtime = "LiteRT" if litert else "TensorFlow"
+    kind = f"LiteRT file with {facts['quantize'] or 'float32'} weights" if litert else "SavedModel"
+    needs = (TEXT_LITERT if litert else TEXT) if facts["strings"] else NO_TEXT
+    begin = [f"# `{name}`", f"A {kind}. {needs.format(runtime=runtime)}"]
+    begin += [f"Run the code in the folder that holds `{name}`. Axes of one name have one size."]
+    each = (_section(name, each, facts, probes[each]) for each in facts["signatures"])
+    return "\n\n".join([*begin, *each]) + "\n"
+
+
+def _section(name: str, signature: str, facts: Mapping[str, Any], probes: list[Probe]) -> str:
+    recorded, litert = facts["signatures"][signature], facts["format"] == "litert"
+    rows = [
+        _row(f"{side} {number}" if litert and side == "output" else side, key, tensor)
+        for side in ("input", "output")
+        for number, (key, tensor) in enumerate(recorded[f"{side}s"].items())
+    ]
+    lines = ["| " + " | ".join(row) + " |" for row in [COLUMNS, ["---"] * len(COLUMNS), *rows]]
+    words = [f"## `{signature}`", recorded["purpose"], "\n".join(lines)]
+    if "padding" in facts["invariances"][signature] and _padded(recorded["inputs"]):
+        words.append(PADDED)
+    call = min((probe.inputs for probe in probes), key=_size)
+    code = (LITERT_TEXT if facts["strings"] else LITERT) if litert else SAVED_MODEL
+    import_text = "import tensorflow_text  # registers its operators\n" * facts["strings"]
+    filled = code.format(
+        name=name,
+        signature=signature,
+        text=import_text,
+        arguments=", ".join(f"{key}={_literal(x, litert)}" for key, x in call.items()),
+    )
+    return "\n\n".join([*words, f"```python\n{filled}{SHOW}```"])
+
+
+def _row(place: str, key: str, tensor: Mapping[str, Any]) -> list[str]:
+    filled = place.startswith("input") or "int" in tensor["dtype"]
+    padding = f"`{tensor['padding']}`" if filled and tensor["padding"] is not None else ""
+    meaning = tensor["meaning"].replace("|", "\\|")
+    return [place, f"`{key}`", tensor["dtype"], _shape(tensor), padding, meaning]
+
+
+def _shape(tensor: Mapping[str, Any]) -> str:
+    """The axes by name, with their sizes where these are fixed."""
+    shape, axes = tensor["shape"], tensor["axes"]
+    if shape is None:
+        return "any"
+    axes = axes or [BATCH if size is None else size for size in shape[:1]] + shape[1:]
+
+    def spelled(axis: Any, size: int | None) -> str:
+        if isinstance(axis, str):
+            return axis if size is None else f"{axis} = {size}"
+        return "any" if axis is None and size is None else str(size if axis is None else axis)
+
+    return f"({', '.join(map(spelled, axes, shape))})"
+
+
+def _padded(inputs: Mapping[str, Mapping[str, Any]]) -> bool:
+    return any(tensor["padding"] is not None for tensor in inputs.values())
+
+
+def _size(inputs: Tensors) -> int:
+    return sum(array.size for array in inputs.values())
+
+
+def _literal(array: np.ndarray, litert: bool) -> str:
+    """An input as code; of a large one, zeros of its shape."""
+    if array.dtype.kind == "S":
+        texts = [text.decode() for text in array.ravel()]
+        encoded = f"np.array([text.encode() for text in {texts!r}], object)"
+        return encoded if litert else f"tf.constant({texts!r})"
+    if array.size > MOST:
+        made = f'np.zeros({array.shape}, "{array.dtype}")'
+    else:
+        numbers = array.round(3) if array.dtype.kind == "f" else array
+        made = f'np.array({numbers.tolist()!r}, "{array.dtype}")'
+    return made if litert else f"tf.constant({made})"

@@ -1,0 +1,95 @@
+"""What lies beside an artifact: its vocabulary, and a page whose code runs without this library."""
+
+import pytest
+
+import export
+from tests.export.models import tagger
+from tests.export.parts import of_features
+from tests.export.standin import VOCABULARY, StandIn
+from tests.export.tasks import Tagger
+from tests.pages import said
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("beside")
+
+
+@pytest.fixture(scope="module")
+def spoken(folder):
+    return export.litert(StandIn(), folder / "spoken.tflite", strings=True)
+
+
+def test_the_files_of_a_litert_file_have_its_name(folder, spoken):
+    assert spoken.manifest["beside"].keys() == {
+        "spoken.tflite.SIGNATURES.md",
+        "spoken.tflite.vocabulary.txt",
+    }
+    vocabulary = (folder / "spoken.tflite.vocabulary.txt").read_text("utf-8")
+    assert vocabulary.split("\n") == VOCABULARY
+
+
+def test_the_code_for_a_litert_file_of_texts_runs(folder, spoken):
+    default, tokens, attention = said(folder / "spoken.tflite.SIGNATURES.md", folder)
+    assert default.startswith("score [-") and "\ntext [b'" in default
+    assert "token_ids [[" in tokens and "attention [[[" in attention
+
+
+def test_the_code_for_a_saved_model_runs(folder):
+    export.saved_model(StandIn(), folder / "served")
+    served = folder / "served"
+    default, tokens, _ = said(served / "1" / "assets.extra" / "SIGNATURES.md", served)
+    assert "text [b'" in default and "score [-" in default
+    assert "token_ids [[" in tokens
+    page = served / "1" / "assets.extra" / "SIGNATURES.md"
+    assert "| output | `score` | float32 | (batch) |" in page.read_text("utf-8")  # has no order
+
+
+def test_the_code_for_a_keras_model_runs(folder):
+    export.litert(tagger(), folder / "model.tflite")
+    path = folder / "model.tflite.SIGNATURES.md"
+    (found,) = said(path, folder)
+    assert found.startswith("logits [[[") and "\npooled [[" in found
+    text = path.read_text("utf-8")
+    assert " | `token_ids` | int32 | (batch, token_ids_1) | `0` |  |" in text
+    assert " | `pooled` | float32 | (batch, 3) |  |  |" in text
+    assert "built-in operators of LiteRT only" in text and "Shorter rows" in text
+
+
+class Worded(Tagger):
+    """A task that says what its tensors are."""
+
+    def signatures(self, strings, litert=False):
+        ids = {"token_ids": super().signatures(False)["serving_default"].inputs["token_ids"]}
+        outputs = {"scores": ("batch", "length", 3), "class_id": ("batch", "length")}
+        meanings = {"scores": "a | b"}
+        words = {"purpose": "Tags words.", "meanings": meanings, "invariances": ("batch",)}
+        return {"serving_default": of_features(ids, self.infer, outputs, **words)}
+
+
+def test_outputs_are_in_their_order_and_in_words(folder):
+    export.litert(Worded(), folder / "tags.tflite")
+    text = (folder / "tags.tflite.SIGNATURES.md").read_text("utf-8")
+    assert "Tags words." in text and "Shorter rows" not in text
+    assert "| output 0 | `scores` | float32 | (batch, length, 3) |  | a \\| b |" in text
+    assert "| output 1 | `class_id` | int32 | (batch, length) |  |  |" in text
+
+    from ai_edge_litert.interpreter import Interpreter
+
+    interpreter = Interpreter(str(folder / "tags.tflite"))
+    shapes = [len(each["shape"]) for each in interpreter.get_output_details()]
+    assert shapes == [3, 2]
+
+
+@pytest.mark.parametrize("harm", ["missing", "changed"])
+def test_a_file_that_is_missing_or_changed_is_noticed(folder, spoken, harm):
+    path = folder / "spoken.tflite.vocabulary.txt"
+    content = path.read_bytes()
+    path.unlink()
+    if harm == "changed":
+        path.write_bytes(content + b"x")
+    (failed,) = export.verify(folder / "spoken.tflite").failed
+    path.write_bytes(content)
+
+    assert failed.name == "sha256 spoken.tflite.vocabulary.txt"
+    assert harm == "changed" or failed.detail.startswith("missing")

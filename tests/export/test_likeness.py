@@ -1,0 +1,83 @@
+"""What a quantized file is judged by, on values worked out by hand."""
+
+import numpy as np
+import pytest
+
+from export.worker.axes import Spec
+from export.worker.likeness import likeness
+from export.worker.probes import Probe
+
+IDS = {"token_ids": Spec(("batch", "length"), 0, "int32")}
+WRITTEN = {
+    "token_ids": Spec(("batch", None), 0),
+    "lengths": Spec(("batch",)),
+    "scores": Spec(("batch",)),
+}
+
+
+def alike(name, expected, actual, outputs, inputs=()):
+    probe = Probe({"token_ids": np.array([[4, 5], [6, 0]])}, expected)
+    return likeness(name, [probe], [actual], dict(inputs), outputs)
+
+
+def test_steps_are_counted_up_to_the_first_that_differs():
+    """Two of three steps; then one of one, as nothing is said of what follows; two of two."""
+    expected = {"token_ids": np.array([[4, 5, 6, 7, 3], [8, 3, 0, 0, 0], [5, 3, 0, 0, 0]])}
+    actual = {"token_ids": np.array([[4, 5, 9, 7, 3, 8], [9, 9, 9, 9, 9, 9], [5, 3, 0, 0, 0, 0]])}
+
+    found = alike("token_ids", expected, actual, WRITTEN)
+
+    assert (found.same, found.decisions) == (2 + 0 + 2, 3 + 1 + 2)
+
+
+def test_a_text_that_goes_on_or_stops_too_early_differs_in_one_step():
+    one, other = {"token_ids": np.array([[4, 5, 0]])}, {"token_ids": np.array([[4, 5, 6]])}
+
+    for expected, actual in ((one, other), (other, one)):
+        assert alike("token_ids", expected, actual, WRITTEN).agreement == pytest.approx(2 / 3)
+
+
+def test_what_belongs_to_another_text_is_left_out():
+    expected = {
+        "token_ids": np.array([[4, 5], [6, 7]]),
+        "lengths": np.array([2, 2]),
+        "scores": np.array([-3.0, -2.0]),
+    }
+    actual = {
+        "token_ids": np.array([[4, 5, 0], [6, 8, 9]]),
+        "lengths": np.array([2, 3]),
+        "scores": np.array([-3.3, -9.0]),
+    }
+
+    assert alike("scores", expected, actual, WRITTEN).error == pytest.approx(0.1)
+    assert alike("lengths", expected, actual, WRITTEN).agreement == 1
+
+
+def test_classes_are_counted_where_there_are_tokens():
+    outputs = {"class_id": Spec(("batch", "length")), "scores": Spec(("batch", "length"))}
+    expected = {"class_id": np.array([[1, 2], [1, 0]]), "scores": np.array([[3.0, 4], [0, 0]])}
+    actual = {"class_id": np.array([[1, 0], [1, 0]]), "scores": np.array([[3.0, 4], [0, 1]])}
+
+    found = alike("class_id", expected, actual, outputs, IDS)
+
+    assert (found.same, found.decisions) == (2, 3)
+    assert alike("class_id", expected, actual, outputs).decisions == 4
+    assert alike("scores", expected, actual, outputs).error == pytest.approx(0.2)
+
+
+def test_texts_are_counted_word_by_word():
+    expected = {"text": np.array([b"a red hat", b"", b"good"])}
+    actual = {"text": np.array([b"a green hat", b"", b"good"])}
+
+    found = alike("text", expected, actual, {})
+
+    assert (found.same, found.decisions) == (2, 3)
+
+
+def test_numbers_that_are_none_and_other_shapes_differ():
+    logits = {"logits": np.array([[1.0, 2.0]])}
+
+    assert alike("logits", logits, {"logits": np.array([[1.0, np.nan]])}, {}).error == np.inf
+    assert alike("logits", logits, {"logits": np.array([1.0])}, {}).error == np.inf
+    classes = {"class_id": np.array([1, 2])}
+    assert alike("class_id", classes, {"class_id": np.array([[1, 2]])}, {}).agreement == 0
