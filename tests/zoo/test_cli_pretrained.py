@@ -82,7 +82,7 @@ def test_export_a_checkpoint(tmp_path):
 
     failed = run("export", run_folder, *how, tmp_path / "again")
     assert failed.exit_code == 2
-    assert f"{tmp_path}/again exists" in " ".join(failed.output.split())
+    assert f"{tmp_path}/again already exists" in " ".join(failed.output.split())
 
 
 @pytest.mark.parametrize(

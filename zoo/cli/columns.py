@@ -27,5 +27,6 @@ def name_columns(task: Any, given: dict[str, Any]) -> None:
     for name in given:
         if name not in task.Settings.names():
             raise UserError(f"{task.name} has no option {spelled(name)}")
-    for name, value in parsed(task.Settings, given).items():
-        setattr(task.settings, name, value)
+    if given:
+        for name, value in parsed(task.Settings, given).items():
+            setattr(task.settings, name, value)

@@ -125,7 +125,7 @@ def test_the_seed_decides(kind):
 
 def test_cells_inside_others_drop_too():
     memory = RNG.normal(size=(B, 11, 13)).astype("float32")
-    attending = AttentionCell(GRUCell(U, **RATES["both"]), Attention("additive"))
+    attending = AttentionCell(GRUCell(U, **RATES["both"]), Attention(score="additive"))
     cells = (attending, {"memory": memory}), ([LSTMCell(U, dropout=0.5), GRUCell(3)], {})
     for cell, options in cells:
         layer = jittered(RNN(cell), X, **options)

@@ -216,7 +216,7 @@ def test_a_batch_of_other_rows_than_carried():
         (
             "rnn_lm",
             {"tie_embeddings": True},
-            "needs embedding_dim equal to units; received 7 and 11",
+            "requires embedding_dim equal to units; received 7 and 11",
         ),
         (
             "rnn_lm",

@@ -216,7 +216,9 @@ def test_shared_embeddings_are_one(name):
 
 @every_model_of_two_vocabularies
 def test_sharing_needs_one_vocabulary(name):
-    with pytest.raises(ValueError, match="needs source_vocabulary_size equal.*received 23 and 19"):
+    with pytest.raises(
+        ValueError, match="requires source_vocabulary_size equal.*received 23 and 19"
+    ):
         make(name, share_embeddings=True)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.zoo.text.texts import CORPUS, HOSTILE
 from zoo.text import train_tokenizer
-from zoo.text.tokenizers import KINDS
+from zoo.text.tokenizers import TRAINABLE
 
 pytestmark = pytest.mark.thorough
 
@@ -24,7 +24,7 @@ CUSTOM = {
 
 
 BATCHES = [CORPUS, ["a red hat"], HOSTILE, [""], ["", "  "], CORPUS * 7, ["the dog"]]
-BUILT = [kind for kind in KINDS if kind != "bytes"]
+BUILT = [kind for kind in TRAINABLE if kind != "bytes"]
 
 
 @pytest.fixture(scope="module")
