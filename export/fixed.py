@@ -66,11 +66,19 @@ class FixedSizes:
             return parts.infer(**own)
 
         inputs = {
-            key: ModelTensor(self.shape(spec), portable_dtype(spec.dtype), _number(spec.padding))
+            key: ModelTensor(
+                self.shape(spec),
+                portable_dtype(spec.dtype),
+                _number(spec.padding),
+                parts.inputs[key].meaning,
+            )
             for key, spec in signature.inputs.items()
         }
         outputs = {key: tuple(map(self.size, axes)) for key, axes in parts.outputs.items()}
-        return Signature(signature.name, ModelSignature(inputs, infer, outputs))
+        found = ModelSignature(
+            inputs, infer, outputs, purpose=parts.purpose, meanings=parts.meanings
+        )
+        return Signature(signature.name, found)
 
     def shape(self, spec: Spec) -> tuple[int, ...]:
         """The shape of a tensor."""

@@ -121,12 +121,12 @@ def _of_same_text(
     What belongs to another text cannot be compared. None if the shapes differ otherwise.
     """
     pair = overlap(probe.outputs[name], result[name])
-    texts = {
-        key: x
-        for key, x in probe.outputs.items()
-        if x.dtype.kind == "S" or (x.dtype.kind in "iu" and _is_written(outputs.get(key, UNKNOWN)))
-    }
-    rows = equal_rows(texts, result, outputs)
+    texts, specs = {}, {}
+    for key, x in probe.outputs.items():
+        spec = outputs.get(key, UNKNOWN)
+        if x.dtype.kind == "S" or (x.dtype.kind in "iu" and _is_written(spec)):
+            texts[key], specs[key] = x, Spec(None, spec.padding)
+    rows = equal_rows(texts, result, specs)
     if pair is None or rows is None or pair[0].shape[:1] != rows.shape:
         return pair
     return pair[0][rows], pair[1][rows]
