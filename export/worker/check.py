@@ -60,8 +60,9 @@ def _digests(folder: Path, name: str, entry: dict) -> Iterator[Check]:
 def _beside(folder: Path, entry: dict) -> Iterator[Check]:
     """The files that belong beside the artifact, such as its vocabulary."""
     for name, wanted in entry["beside"].items():
-        there = (folder / name).is_file()
-        found = sha256(folder / name) if there else "missing"
+        path = (folder / name).resolve()  # a forged manifest may name files elsewhere
+        there = path.is_relative_to(folder.resolve()) and path.is_file()
+        found = sha256(path) if there else "missing"
         detail = found[:12] if found == wanted else f"{found[:12]}, the manifest says {wanted[:12]}"
         yield check(f"sha256 {name}", found == wanted, detail)
 

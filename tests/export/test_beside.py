@@ -3,6 +3,8 @@
 import pytest
 
 import export
+from export.worker import digest
+from export.worker.check import _beside
 from tests.export.models import tagger
 from tests.export.parts import of_features
 from tests.export.standin import VOCABULARY, StandIn
@@ -93,3 +95,13 @@ def test_a_file_that_is_missing_or_changed_is_noticed(folder, spoken, harm):
 
     assert failed.name == "sha256 spoken.tflite.vocabulary.txt"
     assert harm == "changed" or failed.detail.startswith("missing")
+
+
+def test_a_manifest_cannot_name_files_outside_of_its_folder(tmp_path):
+    """Else the report would tell the digests of a reader's other files."""
+    (tmp_path / "secret.txt").write_text("secret")
+    (tmp_path / "served").mkdir()
+    names = {"../secret.txt": digest.sha256(tmp_path / "secret.txt"), "/etc/hostname": "0"}
+    found = list(_beside(tmp_path / "served", {"beside": names}))
+    assert [each["passed"] for each in found] == [False, False]
+    assert all(each["detail"].startswith("missing") for each in found)
