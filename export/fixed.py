@@ -51,7 +51,9 @@ class FixedSizes:
         if dynamic and self.length is None:
             raise ValueError(f"length must be given: it is the size of {', '.join(dynamic)}.")
         if self.length is not None and not dynamic and self.length not in axes:
-            raise ValueError(f"length={self.length}: no input has an axis of any length.")
+            raise ValueError(
+                f"length={self.length}: no input has a dynamic axis besides the batch."
+            )
         firsts = [spec.axes[0] for spec in signature.inputs.values() if spec.axes]
         if firsts and BATCH not in firsts and self.batch not in firsts:
             raise ValueError(f"batch must be {firsts[0]}, as in the model; received {self.batch}.")

@@ -20,8 +20,8 @@ TEXT_LITERT = (
 )
 NO_TEXT = "It needs the built-in operators of {runtime} only."
 PADDED = (
-    "Shorter rows are filled up at their end with the value under *padding*. More of it changes "
-    "nothing."
+    "Shorter rows are padded at the end with the value in the column *padding*. Further padding "
+    "does not change the outputs."
 )
 
 SAVED_MODEL = """\
@@ -70,7 +70,10 @@ def signature_page(name: str, facts: Mapping[str, Any], probes: Mapping[str, lis
     kind = f"LiteRT file with {facts['quantize'] or 'float32'} weights" if litert else "SavedModel"
     needs = (TEXT_LITERT if litert else TEXT) if facts["strings"] else NO_TEXT
     begin = [f"# `{name}`", f"A {kind}. {needs.format(runtime=runtime)}"]
-    begin += [f"Run the code in the folder that holds `{name}`. Axes of one name have one size."]
+    begin += [
+        f"Run the code in the folder that contains `{name}`. Axes with the same name have the same "
+        "size."
+    ]
     each = (_section(name, each, facts, probes[each]) for each in facts["signatures"])
     return "\n\n".join([*begin, *each]) + "\n"
 

@@ -23,7 +23,8 @@ class TensorSpec(Protocol):
 
     Attributes:
         shape: A number for each fixed axis, a name for each dynamic one: "batch", "length",
-            "source_length", "nodes", ... Within a signature axes of one name have one size.
+            "source_length", "nodes", ... Axes of a signature with the same name have the same
+            size.
         dtype: "int32", "float32", "bool", "string" or another name of a TensorFlow dtype.
         padding: The value that may fill a dynamic axis (other than "batch") beyond its end, so that
             `infer` takes any greater size; None if the tensor must not be padded.

@@ -96,10 +96,10 @@ class Signature:
         reasons = {
             "batch": "the live model's rows depend on each other"
             if BATCH in axes
-            else "no input has a batch of any size",
+            else "no input has a dynamic batch axis",
             "padding": "the live model's outputs depend on padding, or nothing may be padded"
             if lengths
-            else "no input has an axis of any length",
+            else "no input has a dynamic axis besides the batch",
         }
         return {name: why for name, why in reasons.items() if name not in self.parts.invariances}
 

@@ -73,7 +73,9 @@ def _count_operators(path: Path, entry: dict, checks: list[Check]) -> dict[str, 
         if litert:
             counts = operators.litert_operators(path)
             twice = operators.bytes_kept_twice(path)
-            checks.append(check("weights kept once", twice == 0, f"{twice} bytes are there twice"))
+            checks.append(
+                check("weights stored once", twice == 0, f"{twice} bytes are stored twice")
+            )
         else:
             counts = operators.saved_model_operators(path)
     except Exception as error:
@@ -82,7 +84,7 @@ def _count_operators(path: Path, entry: dict, checks: list[Check]) -> dict[str, 
     bad = operators.refused(
         counts, litert=litert, strings=entry["strings"], xla=entry.get("xla", False)
     )
-    detail = f"not allowed: {', '.join(bad)}" if bad else f"{len(counts)} different, all allowed"
+    detail = f"not allowed: {', '.join(bad)}" if bad else f"{len(counts)} operators, all allowed"
     if entry.get("xla") and operators.COMPILED not in counts:
         bad, detail = [operators.COMPILED], "no function is compiled by XLA"
     checks.append(check("operators", not bad, detail))

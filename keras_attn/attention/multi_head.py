@@ -174,7 +174,9 @@ class MultiHeadAttention(CheckedLayer):
         if window is not None and window < 0:
             raise ValueError(f"window must be at least 0, or None; received {window!r}.")
         if None not in (window, sliding_window):
-            raise ValueError("window and sliding_window are two names of one limit; received both.")
+            raise ValueError(
+                "give either window or sliding_window, which both limit the distance, not both."
+            )
         self.num_heads = num_heads
         self.num_key_value_heads = num_key_value_heads or num_heads
         self.window = window

@@ -123,7 +123,7 @@ def test_what_is_refused(tmp_path):
         (tagger(), {"length": 2.5}, "length must be a positive integer; received 2.5"),
         (tagger(), {"length": True}, "length must be a positive integer; received True"),
         (tagger(), {"batch": 1}, "length must be given: it is the size of padding_mask_1"),
-        (regressor(), {"length": 9}, "length=9: no input has an axis of any length"),
+        (regressor(), {"length": 9}, "length=9: no input has a dynamic axis besides the batch"),
         (reader((5, None)), {"batch": 2, "length": 8}, "batch must be 5, as in the model"),
         (graph(), {"length": 9}, "Graphs have more sizes than batch and length"),
         (StandIn(), {"length": 9, "strings": True}, "batch and length need strings=False"),
