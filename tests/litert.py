@@ -32,7 +32,8 @@ def in_litert(
         tf.saved_model.save(module, folder, signatures=signature)
         file = Path(folder) / "model.tflite"
         files = {str(file): None}
-        job = {"saved_model": folder, "signatures": ["serving_default"], "files": files}
+        outputs = {"serving_default": list(signature.structured_outputs)}
+        job = {"saved_model": folder, "signatures": outputs, "files": files}
         refused = run_in_worker("convert", {**job, "strings": False})
         assert not refused, refused
         content = file.read_bytes()
