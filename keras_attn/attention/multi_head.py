@@ -53,8 +53,9 @@ class MultiHeadAttention(CheckedLayer):
             query.
         attention_axes: Axes that attention runs over, an integer or a tuple. Defaults to all axes
             but those of the batch and the features.
-        sliding_window: Number of positions on either side that a query can attend to, its own
-            included: `window + 1`.
+        sliding_window: Number of positions on either side that a query can attend to, including its
+            own, or None. Applied as a mask, which saves neither time nor memory (see
+            `LocalAttention`).
         flash_attention: Whether to use the flash attention kernel of the backend, which fails where
             there is none. None stands for the setting `keras.config.enable_flash_attention()`.
         kernel_initializer: Initializer of the projection kernels.
@@ -74,8 +75,6 @@ class MultiHeadAttention(CheckedLayer):
             `ShawPositions(max_distance=16)`, or None.
         num_key_value_heads: Number G of key and value heads, a divisor of H (grouped-query
             attention, as in `keras.layers.GroupQueryAttention`). Defaults to `num_heads`.
-        window: Maximum distance between a query and the keys it attends to, on either side, or
-            None. It is applied as a mask and saves neither time nor memory (see `LocalAttention`).
         output_kernel_initializer: Initializer of the kernel of the output projection. Defaults to
             `kernel_initializer`.
 
@@ -91,7 +90,7 @@ class MultiHeadAttention(CheckedLayer):
 
     Raises:
         ValueError: If a size is not positive, `aggregate`, `score`, `normalizer` or `position` is
-            unknown, `dropout` is not in [0, 1), `window` is negative, `num_key_value_heads` does
+            unknown, `dropout` is not in [0, 1), `num_key_value_heads` does
             not divide `num_heads`, `tie_key_value` is set and keys and values differ in width,
             `output_shape` or `output_kernel_initializer` is set without an output projection,
             `flash_attention` is set with what it does not support, or an input does not have the
@@ -144,7 +143,6 @@ class MultiHeadAttention(CheckedLayer):
         normalizer: Any = "softmax",
         position: Any = None,
         num_key_value_heads: int | None = None,
-        window: int | None = None,
         output_kernel_initializer: Any = None,
         **kwargs: Any,
     ) -> None:
@@ -171,15 +169,8 @@ class MultiHeadAttention(CheckedLayer):
                 f"num_key_value_heads must divide num_heads = {num_heads}; "
                 f"received {num_key_value_heads!r}."
             )
-        if window is not None and window < 0:
-            raise ValueError(f"window must be at least 0, or None; received {window!r}.")
-        if None not in (window, sliding_window):
-            raise ValueError(
-                "give either window or sliding_window, which both limit the distance, not both."
-            )
         self.num_heads = num_heads
         self.num_key_value_heads = num_key_value_heads or num_heads
-        self.window = window
         self.sliding_window = sliding_window
         self.key_dim = key_dim
         self.value_dim = key_dim if value_dim is None else value_dim
@@ -204,14 +195,14 @@ class MultiHeadAttention(CheckedLayer):
         self.normalizer = get_normalizer(normalizer)
         self.position = get_position(position, dtype=self.dtype_policy)
         self.supports_masking = True
-        self._reach = window if sliding_window is None else sliding_window - 1
+        self._reach = None if sliding_window is None else sliding_window - 1
         self._score_name = score if isinstance(score, str) else None
         self._position_name = position if isinstance(position, str) else None
         self._dropout_layer = Dropout(dropout, seed=seed, dtype=self.dtype_policy)
         if flash_attention and (dropout or not self._is_plain):
             raise ValueError(
                 "flash_attention requires dropout=0, the score 'dot' or 'scaled_dot', the "
-                "normalizer 'softmax', no window, and rotary positions or none."
+                "normalizer 'softmax', no sliding_window, and rotary positions or none."
             )
 
     def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:
@@ -229,7 +220,7 @@ class MultiHeadAttention(CheckedLayer):
         axes = AttentionAxes.of(self.attention_axes, len(query_shape))
         if len(axes.chosen) > 1 and not (self._reach is None and self.position.is_none):
             raise ValueError(
-                "position and window require one attention axis; received attention_axes "
+                "position and sliding_window require one attention axis; received attention_axes "
                 f"{axes.chosen}."
             )
         self._widths = {
@@ -540,7 +531,6 @@ class MultiHeadAttention(CheckedLayer):
             "normalizer": serialize_normalizer(self.normalizer),
             "position": position,
             "num_key_value_heads": self.num_key_value_heads,
-            "window": self.window,
             "output_kernel_initializer": keras.initializers.serialize(
                 self.output_kernel_initializer
             ),

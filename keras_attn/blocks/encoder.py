@@ -30,7 +30,7 @@ class EncoderBlock(TransformerBlock):
             (post-norm).
         position: Position scheme of the self-attention, as in `MultiHeadAttention`.
         num_key_value_heads: Number of key and value heads, as in `MultiHeadAttention`.
-        window: Window of the self-attention, as in `MultiHeadAttention`.
+        sliding_window: Window of the self-attention, as in `MultiHeadAttention`.
         epsilon: Epsilon of the layer normalization.
         kernel_initializer: Initializer of the kernels of the attention and the feed-forward
             network. BERT and GPT use `keras.initializers.RandomNormal(stddev=0.02)`.

@@ -51,7 +51,7 @@ class TransformerBlock(CheckedLayer):
         pre_norm: bool = False,
         position: Any = None,
         num_key_value_heads: int | None = None,
-        window: int | None = None,
+        sliding_window: int | None = None,
         epsilon: float = EPSILON,
         kernel_initializer: Any = "glorot_uniform",
         residual_initializer: Any = None,
@@ -62,7 +62,7 @@ class TransformerBlock(CheckedLayer):
         self.key_dim = key_dim
         self.attention_dropout = attention_dropout
         self.num_key_value_heads = num_key_value_heads
-        self.window = window
+        self.sliding_window = sliding_window
         self.position = get_position(position) if isinstance(position, dict) else position
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.residual_initializer = keras.initializers.get(residual_initializer)
@@ -96,7 +96,7 @@ class TransformerBlock(CheckedLayer):
 
     def new_self_attention(self, name: str, sequence_shape: tuple) -> MultiHeadAttention:
         """Creates and builds self-attention, which also has positions and a window."""
-        options = {"position": self.position, "window": self.window}
+        options = {"position": self.position, "sliding_window": self.sliding_window}
         attention = self.new_attention(name, sequence_shape[-1], **options)
         attention.build(sequence_shape, sequence_shape)
         return attention
@@ -130,7 +130,7 @@ class TransformerBlock(CheckedLayer):
             "epsilon": self.residuals[0].epsilon,
             "position": position,
             "num_key_value_heads": self.num_key_value_heads,
-            "window": self.window,
+            "sliding_window": self.sliding_window,
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
             "residual_initializer": keras.initializers.serialize(self.residual_initializer),
         }

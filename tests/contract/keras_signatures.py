@@ -131,6 +131,5 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("MultiHeadAttention", "__init__", "normalizer"): "more normalizers than the softmax",
     ("MultiHeadAttention", "__init__", "position"): "positions inside the attention",
     ("MultiHeadAttention", "__init__", "num_key_value_heads"): "serves GroupQueryAttention, too",
-    ("MultiHeadAttention", "__init__", "window"): "the limit of LocalAttention, sliding_window - 1",
     ("MultiHeadAttention", "__init__", "output_kernel_initializer"): "as GPT-2 initializes it",
 }

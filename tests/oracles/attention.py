@@ -139,7 +139,6 @@ def multi_head(
     normalizer="softmax",
     position=None,
     num_key_value_heads=None,
-    window=None,
     sliding_window=None,
     use_gate=False,
 ):
@@ -162,9 +161,8 @@ def multi_head(
     query, value = np.asarray(query, np.float64), np.asarray(value, np.float64)
     key = value if key is None else np.asarray(key, np.float64)
     heads, sizes = wq.shape[1], (query.shape[1], value.shape[1])
-    window = window if sliding_window is None else sliding_window - 1
-    if window is not None:
-        near = [[abs(t - s) <= window for s in range(sizes[1])] for t in range(sizes[0])]
+    if sliding_window is not None:
+        near = [[abs(t - s) < sliding_window for s in range(sizes[1])] for t in range(sizes[0])]
         mask = np.array(near) if mask is None else mask & np.array(near)
     contexts, shares = [], []
     for h in range(heads):

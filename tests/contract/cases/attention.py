@@ -163,7 +163,6 @@ CASES = [
             "normalizer": "entmax15",
             "position": None,
             "num_key_value_heads": None,
-            "window": None,
             "kernel_initializer": "he_normal",
             "output_kernel_initializer": "lecun_normal",
             "bias_initializer": "ones",
@@ -204,8 +203,7 @@ CASES = [
             "alibi window": {
                 "score": "scaled_dot",
                 "position": "alibi",
-                "window": 2,
-                "sliding_window": None,
+                "sliding_window": 3,
             },
             "shaw": lambda: {
                 "score": "scaled_dot",
@@ -225,7 +223,6 @@ CASES = [
             "normalizer",
             "position",
             "num_key_value_heads",
-            "window",
             "sliding_window",
             "use_gate",
         ),

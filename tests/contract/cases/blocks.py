@@ -29,7 +29,7 @@ def block_arguments():
         "residual_initializer": "lecun_normal",
         "position": None,
         "num_key_value_heads": None,
-        "window": None,
+        "sliding_window": None,
     }
 
 
@@ -40,7 +40,7 @@ VARIANTS = {
         "key_dim": 14,
         "position": "rotary",
         "num_key_value_heads": 1,
-        "window": 2,
+        "sliding_window": 3,
     },
     "shaw": lambda: {"position": ShawPositions(2)},
 }
@@ -49,7 +49,9 @@ VARIANTS = {
 def of_attention(a):
     """What the oracle of an attention needs to know of a block."""
     position = None if a["position"] is None else oracle_of(a["position"])
-    return {name: a[name] for name in ("num_key_value_heads", "window")} | {"position": position}
+    return {name: a[name] for name in ("num_key_value_heads", "sliding_window")} | {
+        "position": position
+    }
 
 
 def encode(layer, x, **options):

@@ -61,8 +61,6 @@ def test_every_argument_does_what_it_does_in_keras(name):
 def test_arguments_that_exclude_each_other():
     with pytest.raises(ValueError, match="flash_attention requires dropout=0"):
         MultiHeadAttention(2, 7, dropout=0.1, flash_attention=True)
-    with pytest.raises(ValueError, match="window and sliding_window are two names"):
-        MultiHeadAttention(2, 7, window=2, sliding_window=3)
     with pytest.raises(ValueError, match="attention_axes must be different axes from 1 to 2"):
         MultiHeadAttention(2, 7, attention_axes=(1, 1))(draw(3, 5, 2, 11), draw(3, 5, 2, 11))
     with pytest.raises(ValueError, match="use_causal_mask requires one attention axis"):

@@ -17,7 +17,7 @@ def test_steps_in_a_file_give_the_whole_causal_sequence():
     import tensorflow as tf
 
     layers = [
-        MultiHeadAttention(4, 6, position="rotary", num_key_value_heads=2, window=3),
+        MultiHeadAttention(4, 6, position="rotary", num_key_value_heads=2, sliding_window=4),
         MultiHeadAttention(4, 6, position="alibi"),
         MultiHeadAttention(4, 6, position=ShawPositions(2), num_key_value_heads=1),
         MultiHeadAttention(4, 6, position=ShawPositions(2), score="additive"),

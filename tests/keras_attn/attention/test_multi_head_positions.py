@@ -48,7 +48,7 @@ SCHEMES["halves"][1][1]["max_wavelength"] = 500
 OPTIONS = [
     *((name, {}) for name in SCHEMES),
     *((name, {"num_key_value_heads": 2}) for name in SCHEMES),
-    *((name, {"num_key_value_heads": 1, "window": 2, "value_dim": 3}) for name in SCHEMES),
+    *((name, {"num_key_value_heads": 1, "sliding_window": 3, "value_dim": 3}) for name in SCHEMES),
     *(("shaw", {"score": score}) for score in ("dot", "general", "additive", "concat", "cosine")),
     ("shaw", {"score": "additive", "num_key_value_heads": 2}),
     ("shaw", {"score": "exp_dot", "normalizer": "ratio"}),
@@ -59,7 +59,7 @@ OPTIONS = [
     ("alibi", {"score": "general", "normalizer": "sparsemax"}),
     ("none", {"score": "concat", "num_key_value_heads": 2}),
     ("none", {"score": "exp_dot", "normalizer": "ratio", "num_key_value_heads": 1}),
-    ("none", {"window": 0}),
+    ("none", {"sliding_window": 1}),
 ]
 NAMES = [f"{name} {options}" for name, options in OPTIONS]
 
@@ -109,7 +109,7 @@ def test_steps_give_the_whole_causal_sequence(name, options):
 @pytest.mark.parametrize("name", SCHEMES)
 def test_several_steps_at_a_time_give_the_same(name):
     x = draw(3, 7, 11)
-    layer = build(layer_of(name, {"window": 3, "num_key_value_heads": 2}), x, x)
+    layer = build(layer_of(name, {"sliding_window": 4, "num_key_value_heads": 2}), x, x)
     whole, cache, stepped = numpy(layer(x, x, use_causal_mask=True)), layer.initial_cache(3, 8), []
     for start, end in [(0, 4), (4, 6), (6, 7)]:
         output, cache = layer.step(x[:, start:end], cache, start)
@@ -120,7 +120,7 @@ def test_several_steps_at_a_time_give_the_same(name):
 
 @pytest.mark.parametrize("name", SCHEMES)
 def test_queries_from_an_index_on_give_what_they_give_in_the_whole(name):
-    layer = build(layer_of(name, {"window": 4}), VALUE, VALUE)
+    layer = build(layer_of(name, {"sliding_window": 5}), VALUE, VALUE)
     whole = numpy(layer(VALUE, VALUE))
     keys, values = layer.project_keys_values(VALUE)
     output, _ = layer.attend(VALUE[:, 3:6], keys, values, start_index=3)
@@ -130,7 +130,7 @@ def test_queries_from_an_index_on_give_what_they_give_in_the_whole(name):
 @pytest.mark.parametrize("name", SCHEMES)
 @pytest.mark.parametrize("lengths", [(0, 5), (1, 1), (1, 5), (5, 1), (3, 0)])
 def test_any_length(name, lengths):
-    layer = build(layer_of(name, {"window": 2, "num_key_value_heads": 2}), QUERY, QUERY)
+    layer = build(layer_of(name, {"sliding_window": 3, "num_key_value_heads": 2}), QUERY, QUERY)
     query, value = (draw(3, length, 11) for length in lengths)
     output = numpy(layer(query, value))
     assert output.shape == query.shape and np.isfinite(output).all()
@@ -162,7 +162,9 @@ def test_grouped_heads_take_keras_s_weights_and_give_its_numbers():
     options = dict(head_dim=6, num_query_heads=4, num_key_value_heads=2)
     twin = keras.layers.GroupQueryAttention(**options, sliding_window=3)
     twin.build(QUERY.shape, VALUE.shape, KEY.shape)
-    layer = build(layer_of("none", {"num_key_value_heads": 2, "window": 2}), QUERY, VALUE, KEY)
+    layer = build(
+        layer_of("none", {"num_key_value_heads": 2, "sliding_window": 3}), QUERY, VALUE, KEY
+    )
     assert [w.shape for w in layer.weights] == [w.shape for w in twin.weights]
     twin.set_weights(layer.get_weights())
     seen = SEEN.copy()
@@ -199,7 +201,7 @@ def test_a_score_of_one_s_own_meets_relative_keys_one_by_one():
 
 def test_positions_are_saved(tmp_path):
     query, value = keras.Input((None, 11)), keras.Input((None, 13))
-    layers = [layer_of(name, {"num_key_value_heads": 2, "window": 3}) for name in SCHEMES]
+    layers = [layer_of(name, {"num_key_value_heads": 2, "sliding_window": 4}) for name in SCHEMES]
     model = keras.Model([query, value], [layer(query, value) for layer in layers])
     model.set_weights([0.4 * draw(*w.shape, seed=i) for i, w in enumerate(model.weights)])
     model.save(tmp_path / "model.keras")
@@ -220,7 +222,7 @@ def test_positions_are_saved(tmp_path):
         ({"position": 3}, "position must be one of rotary, alibi, .*3"),
         ({"num_key_value_heads": 0}, "num_key_value_heads must be a positive integer.*0"),
         ({"num_key_value_heads": 3}, "num_key_value_heads must divide num_heads = 4; received 3"),
-        ({"window": -1}, "window must be at least 0, or None; received -1"),
+        ({"sliding_window": 0}, "sliding_window must be a positive integer; received 0"),
     ],
 )
 def test_bad_arguments_name_themselves(options, message):

@@ -36,7 +36,7 @@ def numpy(tree):
 
 OPTIONS = {
     "plain": {"key_dim": 3},
-    "rotary": {"key_dim": 4, "position": "rotary", "num_key_value_heads": 1, "window": 2},
+    "rotary": {"key_dim": 4, "position": "rotary", "num_key_value_heads": 1, "sliding_window": 3},
 }
 
 
