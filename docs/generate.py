@@ -1,4 +1,4 @@
-"""Generates docs/layers/*.md and the tables of docs/layers.md and docs/models.md from docstrings.
+"""Generates docs/layers/*.md and the tables of layers, models and differences from Keras in docs/.
 
 python docs/generate.py            # write the pages
 python docs/generate.py --check    # fail if a page is out of date
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import keras_attn  # noqa: E402
-from docs import pages  # noqa: E402
+from docs import differences, pages  # noqa: E402
 from zoo.models.create import create_model  # noqa: E402
 from zoo.models.options import has_option  # noqa: E402
 from zoo.registry import MODELS  # noqa: E402
@@ -136,9 +136,15 @@ def files() -> dict[Path, str]:
     """The generated files and their contents."""
     docs = ROOT / "docs"
     contract = (docs / "contract.md").read_text(encoding="utf-8")
+    columns = ["layer", "keras.layers", "differs in", "arguments", "reason"]
+    tables = {
+        "layers": ("layers", layers(contract)),
+        "models": ("models", models()),
+        "differences-from-keras": ("differences", table(columns, differences.rows())),
+    }
     found = {
-        docs / f"{name}.md": replaced((docs / f"{name}.md").read_text("utf-8"), name, content)
-        for name, content in (("layers", layers(contract)), ("models", models()))
+        docs / f"{page}.md": replaced((docs / f"{page}.md").read_text("utf-8"), name, content)
+        for page, (name, content) in tables.items()
     }
     written = pages.pages(public(), contract)
     return found | {docs / "layers" / name: page for name, page in written.items()}

@@ -5,6 +5,7 @@ import re
 import textwrap
 from typing import Any
 
+from docs.differences import replaced_layer
 from docs.formulas import in_markdown
 
 HEADINGS = ("Source", "Formula", "Args", "Inputs", "Outputs", "Returns", "Raises", "Example")
@@ -84,7 +85,10 @@ def example(name: str, text: str) -> str:
 def page(name: str, thing: Any, checks: str) -> str:
     """Formats the page of one public name."""
     about = sections(thing.__doc__ or "")
-    parts = [f"# {name}", about[""], f"```python\nkeras_attn.{signature(thing)}\n```"]
+    theirs = replaced_layer(thing)
+    link = "[differences from Keras](../differences-from-keras.md)"
+    replaces = [f"Replaces `{theirs}`; see the {link}."] if theirs else []
+    parts = [f"# {name}", *replaces, about[""], f"```python\nkeras_attn.{signature(thing)}\n```"]
     for heading in ORDER:
         text = about.get(heading)
         if text is None:

@@ -24,6 +24,7 @@ PAGES = [
     DOCS / "tasks.md",
     DOCS / "export.md",
     DOCS / "graphs.md",
+    DOCS / "differences-from-keras.md",
 ]
 
 
@@ -138,6 +139,14 @@ def test_the_pages_are_what_the_code_says(generate):
     wanted = generate.pages.pages(generate.public(), contract)
     found = {path.name: path.read_text("utf-8") for path in (DOCS / "layers").glob("*.md")}
     assert found == wanted, "run python docs/generate.py"
+
+
+def test_the_differences_from_keras_are_those_of_the_signatures(generate):
+    page = DOCS / "differences-from-keras.md"
+    assert generate.files()[page] == page.read_text("utf-8"), "run python docs/generate.py"
+    text = page.read_text("utf-8")
+    assert "| [`LSTM`](layers/LSTM.md) | `LSTM` | constructor | `truncate` |" in text
+    assert "Replaces `keras.layers.LSTM`" in (DOCS / "layers" / "LSTM.md").read_text("utf-8")
 
 
 def test_a_page_has_all_that_the_docstring_says(generate):

@@ -76,60 +76,70 @@ def same(ours: Any, theirs: Any) -> bool:
 
 
 RECURRENT = ("RNN", "LSTM", "GRU", "Elman")
-
-_AS_A_LIST = (
-    "Attention takes the list [query, value, key] with Keras's arguments in Keras's order, too; "
-    "`call` has the order of MultiHeadAttention"
+WITH_ATTENTION = ("memory", "memory_mask", "constants", "return_attention_scores")
+CALL_OF_ATTENTION = (
+    *("inputs", "mask", "training", "return_attention_scores", "use_causal_mask"),
+    *("query", "value", "key", "query_mask", "value_mask", "key_mask", "attention_mask"),
 )
-# (layer, method, argument) -> why it is not as in Keras.
+
+
+def reasons(
+    layers: str | tuple[str, ...], method: str, names: str | tuple[str, ...], why: str
+) -> dict[tuple[str, str, str], str]:
+    """The same reason for several arguments of several layers."""
+    layers, names = ((each,) if isinstance(each, str) else each for each in (layers, names))
+    return {(layer, method, name): why for layer in layers for name in names}
+
+
+# (layer, method, argument) -> why it is not as in Keras; docs/differences-from-keras.md shows it.
 REASONS: dict[tuple[str, str, str], str] = {
-    **{
-        (layer, "__init__", "truncate"): "Truncated backpropagation through time; off by default."
-        for layer in RECURRENT
-    },
-    **{
-        (layer, "__init__", "zero_output_for_mask"): "Keras takes it, too, as one of `**kwargs`."
-        for layer in RECURRENT[1:]
-    },
-    **{
-        (layer, "call", "sequences_mask"): (
-            "Keras's implicit mask of the sequences, which Keras's layer loses if `initial_state` "
-            "is given."
-        )
-        for layer in RECURRENT
-    },
-    **{
-        (layer, "call", argument): "For a cell with attention, such as `AttentionCell`."
-        for layer in RECURRENT
-        for argument in ("memory", "constants", "return_attention_scores", "memory_mask")
-    },
-    **dict.fromkeys(
-        (
-            ("Attention", "call", name)
-            for name in (
-                "inputs",
-                "mask",
-                "training",
-                "return_attention_scores",
-                "use_causal_mask",
-                "query",
-                "value",
-                "key",
-                "query_mask",
-                "value_mask",
-                "key_mask",
-                "attention_mask",
-            )
-        ),
-        _AS_A_LIST,
+    **reasons("MultiHeadAttention", "__init__", "aggregate", "combines heads without a projection"),
+    **reasons(
+        "MultiHeadAttention",
+        "__init__",
+        "tie_key_value",
+        "shares the projection of keys and values",
     ),
-    ("Attention", "__init__", "score"): "more scores than Keras's two",
-    ("Attention", "__init__", "normalizer"): "more normalizers than the softmax",
-    ("MultiHeadAttention", "__init__", "aggregate"): "heads may be concatenated or averaged",
-    ("MultiHeadAttention", "__init__", "tie_key_value"): "keys and values may share a projection",
-    ("MultiHeadAttention", "__init__", "score"): "more scores than the scaled dot product",
-    ("MultiHeadAttention", "__init__", "normalizer"): "more normalizers than the softmax",
-    ("MultiHeadAttention", "__init__", "position"): "positions inside the attention",
-    ("MultiHeadAttention", "__init__", "num_key_value_heads"): "serves GroupQueryAttention, too",
-    ("MultiHeadAttention", "__init__", "output_kernel_initializer"): "as GPT-2 initializes it",
+    **reasons(
+        "MultiHeadAttention",
+        "__init__",
+        ("score", "normalizer"),
+        "selects another score or normalizer",
+    ),
+    **reasons("MultiHeadAttention", "__init__", "position", "adds rotary, ALiBi or Shaw positions"),
+    **reasons(
+        "MultiHeadAttention",
+        "__init__",
+        "num_key_value_heads",
+        "groups heads, as `keras.layers.GroupQueryAttention`",
+    ),
+    **reasons(
+        "MultiHeadAttention",
+        "__init__",
+        "output_kernel_initializer",
+        "initializes the output projection differently",
+    ),
+    **reasons(
+        "Attention", "__init__", ("score", "normalizer"), "selects another score or normalizer"
+    ),
+    **reasons(
+        "Attention",
+        "call",
+        CALL_OF_ATTENTION,
+        "`call` has the order of `MultiHeadAttention`; a list `[query, value, key]` is accepted, "
+        "too, with Keras's arguments in Keras's order",
+    ),
+    **reasons(RECURRENT, "__init__", "truncate", "truncates backpropagation through time"),
+    **reasons(
+        RECURRENT[1:], "__init__", "zero_output_for_mask", "Keras takes it as one of `**kwargs`"
+    ),
+    **reasons(
+        RECURRENT,
+        "call",
+        "sequences_mask",
+        "Keras's implicit mask, which Keras's layers lose if `initial_state` is given",
+    ),
+    **reasons(
+        RECURRENT, "call", WITH_ATTENTION, "for cells with attention, such as `AttentionCell`"
+    ),
 }
