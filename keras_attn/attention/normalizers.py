@@ -104,7 +104,7 @@ def sparsemax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
     scores, x = _as_float32(scores)
     x = _below_greatest(x, mask, axis)
     top, rank, total, _ = _sorted_sums(x, axis)
-    is_in, size = _support(x, top, rank * top > total - 1.0, axis)
+    is_in, size = _support(x, top, (total - 1.0) / rank, axis)
     tau = (ops.sum(x * is_in, axis=axis, keepdims=True) - 1.0) / size
     return ops.cast(_where_open(mask, ops.relu(x - tau), 0.0), scores.dtype)
 
@@ -130,7 +130,7 @@ def entmax15(scores: Any, mask: Any = None, axis: int = -1) -> Any:
     scores, x = _as_float32(scores)
     x = _below_greatest(x / 2.0, mask, axis)
     top, rank, total, squares = _sorted_sums(x, axis)
-    is_in, size = _support(x, top, _entmax15_threshold(rank, total, squares) < top, axis)
+    is_in, size = _support(x, top, _entmax15_threshold(rank, total, squares), axis)
     total = ops.sum(x * is_in, axis=axis, keepdims=True)
     squares = ops.sum(x * x * is_in, axis=axis, keepdims=True)
     tau = _entmax15_threshold(size, total, squares)
@@ -165,15 +165,18 @@ def _sorted_sums(x: Any, axis: int) -> tuple[Any, Any, Any, Any]:
     return top, rank, ops.cumsum(top, axis=axis), ops.cumsum(top * top, axis=axis)
 
 
-def _support(x: Any, top: Any, is_top_in: Any, axis: int) -> tuple[Any, Any]:
+def _support(x: Any, top: Any, thresholds: Any, axis: int) -> tuple[Any, Any]:
     """Returns which scores get a positive weight, and how many.
 
-    The sort is only used to find the smallest of them. The threshold is then a function of the
+    `thresholds` has the tau of the k greatest scores at rank k. It grows up to the last of these
+    scores that is above it, where it is the tau of all. Scores are compared with tau instead of
+    with the smallest sorted score: XLA may compute `x` a second time for this comparison, with
+    another rounding, which is harmless next to tau only. The exact tau is then a function of the
     unsorted scores, so that no gradient flows through the sort.
     """
-    least = ops.min(_where_open(is_top_in, top, 0.0), axis=axis, keepdims=True)
-    is_in = ops.cast(x >= least, "float32")
-    return is_in, ops.sum(is_in, axis=axis, keepdims=True)
+    tau = ops.max(ops.where(thresholds < top, thresholds, -2.0), axis=axis, keepdims=True)
+    is_in = ops.cast(x > tau, "float32")
+    return is_in, ops.maximum(ops.sum(is_in, axis=axis, keepdims=True), 1.0)
 
 
 def _where_open(mask: Any, x: Any, otherwise: float) -> Any:

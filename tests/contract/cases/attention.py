@@ -111,7 +111,6 @@ CASES = [
                 "score": None,
                 "use_scale": True,
                 "score_mode": "concat",
-                "normalizer": "softmax",
             },
             "mode additive": {
                 "score": None,

@@ -1,5 +1,6 @@
 """Normalizers against NumPy float64, where sparse thresholds come from bisection, not sorting."""
 
+import keras
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -53,6 +54,26 @@ def test_sparse_weights_stay_exact_far_from_zero(name):
     scores = np.array([[1e4, 1e4 - 0.5, -1e6, 1e4 - 8], [-3e4, -3e4, -3e4 - 0.25, -9e4]], "float32")
     weights = ops.convert_to_numpy(NORMALIZERS[name](scores))
     np.testing.assert_allclose(weights, oracle.normalize(name, scores), atol=1e-5)
+
+
+@pytest.mark.parametrize("name", SPARSE)
+def test_compiled_scores_that_nearly_tie(name):
+    """XLA may compute scores twice with different roundings."""
+
+    def weights(x):
+        return NORMALIZERS[name](1e-3 * ops.sum(ops.tanh(x), axis=-1))
+
+    x = np.random.default_rng(5).normal(size=(3, 5, 11, 7)).astype("float32")
+    if keras.backend.backend() == "jax":
+        import jax
+
+        found = jax.jit(weights)(x)
+    else:
+        import tensorflow as tf
+
+        found = tf.function(weights, jit_compile=True)(x)
+    expected = oracle.normalize(name, 1e-3 * np.tanh(x.astype("float64")).sum(-1))
+    np.testing.assert_allclose(ops.convert_to_numpy(found), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", NAMES)
