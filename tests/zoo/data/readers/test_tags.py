@@ -43,6 +43,37 @@ def test_a_bad_line_is_named(content, message, tmp_path):
         read_tagged(tmp_path / "a.conll")
 
 
+TABLE = [(f"a fine film, number {n}", "good" if n % 3 else "bad") for n in range(23)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "".join(f"{text.replace(',', '')},{label}\n" for text, label in TABLE)),
+        ("a.csv", "Ann B-PER\n"),
+        ("a.jsonl", "".join(f'{{"text": "{text}", "label": "bad"}}\n' for text, _ in TABLE)),
+        ("a.json.gz", "[]"),
+        ("a.parquet", ""),
+        ("a.tsv", "".join(f"{text}\t{label}\n" for text, label in TABLE)),
+        ("a.txt", "".join(f"{text}\n" for text, _ in TABLE)),
+        ("a.txt", "\n".join(f"{text},{label}\n" for text, label in TABLE)),
+    ],
+)
+def test_a_table_of_texts_is_refused(name, content, tmp_path):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(UserError) as caught:
+        read_tagged(tmp_path / name)
+    assert str(caught.value) == (
+        f"{tmp_path / name} does not contain tagged words: expected a word and its tag on each "
+        "line, and blank lines between sentences"
+    )
+
+
+def test_tagged_words_in_a_file_of_tabs(tmp_path):
+    (tmp_path / "a.tsv").write_text("".join(f"w{n}\tT{n % 17}\n" for n in range(23)))
+    assert len(read_tagged(tmp_path / "a.tsv").words[0]) == 23
+
+
 @pytest.mark.parametrize(
     ("sentence", "message"),
     [
