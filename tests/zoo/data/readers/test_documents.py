@@ -43,3 +43,19 @@ def test_nothing_to_read(tmp_path):
     ):
         with pytest.raises(UserError, match=message):
             read_documents(data)
+
+
+@pytest.mark.parametrize(
+    ("line", "half"),
+    [
+        ("to be or not to be", "to be or"),
+        ("that is incomprehensible", "that is"),
+        ("incomprehensible to me", "incomprehensible"),
+        ("    indented words  ", "    indented"),
+        ("a\tb c", "a\tb"),
+        ("Hamlet:\n", "Hamlet:"),
+        ("生存还是毁灭", "生存还是毁灭"),
+    ],
+)
+def test_lines_are_cut_between_words(line, half):
+    assert read_documents([f" \n{line}", "another line"]).half_lines(1) == [half]
