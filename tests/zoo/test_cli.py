@@ -514,7 +514,7 @@ class TestNotes:
             result = run("predict", "r", *arguments, **options)
             assert result.stderr == f"note: {source}: 3 unknown tokens\n"
             assert "note" not in result.stdout and result.exit_code == 0
-        assert run("predict", "r", "a", "b").stderr == "note: texts: 1 unknown tokens\n"
+        assert run("predict", "r", "a", "b").stderr == "note: texts: 1 unknown token\n"
 
     def test_scores_are_alone_on_standard_output(self, losing):
         result = run("evaluate", "r", "--data", "test.tsv", "--json")
@@ -522,7 +522,7 @@ class TestNotes:
         assert result.stderr == "note: 3 blank lines skipped\n"
 
     def test_a_handler_of_the_root_logger_does_not_repeat_them(self, losing, caplog):
-        assert run("predict", "r", "a").stderr == "note: texts: 1 unknown tokens\n"
+        assert run("predict", "r", "a").stderr == "note: texts: 1 unknown token\n"
         assert not caplog.records
 
     def test_the_logger_is_left_as_it_was(self, losing):

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from keras import ops
 
 from zoo.attention_map import AttentionMap
-from zoo.data_statistics import collecting
+from zoo.data_statistics import collecting, counted
 from zoo.errors import UserError
 from zoo.models.options import has_option
 from zoo.preprocessing.base import Features, Preprocessor
@@ -59,8 +59,9 @@ class Seq2SeqTask(GeneratingTask):
         limit = self.model.max_sequence_length
         if limit is not None and self.model.positions_of(tokens, new_tokens) > limit:
             raise UserError(
-                f"sources of {tokens} tokens and targets of {new_tokens} tokens exceed the {limit} "
-                "positions of the model: increase its max_sequence_length"
+                f"sources of {counted(tokens, 'tokens')} and targets of "
+                f"{counted(new_tokens, 'tokens')} exceed the {limit} positions of the model: "
+                "increase its max_sequence_length"
             )
 
     def source_inputs(self, features: Features) -> Tensors:

@@ -11,7 +11,7 @@ from zoo.data.readers.columns import read_columns
 from zoo.data.readers.files import IN_MEMORY, format_of, is_path, name_of, opened, paths_of
 from zoo.data.readers.roles import DOCUMENT
 from zoo.data.readers.tables import READERS
-from zoo.data_statistics import Statistics, with_statistics
+from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
 
 
@@ -63,8 +63,8 @@ class Documents:
         return [_half(line.rstrip()) for line in itertools.islice(lines, count)]
 
     def __str__(self) -> str:
-        characters = sum(map(len, self.texts))
-        facts = f"{self.path}: {len(self.texts)} documents of {characters} characters"
+        characters = counted(sum(map(len, self.texts)), "characters")
+        facts = f"{self.path}: {counted(len(self.texts), 'documents')} of {characters}"
         return with_statistics(facts, self.statistics)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from zoo.data.held_out import split_rows
 from zoo.data.readers.files import format_of, is_path, name_of, paths_of, read_lines
-from zoo.data_statistics import Statistics, with_statistics
+from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
 
 Sentence = tuple[Sequence[str], Sequence[str]]
@@ -48,10 +48,10 @@ class TaggedTexts:
         return split_rows(self, ("words", "tags"), share, seed)
 
     def __str__(self) -> str:
-        kinds = {tag for tags in self.tags for tag in tags}
-        count = sum(len(words) for words in self.words)
-        facts = f"{self.path}: {len(self.words)} sentences, {count} words with {len(kinds)} tags"
-        return with_statistics(facts, self.statistics)
+        sentences = counted(len(self.words), "sentences")
+        words = counted(sum(map(len, self.words)), "words")
+        tags = counted(len({tag for tags in self.tags for tag in tags}), "tags")
+        return with_statistics(f"{self.path}: {sentences}, {words} with {tags}", self.statistics)
 
 
 def read_tagged(data: Any) -> TaggedTexts:
@@ -94,10 +94,14 @@ def read_tagged(data: Any) -> TaggedTexts:
 def _checked(path: str, number: int, sentence: Sentence) -> tuple[list[str], list[str]]:
     """Checks a sentence in memory. Returns its words and tags."""
     if len(sentence) != 2:
-        raise DataError(path, number, f"expected words and tags, found {len(sentence)} lists")
+        raise DataError(
+            path, number, f"expected words and tags, found {counted(len(sentence), 'lists')}"
+        )
     words, tags = map(list, sentence)
     if len(words) != len(tags):
-        raise DataError(path, number, f"found {len(words)} words, but {len(tags)} tags")
+        raise DataError(
+            path, number, f"found {counted(len(words), 'words')}, but {counted(len(tags), 'tags')}"
+        )
     for what, each in (("word", words), ("tag", tags)):
         if not all(isinstance(text, str) and text.strip() for text in each):
             raise DataError(path, number, f"a {what} is empty or not a string")

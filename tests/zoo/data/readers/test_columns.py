@@ -214,7 +214,7 @@ def test_lines_are_counted_through_quoted_newlines(write):
 
 def test_labels_that_occur_once_are_reported(write):
     path = write("a.csv", csv([*REVIEWS, "another film"], [*LABELS, "neutral"]))
-    assert str(read_labeled(path)).endswith("; 1 labels that occur only once")
+    assert str(read_labeled(path)).endswith("; 1 label used only once")
 
 
 def test_words_that_some_libraries_take_for_missing_are_labels(write):

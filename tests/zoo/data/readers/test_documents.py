@@ -14,7 +14,7 @@ def test_a_file_is_one_and_a_folder_has_one_a_file(tmp_path):
     (tmp_path / "notes.md").write_text("not read")
     found = read_documents(tmp_path)
     assert found.texts == ["eins", "z\u00e4\nzwei\n"]
-    assert str(found) == f"{tmp_path}: 2 documents of 12 characters; 1 empty documents skipped"
+    assert str(found) == f"{tmp_path}: 2 documents of 12 characters; 1 empty document skipped"
     assert read_documents(tmp_path / "a.txt").texts == ["eins"]
 
 

@@ -24,7 +24,7 @@ def test_sentences_in_memory():
     found = read_tagged([(["Ann"], ("B-PER",)), ([], []), (["sings"], ["O"])])
     assert (found.words, found.tags) == ([["Ann"], ["sings"]], [["B-PER"], ["O"]])
     assert str(found).endswith(
-        "data in memory: 2 sentences, 2 words with 2 tags; 1 sentences without words skipped"
+        "data in memory: 2 sentences, 2 words with 2 tags; 1 sentence without words skipped"
     )
 
 
@@ -77,7 +77,7 @@ def test_tagged_words_in_a_file_of_tabs(tmp_path):
 @pytest.mark.parametrize(
     ("sentence", "message"),
     [
-        ((["a", "b"], ["O"]), "found 2 words, but 1 tags"),
+        ((["a", "b"], ["O"]), "found 2 words, but 1 tag"),
         ((["a"], ["O"], ["X"]), "expected words and tags, found 3 lists"),
         ((["a", " "], ["O", "O"]), "a word is empty or not a string"),
         ((["a"], [None]), "a tag is empty or not a string"),
