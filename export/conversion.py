@@ -58,7 +58,7 @@ def convert(source: Source, folder: Path, name: str, kinds: list[str | None]) ->
             tolerance=TOLERANCES[kind]._asdict(),
         )
         manifest.write(file.parent, {"artifacts": {name: entry}})
-    return Check("conversion", True, f"{len(concrete)} signatures")
+    return Check("conversion", True, f"signatures: {len(concrete)}")
 
 
 def file_in(folder: Path, name: str, kind: str | None) -> Path:

@@ -5,6 +5,7 @@ which Python's `logging` can configure. Training writes the same counts to its `
 """
 
 import logging
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,22 @@ LOGGER = logging.getLogger("keras_attn")
 _collected: ContextVar[Statistics | None] = ContextVar("collected", default=None)
 
 
+def counted(count: int, things: str) -> str:
+    """A number and what it counts, in the singular for one.
+
+    Args:
+        count: The number.
+        things: What it counts; the first word in the plural is the noun.
+
+    Example:
+        >>> counted(1, "blank lines skipped"), counted(3, "batches")
+        ('1 blank line skipped', '3 batches')
+    """
+    if count == 1:
+        things = re.sub(r"(?<=ch)es\b|s\b", "", things, count=1)
+    return f"{count} {things}"
+
+
 def describe(statistics: Statistics) -> list[str]:
     """The counts in words, without zero counts.
 
@@ -24,7 +41,7 @@ def describe(statistics: Statistics) -> list[str]:
         >>> describe(Statistics({"texts truncated to 9 tokens": 2, "unknown tokens": 0}))
         ['2 texts truncated to 9 tokens']
     """
-    return [f"{count} {what}" for what, count in statistics.items() if count]
+    return [counted(count, what) for what, count in statistics.items() if count]
 
 
 def with_statistics(facts: str, statistics: Statistics) -> str:

@@ -84,7 +84,7 @@ def _count_operators(path: Path, entry: dict, checks: list[Check]) -> dict[str, 
     bad = operators.refused(
         counts, litert=litert, strings=entry["strings"], xla=entry.get("xla", False)
     )
-    detail = f"not allowed: {', '.join(bad)}" if bad else f"{len(counts)} operators, all allowed"
+    detail = f"not allowed: {', '.join(bad)}" if bad else f"operators: {len(counts)}, all allowed"
     if entry.get("xla") and operators.COMPILED not in counts:
         bad, detail = [operators.COMPILED], "no function is compiled by XLA"
     checks.append(check("operators", not bad, detail))

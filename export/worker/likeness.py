@@ -178,6 +178,8 @@ def _places(
     if pair is None:
         return 0, 1
     same = pair[0] == pair[1]
+    if filled is not None:  # of a file of one shape, it has padding beyond what the model gave
+        filled = filled[tuple(map(slice, same.shape))]
     if filled is not None and filled.shape == same.shape[: filled.ndim]:
         same = same[filled]
     return int(same.sum()), same.size
@@ -188,6 +190,6 @@ def _is_filled(given: Tensors, inputs: Specs, spec: Spec) -> np.ndarray | None:
     for name, each in inputs.items():
         axes = tuple(each.axes or ())
         follows = len(axes) > 1 and axes == tuple(spec.axes or ())[: len(axes)]
-        if follows and axes[0] == BATCH and each.padding is not None:
+        if follows and (axes[0] == BATCH or isinstance(axes[0], int)) and each.padding is not None:
             return given[name] != each.padding
     return None

@@ -145,7 +145,7 @@ def _invariances(
         worst = Distance()
         for apart in measured:
             worst = worst.worse(apart)
-        detail = f"error {worst.error:.1e}, {worst.agreement:.1%} equal, {len(measured)} probes"
+        detail = f"error {worst.error:.1e}, {worst.agreement:.1%} equal, probes: {len(measured)}"
         passed = worst.error <= entry["tolerance"]["error"] and worst.agreement == 1
         yield check(f"{signature}: invariant to {name}", passed, detail)
 
@@ -177,4 +177,6 @@ def _strings(signature: str, probes: list[Probe], artifact: Artifact) -> Iterato
             for text in array.ravel() if array.dtype.kind == "S" else ():
                 text.decode()  # raises where it is not UTF-8
     longest = max(len(text.decode()) for text in texts)
-    yield check(f"{signature}: strings", True, f"{len(texts)} texts, longest {longest} characters")
+    yield check(
+        f"{signature}: strings", True, f"texts: {len(texts)}, longest: {longest} characters"
+    )

@@ -154,22 +154,25 @@ class GraphAttention(keras.layers.Layer):
     ) -> tuple[Any, Any]:
         """The output (N, H K) or (N, K) and the weights (E, H) of one graph."""
         source, target = edges[0], edges[1]
-        num_nodes = ops.shape(nodes)[0]
+        # One more node, so that masked edges have an end if there are no nodes.
+        num_nodes = ops.shape(nodes)[0] + 1
         if nodes_mask is not None:
             nodes = ops.where(ops.expand_dims(nodes_mask, -1), nodes, 0)
-            ends = (ops.take(nodes_mask, end, axis=0) for end in (source, target))
+            present = ops.pad(ops.cast(nodes_mask, "int32"), ((0, 1),))
+            ends = (ops.take(present, end, axis=0) for end in (source, target))
             edges_mask = merge_masks(edges_mask, *ends)
         # A node may have thousands of edges, too many to sum in half precision.
-        hidden = ops.cast(dense(nodes, self.kernel), "float32")  # (N, H, K)
+        hidden = ops.cast(dense(nodes, self.kernel), "float32")
+        hidden = ops.pad(hidden, ((0, 1), (0, 0), (0, 0)))  # (N + 1, H, K)
         as_source, as_target = (
-            ops.sum(hidden * ops.cast(attention, "float32"), axis=-1)  # (N, H)
+            ops.sum(hidden * ops.cast(attention, "float32"), axis=-1)  # (N + 1, H)
             for attention in (self.source_attention, self.target_attention)
         )
         scores = ops.take(as_source, source, axis=0) + ops.take(as_target, target, axis=0)
         scores = ops.leaky_relu(scores, self.negative_slope)
         weights = segment_softmax(scores, target, num_nodes, edges_mask)  # (E, H)
         kept = ops.expand_dims(self._dropout(weights, training=training), -1)
-        contexts = ops.segment_sum(ops.take(hidden, source, axis=0) * kept, target, num_nodes)
+        contexts = ops.segment_sum(ops.take(hidden, source, axis=0) * kept, target, num_nodes)[:-1]
         if self.aggregate == "mean":
             output = ops.mean(contexts, axis=1)
         else:

@@ -80,6 +80,27 @@ def test_a_task_that_generates(quantize, tmp_path):
     assert {"serving_default: token_ids", "attention: attention"} <= names
 
 
+@pytest.mark.parametrize("batch", [1, 3])
+@pytest.mark.parametrize("quantize", ["float16", "int8"])
+def test_the_decisions_of_a_quantized_file_are_those_of_its_texts(quantize, batch, tmp_path):
+    """The last row of a batch may be there more than once; no padding is a decision."""
+    report = export.litert(
+        Tagger(), tmp_path / "x.tflite", quantize=quantize, batch=batch, length=9
+    )
+
+    inputs, outputs = details(report.path)
+    assert inputs == {("int32", batch, 9)}
+    assert sorted(outputs) == [(batch, 9), (batch, 9, 3)]
+    assert [row["file"] for row in report.files] == ["float32", quantize]
+    # Probes and samples: texts of 5, 2 and 1 words.
+    decisions = {1: 2 * (5 + 2 + 1), 3: 2 * (5 + 2 + 2 + 3 * 1)}[batch]
+    for found in report, export.verify(report.path):
+        checks = {check.name: check for check in found.checks}
+        assert checks["serving_default: fixed shapes"].passed
+        (tags,) = (x for name, x in checks.items() if name == "serving_default: class_id")
+        assert tags.passed and f"of {decisions} decisions are the same" in tags.detail
+
+
 def test_a_task_of_tags_pads_with_its_own_value(tmp_path):
     report = export.litert(Tagger(), tmp_path / "x.tflite", batch=2, length=8)
 

@@ -215,9 +215,22 @@ class TestRefusals:
         line = refused("train", "causal-lm", "--data", "x")
         assert line == "Missing option '--out'. See keras-attn train causal-lm --help"
 
-    def test_a_word_for_a_number(self):
-        line = refused("predict", "runs/x", "text", "--beams", "two")
-        assert line.startswith("Invalid value for '--beams'")
+    @pytest.mark.parametrize(
+        ("option", "value", "message"),
+        [
+            ("--epochs", "two", "--epochs must be an integer, got 'two'"),
+            ("--epochs", "2.5", "--epochs must be an integer, got '2.5'"),
+            ("--epochs", "", "--epochs must be an integer, got ''"),
+            ("--dropout", "a tenth", "--dropout must be a number, got 'a tenth'"),
+        ],
+    )
+    def test_a_word_for_a_number(self, option, value, message):
+        assert refused("train", "causal-lm", "--out", "o", option, value) == message
+
+    @pytest.mark.parametrize("value", ["0", "-3"])
+    def test_a_size_that_is_too_small(self, value):
+        line = refused("export", "r", "--format", "litert", "--out", "o", f"--batch={value}")
+        assert line == f"--batch must be at least 1, got '{value}'"
 
     @pytest.mark.parametrize("command", ["predict", "export"])
     def test_number_out_of_range(self, task, command):
@@ -501,7 +514,7 @@ class TestNotes:
             result = run("predict", "r", *arguments, **options)
             assert result.stderr == f"note: {source}: 3 unknown tokens\n"
             assert "note" not in result.stdout and result.exit_code == 0
-        assert run("predict", "r", "a", "b").stderr == "note: texts: 1 unknown tokens\n"
+        assert run("predict", "r", "a", "b").stderr == "note: texts: 1 unknown token\n"
 
     def test_scores_are_alone_on_standard_output(self, losing):
         result = run("evaluate", "r", "--data", "test.tsv", "--json")
@@ -509,7 +522,7 @@ class TestNotes:
         assert result.stderr == "note: 3 blank lines skipped\n"
 
     def test_a_handler_of_the_root_logger_does_not_repeat_them(self, losing, caplog):
-        assert run("predict", "r", "a").stderr == "note: texts: 1 unknown tokens\n"
+        assert run("predict", "r", "a").stderr == "note: texts: 1 unknown token\n"
         assert not caplog.records
 
     def test_the_logger_is_left_as_it_was(self, losing):
@@ -613,7 +626,7 @@ class TestArtifacts:
     @pytest.mark.parametrize("option", ["--batch", "--length"])
     def test_sizes_that_are_none(self, exporter, option, value):
         line = refused("export", "r", "--format", "litert", "--out", "o.tflite", option, value)
-        assert line.startswith(f"Invalid value for '{option}'") and not exporter.calls
+        assert line.startswith(f"{option} must be ") and not exporter.calls
 
     def test_refused_artifact(self, exporter):
         exporter.report.passed = False

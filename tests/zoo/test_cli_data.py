@@ -152,5 +152,21 @@ class TestInspect:
         assert (found["rows"], found["duplicates"], found["header"]) == (28, 14, True)
         assert found["task"] == "text-classifier" and found["tokens"]["longest"] > 3
 
+    @pytest.mark.parametrize(
+        ("rows", "option"),
+        [
+            (ROWS, "--text-column"),
+            ([(f"{text} {n}", f"{n} {text}") for text, _ in ROWS for n in "ab"], "--source-column"),
+        ],
+    )
+    def test_without_a_header_it_says_how_to_name_one(self, folder, rows, option):
+        (folder / "a.csv").write_text(table(rows))
+        assert (
+            "the first row was read as data; if it names the columns, give one of the names to "
+            f"train, such as {option} NAME"
+        ) in run("inspect", "a.csv").stdout
+        (folder / "a.csv").write_text(table(rows, header=("text", "target")))
+        assert "first row" not in run("inspect", "a.csv").stdout
+
     def test_missing_file(self):
         assert refused("inspect", "x.csv") == "x.csv does not exist"

@@ -23,7 +23,7 @@ def test_import_and_predict_vectors(tmp_path):
     assert "text-embedder" in made.output
     found = run("predict", tmp_path / "run", "a red hat", "", "--json")
     answers = json.loads(found.stdout)
-    assert found.stderr == "note: texts: 1 texts without tokens\n"
+    assert found.stderr == "note: texts: 1 text without tokens\n"
     assert [each["text"] for each in answers] == ["a red hat", ""]
     assert {len(each["prediction"]) for each in answers} == {WIDTH}
     (line,) = run("predict", tmp_path / "run", "a red hat").stdout.splitlines()

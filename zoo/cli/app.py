@@ -72,6 +72,8 @@ def _one_line(error: Exception) -> str:
     """The message of an error; for an unknown option or command, with the closest known one."""
     if not isinstance(error, typer.TyperException):
         return str(error)
+    if isinstance(error, typer.BadParameter) and (number := _not_a_number(error)):
+        return number
     message = error.format_message().replace("Value error, ", "")
     context = getattr(error, "ctx", None)
     if context is None:
@@ -90,6 +92,18 @@ def _one_line(error: Exception) -> str:
     known = [name for param in command.params for name in param.opts if name[0] == "-"]
     hint = _closest(unknown, known, f"see {path} --help")
     return f"{path.removeprefix('keras-attn ')} has no option {unknown}; {hint}"
+
+
+def _not_a_number(error: Any) -> str | None:
+    """A message for a value that is no number, or too small; None for any other error."""
+    # Typer has Pydantic validate the values, and keeps its error as the cause.
+    found: dict[str, Any] = getattr(error.__cause__, "errors", lambda: [{}])()[0]
+    expected = {
+        "int_parsing": "an integer",
+        "float_parsing": "a number",
+        "greater_than_equal": f"at least {found.get('ctx', {}).get('ge')}",
+    }.get(found.get("type", ""))
+    return expected and f"{error.param.opts[0]} must be {expected}, got {found['input']!r}"
 
 
 def _closest(unknown: str, known: Iterable[str], otherwise: str) -> str:

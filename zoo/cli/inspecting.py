@@ -70,6 +70,12 @@ def inspect(
     show_table(("", ""), ([name, value] for name, value in counts.items() if value is not None))
     for each in found.bad[:SHOWN]:
         print(f"bad row in line {each}")
+    if found.header is False:
+        option = "--source-column" if found.task == "text-to-text" else "--text-column"
+        print(
+            "the first row was read as data; if it names the columns, give one of the names to "
+            f"train, such as {option} NAME"
+        )
     if command := _command(found, tokens):
         print(f"\n{found.task} fits these data:\n  {command}")
 

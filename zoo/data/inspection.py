@@ -13,6 +13,7 @@ from zoo.data.readers.profile import Profile
 from zoo.data.readers.roles import DOCUMENT, LABELED, PAIR, Role
 from zoo.data.readers.tables import READERS, read_table
 from zoo.data.readers.tags import read_tagged
+from zoo.data_statistics import counted
 from zoo.errors import UserError
 
 VALUES = 10  # maximum number of listed values of a column
@@ -143,7 +144,7 @@ def inspect(path: str | pathlib.Path, validation: str | pathlib.Path | None = No
         len(rows) - len(set(rows)),
         None if validation is None else _overlap(found, task, validation),
         task,
-        reason or found.source.describe(f"{len(rows)} rows", found.cells),
+        reason or found.source.describe(counted(len(rows), "rows"), found.cells),
         texts,
     )
 

@@ -213,7 +213,7 @@ class PromptPreprocessor(TokenPreprocessor):
 
     @property
     def truncated(self) -> str:
-        return f"prompts truncated to their last {self.max_length} tokens"
+        return f"prompts truncated to the last {self.max_length} tokens"
 
     def pad(self, tokens: tf.RaggedTensor) -> tf.Tensor:
         special = self.tokenizer.special_tokens

@@ -8,7 +8,7 @@ import numpy as np
 
 from zoo.data.batching.windows import TokenWindows
 from zoo.data.readers.documents import Documents
-from zoo.data_statistics import record
+from zoo.data_statistics import counted, record
 from zoo.errors import UserError
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import next_token_inputs
@@ -135,8 +135,9 @@ class CausalLM(PlainTextTask, StreamingTask):
         limit = self.model.max_sequence_length
         if limit is not None and tokens + new_tokens - 1 > limit:
             raise UserError(
-                f"a prompt of {tokens} tokens and {new_tokens} new tokens exceed the maximum of "
-                f"{limit} tokens of the model: use a shorter prompt, or generate fewer tokens"
+                f"a prompt of {counted(tokens, 'tokens')} and {counted(new_tokens, 'new tokens')} "
+                f"exceed the maximum of {limit} tokens of the model: use a shorter prompt, "
+                "or generate fewer tokens"
             )
 
     # --- Use ---

@@ -1,23 +1,14 @@
 """Denoising autoencoders: trained on plain text, they restore corrupted text."""
 
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import Any
 
 from zoo.data.batching.corrupted import CorruptedPassages
 from zoo.data.pretraining.corruption import Corruption
 from zoo.data.pretraining.passages import make_passages
 from zoo.data.readers.documents import Documents
 from zoo.data_statistics import record
-from zoo.preprocessing.base import LENGTH, Features, Preprocessor, TensorSpec
-from zoo.serving.inference import Inference, Run, Tensors
-from zoo.tasks.likelihood import (
-    SCORE,
-    Likelihood,
-    score_inference,
-    token_objective,
-    token_scores,
-)
+from zoo.serving.inference import Run
+from zoo.tasks.likelihood import SCORE, Likelihood, token_objective
 from zoo.tasks.options import denoising as options
 from zoo.tasks.plain_text import MaskedTextTask
 from zoo.tasks.seq2seq import Seq2SeqTask
@@ -45,10 +36,6 @@ class Denoising(MaskedTextTask, Seq2SeqTask):
     name = "denoising"
     Settings = options.Settings
     Training = options.Training
-    purposes: ClassVar = {
-        **Seq2SeqTask.purposes,
-        SCORE: "Scores each token of a target text, given its source and the tokens before it.",
-    }
 
     def check_settings(self) -> None:
         super().check_settings()
@@ -84,28 +71,6 @@ class Denoising(MaskedTextTask, Seq2SeqTask):
     def objective(self, training: Any) -> Objective:
         return token_objective(self.special_tokens.pad)
 
-    def further_inferences(self, generate: Any) -> dict[str, Inference]:
-        def prepare(features: Features) -> tuple[Tensors, Any]:
-            # Columns beyond the limit can only be padding.
-            target = features["target_ids"][:, : self.model.max_sequence_length]
-            return self.teacher_forced({**features, "target_ids": target}), target
-
-        def compute(inputs: Tensors, labels: Any) -> Tensors:
-            return token_scores(self.model(inputs)["logits"], labels, inputs["target_mask"])
-
-        pad = self.special_tokens.pad
-        features = {
-            "source_ids": TensorSpec(
-                ("batch", "source_length"), "int32", pad, self.preprocessor.meaning
-            ),
-            "target_ids": TensorSpec(
-                ("batch", LENGTH), "int32", pad, self.target_preprocessor().meaning
-            ),
-        }
-        outputs = dict.fromkeys(("log_probabilities", "predicted_ids"), ("batch", LENGTH))
-        scoring = score_inference(features, prepare, compute, outputs)
-        return {**super().further_inferences(generate), SCORE: scoring}
-
     def score(self, examples: Documents, run: Run) -> dict[str, float]:
         """How well the model restores texts, given the correct previous tokens.
 
@@ -128,10 +93,3 @@ class Denoising(MaskedTextTask, Seq2SeqTask):
             "accuracy": everything.accuracy,
             "restored": restored.accuracy,
         }
-
-    def calls(
-        self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]
-    ) -> dict[str, list[dict[str, np.ndarray]]]:
-        found = super().calls(preprocessor, raw)
-        ids = [batch["token_ids"] for batch in found["tokens"]]
-        return {**found, SCORE: [{"source_ids": each, "target_ids": each} for each in ids]}

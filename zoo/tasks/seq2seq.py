@@ -3,17 +3,19 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+import numpy as np
 from keras import ops
 
 from zoo.attention_map import AttentionMap
-from zoo.data_statistics import collecting
+from zoo.data_statistics import collecting, counted
 from zoo.errors import UserError
 from zoo.models.options import has_option
-from zoo.preprocessing.base import Features, Preprocessor
+from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
 from zoo.preprocessing.model_inputs import source_inputs, teacher_forcing
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.generating import GeneratingTask
+from zoo.tasks.likelihood import SCORE, score_inference, token_scores
 from zoo.text.special_tokens import SpecialTokens
 from zoo.text.tokenizer import Tokenizer
 
@@ -29,6 +31,7 @@ class Seq2SeqTask(GeneratingTask):
     purposes: ClassVar = {
         **GeneratingTask.purposes,
         ATTENTION: "Writes a text for each input, and shows where the model looked.",
+        SCORE: "Scores each token of a target text, given its source and the tokens before it.",
     }
 
     @property
@@ -59,8 +62,9 @@ class Seq2SeqTask(GeneratingTask):
         limit = self.model.max_sequence_length
         if limit is not None and self.model.positions_of(tokens, new_tokens) > limit:
             raise UserError(
-                f"sources of {tokens} tokens and targets of {new_tokens} tokens exceed the {limit} "
-                "positions of the model: increase its max_sequence_length"
+                f"sources of {counted(tokens, 'tokens')} and targets of "
+                f"{counted(new_tokens, 'tokens')} exceed the {limit} positions of the model: "
+                "increase its max_sequence_length"
             )
 
     def source_inputs(self, features: Features) -> Tensors:
@@ -74,9 +78,10 @@ class Seq2SeqTask(GeneratingTask):
         return teacher_forcing(source, target, self.special_tokens, limit)
 
     def further_inferences(self, generate: Callable[..., Tensors]) -> dict[str, Inference]:
-        if not self.model.attends:
-            return {}
+        found = {ATTENTION: self._attention_inference(generate)} if self.model.attends else {}
+        return {**found, SCORE: self._score_inference()}
 
+    def _attention_inference(self, generate: Callable[..., Tensors]) -> Inference:
         def compute(inputs: Tensors, **options: Any) -> Tensors:
             ids = generate(inputs, **options)["token_ids"]
             target = _decoder_inputs(ids, self.special_tokens)
@@ -92,7 +97,33 @@ class Seq2SeqTask(GeneratingTask):
         )
         outputs = {"token_ids": ("batch", None), **axes}
         features = self.preprocessor.features
-        return {ATTENTION: Inference(features, self.source_inputs, compute, outputs)}
+        return Inference(features, self.source_inputs, compute, outputs)
+
+    def _score_inference(self) -> Inference:
+        def prepare(features: Features) -> tuple[Tensors, Any]:
+            # Columns beyond the limit can only be padding.
+            target = features["target_ids"][:, : self.model.max_sequence_length]
+            return self.teacher_forced({**features, "target_ids": target}), target
+
+        def compute(inputs: Tensors, labels: Any) -> Tensors:
+            return token_scores(self.model(inputs)["logits"], labels, inputs["target_mask"])
+
+        pad, source = self.special_tokens.pad, self.preprocessor.meaning
+        target = self.target_preprocessor().meaning
+        features = {
+            "source_ids": TensorSpec((BATCH, "source_length"), "int32", pad, source),
+            "target_ids": TensorSpec((BATCH, LENGTH), "int32", pad, target),
+        }
+        outputs = dict.fromkeys(("log_probabilities", "predicted_ids"), (BATCH, LENGTH))
+        return score_inference(features, prepare, compute, outputs)
+
+    def calls(
+        self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]
+    ) -> dict[str, list[dict[str, np.ndarray]]]:
+        found = super().calls(preprocessor, raw)
+        ids = [batch["token_ids"] for batch in found["tokens"]]
+        scored = [{"source_ids": x, "target_ids": x[:, : self.max_new_tokens]} for x in ids]
+        return {**found, SCORE: scored}
 
     @property
     def meanings(self) -> dict[str, str]:

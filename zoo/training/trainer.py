@@ -11,6 +11,7 @@ from typing import Any
 import keras
 from rich.console import Console
 
+from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.training.best_weights import load_average_if_good, load_best
 from zoo.training.callbacks import EndEpoch, ResetStates, WatchBatches
@@ -243,8 +244,9 @@ def _start(
 def _describe(model: keras.Model, state: TrainingState, epochs: int) -> str:
     begun = f"resuming after epoch {state.epoch}, " if state.epoch else ""
     return (
-        f"training {model.name}: {begun}{model.count_params():,} parameters, {epochs} epochs of "
-        f"{state.steps_per_epoch} batches, {model.dtype_policy.name}, "
+        f"training {model.name}: {begun}{model.count_params():,} parameters, "
+        f"{counted(epochs, 'epochs')} of {counted(state.steps_per_epoch, 'batches')}, "
+        f"{model.dtype_policy.name}, "
         f"{keras.backend.backend()} backend, XLA {'on' if model.jit_compile else 'off'}, "
         f"keras {keras.version()}"
     )

@@ -61,6 +61,21 @@ def test_an_edge_of_a_masked_node_is_masked():
     )
 
 
+@pytest.mark.parametrize("nodes_are_masked", [False, True])
+@pytest.mark.parametrize("batch", [(), (3,)])
+def test_masked_edges_without_any_node(batch, nodes_are_masked):
+    x = {
+        "nodes": np.zeros((*batch, 0, 11), "float32"),
+        "edges": np.zeros((*batch, 2, 29), "int32"),
+        "edges_mask": np.zeros((*batch, 29), bool),
+    }
+    if nodes_are_masked:
+        x["nodes_mask"] = np.zeros((*batch, 0), bool)
+    output, weights = build(GraphAttention(7, 3))(**x, return_attention_scores=True)
+    assert tuple(output.shape) == (*batch, 0, 21)
+    np.testing.assert_array_equal(numpy(weights), np.zeros((*batch, 29, 3)))
+
+
 def test_segment_softmax_of_masked_rows():
     scores = np.array([2.0, 2.0, 90.0, 5.0, 6.0], "float32")
     mask = np.array([True, True, False, False, False])

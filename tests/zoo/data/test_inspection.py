@@ -53,6 +53,13 @@ def test_the_task_that_fits(tmp_path, name, content, task):
         assert "text-classifier: " in found.understood and "text-to-text: " in found.understood
 
 
+def test_unknown_names_above_texts_are_no_row(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b,c\n" + "".join(f"{x},on {x},off {x}\n" for x in TEXTS))
+    found = inspect(tmp_path / "a.csv")
+    assert (found.header, found.rows) == (True, 23)
+    assert [each.name for each in found.columns] == ["a", "b", "c"]
+
+
 def test_a_file_that_is_missing(tmp_path):
     with pytest.raises(UserError, match=r"b\.csv does not exist"):
         inspect(tmp_path / "b.csv")

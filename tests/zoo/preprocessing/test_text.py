@@ -122,7 +122,7 @@ def test_what_is_counted(name):
     assert found["texts without tokens"] == lengths.count(0)
     assert found["unknown tokens"] == (1 if name in ("words", "characters") else 0)
     _, found = PromptPreprocessor(tokenizer, 3).measure({"text": TEXTS})
-    assert found["prompts truncated to their last 3 tokens"] == sum(n > 3 for n in lengths)
+    assert found["prompts truncated to the last 3 tokens"] == sum(n > 3 for n in lengths)
     # The start and the end token count.
     exact = TextPreprocessor(tokenizer, max(lengths) + 2, start=True)
     assert exact.measure({"text": TEXTS})[1][exact.truncated] == 0
@@ -135,7 +135,7 @@ def test_masks_that_are_truncated_are_counted():
     preprocessor = TextPreprocessor(BertWordPieceTokenizer(pieces), 5, start=True)
     features, found = preprocessor.measure({"text": ["a [MASK] a [MASK] [MASK]", "[MASK]"]})
     assert features["token_ids"].tolist() == [[3, 0, 5, 0, 4], [3, 5, 4, 1, 1]]
-    assert describe(found) == ["1 texts truncated to 5 tokens", "2 masks truncated"]
+    assert describe(found) == ["1 text truncated to 5 tokens", "2 masks truncated"]
 
 
 def test_pairs_are_joined_by_the_end_token_and_have_two_segments():

@@ -98,7 +98,7 @@ def test_long_sentences_are_truncated_when_served_and_split_in_training():
     assert [part.words for part in parts] == [["one", "two"], ["three", "one"], ["two"]]
     assert [part.begin for part in parts] == [0, 2, 4] and describe(statistics) == []
     _, statistics = words.measure({"text": [text, "é one", "two"]})
-    assert describe(statistics) == ["3 words truncated", "1 unknown tokens"]
+    assert describe(statistics) == ["3 words truncated", "1 unknown token"]
 
 
 def test_the_first_part_is_what_is_served():

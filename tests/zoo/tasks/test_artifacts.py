@@ -53,6 +53,17 @@ def test_a_litert_file_writes_what_the_task_writes(task, tmp_path):
         assert task.predict(TEXTS, **rules) != task.predict(TEXTS)
     export.litert(task, tmp_path / "model.tflite", strings=True, **rules)
     assert ask_litert(tmp_path / "model.tflite", TEXTS) == task.predict(TEXTS, **rules)
+    check_scores(task, load(tmp_path / "model.tflite", strings=True))
+
+
+def check_scores(task, artifact):
+    """An artifact scores targets as the model does; here each is that of the text after it."""
+    ids = task.preprocessor(text=TEXTS)["token_ids"].numpy()
+    features = {"source_ids": ids, "target_ids": np.roll(ids, 1, axis=0)[:, :5]}
+    expected, found = task.program("score")(features), artifact.run("score", features)
+    log_p = found["log_probabilities"]
+    np.testing.assert_allclose(log_p, expected["log_probabilities"], rtol=1e-4, atol=1e-5)
+    assert ((log_p < 0) == (features["target_ids"] != task.special_tokens.pad)).all()
 
 
 def test_attention_is_one_map_a_layer_that_attends(task):
@@ -72,7 +83,7 @@ def test_a_file_of_half_precision_searches_with_beams(transformer, tmp_path):
     assert [row["file"] for row in report.files] == ["float32", "float16"]
     assert all(row["size_mb"] > 0 and row["latency_ms"] > 0 for row in report.files)
     artifact = load(path)
-    assert set(artifact.signatures) == {"serving_default", "attention"}
+    assert set(artifact.signatures) == {"serving_default", "attention", "score"}
     ids = task.preprocessor(text=TEXTS)["token_ids"].numpy()
     found = artifact.run("serving_default", {"token_ids": ids})
     assert found["beam_ids"].shape == (len(TEXTS), 3, task.max_new_tokens)
@@ -113,3 +124,4 @@ def test_a_saved_model_searches_with_beams_and_rules(transformer, tmp_path):
         texts = task.preprocessor.detokenize(found["beam_ids"][row]).numpy()
         assert [text.decode() for text in texts] == [each.text for each in candidates]
     check_attention(task, artifact, ids, atol=1e-4)
+    check_scores(task, artifact)

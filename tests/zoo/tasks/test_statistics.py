@@ -16,8 +16,8 @@ from zoo.errors import UserError
 BERT = {"hidden_dim": 8, "num_heads": 2, "intermediate_dim": 8, "num_layers": 1}
 LONG = "two " * 9
 TEXTS = ["two", "", LONG, "ж"]  # one token, none, too many, and one without a piece
-BLANK = "1 blank lines skipped"
-LOST = "1 texts truncated to 4 tokens; 1 texts without tokens; 1 unknown tokens"
+BLANK = "1 blank line skipped"
+LOST = "1 text truncated to 4 tokens; 1 text without tokens; 1 unknown token"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,10 +55,10 @@ DOCUMENTS = (
 LABELLED = f"one\tgood\n\nж\tbad\n{LONG}\tgood\n"
 MASKED = ["[MASK]", "", "two [MASK] ж", LONG + "[MASK]"]
 MASKED_LOST = (
-    "1 texts truncated to 8 tokens; 1 texts without tokens; 1 unknown tokens; 1 masks truncated"
+    "1 text truncated to 8 tokens; 1 text without tokens; 1 unknown token; 1 mask truncated"
 )
-EMPTY = "1 empty documents skipped"
-NO_TOKENS = "1 sentences without tokens; 1 unknown tokens"
+EMPTY = "1 empty document skipped"
+NO_TOKENS = "1 sentence without tokens; 1 unknown token"
 
 CASES = {
     "text-to-text": Case(
@@ -66,9 +66,9 @@ CASES = {
         [("one two", "two one"), ("two", "one")],
         "odd.tsv",
         f"one\ttwo\n\nж\tж\n{LONG}\t{LONG}\n",
-        [BLANK, "1 sources truncated to 4 tokens; 2 unknown tokens; 1 targets truncated to 4 tok"],
-        f"{BLANK}; 1 sources truncated to 4 tokens; 1 unknown tokens",
-        LOST.replace("texts truncated", "sources truncated"),
+        [BLANK, "1 source truncated to 4 tokens; 2 unknown tokens; 1 target truncated to 4 tok"],
+        f"{BLANK}; 1 source truncated to 4 tokens; 1 unknown token",
+        LOST.replace("text truncated", "source truncated"),
     ),
     "causal-lm": Case(
         lambda: zoo.CausalLM(
@@ -78,9 +78,9 @@ CASES = {
         WORDS,
         "odd.jsonl",
         DOCUMENTS,
-        [EMPTY, "1 unknown tokens", "epoch 1: 14 tokens left out (different ones in every epoch)"],
-        f"{EMPTY}; 1 unknown tokens",
-        LOST.replace("texts truncated to", "prompts truncated to their last"),
+        [EMPTY, "1 unknown token", "epoch 1: 14 tokens left out (different ones in every epoch)"],
+        f"{EMPTY}; 1 unknown token",
+        LOST.replace("text truncated to", "prompt truncated to the last"),
     ),
     "masked-lm": Case(
         lambda: zoo.MaskedLM(**BERT, max_length=8),
@@ -88,7 +88,7 @@ CASES = {
         "odd.jsonl",
         DOCUMENTS,
         [EMPTY, NO_TOKENS, "tokens truncated from pairs longer than 8",
-         "epoch 1: 1 pairs left out (different ones in every epoch)"],
+         "epoch 1: 1 pair left out (different ones in every epoch)"],
         f"{EMPTY}; {NO_TOKENS}; 6 tokens truncated from pairs longer than 8",
         MASKED_LOST,
         MASKED,
@@ -98,9 +98,9 @@ CASES = {
         WORDS,
         "odd.jsonl",
         DOCUMENTS,
-        [EMPTY, NO_TOKENS, "epoch 1: 1 passages left out (different ones in every epoch)"],
+        [EMPTY, NO_TOKENS, "epoch 1: 1 passage left out (different ones in every epoch)"],
         f"{EMPTY}; {NO_TOKENS}",
-        MASKED_LOST.replace("texts truncated", "sources truncated"),
+        MASKED_LOST.replace("text truncated", "source truncated"),
         MASKED,
     ),
     "text-classifier": Case(
@@ -108,17 +108,17 @@ CASES = {
         [("one two", "good"), ("two", "bad")],
         "odd.tsv",
         LABELLED,
-        [BLANK, "1 texts truncated to 4 tokens; 1 unknown tokens"],
-        f"{BLANK}; 1 texts truncated to 4 tokens; 1 unknown tokens",
+        [BLANK, "1 text truncated to 4 tokens; 1 unknown token"],
+        f"{BLANK}; 1 text truncated to 4 tokens; 1 unknown token",
     ),
     "token-tagger": Case(
         lambda: zoo.TokenTagger(**BERT, tokenizer="characters", max_length=7),
         [(["one", "two"], ["A", "B"])],
         "odd.conll",
         "one A\n\n\nonetwo B\nж A\n\n",
-        ["1 words truncated; 1 unknown tokens"],
-        "1 words truncated; 1 unknown tokens",
-        "1 words truncated; 2 unknown tokens",
+        ["1 word truncated; 1 unknown token"],
+        "1 word truncated; 1 unknown token",
+        "1 word truncated; 2 unknown tokens",
         ["one", "", "onetwo ж ж", "two"],
     ),
     "text-embedder": Case(
@@ -126,8 +126,8 @@ CASES = {
         [("one two", "two one"), ("two", "one")],
         "odd.tsv",
         f"one\ttwo\n\nж\tж\n{LONG}\tone\n",
-        [BLANK, "1 texts truncated to 4 tokens; 2 unknown tokens"],
-        f"{BLANK}; 1 texts truncated to 4 tokens; 1 unknown tokens",
+        [BLANK, "1 text truncated to 4 tokens; 2 unknown tokens"],
+        f"{BLANK}; 1 text truncated to 4 tokens; 1 unknown token",
         scored=f"one\ttwo\t5\n\nж\tone\t1\n{LONG}\tone\t0.5\n",
     ),
     "multi-task": Case(
@@ -135,8 +135,8 @@ CASES = {
         {"films": [("one two", "good"), ("two", "bad")]},
         "odd.tsv",
         LABELLED,
-        [f"header: no; {BLANK}", "1 texts truncated to 4 tokens; 1 unknown tokens"],
-        f"{BLANK}; 1 texts truncated to 4 tokens; 1 unknown tokens",
+        [f"header: no; {BLANK}", "1 text truncated to 4 tokens; 1 unknown token"],
+        f"{BLANK}; 1 text truncated to 4 tokens; 1 unknown token",
     ),
 }  # fmt: skip
 
@@ -213,17 +213,17 @@ def test_scoring_an_artifact_says_the_same(name, tmp_path, caplog):
 
 def test_what_a_stream_goes_on_from_is_said(caplog):
     assert list(adapted("causal-lm").stream(LONG, max_new_tokens=2))
-    assert caplog.messages == ["prompt: 1 prompts truncated to their last 4 tokens"]
+    assert caplog.messages == ["prompt: 1 prompt truncated to the last 4 tokens"]
 
 
 def test_masks_that_are_truncated_are_said(caplog):
     task = adapted("masked-lm")
     assert len(task.fill_mask("[MASK] " + LONG + "[MASK]")) == 1
-    assert caplog.messages == ["fill_mask: 1 texts truncated to 8 tokens; 1 masks truncated"]
+    assert caplog.messages == ["fill_mask: 1 text truncated to 8 tokens; 1 mask truncated"]
     with pytest.raises(UserError, match=r"no \[MASK\] in its first 8 tokens"):
         task.fill_mask(LONG + "[MASK]")
 
 
 def test_a_text_whose_attention_is_shown_is_said(caplog):
     adapted("text-to-text").attention(LONG)
-    assert caplog.messages == ["attention: 1 sources truncated to 4 tokens"]
+    assert caplog.messages == ["attention: 1 source truncated to 4 tokens"]

@@ -79,6 +79,18 @@ def test_there_are_no_more_candidates_than_outputs(task):
     assert len(found) == size - 2  # padding and the start are never written
 
 
+def test_the_score_of_what_it_writes_is_that_of_its_tokens(task):
+    """Nearly: generation leaves padding and the start, which it never writes, out of the sum."""
+    ids = ids_of(task, SOURCES[:7])
+    found = task.runner()("tokens", {"token_ids": ids})
+    scored = task.program("score")({"source_ids": ids, "target_ids": found["token_ids"]})
+    log_p, written = scored["log_probabilities"], found["token_ids"] != task.special_tokens.pad
+    np.testing.assert_allclose(log_p.sum(axis=1), found["scores"], rtol=0, atol=5e-3)
+    assert (log_p.sum(axis=1) < found["scores"]).all()
+    np.testing.assert_array_equal(log_p != 0, written)
+    np.testing.assert_array_equal(scored["predicted_ids"][written], found["token_ids"][written])
+
+
 def test_bad_words_are_never_written(task):
     """Given as texts or as ids, also where they stand behind others."""
     texts = list(SOURCES[:17])

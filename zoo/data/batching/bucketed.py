@@ -10,7 +10,7 @@ import tensorflow as tf
 from zoo.data.batching.batches import Batches, Columns, Prepare
 from zoo.data.batching.buckets import MAX_BUCKETS, choose_buckets
 from zoo.data.batching.columns import BatchSize, Column, Sequences
-from zoo.data_statistics import Statistics, with_statistics
+from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 
 
@@ -94,7 +94,7 @@ class BucketedBatches(Batches):
             for bucket in self.buckets
         )
         facts = (
-            f"{count} {self.what} in {self.steps_per_epoch} batches "
+            f"{counted(count, self.what)} in {counted(self.steps_per_epoch, 'batches')} "
             f"(batch size x lengths: {shapes}), {self.padding:.0%} padding"
         )
         return with_statistics(facts, self.statistics)

@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from zoo.data.batching.batches import Batches, Columns, Prepare
 from zoo.data.pretraining.corruption import Corruption
-from zoo.data_statistics import Statistics, with_statistics
+from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 from zoo.text.tokenizer import Tokenizer
 
@@ -72,8 +72,9 @@ class CorruptedPassages(Batches):
     def __str__(self) -> str:
         share = 1 - sum(len(ids) + 1 for ids in self.passages) / len(self.passages) / self.length
         facts = (
-            f"{len(self.passages)} passages of up to {self.length} tokens, {share:.0%} padding, in "
-            f"{self.steps_per_epoch} batches (batch size x length: {self.batch_size}x{self.length})"
+            f"{counted(len(self.passages), 'passages')} of up to {self.length} tokens, {share:.0%} "
+            f"padding, in {counted(self.steps_per_epoch, 'batches')} "
+            f"(batch size x length: {self.batch_size}x{self.length})"
         )
         return with_statistics(facts, self.statistics)
 

@@ -9,7 +9,7 @@ import tensorflow as tf
 from zoo.data.batching.batches import Batches, Columns
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.columns import NO_LABEL
-from zoo.data_statistics import Statistics
+from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
 
 NUMBER = "task_number"  # column with the number of the task of a batch
@@ -52,7 +52,8 @@ class InterleavedTasks(Batches):
 
     def __str__(self) -> str:
         return "; ".join(
-            f"{count} batches of {name}: {self.parts[name]}" for name, count in self.counts.items()
+            f"{counted(count, 'batches')} of {name}: {self.parts[name]}"
+            for name, count in self.counts.items()
         )
 
     def _with_labels(self, columns: dict[str, Any]) -> tuple[Any, dict[str, Any]]:

@@ -8,7 +8,7 @@ import tensorflow as tf
 from zoo.data.batching.batches import Batches, Columns, Prepare
 from zoo.data.pretraining.masking import Masking
 from zoo.data.pretraining.sentence_pairs import SentencePairs
-from zoo.data_statistics import Statistics, with_statistics
+from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 
 
@@ -56,8 +56,9 @@ class MaskedPairs(Batches):
         self.steps_per_epoch = self._count // self.batch_size
 
     def __str__(self) -> str:
+        steps = counted(self.steps_per_epoch, "batches")
         shape = f"{self.batch_size}x{self.pairs.token_ids.shape[1]}"
-        facts = f"{self.pairs} in {self.steps_per_epoch} batches (batch size x length: {shape})"
+        facts = f"{self.pairs} in {steps} (batch size x length: {shape})"
         return with_statistics(facts, self.statistics)
 
     def left_out(self, shuffle: bool) -> Statistics:

@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.data.batching.batches import Batches, Columns, Prepare
-from zoo.data_statistics import Statistics, with_statistics
+from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 from zoo.text.special_tokens import PAD
 from zoo.text.statistics import count_unknown
@@ -79,7 +79,8 @@ class TokenWindows(Batches):
         rows = batch_size if stateful else 1
         if len(ids) < 2 * rows:
             raise UserError(
-                f"a batch of {rows} rows needs at least {2 * rows} tokens, found {len(ids)}"
+                f"a batch of {counted(rows, 'rows')} needs at least {2 * rows} tokens, "
+                f"found {len(ids)}"
             )
         self.ids, self.stateful = ids, stateful
         self.batch_size, self.pad = batch_size, pad
@@ -119,8 +120,9 @@ class TokenWindows(Batches):
         return cls(ids, length, batch_size, prepare, stateful, seed, special.pad, statistics)
 
     def __str__(self) -> str:
-        steps, shape = self.steps_per_epoch, f"{self.batch_size}x{self.length}"
-        facts = f"{len(self.ids)} tokens in {steps} batches (batch size x length: {shape})"
+        steps = counted(self.steps_per_epoch, "batches")
+        shape = f"{self.batch_size}x{self.length}"
+        facts = f"{len(self.ids)} tokens in {steps} (batch size x length: {shape})"
         return with_statistics(facts, self.statistics)
 
     def left_out(self, shuffle: bool) -> Statistics:

@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 
-from zoo.data_statistics import Statistics
+from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
 from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
@@ -49,7 +49,7 @@ class SentencePairs:
     def __str__(self) -> str:
         count, length = self.token_ids.shape
         share = (self.token_ids == self.pad).mean()
-        return f"{count} pairs of up to {length} tokens, {share:.0%} padding"
+        return f"{counted(count, 'pairs')} of up to {length} tokens, {share:.0%} padding"
 
 
 def make_pairs(

@@ -9,7 +9,7 @@ from zoo.data.readers.files import IN_MEMORY, is_path, name_of, paths_of
 from zoo.data.readers.profile import Profile
 from zoo.data.readers.roles import Role
 from zoo.data.readers.tables import Row, Table, read_table, rows_in_memory, table_in_memory
-from zoo.data_statistics import Statistics, with_statistics
+from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
 
 LISTED = 5  # maximum number of bad rows or labels that a message lists
@@ -151,7 +151,7 @@ def _read_tuples(rows: Iterator[Row], roles: Sequence[Role], found: Columns) -> 
             names = forms[len(row.cells)]
             found.cells = {name: [] for name in names}
         if row.reason is None and len(row.cells) != len(names):
-            reason = f"expected {len(names)} columns, found {len(row.cells)}"
+            reason = f"expected {counted(len(names), 'columns')}, found {len(row.cells)}"
             row = row._replace(reason=reason)
         columns = [found.cells[name] for name in names]
         _take(IN_MEMORY, row, names, row.cells, columns, found)
@@ -324,9 +324,9 @@ def _described(role: str, cells: Sequence[str]) -> str:
         return f"mean {sum(map(len, cells)) / max(len(cells), 1):.0f} characters"
     counts = Counter(cells)
     if len(counts) > LISTED:
-        return f"{len(counts)} values"
+        return counted(len(counts), "values")
     values = ", ".join(f"{label} {count:,}" for label, count in sorted(counts.items()))
-    return f"{len(counts)} values: {values}"
+    return f"{counted(len(counts), 'values')}: {values}"
 
 
 def _error(bad: list[tuple[str, int, str]]) -> DataError:

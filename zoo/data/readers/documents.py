@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import pathlib
+import re
 from typing import Any, Self
 
 from zoo.data.held_out import check_share, split_rows
@@ -10,7 +11,7 @@ from zoo.data.readers.columns import read_columns
 from zoo.data.readers.files import IN_MEMORY, format_of, is_path, name_of, opened, paths_of
 from zoo.data.readers.roles import DOCUMENT
 from zoo.data.readers.tables import READERS
-from zoo.data_statistics import Statistics, with_statistics
+from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
 
 
@@ -52,17 +53,24 @@ class Documents:
     def half_lines(self, count: int) -> list[str]:
         """The first halves of the first lines that are not blank, as prompts.
 
+        Lines are cut at the space nearest to their middle; those of one word are taken whole.
+
         Example:
-            >>> read_documents(["to be", "or not"]).half_lines(2)
-            ['to ', 'or n']
+            >>> read_documents(["to be or not", "Hamlet:"]).half_lines(2)
+            ['to be', 'Hamlet:']
         """
         lines = (line for text in self.texts for line in text.splitlines() if line.strip())
-        return [line[: len(line) // 2 + 1] for line in itertools.islice(lines, count)]
+        return [_half(line.rstrip()) for line in itertools.islice(lines, count)]
 
     def __str__(self) -> str:
-        characters = sum(map(len, self.texts))
-        facts = f"{self.path}: {len(self.texts)} documents of {characters} characters"
+        characters = counted(sum(map(len, self.texts)), "characters")
+        facts = f"{self.path}: {counted(len(self.texts), 'documents')} of {characters}"
         return with_statistics(facts, self.statistics)
+
+
+def _half(line: str) -> str:
+    spaces = [found.start() for found in re.finditer(r"(?<=\S)\s", line)]
+    return line[: min(spaces, key=lambda place: abs(place - len(line) / 2), default=None)]
 
 
 def read_documents(data: Any, options: Any = None) -> Documents:

@@ -14,7 +14,8 @@ def has_header(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> bool
     """Whether the first of these rows is a header.
 
     It is if all its cells could be names, and one of them is a usual column name or differs from
-    the cells below it, which are numbers or a few values that all repeat.
+    the cells below it, which are numbers or a few values that all repeat. It also is if all its
+    cells are single words that differ from those below, which may also be longer texts.
 
     Args:
         rows: The first rows, all of the same length.
@@ -39,15 +40,29 @@ def has_header(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> bool
         return len(KNOWN & set(names)) > 1
     if KNOWN & set(names):
         return True
-    columns = list(zip(*rows, strict=True))
-    return any(_differs(column[0].strip(), column[1:]) for column in columns if column[0].strip())
+    columns = [
+        (name.strip(), [cell.strip() for cell in cells if cell.strip()])
+        for name, *cells in zip(*rows, strict=True)
+        if name.strip()
+    ]
+    return any(_differs(*column) for column in columns) or all(
+        _differs(*column) or _is_shorter(*column) for column in columns
+    )
 
 
 def _differs(name: str, cells: Sequence[str]) -> bool:
-    cells = [cell.strip() for cell in cells if cell.strip()]
+    """Whether a name differs from the cells below it: numbers, or a few values that repeat."""
     if len(cells) < ENOUGH:
         return False
     if all(map(is_number, cells)):
         return True
     counts = Counter(cells)
     return Profile.of(cells).is_categorical and min(counts.values()) > 1 and name not in counts
+
+
+def _is_shorter(name: str, cells: Sequence[str]) -> bool:
+    """Whether a name is one word, and nearly all cells below it are longer texts of several."""
+    if len(cells) < ENOUGH or len(name.split()) > 1:
+        return False
+    similar = sum(len(cell) <= len(name) or len(cell.split()) == 1 for cell in cells)
+    return similar <= len(cells) / 100

@@ -8,7 +8,7 @@ from typing import Any, Self
 from zoo.data.held_out import split_rows
 from zoo.data.readers.columns import Source, read_columns
 from zoo.data.readers.roles import LABELED, Role
-from zoo.data_statistics import Statistics, with_statistics
+from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 
 FEW = 20  # number of rows up to which labels that occur only once are not reported
@@ -39,9 +39,9 @@ class LabeledTexts:
 
     @property
     def statistics(self) -> Statistics:
-        """Number of skipped rows, and of labels that occur only once."""
+        """Number of skipped rows, and of labels used only once."""
         once = sum(count == 1 for count in Counter(self.labels).values())
-        rare = {"labels that occur only once": once if len(self.labels) > FEW else 0}
+        rare = {"labels used only once": once if len(self.labels) > FEW else 0}
         return self.source.statistics + Statistics(rare)
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
@@ -50,7 +50,8 @@ class LabeledTexts:
 
     def __str__(self) -> str:
         what = "texts" if self.seconds is None else "pairs of texts"
-        facts = f"{self.path}: {len(self.texts)} {what} with {len(set(self.labels))} labels"
+        labels = counted(len(set(self.labels)), "labels")
+        facts = f"{self.path}: {counted(len(self.texts), what)} with {labels}"
         cells = {**self.inputs, "label": self.labels}
         rare = self.statistics - self.source.statistics
         return with_statistics(self.source.describe(facts, cells), rare)

@@ -6,7 +6,7 @@ from typing import Any, Self
 from zoo.data.held_out import split_rows
 from zoo.data.readers.columns import Source, read_columns
 from zoo.data.readers.roles import PAIR
-from zoo.data_statistics import Statistics
+from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
 
 
@@ -45,7 +45,7 @@ class Pairs:
 
     def __str__(self) -> str:
         cells = {"source": self.sources, "target": self.targets}
-        return self.source.describe(f"{self.path}: {len(self)} pairs", cells)
+        return self.source.describe(f"{self.path}: {counted(len(self), 'pairs')}", cells)
 
 
 def read_pairs(data: Any, options: Any = None) -> Pairs:

@@ -17,6 +17,7 @@ import pyarrow.parquet
 
 from zoo.data.readers.files import IN_MEMORY, format_of, opened
 from zoo.data.readers.header import has_header
+from zoo.data_statistics import counted
 from zoo.errors import UserError
 
 SAMPLE = 1000  # number of rows from which the roles of columns are inferred
@@ -133,7 +134,7 @@ def _text(cell: Any) -> str:
 
 def _checked(row: Row, width: int) -> Row:
     if row.reason is None and row.cells and len(row.cells) != width:
-        reason = f"expected {width} columns, found {len(row.cells)}"
+        reason = f"expected {counted(width, 'columns')}, found {len(row.cells)}"
         return row._replace(reason=reason)
     return row
 
@@ -158,7 +159,7 @@ def _delimited(path: pathlib.Path, delimiter: str, quote: str | bool) -> Iterato
     bad: dict[int, tuple[str, str]] = {}  # number of the row -> reason, text
 
     def keep(row: Any) -> str:
-        reason = f"expected {row.expected_columns} columns, found {row.actual_columns}"
+        reason = f"expected {counted(row.expected_columns, 'columns')}, found {row.actual_columns}"
         reason = _not_utf8(row.text) or reason
         if quote and row.text.count('"') % 2:
             reason += "; a quote is not closed"

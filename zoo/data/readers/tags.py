@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 from zoo.data.held_out import split_rows
-from zoo.data.readers.files import is_path, name_of, paths_of, read_lines
-from zoo.data_statistics import Statistics, with_statistics
+from zoo.data.readers.files import format_of, is_path, name_of, paths_of, read_lines
+from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
 
 Sentence = tuple[Sequence[str], Sequence[str]]
 DOCUMENT = "-DOCSTART-"  # starts a document in CoNLL files
+ENOUGH = 20  # minimum number of words to recognize a table by its contents
+TABLES = (".csv", ".jsonl", ".json", ".parquet")  # CoNLL files may end in .tsv
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,10 +48,10 @@ class TaggedTexts:
         return split_rows(self, ("words", "tags"), share, seed)
 
     def __str__(self) -> str:
-        kinds = {tag for tags in self.tags for tag in tags}
-        count = sum(len(words) for words in self.words)
-        facts = f"{self.path}: {len(self.words)} sentences, {count} words with {len(kinds)} tags"
-        return with_statistics(facts, self.statistics)
+        sentences = counted(len(self.words), "sentences")
+        words = counted(sum(map(len, self.words)), "words")
+        tags = counted(len({tag for tags in self.tags for tag in tags}), "tags")
+        return with_statistics(f"{self.path}: {sentences}, {words} with {tags}", self.statistics)
 
 
 def read_tagged(data: Any) -> TaggedTexts:
@@ -70,7 +72,7 @@ def read_tagged(data: Any) -> TaggedTexts:
 
     Raises:
         DataError: If a word has no tag.
-        UserError: If the file is missing, or contains no words.
+        UserError: If the file is missing, contains no words, or is a table of texts.
 
     Example:
         >>> read_tagged([(["Ann", "sings"], ["B-PER", "O"])]).words
@@ -78,7 +80,7 @@ def read_tagged(data: Any) -> TaggedTexts:
     """
     path, empty = name_of(data), 0
     if is_path(data):
-        sentences = [each for file in paths_of(data) for each in _sentences(file) if each[0]]
+        sentences = [each for file in paths_of(data) for each in _read(file)]
     else:
         every = [_checked(path, number, each) for number, each in enumerate(data, 1)]
         sentences = [each for each in every if each[0]]
@@ -92,14 +94,35 @@ def read_tagged(data: Any) -> TaggedTexts:
 def _checked(path: str, number: int, sentence: Sentence) -> tuple[list[str], list[str]]:
     """Checks a sentence in memory. Returns its words and tags."""
     if len(sentence) != 2:
-        raise DataError(path, number, f"expected words and tags, found {len(sentence)} lists")
+        raise DataError(
+            path, number, f"expected words and tags, found {counted(len(sentence), 'lists')}"
+        )
     words, tags = map(list, sentence)
     if len(words) != len(tags):
-        raise DataError(path, number, f"found {len(words)} words, but {len(tags)} tags")
+        raise DataError(
+            path, number, f"found {counted(len(words), 'words')}, but {counted(len(tags), 'tags')}"
+        )
     for what, each in (("word", words), ("tag", tags)):
         if not all(isinstance(text, str) and text.strip() for text in each):
             raise DataError(path, number, f"a {what} is empty or not a string")
     return words, tags
+
+
+def _read(path: pathlib.Path) -> list[tuple[list[str], list[str]]]:
+    """The sentences of a file; refuses a table of texts and their labels."""
+    is_table = format_of(path) in TABLES
+    sentences = [] if is_table else [each for each in _sentences(path) if each[0]]
+    words = [word for each, _ in sentences for word in each]
+    if len(words) >= ENOUGH:
+        kinds = {tag for _, tags in sentences for tag in tags}
+        phrases = sum(" " in word for word in words)
+        is_table = len(kinds) > 0.8 * len(words) or phrases > 0.5 * len(words)
+    if is_table:
+        raise UserError(
+            f"{path} does not contain tagged words: expected a word and its tag on each line, and "
+            "blank lines between sentences"
+        )
+    return sentences
 
 
 def _sentences(path: pathlib.Path) -> Iterator[tuple[list[str], list[str]]]:

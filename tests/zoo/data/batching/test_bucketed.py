@@ -177,7 +177,7 @@ def test_too_few_examples():
 def test_a_batch_is_no_larger_than_its_bucket():
     data = make([("a", "b"), ("a", "b")], lambda s, t: 64)
     assert data.buckets[0].batch_size == 2
-    assert str(data) == "2 examples in 1 batches (batch size x lengths: 2x3x3), 0% padding"
+    assert str(data) == "2 examples in 1 batch (batch size x lengths: 2x3x3), 0% padding"
 
 
 def test_what_was_truncated_stands_in_the_log():
@@ -186,7 +186,7 @@ def test_what_was_truncated_stands_in_the_log():
         {"token_ids": column}, lambda x: x, tokens_per_batch(62), statistics=statistics
     )
     assert str(data).endswith(
-        "; 1 texts truncated to 31 tokens; 1 texts without tokens; 2 unknown tokens"
+        "; 1 text truncated to 31 tokens; 1 text without tokens; 2 unknown tokens"
     )
 
 

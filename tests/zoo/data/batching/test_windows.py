@@ -78,7 +78,7 @@ def test_lanes_go_on_from_batch_to_batch():
     stateful = np.concatenate(batches, axis=1)
     np.testing.assert_array_equal(np.diff(stateful, axis=1), 1)
     assert stateful[:, 0].tolist() == [4, 4 + 15, 4 + 30]
-    assert describe(windows.left_out(shuffle=True)) == ["1 tokens left out (at the end)"]
+    assert describe(windows.left_out(shuffle=True)) == ["1 token left out (at the end)"]
     assert not windows.left_out(shuffle=False)
 
 

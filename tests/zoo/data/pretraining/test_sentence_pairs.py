@@ -73,8 +73,8 @@ def test_what_pairs_are_without_is_counted():
     assert lengths == [11, 11, 0, 11]
     pairs = make_pairs([text], tokenizer, 14, seed=3)
     assert describe(pairs.statistics) == [
-        "1 sentences without tokens",
-        "1 unknown tokens",
+        "1 sentence without tokens",
+        "1 unknown token",
         f"{11 * len(pairs.token_ids)} tokens truncated from pairs longer than 14",
     ]
 

@@ -150,6 +150,31 @@ def test_pairs_with_a_header(write, header):
     assert (read_pairs(path).sources, read_pairs(path).targets) == (REVIEWS, GERMAN)
 
 
+@pytest.mark.parametrize("header", [("q", "w"), ("Frage", "Antwort"), ("col_1", "col_2")])
+def test_short_names_above_texts_are_a_header(write, header):
+    path = write("a.csv", csv(REVIEWS, GERMAN, header=header))
+    assert (read_pairs(path).sources, read_pairs(path).targets) == (REVIEWS, GERMAN)
+    path = write("b.tsv", csv(GERMAN, IDS, REVIEWS, header=(header[0], "n", header[1]), **TAB))
+    assert str(read_pairs(path)).endswith("; header: yes")
+    assert read_documents(write("c.csv", csv(REVIEWS, header=header[:1]))).texts == REVIEWS
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("Hallo", "hello there"), *zip(GERMAN, REVIEWS, strict=True)],
+        [("Hallo", "hello"), *zip(GERMAN, REVIEWS, strict=True), ("ja", "yes")],
+        [("Ja doch", "yes"), *zip(GERMAN, REVIEWS, strict=True)],
+        [("x" * n, "y" * n) for n in range(1, 24)],
+        [("Hallo", "hello"), *zip(GERMAN[:9], REVIEWS, strict=False)],
+    ],
+    ids=["two words", "other short texts", "two words first", "sorted", "few rows"],
+)
+def test_short_texts_are_no_header(write, rows):
+    found = read_pairs(write("a.tsv", csv(*zip(*rows, strict=True), **TAB)))
+    assert list(zip(found.sources, found.targets, strict=True)) == rows
+
+
 def test_targets_may_look_like_identifiers(write):
     found = read_pairs(write("a.tsv", csv(REVIEWS, IDS, **TAB)))
     assert (found.sources, found.targets) == (REVIEWS, IDS)
@@ -189,7 +214,7 @@ def test_lines_are_counted_through_quoted_newlines(write):
 
 def test_labels_that_occur_once_are_reported(write):
     path = write("a.csv", csv([*REVIEWS, "another film"], [*LABELS, "neutral"]))
-    assert str(read_labeled(path)).endswith("; 1 labels that occur only once")
+    assert str(read_labeled(path)).endswith("; 1 label used only once")
 
 
 def test_words_that_some_libraries_take_for_missing_are_labels(write):

@@ -14,7 +14,7 @@ def test_a_file_is_one_and_a_folder_has_one_a_file(tmp_path):
     (tmp_path / "notes.md").write_text("not read")
     found = read_documents(tmp_path)
     assert found.texts == ["eins", "z\u00e4\nzwei\n"]
-    assert str(found) == f"{tmp_path}: 2 documents of 12 characters; 1 empty documents skipped"
+    assert str(found) == f"{tmp_path}: 2 documents of 12 characters; 1 empty document skipped"
     assert read_documents(tmp_path / "a.txt").texts == ["eins"]
 
 
@@ -43,3 +43,19 @@ def test_nothing_to_read(tmp_path):
     ):
         with pytest.raises(UserError, match=message):
             read_documents(data)
+
+
+@pytest.mark.parametrize(
+    ("line", "half"),
+    [
+        ("to be or not to be", "to be or"),
+        ("that is incomprehensible", "that is"),
+        ("incomprehensible to me", "incomprehensible"),
+        ("    indented words  ", "    indented"),
+        ("a\tb c", "a\tb"),
+        ("Hamlet:\n", "Hamlet:"),
+        ("生存还是毁灭", "生存还是毁灭"),
+    ],
+)
+def test_lines_are_cut_between_words(line, half):
+    assert read_documents([f" \n{line}", "another line"]).half_lines(1) == [half]

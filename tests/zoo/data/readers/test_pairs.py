@@ -65,7 +65,7 @@ def test_byte_order_mark_is_ignored(write, name):
     }
     path = write(name, "\ufeff" + texts[name])
     assert rows(path) == [("a", "b")]
-    assert str(read_pairs(path)).startswith(f"{path}: 1 pairs; source = ")
+    assert str(read_pairs(path)).startswith(f"{path}: 1 pair; source = ")
 
 
 @pytest.mark.parametrize(

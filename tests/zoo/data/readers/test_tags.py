@@ -24,7 +24,7 @@ def test_sentences_in_memory():
     found = read_tagged([(["Ann"], ("B-PER",)), ([], []), (["sings"], ["O"])])
     assert (found.words, found.tags) == ([["Ann"], ["sings"]], [["B-PER"], ["O"]])
     assert str(found).endswith(
-        "data in memory: 2 sentences, 2 words with 2 tags; 1 sentences without words skipped"
+        "data in memory: 2 sentences, 2 words with 2 tags; 1 sentence without words skipped"
     )
 
 
@@ -43,10 +43,41 @@ def test_a_bad_line_is_named(content, message, tmp_path):
         read_tagged(tmp_path / "a.conll")
 
 
+TABLE = [(f"a fine film, number {n}", "good" if n % 3 else "bad") for n in range(23)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "".join(f"{text.replace(',', '')},{label}\n" for text, label in TABLE)),
+        ("a.csv", "Ann B-PER\n"),
+        ("a.jsonl", "".join(f'{{"text": "{text}", "label": "bad"}}\n' for text, _ in TABLE)),
+        ("a.json.gz", "[]"),
+        ("a.parquet", ""),
+        ("a.tsv", "".join(f"{text}\t{label}\n" for text, label in TABLE)),
+        ("a.txt", "".join(f"{text}\n" for text, _ in TABLE)),
+        ("a.txt", "\n".join(f"{text},{label}\n" for text, label in TABLE)),
+    ],
+)
+def test_a_table_of_texts_is_refused(name, content, tmp_path):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(UserError) as caught:
+        read_tagged(tmp_path / name)
+    assert str(caught.value) == (
+        f"{tmp_path / name} does not contain tagged words: expected a word and its tag on each "
+        "line, and blank lines between sentences"
+    )
+
+
+def test_tagged_words_in_a_file_of_tabs(tmp_path):
+    (tmp_path / "a.tsv").write_text("".join(f"w{n}\tT{n % 17}\n" for n in range(23)))
+    assert len(read_tagged(tmp_path / "a.tsv").words[0]) == 23
+
+
 @pytest.mark.parametrize(
     ("sentence", "message"),
     [
-        ((["a", "b"], ["O"]), "found 2 words, but 1 tags"),
+        ((["a", "b"], ["O"]), "found 2 words, but 1 tag"),
         ((["a"], ["O"], ["X"]), "expected words and tags, found 3 lists"),
         ((["a", " "], ["O", "O"]), "a word is empty or not a string"),
         ((["a"], [None]), "a tag is empty or not a string"),
