@@ -21,6 +21,17 @@ RNN_CLASSIFIER: Presets = {
     },
 }
 
+RNN_TAGGER: Presets = {
+    "tiny": {"embedding_dim": 64, "units": 64, "dropout": 0.3},
+    # Huang et al. 2015, section 4.2: 300 hidden units in total, embeddings of 50.
+    "base": {"embedding_dim": 50, "units": 300, "dropout": 0.5},
+}
+
+CONV_TAGGER: Presets = {
+    "tiny": {"embedding_dim": 64, "units": 128, "num_layers": 2, "dropout": 0.1},
+    "base": {"embedding_dim": 300, "units": 300, "num_layers": 4, "dropout": 0.3},
+}
+
 BERT: Presets = {
     "tiny": {"num_layers": 2, "hidden_dim": 128, "num_heads": 2, "intermediate_dim": 512},
     # Wang et al. 2020, table 1: the student of 6 layers, 384 wide.

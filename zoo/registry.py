@@ -23,6 +23,18 @@ MODELS = by_name(
         presets=presets.RNN_CLASSIFIER,
     ),
     ModelRow(
+        "rnn_tagger",
+        tasks={"token-tagger": "zoo.models.rnn_tagger:RNNTagger"},
+        paper="Graves & Schmidhuber 2005; Huang et al. 2015",
+        presets=presets.RNN_TAGGER,
+    ),
+    ModelRow(
+        "conv_tagger",
+        tasks={"token-tagger": "zoo.models.conv_tagger:ConvTagger"},
+        paper="Collobert et al. 2011; Gehring et al. 2017",
+        presets=presets.CONV_TAGGER,
+    ),
+    ModelRow(
         "bert",
         tasks={
             "masked-lm": "zoo.models.bert_masked_lm:BertMaskedLM",

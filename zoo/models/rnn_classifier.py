@@ -3,11 +3,10 @@
 from typing import Any
 
 import keras
-from keras import ops
 
-from keras_attn.dropout import Dropout
-from zoo.models.cells import recurrent_embedding, recurrent_layer
+from zoo.models.cells import recurrent_embedding
 from zoo.models.classification_head import ClassificationHead
+from zoo.models.recurrent_stack import RecurrentStack
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -56,17 +55,8 @@ class RNNClassifier(keras.Model):
         **kwargs: Any,
     ) -> None:
         # === Layers ===
-        def recurrent(name: str, **options: Any) -> keras.layers.Layer:
-            return recurrent_layer(cell, units, dtype, return_state=True, name=name, **options)
-
         self.embedding = recurrent_embedding(vocabulary_size, embedding_dim, dtype, "embedding")
-        self.forwards = [recurrent(f"forward_{i}") for i in range(num_layers)]
-        self.backwards = []
-        if bidirectional:
-            self.backwards = [
-                recurrent(f"backward_{i}", go_backwards=True) for i in range(num_layers)
-            ]
-        self.drop = Dropout(dropout, dtype=dtype, name="dropout")
+        self.stack = RecurrentStack(cell, units, num_layers, bidirectional, dropout, dtype)
         self.head = ClassificationHead(num_classes, dropout, name="logits")
         self.hidden_dim = units
 
@@ -88,16 +78,8 @@ class RNNClassifier(keras.Model):
             "token_ids": keras.Input((None,), dtype="int32", name="token_ids"),
             "padding_mask": keras.Input((None,), dtype="bool", name="padding_mask"),
         }
-        mask = inputs["padding_mask"]
         x = self.embedding(inputs["token_ids"])
-        for i, forward in enumerate(self.forwards):
-            x = self.drop(x)
-            onward, last, *_ = forward(x, mask=mask)
-            if self.backwards:
-                back, first, *_ = self.backwards[i](x, mask=mask)
-                onward = ops.concatenate([onward, ops.flip(back, axis=1)], axis=-1)
-                last = ops.concatenate([last, first], axis=-1)
-            x = onward
+        _, last = self.stack(x, inputs["padding_mask"])
         outputs = {"logits": self.head(last)}
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
 

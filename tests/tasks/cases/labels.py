@@ -30,6 +30,16 @@ def token_tagger(folder, **options):
     return kinds()["token-tagger"](**{**settings, **options})
 
 
+def rnn_tagger(folder, **options):
+    settings = {"model": "rnn_tagger", **size(17), "units": 19, "cell": "gru", "max_length": 13}
+    return kinds()["token-tagger"](**{**settings, "vocabulary_size": 47, **options})
+
+
+def conv_tagger(folder, **options):
+    settings = {"model": "conv_tagger", **size(17), "units": 19, "num_layers": 1, "max_length": 13}
+    return kinds()["token-tagger"](**{**settings, "vocabulary_size": 47, **options})
+
+
 def text_embedder(folder, **options):
     settings = {**BERT, "vocabulary_size": 97, "max_length": 13}
     return kinds()["text-embedder"](**{**settings, **options})
@@ -49,6 +59,9 @@ def several_of_one(folder):
     return {"films": films, "same": files.same(folder, labels=["odd", "odd"])}
 
 
+NO_CHECKPOINT = {"to_pretrained": "no Hugging Face model has its architecture"}
+SPLITS_WORDS = {"LiteRT strings": "LiteRT cannot split text into words"}
+TAGGED = ["Ann Lee sings", "Rome", "", "rain in Rome in may", "Ann 你 runs"]
 FILMS = [
     "the film was fine",
     "dull",
@@ -69,7 +82,7 @@ CASES = {
         one_label=lambda folder: files.films(folder, labels=["odd"]),
         not_applicable={
             **NOT_GENERATING,
-            "to_pretrained": "no Hugging Face model has its architecture",
+            **NO_CHECKPOINT,
             "user errors: dropout": "has no dropout",
         },
         size="num_buckets",
@@ -82,10 +95,7 @@ CASES = {
         Label(),
         fit={"learning_rate": 0.03, "batch_tokens": 61},
         one_label=lambda folder: files.films(folder, labels=["odd"]),
-        not_applicable={
-            **NOT_GENERATING,
-            "to_pretrained": "no Hugging Face model has its architecture",
-        },
+        not_applicable={**NOT_GENERATING, **NO_CHECKPOINT},
         variant=True,
     ),
     "text_classifier_pairs": Case(
@@ -108,15 +118,33 @@ CASES = {
         "token-tagger",
         token_tagger,
         files.names,
-        ["Ann Lee sings", "Rome", "", "rain in Rome in may", "Ann 你 runs"],
+        TAGGED,
         Tags(),
         fit={"learning_rate": 0.02, "batch_tokens": 307},
         one_label=lambda folder: files.names(folder, only="B-ODD"),
-        not_applicable={
-            **NOT_GENERATING,
-            "to_pretrained": VOCABULARY,
-            "LiteRT strings": "LiteRT cannot split text into words",
-        },
+        not_applicable={**NOT_GENERATING, "to_pretrained": VOCABULARY, **SPLITS_WORDS},
+    ),
+    "token_tagger_rnn": Case(
+        "token-tagger",
+        rnn_tagger,
+        files.names,
+        TAGGED,
+        Tags(),
+        fit={"learning_rate": 0.03, "batch_tokens": 307},
+        one_label=lambda folder: files.names(folder, only="B-ODD"),
+        not_applicable={**NOT_GENERATING, **NO_CHECKPOINT, **SPLITS_WORDS},
+        variant=True,
+    ),
+    "token_tagger_conv": Case(
+        "token-tagger",
+        conv_tagger,
+        files.names,
+        TAGGED,
+        Tags(),
+        fit={"learning_rate": 0.03, "batch_tokens": 307},
+        one_label=lambda folder: files.names(folder, only="B-ODD"),
+        not_applicable={**NOT_GENERATING, **NO_CHECKPOINT, **SPLITS_WORDS},
+        variant=True,
     ),
     "text_embedder": Case(
         "text-embedder",

@@ -1,0 +1,91 @@
+"""A convolutional token tagger."""
+
+from typing import Any
+
+import keras
+
+from keras_attn.convolution.gated_conv1d import GatedConv1D
+from keras_attn.dropout import Dropout
+from zoo.models.classification_head import ClassificationHead
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class ConvTagger(keras.Model):
+    """Gated convolutions over a text, and a classification head at every position.
+
+    The tag of a token depends on the `num_layers (kernel_size - 1) / 2` tokens on either side.
+
+    Source: Collobert et al. 2011, section 3.2 (window approach); Gehring et al. 2017, section 3.2
+        (gated convolutions with residual connections).
+    Formula: `x = ConvGLU_N(... ConvGLU_1(E[x]))`, `logits_t = x_t W + b`
+
+    Args:
+        vocabulary_size: Number of tokens.
+        num_classes: Number of classes C.
+        embedding_dim: Width of the embeddings.
+        units: Width of the convolutions.
+        num_layers: Number of convolutions N.
+        kernel_size: Number of positions in the window of a convolution.
+        dropout: Dropout rate of the embeddings, of the input of each convolution and before the
+            logits.
+
+    Inputs: `token_ids`, `padding_mask` (B, T).
+    Outputs: `logits` (B, T, C), float32.
+
+    Example:
+        >>> model = ConvTagger(23, num_classes=3, embedding_dim=8, units=16)
+        >>> model.output["logits"].shape
+        (None, None, 3)
+    """
+
+    def __init__(
+        self,
+        vocabulary_size: int,
+        num_classes: int,
+        embedding_dim: int = 100,
+        units: int = 200,
+        num_layers: int = 3,
+        kernel_size: int = 3,
+        dropout: float = 0.3,
+        dtype: Any = None,
+        name: str = "conv_tagger",
+        **kwargs: Any,
+    ) -> None:
+        # === Layers ===
+        # The convolutions keep the variance of their input: that of ConvS2S.
+        initializer = keras.initializers.RandomNormal(stddev=0.1)
+        self.embedding = keras.layers.Embedding(
+            vocabulary_size, embedding_dim, initializer, dtype=dtype, name="embedding"
+        )
+        self.drop = Dropout(dropout, dtype=dtype, name="dropout")
+        self.convolutions = [
+            GatedConv1D(units, kernel_size, dropout=dropout, dtype=dtype, name=f"convolution_{i}")
+            for i in range(num_layers)
+        ]
+        self.head = ClassificationHead(num_classes, dropout, name="logits")
+        self.hidden_dim = units
+
+        # === Config ===
+        self._config = {
+            "vocabulary_size": vocabulary_size,
+            "num_classes": num_classes,
+            "embedding_dim": embedding_dim,
+            "units": units,
+            "num_layers": num_layers,
+            "kernel_size": kernel_size,
+            "dropout": dropout,
+            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
+        }
+
+        # === Functional model ===
+        inputs = {
+            "token_ids": keras.Input((None,), dtype="int32", name="token_ids"),
+            "padding_mask": keras.Input((None,), dtype="bool", name="padding_mask"),
+        }
+        x = self.drop(self.embedding(inputs["token_ids"]))
+        for layer in self.convolutions:
+            x = layer(x, mask=inputs["padding_mask"])
+        super().__init__(inputs=inputs, outputs={"logits": self.head(x)}, name=name, **kwargs)
+
+    def get_config(self) -> dict[str, Any]:
+        return {**self._config, "name": self.name}
