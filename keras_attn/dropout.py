@@ -48,11 +48,33 @@ class Dropout(keras.layers.Dropout):
         shape = list(ops.shape(inputs))
         for axis, size in enumerate(self.noise_shape or ()):
             shape[axis] = shape[axis] if size is None else size
-        keep = random_keep(shape, self.rate, self.seed_generator)
-        return ops.where(keep, inputs / (1 - self.rate), ops.zeros_like(inputs))
+        return drop(inputs, self.rate, self.seed_generator.next(), shape)
 
 
-def random_keep(shape: Any, rate: float, seed_generator: Any) -> Any:
+def drop(x: Any, rate: float, seed: Any, shape: Any = None) -> Any:
+    """Applies dropout with a given seed.
+
+    Source: See `Dropout`.
+    Formula: See `Dropout`.
+
+    Args:
+        x: Tensor.
+        rate: Dropout rate, less than 1.
+        seed: Two integers (2,).
+        shape: Shape of the random mask. Defaults to the shape of x.
+
+    Returns:
+        Tensor with the shape of x.
+
+    Example:
+        >>> ops.convert_to_numpy(drop(ops.ones((6,)), 0.5, ops.array([7, 3]))).tolist()
+        [0.0, 2.0, 2.0, 0.0, 0.0, 0.0]
+    """
+    keep = random_keep(ops.shape(x) if shape is None else shape, rate, seed)
+    return ops.where(keep, x / (1 - rate), ops.zeros_like(x))
+
+
+def random_keep(shape: Any, rate: float, seed: Any) -> Any:
     """Draws which elements dropout keeps.
 
     Source: See `Dropout`.
@@ -61,16 +83,15 @@ def random_keep(shape: Any, rate: float, seed_generator: Any) -> Any:
     Args:
         shape: Shape of the mask; sizes may be scalar tensors.
         rate: Dropout rate, less than 1.
-        seed_generator: `keras.random.SeedGenerator`.
+        seed: Two integers (2,), such as the next ones of a `keras.random.SeedGenerator`.
 
     Returns:
         Bool tensor, True for elements to keep.
 
     Example:
-        >>> seeds = keras.random.SeedGenerator(1)
-        >>> 200 < int(ops.sum(random_keep((1000,), 0.75, seeds))) < 300
+        >>> 200 < int(ops.sum(random_keep((1000,), 0.75, ops.array([7, 3])))) < 300
         True
     """
     places = ops.arange(math.prod(shape), dtype="int32")
-    bits = ops.reshape(hashed(places, seed_generator.next()), shape)
+    bits = ops.reshape(hashed(places, seed), shape)
     return ops.greater_equal(bits, word(round(rate * 2**32)))

@@ -124,7 +124,7 @@ class RecurrentCell(keras.layers.Layer):
 
     def _masks(self, rate: float, shape: tuple, count: int) -> list:
         """Draws dropout masks: 0 for what is dropped, and 1 / (1 - rate) for what is kept."""
-        kept = (random_keep(shape, rate, self.seed_generator) for _ in range(count))
+        kept = (random_keep(shape, rate, self.seed_generator.next()) for _ in range(count))
         return [ops.cast(keep, self.compute_dtype) / (1 - rate) for keep in kept]
 
     def call(self, inputs: Any, states: Any, training: bool | None = False) -> tuple[Any, Any]:
