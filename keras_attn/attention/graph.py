@@ -180,6 +180,12 @@ class GraphAttention(keras.layers.Layer):
             output = output * ops.expand_dims(ops.cast(nodes_mask, "float32"), -1)
         return ops.cast(output, self.compute_dtype), ops.cast(weights, self.compute_dtype)
 
+    def compute_output_shape(self, nodes_shape: tuple, edges_shape: tuple | None = None) -> tuple:
+        return (*nodes_shape[:-1], self._width)
+
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
+        return keras.Operation.compute_output_spec(self, *args, **kwargs)  # traces `call`
+
     def get_config(self) -> dict[str, Any]:
         config = {
             "units": self.units,

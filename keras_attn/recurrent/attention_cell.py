@@ -6,6 +6,8 @@ from typing import Any
 import keras
 from keras import initializers, ops
 
+from keras_attn.recurrent.states import step_shapes
+
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class AttentionCell(keras.layers.Layer):
@@ -178,6 +180,12 @@ class AttentionCell(keras.layers.Layer):
     def get_initial_state(self, batch_size: Any = None) -> list:
         last_output = ops.zeros((batch_size, self.units), dtype=self.compute_dtype)
         return [*self.cell.get_initial_state(batch_size), last_output]
+
+    def compute_output_shape(self, input_shape: tuple, states_shape: Any = None) -> tuple:
+        return step_shapes(self, input_shape, states_shape)
+
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
+        return keras.Operation.compute_output_spec(self, *args, **kwargs)  # traces `call`
 
     def get_config(self) -> dict[str, Any]:
         return {

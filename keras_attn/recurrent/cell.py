@@ -10,6 +10,7 @@ from keras_attn.dropout import random_keep
 from keras_attn.recurrent.activations import get_activation
 from keras_attn.recurrent.arguments import check_rates, check_size, check_width
 from keras_attn.recurrent.gates import project
+from keras_attn.recurrent.states import step_shapes
 
 PARTS = ("kernel", "recurrent", "bias")
 
@@ -139,6 +140,12 @@ class RecurrentCell(keras.layers.Layer):
     def get_initial_state(self, batch_size: Any = None) -> list:
         sizes = keras.tree.flatten(self.state_size)
         return [ops.zeros((batch_size, size), dtype=self.compute_dtype) for size in sizes]
+
+    def compute_output_shape(self, input_shape: tuple, states_shape: Any = None) -> tuple:
+        return step_shapes(self, input_shape, states_shape)
+
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
+        return keras.Operation.compute_output_spec(self, *args, **kwargs)  # traces `call`
 
     def get_config(self) -> dict[str, Any]:
         config = {**super().get_config(), "units": self.units, "use_bias": self.use_bias}

@@ -10,6 +10,7 @@ from keras_attn.recurrent.activations import check_activation
 from keras_attn.recurrent.arguments import check_optional_size, check_size, check_width
 from keras_attn.recurrent.jordan_loop import jordan_sequence, jordan_step
 from keras_attn.recurrent.rnn import RNN
+from keras_attn.recurrent.states import step_shapes
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -128,6 +129,12 @@ class JordanCell(keras.layers.Layer):
 
     def get_initial_state(self, batch_size: Any = None) -> list:
         return [ops.zeros((batch_size, self.output_units), dtype=self.compute_dtype)]
+
+    def compute_output_shape(self, input_shape: tuple, states_shape: Any = None) -> tuple:
+        return step_shapes(self, input_shape, states_shape)
+
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
+        return keras.Operation.compute_output_spec(self, *args, **kwargs)  # traces `call`
 
     def get_config(self) -> dict[str, Any]:
         return {

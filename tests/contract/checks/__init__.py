@@ -10,6 +10,7 @@ from tests.contract.checks import (
     numbers,
     precision,
     saving,
+    shapes,
     training,
 )
 
@@ -44,6 +45,7 @@ CHECKS = {
     "oracle": Check(numbers.equals_oracle, ("layer", "loss", "metric")),
     "keras layer": Check(numbers.equals_keras, ("layer",), HOME),
     "symbolic": Check(numbers.symbolic, ("layer",)),
+    "shapes": Check(shapes.told_shapes, ("layer",), HOME),
     "masked": Check(masks.masked_positions, ("layer", "loss", "metric")),
     "all masked": Check(masks.fully_masked, ("layer", "loss", "metric")),
     "implicit mask": Check(masks.implicit_masks, ("layer", "loss", "metric")),
