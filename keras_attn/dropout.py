@@ -1,16 +1,17 @@
 """Dropout whose random mask costs only a few integer operations."""
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 from keras import ops
 
+from keras_attn.checked import CheckedLayer
 from keras_attn.functional.hashing import hashed, word
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class Dropout(keras.layers.Dropout):
+class Dropout(CheckedLayer, keras.layers.Dropout):
     """Dropout with a hash-based random mask; a drop-in replacement for `keras.layers.Dropout`.
 
     Keras draws its mask with TensorFlow's generator, which can take most of the time of a training
@@ -32,13 +33,15 @@ class Dropout(keras.layers.Dropout):
     Outputs: Tensor with the shape of `x`.
 
     Raises:
-        ValueError: If `rate` is not from 0 to 1.
+        ValueError: If `rate` is not from 0 to 1, or the input is not a float tensor.
 
     Example:
         >>> y = Dropout(0.25, seed=1)(ops.ones((1000,)), training=True)
         >>> sorted({round(float(v), 3) for v in y}), 0.2 < float(ops.mean(ops.equal(y, 0))) < 0.3
         ([0.0, 1.333], True)
     """
+
+    axes: ClassVar[dict[str, str]] = {"inputs": "..."}
 
     def call(self, inputs: Any, training: bool = False) -> Any:
         if not training or self.rate == 0:

@@ -6,11 +6,12 @@ from typing import Any
 import keras
 from keras import initializers, ops
 
-from keras_attn.recurrent.states import step_shapes
+from keras_attn.checked import check_inputs
+from keras_attn.recurrent.step_layer import StepLayer
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class AttentionCell(keras.layers.Layer):
+class AttentionCell(StepLayer):
     """Recurrent cell that attends to a memory, such as encoder outputs, at every step.
 
     The keys of the memory are computed once and shared by all steps.
@@ -71,6 +72,7 @@ class AttentionCell(keras.layers.Layer):
     def build(self, input_shape: tuple, memory_shape: tuple | None = None) -> None:
         if memory_shape is None:
             raise ValueError("AttentionCell requires a memory: call RNN(cell)(x, memory=memory).")
+        self._features = input_shape[-1]
         hidden, context = self.cell.output_size, memory_shape[-1]
         # Both are already built if they were loaded from a file.
         if not self.cell.built:
@@ -84,6 +86,10 @@ class AttentionCell(keras.layers.Layer):
         self.output_kernel = self.add_weight(
             (context + hidden, self.units), self.kernel_initializer, name="output_kernel"
         )
+
+    def check(self, given: dict[str, Any]) -> None:
+        super().check(given)
+        check_inputs({"memory": "B S M", "keys": "B S P"}, given.get("constants") or {}, {})
 
     def begin(self, memory: Any, memory_mask: Any = None) -> dict[str, Any]:
         """Prepares what all steps share, batch axis first: the memory, its keys and its mask."""
@@ -174,18 +180,12 @@ class AttentionCell(keras.layers.Layer):
     def call(
         self, inputs: Any, states: list, constants: Any = None, training: bool | None = None
     ) -> tuple[Any, list]:
-        projected = self.project_inputs(inputs, training)
-        return self.recur(projected, states, constants=constants, training=training)
+        projected = self.project_inputs(self.cast(inputs), training)
+        return self.recur(projected, self.cast(states), constants=constants, training=training)
 
     def get_initial_state(self, batch_size: Any = None) -> list:
         last_output = ops.zeros((batch_size, self.units), dtype=self.compute_dtype)
         return [*self.cell.get_initial_state(batch_size), last_output]
-
-    def compute_output_shape(self, input_shape: tuple, states_shape: Any = None) -> tuple:
-        return step_shapes(self, input_shape, states_shape)
-
-    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
-        return keras.Operation.compute_output_spec(self, *args, **kwargs)  # traces `call`
 
     def get_config(self) -> dict[str, Any]:
         return {

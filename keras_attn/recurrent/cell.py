@@ -8,14 +8,14 @@ from keras import activations, constraints, initializers, ops, regularizers
 
 from keras_attn.dropout import random_keep
 from keras_attn.recurrent.activations import get_activation
-from keras_attn.recurrent.arguments import check_rates, check_size, check_width
+from keras_attn.recurrent.arguments import check_rates, check_size
 from keras_attn.recurrent.gates import project
-from keras_attn.recurrent.states import step_shapes
+from keras_attn.recurrent.step_layer import StepLayer
 
 PARTS = ("kernel", "recurrent", "bias")
 
 
-class RecurrentCell(keras.layers.Layer):
+class RecurrentCell(StepLayer):
     """Base of `ElmanCell`, `LSTMCell` and `GRUCell`: their weights, dropout, and one step.
 
     A subclass has `recur`, which runs one step from projected inputs, and `sequence`, which runs
@@ -78,6 +78,7 @@ class RecurrentCell(keras.layers.Layer):
 
     def build(self, input_shape: tuple) -> None:
         shape = (self.units, self.projected_size)
+        self._features = input_shape[-1]
         self.kernel = self._add_weight("kernel", (input_shape[-1], shape[1]))
         self.recurrent_kernel = self._add_weight("recurrent", shape, name="recurrent_kernel")
         self.bias = self._add_weight("bias", self._bias_shape()) if self.use_bias else None
@@ -129,7 +130,7 @@ class RecurrentCell(keras.layers.Layer):
         return [ops.cast(keep, self.compute_dtype) / (1 - rate) for keep in kept]
 
     def call(self, inputs: Any, states: Any, training: bool | None = False) -> tuple[Any, Any]:
-        check_width("inputs", inputs, self.kernel.shape[0])
+        inputs, states = self.cast(inputs), self.cast(states)
         bare = not isinstance(states, (list, tuple))
         draws = training and self.recurrent_dropout
         weights = self.loop_weights(ops.shape(inputs)[0]) if draws else None
@@ -140,12 +141,6 @@ class RecurrentCell(keras.layers.Layer):
     def get_initial_state(self, batch_size: Any = None) -> list:
         sizes = keras.tree.flatten(self.state_size)
         return [ops.zeros((batch_size, size), dtype=self.compute_dtype) for size in sizes]
-
-    def compute_output_shape(self, input_shape: tuple, states_shape: Any = None) -> tuple:
-        return step_shapes(self, input_shape, states_shape)
-
-    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
-        return keras.Operation.compute_output_spec(self, *args, **kwargs)  # traces `call`
 
     def get_config(self) -> dict[str, Any]:
         config = {**super().get_config(), "units": self.units, "use_bias": self.use_bias}

@@ -1,22 +1,8 @@
-"""The shapes of states, and those that a stateful layer carries from one batch to the next."""
+"""The states that a stateful layer carries from one batch to the next."""
 
 from typing import Any
 
 import keras
-
-
-def step_shapes(cell: Any, input_shape: tuple, states_shape: Any = None) -> tuple:
-    """Returns the shapes of what a cell returns: its output, and its new states.
-
-    Args:
-        cell: Cell with `output_size` and `state_size`.
-        input_shape: Shape (B, D) of the inputs of a step.
-        states_shape: Shapes (B, ·) of the states, in any nesting. Defaults to a flat list.
-    """
-    batch = input_shape[0]
-    if states_shape is None:
-        states_shape = [(batch, size) for size in keras.tree.flatten(cell.state_size)]
-    return (batch, cell.output_size), states_shape
 
 
 class CarriedStates(keras.layers.Layer):

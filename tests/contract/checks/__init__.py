@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from tests.contract.checks import (
     documentation,
     elsewhere,
+    inputs,
     masks,
     numbers,
     precision,
@@ -46,6 +47,7 @@ CHECKS = {
     "keras layer": Check(numbers.equals_keras, ("layer",), HOME),
     "symbolic": Check(numbers.symbolic, ("layer",)),
     "shapes": Check(shapes.told_shapes, ("layer",), HOME),
+    "wrong inputs": Check(inputs.wrong_inputs, ("layer",)),
     "masked": Check(masks.masked_positions, ("layer", "loss", "metric")),
     "all masked": Check(masks.fully_masked, ("layer", "loss", "metric")),
     "implicit mask": Check(masks.implicit_masks, ("layer", "loss", "metric")),

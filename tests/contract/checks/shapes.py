@@ -7,31 +7,17 @@ import keras
 
 from tests.contract import harness
 from tests.contract.case import Case
+from tests.contract.recorder import Recorder, called
 
 OTHER_SIZES = {"B": 2, "T": 8, "S": 4, "N": 13, "E": 41}  # of the axes that are unknown elsewhere
-
-
-class Recorder:
-    """Stands in for a layer in a case's call, and keeps the arguments and the outputs."""
-
-    def __init__(self, layer: Any):
-        self.layer = layer
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.layer, name)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        self.args, self.kwargs = args, kwargs
-        self.outputs = self.layer(*args, **kwargs)
-        return self.outputs
 
 
 def told_shapes(case: Case) -> None:
     """For each variant, with known and with unknown batch sizes and lengths."""
     for variant, made in harness.variants(case).items():
-        real = [called(case, made.layer, harness.example(case, s)) for s in ({}, OTHER_SIZES)]
-        symbolic = Recorder(made.layer)
-        case.call(symbolic, harness.symbolic_inputs(case))
+        examples = (harness.tensors(harness.example(case, sizes)) for sizes in ({}, OTHER_SIZES))
+        real = [called(case, made.layer, x) for x in examples]
+        symbolic = called(case, made.layer, harness.symbolic_inputs(case))
         what = f"{case.name} {variant}: "
         for record in real:
             expected = shapes(record.outputs)
@@ -51,12 +37,6 @@ def told_shapes(case: Case) -> None:
         same(shapes(spec), expected, f"{what}compute_output_spec of unknown sizes")
         dtypes = [harness.dtype_of(x) for x in keras.tree.flatten(spec)]
         same(dtypes, [harness.dtype_of(x) for x in first], f"{what}dtypes")
-
-
-def called(case: Case, layer: Any, x: harness.Arrays) -> Recorder:
-    record = Recorder(layer)
-    case.call(record, harness.tensors(x))
-    return record
 
 
 def shapes(outputs: Any) -> list[tuple]:
