@@ -183,6 +183,12 @@ class AttentionCell(StepLayer):
         projected = self.project_inputs(self.cast(inputs), training)
         return self.recur(projected, self.cast(states), constants=constants, training=training)
 
+    # Keras asks with the arguments of `build`, to show a model.
+    def compute_output_shape(
+        self, input_shape: tuple, states_shape: Any = None, memory_shape: tuple | None = None
+    ) -> tuple:
+        return super().compute_output_shape(input_shape, states_shape)
+
     def get_initial_state(self, batch_size: Any = None) -> list:
         last_output = ops.zeros((batch_size, self.units), dtype=self.compute_dtype)
         return [*self.cell.get_initial_state(batch_size), last_output]

@@ -233,7 +233,12 @@ class RNN(CheckedLayer):
         mask = mask if self.return_sequences else None
         return [mask, *(None for _ in tree.flatten(self.state_size))] if self.return_state else mask
 
-    def compute_output_shape(self, sequences_shape: tuple, initial_state_shape: Any = None) -> Any:
+    def compute_output_shape(
+        self,
+        sequences_shape: tuple,
+        initial_state_shape: Any = None,
+        memory_shape: tuple | None = None,
+    ) -> Any:
         batch, length = sequences_shape[:2]
         steps = (length,) if self.return_sequences else ()
         output = (batch, *steps, output_size(self.cell))

@@ -12,6 +12,7 @@ from tests.contract.checks import (
     precision,
     saving,
     shapes,
+    summary,
     training,
 )
 
@@ -47,6 +48,7 @@ CHECKS = {
     "keras layer": Check(numbers.equals_keras, ("layer",), HOME),
     "symbolic": Check(numbers.symbolic, ("layer",)),
     "shapes": Check(shapes.told_shapes, ("layer",), HOME),
+    "summary": Check(summary.summaries, ("layer",), HOME),
     "wrong inputs": Check(inputs.wrong_inputs, ("layer",)),
     "masked": Check(masks.masked_positions, ("layer", "loss", "metric")),
     "all masked": Check(masks.fully_masked, ("layer", "loss", "metric")),
