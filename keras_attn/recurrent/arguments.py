@@ -148,8 +148,9 @@ def check_states(states: list, sizes: Any, name: str = "initial_state") -> None:
     """
     widths = tree.flatten(sizes)
     if len(states) != len(widths):
+        plural = "" if len(widths) == 1 else "s"
         raise ValueError(
-            f"{name} must be {len(widths)} tensors (batch, units), of the widths "
+            f"{name} must be {len(widths)} tensor{plural} (batch, units), of the width{plural} "
             f"{', '.join(map(str, widths))}; received {len(states)}."
         )
     for place, (state, width) in enumerate(zip(states, widths, strict=True)):

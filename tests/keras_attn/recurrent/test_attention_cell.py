@@ -201,3 +201,32 @@ def test_bad_arguments():
         AttentionCell(GRUCell(U), Attention(), order="cho")
     with pytest.raises(ValueError, match="requires a memory"):
         RNN(AttentionCell(GRUCell(U), Attention()))(X)
+
+
+@pytest.mark.parametrize(
+    ("memory", "message"),
+    [
+        (MEMORY[0], "memory must be a float tensor (B, S, M); received float32 (11, 13)."),
+        (
+            MEMORY[..., :5],
+            "memory must have the width 13 that the layer was built for; "
+            "received float32 (3, 11, 5).",
+        ),
+    ],
+)
+def test_a_wrong_memory_is_named(memory, message):
+    layer = decoder("gru", "luong")
+    with pytest.raises(ValueError) as error:
+        layer(X, memory=memory)
+    assert str(error.value) == message
+
+
+def test_wrong_states_of_one_step_are_named():
+    cell = GRUCell(U)
+    for states, message in (
+        (STATES[0][0], "states[0] must have the shape (batch, 7); received (7,)."),
+        (STATES, "states must be 1 tensor (batch, units), of the width 7; received 2."),
+    ):
+        with pytest.raises(ValueError) as error:
+            cell(X[:, 0], states)
+        assert str(error.value) == message
