@@ -119,11 +119,21 @@ def _has_axes(x: Any, tokens: list[str], sizes: dict[str, Any]) -> bool:
 def _message(name: str, kind: list[str], tokens: list[str], sizes: dict[str, Any], x: Any) -> str:
     what = "mask" if name.endswith("mask") else "integer tensor" if kind else "float tensor"
     letters = ["..." if token.endswith("...") else token.rstrip("*") for token in tokens]
-    known = ", ".join(f"{a}={sizes[a]}" for a in letters if a in sizes and a != "...")
+    known = [f"{a}={sizes[a]}" for a in letters if a in sizes and a != "..."]
+    # Several axes are named where their number is wrong.
+    known += [
+        f"...={sizes[token]}"
+        for token in tokens
+        if token.endswith("...") and token in sizes and _differs_in_rank(x, tokens, sizes[token])
+    ]
     return (
         f"{name} must be {'an' if kind else 'a'} {what} ({', '.join(letters)})"
-        f"{' with ' if known else ''}{known}; received {_description(x)}."
+        f"{' with ' if known else ''}{', '.join(known)}; received {_description(x)}."
     )
+
+
+def _differs_in_rank(x: Any, tokens: list[str], several: tuple) -> bool:
+    return hasattr(x, "shape") and len(x.shape) != len(tokens) - 1 + len(several)
 
 
 def _description(x: Any) -> str:

@@ -1,16 +1,17 @@
 """Dropout whose random mask costs only a few integer operations."""
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 from keras import ops
 
+from keras_attn.checked import CheckedLayer
 from keras_attn.functional.hashing import hashed, word
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class Dropout(keras.layers.Dropout):
+class Dropout(CheckedLayer, keras.layers.Dropout):
     """Dropout with a hash-based random mask; a drop-in replacement for `keras.layers.Dropout`.
 
     Keras draws its mask with TensorFlow's generator, which can take most of the time of a training
@@ -32,13 +33,15 @@ class Dropout(keras.layers.Dropout):
     Outputs: Tensor with the shape of `x`.
 
     Raises:
-        ValueError: If `rate` is not from 0 to 1.
+        ValueError: If `rate` is not from 0 to 1, or the input is not a float tensor.
 
     Example:
         >>> y = Dropout(0.25, seed=1)(ops.ones((1000,)), training=True)
         >>> sorted({round(float(v), 3) for v in y}), 0.2 < float(ops.mean(ops.equal(y, 0))) < 0.3
         ([0.0, 1.333], True)
     """
+
+    axes: ClassVar[dict[str, str]] = {"inputs": "..."}
 
     def call(self, inputs: Any, training: bool = False) -> Any:
         if not training or self.rate == 0:
@@ -48,11 +51,33 @@ class Dropout(keras.layers.Dropout):
         shape = list(ops.shape(inputs))
         for axis, size in enumerate(self.noise_shape or ()):
             shape[axis] = shape[axis] if size is None else size
-        keep = random_keep(shape, self.rate, self.seed_generator)
-        return ops.where(keep, inputs / (1 - self.rate), ops.zeros_like(inputs))
+        return drop(inputs, self.rate, self.seed_generator.next(), shape)
 
 
-def random_keep(shape: Any, rate: float, seed_generator: Any) -> Any:
+def drop(x: Any, rate: float, seed: Any, shape: Any = None) -> Any:
+    """Applies dropout with a given seed.
+
+    Source: See `Dropout`.
+    Formula: See `Dropout`.
+
+    Args:
+        x: Tensor.
+        rate: Dropout rate, less than 1.
+        seed: Two integers (2,).
+        shape: Shape of the random mask. Defaults to the shape of x.
+
+    Returns:
+        Tensor with the shape of x.
+
+    Example:
+        >>> ops.convert_to_numpy(drop(ops.ones((6,)), 0.5, ops.array([7, 3]))).tolist()
+        [0.0, 2.0, 2.0, 0.0, 0.0, 0.0]
+    """
+    keep = random_keep(ops.shape(x) if shape is None else shape, rate, seed)
+    return ops.where(keep, x / (1 - rate), ops.zeros_like(x))
+
+
+def random_keep(shape: Any, rate: float, seed: Any) -> Any:
     """Draws which elements dropout keeps.
 
     Source: See `Dropout`.
@@ -61,16 +86,15 @@ def random_keep(shape: Any, rate: float, seed_generator: Any) -> Any:
     Args:
         shape: Shape of the mask; sizes may be scalar tensors.
         rate: Dropout rate, less than 1.
-        seed_generator: `keras.random.SeedGenerator`.
+        seed: Two integers (2,), such as the next ones of a `keras.random.SeedGenerator`.
 
     Returns:
         Bool tensor, True for elements to keep.
 
     Example:
-        >>> seeds = keras.random.SeedGenerator(1)
-        >>> 200 < int(ops.sum(random_keep((1000,), 0.75, seeds))) < 300
+        >>> 200 < int(ops.sum(random_keep((1000,), 0.75, ops.array([7, 3])))) < 300
         True
     """
     places = ops.arange(math.prod(shape), dtype="int32")
-    bits = ops.reshape(hashed(places, seed_generator.next()), shape)
+    bits = ops.reshape(hashed(places, seed), shape)
     return ops.greater_equal(bits, word(round(rate * 2**32)))

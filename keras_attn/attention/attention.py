@@ -11,7 +11,8 @@ from keras_attn.attention.score import Score
 from keras_attn.attention.score_modes import SCORE_MODES, ScoreMode
 from keras_attn.attention.scores import get_score, without_overflow
 from keras_attn.checked import CheckedLayer
-from keras_attn.dropout import Dropout
+from keras_attn.dropout import Dropout, drop
+from keras_attn.functional.hashing import hashed
 from keras_attn.functional.masks import merge_attention_masks
 
 
@@ -188,7 +189,13 @@ class Attention(CheckedLayer):
         return self.score.prepare(ops.cast(key, self.compute_dtype))
 
     def attend(
-        self, query: Any, prepared: Any, value: Any, mask: Any = None, training: bool | None = None
+        self,
+        query: Any,
+        prepared: Any,
+        value: Any,
+        mask: Any = None,
+        training: bool | None = None,
+        dropout_seed: Any = None,
     ) -> tuple[Any, Any]:
         """Computes attention over prepared keys.
 
@@ -198,6 +205,8 @@ class Attention(CheckedLayer):
             value: Values (..., S, Dv).
             mask: Bool tensor that broadcasts to (..., T, S), True for positions to attend to.
             training: Whether to apply dropout.
+            dropout_seed: Two integers (2,) for dropout, such as those that `dropout_seeds` drew
+                before a loop. By default, the layer draws them.
 
         Returns:
             The contexts (..., T, Dv), and the attention weights (..., T, S) before dropout.
@@ -206,7 +215,23 @@ class Attention(CheckedLayer):
         score, normalize = without_overflow(self.score, self.normalizer)
         scores = score.compare(query, prepared)
         weights = ops.cast(normalize(scores, mask), self.compute_dtype)
-        return ops.matmul(self._dropout_layer(weights, training=training), value), weights
+        if training and self.dropout and dropout_seed is not None:
+            kept = drop(weights, self.dropout, dropout_seed)
+        else:
+            kept = self._dropout_layer(weights, training=training)
+        return ops.matmul(kept, value), weights
+
+    def dropout_seeds(self, count: Any) -> Any:
+        """Draws the seeds of dropout for the steps of a loop, in which JAX cannot draw any.
+
+        Args:
+            count: Number of steps T, an integer or a scalar tensor.
+
+        Returns:
+            Integers (T, 2), one pair per step, for `attend`.
+        """
+        places = ops.arange(2 * count, dtype="int32")
+        return ops.reshape(hashed(places, self._dropout_layer.seed_generator.next()), (-1, 2))
 
     def compute_output_shape(
         self, query_shape: Any, value_shape: tuple | None = None, key_shape: tuple | None = None

@@ -1,13 +1,14 @@
 """Attention over the edges of a graph."""
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 import numpy as np
 from keras import ops
 
 from keras_attn.attention.arguments import check_dropout, check_sizes
+from keras_attn.checked import CheckedLayer
 from keras_attn.dropout import Dropout
 from keras_attn.functional.dense import dense
 from keras_attn.functional.disjoint import disjoint_union
@@ -18,7 +19,7 @@ AGGREGATES = ("concat", "mean")
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class GraphAttention(keras.layers.Layer):
+class GraphAttention(CheckedLayer):
     """Graph attention: attends from each node to the nodes with an edge to it.
 
     Takes one graph, or a batch of graphs that are padded to one size. One graph can also be the
@@ -70,6 +71,13 @@ class GraphAttention(keras.layers.Layer):
         (None, None, 14)
     """
 
+    axes: ClassVar[dict[str, str]] = {
+        "nodes": "B... N D",
+        "edges": "int B... 2 E",
+        "nodes_mask": "B... N",
+        "edges_mask": "B... E",
+    }
+
     def __init__(
         self,
         units: int,
@@ -100,7 +108,7 @@ class GraphAttention(keras.layers.Layer):
         self.supports_masking = True
 
     def build(self, nodes_shape: tuple, edges_shape: tuple) -> None:
-        _check_shapes(nodes_shape, edges_shape, ends=(2,))
+        self._widths = {"nodes": nodes_shape[-1]}
         heads = (self.num_heads, self.units)
         self.kernel = self.add_weight((nodes_shape[-1], *heads), self._draw_kernel, name="kernel")
         # Clones, because an initializer instance returns the same values at every call.
@@ -121,6 +129,12 @@ class GraphAttention(keras.layers.Layer):
     def _width(self) -> int:
         return self.units * (self.num_heads if self.aggregate == "concat" else 1)
 
+    def check(self, given: dict[str, Any]) -> None:
+        if {"nodes", "edges"} <= set(given):
+            ends = (2, None) if self.built else (2,)  # `fit` hides all first axes
+            _check_shapes(given["nodes"].shape, given["edges"].shape, ends)
+        super().check(given)
+
     def call(
         self,
         nodes: Any,
@@ -130,7 +144,6 @@ class GraphAttention(keras.layers.Layer):
         return_attention_scores: bool = False,
         training: bool | None = None,
     ) -> Any:
-        _check_shapes(nodes.shape, edges.shape, ends=(2, None))  # `fit` hides all first axes
         _check_edges(edges, nodes.shape[-2], edges_mask)
         edges = ops.cast(edges, "int32")
         if edges_mask is not None:
@@ -183,6 +196,12 @@ class GraphAttention(keras.layers.Layer):
             output = output * ops.expand_dims(ops.cast(nodes_mask, "float32"), -1)
         return ops.cast(output, self.compute_dtype), ops.cast(weights, self.compute_dtype)
 
+    def compute_output_shape(self, nodes_shape: tuple, edges_shape: tuple | None = None) -> tuple:
+        return (*nodes_shape[:-1], self._width)
+
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
+        return keras.Operation.compute_output_spec(self, *args, **kwargs)  # traces `call`
+
     def get_config(self) -> dict[str, Any]:
         config = {
             "units": self.units,
@@ -210,10 +229,7 @@ def _check_shapes(nodes: tuple, edges: tuple, ends: tuple[int | None, ...]) -> N
 
 
 def _check_edges(edges: Any, num_nodes: int | None, edges_mask: Any) -> None:
-    """Raises if edges are not integers, or if they are known and name a missing node."""
-    dtype = keras.backend.standardize_dtype(edges.dtype)
-    if "int" not in dtype:
-        raise ValueError(f"edges must be integers; received {dtype}.")
+    """Raises if edges are known and name a missing node."""
     try:
         values = ops.convert_to_numpy(edges)
         if edges_mask is not None:

@@ -126,6 +126,15 @@ class MultiStepAttention(CheckedLayer):
             count = ops.expand_dims(count, -1)
         return ops.cast(ops.sqrt(count), self.compute_dtype)
 
+    def compute_output_shape(
+        self,
+        state_shape: tuple,
+        target_embedding_shape: tuple | None = None,
+        memory_shape: tuple | None = None,
+        source_embedding_shape: tuple | None = None,
+    ) -> tuple:
+        return state_shape
+
     def compute_output_spec(
         self,
         state: Any,

@@ -70,12 +70,15 @@ class AttentionPooling(CheckedLayer):
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> None:
         return None
 
+    def compute_output_shape(self, sequence_shape: tuple) -> tuple:
+        return (*sequence_shape[:-2], sequence_shape[-1])
+
     def compute_output_spec(
         self, sequence: Any, mask: Any = None, return_attention_scores: bool = False
     ) -> Any:
-        *leading, length, width = sequence.shape
-        pooled = keras.KerasTensor((*leading, width), self.compute_dtype)
-        weights = keras.KerasTensor((*leading, length), self.compute_dtype)
+        shape = self.compute_output_shape(sequence.shape)
+        pooled = keras.KerasTensor(shape, self.compute_dtype)
+        weights = keras.KerasTensor(sequence.shape[:-1], self.compute_dtype)
         return (pooled, weights) if return_attention_scores else pooled
 
     def get_config(self) -> dict[str, Any]:

@@ -133,6 +133,11 @@ class DecoderBlock(TransformerBlock):
         x = around_cross(x, change)
         return self.end(x), cache, weights
 
+    def compute_output_shape(
+        self, sequence_shape: tuple, memory_shape: tuple | None = None
+    ) -> tuple:
+        return sequence_shape
+
     def compute_output_spec(
         self,
         sequence: Any,

@@ -114,6 +114,9 @@ class EncoderBlock(TransformerBlock):
         change, cache = self.attention.step(inputs, cache, index, attention_mask)
         return self.end(residual(sequence, change)), cache
 
+    def compute_output_shape(self, sequence_shape: tuple) -> tuple:
+        return sequence_shape
+
     def compute_output_spec(
         self, sequence: Any, *args: Any, return_attention_scores: bool = False, **kwargs: Any
     ) -> Any:

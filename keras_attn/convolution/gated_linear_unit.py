@@ -42,8 +42,8 @@ class GatedLinearUnit(CheckedLayer):
     def call(self, x: Any) -> Any:
         return gated(x)
 
-    def compute_output_shape(self, x_shape: tuple) -> tuple:
-        return (*x_shape[:-1], x_shape[-1] // 2)
+    def compute_output_shape(self, input_shape: tuple) -> tuple:
+        return (*input_shape[:-1], input_shape[-1] // 2)
 
 
 def gated(x: Any) -> Any:

@@ -51,6 +51,9 @@ class AlibiBias(PositionScheme):
     def compare(self, score: Any, query: Any, prepared: Any, offset: Any) -> Any:
         return self.call(super().compare(score, query, prepared, offset), offset)
 
+    def compute_output_shape(self, input_shape: tuple) -> tuple:
+        return input_shape
+
     def compute_output_spec(self, scores: Any, start_index: Any = 0) -> Any:
         return keras.KerasTensor(scores.shape, dtype="float32")
 

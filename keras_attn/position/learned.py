@@ -75,6 +75,9 @@ class LearnedPositions(CheckedLayer):
                 f"starting at {start_index}."
             )
 
+    def compute_output_shape(self, x_shape: tuple) -> tuple:
+        return x_shape
+
     def compute_output_spec(self, x: Any, start_index: Any = 0) -> Any:
         self._check(x.shape[-2], start_index)
         return keras.KerasTensor(x.shape, self.compute_dtype)

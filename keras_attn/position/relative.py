@@ -113,6 +113,11 @@ class ShawPositions(PositionScheme):
         scores = score.compare(ops.reshape(query, (many, 1, 1, width)), prepared)
         return ops.reshape(scores, (batch, heads, queries, keys))
 
+    def compute_output_shape(
+        self, query_shape: tuple, weights_shape: tuple, value_shape: tuple
+    ) -> tuple:
+        return weights_shape, (*weights_shape[:-1], value_shape[-1])
+
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "max_distance": self.max_distance}
 

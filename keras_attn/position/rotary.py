@@ -76,8 +76,8 @@ class RotaryPositions(PositionScheme):
     def call(self, x: Any, start_index: Any = 0) -> Any:
         return self.place(x, start_index)
 
-    def compute_output_shape(self, x_shape: tuple) -> tuple:
-        return x_shape
+    def compute_output_shape(self, input_shape: tuple) -> tuple:
+        return input_shape
 
     def get_config(self) -> dict[str, Any]:
         config = {"layout": self.layout, "max_wavelength": self.max_wavelength}

@@ -84,8 +84,8 @@ class SinusoidalPositions(CheckedLayer):
         sines = (width + 1) // 2
         return np.where(feature < sines, feature, feature - sines), feature < sines
 
-    def compute_output_shape(self, x_shape: tuple) -> tuple:
-        return x_shape
+    def compute_output_shape(self, input_shape: tuple) -> tuple:
+        return input_shape
 
     def get_config(self) -> dict[str, Any]:
         config = {"layout": self.layout, "max_wavelength": self.max_wavelength}

@@ -64,13 +64,13 @@ def check_rates(**rates: Any) -> None:
             raise ValueError(f"{name} must be at least 0 and less than 1; received {rate!r}.")
 
 
-def check_width(name: str, x: Any, width: int) -> None:
+def check_width(name: str, x: Any, width: int | None) -> None:
     """Checks the width of one step's inputs or of a state.
 
     Args:
         name: Name of the argument.
         x: Tensor that must have the shape (B, width).
-        width: The width.
+        width: The width, or None if any is right.
 
     Raises:
         ValueError: If the tensor has another rank or width.
@@ -80,8 +80,9 @@ def check_width(name: str, x: Any, width: int) -> None:
         >>> check_width("inputs", ops.ones((3, 7)), 7)
     """
     shape = tuple(x.shape)
-    if len(shape) != 2 or shape[1] not in (None, width):
-        raise ValueError(f"{name} must have the shape (batch, {width}); received {shape}.")
+    if len(shape) != 2 or (width is not None and shape[1] not in (None, width)):
+        wanted = "features" if width is None else width
+        raise ValueError(f"{name} must have the shape (batch, {wanted}); received {shape}.")
 
 
 def check_sequences(shape: tuple, width: int | None = None) -> None:
@@ -130,12 +131,13 @@ def check_mask(shape: tuple, sequences_shape: tuple) -> None:
         )
 
 
-def check_states(states: list, sizes: Any) -> None:
-    """Checks the initial states.
+def check_states(states: list, sizes: Any, name: str = "initial_state") -> None:
+    """Checks the states before the first step, or before a single one.
 
     Args:
         states: Flat list of tensors (B, ·).
         sizes: Their widths, in any nesting.
+        name: Name of the argument.
 
     Raises:
         ValueError: If there is another number of states, or one has another shape.
@@ -146,9 +148,10 @@ def check_states(states: list, sizes: Any) -> None:
     """
     widths = tree.flatten(sizes)
     if len(states) != len(widths):
+        plural = "" if len(widths) == 1 else "s"
         raise ValueError(
-            f"initial_state must be {len(widths)} tensors (batch, units), of the widths "
+            f"{name} must be {len(widths)} tensor{plural} (batch, units), of the width{plural} "
             f"{', '.join(map(str, widths))}; received {len(states)}."
         )
     for place, (state, width) in enumerate(zip(states, widths, strict=True)):
-        check_width(f"initial_state[{place}]", state, width)
+        check_width(f"{name}[{place}]", state, width)

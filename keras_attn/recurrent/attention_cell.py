@@ -1,13 +1,17 @@
 """A recurrent decoder cell that attends to a memory, such as encoder outputs, at every step."""
 
+import math
 from typing import Any
 
 import keras
 from keras import initializers, ops
 
+from keras_attn.checked import check_inputs
+from keras_attn.recurrent.step_layer import StepLayer
+
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class AttentionCell(keras.layers.Layer):
+class AttentionCell(StepLayer):
     """Recurrent cell that attends to a memory, such as encoder outputs, at every step.
 
     The keys of the memory are computed once and shared by all steps.
@@ -21,7 +25,7 @@ class AttentionCell(keras.layers.Layer):
     Args:
         cell: Inner cell: `LSTMCell`, `GRUCell`, or another cell that has `project_inputs`,
             `loop_weights`, `recur` and `projected_size`, and whose first state is its hidden state.
-        attention: `Attention` layer.
+        attention: `Attention` layer. Its dropout draws a mask for each step.
         order: "luong" (attend after the inner cell) or "bahdanau" (attend before it).
         units: Size U of the output h̃. Defaults to the output size of `cell`.
         kernel_initializer: Initializer of the output kernel W and of the kernel for the vector fed
@@ -68,6 +72,7 @@ class AttentionCell(keras.layers.Layer):
     def build(self, input_shape: tuple, memory_shape: tuple | None = None) -> None:
         if memory_shape is None:
             raise ValueError("AttentionCell requires a memory: call RNN(cell)(x, memory=memory).")
+        self._features = input_shape[-1]
         hidden, context = self.cell.output_size, memory_shape[-1]
         # Both are already built if they were loaded from a file.
         if not self.cell.built:
@@ -82,6 +87,10 @@ class AttentionCell(keras.layers.Layer):
             (context + hidden, self.units), self.kernel_initializer, name="output_kernel"
         )
 
+    def check(self, given: dict[str, Any]) -> None:
+        super().check(given)
+        check_inputs({"memory": "B S M", "keys": "B S P"}, given.get("constants") or {}, {})
+
     def begin(self, memory: Any, memory_mask: Any = None) -> dict[str, Any]:
         """Prepares what all steps share, batch axis first: the memory, its keys and its mask."""
         memory = ops.cast(memory, self.compute_dtype)
@@ -91,8 +100,19 @@ class AttentionCell(keras.layers.Layer):
         return constants
 
     def project_inputs(self, x: Any, training: bool | None = False) -> list:
-        """Projects the inputs for the inner cell, which can be done before the loop."""
-        return self.cell.project_inputs(x, training=training)
+        """Projects the inputs for the inner cell, which can be done before the loop.
+
+        With attention dropout in training, the list ends with a seed for each step.
+        """
+        projected = self.cell.project_inputs(x, training=training)
+        if self._drops(training):
+            steps = ops.shape(x)[:-2]  # of a sequence (T, B, D), or none of a single step (B, D)
+            seeds = self.attention.dropout_seeds(math.prod(steps))
+            projected = [*projected, ops.reshape(seeds, (*steps, 1, 2))]
+        return projected
+
+    def _drops(self, training: Any) -> bool:
+        return bool(training and self.attention.dropout)
 
     def loop_weights(self, rows: Any = None) -> dict[str, Any]:
         """Returns the weights that `recur` needs, read once and shared by all steps.
@@ -129,33 +149,45 @@ class AttentionCell(keras.layers.Layer):
             raise ValueError("constants must be what AttentionCell.begin(memory) returns.")
         weights = weights or self._own_weights()
         *inner, fed = states
+        seed = None
+        if self._drops(training):
+            *projected, seed = projected
         if self.order == "bahdanau":
-            context, maps = self._attend(inner[0], constants, training)
+            context, maps = self._attend(inner[0], constants, training, seed)
             fed = context
         fed = ops.split(ops.matmul(fed, weights["feed"]), len(projected), axis=-1)
         projected = [sum(pair) for pair in zip(projected, fed, strict=True)]
         h, inner = self.cell.recur(projected, inner, weights.get("cell"), training=training)
         if self.order == "luong":
-            context, maps = self._attend(h, constants, training)
+            context, maps = self._attend(h, constants, training, seed)
         output = ops.matmul(ops.concatenate([context, h], axis=-1), weights["output"])
         output = ops.tanh(output)
         return output, [*inner, output], maps
 
-    def _attend(self, query: Any, constants: dict[str, Any], training: Any) -> tuple[Any, Any]:
+    def _attend(
+        self, query: Any, constants: dict[str, Any], training: Any, seed: Any
+    ) -> tuple[Any, Any]:
         context, weights = self.attention.attend(
             ops.expand_dims(query, 1),
             constants["keys"],
             constants["memory"],
             constants.get("mask"),
             training,
+            None if seed is None else seed[0],
         )
         return ops.squeeze(context, 1), ops.squeeze(weights, 1)
 
     def call(
         self, inputs: Any, states: list, constants: Any = None, training: bool | None = None
     ) -> tuple[Any, list]:
-        projected = self.project_inputs(inputs, training)
-        return self.recur(projected, states, constants=constants, training=training)
+        projected = self.project_inputs(self.cast(inputs), training)
+        return self.recur(projected, self.cast(states), constants=constants, training=training)
+
+    # Keras asks with the arguments of `build`, to show a model.
+    def compute_output_shape(
+        self, input_shape: tuple, states_shape: Any = None, memory_shape: tuple | None = None
+    ) -> tuple:
+        return super().compute_output_shape(input_shape, states_shape)
 
     def get_initial_state(self, batch_size: Any = None) -> list:
         last_output = ops.zeros((batch_size, self.units), dtype=self.compute_dtype)

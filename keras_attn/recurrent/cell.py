@@ -8,13 +8,14 @@ from keras import activations, constraints, initializers, ops, regularizers
 
 from keras_attn.dropout import random_keep
 from keras_attn.recurrent.activations import get_activation
-from keras_attn.recurrent.arguments import check_rates, check_size, check_width
+from keras_attn.recurrent.arguments import check_rates, check_size
 from keras_attn.recurrent.gates import project
+from keras_attn.recurrent.step_layer import StepLayer
 
 PARTS = ("kernel", "recurrent", "bias")
 
 
-class RecurrentCell(keras.layers.Layer):
+class RecurrentCell(StepLayer):
     """Base of `ElmanCell`, `LSTMCell` and `GRUCell`: their weights, dropout, and one step.
 
     A subclass has `recur`, which runs one step from projected inputs, and `sequence`, which runs
@@ -77,6 +78,7 @@ class RecurrentCell(keras.layers.Layer):
 
     def build(self, input_shape: tuple) -> None:
         shape = (self.units, self.projected_size)
+        self._features = input_shape[-1]
         self.kernel = self._add_weight("kernel", (input_shape[-1], shape[1]))
         self.recurrent_kernel = self._add_weight("recurrent", shape, name="recurrent_kernel")
         self.bias = self._add_weight("bias", self._bias_shape()) if self.use_bias else None
@@ -124,11 +126,11 @@ class RecurrentCell(keras.layers.Layer):
 
     def _masks(self, rate: float, shape: tuple, count: int) -> list:
         """Draws dropout masks: 0 for what is dropped, and 1 / (1 - rate) for what is kept."""
-        kept = (random_keep(shape, rate, self.seed_generator) for _ in range(count))
+        kept = (random_keep(shape, rate, self.seed_generator.next()) for _ in range(count))
         return [ops.cast(keep, self.compute_dtype) / (1 - rate) for keep in kept]
 
     def call(self, inputs: Any, states: Any, training: bool | None = False) -> tuple[Any, Any]:
-        check_width("inputs", inputs, self.kernel.shape[0])
+        inputs, states = self.cast(inputs), self.cast(states)
         bare = not isinstance(states, (list, tuple))
         draws = training and self.recurrent_dropout
         weights = self.loop_weights(ops.shape(inputs)[0]) if draws else None

@@ -7,13 +7,14 @@ from keras import initializers, ops
 
 from keras_attn.functional.dense import dense
 from keras_attn.recurrent.activations import check_activation
-from keras_attn.recurrent.arguments import check_optional_size, check_size, check_width
+from keras_attn.recurrent.arguments import check_optional_size, check_size
 from keras_attn.recurrent.jordan_loop import jordan_sequence, jordan_step
 from keras_attn.recurrent.rnn import RNN
+from keras_attn.recurrent.step_layer import StepLayer
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class JordanCell(keras.layers.Layer):
+class JordanCell(StepLayer):
     """Cell of the Jordan recurrent network, which feeds back its output, not its hidden state.
 
     Source: Jordan 1986, section on sequential networks (state units fed by the output units).
@@ -67,6 +68,7 @@ class JordanCell(keras.layers.Layer):
 
     def build(self, input_shape: tuple) -> None:
         hidden, output = self.units, self.output_units
+        self._features = input_shape[-1]
         self.kernel = self.add_weight(
             (input_shape[-1], hidden), self.kernel_initializer, name="kernel"
         )
@@ -123,8 +125,7 @@ class JordanCell(keras.layers.Layer):
         return ys, [y]
 
     def call(self, inputs: Any, states: list, training: Any = None) -> tuple[Any, list]:
-        check_width("inputs", inputs, self.kernel.shape[0])
-        return self.recur(self.project_inputs(inputs), states)
+        return self.recur(self.project_inputs(self.cast(inputs)), self.cast(states))
 
     def get_initial_state(self, batch_size: Any = None) -> list:
         return [ops.zeros((batch_size, self.output_units), dtype=self.compute_dtype)]

@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops, tree
 
+from keras_attn.checked import CheckedLayer, check_inputs
 from keras_attn.recurrent.arguments import (
     check_mask,
     check_optional_size,
@@ -16,7 +17,7 @@ from keras_attn.recurrent.states import CarriedStates
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class RNN(keras.layers.Layer):
+class RNN(CheckedLayer):
     """Runs a recurrent cell over the time axis of a sequence.
 
     Source: Elman 1990; masking, states and return values follow `keras.layers.RNN`; truncated
@@ -104,12 +105,13 @@ class RNN(keras.layers.Layer):
         initial_state_shape: Any = None,
         memory_shape: tuple | None = None,
     ) -> None:
-        check_sequences(sequences_shape)
         self._features = sequences_shape[-1]
         if not getattr(self.cell, "built", True):
             step_shape = (sequences_shape[0], self._features)
             self.cell.build(step_shape, *([] if memory_shape is None else [memory_shape]))
             self.cell.built = True
+        if memory_shape is not None:
+            self._widths = {"memory": memory_shape[-1]}
         if self.stateful:
             if sequences_shape[0] is None:
                 raise ValueError(
@@ -150,7 +152,8 @@ class RNN(keras.layers.Layer):
         # Keras passes the implicit mask as `mask` if the sequences are the only tensor argument,
         # and as `sequences_mask` if there are others.
         mask = sequences_mask if mask is None else mask
-        self._check(sequences, mask, memory, return_attention_scores)
+        if mask is not None:  # an implicit one has not been checked
+            check_mask(mask.shape, sequences.shape)
         if constants is None and memory is not None:
             constants = self.cell.begin(memory, memory_mask)
         attending = {"constants": constants, "scores": return_attention_scores}
@@ -175,18 +178,26 @@ class RNN(keras.layers.Layer):
         result += [ops.transpose(m, (1, 0, 2)) for m in maps]
         return result[0] if len(result) == 1 else tuple(result)
 
-    def _check(self, sequences: Any, mask: Any, memory: Any, scores: bool) -> None:
+    def check(self, given: dict[str, Any]) -> None:
+        sequences, initial_state = given.get("sequences"), given.get("initial_state")
+        if sequences is None:
+            return  # Keras says that it is missing
         check_sequences(sequences.shape, self._features)
-        if mask is not None:
-            check_mask(mask.shape, sequences.shape)
-        for given, name in ((scores, "return_attention_scores"), (memory is not None, "memory")):
-            if given and not hasattr(self.cell, "recur_with_scores"):
+        if given.get("mask") is not None:
+            check_mask(given["mask"].shape, sequences.shape)
+        if initial_state is not None:
+            check_states(tree.flatten(initial_state), self.state_size)
+        scores, memory = given.get("return_attention_scores"), given.get("memory")
+        for is_given, name in ((scores, "return_attention_scores"), (memory is not None, "memory")):
+            if is_given and not hasattr(self.cell, "recur_with_scores"):
                 raise ValueError(
                     f"{name} requires a cell with attention, such as AttentionCell; "
                     f"received a {type(self.cell).__name__}."
                 )
+        axes = {"memory": "B S M", "memory_mask": "B S"}
+        check_inputs(axes, given, self._widths or {})
         rows = sequences.shape[0]
-        if self.stateful and rows not in (None, self._carried.batch_size):
+        if self.stateful and self.built and rows not in (None, self._carried.batch_size):
             raise ValueError(
                 f"sequences must have the batch size {self._carried.batch_size} that the stateful "
                 f"layer was built for; received {tuple(sequences.shape)}."
@@ -203,11 +214,9 @@ class RNN(keras.layers.Layer):
 
     def _first_states(self, sequences: Any, initial_state: Any) -> list:
         """Returns the states before the first step, as a flat list."""
-        if initial_state is not None:
-            check_states(tree.flatten(initial_state), self.state_size)
-        elif self.stateful:
+        if initial_state is None and self.stateful:
             initial_state = self.states
-        else:
+        elif initial_state is None:
             initial_state = self.get_initial_state(ops.shape(sequences)[0])
         return [ops.cast(state, self.compute_dtype) for state in tree.flatten(initial_state)]
 
@@ -224,7 +233,12 @@ class RNN(keras.layers.Layer):
         mask = mask if self.return_sequences else None
         return [mask, *(None for _ in tree.flatten(self.state_size))] if self.return_state else mask
 
-    def compute_output_shape(self, sequences_shape: tuple, initial_state_shape: Any = None) -> Any:
+    def compute_output_shape(
+        self,
+        sequences_shape: tuple,
+        initial_state_shape: Any = None,
+        memory_shape: tuple | None = None,
+    ) -> Any:
         batch, length = sequences_shape[:2]
         steps = (length,) if self.return_sequences else ()
         output = (batch, *steps, output_size(self.cell))
@@ -245,9 +259,6 @@ class RNN(keras.layers.Layer):
         sequences_mask: Any = None,
         memory_mask: Any = None,
     ) -> Any:
-        self._check(sequences, mask, memory, return_attention_scores)
-        if initial_state is not None:
-            check_states(tree.flatten(initial_state), self.state_size)
         shapes = self.compute_output_shape(sequences.shape)
         shapes = list(shapes) if self.return_state else [shapes]
         if return_attention_scores:

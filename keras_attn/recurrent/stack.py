@@ -104,7 +104,7 @@ def _step_of_ours(cell, run, rows, constants, scores):
     recur = cell.recur_with_scores if scores else cell.recur
     # Read, split and drawn once, before the loop.
     weights = cell.loop_weights(rows if run.training else None)
-    return lambda inputs, states: recur(inputs, states, weights, constants)
+    return lambda inputs, states: recur(inputs, states, weights, constants, run.training)
 
 
 def _step_of_keras(cell, run):

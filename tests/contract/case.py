@@ -57,6 +57,18 @@ class Mode:
     inputs: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Ranks:
+    """Why a layer takes inputs of other ranks, too, all of them together and without masks: those
+    of one sample, or with one more axis at a place, which the outputs then have, too. `variant`:
+    the one that does."""
+
+    reason: str
+    fewer: bool = False
+    extra_at: int | None = None
+    variant: str = ""
+
+
 @dataclass(frozen=True, eq=False)  # a case is itself alone, so that layers are kept by it
 class Case:
     """One row of the contract's table.
@@ -104,6 +116,10 @@ class Case:
     maps_axes: str = ""
     # The dtype of the outputs under mixed precision, where it is not the compute dtype.
     output_dtype: str = ""
+    # The ranks that the layer takes besides those of the inputs.
+    other_ranks: Ranks | None = None
+    # Arguments of the call that may be integers where floats are expected -> why.
+    integers: dict[str, str] = field(default_factory=dict)
     # Multiplies inputs, or replaces sizes, where half precision inside would show.
     hard_scales: dict[str, float] = field(default_factory=dict)
     hard_sizes: dict[str, int] = field(default_factory=dict)

@@ -11,7 +11,7 @@ EXPORTED = exported()
 # What the layers' own code decides, not the backend's: seen on TensorFlow each time. There the
 # check "JAX" also compares the outputs of the two, so that JAX's need the oracle less often.
 THOROUGH_ELSEWHERE = {
-    "oracle", "symbolic", "maps",
+    "oracle", "symbolic", "maps", "wrong inputs",
     "mixed", "masked", "all masked", "implicit mask", "causal", "neighbours",
 }  # fmt: skip
 

@@ -135,9 +135,9 @@ def gru(
     return step
 
 
-def attending(cell, weights, memory, memory_mask, order, score, score_weights=()):
+def attending(cell, weights, memory, memory_mask, order, score, score_weights=(), dropout=None):
     """`cell(*weights)` makes the cell inside; its weights follow those of the vector fed in and
-    of the output."""
+    of the output. `dropout` is an iterator over the masks (B, S) of the steps."""
     feed_kernel, output_kernel, kernel, *rest = weights
     # A vector fed in is more input, with a kernel of its own.
     inside = cell(np.concatenate([kernel, feed_kernel]), *rest)
@@ -145,6 +145,8 @@ def attending(cell, weights, memory, memory_mask, order, score, score_weights=()
     def look(h):
         mask = memory_mask[:, None]
         context, maps = attention(h[:, None], memory, mask=mask, score=score, weights=score_weights)
+        if dropout is not None:
+            context = (maps * next(dropout)[:, None]) @ np.asarray(memory, np.float64)
         return context[:, 0], maps[:, 0]
 
     def step(x, states):

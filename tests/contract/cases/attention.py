@@ -10,7 +10,7 @@ from keras_attn import (
     RotaryPositions,
     ShawPositions,
 )
-from tests.contract.case import Case, Mode, floats, mask
+from tests.contract.case import Case, Mode, Ranks, floats, mask
 from tests.oracles import attention as oracles
 
 INPUTS = {
@@ -134,6 +134,7 @@ CASES = [
             "normalizer": "softmax",
         },
         zero_when_masked=dict.fromkeys(MASKS, ("context",)),
+        other_ranks=Ranks("attends along the last axis but one", extra_at=1),
         maps_axes="BTS",
         **COMMON,
     ),
@@ -239,6 +240,7 @@ CASES = [
             "normalizer": "softmax",
         },
         zero_when_masked=dict.fromkeys(MASKS, ("output",)),
+        other_ranks=Ranks("attends along several axes", extra_at=2, variant="default"),
         maps_axes="BHTS",
         **COMMON,
     ),

@@ -4,7 +4,7 @@ import keras
 import numpy as np
 
 from keras_attn import DecoderBlock, Dropout, EncoderBlock, FeedForward, ShawPositions
-from tests.contract.case import Case, Mode, floats, mask
+from tests.contract.case import Case, Mode, Ranks, floats, mask
 from tests.contract.cases.attention import oracle_of
 from tests.oracles import blocks as oracles
 
@@ -90,6 +90,7 @@ CASES = [
         implicit={"mask": "x"},
         passes_on="mask",
         causal=Mode(),
+        other_ranks=Ranks("drops elements", fewer=True, extra_at=1, variant="default"),
         not_applicable=EACH_ALONE,
     ),
     Case(
@@ -109,6 +110,7 @@ CASES = [
         implicit={"mask": "x"},
         passes_on="mask",
         causal=Mode(),
+        other_ranks=Ranks("computes positions independently", fewer=True, extra_at=1),
         not_applicable={"keras layer": NO_BLOCKS, **EACH_ALONE},
     ),
     Case(

@@ -1,7 +1,7 @@
 """Gated convolutions."""
 
 from keras_attn import GatedConv1D, GatedLinearUnit
-from tests.contract.case import Case, Mode, floats, mask
+from tests.contract.case import Case, Mode, Ranks, floats, mask
 from tests.oracles import convolution as oracles
 
 BY_ITSELF = "positions are computed independently, and the mask is passed on"
@@ -27,6 +27,7 @@ CASES = [
         implicit={"mask": "x"},
         passes_on="mask",
         causal=Mode(),
+        other_ranks=Ranks("computes positions independently", fewer=True, extra_at=1),
         not_applicable={
             "keras layer": "in Keras 3.15, glu is a function, not a layer",
             "masked": BY_ITSELF,

@@ -1,7 +1,7 @@
 """Attention along edges, of a batch of graphs; tests/keras_attn/attention has single graphs."""
 
 from keras_attn import GraphAttention
-from tests.contract.case import Case, Mode, floats, ids, mask
+from tests.contract.case import Case, Mode, Ranks, floats, ids, mask
 from tests.oracles import graph as oracles
 
 
@@ -45,6 +45,7 @@ CASES = [
         zero_when_masked={"nodes_mask": ("y",)},
         maps=Mode(lambda layer, x: attend(layer, x, return_attention_scores=True)),
         maps_axes="BEH",
+        other_ranks=Ranks("takes one graph, too", fewer=True),
         hard_sizes={"E": 6007},  # sums of hundreds of small weights, which bfloat16 loses
         not_applicable={
             "keras layer": "Keras has no graph layers",

@@ -9,7 +9,7 @@ from keras_attn import (
     MultiStepAttention,
     RandomFeatureAttention,
 )
-from tests.contract.case import Case, Mode, floats, mask
+from tests.contract.case import Case, Mode, Ranks, floats, mask
 from tests.oracles import attention, other_attention
 
 NONE_IN_KERAS = "Keras has no equivalent layer"
@@ -107,6 +107,7 @@ CASES = [
         zero_when_masked={"mask": ("pooled",)},
         maps=Mode(lambda layer, x: pool(layer, x, return_attention_scores=True)),
         maps_axes="BT",
+        other_ranks=Ranks("pools words and sentences", fewer=True, extra_at=1),
         not_applicable={
             "keras layer": NONE_IN_KERAS,
             "causal": "the layer reduces the whole sequence to one vector",

@@ -10,10 +10,11 @@ from keras_attn import (
     ShawPositions,
     SinusoidalPositions,
 )
-from tests.contract.case import Case, Mode, floats
+from tests.contract.case import Case, Mode, Ranks, floats
 from tests.oracles import position as oracles
 
 NO_MASK = "positions are computed independently, and the mask is passed on"
+LEADING = Ranks("positions run along the last axis but one", fewer=True, extra_at=1)
 INSIDE = "used inside an attention layer, which handles masks and attention maps"
 NOT_BY_ITSELF = {
     "masked": INSIDE,
@@ -55,6 +56,7 @@ CASES = [
         passes_on="mask",
         causal=Mode(),
         hard_sizes={"T": 521},  # bfloat16 cannot tell position 257 from 256
+        other_ranks=LEADING,
         not_applicable={
             "keras layer": "Keras has no sinusoidal positions",
             "masked": NO_MASK,
@@ -73,6 +75,7 @@ CASES = [
         implicit={"mask": "x"},
         passes_on="mask",
         causal=Mode(),
+        other_ranks=LEADING,
         not_applicable={
             "keras layer": "Keras has no learned positions",
             "masked": NO_MASK,
@@ -91,6 +94,7 @@ CASES = [
         oracle=rotated,
         causal=Mode(),
         hard_sizes={"T": 521},  # bfloat16 cannot tell position 257 from 256
+        other_ranks=LEADING,
         not_applicable=NOT_BY_ITSELF | {"keras layer": "Keras has no rotary positions"},
     ),
     Case(

@@ -66,6 +66,7 @@ VARIANTS = {
         "unroll": True,
     }
 }
+CAST = "integers are cast, as in Keras"
 NO_MAPS = {"maps": "has no attention weights"}
 
 
@@ -122,6 +123,7 @@ def sequence_inputs(*states):
 
 SEQUENCE = {
     "call": whole,
+    "integers": dict.fromkeys(("sequences", "initial_state"), CAST),
     "masks": {"mask": ("sequence",)},
     "implicit": {"mask": "sequence"},
     "passes_on": "mask",
@@ -179,6 +181,7 @@ CASES = [
         inputs=step_inputs("h"),
         outputs={"y": "BU", "new h": "BU"},
         call=one_step,
+        integers=dict.fromkeys(("sequence", "inputs", "states"), CAST),
         oracle=cell_oracle(oracles.elman, "activation"),
         keras=lambda: keras.layers.SimpleRNNCell(19, activation="relu"),
         not_applicable=ONE_STEP,
@@ -195,6 +198,7 @@ CASES = [
         inputs=step_inputs("h"),
         outputs={"y": "BU", "new y": "BU"},
         call=one_step,
+        integers=dict.fromkeys(("sequence", "inputs", "states"), CAST),
         oracle=cell_oracle(oracles.jordan, "activation", "output_activation"),
         not_applicable=ONE_STEP | {"keras layer": "Keras has no Jordan network"},
     ),
@@ -205,6 +209,7 @@ CASES = [
         inputs=step_inputs("h"),
         outputs={"y": "BU", "new h": "BU"},
         call=one_step,
+        integers=dict.fromkeys(("sequence", "inputs", "states"), CAST),
         oracle=cell_oracle(oracles.orthogonal, "activation"),
         not_applicable=ONE_STEP | {"keras layer": "Keras has no orthogonal recurrent matrix"},
     ),
@@ -215,6 +220,7 @@ CASES = [
         inputs=step_inputs("h", "c"),
         outputs={"y": "BU", "new h": "BU", "new c": "BU"},
         call=one_step,
+        integers=dict.fromkeys(("sequence", "inputs", "states"), CAST),
         oracle=cell_oracle(oracles.lstm, *OTHER_ACTIVATIONS),
         keras=lambda: keras.layers.LSTMCell(19),
         not_applicable=ONE_STEP,
@@ -229,6 +235,7 @@ CASES = [
         inputs=step_inputs("h"),
         outputs={"y": "BU", "new h": "BU"},
         call=one_step,
+        integers=dict.fromkeys(("sequence", "inputs", "states"), CAST),
         oracle=cell_oracle(oracles.gru, "reset_after", *OTHER_ACTIVATIONS),
         keras=lambda: keras.layers.GRUCell(19),
         not_applicable=ONE_STEP,
@@ -339,6 +346,7 @@ CASES = [
         | {"fed": floats("BV"), "memory": floats("BSU"), "memory_mask": mask("BS")},
         outputs={"y": "BV", "new h": "BU", "new fed": "BV"},
         call=attend,
+        integers=dict.fromkeys(("inputs", "states"), CAST),
         oracle=attending_step,
         masks={"memory_mask": ("memory",)},
         not_applicable={

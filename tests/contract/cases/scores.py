@@ -3,7 +3,7 @@
 import numpy as np
 
 from keras_attn import Additive, Concat, Cosine, Dot, ExpDot, General, ScaledDot
-from tests.contract.case import Case, floats
+from tests.contract.case import Case, Ranks, floats
 
 NO_MASK = "scores are computed for all pairs of query and key; the normalizer applies the mask"
 
@@ -15,6 +15,7 @@ def score(layer, oracle, arguments=None, key="BSD", **others):
         arguments=lambda: arguments or {},
         inputs={"query": floats("BTD"), "key": floats(key)},
         outputs={"score": "BTS"},
+        other_ranks=Ranks("scores have any leading axes, as heads", fewer=True, extra_at=1),
         call=lambda layer, x: layer(x["query"], x["key"]),
         oracle=lambda weights, x, a: oracle(x["query"], x["key"], *weights),
         not_applicable={

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from tests.contract.checks import (
     documentation,
     elsewhere,
+    inputs,
     masks,
     numbers,
     precision,
     saving,
+    shapes,
+    summary,
     training,
 )
 
@@ -44,6 +47,9 @@ CHECKS = {
     "oracle": Check(numbers.equals_oracle, ("layer", "loss", "metric")),
     "keras layer": Check(numbers.equals_keras, ("layer",), HOME),
     "symbolic": Check(numbers.symbolic, ("layer",)),
+    "shapes": Check(shapes.told_shapes, ("layer",), HOME),
+    "summary": Check(summary.summaries, ("layer",), HOME),
+    "wrong inputs": Check(inputs.wrong_inputs, ("layer",)),
     "masked": Check(masks.masked_positions, ("layer", "loss", "metric")),
     "all masked": Check(masks.fully_masked, ("layer", "loss", "metric")),
     "implicit mask": Check(masks.implicit_masks, ("layer", "loss", "metric")),

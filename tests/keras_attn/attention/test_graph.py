@@ -155,7 +155,10 @@ def test_bad_arguments_name_themselves():
     [
         (np.array([[0, 5], [1, 1]]), "edges must name nodes from 0 to 4; received 0 to 5"),
         (np.array([[0, 1], [1, -1]]), "edges must name nodes from 0 to 4; received -1 to 1"),
-        (np.array([[0.0], [1.0]]), "edges must be integers; received float32"),
+        (
+            np.array([[0.0], [1.0]]),
+            r"edges must be an integer tensor \(..., 2, E\); received float64",
+        ),
     ],
 )
 def test_bad_edges_are_refused_before_they_are_followed(edges, message):

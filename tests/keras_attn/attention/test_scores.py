@@ -122,3 +122,12 @@ def test_a_score_of_one_s_own_is_taken_as_it_is():
     np.testing.assert_allclose(
         ops.convert_to_numpy(score(query, key)), oracle.scores("dot", query, key) / 2, atol=1e-5
     )
+
+
+def test_leading_axes_that_differ_are_named():
+    query, key = np.ones((3, 1, 5, 11), "float32"), np.ones((3, 7, 11), "float32")
+    with pytest.raises(ValueError) as error:
+        Dot()(query, key)
+    assert str(error.value) == (
+        "key must be a float tensor (..., S, Dk) with ...=(3, 1); received float32 (3, 7, 11)."
+    )

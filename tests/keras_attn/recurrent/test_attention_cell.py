@@ -25,6 +25,7 @@ from tests.keras_attn.recurrent.layers import (
     numpy,
 )
 from tests.oracles import recurrent as oracle
+from tests.oracles.hashing import hash_of
 
 S, M, OUT = 11, 13, 17
 MEMORY = RNG.normal(size=(B, S, M)).astype("float32")
@@ -145,8 +146,87 @@ def test_survives_its_file(tmp_path):
     assert loaded.layers[-1].cell.order == "bahdanau"
 
 
+def dropping(order, rate=0.5, seed=7, **options):
+    cell = AttentionCell(GRUCell(U), Attention(score="additive", dropout=rate, seed=seed), order)
+    return jittered(RNN(cell, return_sequences=True, **options), X, memory=MEMORY)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_attention_dropout_acts_in_training_only(order):
+    plain = dropping(order, rate=0.0)
+    at_inference = numpy(plain(X, memory=MEMORY, training=False))
+    assert_close(plain(X, memory=MEMORY, training=True), at_inference, atol=1e-6)
+    found = [dropping(order, seed=seed) for seed in (7, 7, 8)]
+    for layer in found:
+        layer.set_weights(plain.get_weights())
+        assert_close(layer(X, memory=MEMORY, training=False), at_inference, atol=1e-6)
+    same, again, other = (numpy(layer(X, memory=MEMORY, training=True)) for layer in found)
+    np.testing.assert_array_equal(same, again)
+    next_one = numpy(found[0](X, memory=MEMORY, training=True))
+    for changed in (at_inference, other, next_one):
+        assert np.abs(same - changed).max() > 1e-3
+
+
+@pytest.mark.parametrize("unroll", [False, True])
+@pytest.mark.parametrize("order", ORDERS)
+def test_attention_dropout_draws_a_mask_for_each_step(order, unroll):
+    layer = dropping(order, unroll=unroll)
+    seed = numpy(layer.cell.attention._dropout_layer.seed_generator.state)
+    seeds = hash_of(np.arange(2 * T), seed).reshape(T, 2)
+    keep = np.stack([hash_of(np.arange(B * S), each).reshape(B, S) >= 2**31 for each in seeds])
+    masks = iter(keep / 0.5)
+    weights = layer.get_weights()
+    step = oracle.attending(
+        oracle.gru, weights[:5], MEMORY, MEMORY_MASK, order, "additive", weights[5:], masks
+    )
+    first = [np.zeros((B, U)), np.zeros((B, U))]
+    expected, _, maps = oracle.run(step, X, first, MASK)
+    options = {"return_attention_scores": True, "training": True, **MASKS}
+    assert_close(layer(X, memory=MEMORY, **options), [expected, maps])
+
+
+def test_attention_dropout_in_compiled_training():
+    x, memory = keras.Input((None, D)), keras.Input((None, M))
+    model = keras.Model([x, memory], dropping("luong")(x, memory=memory))
+    target = np.zeros((B, T, U), "float32")
+    model.compile(keras.optimizers.SGD(0.0), "mse", jit_compile=True)
+    first, second = model.fit([X, MEMORY], target, epochs=2, verbose=0).history["loss"]
+    without = model.evaluate([X, MEMORY], target, verbose=0)
+    assert min(abs(first - second), abs(first - without), abs(second - without)) > 1e-4
+    assert model.evaluate([X, MEMORY], target, verbose=0) == pytest.approx(without, abs=1e-7)
+
+
 def test_bad_arguments():
     with pytest.raises(ValueError, match="order must be 'luong' or 'bahdanau'; received 'cho'"):
         AttentionCell(GRUCell(U), Attention(), order="cho")
     with pytest.raises(ValueError, match="requires a memory"):
         RNN(AttentionCell(GRUCell(U), Attention()))(X)
+
+
+@pytest.mark.parametrize(
+    ("memory", "message"),
+    [
+        (MEMORY[0], "memory must be a float tensor (B, S, M); received float32 (11, 13)."),
+        (
+            MEMORY[..., :5],
+            "memory must have the width 13 that the layer was built for; "
+            "received float32 (3, 11, 5).",
+        ),
+    ],
+)
+def test_a_wrong_memory_is_named(memory, message):
+    layer = decoder("gru", "luong")
+    with pytest.raises(ValueError) as error:
+        layer(X, memory=memory)
+    assert str(error.value) == message
+
+
+def test_wrong_states_of_one_step_are_named():
+    cell = GRUCell(U)
+    for states, message in (
+        (STATES[0][0], "states[0] must have the shape (batch, 7); received (7,)."),
+        (STATES, "states must be 1 tensor (batch, units), of the width 7; received 2."),
+    ):
+        with pytest.raises(ValueError) as error:
+            cell(X[:, 0], states)
+        assert str(error.value) == message

@@ -295,7 +295,7 @@ def test_mistakes_in_arguments(layer):
         cell = layer(U)
         cell.build((B, D))
         with pytest.raises(
-            ValueError, match="inputs must have the shape .batch, 5.; received .3, 2"
+            ValueError, match="(inputs|sequence) must have the shape .batch, 5.; received .3, 2"
         ):
             cell(X[:, 0, :2], STATES)
     elif layer is not Elman:
