@@ -39,8 +39,8 @@ class DecoderBlock(TransformerBlock):
 
     Inputs: `sequence` (B, T, D); `memory` (B, S, Dm), the encoder outputs; `padding_mask` (B, T)
         and `memory_mask` (B, S), True at valid positions, default to Keras's implicit masks.
-    Outputs: (B, T, D); with `return_attention_scores` also the cross-attention weights
-        (B, H, T, S).
+    Outputs: (B, T, D); with `return_attention_scores` also the weights of the self-attention
+        (B, H, T, T) and of the cross-attention (B, H, T, S).
 
     Raises:
         ValueError: If `key_dim` is not given and `num_heads` does not divide D, or if an argument
@@ -80,9 +80,15 @@ class DecoderBlock(TransformerBlock):
         padding_mask = sequence_mask if padding_mask is None else padding_mask
         x = around_self.enter(sequence)
         # `call` directly, because `__call__` would add the implicit mask of x as a query mask.
-        change = self.self_attention.call(
-            x, x, use_causal_mask=True, value_mask=padding_mask, training=training
+        found = self.self_attention.call(
+            x,
+            x,
+            use_causal_mask=True,
+            value_mask=padding_mask,
+            return_attention_scores=return_attention_scores,
+            training=training,
         )
+        change, of_self = found if return_attention_scores else (found, None)
         x = around_self(sequence, change, training=training)
         found = self.cross_attention.call(
             around_cross.enter(x),
@@ -91,9 +97,9 @@ class DecoderBlock(TransformerBlock):
             return_attention_scores=return_attention_scores,
             training=training,
         )
-        change, weights = found if return_attention_scores else (found, None)
+        change, of_cross = found if return_attention_scores else (found, None)
         x = self.end(around_cross(x, change, training=training), training)
-        return (x, weights) if return_attention_scores else x
+        return (x, of_self, of_cross) if return_attention_scores else x
 
     def project_memory(self, memory: Any) -> tuple[Any, Any]:
         """Projects the memory to keys and values, once for all steps, (B, G, S, K) each."""
@@ -147,9 +153,14 @@ class DecoderBlock(TransformerBlock):
         **kwargs: Any,
     ) -> Any:
         output = keras.KerasTensor(sequence.shape, self.compute_dtype)
-        shape = (sequence.shape[0], self.num_heads, sequence.shape[1], memory.shape[1])
-        weights = keras.KerasTensor(shape, self.compute_dtype)
-        return (output, weights) if return_attention_scores else output
+        if not return_attention_scores:
+            return output
+        batch, length, _ = sequence.shape
+        of_self, of_cross = (
+            keras.KerasTensor((batch, self.num_heads, length, keys), self.compute_dtype)
+            for keys in (length, memory.shape[1])
+        )
+        return output, of_self, of_cross
 
 
 def _of_keys(mask: Any) -> Any:

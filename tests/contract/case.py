@@ -113,7 +113,7 @@ class Case:
     causal: Mode | None = None
     # The call that asks for attention maps; it returns the outputs followed by the maps.
     maps: Mode | None = None
-    maps_axes: str = ""
+    maps_axes: str = ""  # of each map, with a space between them
     # The dtype of the outputs under mixed precision, where it is not the compute dtype.
     output_dtype: str = ""
     # The ranks that the layer takes besides those of the inputs.

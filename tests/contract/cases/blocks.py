@@ -152,7 +152,7 @@ CASES = [
         passes_on="padding_mask",
         causal=Mode(inputs=("sequence",)),
         maps=Mode(lambda layer, x: decode(layer, x, return_attention_scores=True)),
-        maps_axes="BHTS",
+        maps_axes="BHTT BHTS",
         hard_scales={"sequence": 30.0},
         not_applicable={"keras layer": NO_BLOCKS},
     ),

@@ -200,10 +200,13 @@ def maps(case: Case) -> None:
     assert case.maps is not None, "say how the layer gives its maps, or why it has none"
     layer, x = harness.make(case, case.maps.arguments), harness.example(case)
     plain = harness.run(case, layer, x)
-    *outputs, weights = keras.tree.flatten(case.maps.call(layer, harness.tensors(x)))
+    axes = case.maps_axes.split()
+    found = keras.tree.flatten(case.maps.call(layer, harness.tensors(x)))
+    outputs, weights = found[: -len(axes)], found[-len(axes) :]
     found = dict(zip(plain, map(harness.to_numpy, outputs), strict=True))
     harness.close(found, plain, 1e-6, f"{case.name} asked for its maps")
-    assert tuple(weights.shape) == tuple(SIZES[a] for a in case.maps_axes)
+    shapes = [tuple(SIZES[letter] for letter in each) for each in axes]
+    assert [tuple(each.shape) for each in weights] == shapes
 
 
 def longer_neighbours(case: Case) -> None:

@@ -46,7 +46,7 @@ OPTIONS = {
 def test_steps_are_the_whole_sequence(options, pre_norm, masked):
     block = build(DecoderBlock(2, 29, pre_norm=pre_norm, **OPTIONS[options]), X, MEMORY)
     mask = MEMORY_MASK if masked else None
-    whole, maps = numpy(block(X, MEMORY, memory_mask=mask, return_attention_scores=True))
+    whole, _, maps = numpy(block(X, MEMORY, memory_mask=mask, return_attention_scores=True))
     projected, cache = block.project_memory(MEMORY), block.initial_cache(3, 6)
     for t in range(5):
         y, cache, weights = block.step(X[:, t : t + 1], projected, cache, t, memory_mask=mask)
@@ -93,18 +93,19 @@ def test_an_encoder_gives_the_maps_of_its_attention(pre_norm):
     np.testing.assert_allclose(numpy(maps), expected, rtol=1e-6, atol=5e-6)
 
 
-def test_a_decoder_gives_the_maps_over_its_memory():
+def test_a_decoder_gives_the_maps_over_itself_and_over_its_memory():
     block = build(DecoderBlock(2, 29, key_dim=3), X, MEMORY)
-    _, maps = block(X, MEMORY, memory_mask=MEMORY_MASK, return_attention_scores=True)
+    _, of_self, of_cross = block(X, MEMORY, memory_mask=MEMORY_MASK, return_attention_scores=True)
     feeding, norms, attending = np.split(np.arange(26), [4, 10])
     assert (len(feeding), len(norms), len(attending)) == (4, 6, 16)
     weights = block.get_weights()
     past = np.broadcast_to(np.tri(5, dtype=bool), (3, 5, 5))
-    changed, _ = multi_head(weights[10:18], X, X, mask=past)
+    changed, expected = multi_head(weights[10:18], X, X, mask=past)
+    np.testing.assert_allclose(numpy(of_self), expected, rtol=1e-6, atol=5e-6)
     x = oracle.layer_norm(X + changed, *weights[4:6])
     seen = np.broadcast_to(MEMORY_MASK[:, None], (3, 5, 7))
     _, expected = multi_head(weights[18:], x, MEMORY, mask=seen)
-    np.testing.assert_allclose(numpy(maps), expected, rtol=1e-6, atol=5e-6)
+    np.testing.assert_allclose(numpy(of_cross), expected, rtol=1e-6, atol=5e-6)
 
 
 def test_pre_norm_lets_the_input_through_and_post_norm_normalizes_it():
