@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
+from zoo.models.attending import attention_layers
 from zoo.models.options import has_option
 
 REASONS: dict[str, Callable[[Any], bool]] = {
-    "its model has no attention maps": lambda task: getattr(task.model, "attends", None) is False,
-    "has no attention maps": lambda task: task.attention("a") == [],
+    "its model has no attention maps": lambda task: (
+        not attention_layers(task.model) and task.attention("a") == []
+    ),
     "does not stream its output": lambda task: not hasattr(task, "stream"),
     "LiteRT cannot join two texts": lambda task: getattr(task.settings, "pairs", None) is True,
     "LiteRT cannot split text into words": lambda task: task.name == "token-tagger",

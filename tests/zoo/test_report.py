@@ -67,7 +67,7 @@ class EchoTask:
     heads = 1
 
     def preview(self, data, count):
-        return [PreviewRow(text, text[:10], reference) for text, reference in data[:count]]
+        return [PreviewRow(text, text[:10], reference, text) for text, reference in data[:count]]
 
     def attention(self, text):
         return [

@@ -9,6 +9,7 @@ from keras_attn.attention.attention import Attention
 from keras_attn.dropout import Dropout
 from keras_attn.recurrent.attention_cell import AttentionCell
 from keras_attn.recurrent.rnn import RNN
+from zoo.models.attending import CROSS
 from zoo.models.cells import recurrent_cell, recurrent_embedding, recurrent_layer
 from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
 
@@ -190,10 +191,10 @@ class AttentionSeq2Seq(Seq2Seq):
         return self.head(y), {"memory": memory, "cache": cache, "index": state["index"] + 1}
 
     @property
-    def attention_layers(self) -> list[str]:
-        return [self.lowest.name]
+    def attention_layers(self) -> dict[str, int]:
+        return {CROSS: 1}
 
-    def attention_maps(self, inputs: Tensors) -> Tensors:
+    def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
         memory = self.encode(inputs)
         _, maps = self.lowest(
             self.target_embedding(inputs["target_ids"]),
@@ -203,7 +204,7 @@ class AttentionSeq2Seq(Seq2Seq):
             memory_mask=memory["mask"],
             return_attention_scores=True,
         )
-        return {self.lowest.name: ops.expand_dims(maps, 1)}
+        return {CROSS: [ops.expand_dims(maps, 1)]}
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}

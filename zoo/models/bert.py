@@ -7,12 +7,11 @@ import keras
 from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
-
-Tensors = dict[str, Any]
+from zoo.models.attending import ENCODER, Attending, Tensors, read_blocks
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class Bert(keras.Model):
+class Bert(Attending):
     """The encoder of BERT: embeddings, a stack of Transformer encoder blocks, and a pooler.
 
     `BertMaskedLM`, `BertTextClassifier`, `BertTokenClassifier`, `BertMultiTask` and
@@ -97,10 +96,7 @@ class Bert(keras.Model):
 
         # === Functional model ===
         inputs = bert_inputs()
-        x = self.embedding(inputs["token_ids"]) + self.segment_embedding(inputs["segment_ids"])
-        x = self.drop(self.norm(self.positions(x)))
-        for layer in self.blocks:
-            x = layer(x, padding_mask=inputs["padding_mask"])
+        x, _ = self._read(inputs)
         outputs = {"sequence": x, "pooled": self.pooler(x[:, 0])}
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
 
@@ -114,6 +110,18 @@ class Bert(keras.Model):
             "num_segments": num_segments,
             "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
         }
+
+    def _read(self, inputs: Tensors, with_maps: bool = False) -> tuple[Any, list[Any]]:
+        x = self.embedding(inputs["token_ids"]) + self.segment_embedding(inputs["segment_ids"])
+        x = self.drop(self.norm(self.positions(x)))
+        return read_blocks(self.blocks, x, with_maps, padding_mask=inputs["padding_mask"])
+
+    @property
+    def attention_layers(self) -> dict[str, int]:
+        return {ENCODER: len(self.blocks)}
+
+    def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
+        return {ENCODER: self._read(inputs, with_maps=True)[1]}
 
     @property
     def layer_groups(self) -> list[list[keras.layers.Layer]]:

@@ -11,6 +11,7 @@ from keras_attn.convolution.gated_conv1d import GatedConv1D
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from keras_attn.position.sinusoidal import SinusoidalPositions
+from zoo.models.attending import CROSS
 from zoo.models.attending_convolution import AttendingConvolution
 from zoo.models.scaled_gradient import ScaledGradient
 from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
@@ -148,12 +149,12 @@ class ConvS2S(Seq2Seq):
         sequence = self.share_gradient(self.encoder_exit(x))
         return {"sequence": sequence, "embedded": embedded, "mask": inputs["source_mask"]}
 
-    def _decode(self, inputs: Tensors, memory: Tensors) -> tuple[Any, Tensors]:
+    def _decode(self, inputs: Tensors, memory: Tensors) -> tuple[Any, list[Any]]:
         embedded = self.target_embedding(inputs["target_ids"])
         embedded = self.drop(self.target_positions(embedded))
-        y, maps = self.decoder_entry(embedded), {}
+        y, maps = self.decoder_entry(embedded), []
         for layer in self.decoder:
-            y, maps[layer.name] = layer(
+            y, weights = layer(
                 y,
                 embedded,
                 memory["sequence"],
@@ -161,6 +162,7 @@ class ConvS2S(Seq2Seq):
                 mask=inputs["target_mask"],
                 memory_mask=memory["mask"],
             )
+            maps.append(weights)
         return y, maps
 
     def _logits(self, y: Any) -> Any:
@@ -187,12 +189,12 @@ class ConvS2S(Seq2Seq):
         return logits, {"memory": memory, "cache": cache, "index": index + 1}
 
     @property
-    def attention_layers(self) -> list[str]:
-        return [layer.name for layer in self.decoder]
+    def attention_layers(self) -> dict[str, int]:
+        return {CROSS: len(self.decoder)}
 
-    def attention_maps(self, inputs: Tensors) -> Tensors:
+    def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
         _, maps = self._decode(inputs, self.encode(inputs))
-        return {name: ops.expand_dims(weights, 1) for name, weights in maps.items()}
+        return {CROSS: [ops.expand_dims(weights, 1) for weights in maps]}
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}

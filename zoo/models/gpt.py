@@ -9,6 +9,7 @@ from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.blocks.residual import EPSILON
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
+from zoo.models.attending import DECODER, read_blocks
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
 
 POSITIONS = ("learned", "rotary", "alibi")
@@ -125,9 +126,7 @@ class GPT(LanguageModel):
 
         # === Functional model ===
         inputs = language_model_inputs()
-        x = self.embed(inputs["token_ids"])
-        for layer in self.blocks:
-            x = layer(x, padding_mask=inputs["padding_mask"], use_causal_mask=True)
+        x, _ = self._read(inputs)
         # Logits are float32 under every policy, but their symbolic dtype is not.
         logits = ops.cast(self.logits_of(x), "float32")
         super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
@@ -152,6 +151,17 @@ class GPT(LanguageModel):
         """
         positions = [] if self.positions is None else [self.positions]
         return [[self.embedding, *positions], *([block] for block in self.blocks)]
+
+    def _read(self, inputs: Tensors, with_maps: bool = False) -> tuple[Any, list[Any]]:
+        masks = {"padding_mask": inputs["padding_mask"], "use_causal_mask": True}
+        return read_blocks(self.blocks, self.embed(inputs["token_ids"]), with_maps, **masks)
+
+    @property
+    def attention_layers(self) -> dict[str, int]:
+        return {DECODER: len(self.blocks)}
+
+    def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
+        return {DECODER: self._read(inputs, with_maps=True)[1]}
 
     def embed(self, ids: Any, start_index: Any = 0) -> Any:
         """Embeds token ids (B, T), the first at position `start_index`: hidden states (B, T, D)."""

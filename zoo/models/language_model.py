@@ -1,14 +1,14 @@
 """The interface of language models: logits of whole sequences, and decoding in steps."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import keras
 from keras import ops
 
-Tensors = dict[str, Any]
+from zoo.models.attending import Attending, Tensors
 
 
-class LanguageModel(keras.Model):
+class LanguageModel(Attending):
     """A model that predicts the next token.
 
     Source: Bengio et al. 2003, section 2.
@@ -22,7 +22,6 @@ class LanguageModel(keras.Model):
 
     hidden_dim: int
     max_sequence_length: int | None = None
-    attends: ClassVar[bool] = False
 
     def encode(self, inputs: Tensors) -> Any:
         """The memory for `initial_state`. It is only used for its first axis, the batch."""

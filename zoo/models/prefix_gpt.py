@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from keras_attn.functional.masks import causal_mask, merge_masks
+from zoo.models.attending import CROSS, DECODER, ENCODER, PARTS, read_blocks
 from zoo.models.gpt import GPT
 from zoo.models.prefix import SourceAndTarget, TargetPart, beyond, count_padding, moved
 from zoo.models.seq2seq import Seq2Seq, Tensors, seq2seq_inputs
@@ -60,18 +61,10 @@ class PrefixGPT(TaskModel, Seq2Seq):
     def _join_and_read(self, inputs: Tensors, with_maps: bool = False) -> Any:
         join = SourceAndTarget(name="source_and_target")
         ids, first, padding_mask, attention_mask = join(**_four(inputs))
-        x = self.backbone.embed(ids, first)
-        maps = {}
-        for layer in self.backbone.blocks:
-            x = layer(
-                x,
-                padding_mask=padding_mask,
-                attention_mask=attention_mask,
-                return_attention_scores=with_maps,
-            )
-            if with_maps:
-                x, maps[layer.name] = x
-        return x, maps
+        masks = {"padding_mask": padding_mask, "attention_mask": attention_mask}
+        return read_blocks(
+            self.backbone.blocks, self.backbone.embed(ids, first), with_maps, **masks
+        )
 
     def encode(self, inputs: Tensors) -> Tensors:
         mask = inputs["source_mask"]
@@ -106,19 +99,25 @@ class PrefixGPT(TaskModel, Seq2Seq):
         return logits, {**state, "cache": cache, "index": index + 1}
 
     @property
-    def attention_layers(self) -> list[str]:
-        return [layer.name for layer in self.backbone.blocks]
+    def attention_layers(self) -> dict[str, int]:
+        return dict.fromkeys(PARTS, len(self.backbone.blocks))
 
-    def attention_maps(self, inputs: Tensors) -> Tensors:
-        """The attention weights of each target position over the source.
+    def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
+        """The attention weights of every block, cut at the end of the source.
 
-        They sum to less than one; the remaining weight is on the target.
+        The weights of a target position over the source, "cross", and over the target, "decoder",
+        sum to one together.
         """
         _, maps = self._join_and_read(inputs, with_maps=True)
         mask = inputs["source_mask"]
-        length, padding = ops.shape(mask)[1], count_padding(mask)
+        length, back = ops.shape(mask)[1], -count_padding(mask)
+        of_source = [moved(weights[:, :, :length, :length], back) for weights in maps]
+        # The rows of the source are moved as its columns are.
+        flipped = [moved(ops.swapaxes(weights, 2, 3), back) for weights in of_source]
         return {
-            name: moved(weights[:, :, length:, :length], -padding) for name, weights in maps.items()
+            ENCODER: [ops.swapaxes(weights, 2, 3) for weights in flipped],
+            DECODER: [weights[:, :, length:, length:] for weights in maps],
+            CROSS: [moved(weights[:, :, length:, :length], back) for weights in maps],
         }
 
 

@@ -43,8 +43,6 @@ class RNNSeq2Seq(Seq2Seq):
         (None, None, 29)
     """
 
-    attends = False
-
     def __init__(
         self,
         source_vocabulary_size: int,

@@ -1,13 +1,13 @@
 """The interface of encoder-decoders: logits of whole sequences, and decoding in steps."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import keras
 
-Tensors = dict[str, Any]
+from zoo.models.attending import Attending, Tensors
 
 
-class Seq2Seq(keras.Model):
+class Seq2Seq(Attending):
     """A model that predicts the next token of a target, given its source.
 
     Source: Sutskever et al. 2014, section 2.
@@ -17,22 +17,16 @@ class Seq2Seq(keras.Model):
     implement the same computation step by step; decoding algorithms use only these methods.
     `hidden_dim` is the width of the hidden states, on which the default learning rate depends.
     `max_sequence_length` is the number of positions, or None if there is no limit; a source and its
-    target need `positions_of` of them. `attends` is whether the model has `attention_maps`.
+    target need `positions_of` of them.
     """
 
     hidden_dim: int
     max_sequence_length: int | None = None
-    attends: ClassVar[bool] = True
 
     @staticmethod
     def positions_of(source_length: int, target_length: int) -> int:
         """Number of positions that a source and its target need. By default, each has its own."""
         return max(source_length, target_length)
-
-    @property
-    def attention_layers(self) -> list[str]:
-        """The keys of `attention_maps`."""
-        return []
 
     def encode(self, inputs: Tensors) -> Tensors:
         """Encodes the source.
@@ -64,16 +58,6 @@ class Seq2Seq(keras.Model):
             state: The state after the previous step, or from `initial_state`.
 
         Outputs: Logits (B, V) in float32, and the new state.
-        """
-        raise NotImplementedError
-
-    def attention_maps(self, inputs: Tensors) -> Tensors:
-        """The attention weights of the target positions over the source.
-
-        Args:
-            inputs: The inputs of the model.
-
-        Outputs: By name of the layer, a tensor (B, H, T, S).
         """
         raise NotImplementedError
 

@@ -4,8 +4,10 @@ from typing import Any
 
 import keras
 
+from zoo.models.attending import Attending, Tensors, attention_layers
 
-class TaskModel(keras.Model):
+
+class TaskModel(Attending):
     """A backbone and the layers that a task adds to it, as one functional model.
 
     The layers of the backbone are layers of this model as well, with the same names, so that models
@@ -28,6 +30,14 @@ class TaskModel(keras.Model):
         """The layers of the backbone from the input up; the task's own layers are in no group."""
         groups: list[list[keras.layers.Layer]] = self.backbone.layer_groups
         return groups
+
+    @property
+    def attention_layers(self) -> dict[str, int]:
+        return attention_layers(self.backbone)
+
+    def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
+        found: dict[str, list[Any]] = self.backbone.attention_maps(inputs)
+        return found
 
     def get_config(self) -> dict[str, Any]:
         backbone = keras.saving.serialize_keras_object(self.backbone)

@@ -11,7 +11,7 @@ from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from keras_attn.position.relative import ShawPositions
 from keras_attn.position.sinusoidal import SinusoidalPositions
-from zoo.models.seq2seq import Tensors, check_shared_vocabulary, seq2seq_inputs
+from zoo.models.seq2seq import check_shared_vocabulary, seq2seq_inputs
 from zoo.models.transformer_seq2seq import TransformerSeq2Seq
 
 # Positions that are added to the embeddings, and positions inside self-attention.
@@ -175,9 +175,8 @@ class Transformer(TransformerSeq2Seq):
     def embed_target(self, ids: Any, start_index: Any = 0) -> Any:
         return self._embed(self.target_embedding, ids, start_index)
 
-    def encode(self, inputs: Tensors) -> Tensors:
-        memory = super().encode(inputs)
-        return {**memory, "sequence": self.encoder_norm(memory["sequence"])}
+    def end_encoder(self, x: Any) -> Any:
+        return self.encoder_norm(x)
 
     def logits_of(self, y: Any) -> Any:
         return self.target_embedding(self.decoder_norm(y), reverse=True)

@@ -6,6 +6,7 @@ from keras import ops
 
 from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
+from zoo.models.attending import CROSS, DECODER, ENCODER, read_blocks
 from zoo.models.seq2seq import Seq2Seq, Tensors
 
 
@@ -32,21 +33,27 @@ class TransformerSeq2Seq(Seq2Seq):
         """Converts the output of the decoder (..., D) to logits (..., V)."""
         raise NotImplementedError
 
+    def end_encoder(self, x: Any) -> Any:
+        """Converts the output of the last encoder block to the memory that the decoder reads."""
+        return x
+
     def encode(self, inputs: Tensors) -> Tensors:
-        x = self.embed_source(inputs["source_ids"])
-        for layer in self.encoder:
-            x = layer(x, padding_mask=inputs["source_mask"])
-        return {"sequence": x, "mask": inputs["source_mask"]}
+        return self._encode(inputs)[0]
+
+    def _encode(self, inputs: Tensors, with_maps: bool = False) -> tuple[Tensors, list[Any]]:
+        x, mask = self.embed_source(inputs["source_ids"]), inputs["source_mask"]
+        x, maps = read_blocks(self.encoder, x, with_maps, padding_mask=mask)
+        return {"sequence": self.end_encoder(x), "mask": mask}, maps
 
     def whole_pass(self, inputs: Tensors) -> Tensors:
         """The outputs of the functional model."""
-        y, _ = self._decode(inputs, self.encode(inputs))
+        y, *_ = self._decode(inputs, self.encode(inputs))
         # Logits are float32 under every policy, but their symbolic dtype is not.
         return {"logits": ops.cast(self.logits_of(y), "float32")}
 
     def _decode(self, inputs: Tensors, memory: Tensors, with_maps: bool = False) -> Any:
         y = self.embed_target(inputs["target_ids"])
-        maps = {}
+        of_self, of_cross = [], []
         for layer in self.decoder:
             y = layer(
                 y,
@@ -56,8 +63,10 @@ class TransformerSeq2Seq(Seq2Seq):
                 return_attention_scores=with_maps,
             )
             if with_maps:
-                y, maps[layer.name] = y
-        return y, maps
+                y, own, cross = y
+                of_self.append(own)
+                of_cross.append(cross)
+        return y, of_self, of_cross
 
     def initial_state(self, memory: Tensors, max_length: int) -> Tensors:
         sequence = memory["sequence"]
@@ -84,8 +93,11 @@ class TransformerSeq2Seq(Seq2Seq):
         return logits, {"memory": memory, "cache": cache, "index": index + 1}
 
     @property
-    def attention_layers(self) -> list[str]:
-        return [layer.name for layer in self.decoder]
+    def attention_layers(self) -> dict[str, int]:
+        of_decoder = len(self.decoder)
+        return {ENCODER: len(self.encoder), DECODER: of_decoder, CROSS: of_decoder}
 
-    def attention_maps(self, inputs: Tensors) -> Tensors:
-        return self._decode(inputs, self.encode(inputs), with_maps=True)[1]
+    def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
+        memory, of_encoder = self._encode(inputs, with_maps=True)
+        _, of_decoder, of_cross = self._decode(inputs, memory, with_maps=True)
+        return {ENCODER: of_encoder, DECODER: of_decoder, CROSS: of_cross}

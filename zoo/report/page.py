@@ -14,6 +14,7 @@ from zoo.errors import UserError
 from zoo.report import exports, facts, html, sections
 
 ROWS = 18  # rows of the data that a report shows
+TOKENS = 64  # maximum number of tokens of an attention map that is drawn
 
 
 def report(
@@ -65,8 +66,8 @@ def report(
                 sections.headline(about.metrics),
                 html.definitions("facts", about.facts(task)),
                 sections.curves(about.history, about.state.get("best_epoch")),
-                sections.attention(attention_maps(task, [row.source for row in shown[:maps]])),
-                sections.predictions(shown, task.preview_explanation),
+                sections.attention(attention_maps(task, shown[:maps])),
+                sections.predictions([row[:3] for row in shown], task.preview_explanation),
                 exports.section(manifests),
             ],
         )
@@ -78,12 +79,11 @@ def report(
     return path
 
 
-def attention_maps(task: Any, sources: Iterable[str]) -> list[tuple[str, AttentionMap]]:
-    """Returns the attention map of the last layer for each text."""
-    if not hasattr(task, "attention"):
-        return []
-    found = ((source, task.attention(source)) for source in sources)
-    return [(source, layers[-1]) for source, layers in found if layers]
+def attention_maps(task: Any, rows: Iterable[Any]) -> list[tuple[str, AttentionMap]]:
+    """Returns the attention map of the last layer for each row, unless it is too large to draw."""
+    found = ((row.source, task.attention(row.input)) for row in rows)
+    last = [(source, layers[-1]) for source, layers in found if layers]
+    return [(source, each) for source, each in last if max(each.weights.shape) <= TOKENS]
 
 
 class Run:

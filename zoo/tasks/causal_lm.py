@@ -10,10 +10,12 @@ from zoo.data.batching.windows import TokenWindows
 from zoo.data.readers.documents import Documents
 from zoo.data_statistics import counted, record
 from zoo.errors import UserError
+from zoo.models.attending import DECODER
 from zoo.preprocessing.base import Features, Preprocessor
-from zoo.preprocessing.model_inputs import next_token_inputs
+from zoo.preprocessing.model_inputs import encoder_inputs, next_token_inputs
 from zoo.preprocessing.text import PromptPreprocessor
 from zoo.serving.inference import Inference, Run, Tensors
+from zoo.tasks.attending import Tokens, self_attention
 from zoo.tasks.likelihood import SCORE, token_objective
 from zoo.tasks.next_token import StatefulScorer, next_token_inference, score_windows
 from zoo.tasks.options import causal_lm as options
@@ -129,7 +131,16 @@ class CausalLM(PlainTextTask, StreamingTask):
         return {"token_ids": features["token_ids"][:, : self.model.max_sequence_length]}
 
     def further_inferences(self, generate: Any) -> dict[str, Inference]:
-        return {SCORE: next_token_inference(self.model, self.special_tokens)}
+        def prepare(features: Features) -> Tensors:
+            limit = self.model.max_sequence_length
+            return encoder_inputs(features["token_ids"], self.special_tokens, limit, segments=False)
+
+        score = next_token_inference(self.model, self.special_tokens)
+        return {**self_attention(self.model, self.preprocessor.features, prepare), SCORE: score}
+
+    def attention_tokens(self, features: Features, outputs: Tensors) -> Tokens:
+        pieces = self.preprocessor.pieces(features["token_ids"][0])
+        return {DECODER: (pieces, pieces)}
 
     def check_room(self, tokens: int, new_tokens: int) -> None:
         limit = self.model.max_sequence_length

@@ -10,6 +10,7 @@ from zoo.data.batching.batches import Batches
 from zoo.errors import UserError
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.serving.inference import Inference, Run, Tensors
+from zoo.tasks.attending import Tokens
 from zoo.tasks.documentation import document
 from zoo.tasks.options.common import TaskSettings
 from zoo.training.objective import Objective
@@ -166,6 +167,15 @@ class TaskDefinition:
     def preprocessor_with(self, **options: Any) -> Any:
         """The preprocessor for given generation options, on which it may depend."""
         return self.preprocessor
+
+    def attention_tokens(self, features: Features, outputs: Tensors) -> Tokens:
+        """The tokens of the rows and columns of attention maps, by part of the model.
+
+        Args:
+            features: The features of one input.
+            outputs: The outputs of the signature `attention`.
+        """
+        raise NotImplementedError
 
     def result_text(self, result: Any) -> str:
         """A prediction as text, for reports."""

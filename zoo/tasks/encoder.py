@@ -10,10 +10,12 @@ from keras_attn.metrics.token import MaskedAccuracy
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
 from zoo.data.batching.columns import NO_LABEL, Column, Scalars, token_column
 from zoo.data_statistics import Statistics, discarding
+from zoo.models.attending import ENCODER
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, OutputAxes
+from zoo.tasks.attending import Tokens, self_attention
 from zoo.tasks.options.common import TOKENIZERS, WORDS
 from zoo.tasks.text import TextTask
 from zoo.text.tokenizer import Tokenizer
@@ -48,8 +50,17 @@ class EncoderTask(TextTask):
                 yield self.inputs(self.preprocessor.read(rows))
 
     def inference(self, compute: Any, outputs: OutputAxes) -> dict[str, Inference]:
-        """An inference from token ids, given a function of the model's inputs."""
-        return {"tokens": Inference(self.preprocessor.features, self.inputs, compute, outputs)}
+        """An inference from token ids, given a function of the model's inputs.
+
+        If the model shows its attention, there is one of its maps as well.
+        """
+        features = self.preprocessor.features
+        main = {"tokens": Inference(features, self.inputs, compute, outputs)}
+        return main | self_attention(self.model, features, self.inputs)
+
+    def attention_tokens(self, features: Features, outputs: Tensors) -> Tokens:
+        pieces = self.preprocessor.pieces(features["token_ids"][0])
+        return {ENCODER: (pieces, pieces)}
 
     def labeled_batches(
         self,

@@ -6,6 +6,7 @@ from typing import Any
 import keras
 
 from keras_attn.metrics.token import MaskedAccuracy
+from zoo.attention_map import AttentionMap
 from zoo.data.batching.columns import NO_LABEL
 from zoo.data.batching.interleaved import InterleavedTasks
 from zoo.data.readers.labeled_tasks import LabeledTasks, read_labeled_tasks
@@ -175,10 +176,22 @@ class MultiTask(EncoderTask):
     def preview(self, data: Mapping[str, Any], count: int) -> list[PreviewRow]:
         self.read(data)
         return [
-            row._replace(source=f"{name}: {row.source}")
+            row._replace(source=f"{name}: {row.source}", input=(name, row.input))
             for name, rows in data.items()
             for row in self.classifier(name).preview(rows, max(1, count // len(data)))
         ]
+
+    def attention(
+        self, data: tuple[str, Any], part: str | None = None, **options: Any
+    ) -> list[AttentionMap]:
+        """The attention maps of one input, one for each layer of the encoder.
+
+        Args:
+            data: The name of a task, and an input of this task.
+            part: "encoder", the only part.
+        """
+        name, text = data
+        return self.classifier(name).attention(text, part, **options)
 
     def signatures(self, strings: bool, litert: bool = False, **options: Any) -> Any:
         """Raises a `UserError`, since each classifier is exported separately."""

@@ -6,20 +6,19 @@ from typing import Any, ClassVar
 import numpy as np
 from keras import ops
 
-from zoo.attention_map import AttentionMap
-from zoo.data_statistics import collecting, counted
+from zoo.data_statistics import counted
 from zoo.errors import UserError
+from zoo.models.attending import CROSS, DECODER, ENCODER, attention_layers
 from zoo.models.options import has_option
 from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
 from zoo.preprocessing.model_inputs import source_inputs, teacher_forcing
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, Tensors
+from zoo.tasks.attending import ATTENTION, Tokens, map_names, named_maps
 from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.likelihood import SCORE, score_inference, token_scores
 from zoo.text.special_tokens import SpecialTokens
 from zoo.text.tokenizer import Tokenizer
-
-ATTENTION = "attention"
 
 
 class Seq2SeqTask(GeneratingTask):
@@ -78,7 +77,8 @@ class Seq2SeqTask(GeneratingTask):
         return teacher_forcing(source, target, self.special_tokens, limit)
 
     def further_inferences(self, generate: Callable[..., Tensors]) -> dict[str, Inference]:
-        found = {ATTENTION: self._attention_inference(generate)} if self.model.attends else {}
+        attends = attention_layers(self.model)
+        found = {ATTENTION: self._attention_inference(generate)} if attends else {}
         return {**found, SCORE: self._score_inference()}
 
     def _attention_inference(self, generate: Callable[..., Tensors]) -> Inference:
@@ -86,18 +86,18 @@ class Seq2SeqTask(GeneratingTask):
             ids = generate(inputs, **options)["token_ids"]
             target = _decoder_inputs(ids, self.special_tokens)
             maps = self.model.attention_maps({**inputs, **target})
-            # Rows after the end of an output are zero.
             written = ops.not_equal(ids, self.special_tokens.pad)
-            rows = ops.expand_dims(ops.expand_dims(written, 1), -1)
-            zeroed = {name: ops.where(rows, weights, 0.0) for name, weights in maps.items()}
-            return {"token_ids": ids, **zeroed}
+            rows = {ENCODER: inputs["source_mask"], DECODER: written, CROSS: written}
+            return {"token_ids": ids, **named_maps(maps, rows)}
 
-        axes: dict[str, Any] = dict.fromkeys(
-            self.model.attention_layers, ("batch", None, None, "length")
-        )
-        outputs = {"token_ids": ("batch", None), **axes}
-        features = self.preprocessor.features
-        return Inference(features, self.source_inputs, compute, outputs)
+        axes: dict[str, Any] = {
+            ENCODER: (BATCH, None, LENGTH, LENGTH),
+            DECODER: (BATCH, None, None, None),
+            CROSS: (BATCH, None, None, LENGTH),
+        }
+        named = {name: axes[part] for name, part in map_names(self.model).items()}
+        outputs = {"token_ids": (BATCH, None), **named}
+        return Inference(self.preprocessor.features, self.source_inputs, compute, outputs)
 
     def _score_inference(self) -> Inference:
         def prepare(features: Features) -> tuple[Tensors, Any]:
@@ -125,35 +125,18 @@ class Seq2SeqTask(GeneratingTask):
         scored = [{"source_ids": x, "target_ids": x[:, : self.max_new_tokens]} for x in ids]
         return {**found, SCORE: scored}
 
-    @property
-    def meanings(self) -> dict[str, str]:
-        weights = "attention weights of a layer: for each head and each id written, over the source"
-        return {**super().meanings, **dict.fromkeys(self.model.attention_layers, weights)}
-
-    def attention(
-        self, data: str, max_new_tokens: int | None = None, **_: Any
-    ) -> list[AttentionMap]:
-        """The attention weights of each generated token over the source, one map per layer.
-
-        Args:
-            data: A source text.
-            max_new_tokens: Maximum number of tokens to generate.
-        """
-        if not self.model.attends:
-            return []
-        with collecting(ATTENTION):
-            features = self.preprocessor.read(self.raw_inputs([data]))
+    def run_attention(
+        self, features: Features, max_new_tokens: int | None = None, **_: Any
+    ) -> Tensors:
         length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
         self.check_room(self.input_length(features), length)
-        outputs = self.program(ATTENTION)(features, max_new_tokens=length)
-        ids = outputs.pop("token_ids")[0]
+        return self.program(ATTENTION)(features, max_new_tokens=length)
+
+    def attention_tokens(self, features: Features, outputs: Tensors) -> Tokens:
         pieces = self.preprocessor.pieces
-        sources, targets = pieces(features["token_ids"][0]), pieces(ids)
-        size = slice(len(targets)), slice(len(sources))
-        return [
-            AttentionMap(weights[0][:, *size], sources, targets, name)
-            for name, weights in outputs.items()
-        ]
+        source, written = pieces(features["token_ids"][0]), pieces(outputs["token_ids"][0])
+        read = [*pieces([self.special_tokens.first_read]), *written][: len(written)]
+        return {ENCODER: (source, source), DECODER: (written, read), CROSS: (written, source)}
 
 
 def _decoder_inputs(token_ids: Any, special_tokens: SpecialTokens) -> Tensors:

@@ -13,6 +13,7 @@ import tensorflow as tf
 from zoo.attention_map import AttentionMap
 from zoo.data_statistics import LOGGER, collecting, discarding, record
 from zoo.errors import UserError
+from zoo.models.attending import attention_layers
 from zoo.models.create import create_model
 from zoo.models.options import check_options
 from zoo.preprocessing.base import Features, Preprocessor
@@ -20,6 +21,14 @@ from zoo.registry import MODELS
 from zoo.serving.inference import Program, Run, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature, build_signatures
 from zoo.tasks import folder as run_folder
+from zoo.tasks.attending import (
+    ATTENTION,
+    MEANINGS,
+    PURPOSE,
+    choose_part,
+    labeled_maps,
+    map_names,
+)
 from zoo.tasks.definition import TaskDefinition
 from zoo.tasks.fitting import fit
 from zoo.training.history import History
@@ -42,11 +51,15 @@ class Pretrained:
 
 
 class PreviewRow(NamedTuple):
-    """A row of a report: an input, the prediction, and the correct output, if it is known."""
+    """A row of a report: an input, the prediction, and the correct output, if it is known.
+
+    `input` is the input as `attention` takes it.
+    """
 
     source: str
     prediction: str
     reference: str | None
+    input: Any
 
 
 class Task(TaskDefinition):
@@ -219,9 +232,30 @@ class Task(TaskDefinition):
             record(examples.statistics)
             return self.score(examples, run)
 
-    def attention(self, data: Any, **options: Any) -> list[AttentionMap]:
-        """The attention maps of one input, one for each layer; empty if the model has none."""
-        return []
+    def attention(self, data: Any, part: str | None = None, **options: Any) -> list[AttentionMap]:
+        """The attention maps of one input, one for each layer; empty if the model shows none.
+
+        Args:
+            data: A raw input, as in the list that `predict` takes.
+            part: "encoder" and "decoder" show their self-attention, "cross" shows the attention of
+                the decoder to the encoder. Defaults to "cross" if the model has it.
+            **options: Generation options, for tasks that generate text.
+
+        Raises:
+            UserError: If the model does not have the part; the message lists its parts.
+        """
+        if not attention_layers(self.model):
+            return []
+        part = choose_part(self.model, part)
+        with collecting(ATTENTION):
+            features = self.preprocessor_with(**options).read(self.raw_inputs([data]))
+        outputs = self.run_attention(features, **options)
+        tokens = self.attention_tokens(features, outputs)
+        return labeled_maps(self.model, part, outputs, tokens)
+
+    def run_attention(self, features: Features, **options: Any) -> Tensors:
+        """Computes the attention maps of features."""
+        return self.program(ATTENTION)(features)
 
     def preview(self, data: Any, count: int) -> list[PreviewRow]:
         """The first rows with their predictions and references, as text, for a report.
@@ -235,7 +269,12 @@ class Task(TaskDefinition):
         rows = self.predict_rows(columns, self.runner())
         references: Any = self.references(examples) or [None] * len(rows)
         return [
-            PreviewRow(" | ".join(map(str, inputs)), self.result_text(self.result(row)), reference)
+            PreviewRow(
+                " | ".join(map(str, inputs)),
+                self.result_text(self.result(row)),
+                reference,
+                inputs[0] if len(inputs) == 1 else inputs,
+            )
             for inputs, row, reference in zip(
                 zip(*columns.values(), strict=True), rows, references, strict=False
             )
@@ -258,8 +297,11 @@ class Task(TaskDefinition):
         if strings and litert:
             preprocessor.check_litert()
         finish = partial(self.postprocess, litert=litert)
-        inferences, words = self.inferences(**options), (self.purposes, self.meanings)
-        return build_signatures(preprocessor, inferences, finish, strings, *words)
+        purposes = {ATTENTION: PURPOSE, **self.purposes}
+        meanings = {name: MEANINGS[part] for name, part in map_names(self.model).items()}
+        meanings |= self.meanings
+        inferences = self.inferences(**options)
+        return build_signatures(preprocessor, inferences, finish, strings, purposes, meanings)
 
     def probes(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
         """Inputs to verify an artifact with, by name of the signature.

@@ -134,7 +134,7 @@ class TextEmbedder(EncoderTask):
         sources, targets = pairs.sources[:count], pairs.targets[:count]
         best = self.similarity(sources, targets).argmax(axis=-1)
         return [
-            PreviewRow(source, targets[place], target)
+            PreviewRow(source, targets[place], target, source)
             for source, place, target in zip(sources, best, targets, strict=True)
         ]
 

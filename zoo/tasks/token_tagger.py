@@ -150,7 +150,12 @@ class TokenTagger(EncoderTask):
         words, tags = examples.words[:count], examples.tags[:count]
         right = [list(zip(*pair, strict=True)) for pair in zip(words, tags, strict=True)]
         return [
-            PreviewRow(" ".join(sentence), self.result_text(found), self.result_text(reference))
+            PreviewRow(
+                " ".join(sentence),
+                self.result_text(found),
+                self.result_text(reference),
+                " ".join(sentence),
+            )
             for sentence, found, reference in zip(
                 words, self.tag(words, self.runner()), right, strict=True
             )

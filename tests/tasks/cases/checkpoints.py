@@ -72,7 +72,7 @@ CASES = {
         ScoredByTokens(),
         fit={"learning_rate": 0.01, "batch_size": 5},
         left=0.8,
-        not_applicable={"maps": "its model has no attention maps", "LiteRT strings": BYTES},
+        not_applicable={"LiteRT strings": BYTES},
         variant=True,
     ),
     "masked_lm_bert": Case(

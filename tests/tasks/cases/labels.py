@@ -6,7 +6,7 @@ from tests.tasks.cases import files
 from tests.tasks.cases.texts import NO_LABELS, NO_MAPS, NO_STREAM, VOCABULARY
 from tests.tasks.readings import Label, Tags, Vector
 
-NOT_GENERATING = {"stream": NO_STREAM, "maps": NO_MAPS}
+NOT_GENERATING = {"stream": NO_STREAM}
 BERT = {"model": "bert", **size(22, 37, attention_dropout=0.0)}
 
 
@@ -83,6 +83,7 @@ CASES = {
         not_applicable={
             **NOT_GENERATING,
             **NO_CHECKPOINT,
+            **NO_MAPS,
             "user errors: dropout": "has no dropout",
         },
         size="num_buckets",
@@ -95,7 +96,7 @@ CASES = {
         Label(),
         fit={"learning_rate": 0.03, "batch_tokens": 61},
         one_label=lambda folder: files.films(folder, labels=["odd"]),
-        not_applicable={**NOT_GENERATING, **NO_CHECKPOINT},
+        not_applicable={**NOT_GENERATING, **NO_CHECKPOINT, **NO_MAPS},
         variant=True,
     ),
     "text_classifier_pairs": Case(
@@ -132,7 +133,7 @@ CASES = {
         Tags(),
         fit={"learning_rate": 0.03, "batch_tokens": 307},
         one_label=lambda folder: files.names(folder, only="B-ODD"),
-        not_applicable={**NOT_GENERATING, **NO_CHECKPOINT, **SPLITS_WORDS},
+        not_applicable={**NOT_GENERATING, **NO_CHECKPOINT, **NO_MAPS, **SPLITS_WORDS},
         variant=True,
     ),
     "token_tagger_conv": Case(
@@ -143,7 +144,7 @@ CASES = {
         Tags(),
         fit={"learning_rate": 0.03, "batch_tokens": 307},
         one_label=lambda folder: files.names(folder, only="B-ODD"),
-        not_applicable={**NOT_GENERATING, **NO_CHECKPOINT, **SPLITS_WORDS},
+        not_applicable={**NOT_GENERATING, **NO_CHECKPOINT, **NO_MAPS, **SPLITS_WORDS},
         variant=True,
     ),
     "text_embedder": Case(

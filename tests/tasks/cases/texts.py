@@ -9,7 +9,7 @@ VOCABULARY = "no Hugging Face model has its tokenizer"
 NO_LAYERS = "no Hugging Face model has its architecture"
 NO_STREAM = "does not stream its output"
 BYTES = "LiteRT cannot split text into bytes"
-NO_MAPS = "has no attention maps"
+NO_MAPS = {"maps": "its model has no attention maps"}
 NO_LABELS = dict.fromkeys(("user errors: one label", "user errors: unknown label"), "has no labels")
 
 
@@ -81,7 +81,6 @@ CASES = {
         ScoredByTokens(),
         fit={"learning_rate": 0.01, "batch_size": 5},
         not_applicable={
-            "maps": "its model has no attention maps",
             "LiteRT strings": BYTES,
             "to_pretrained": VOCABULARY,
             **NO_LABELS,
@@ -95,7 +94,7 @@ CASES = {
         PROMPTS,
         ScoredByTokens(),
         fit={"learning_rate": 0.02, "batch_size": 3},
-        not_applicable={"maps": "its model has no attention maps", "to_pretrained": NO_LAYERS},
+        not_applicable={**NO_MAPS, "to_pretrained": NO_LAYERS},
         variant=True,
     ),
     "masked_lm": Case(
@@ -108,7 +107,6 @@ CASES = {
         left=0.95,
         not_applicable={
             "stream": NO_STREAM,
-            "maps": NO_MAPS,
             "to_pretrained": VOCABULARY,
             **NO_LABELS,
         },

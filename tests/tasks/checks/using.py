@@ -9,6 +9,8 @@ import pytest
 import zoo
 from tests.tasks import api
 from tests.tasks.harness import Subject
+from zoo.errors import UserError
+from zoo.models.attending import attention_layers
 
 
 def one_row(subject: Subject) -> None:
@@ -47,17 +49,20 @@ def stream(subject: Subject) -> None:
 
 
 def attention(subject: Subject) -> None:
-    """Where the model looked for each token it wrote adds up to one, each by its name."""
-    assert subject.served.model.attends
-    text = subject.case.texts[0]
-    maps = subject.served.attention(text)
-    assert maps
-    for each in maps:
-        shape = (each.heads, len(each.target_tokens), len(each.source_tokens))
-        assert each.weights.shape == shape and min(shape[1:]) > 1
-        np.testing.assert_allclose(each.weights.sum(axis=-1), 1, atol=1e-5)
-        assert (each.weights >= 0).all() and np.ptp(each.weights) > 0
-    assert len({each.name for each in maps}) == len(maps)
+    """In every part of the model, the weights of each token add up to one, each by its name."""
+    task, text = subject.served, subject.case.texts[0]
+    layers = attention_layers(task.model)
+    assert layers
+    for part, count in layers.items():
+        maps = task.attention(text, part=part)
+        assert [each.name for each in maps] == [f"{part}_{layer}" for layer in range(count)]
+        for each in maps:
+            shape = (each.heads, len(each.target_tokens), len(each.source_tokens))
+            assert each.weights.shape == shape and min(shape[1:]) > 1
+            np.testing.assert_allclose(each.weights.sum(axis=-1), 1, atol=1e-5)
+            assert (each.weights >= 0).all() and np.ptp(each.weights) > 0
+    with pytest.raises(UserError, match=f"part must be one of {', '.join(layers)} for"):
+        task.attention(text, part="middle")
 
 
 def report(subject: Subject) -> None:

@@ -17,7 +17,7 @@ from tests.zoo.models.families import (
     shared,
     sizes,
 )
-from zoo.models.create import create_model, model_class
+from zoo.models.create import create_model
 from zoo.models.options import has_option, model_options
 from zoo.registry import MODELS
 
@@ -127,33 +127,28 @@ def test_a_state_has_the_batch_first(name, config):
     )
 
 
-@thorough_variants([v for v in VARIANTS if model_class(v[0], "text-to-text").attends])
+@thorough_variants([v for v in VARIANTS if v[0] != "rnn_seq2seq"])
 def test_attention_maps(name, config):
     model, inputs = shared(name, **config), batch()
     maps = model.attention_maps(keras.tree.map_structure(tensor, inputs))
     heads = config.get("num_heads", TINY[name].get("num_heads", 1))
-    settings = {**TINY[name], **config}
-    layers = {
-        "transformer": settings.get("num_layers"),
-        "bart": settings.get("num_decoder_layers"),
-        "conv_s2s": len(settings.get("layers", ())),
-        "attention_seq2seq": 1,
-        "prefix_gpt": settings.get("num_layers"),
-    }
-    of_two = name == "prefix_gpt"  # whose targets also look at one another, in the same layer
-    assert len(maps) == layers[name] and list(maps) == model.attention_layers
-    for key, weights in maps.items():
-        assert key.startswith("block_" if of_two else "decoder_")
-        weights = ops.convert_to_numpy(weights)
-        assert weights.shape == (3, heads, 5, 7)
-        np.testing.assert_array_equal(
-            weights * ~inputs["source_mask"][:, None, None], np.zeros_like(weights)
-        )
-        real = weights.transpose(0, 2, 1, 3)[inputs["target_mask"]]
-        if of_two:
-            assert ((real.sum(-1) > 0) & (real.sum(-1) < 1)).all()
-        else:
-            np.testing.assert_allclose(real.sum(-1), 1, atol=1e-5)
+    assert {part: len(layers) for part, layers in maps.items()} == model.attention_layers
+    assert maps["cross"]
+    source, target = inputs["source_mask"], inputs["target_mask"]
+    masks = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
+    for part, layers in maps.items():
+        rows, columns = masks[part]
+        for weights in map(ops.convert_to_numpy, layers):
+            assert weights.shape == (3, heads, rows.shape[1], columns.shape[1])
+            real = weights.transpose(0, 2, 1, 3)[rows]
+            outside = np.broadcast_to(~columns[:, None, None], weights.shape)
+            np.testing.assert_array_equal(weights[outside & rows[:, None, :, None]], 0)
+            if name == "prefix_gpt" and part != "encoder":  # which shares a row between two parts
+                assert ((real.sum(-1) > 0) & (real.sum(-1) < 1)).all()
+            else:
+                np.testing.assert_allclose(real.sum(-1), 1, atol=1e-5)
+            if part == "decoder":
+                np.testing.assert_array_equal(np.triu(weights, 1), 0)
 
 
 @every_variant
@@ -247,10 +242,3 @@ def test_trains_under_xla(name):
     ]
     # The bias of a key adds the same to all scores of a query.
     assert all("key/bias" in path for path in unchanged), unchanged
-
-
-@every_model
-def test_models_that_attend_name_their_layers(name):
-    model = shared(name)
-    assert bool(model.attention_layers) == model.attends
-    assert set(model.attention_layers) <= {layer.name for layer in model.layers}

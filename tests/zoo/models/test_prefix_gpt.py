@@ -124,15 +124,19 @@ def numpy(nest):
 @every_position
 def test_maps_are_of_the_source_as_it_was_given(position):
     model, inputs = shared("prefix_gpt", position=position, num_layers=2), batch()
-    *_, maps = numpy(model.attention_maps(tensors(inputs))).values()
+    found = numpy(model.attention_maps(tensors(inputs)))
     for row in range(3):
         source, target = of_row(inputs, row)
         own = {f"{side}_ids": ids[None] for side, ids in zip(SIDES, (source, target), strict=True)}
         own |= {f"{side}_mask": np.ones_like(own[f"{side}_ids"], bool) for side in SIDES}
-        *_, alone = numpy(model.attention_maps(tensors(own))).values()
-        found = maps[row, :, : len(target)]
-        np.testing.assert_allclose(found[..., : len(source)], alone[0], atol=5e-6)
-        assert not found[..., len(source) :].any() and np.ptp(alone) > 0.05
+        alone = numpy(model.attention_maps(tensors(own)))
+        own = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
+        for part, (rows, columns) in own.items():
+            maps, (expected,) = found[part][-1][row, :, : len(rows)], alone[part][-1]
+            np.testing.assert_allclose(maps[..., : len(columns)], expected, atol=5e-6)
+            assert not maps[..., len(columns) :].any() and np.ptp(expected) > 0.05
+    whole = found["cross"][-1].sum(-1) + found["decoder"][-1].sum(-1)
+    np.testing.assert_allclose(whole.swapaxes(1, 2)[inputs["target_mask"]], 1, atol=1e-5)
 
 
 def tensors(inputs):

@@ -104,10 +104,13 @@ def check_attention(task, artifact, ids, atol):
     inputs = {"source_ids": ids, "target_ids": read}
     inputs |= {"source_mask": ids != special.pad, "target_mask": read != special.pad}
     expected = task.model.attention_maps(inputs)
-    assert set(expected) == set(found) == {"decoder_0", "decoder_1"}
-    shown = (written != special.pad)[:, None, :, None]
-    for name, weights in expected.items():
-        np.testing.assert_allclose(found[name], shown * weights.numpy(), atol=atol, err_msg=name)
+    assert set(found) == {f"{part}_{i}" for part in ("encoder", "decoder", "cross") for i in (0, 1)}
+    for part, layers in expected.items():
+        shown = (ids if part == "encoder" else written) != special.pad
+        for layer, weights in enumerate(layers):
+            name = f"{part}_{layer}"
+            rows = shown[:, None, :, None] * weights.numpy()
+            np.testing.assert_allclose(found[name], rows, atol=atol, err_msg=name)
 
 
 def test_a_saved_model_searches_with_beams_and_rules(transformer, tmp_path):

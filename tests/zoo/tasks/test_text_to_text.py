@@ -171,7 +171,7 @@ def test_export_decodes_once_for_text_ids_and_attention(task, monkeypatch):
 
 def test_attention_names_what_is_read_and_written(task):
     (found,) = task.attention("three one four")
-    assert found.name == "decoder_0" and found.heads == 2
+    assert found.name == "cross_0" and found.heads == 2
     assert found.source_tokens == ["three", "one", "four", "[END]"]
     written = task.predict(["three one four"])[0].split()
     assert found.target_tokens == [*written, "[END]"] and len(written) == 3

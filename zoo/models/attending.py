@@ -1,0 +1,67 @@
+"""The interface of models that show where they look."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import keras
+
+Tensors = dict[str, Any]
+PARTS = ENCODER, DECODER, CROSS = ("encoder", "decoder", "cross")
+
+
+class Attending(keras.Model):
+    """A model with attention weights to show, by part.
+
+    "encoder" is the self-attention of an encoder, "decoder" the causal self-attention of a decoder,
+    and "cross" the attention of a decoder to the encoder.
+    """
+
+    @property
+    def attention_layers(self) -> dict[str, int]:
+        """Number of layers of each part; without parts for a model that shows no attention."""
+        return {}
+
+    def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
+        """The attention weights of every layer.
+
+        Args:
+            inputs: The inputs of the model.
+
+        Outputs: For each part, a tensor (B, H, T, S) for each layer.
+        """
+        raise NotImplementedError
+
+
+def attention_layers(model: Any) -> dict[str, int]:
+    """Number of layers of each part that a model can show; empty if it shows no attention.
+
+    Example:
+        >>> from zoo.models.create import create_model
+        >>> sizes = {"num_layers": 2, "hidden_dim": 8, "num_heads": 2, "intermediate_dim": 8}
+        >>> attention_layers(create_model("gpt", vocabulary_size=23, **sizes))
+        {'decoder': 2}
+    """
+    found: dict[str, int] = getattr(model, "attention_layers", {})
+    return found
+
+
+def read_blocks(
+    blocks: Iterable[Any], x: Any, with_maps: bool = False, **masks: Any
+) -> tuple[Any, list[Any]]:
+    """Runs encoder blocks on top of each other.
+
+    Args:
+        blocks: The `EncoderBlock`s.
+        x: Input of the first block, (B, T, D).
+        with_maps: Whether to return attention weights.
+        **masks: Masks of the blocks.
+
+    Outputs: (B, T, D), and with `with_maps` the attention weights (B, H, T, T) of each block.
+    """
+    maps = []
+    for block in blocks:
+        x = block(x, return_attention_scores=with_maps, **masks)
+        if with_maps:
+            x, weights = x
+            maps.append(weights)
+    return x, maps

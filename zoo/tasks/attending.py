@@ -1,0 +1,92 @@
+"""The attention maps of a task: the signature of its artifacts, and the maps of one input."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from keras import ops
+
+from zoo.attention_map import AttentionMap
+from zoo.errors import UserError
+from zoo.models.attending import CROSS, DECODER, ENCODER, attention_layers
+from zoo.serving.inference import Inference, Tensors
+
+ATTENTION = "attention"  # name of the signature
+PURPOSE = "Shows where each token looks, in every layer and head."
+MEANINGS = {
+    ENCODER: "the attention weights of a layer: for each head and each token, over all tokens",
+    DECODER: "the attention weights of a layer: for each head and each token, over those before it",
+    CROSS: "the attention weights of a layer: for each head and each id written, over the source",
+}
+
+Tokens = Mapping[str, tuple[list[str], list[str]]]  # of rows and columns, by part
+
+
+def map_names(model: Any) -> dict[str, str]:
+    """The name of the map of each layer, such as "encoder_0", with its part."""
+    return {
+        f"{part}_{layer}": part
+        for part, count in attention_layers(model).items()
+        for layer in range(count)
+    }
+
+
+def named_maps(maps: Mapping[str, Sequence[Any]], rows: Mapping[str, Any]) -> Tensors:
+    """The maps of a model by name, with zeros in rows of padding.
+
+    Args:
+        maps: The attention weights (B, H, T, S) of each layer, by part.
+        rows: bool tensors (B, T), False at rows of padding, by part.
+    """
+    return {
+        f"{part}_{layer}": ops.where(ops.expand_dims(rows[part], (1, 3)), weights, 0.0)
+        for part, layers in maps.items()
+        for layer, weights in enumerate(layers)
+    }
+
+
+def self_attention(
+    model: Any, features: Mapping[str, Any], prepare: Callable[[Tensors], Tensors]
+) -> dict[str, Inference]:
+    """The inference of the maps of a model that attends to its input only.
+
+    Args:
+        model: A model with the input `padding_mask`.
+        features: Spec of each feature.
+        prepare: Function from features to the inputs of the model.
+
+    Returns:
+        The inference by its name; nothing if the model shows no attention.
+    """
+
+    def compute(inputs: Tensors) -> Tensors:
+        rows = dict.fromkeys(attention_layers(model), inputs["padding_mask"])
+        return named_maps(model.attention_maps(inputs), rows)
+
+    outputs = dict.fromkeys(map_names(model), ("batch", None, "length", "length"))
+    return {ATTENTION: Inference(features, prepare, compute, outputs)} if outputs else {}
+
+
+def choose_part(model: Any, part: str | None) -> str:
+    """The part of a model to show: the given one, or else the last that the model has.
+
+    Raises:
+        UserError: If the model does not have the part.
+    """
+    parts = list(attention_layers(model))
+    if part is None:
+        return parts[-1]
+    if part not in parts:
+        raise UserError(f"part must be one of {', '.join(parts)} for {model.name}; got {part!r}")
+    return part
+
+
+def labeled_maps(
+    model: Any, part: str, outputs: Mapping[str, Any], tokens: Tokens
+) -> list[AttentionMap]:
+    """The maps of one part, from the outputs for one input, with the tokens of rows and columns."""
+    rows, columns = tokens[part]
+    return [
+        AttentionMap(outputs[name][0][:, : len(rows), : len(columns)], columns, rows, name)
+        for name, each in map_names(model).items()
+        if each == part
+    ]
