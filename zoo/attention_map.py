@@ -25,7 +25,7 @@ class AttentionMap:
             head. H is 1 for attention without heads.
         source_tokens: Tokens of the columns, S strings.
         target_tokens: Tokens of the rows, T strings.
-        name: Name of the layer for display.
+        name: Name of the layer in artifacts, such as "cross_0".
 
     Raises:
         ValueError: If the numbers of tokens differ from the last two axes of the weights.
@@ -52,6 +52,12 @@ class AttentionMap:
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "source_tokens", list(self.source_tokens))
         object.__setattr__(self, "target_tokens", list(self.target_tokens))
+
+    @property
+    def title(self) -> str:
+        """The name for display: "cross attention, layer 1" for "cross_0"."""
+        part, _, layer = self.name.rpartition("_")
+        return f"{part} attention, layer {int(layer) + 1}" if layer.isdigit() else self.name
 
     @property
     def heads(self) -> int:

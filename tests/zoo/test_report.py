@@ -69,11 +69,8 @@ class EchoTask:
     def preview(self, data, count):
         return [PreviewRow(text, text[:10], reference, text) for text, reference in data[:count]]
 
-    def attention(self, text):
-        return [
-            example_map(text, text[:10], self.heads),
-            example_map(text, text[:10], self.heads),
-        ]
+    def attention_parts(self, text):
+        return {"cross": [example_map(text, text[:10], self.heads) for _ in range(2)]}
 
 
 @pytest.fixture
@@ -207,6 +204,11 @@ def test_correct_predictions_are_counted():
     assert "reference" not in alone.text and "05-01" in alone.text
 
 
+def test_layers_are_counted_from_one_on_the_page():
+    found = AttentionMap(np.ones((1, 1, 1)), ["a"], ["b"], "cross_0")
+    assert found.title == "cross attention, layer 1"
+
+
 def test_up_to_four_heads_have_a_figure_each():
     examples = [("one", example_map("abc", "xy", heads=7)), ("two", example_map("abc", "xy"))]
     page = Page(sections.attention(examples))
@@ -264,7 +266,7 @@ def test_the_page_shows_the_whole_run_and_needs_no_other_file(task, tmp_path):
         assert expected in page.text, expected
     assert "the fourth row" not in page.text
     assert page.tags.count("svg") == 4  # loss, BLEU, two maps
-    assert not {"script", "link", "img", "iframe", "object"} & set(page.tags)
+    assert not {"link", "img", "iframe", "object"} & set(page.tags)
     links = [value for name, value in page.attributes if name in ("src", "href")]
     assert all(link.startswith("#") for link in links)
     assert not re.search(r"https?:|//\w|@import|url\((?!#)", source)

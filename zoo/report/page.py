@@ -11,7 +11,7 @@ from typing import Any
 from zoo.atomic import replacing
 from zoo.attention_map import AttentionMap
 from zoo.errors import UserError
-from zoo.report import exports, facts, html, sections
+from zoo.report import exports, facts, heads, html, sections
 
 ROWS = 18  # rows of the data that a report shows
 TOKENS = 64  # maximum number of tokens of an attention map that is drawn
@@ -57,6 +57,7 @@ def report(
     path = Path(path)
     about = Run(folder)
     shown = [] if data is None else task.preview(data, rows)
+    attended = attention_maps(task, shown[:maps])
     title = path.absolute().parent.name if folder is None else folder.absolute().name
     body = "\n".join(
         filter(
@@ -66,7 +67,8 @@ def report(
                 sections.headline(about.metrics),
                 html.definitions("facts", about.facts(task)),
                 sections.curves(about.history, about.state.get("best_epoch")),
-                sections.attention(attention_maps(task, shown[:maps])),
+                sections.attention(last_layers(attended)),
+                heads.section(attended),
                 sections.predictions([row[:3] for row in shown], task.preview_explanation),
                 exports.section(manifests),
             ],
@@ -79,11 +81,19 @@ def report(
     return path
 
 
-def attention_maps(task: Any, rows: Iterable[Any]) -> list[tuple[str, AttentionMap]]:
-    """Returns the attention map of the last layer for each row, unless it is too large to draw."""
-    found = ((row.source, task.attention(row.input)) for row in rows)
-    last = [(source, layers[-1]) for source, layers in found if layers]
-    return [(source, each) for source, each in last if max(each.weights.shape) <= TOKENS]
+def attention_maps(task: Any, rows: Iterable[Any]) -> list[tuple[str, heads.Parts]]:
+    """Returns the attention maps of each row, by part, unless they are too large to show."""
+    found = [(row.source, task.attention_parts(row.input)) for row in rows]
+    return [(source, parts) for source, parts in found if parts and _tokens(parts) <= TOKENS]
+
+
+def last_layers(examples: Iterable[tuple[str, heads.Parts]]) -> list[tuple[str, AttentionMap]]:
+    """Returns the attention map of the last layer of the last part for each text."""
+    return [(text, [*parts.values()][-1][-1]) for text, parts in examples]
+
+
+def _tokens(parts: heads.Parts) -> int:
+    return max(max(layers[0].weights.shape[1:]) for layers in parts.values())
 
 
 class Run:

@@ -44,8 +44,7 @@ def attention(examples: Sequence[tuple[str, AttentionMap]], most_heads: int = 4)
     for number, (text, found) in enumerate(examples):
         heads = range(min(found.heads, most_heads)) if found.heads > 1 else (None,)
         for head in heads:
-            name = facts.spell(found.name)
-            label = name if head is None else f"{name}, head {head + 1}"
+            label = found.title if head is None else f"{found.title}, head {head + 1}"
             caption = f"{html.text(text)}<br><small>{escape(label)}</small>"
             drawn = figures.svg(figures.attention(found, head), f"map-{number}-{head or 0}")
             pictures.append(f"<figure><figcaption>{caption}</figcaption>{drawn}</figure>")

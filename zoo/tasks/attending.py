@@ -81,12 +81,12 @@ def choose_part(model: Any, part: str | None) -> str:
 
 
 def labeled_maps(
-    model: Any, part: str, outputs: Mapping[str, Any], tokens: Tokens
-) -> list[AttentionMap]:
-    """The maps of one part, from the outputs for one input, with the tokens of rows and columns."""
-    rows, columns = tokens[part]
-    return [
-        AttentionMap(outputs[name][0][:, : len(rows), : len(columns)], columns, rows, name)
-        for name, each in map_names(model).items()
-        if each == part
-    ]
+    model: Any, outputs: Mapping[str, Any], tokens: Tokens
+) -> dict[str, list[AttentionMap]]:
+    """The maps of each part, with their tokens, from the outputs for one input."""
+    found: dict[str, list[AttentionMap]] = {}
+    for name, part in map_names(model).items():
+        rows, columns = tokens[part]
+        weights = outputs[name][0][:, : len(rows), : len(columns)]
+        found.setdefault(part, []).append(AttentionMap(weights, columns, rows, name))
+    return found

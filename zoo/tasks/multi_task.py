@@ -181,17 +181,12 @@ class MultiTask(EncoderTask):
             for row in self.classifier(name).preview(rows, max(1, count // len(data)))
         ]
 
-    def attention(
-        self, data: tuple[str, Any], part: str | None = None, **options: Any
-    ) -> list[AttentionMap]:
-        """The attention maps of one input, one for each layer of the encoder.
-
-        Args:
-            data: The name of a task, and an input of this task.
-            part: "encoder", the only part.
-        """
+    def attention_parts(
+        self, data: tuple[str, Any], **options: Any
+    ) -> dict[str, list[AttentionMap]]:
+        """The attention maps of one input, which is the name of a task and an input of it."""
         name, text = data
-        return self.classifier(name).attention(text, part, **options)
+        return self.classifier(name).attention_parts(text, **options)
 
     def signatures(self, strings: bool, litert: bool = False, **options: Any) -> Any:
         """Raises a `UserError`, since each classifier is exported separately."""

@@ -247,11 +247,16 @@ class Task(TaskDefinition):
         if not attention_layers(self.model):
             return []
         part = choose_part(self.model, part)
+        return self.attention_parts(data, **options)[part]
+
+    def attention_parts(self, data: Any, **options: Any) -> dict[str, list[AttentionMap]]:
+        """The attention maps of one input in every part of the model; see `attention`."""
+        if not attention_layers(self.model):
+            return {}
         with collecting(ATTENTION):
             features = self.preprocessor_with(**options).read(self.raw_inputs([data]))
         outputs = self.run_attention(features, **options)
-        tokens = self.attention_tokens(features, outputs)
-        return labeled_maps(self.model, part, outputs, tokens)
+        return labeled_maps(self.model, outputs, self.attention_tokens(features, outputs))
 
     def run_attention(self, features: Features, **options: Any) -> Tensors:
         """Computes the attention maps of features."""

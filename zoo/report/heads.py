@@ -1,0 +1,52 @@
+"""The head browser of a report: where each token looks, in every layer and head."""
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from zoo.attention_map import AttentionMap, visible
+from zoo.report import html
+
+Parts = Mapping[str, Sequence[AttentionMap]]  # the maps of every layer, by part of the model
+
+
+def section(examples: Sequence[tuple[str, Parts]]) -> str:
+    """The section of the page, from texts and their attention maps; empty without maps.
+
+    Weights are rounded to 1 / 255.
+    """
+    data = [{"text": text, "parts": _parts(parts)} for text, parts in examples if parts]
+    if not data:
+        return ""
+    # The text of a script element ends at the first "</".
+    encoded = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+    script = resources.files("zoo.report").joinpath("heads.js").read_text("utf-8")
+    return html.section(
+        "Layers and heads",
+        "Point at a token of the upper line: the stronger the color of a token of the lower line, "
+        "the larger its weight.",
+        '<div id="heads"><div class="choices"></div><p class="from"></p><p class="to"></p></div>',
+        f'<script type="application/json" id="heads-data">{encoded}</script>',
+        f"<script>\n{script}</script>",
+    )
+
+
+def _parts(parts: Parts) -> dict[str, Any]:
+    return {
+        part: {
+            "rows": [visible(token) for token in layers[0].target_tokens],
+            "columns": [visible(token) for token in layers[0].source_tokens],
+            "heads": layers[0].heads,
+            "layers": [_encoded(each.weights) for each in layers],
+        }
+        for part, layers in parts.items()
+    }
+
+
+def _encoded(weights: np.ndarray) -> str:
+    """Weights in [0, 1] as bytes from 0 to 255, in base64."""
+    return base64.b64encode(np.rint(255 * weights).astype("uint8").tobytes()).decode()
