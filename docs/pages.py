@@ -11,8 +11,6 @@ from docs.formulas import in_markdown
 HEADINGS = ("Source", "Formula", "Args", "Inputs", "Outputs", "Returns", "Raises", "Example")
 # Users look for the arguments first, and for the origin last.
 ORDER = ("Formula", "Args", "Inputs", "Outputs", "Returns", "Raises", "Example", "Source")
-# What the examples use without importing it, as the modules that they are run in do.
-IMPORTS = {"keras": "import keras", "np": "import numpy as np", "ops": "from keras import ops"}
 Sections = dict[str, str]
 
 
@@ -66,22 +64,6 @@ def arguments(text: str) -> str:
     return "\n".join(f"- `{name.strip()}`: {one_line(about)}" for name, _, about in pairs)
 
 
-def example(name: str, text: str) -> str:
-    """Adds the imports that an example needs.
-
-    Example:
-        >>> example("GRU", ">>> y = GRU(5)(x)")
-        '>>> from keras_attn import GRU\\n>>> y = GRU(5)(x)'
-    """
-    needed = [
-        line
-        for module, line in IMPORTS.items()
-        if re.search(rf"\b{module}\.", text) and line not in text
-    ]
-    lines = [*needed, f"from keras_attn import {name}"]
-    return "\n".join([*(f">>> {line}" for line in lines), text])
-
-
 def page(name: str, thing: Any, checks: str) -> str:
     """Formats the page of one public name."""
     about = sections(thing.__doc__ or "")
@@ -94,7 +76,7 @@ def page(name: str, thing: Any, checks: str) -> str:
         if text is None:
             continue
         if heading == "Example":
-            parts.append(f"## Example\n\n```python\n{example(name, text)}\n```")
+            parts.append(f"## Example\n\n```python\n{text}\n```")
         elif heading == "Args":
             parts.append(f"## Arguments\n\n{arguments(text)}")
         elif heading == "Raises":

@@ -36,6 +36,8 @@ class Dropout(CheckedLayer, keras.layers.Dropout):
         ValueError: If `rate` is not from 0 to 1, or the input is not a float tensor.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import Dropout
         >>> y = Dropout(0.25, seed=1)(ops.ones((1000,)), training=True)
         >>> sorted({round(float(v), 3) for v in y}), 0.2 < float(ops.mean(ops.equal(y, 0))) < 0.3
         ([0.0, 1.333], True)

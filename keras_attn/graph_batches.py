@@ -41,6 +41,8 @@ class GraphBatches(keras.utils.PyDataset):
             labels or weights as graphs, or as nodes in a graph.
 
     Example:
+        >>> import numpy as np
+        >>> from keras_attn import GraphBatches
         >>> one = np.ones((3, 5), "float32"), np.array([[0, 1], [1, 2]])
         >>> two = np.ones((2, 5), "float32"), np.array([[1], [0]])
         >>> x, y, weight = GraphBatches([one, two], labels=[[1, 0, 1], [0, 1]], batch_size=2)[0]

@@ -29,6 +29,8 @@ class HeadDiversity(keras.regularizers.Regularizer):
         ValueError: If `strength` is negative, or the weights do not have four axes.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import HeadDiversity
         >>> apart = ops.reshape(ops.eye(2), (1, 2, 1, 2))
         >>> float(HeadDiversity()(apart)), float(HeadDiversity()(ops.ones((1, 2, 1, 1))))
         (0.0, 2.0)

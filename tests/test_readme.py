@@ -162,7 +162,7 @@ def test_a_page_has_all_that_the_docstring_says(generate):
 def test_the_examples_of_the_pages_run_as_they_are(generate):
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     for name, thing in generate.public().items():
-        text = generate.pages.example(name, generate.pages.sections(thing.__doc__)["Example"])
+        text = generate.pages.sections(thing.__doc__)["Example"]
         runner.run(doctest.DocTestParser().get_doctest(text, {}, name, None, 0))
     assert runner.tries > 100 and not runner.failures
 

@@ -54,6 +54,8 @@ class Attention(CheckedLayer):
             axes above.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import Attention
         >>> layer = Attention(score="additive", normalizer="entmax15")
         >>> query, value = ops.ones((3, 5, 11)), ops.ones((3, 7, 2))
         >>> context, weights = layer(query, value, return_attention_scores=True)

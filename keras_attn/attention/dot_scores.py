@@ -25,6 +25,8 @@ class Dot(Score):
         ValueError: If query and key differ in width.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import Dot
         >>> query, key = ops.array([[1.0, 2.0]]), ops.array([[3.0, 4.0]])
         >>> ops.convert_to_numpy(Dot()(query, key)).tolist()
         [[11.0]]
@@ -53,6 +55,8 @@ class ScaledDot(Score):
         ValueError: If query and key differ in width.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import ScaledDot
         >>> query, key = ops.array([[1.0, 1, 1, 1]]), ops.array([[1.0, 2, 3, 4]])
         >>> ops.convert_to_numpy(ScaledDot()(query, key)).tolist()
         [[5.0]]
@@ -85,6 +89,8 @@ class ExpDot(Score):
         ValueError: If query and key differ in width.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import ExpDot
         >>> query, key = ops.array([[1.0, 2.0]]), ops.array([[2.0, -1.0]])
         >>> ops.convert_to_numpy(ExpDot()(query, key)).tolist()
         [[1.0]]
@@ -119,6 +125,8 @@ class Cosine(Score):
         ValueError: If query and key differ in width.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import Cosine
         >>> query, key = ops.array([[2.0, 0.0]]), ops.array([[3.0, 4.0]])
         >>> ops.convert_to_numpy(Cosine()(query, key)).round(3).astype(str).tolist()
         [['0.6']]

@@ -59,6 +59,9 @@ class GraphAttention(CheckedLayer):
             function the result depends on the backend.
 
     Example:
+        >>> import keras
+        >>> from keras import ops
+        >>> from keras_attn import GraphAttention
         >>> layer = GraphAttention(units=7, num_heads=2)
         >>> nodes, edges = ops.ones((3, 5)), ops.array([[0, 1, 2, 2], [1, 0, 0, 2]])
         >>> output, weights = layer(nodes, edges, return_attention_scores=True)

@@ -27,6 +27,8 @@ class General(Score):
         ValueError: If a keyword argument is not one of `keras.layers.Layer`.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import General
         >>> tuple(General()(ops.ones((3, 5, 2)), ops.ones((3, 7, 4))).shape)
         (3, 5, 7)
     """
@@ -60,6 +62,8 @@ class Additive(Score):
         ValueError: If `units` is not positive.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import Additive
         >>> tuple(Additive(units=11)(ops.ones((3, 5, 2)), ops.ones((3, 7, 4))).shape)
         (3, 5, 7)
     """
@@ -113,6 +117,8 @@ class Concat(Additive):
         ValueError: If `units` is not positive.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import Concat
         >>> tuple(Concat(units=11)(ops.ones((3, 5, 2)), ops.ones((3, 7, 4))).shape)
         (3, 5, 7)
     """

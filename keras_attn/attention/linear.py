@@ -47,6 +47,8 @@ class LinearAttention(ProjectedHeads):
         ValueError: If a size is not positive, or `use_causal_mask` is set and T and S differ.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import LinearAttention
         >>> layer = LinearAttention(num_heads=2, key_dim=7)
         >>> x = ops.ones((3, 5, 11))
         >>> whole = layer(x, x, use_causal_mask=True)

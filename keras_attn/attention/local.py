@@ -47,6 +47,8 @@ class LocalAttention(ProjectedHeads):
             query and value differ in length.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import LocalAttention
         >>> layer = LocalAttention(num_heads=2, key_dim=7, window=1)
         >>> x = ops.ones((3, 5, 11))
         >>> output, weights = layer(x, x, return_attention_scores=True)

@@ -97,6 +97,8 @@ class MultiHeadAttention(CheckedLayer):
             axes above.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import MultiHeadAttention
         >>> layer = MultiHeadAttention(num_heads=2, key_dim=7)
         >>> x = ops.ones((3, 5, 11))
         >>> tuple(layer(x, x, use_causal_mask=True).shape)

@@ -40,6 +40,8 @@ class MultiStepAttention(CheckedLayer):
         ValueError: If the embeddings and the memory differ in width.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import MultiStepAttention
         >>> layer = MultiStepAttention(scale=True)
         >>> target, source = ops.ones((3, 5, 2)), ops.ones((3, 7, 2))
         >>> output, weights = layer(

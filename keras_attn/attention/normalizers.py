@@ -30,6 +30,8 @@ def softmax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
         Attention weights of the shape and dtype of `scores`.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import softmax
         >>> ops.convert_to_numpy(softmax([0.0, 0.0])).tolist()
         [0.5, 0.5]
     """
@@ -51,6 +53,8 @@ def ratio(scores: Any, mask: Any = None, axis: int = -1) -> Any:
         Attention weights of the shape and dtype of `scores`; zeros if the sum is zero.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import ratio
         >>> ops.convert_to_numpy(ratio([1.0, 3.0])).tolist()
         [0.25, 0.75]
     """
@@ -75,6 +79,8 @@ def sigmoid(scores: Any, mask: Any = None, axis: int = -1) -> Any:
         Attention weights of the shape and dtype of `scores`.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import sigmoid
         >>> ops.convert_to_numpy(sigmoid([0.0, 9.0], [True, False])).tolist()
         [0.5, 0.0]
     """
@@ -98,6 +104,8 @@ def sparsemax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
         Attention weights of the shape and dtype of `scores`.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import sparsemax
         >>> ops.convert_to_numpy(sparsemax([1.0, 0.5, -1.0])).tolist()
         [0.75, 0.25, 0.0]
     """
@@ -124,6 +132,8 @@ def entmax15(scores: Any, mask: Any = None, axis: int = -1) -> Any:
         Attention weights of the shape and dtype of `scores`.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import entmax15
         >>> ops.convert_to_numpy(entmax15([0.0, 0.0, -9.0])).round(4).tolist()
         [0.5, 0.5, 0.0]
     """

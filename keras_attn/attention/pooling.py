@@ -33,6 +33,8 @@ class AttentionPooling(CheckedLayer):
         ValueError: If `units` is not positive.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import AttentionPooling
         >>> layer = AttentionPooling(units=7)
         >>> pooled, weights = layer(ops.ones((3, 5, 11)), return_attention_scores=True)
         >>> tuple(pooled.shape), tuple(weights.shape)

@@ -47,6 +47,8 @@ class RandomFeatureAttention(LinearAttention):
         ValueError: If a size is not positive, or `use_causal_mask` is set and T and S differ.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import RandomFeatureAttention
         >>> layer = RandomFeatureAttention(num_heads=2, key_dim=7, num_features=13)
         >>> x = ops.ones((3, 5, 11))
         >>> tuple(layer(x, x, use_causal_mask=True).shape), tuple(layer.initial_state(3).shape)

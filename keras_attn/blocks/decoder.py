@@ -47,6 +47,8 @@ class DecoderBlock(TransformerBlock):
             of `MultiHeadAttention` or `FeedForward` is invalid.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import DecoderBlock
         >>> layer = DecoderBlock(num_heads=2, intermediate_dim=13)
         >>> x, memory = ops.ones((3, 5, 14)), ops.ones((3, 7, 11))
         >>> tuple(layer(x, memory).shape)

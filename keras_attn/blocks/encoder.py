@@ -49,6 +49,9 @@ class EncoderBlock(TransformerBlock):
             of `MultiHeadAttention` or `FeedForward` is invalid.
 
     Example:
+        >>> import keras
+        >>> from keras import ops
+        >>> from keras_attn import EncoderBlock
         >>> layer = EncoderBlock(num_heads=2, intermediate_dim=13)
         >>> tuple(layer(keras.ops.ones((3, 5, 14))).shape)
         (3, 5, 14)

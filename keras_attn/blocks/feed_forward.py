@@ -44,6 +44,8 @@ class FeedForward(CheckedLayer):
         ValueError: If `intermediate_dim` is not positive, or `activation` is unknown.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import FeedForward
         >>> layer = FeedForward(intermediate_dim=13, activation="gelu")
         >>> tuple(layer(ops.ones((3, 5, 11))).shape)
         (3, 5, 11)

@@ -45,6 +45,8 @@ class GatedConv1D(CheckedLayer):
             is not in [0, 1), or `step` is called on a layer that is not causal.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import GatedConv1D
         >>> layer = GatedConv1D(filters=11, kernel_size=3, padding="causal")
         >>> x = ops.ones((3, 5, 11))
         >>> tuple(layer(x).shape)

@@ -22,6 +22,8 @@ class GatedLinearUnit(CheckedLayer):
         ValueError: If the size of the last axis of `x` is odd.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import GatedLinearUnit
         >>> x = ops.array([[2.0, 4.0, 0.0, 99.0]])
         >>> ops.convert_to_numpy(GatedLinearUnit()(x)).tolist()
         [[1.0, 4.0]]

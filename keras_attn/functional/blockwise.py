@@ -46,6 +46,8 @@ def blockwise_attention(
         ValueError: If `mask` does not have four axes.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import blockwise_attention
         >>> value = ops.reshape(ops.arange(4.0), (1, 1, 4, 1))
         >>> key = ops.ones((1, 1, 4, 3))
         >>> contexts = blockwise_attention(key, key, value, use_causal_mask=True)

@@ -39,6 +39,8 @@ def ctc_beam_search(
             is less than 1.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import ctc_beam_search
         >>> y = ops.array([[[0.6, 0.4], [0.6, 0.4]]])  # the best alignment has no label
         >>> labels, lengths, log_p = ctc_beam_search(ops.log(y), [2], beams=2)
         >>> ops.convert_to_numpy(lengths).tolist()

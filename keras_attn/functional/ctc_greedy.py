@@ -31,6 +31,8 @@ def ctc_greedy_decode(logits: Any, logit_lengths: Any, blank: int = 0) -> tuple[
         ValueError: If `logits` does not have three axes, or `blank` is not a class index.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import ctc_greedy_decode
         >>> best = ops.one_hot([[1, 1, 0, 1, 2]], 3)
         >>> labels, lengths, _ = ctc_greedy_decode(best, [5])
         >>> ops.convert_to_numpy(labels).tolist(), ops.convert_to_numpy(lengths).tolist()

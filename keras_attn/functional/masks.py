@@ -23,6 +23,8 @@ def padding_mask(lengths: Any, max_length: Any) -> Any:
         Bool tensor (B, S).
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import padding_mask
         >>> ops.convert_to_numpy(padding_mask([1, 3], 3)).astype(int).tolist()
         [[1, 0, 0], [1, 1, 1]]
     """
@@ -45,6 +47,8 @@ def causal_mask(query_length: Any, key_length: Any = None, offset: Any = 0) -> A
         Bool tensor (1, T, S).
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import causal_mask
         >>> ops.convert_to_numpy(causal_mask(3)[0]).astype(int).tolist()
         [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
     """
@@ -66,6 +70,8 @@ def prefix_mask(prefix_lengths: Any, length: Any) -> Any:
         Bool tensor (B, T, T).
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import prefix_mask
         >>> ops.convert_to_numpy(prefix_mask([2], 3)[0]).astype(int).tolist()
         [[1, 1, 0], [1, 1, 0], [1, 1, 1]]
     """
@@ -88,6 +94,8 @@ def local_mask(query_length: Any, key_length: Any, window: Any) -> Any:
         Bool tensor (1, T, S).
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import local_mask
         >>> ops.convert_to_numpy(local_mask(3, 3, 1)[0]).astype(int).tolist()
         [[1, 1, 0], [1, 1, 1], [0, 1, 1]]
     """

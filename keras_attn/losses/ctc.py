@@ -39,6 +39,8 @@ def ctc_loss(
             index.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import ctc_loss
         >>> # Two frames, three classes: 3 of the 9 alignments are "a": aa, a-, -a.
         >>> loss = ctc_loss([[1, 0]], ops.zeros((1, 2, 3)), [1], [2])
         >>> round(float(ops.exp(-loss[0])), 4)
@@ -72,6 +74,8 @@ class CTCLoss(keras.losses.Loss):
             index.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import CTCLoss
         >>> loss = CTCLoss()
         >>> round(float(ops.exp(-loss([[1, 0]], ops.zeros((1, 2, 3))))), 4)
         0.3333

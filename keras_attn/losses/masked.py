@@ -99,6 +99,7 @@ class MaskedCrossentropy(keras.losses.Loss):
         ValueError: If `label_smoothing` is outside [0, 1), or `labels` and `logits` do not match.
 
     Example:
+        >>> from keras_attn import MaskedCrossentropy
         >>> import numpy as np
         >>> loss = MaskedCrossentropy()
         >>> logits = np.zeros((1, 3, 7))

@@ -32,6 +32,8 @@ class MaskedLMLoss(MaskedCrossentropy):
         ValueError: If `labels` and `logits` do not match.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import MaskedLMLoss
         >>> loss = MaskedLMLoss()
         >>> round(float(loss([[-100, 4, -100]], ops.zeros((1, 3, 7)))), 4)  # log 7
         1.9459
@@ -63,6 +65,8 @@ class NextSentenceLoss(keras.losses.Loss):
         ValueError: If `logits` does not have the shape (B, 2).
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import NextSentenceLoss
         >>> round(float(NextSentenceLoss()([0, 1], ops.array([[9.0, 0.0], [0.0, 0.0]]))), 4)
         0.3466
     """

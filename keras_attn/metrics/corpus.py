@@ -53,6 +53,7 @@ class BLEU(_SacreScore):
             length.
 
     Example:
+        >>> from keras_attn import BLEU
         >>> bleu = BLEU()
         >>> bleu.update_state(["a man in a red hat"], ["a man in a red coat"])
         >>> round(bleu.result(), 2)
@@ -96,6 +97,7 @@ class ChrF(_SacreScore):
             length.
 
     Example:
+        >>> from keras_attn import ChrF
         >>> chrf = ChrF()
         >>> chrf.update_state(["a man in a red hat"], ["a man in a red coat"])
         >>> round(chrf.result(), 2)

@@ -63,6 +63,7 @@ class WordErrorRate(_ErrorRate):
         ValueError: If the inputs are not lists of strings of equal length.
 
     Example:
+        >>> from keras_attn import WordErrorRate
         >>> rate = WordErrorRate()
         >>> rate.update_state(["a man in a red hat", "hello"], ["a man in red hats", "hello you"])
         >>> round(rate.result(), 4)  # 3 of 7
@@ -96,6 +97,7 @@ class CharacterErrorRate(_ErrorRate):
         ValueError: If the inputs are not lists of strings of equal length.
 
     Example:
+        >>> from keras_attn import CharacterErrorRate
         >>> rate = CharacterErrorRate()
         >>> rate.update_state(["a red hat"], ["a red cat!"])
         >>> round(rate.result(), 4)  # 2 of 9

@@ -30,6 +30,7 @@ class TextScores(keras.callbacks.Callback):
         ValueError: If `metrics` is empty, or two of them have the same name.
 
     Example:
+        >>> from keras_attn import TextScores
         >>> from keras_attn import WordErrorRate
         >>> scores = TextScores([WordErrorRate()], lambda model: ["a red cat"], ["a red hat"])
         >>> logs = {}

@@ -67,6 +67,7 @@ class Perplexity(_TokenMean):
         ValueError: If `labels` does not have the shape of `logits` without its last axis.
 
     Example:
+        >>> from keras_attn import Perplexity
         >>> import numpy as np
         >>> metric = Perplexity()
         >>> metric.update_state([[4, 2, 0]], np.zeros((1, 3, 7)))
@@ -103,6 +104,7 @@ class MaskedAccuracy(_TokenMean):
         ValueError: If `labels` does not have the shape of `logits` without its last axis.
 
     Example:
+        >>> from keras_attn import MaskedAccuracy
         >>> metric = MaskedAccuracy()
         >>> metric.update_state([[1, 2, 0]], [[[0, 9, 1], [0, 9, 1], [9, 0, 0]]])
         >>> float(metric.result())

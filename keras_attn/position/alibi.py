@@ -36,6 +36,8 @@ class AlibiBias(PositionScheme):
         ValueError: If a keyword argument is not one of `keras.layers.Layer`.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import AlibiBias
         >>> ops.convert_to_numpy(AlibiBias()(ops.zeros((1, 1, 1, 3)), start_index=2)).tolist()
         [[[[-0.0078125, -0.00390625, 0.0]]]]
     """

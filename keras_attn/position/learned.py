@@ -31,6 +31,8 @@ class LearnedPositions(CheckedLayer):
             undefined results; with one start per row, padding there is fine.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import LearnedPositions
         >>> layer = LearnedPositions(max_length=13)
         >>> tuple(layer(ops.zeros((3, 5, 11)), start_index=8).shape)
         (3, 5, 11)

@@ -37,6 +37,8 @@ class ShawPositions(PositionScheme):
         ValueError: If `max_distance` is not positive.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import ShawPositions
         >>> layer = ShawPositions(max_distance=2)
         >>> query, weights, value = (ops.ones((3, 2, *x)) for x in ((5, 13), (5, 7), (7, 11)))
         >>> [tuple(y.shape) for y in layer(query, weights, value)]

@@ -37,6 +37,8 @@ class RotaryPositions(PositionScheme):
         ValueError: If `layout` is unknown, `max_wavelength` is not positive, or K is odd.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import RotaryPositions
         >>> layer = RotaryPositions(max_wavelength=1)  # rotates by 1 radian per position
         >>> y = layer(ops.array([[1.0, 0.0], [1.0, 0.0]]))
         >>> ops.convert_to_numpy(y).round(2).astype(str).tolist()

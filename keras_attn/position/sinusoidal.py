@@ -36,6 +36,8 @@ class SinusoidalPositions(CheckedLayer):
         ValueError: If `layout` is unknown, or `max_wavelength` is not positive.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import SinusoidalPositions
         >>> layer = SinusoidalPositions()
         >>> ops.convert_to_numpy(layer.encode(2, 4)).round(2).astype(str).tolist()
         [['0.0', '1.0', '0.0', '1.0'], ['0.84', '0.54', '0.01', '1.0']]

@@ -39,6 +39,8 @@ class AttentionCell(StepLayer):
         ValueError: If `order` is unknown, or the memory is missing.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import AttentionCell
         >>> from keras_attn.attention.attention import Attention
         >>> from keras_attn.recurrent.gru_cell import GRUCell
         >>> from keras_attn.recurrent.rnn import RNN

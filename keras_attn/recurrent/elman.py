@@ -54,6 +54,7 @@ class Elman(CellLayer):
             wrong shape.
 
     Example:
+        >>> from keras_attn import Elman
         >>> from keras import ops
         >>> layer = Elman(5, return_sequences=True, return_state=True)
         >>> outputs, h = layer(ops.ones((2, 3, 7)))

@@ -41,6 +41,8 @@ class ElmanCell(RecurrentCell):
             activation is unknown.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import ElmanCell
         >>> cell = ElmanCell(5, activation="relu")
         >>> output, states = cell(ops.ones((3, 7)), cell.get_initial_state(3))
         >>> tuple(output.shape), len(states)

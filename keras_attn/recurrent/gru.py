@@ -58,6 +58,7 @@ class GRU(CellLayer):
             wrong shape.
 
     Example:
+        >>> from keras_attn import GRU
         >>> from keras import ops
         >>> layer = GRU(5, return_sequences=True, return_state=True)
         >>> outputs, h = layer(ops.ones((2, 3, 7)))

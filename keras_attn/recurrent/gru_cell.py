@@ -46,6 +46,8 @@ class GRUCell(RecurrentCell):
             activation is unknown.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import GRUCell
         >>> cell = GRUCell(5)
         >>> output, states = cell(ops.ones((3, 7)), cell.get_initial_state(3))
         >>> tuple(output.shape), len(states)

@@ -36,6 +36,10 @@ class JordanCell(StepLayer):
         ValueError: If `units` or `output_units` is not positive, or an activation is unknown.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import JordanCell
+        >>> from keras import ops
+        >>> from keras_attn import Jordan
         >>> cell = JordanCell(5, output_units=2)
         >>> output, states = cell(ops.ones((3, 7)), cell.get_initial_state(3))
         >>> tuple(output.shape), len(states)

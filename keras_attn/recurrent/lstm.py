@@ -57,6 +57,7 @@ class LSTM(CellLayer):
             wrong shape.
 
     Example:
+        >>> from keras_attn import LSTM
         >>> from keras import ops
         >>> layer = LSTM(5, return_sequences=True, return_state=True)
         >>> outputs, h, c = layer(ops.ones((2, 3, 7)))

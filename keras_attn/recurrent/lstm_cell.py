@@ -44,6 +44,8 @@ class LSTMCell(RecurrentCell):
             activation is unknown.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import LSTMCell
         >>> cell = LSTMCell(5)
         >>> output, states = cell(ops.ones((3, 7)), cell.get_initial_state(3))
         >>> tuple(output.shape), len(states)

@@ -108,6 +108,8 @@ class OrthogonalCell(ElmanCell):
             bias.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import OrthogonalCell
         >>> from keras_attn.recurrent.rnn import RNN
         >>> layer = RNN(OrthogonalCell(5), return_sequences=True)
         >>> tuple(layer(ops.ones((2, 3, 7))).shape)

@@ -59,6 +59,9 @@ class RNN(CheckedLayer):
             shape.
 
     Example:
+        >>> import keras
+        >>> from keras import ops
+        >>> from keras_attn import RNN
         >>> layer = RNN([keras.layers.SimpleRNNCell(4), keras.layers.GRUCell(5)])
         >>> tuple(layer(ops.ones((2, 3, 7))).shape)
         (2, 5)

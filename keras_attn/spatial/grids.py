@@ -30,6 +30,8 @@ def affine_grid(theta: Any, size: tuple[int, int], align_corners: bool = False) 
         float32 tensor (B, H, W, 2).
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import affine_grid
         >>> shifted = affine_grid([[[1.0, 0.0, 0.25], [0.0, 1.0, 0.0]]], size=(1, 2))
         >>> ops.convert_to_numpy(shifted).tolist()
         [[[[-0.25, 0.0], [0.75, 0.0]]]]
@@ -57,6 +59,8 @@ def projective_grid(theta: Any, size: tuple[int, int], align_corners: bool = Fal
         float32 tensor (B, H, W, 2).
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import projective_grid
         >>> theta = [[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 2.0]]]
         >>> ops.convert_to_numpy(projective_grid(theta, (1, 3), align_corners=True)).tolist()
         [[[[-1.0, 0.0], [0.0, 0.0], [0.3333333432674408, 0.0]]]]
@@ -94,6 +98,9 @@ def thin_plate_spline_grid(
         ValueError: If there are fewer than three control points.
 
     Example:
+        >>> import numpy as np
+        >>> from keras import ops
+        >>> from keras_attn import thin_plate_spline_grid
         >>> corners = np.array([[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
         >>> grid = thin_plate_spline_grid(corners, corners[None] / 2, (2, 2), align_corners=True)
         >>> ops.convert_to_numpy(grid).round(3).tolist()

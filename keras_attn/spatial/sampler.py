@@ -25,6 +25,8 @@ def bilinear_sample(image: Any, grid: Any, align_corners: bool = False) -> Any:
         Tensor (B, h, w, C) in the dtype of `image`.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import bilinear_sample
         >>> image = ops.reshape(ops.arange(4.0), (1, 2, 2, 1))
         >>> grid = ops.array([[[[-1.0, -1.0], [0.0, 0.0], [9.0, 0.0]]]])
         >>> ops.convert_to_numpy(bilinear_sample(image, grid, align_corners=True)).ravel().tolist()

@@ -45,6 +45,9 @@ class SpatialTransformer(CheckedLayer):
             `localization` does not return (B, F), or the size of the image is required and unknown.
 
     Example:
+        >>> import keras
+        >>> from keras import ops
+        >>> from keras_attn import SpatialTransformer
         >>> layer = SpatialTransformer(keras.layers.Flatten(), "thin_plate_spline")
         >>> image = ops.reshape(ops.arange(12.0), (1, 2, 2, 3))
         >>> bool(ops.all(ops.isclose(layer(image), image, atol=1e-4)))
