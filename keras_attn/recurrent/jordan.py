@@ -38,8 +38,6 @@ class JordanCell(StepLayer):
     Example:
         >>> from keras import ops
         >>> from keras_attn import JordanCell
-        >>> from keras import ops
-        >>> from keras_attn import Jordan
         >>> cell = JordanCell(5, output_units=2)
         >>> output, states = cell(ops.ones((3, 7)), cell.get_initial_state(3))
         >>> tuple(output.shape), len(states)
@@ -181,6 +179,8 @@ class Jordan(RNN):
             unknown.
 
     Example:
+        >>> from keras import ops
+        >>> from keras_attn import Jordan
         >>> layer = Jordan(5, output_units=2, return_sequences=True, return_state=True)
         >>> outputs, y = layer(ops.ones((2, 3, 7)))
         >>> tuple(outputs.shape), tuple(y.shape)
