@@ -22,9 +22,9 @@ RNN_CLASSIFIER: Presets = {
 }
 
 RNN_TAGGER: Presets = {
-    "tiny": {"embedding_dim": 64, "units": 64, "dropout": 0.3},
-    # Huang et al. 2015, section 4.2: 300 hidden units in total, embeddings of 50.
-    "base": {"embedding_dim": 50, "units": 300, "dropout": 0.5},
+    "tiny": {"embedding_dim": 64, "units": 64, "num_layers": 1, "cell": "lstm", "dropout": 0.3},
+    # Huang et al. 2015, section 4.2: a hidden layer of 300, embeddings of 50.
+    "base": {"embedding_dim": 50, "units": 300, "num_layers": 1, "cell": "lstm", "dropout": 0.5},
 }
 
 CONV_TAGGER: Presets = {

@@ -19,12 +19,14 @@ MODELS = by_name(
     ModelRow(
         "rnn_classifier",
         tasks={"text-classifier": "zoo.models.rnn_classifier:RNNClassifier"},
+        backbone="zoo.models.rnn_encoder:RNNEncoder",
         paper="Graves & Schmidhuber 2005; Tai et al. 2015",
         presets=presets.RNN_CLASSIFIER,
     ),
     ModelRow(
         "rnn_tagger",
         tasks={"token-tagger": "zoo.models.rnn_tagger:RNNTagger"},
+        backbone="zoo.models.rnn_encoder:RNNEncoder",
         paper="Graves & Schmidhuber 2005; Huang et al. 2015",
         presets=presets.RNN_TAGGER,
     ),

@@ -31,7 +31,7 @@ def token_tagger(folder, **options):
 
 
 def rnn_tagger(folder, **options):
-    settings = {"model": "rnn_tagger", **size(17), "units": 19, "cell": "gru", "max_length": 13}
+    settings = {"model": "rnn_tagger", **size(17), "units": 19, "max_length": 13}
     return kinds()["token-tagger"](**{**settings, "vocabulary_size": 47, **options})
 
 

@@ -8,7 +8,7 @@ from tests.oracles.convolution import gated_conv1d
 from tests.zoo.models.families import run
 from tests.zoo.models.language_models import batch
 from tests.zoo.models.test_models import built_without_weights
-from tests.zoo.models.test_recurrent_stack import weights_of
+from tests.zoo.models.test_rnn_encoder import weights_of
 from zoo.models.create import create_model
 
 SIZES = {"vocabulary_size": 23, "num_classes": 5, "embedding_dim": 7, "units": 11, "dropout": 0.0}

@@ -33,15 +33,16 @@ def weights_of(layer):
 def test_logits_are_those_of_the_formulas(name, cell, layers, bidirectional):
     options = {"cell": cell, "num_layers": layers, "bidirectional": bidirectional}
     model, inputs = make(name, **options), batch()
-    (table,) = weights_of(model.embedding)
+    encoder = model.backbone
+    (table,) = weights_of(encoder.embedding)
     x, mask = table[inputs["token_ids"]], inputs["padding_mask"]
     first = [np.zeros((3, 11))] * (2 if cell == "lstm" else 1)
     oracle = getattr(recurrent, cell)
-    for directions in model.stack.layers:
-        step = oracle(*weights_of(directions["forward"]))
+    for i in range(layers):
+        step = oracle(*weights_of(encoder.forwards[i]))
         onward, (last, *_) = recurrent.run(step, x, first, mask)
         if bidirectional:
-            step = oracle(*weights_of(directions["backward"]))
+            step = oracle(*weights_of(encoder.backwards[i]))
             back, (begin, *_) = recurrent.run(step, x, first, mask, go_backwards=True)
             onward = np.concatenate([onward, back[:, ::-1]], axis=-1)
             last = np.concatenate([last, begin], axis=-1)
@@ -84,6 +85,11 @@ def test_presets_build(name, preset):
     model = built_without_weights(name, preset, vocabulary_size=23, num_classes=3)
     expected = (None, 3) if name == "rnn_classifier" else (None, None, 3)
     assert model.output["logits"].shape == expected
+
+
+def test_layer_groups_are_the_layers_from_the_input_up():
+    names = [[layer.name for layer in group] for group in make("rnn_tagger").layer_groups]
+    assert names == [["embedding"], ["forward_0", "backward_0"], ["forward_1", "backward_1"]]
 
 
 @each
