@@ -18,7 +18,9 @@ VISIBLE = {
 
 @dataclass(frozen=True, eq=False)
 class AttentionMap:
-    """Attention weights of one layer, for one source and the target generated from it.
+    """Attention weights of one layer for one input.
+
+    In self-attention, source and target are the same text.
 
     Args:
         weights: Array (H, T, S) of the weight of source position s for target position t in each

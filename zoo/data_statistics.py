@@ -23,7 +23,7 @@ def counted(count: int, things: str) -> str:
 
     Args:
         count: The number.
-        things: What it counts; the first word in the plural is the noun.
+        things: What it counts; the first word in the plural, with an s or ches, is the noun.
 
     Example:
         >>> counted(1, "blank lines skipped"), counted(3, "batches")

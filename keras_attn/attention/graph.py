@@ -133,7 +133,7 @@ class GraphAttention(CheckedLayer):
         return self.units * (self.num_heads if self.aggregate == "concat" else 1)
 
     def check(self, given: dict[str, Any]) -> None:
-        if {"nodes", "edges"} <= set(given):
+        if all(hasattr(given.get(name), "shape") for name in ("nodes", "edges")):
             ends = (2, None) if self.built else (2,)  # `fit` hides all first axes
             _check_shapes(given["nodes"].shape, given["edges"].shape, ends)
         super().check(given)

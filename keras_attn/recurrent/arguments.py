@@ -64,6 +64,48 @@ def check_rates(**rates: Any) -> None:
             raise ValueError(f"{name} must be at least 0 and less than 1; received {rate!r}.")
 
 
+def shape_of(name: str, x: Any) -> tuple:
+    """Returns the shape of a tensor.
+
+    Args:
+        name: Name of the argument.
+        x: The tensor.
+
+    Raises:
+        ValueError: If it is not a tensor.
+
+    Example:
+        >>> shape_of("inputs", [[1.0]])
+        Traceback (most recent call last):
+        ValueError: inputs must be a tensor; received a list.
+    """
+    if not hasattr(x, "shape"):
+        raise ValueError(f"{name} must be a tensor; received a {type(x).__name__}.")
+    return tuple(x.shape)
+
+
+def check_rows(name: str, x: Any, rows: int | None) -> None:
+    """Checks the batch size of what goes with sequences.
+
+    Args:
+        name: Name of the argument.
+        x: The tensor.
+        rows: Batch size of the sequences, or None if it is unknown.
+
+    Raises:
+        ValueError: If the tensor has another batch size.
+
+    Example:
+        >>> from keras import ops
+        >>> check_rows("memory", ops.ones((3, 5, 7)), 3)
+    """
+    shape = shape_of(name, x)
+    if None not in (rows, shape[0]) and shape[0] != rows:
+        raise ValueError(
+            f"{name} must have the batch size {rows} of the sequences; received {shape}."
+        )
+
+
 def check_width(name: str, x: Any, width: int | None) -> None:
     """Checks the width of one step's inputs or of a state.
 
@@ -79,7 +121,7 @@ def check_width(name: str, x: Any, width: int | None) -> None:
         >>> from keras import ops
         >>> check_width("inputs", ops.ones((3, 7)), 7)
     """
-    shape = tuple(x.shape)
+    shape = shape_of(name, x)
     if len(shape) != 2 or (width is not None and shape[1] not in (None, width)):
         wanted = "features" if width is None else width
         raise ValueError(f"{name} must have the shape (batch, {wanted}); received {shape}.")

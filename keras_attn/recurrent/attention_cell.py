@@ -91,7 +91,9 @@ class AttentionCell(StepLayer):
 
     def check(self, given: dict[str, Any]) -> None:
         super().check(given)
-        check_inputs({"memory": "B S M", "keys": "B S P"}, given.get("constants") or {}, {})
+        constants = given.get("constants") or {}
+        if isinstance(constants, dict):  # `recur` refuses what is not
+            check_inputs({"memory": "B S M", "keys": "B S P"}, constants, {})
 
     def begin(self, memory: Any, memory_mask: Any = None) -> dict[str, Any]:
         """Prepares what all steps share, batch axis first: the memory, its keys and its mask."""

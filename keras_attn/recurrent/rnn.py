@@ -9,8 +9,10 @@ from keras_attn.checked import CheckedLayer, check_inputs
 from keras_attn.recurrent.arguments import (
     check_mask,
     check_optional_size,
+    check_rows,
     check_sequences,
     check_states,
+    shape_of,
 )
 from keras_attn.recurrent.stack import Run, output_size, run_cell, state_sizes
 from keras_attn.recurrent.states import CarriedStates
@@ -185,11 +187,15 @@ class RNN(CheckedLayer):
         sequences, initial_state = given.get("sequences"), given.get("initial_state")
         if sequences is None:
             return  # Keras says that it is missing
-        check_sequences(sequences.shape, self._features)
+        shape = shape_of("sequences", sequences)
+        check_sequences(shape, self._features)
         if given.get("mask") is not None:
-            check_mask(given["mask"].shape, sequences.shape)
+            check_mask(shape_of("mask", given["mask"]), shape)
         if initial_state is not None:
-            check_states(tree.flatten(initial_state), self.state_size)
+            states = tree.flatten(initial_state)
+            check_states(states, self.state_size)
+            for place, state in enumerate(states):
+                check_rows(f"initial_state[{place}]", state, shape[0])
         scores, memory = given.get("return_attention_scores"), given.get("memory")
         for is_given, name in ((scores, "return_attention_scores"), (memory is not None, "memory")):
             if is_given and not hasattr(self.cell, "recur_with_scores"):
@@ -199,11 +205,12 @@ class RNN(CheckedLayer):
                 )
         axes = {"memory": "B S M", "memory_mask": "B S"}
         check_inputs(axes, given, self._widths or {})
-        rows = sequences.shape[0]
-        if self.stateful and self.built and rows not in (None, self._carried.batch_size):
+        if memory is not None:
+            check_rows("memory", memory, shape[0])
+        if self.stateful and self.built and shape[0] not in (None, self._carried.batch_size):
             raise ValueError(
                 f"sequences must have the batch size {self._carried.batch_size} that the stateful "
-                f"layer was built for; received {tuple(sequences.shape)}."
+                f"layer was built for; received {shape}."
             )
 
     def get_initial_state(self, batch_size: Any) -> list:

@@ -41,7 +41,7 @@ def browse(tmp_path, actions=""):
 
 
 def weights(dom):
-    line = re.search(r'<p class="to">(.*?)</p>', dom)[1]
+    line = re.search(r'<span class="to">(.*?)</span>', dom)[1]
     found = re.findall(r'<bdi [^>]*--weight: ([\d.]+);?"[^>]*>(.*?)</bdi>', line)
     return [unescape(token) for _, token in found], [float(weight) for weight, _ in found]
 

@@ -13,7 +13,8 @@ from zoo.models.classification_head import ClassificationHead
 class ConvTagger(keras.Model):
     """Gated convolutions over a text, and a classification head at every position.
 
-    The tag of a token depends on the `num_layers (kernel_size - 1) / 2` tokens on either side.
+    With an odd kernel size, the tag of a token depends on the `num_layers (kernel_size - 1) / 2`
+    tokens on either side.
 
     Source: Collobert et al. 2011, section 3.2 (window approach); Gehring et al. 2017, section 3.2
         (gated convolutions with residual connections).
@@ -52,7 +53,7 @@ class ConvTagger(keras.Model):
         **kwargs: Any,
     ) -> None:
         # === Layers ===
-        # The convolutions keep the variance of their input: that of ConvS2S.
+        # As in ConvS2S: the convolutions keep the variance of the embeddings.
         initializer = keras.initializers.RandomNormal(stddev=0.1)
         self.embedding = keras.layers.Embedding(
             vocabulary_size, embedding_dim, initializer, dtype=dtype, name="embedding"

@@ -3,6 +3,11 @@
   const data = JSON.parse(document.getElementById("heads-data").textContent);
   const root = document.getElementById("heads");
   const [choices, from, to] = ["choices", "from", "to"].map((name) => root.querySelector("." + name));
+  const parts = {
+    encoder: "encoder self-attention",
+    decoder: "decoder self-attention",
+    cross: "cross-attention, output to input",
+  };
   const state = { text: 0, part: "", layer: 0, head: -1, row: 0 };
 
   const weights = (encoded) => Uint8Array.from(atob(encoded), (each) => each.charCodeAt(0));
@@ -20,20 +25,21 @@
 
   function choose(change) {
     Object.assign(state, change);
-    const parts = data[state.text].parts;
-    if (!(state.part in parts)) state.part = Object.keys(parts).at(-1);
-    const { layers, heads, rows } = parts[state.part];
+    const own = data[state.text].parts;
+    if (!(state.part in own)) state.part = Object.keys(own).at(-1);
+    const { layers, heads, rows } = own[state.part];
     state.layer = Math.min(state.layer, layers.length - 1);
     state.head = Math.min(state.head, heads - 1);
     state.row = Math.min(state.row, rows.length - 1);
     draw();
+    for (const name in change) choices.querySelector(`[name=${name}]`).focus();
   }
 
   function draw() {
     const found = data[state.text].parts[state.part];
     choices.replaceChildren();
     select("text", data.map((each, i) => [i, each.text]));
-    select("part", Object.keys(data[state.text].parts).map((each) => [each, each]));
+    select("part", Object.keys(data[state.text].parts).map((each) => [each, parts[each] ?? each]));
     select("layer", found.layers.map((_, i) => [i, i + 1]));
     select("head", [[-1, "mean"], ...Array(found.heads).keys()].map((each) =>
       Array.isArray(each) ? each : [each, each + 1]));

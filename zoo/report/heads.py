@@ -29,7 +29,9 @@ def section(examples: Sequence[tuple[str, Parts]]) -> str:
         "Layers and heads",
         "Point at a token of the upper line: the stronger the color of a token of the lower line, "
         "the larger its weight.",
-        '<div id="heads"><div class="choices"></div><p class="from"></p><p class="to"></p></div>',
+        '<div id="heads"><div class="choices"></div>'
+        '<p><span class="line">token</span><span class="from"></span></p>'
+        '<p><span class="line">looks at</span><span class="to"></span></p></div>',
         f'<script type="application/json" id="heads-data">{encoded}</script>',
         f"<script>\n{script}</script>",
     )

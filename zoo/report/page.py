@@ -36,7 +36,8 @@ def report(
         data: Data to show predictions for: a file or a list, in the form that `fit` takes.
         manifests: `manifest.json` files of exported artifacts, or the folders that contain them.
         rows: Maximum number of rows of the data to show.
-        maps: Maximum number of rows to draw attention maps for.
+        maps: Maximum number of rows to draw attention maps for; those of more than 64 tokens are
+            left out.
 
     Returns:
         The path of the report.
@@ -57,7 +58,7 @@ def report(
     path = Path(path)
     about = Run(folder)
     shown = [] if data is None else task.preview(data, rows)
-    attended = attention_maps(task, shown[:maps])
+    attended, too_large = attention_maps(task, shown, maps)
     title = path.absolute().parent.name if folder is None else folder.absolute().name
     body = "\n".join(
         filter(
@@ -67,9 +68,12 @@ def report(
                 sections.headline(about.metrics),
                 html.definitions("facts", about.facts(task)),
                 sections.curves(about.history, about.state.get("best_epoch")),
-                sections.attention(last_layers(attended)),
+                sections.attention(last_layers(attended), too_large, TOKENS),
                 heads.section(attended),
-                sections.predictions([row[:3] for row in shown], task.preview_explanation),
+                sections.predictions(
+                    [(row.source, row.prediction, row.reference) for row in shown],
+                    task.preview_explanation,
+                ),
                 exports.section(manifests),
             ],
         )
@@ -81,10 +85,19 @@ def report(
     return path
 
 
-def attention_maps(task: Any, rows: Iterable[Any]) -> list[tuple[str, heads.Parts]]:
-    """Returns the attention maps of each row, by part, unless they are too large to show."""
-    found = [(row.source, task.attention_parts(row.input)) for row in rows]
-    return [(source, parts) for source, parts in found if parts and _tokens(parts) <= TOKENS]
+def attention_maps(
+    task: Any, rows: Iterable[Any], count: int
+) -> tuple[list[tuple[str, heads.Parts]], int]:
+    """Returns the maps of the first rows, by part, and how many were too large to show."""
+    found: list[tuple[str, heads.Parts]] = []
+    too_large = 0
+    for row in rows:
+        parts = task.attention_parts(row.input) if len(found) < count else {}
+        if parts and _tokens(parts) <= TOKENS:
+            found.append((row.source, parts))
+        elif parts:
+            too_large += 1
+    return found, too_large
 
 
 def last_layers(examples: Iterable[tuple[str, heads.Parts]]) -> list[tuple[str, AttentionMap]]:

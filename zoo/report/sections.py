@@ -38,8 +38,16 @@ def curves(history: dict[str, list[float]], best: int | None) -> str:
     return html.section("Training", explanation, _row(pictures))
 
 
-def attention(examples: Sequence[tuple[str, AttentionMap]], most_heads: int = 4) -> str:
-    """Attention maps from (text, map) pairs, one figure per head if there are several."""
+def attention(
+    examples: Sequence[tuple[str, AttentionMap]],
+    too_large: int = 0,
+    limit: int = 0,
+    most_heads: int = 4,
+) -> str:
+    """Attention maps from (text, map) pairs, one figure per head if there are several.
+
+    `too_large` is the number of maps that are left out, which have more than `limit` tokens.
+    """
     pictures = []
     for number, (text, found) in enumerate(examples):
         heads = range(min(found.heads, most_heads)) if found.heads > 1 else (None,)
@@ -48,12 +56,14 @@ def attention(examples: Sequence[tuple[str, AttentionMap]], most_heads: int = 4)
             caption = f"{html.text(text)}<br><small>{escape(label)}</small>"
             drawn = figures.svg(figures.attention(found, head), f"map-{number}-{head or 0}")
             pictures.append(f"<figure><figcaption>{caption}</figcaption>{drawn}</figure>")
+    left_out = f"<p>Not shown: {too_large} of more than {limit} tokens.</p>" if too_large else ""
     return html.section(
         "Attention",
-        "One row per output token, one column per input token: the stronger the color, the larger "
-        "the attention weight. ␣ is a space, ⊣ the end of the text; all scripts are drawn from "
-        "left to right.",
+        "One row for each token, one column for each token that it looks at: the stronger the "
+        "color, the larger the attention weight. ␣ is a space, ⊣ the end of the text; all scripts "
+        "are drawn from left to right.",
         _row(pictures),
+        left_out,
     )
 
 

@@ -12,11 +12,13 @@ from zoo.serving.inference import Inference, Tensors
 
 ATTENTION = "attention"  # name of the signature
 PURPOSE = "Shows where each token looks, in every layer and head."
+_WEIGHTS = "the attention weights of a layer, for each head and each"
 MEANINGS = {
-    ENCODER: "the attention weights of a layer: for each head and each token, over all tokens",
-    DECODER: "the attention weights of a layer: for each head and each token, over those before it",
-    CROSS: "the attention weights of a layer: for each head and each id written, over the source",
+    ENCODER: f"{_WEIGHTS} token, over all tokens",
+    DECODER: f"{_WEIGHTS} token, over the tokens up to it",
+    CROSS: f"{_WEIGHTS} id written, over the source",
 }
+WRITTEN = f"{_WEIGHTS} id written, over the start token and the ids written before"
 
 Tokens = Mapping[str, tuple[list[str], list[str]]]  # of rows and columns, by part
 
@@ -64,6 +66,12 @@ def self_attention(
 
     outputs = dict.fromkeys(map_names(model), ("batch", None, "length", "length"))
     return {ATTENTION: Inference(features, prepare, compute, outputs)} if outputs else {}
+
+
+def check_no_options(task: str, options: Mapping[str, Any]) -> None:
+    """Raises a `UserError` if there are options that `attention` of a task does not take."""
+    for option in options:
+        raise UserError(f"attention of {task} has no option {option!r}")
 
 
 def choose_part(model: Any, part: str | None) -> str:

@@ -14,7 +14,14 @@ from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, Tensor
 from zoo.preprocessing.model_inputs import source_inputs, teacher_forcing
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, Tensors
-from zoo.tasks.attending import ATTENTION, Tokens, map_names, named_maps
+from zoo.tasks.attending import (
+    ATTENTION,
+    WRITTEN,
+    Tokens,
+    check_no_options,
+    map_names,
+    named_maps,
+)
 from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.likelihood import SCORE, score_inference, token_scores
 from zoo.text.special_tokens import SpecialTokens
@@ -125,9 +132,15 @@ class Seq2SeqTask(GeneratingTask):
         scored = [{"source_ids": x, "target_ids": x[:, : self.max_new_tokens]} for x in ids]
         return {**found, SCORE: scored}
 
+    @property
+    def meanings(self) -> dict[str, str]:
+        own = [name for name, part in map_names(self.model).items() if part == DECODER]
+        return {**super().meanings, **dict.fromkeys(own, WRITTEN)}
+
     def run_attention(
-        self, features: Features, max_new_tokens: int | None = None, **_: Any
+        self, features: Features, max_new_tokens: int | None = None, **options: Any
     ) -> Tensors:
+        check_no_options(self.name, options)
         length = self.max_new_tokens if max_new_tokens is None else max_new_tokens
         self.check_room(self.input_length(features), length)
         return self.program(ATTENTION)(features, max_new_tokens=length)

@@ -25,6 +25,7 @@ from zoo.tasks.attending import (
     ATTENTION,
     MEANINGS,
     PURPOSE,
+    check_no_options,
     choose_part,
     labeled_maps,
     map_names,
@@ -232,17 +233,21 @@ class Task(TaskDefinition):
             record(examples.statistics)
             return self.score(examples, run)
 
-    def attention(self, data: Any, part: str | None = None, **options: Any) -> list[AttentionMap]:
+    def attention(
+        self, data: Any, *, part: str | None = None, **options: Any
+    ) -> list[AttentionMap]:
         """The attention maps of one input, one for each layer; empty if the model shows none.
 
         Args:
-            data: A raw input, as in the list that `predict` takes.
+            data: A raw input, as in the list that `predict` takes; of a multi-task, a pair of the
+                name of a task and an input of it.
             part: "encoder" and "decoder" show their self-attention, "cross" shows the attention of
                 the decoder to the encoder. Defaults to "cross" if the model has it.
-            **options: Generation options, for tasks that generate text.
+            **options: `max_new_tokens`, for encoder-decoders. They generate greedily.
 
         Raises:
-            UserError: If the model does not have the part; the message lists its parts.
+            UserError: If there is another option, or the model does not have the part; the message
+                lists its parts.
         """
         if not attention_layers(self.model):
             return []
@@ -260,6 +265,7 @@ class Task(TaskDefinition):
 
     def run_attention(self, features: Features, **options: Any) -> Tensors:
         """Computes the attention maps of features."""
+        check_no_options(self.name, options)
         return self.program(ATTENTION)(features)
 
     def preview(self, data: Any, count: int) -> list[PreviewRow]:

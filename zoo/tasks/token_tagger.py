@@ -13,6 +13,7 @@ from zoo.data.readers.tags import TaggedTexts, read_tagged
 from zoo.data_statistics import collecting, record
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import Tensors
+from zoo.preprocessing.text import TEXT
 from zoo.preprocessing.words import WordPreprocessor
 from zoo.serving.inference import Inference, Run
 from zoo.tasks.definition import adapted
@@ -109,6 +110,9 @@ class TokenTagger(EncoderTask):
     def assets(self) -> dict[str, str]:
         return {**super().assets(), LABELS: lines(self.labels)}
 
+    def raw_inputs(self, data: Sequence[Any]) -> dict[str, Sequence[str]]:
+        return {TEXT: [x if isinstance(x, str) else " ".join(x) for x in listed(data)]}
+
     def predict(
         self, data: Sequence[Any], batch_size: int = 64, **options: Any
     ) -> list[list[tuple[str, str]]]:
@@ -151,10 +155,7 @@ class TokenTagger(EncoderTask):
         right = [list(zip(*pair, strict=True)) for pair in zip(words, tags, strict=True)]
         return [
             PreviewRow(
-                " ".join(sentence),
-                self.result_text(found),
-                self.result_text(reference),
-                " ".join(sentence),
+                " ".join(sentence), self.result_text(found), self.result_text(reference), sentence
             )
             for sentence, found, reference in zip(
                 words, self.tag(words, self.runner()), right, strict=True

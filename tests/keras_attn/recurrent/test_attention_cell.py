@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.attention.attention import Attention
 from keras_attn.recurrent.attention_cell import AttentionCell
+from keras_attn.recurrent.gru import GRU
 from keras_attn.recurrent.gru_cell import GRUCell
 from keras_attn.recurrent.lstm_cell import LSTMCell
 from keras_attn.recurrent.rnn import RNN
@@ -212,6 +213,10 @@ def test_bad_arguments():
             "memory must have the width 13 that the layer was built for; "
             "received float32 (3, 11, 5).",
         ),
+        (
+            MEMORY[:1],
+            "memory must have the batch size 3 of the sequences; received (1, 11, 13).",
+        ),
     ],
 )
 def test_a_wrong_memory_is_named(memory, message):
@@ -219,6 +224,18 @@ def test_a_wrong_memory_is_named(memory, message):
     with pytest.raises(ValueError) as error:
         layer(X, memory=memory)
     assert str(error.value) == message
+
+
+def test_what_is_no_tensor_or_has_another_batch_size_is_named():
+    layer = GRU(U)
+    for arguments, message in (
+        ([X.tolist()], "sequences must be a tensor; received a list."),
+        ([X, [[0.0] * U]], "initial_state must be 1 tensor (batch, units), of the width 7; "),
+        ([X, STATES[0][:1]], "initial_state[0] must have the batch size 3 of the sequences; "),
+    ):
+        with pytest.raises(ValueError) as error:
+            layer(*arguments)
+        assert str(error.value).startswith(message)
 
 
 def test_wrong_states_of_one_step_are_named():

@@ -32,6 +32,8 @@ def has_header(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> bool
     first = [cell.strip().lower() for cell in rows[0]]
     if {name.lower() for name in named} & set(first):
         return True
+    if any(name.isdigit() for name in named):  # columns have numbers where they have no names
+        return False
     # An index without a name comes first.
     names = first[1:] if not first[0] and len(first) > 1 else first
     if len(set(names)) < len(names) or not all(NAME.fullmatch(name) for name in names):

@@ -110,18 +110,15 @@ def _checked(path: str, number: int, sentence: Sentence) -> tuple[list[str], lis
 
 def _read(path: pathlib.Path) -> list[tuple[list[str], list[str]]]:
     """The sentences of a file; refuses a table of texts and their labels."""
-    is_table = format_of(path) in TABLES
-    sentences = [] if is_table else [each for each in _sentences(path) if each[0]]
+    wanted = "a word and its tag on each line, and blank lines between sentences"
+    if format_of(path) in TABLES:
+        raise UserError(f"{path} is a table by its name: expected a .conll file with {wanted}")
+    sentences = [each for each in _sentences(path) if each[0]]
     words = [word for each, _ in sentences for word in each]
-    if len(words) >= ENOUGH:
-        kinds = {tag for _, tags in sentences for tag in tags}
-        phrases = sum(" " in word for word in words)
-        is_table = len(kinds) > 0.8 * len(words) or phrases > 0.5 * len(words)
-    if is_table:
-        raise UserError(
-            f"{path} does not contain tagged words: expected a word and its tag on each line, and "
-            "blank lines between sentences"
-        )
+    kinds = {tag for _, tags in sentences for tag in tags}
+    phrases = sum(" " in word for word in words)
+    if len(words) >= ENOUGH and (len(kinds) > 0.8 * len(words) or phrases > 0.5 * len(words)):
+        raise UserError(f"{path} does not contain tagged words: expected {wanted}")
     return sentences
 
 

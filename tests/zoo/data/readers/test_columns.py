@@ -159,6 +159,13 @@ def test_short_names_above_texts_are_a_header(write, header):
     assert read_documents(write("c.csv", csv(REVIEWS, header=header[:1]))).texts == REVIEWS
 
 
+def test_the_number_of_a_column_says_that_there_is_no_header(write):
+    path = write("a.csv", csv(REVIEWS, GERMAN, header=("Prologue", "Vorwort")))
+    found = read_pairs(path, PairColumns(source_column="1", target_column="2"))
+    assert (found.sources, found.targets) == (["Prologue", *REVIEWS], ["Vorwort", *GERMAN])
+    assert "; header: no" in str(found)
+
+
 @pytest.mark.parametrize(
     "rows",
     [
