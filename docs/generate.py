@@ -116,6 +116,12 @@ def parameters(name: str, preset: str) -> int:
     return count
 
 
+def differences_from_keras() -> str:
+    """A table of the arguments that are not as in Keras."""
+    columns = ["layer", "keras.layers", "differs in", "arguments", "reason"]
+    return table(columns, differences.rows())
+
+
 def millions(count: int) -> str:
     """Formats a number of parameters.
 
@@ -136,11 +142,10 @@ def files() -> dict[Path, str]:
     """The generated files and their contents."""
     docs = ROOT / "docs"
     contract = (docs / "contract.md").read_text(encoding="utf-8")
-    columns = ["layer", "keras.layers", "differs in", "arguments", "reason"]
     tables = {
         "layers": ("layers", layers(contract)),
         "models": ("models", models()),
-        "differences-from-keras": ("differences", table(columns, differences.rows())),
+        "differences-from-keras": ("differences", differences_from_keras()),
     }
     found = {
         docs / f"{page}.md": replaced((docs / f"{page}.md").read_text("utf-8"), name, content)

@@ -37,6 +37,7 @@ def test_the_code_for_a_litert_file_of_texts_runs(folder, spoken):
     assert "token_ids [[" in tokens and "attention [[[" in attention
 
 
+@pytest.mark.thorough
 def test_the_code_for_a_saved_model_runs(folder):
     export.saved_model(StandIn(), folder / "served")
     served = folder / "served"

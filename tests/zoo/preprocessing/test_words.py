@@ -66,7 +66,7 @@ sentences = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(sentences, st.sampled_from(sorted(TOKENIZERS)), st.integers(3, 11))
 def test_parts_hold_every_word_once_and_all_of_them_fit(given_sentences, name, max_length):
     words = WordPreprocessor(TOKENIZERS[name], max_length)
