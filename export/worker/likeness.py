@@ -179,7 +179,7 @@ def _places(
         return 0, 1
     same = pair[0] == pair[1]
     if filled is not None:  # of a file of one shape, it has padding beyond what the model gave
-        filled = filled[tuple(map(slice, same.shape))]
+        filled = filled[tuple(map(slice, same.shape[: filled.ndim]))]
     if filled is not None and filled.shape == same.shape[: filled.ndim]:
         same = same[filled]
     return int(same.sum()), same.size

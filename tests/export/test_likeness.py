@@ -65,6 +65,16 @@ def test_classes_are_counted_where_there_are_tokens():
     assert alike("scores", expected, actual, outputs).error == pytest.approx(0.2)
 
 
+def test_candidates_are_counted_where_there_are_tokens():
+    outputs = {"token_ids": Spec(("batch", "length", 3))}
+    expected = {"token_ids": np.array([[[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [0, 0, 0]]])}
+    actual = {"token_ids": np.array([[[1, 2, 3], [4, 6, 5]], [[7, 8, 9], [1, 1, 1]]])}
+
+    found = alike("token_ids", expected, actual, outputs, IDS)
+
+    assert (found.same, found.decisions) == (3 + 1 + 3, 9)
+
+
 def test_texts_are_counted_word_by_word():
     expected = {"text": np.array([b"a red hat", b"", b"good"])}
     actual = {"text": np.array([b"a green hat", b"", b"good"])}
