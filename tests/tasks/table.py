@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import pytest
 
 KEY = "task contract"
-PASSED, BUG, FAILED, NOT_APPLICABLE = "ok", "BUG", "FAILED", "n/a"
-WORST = (FAILED, BUG, PASSED, NOT_APPLICABLE)  # what a column of several checks shows
+PASSED, FAILED, NOT_APPLICABLE = "ok", "FAILED", "n/a"
+WORST = (FAILED, PASSED, NOT_APPLICABLE)  # what a column of several checks shows
 MISTAKES = "user errors"
 
 
 class Cell(NamedTuple):
-    """The result of a check, and why it did not pass."""
+    """The result of a check, and why it does not apply."""
 
     state: str
     reason: str = ""
@@ -38,8 +38,6 @@ def cells(reports: Iterable[Any]) -> dict[tuple[str, str], Cell]:
 def _cell(report: Any, reason: str) -> Cell:
     if report.failed:
         return Cell(FAILED)
-    if report.skipped:  # as expected, for a bug that is known
-        return Cell(BUG, getattr(report, "wasxfail", ""))
     return Cell(NOT_APPLICABLE, reason) if reason else Cell(PASSED)
 
 
@@ -70,20 +68,18 @@ def markdown(found: dict[tuple[str, str], Cell]) -> str:
             state = next((state for state in WORST if state in states), "")
             shown.append(state.center(len(each)))
         lines.append(f"| {row:{width}} | " + " | ".join(shown) + " |")
-    for state in (BUG, NOT_APPLICABLE):
-        lines += _reasons(state, found)
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_reasons(found)]) + "\n"
 
 
-def _reasons(state: str, found: dict[tuple[str, str], Cell]) -> list[str]:
-    """A list of the reasons, each with its cells."""
+def _reasons(found: dict[tuple[str, str], Cell]) -> list[str]:
+    """A list of the reasons why checks do not apply, each with its cells."""
     where: dict[str, list[str]] = {}
     for (row, check), cell in found.items():
-        if cell.state == state:
+        if cell.state == NOT_APPLICABLE:
             where.setdefault(cell.reason, []).append(f"{row} ({check})")
     if not where:
         return []
-    return ["", f"Reasons for {state}:", ""] + [
+    return ["", f"Reasons for {NOT_APPLICABLE}:", ""] + [
         f"- {why}: {'; '.join(at)}" for why, at in where.items()
     ]
 

@@ -13,19 +13,10 @@ from keras_attn import GraphAttention
 from tests.tasks import api
 from tests.tasks.cases import CASES
 from tests.tasks.harness import Subject
-from tests.tasks.known import KNOWN
 from tests.zoo.pretrained.tiny_bart import PAD, VOCABULARY
 from tests.zoo.pretrained.tiny_gpt2 import MERGES
 from zoo.pretrained.converter import with_weights
 from zoo.text.byte_bpe import ByteBPETokenizer
-
-
-def cell(name, check, *marks):
-    """A parameter, marked where it fails for a known bug."""
-    reason = KNOWN.get((name, check))
-    known = [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
-    return pytest.param(name, id=name, marks=[*marks, *known])
-
 
 # --- A vocabulary whose padding is not its first piece ---
 
@@ -52,7 +43,7 @@ def padded(tmp_path_factory):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", [cell(name, "beside: padding") for name in READERS])
+@pytest.mark.parametrize("name", READERS)
 def test_a_file_pads_as_the_vocabulary_does(name, padded, tmp_path):
     """Else what verifies it pads with a piece that means something."""
     subject, task = padded(name)
@@ -80,7 +71,7 @@ def test_a_row_with_such_padding_is_the_row_alone(name, padded):
 
 
 @pytest.mark.parametrize("name", [
-    cell(name, "beside: batches", *([] if name == "token_tagger" else [pytest.mark.thorough]))
+    pytest.param(name, marks=[] if name == "token_tagger" else [pytest.mark.thorough])
     for name, case in CASES.items() if not case.variant and "batch_tokens" in case.fit
 ])  # fmt: skip
 def test_a_run_with_small_batches_is_kept(name, tmp_path):
@@ -108,7 +99,7 @@ def image_model():
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", [cell("edges", "beside: export"), "image"])
+@pytest.mark.parametrize("name", ["edges", "image"])
 def test_a_model_whose_integers_are_no_ids_is_exported(name, tmp_path):
     rng = np.random.default_rng(13)
     if name == "edges":

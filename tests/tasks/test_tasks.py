@@ -7,7 +7,6 @@ from tests.tasks import api
 from tests.tasks.cases import CASES
 from tests.tasks.checks import CHECKS
 from tests.tasks.harness import Subject
-from tests.tasks.known import KNOWN
 from tests.tasks.reasons import REASONS
 from tests.tasks.table import KEY
 from zoo.errors import UserError
@@ -15,12 +14,8 @@ from zoo.errors import UserError
 
 def marks(name, check):
     case, rule = CASES[name], CHECKS[check]
-    found = []
-    if case.variant or (rule.thorough and check not in case.quick):
-        found.append(pytest.mark.thorough)
-    if (name, check) in KNOWN:
-        found.append(pytest.mark.xfail(strict=True, reason=KNOWN[name, check]))
-    return found
+    thorough = case.variant or (rule.thorough and check not in case.quick)
+    return [pytest.mark.thorough] if thorough else []
 
 
 CELLS = [
@@ -62,11 +57,7 @@ def test_every_task_has_a_case():
     assert {case.task for case in CASES.values() if not case.variant} == set(api.kinds())
 
 
-def test_every_reason_and_every_known_bug_is_about_a_check():
+def test_every_reason_is_about_a_check():
     for name, case in CASES.items():
         assert set(case.not_applicable) <= set(CHECKS), name
         assert set(case.not_applicable.values()) <= set(REASONS), name
-    cells = {(name, check) for name, check in (cell.values for cell in CELLS)}
-    known = {cell for cell in KNOWN if not cell[1].startswith("beside: ")}
-    assert known <= cells
-    assert not {(name, check) for name, check in known if check in CASES[name].not_applicable}

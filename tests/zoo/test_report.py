@@ -204,6 +204,17 @@ def test_correct_predictions_are_counted():
     assert "reference" not in alone.text and "05-01" in alone.text
 
 
+def test_maps_of_many_tokens_are_counted_and_left_out(tmp_path):
+    class LongTask(EchoTask):
+        def attention_parts(self, text):
+            return {"encoder": [example_map(text, text)]}
+
+    data = [("a" * 70, None), ("ab", None), ("b" * 64, None), ("abc", None), ("abcd", None)]
+    page = report(LongTask(), tmp_path / "report.html", data=data, maps=2).read_text("utf-8")
+    # Two of two that fit; with [END], the third has 65 tokens.
+    assert page.count("<figure>") == 2 and "Not shown: 2 of more than 64 tokens." in page
+
+
 def test_layers_are_counted_from_one_on_the_page():
     found = AttentionMap(np.ones((1, 1, 1)), ["a"], ["b"], "cross_0")
     assert found.title == "cross attention, layer 1"

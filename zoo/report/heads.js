@@ -41,8 +41,7 @@
     select("text", data.map((each, i) => [i, each.text]));
     select("part", Object.keys(data[state.text].parts).map((each) => [each, parts[each] ?? each]));
     select("layer", found.layers.map((_, i) => [i, i + 1]));
-    select("head", [[-1, "mean"], ...Array(found.heads).keys()].map((each) =>
-      Array.isArray(each) ? each : [each, each + 1]));
+    select("head", [[-1, "mean"], ...[...Array(found.heads).keys()].map((i) => [i, i + 1])]);
     found.flat ??= found.layers.map(weights);
     from.replaceChildren(...found.rows.map(token));
     to.replaceChildren(...found.columns.map(token));

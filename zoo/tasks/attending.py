@@ -16,17 +16,21 @@ _WEIGHTS = "the attention weights of a layer, for each head and each"
 MEANINGS = {
     ENCODER: f"{_WEIGHTS} token, over all tokens",
     DECODER: f"{_WEIGHTS} token, over the tokens up to it",
-    CROSS: f"{_WEIGHTS} id written, over the source",
+    CROSS: f"{_WEIGHTS} generated id, over the source",
 }
-WRITTEN = f"{_WEIGHTS} id written, over the start token and the ids written before"
+GENERATED = f"{_WEIGHTS} generated id, over the start token and the ids generated before"
 
 Tokens = Mapping[str, tuple[list[str], list[str]]]  # of rows and columns, by part
+
+
+def _name(part: str, layer: int) -> str:
+    return f"{part}_{layer}"
 
 
 def map_names(model: Any) -> dict[str, str]:
     """The name of the map of each layer, such as "encoder_0", with its part."""
     return {
-        f"{part}_{layer}": part
+        _name(part, layer): part
         for part, count in attention_layers(model).items()
         for layer in range(count)
     }
@@ -40,7 +44,7 @@ def named_maps(maps: Mapping[str, Sequence[Any]], rows: Mapping[str, Any]) -> Te
         rows: bool tensors (B, T), False at rows of padding, by part.
     """
     return {
-        f"{part}_{layer}": ops.where(ops.expand_dims(rows[part], (1, 3)), weights, 0.0)
+        _name(part, layer): ops.where(ops.expand_dims(rows[part], (1, 3)), weights, 0.0)
         for part, layers in maps.items()
         for layer, weights in enumerate(layers)
     }

@@ -16,7 +16,7 @@ from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.attending import (
     ATTENTION,
-    WRITTEN,
+    GENERATED,
     Tokens,
     check_no_options,
     map_names,
@@ -135,7 +135,7 @@ class Seq2SeqTask(GeneratingTask):
     @property
     def meanings(self) -> dict[str, str]:
         own = [name for name, part in map_names(self.model).items() if part == DECODER]
-        return {**super().meanings, **dict.fromkeys(own, WRITTEN)}
+        return {**super().meanings, **dict.fromkeys(own, GENERATED)}
 
     def run_attention(
         self, features: Features, max_new_tokens: int | None = None, **options: Any

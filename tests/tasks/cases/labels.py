@@ -1,5 +1,7 @@
 """Tasks that give labels, tags or vectors."""
 
+from dataclasses import replace
+
 from tests.tasks.api import kinds, size
 from tests.tasks.case import Case
 from tests.tasks.cases import files
@@ -71,6 +73,23 @@ FILMS = [
 ]
 TWO = [("one", "one"), ("one", "two"), ("", ""), ("three two", "three"), ("two " * 7, "one 你")]
 
+TAGGER = Case(
+    "token-tagger",
+    token_tagger,
+    files.names,
+    TAGGED,
+    Tags(),
+    fit={"learning_rate": 0.02, "batch_tokens": 307},
+    one_label=lambda folder: files.names(folder, only="B-ODD"),
+    not_applicable={**NOT_GENERATING, "to_pretrained": VOCABULARY, **SPLITS_WORDS},
+)
+SMALL_TAGGER = replace(
+    TAGGER,
+    fit={"learning_rate": 0.03, "batch_tokens": 307},
+    not_applicable={**NOT_GENERATING, **NO_CHECKPOINT, **NO_MAPS, **SPLITS_WORDS},
+    variant=True,
+)
+
 CASES = {
     "text_classifier": Case(
         "text-classifier",
@@ -115,38 +134,9 @@ CASES = {
         },
         variant=True,
     ),
-    "token_tagger": Case(
-        "token-tagger",
-        token_tagger,
-        files.names,
-        TAGGED,
-        Tags(),
-        fit={"learning_rate": 0.02, "batch_tokens": 307},
-        one_label=lambda folder: files.names(folder, only="B-ODD"),
-        not_applicable={**NOT_GENERATING, "to_pretrained": VOCABULARY, **SPLITS_WORDS},
-    ),
-    "token_tagger_rnn": Case(
-        "token-tagger",
-        rnn_tagger,
-        files.names,
-        TAGGED,
-        Tags(),
-        fit={"learning_rate": 0.03, "batch_tokens": 307},
-        one_label=lambda folder: files.names(folder, only="B-ODD"),
-        not_applicable={**NOT_GENERATING, **NO_CHECKPOINT, **NO_MAPS, **SPLITS_WORDS},
-        variant=True,
-    ),
-    "token_tagger_conv": Case(
-        "token-tagger",
-        conv_tagger,
-        files.names,
-        TAGGED,
-        Tags(),
-        fit={"learning_rate": 0.03, "batch_tokens": 307},
-        one_label=lambda folder: files.names(folder, only="B-ODD"),
-        not_applicable={**NOT_GENERATING, **NO_CHECKPOINT, **NO_MAPS, **SPLITS_WORDS},
-        variant=True,
-    ),
+    "token_tagger": TAGGER,
+    "token_tagger_rnn": replace(SMALL_TAGGER, make=rnn_tagger),
+    "token_tagger_conv": replace(SMALL_TAGGER, make=conv_tagger),
     "text_embedder": Case(
         "text-embedder",
         text_embedder,

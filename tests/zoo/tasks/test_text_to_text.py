@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from tests.zoo.tasks.small_task import LIMIT, fit, make_pairs, make_task
 from zoo.decoding.generate import generate
+from zoo.errors import UserError
 from zoo.tasks.scores import score_texts
 
 PAIRS = make_pairs()
@@ -175,9 +176,16 @@ def test_attention_names_what_is_read_and_written(task):
     assert found.source_tokens == ["three", "one", "four", "[END]"]
     written = task.predict(["three one four"])[0].split()
     assert found.target_tokens == [*written, "[END]"] and len(written) == 3
+    (own,) = task.attention("three one four", part="decoder")
+    assert own.target_tokens == [*written, "[END]"] and own.source_tokens == ["[START]", *written]
     (short,) = task.attention("three one four", max_new_tokens=2)
     assert short.target_tokens == written[:2]
     np.testing.assert_allclose(short.weights, found.weights[:, :2], atol=1e-5)
+
+
+def test_attention_refuses_options_that_it_does_not_take(task):
+    with pytest.raises(UserError, match="attention of text-to-text has no option 'beams'"):
+        task.attention("three", beams=4)
 
 
 def test_a_truncated_text_is_read_as_far_as_it_fits(task):
