@@ -28,7 +28,7 @@ below the table, and an empty cell that the check does not exist for this kind o
 - keras layer: with the weights of the equivalent Keras layer, the outputs match that layer.
 - symbolic: symbolic calls know all shapes and dtypes; the model then runs at any size.
 - shapes: `compute_output_shape` and `compute_output_spec` tell the shapes of the outputs.
-- summary: Keras's summary of a model shows the layer and the shapes of its outputs.
+- summary: Keras's summary and plot of a model show the layer and the shapes of its outputs.
 - wrong inputs: an input of a wrong rank or dtype is an error that names it and what is expected.
 - masked: changing the inputs at masked positions does not change the outputs.
 - all masked: a fully masked row gives finite outputs, also in half precision.

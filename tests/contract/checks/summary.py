@@ -1,4 +1,4 @@
-"""Keras's summary of a model says which layer it holds, and the shapes of its outputs."""
+"""Keras's summary and plot of a model show its layers, and the shapes of their outputs."""
 
 from typing import Any
 from unittest import mock
@@ -21,7 +21,7 @@ class Subclassed(keras.Model):
 
 
 def summaries(case: Case) -> None:
-    """Of a functional and of a subclassed model."""
+    """The summary of a functional and of a subclassed model, and the plot of the functional one."""
     functional = harness.functional(case, case.layer(**case.arguments()))
     (layer,) = (x for x in functional.layers if isinstance(x, case.layer))
     models = [functional, Subclassed(case, case.layer(**case.arguments()))]
@@ -33,6 +33,12 @@ def summaries(case: Case) -> None:
         shown = row(case, model)
         for output in keras.tree.flatten(layer.output):
             assert str(output.shape) in shown, f"{shown}, expected {output.shape}"
+    # What `plot_model` draws with Graphviz, which may be missing.
+    graph = keras.utils.model_to_dot(functional, show_shapes=True, expand_nested=True)
+    labels = [str(node.get_label()) for node in graph.get_nodes()]
+    (drawn,) = (label for label in labels if f"({case.name})" in label)
+    for output in keras.tree.flatten(layer.output):
+        assert str(output.shape) in drawn, f"{drawn}, expected {output.shape}"
 
 
 def row(case: Case, model: keras.Model) -> str:
