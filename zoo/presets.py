@@ -21,6 +21,12 @@ RNN_CLASSIFIER: Presets = {
     },
 }
 
+HAN: Presets = {
+    "tiny": {"embedding_dim": 64, "units": 32, "dropout": 0.3},
+    # Yang et al. 2016, section 3.3: embeddings of 200, 50 units in each direction.
+    "base": {"embedding_dim": 200, "units": 50, "dropout": 0.3},
+}
+
 RNN_TAGGER: Presets = {
     "tiny": {"embedding_dim": 64, "units": 64, "num_layers": 1, "cell": "lstm", "dropout": 0.3},
     # Huang et al. 2015, section 4.2: a hidden layer of 300, embeddings of 50.

@@ -24,6 +24,19 @@ MODELS = by_name(
         presets=presets.RNN_CLASSIFIER,
     ),
     ModelRow(
+        "han",
+        tasks={"text-classifier": "zoo.models.han:HAN"},
+        paper="Yang et al. 2016",
+        presets=presets.HAN,
+        settings={
+            "tokenizer": "words",
+            "vocabulary_size": 30_000,
+            "max_length": 1024,
+            "max_sentence_length": 30,
+        },
+        training={"batch_tokens": 32_768},
+    ),
+    ModelRow(
         "rnn_tagger",
         tasks={"token-tagger": "zoo.models.rnn_tagger:RNNTagger"},
         backbone="zoo.models.rnn_encoder:RNNEncoder",

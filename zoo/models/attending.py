@@ -7,13 +7,15 @@ import keras
 
 Tensors = dict[str, Any]
 PARTS = ENCODER, DECODER, CROSS = ("encoder", "decoder", "cross")
+LEVELS = WORDS, SENTENCES = ("words", "sentences")
 
 
 class Attending(keras.Model):
     """A model with attention weights to show, by part.
 
     "encoder" is the self-attention of an encoder, "decoder" the causal self-attention of a decoder,
-    and "cross" the attention of a decoder to the encoder.
+    and "cross" the attention of a decoder to the encoder. A model of documents has "words", which
+    are pooled into sentences, and "sentences", which are pooled into the document.
     """
 
     @property

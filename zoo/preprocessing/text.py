@@ -30,6 +30,7 @@ class TokenPreprocessor(Preprocessor):
     """
 
     continues: ClassVar[bool] = False  # whether generated tokens continue the text
+    nested: ClassVar[bool] = False  # whether texts are split into sentences: (B, sentences, words)
 
     def __init__(self, tokenizer: Tokenizer, max_length: int, pairs: bool = False) -> None:
         self.tokenizer, self.max_length, self.pairs = tokenizer, max_length, pairs

@@ -7,7 +7,14 @@ from keras import ops
 
 from zoo.attention_map import AttentionMap
 from zoo.errors import UserError
-from zoo.models.attending import CROSS, DECODER, ENCODER, attention_layers
+from zoo.models.attending import (
+    CROSS,
+    DECODER,
+    ENCODER,
+    SENTENCES,
+    WORDS,
+    attention_layers,
+)
 from zoo.serving.inference import Inference, Tensors
 
 ATTENTION = "attention"  # name of the signature
@@ -17,6 +24,8 @@ MEANINGS = {
     ENCODER: f"{_WEIGHTS} token, over all tokens",
     DECODER: f"{_WEIGHTS} token, over the tokens up to it",
     CROSS: f"{_WEIGHTS} generated id, over the source",
+    WORDS: "the attention weight of each word among those of its sentence",
+    SENTENCES: "the attention weight of each sentence among those of the document",
 }
 GENERATED = f"{_WEIGHTS} generated id, over the start token and the ids generated before"
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
-from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
+from zoo.attention_map import AttentionMap
+from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch, words_per_batch
 from zoo.data.batching.columns import NO_LABEL, Column, Scalars, token_column
 from zoo.data_statistics import Statistics, discarding
 from zoo.models.attending import ENCODER
@@ -16,6 +17,7 @@ from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, OutputAxes
 from zoo.tasks.attending import Tokens, self_attention
+from zoo.tasks.documents import document_attention, document_maps
 from zoo.tasks.options.common import TOKENIZERS, WORDS
 from zoo.tasks.text import TextTask
 from zoo.text.tokenizer import Tokenizer
@@ -56,7 +58,15 @@ class EncoderTask(TextTask):
         """
         features = self.preprocessor.features
         main = {"tokens": Inference(features, self.inputs, compute, outputs)}
-        return main | self_attention(self.model, features, self.inputs)
+        attention = document_attention if self.reads_sentences else self_attention
+        return main | attention(self.model, features, self.inputs)
+
+    def label_attention(
+        self, features: Features, outputs: Tensors
+    ) -> dict[str, list[AttentionMap]]:
+        if self.reads_sentences:
+            return document_maps(features["token_ids"][0], outputs, self.preprocessor.pieces)
+        return super().label_attention(features, outputs)
 
     def attention_tokens(self, features: Features, outputs: Tensors) -> Tokens:
         pieces = self.preprocessor.pieces(features["token_ids"][0])
@@ -74,7 +84,7 @@ class EncoderTask(TextTask):
         return BucketedBatches(
             columns,
             lambda batch: (self.inputs(batch), batch["labels"]),
-            tokens_per_batch(training.batch_tokens),
+            (words_per_batch if self.reads_sentences else tokens_per_batch)(training.batch_tokens),
             max_buckets,
             training.seed,
             what=what,
@@ -87,7 +97,7 @@ class EncoderTask(TextTask):
         """Creates batches of texts with the class numbers of their labels."""
         tokens, statistics = token_column(self.preprocessor, rows.inputs)
         if training.batch_tokens is None:
-            training.batch_tokens = max(1, round(TEXTS * float(np.mean(tokens.lengths))))
+            training.batch_tokens = max(1, round(TEXTS * tokens.used / len(numbers)))
         columns: dict[str, Column] = {
             "token_ids": tokens,
             "labels": Scalars(np.array(numbers, np.int32)),

@@ -238,11 +238,14 @@ class Task(TaskDefinition):
     ) -> list[AttentionMap]:
         """The attention maps of one input, one for each layer; empty if the model shows none.
 
+        A model of documents has one for each sentence over its words, and one over the sentences.
+
         Args:
             data: A raw input, as in the list that `predict` takes; of a multi-task, a pair of the
                 name of a task and an input of it.
             part: "encoder" and "decoder" show their self-attention, "cross" shows the attention of
-                the decoder to the encoder. Defaults to "cross" if the model has it.
+                the decoder to the encoder; of a model of documents, "words" or "sentences".
+                Defaults to "cross" or "sentences", if the model has it.
             **options: `max_new_tokens`, for encoder-decoders. They generate greedily.
 
         Raises:
@@ -260,7 +263,12 @@ class Task(TaskDefinition):
             return {}
         with collecting(ATTENTION):
             features = self.preprocessor_with(**options).read(self.raw_inputs([data]))
-        outputs = self.run_attention(features, **options)
+        return self.label_attention(features, self.run_attention(features, **options))
+
+    def label_attention(
+        self, features: Features, outputs: Tensors
+    ) -> dict[str, list[AttentionMap]]:
+        """The outputs of the signature `attention` for one input, with its tokens."""
         return labeled_maps(self.model, outputs, self.attention_tokens(features, outputs))
 
     def run_attention(self, features: Features, **options: Any) -> Tensors:

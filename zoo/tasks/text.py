@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from zoo.errors import UserError
+from zoo.models.create import model_class
 from zoo.models.options import has_option
 from zoo.preprocessing.base import Preprocessor
 from zoo.preprocessing.text import TEXT
@@ -101,6 +102,11 @@ class TextTask(Task):
     def reads_segments(self) -> bool:
         """Whether the model expects a start token and segments, like BERT."""
         return has_option(self.settings.model, "num_segments")
+
+    @property
+    def reads_sentences(self) -> bool:
+        """Whether the model expects documents of sentences, like HAN."""
+        return getattr(model_class(self.settings.model, self.name), "reads_sentences", False)
 
 
 def lines(rows: Iterable[str]) -> str:

@@ -11,10 +11,12 @@ from keras import ops
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.readers.labels import LabeledTexts, read_labeled
+from zoo.errors import UserError
 from zoo.models.ngram_classifier import NgramClassifier
 from zoo.preprocessing.base import Features, Preprocessor
+from zoo.preprocessing.documents import DocumentPreprocessor
 from zoo.preprocessing.model_inputs import Tensors
-from zoo.preprocessing.text import SECOND, TEXT, TextPreprocessor
+from zoo.preprocessing.text import SECOND, TEXT, TextPreprocessor, TokenPreprocessor
 from zoo.serving.inference import Inference, Run
 from zoo.tasks.baseline import Baseline
 from zoo.tasks.definition import adapted
@@ -61,11 +63,20 @@ class TextClassifier(EncoderTask):
 
     def learn(self, examples: LabeledTexts) -> Preprocessor:
         found = label_set(examples, self.settings.labels, self.settings.pairs)
+        if found.pairs and self.reads_sentences:
+            raise UserError(f"{self.settings.model} classifies documents, and not pairs of texts")
         self.settings.labels, self.settings.pairs = found.labels, found.pairs
         return super().learn(examples)
 
-    def preprocessor_for(self, tokenizer: Tokenizer) -> TextPreprocessor:
+    def check_settings(self) -> None:
+        super().check_settings()
+        if not self.reads_sentences and self.settings.max_sentence_length is not None:
+            raise UserError(f"{self.settings.model} has no max_sentence_length: only han has")
+
+    def preprocessor_for(self, tokenizer: Tokenizer) -> TokenPreprocessor:
         length, pairs = self.settings.max_length, bool(self.settings.pairs)
+        if self.reads_sentences:
+            return DocumentPreprocessor(tokenizer, length, self.settings.max_sentence_length)
         return TextPreprocessor(tokenizer, length, pairs, start=self.reads_segments)
 
     def adapt_model(self, examples: LabeledTexts) -> None:

@@ -22,6 +22,11 @@ def rnn_classifier(folder, **options):
     return kinds()["text-classifier"](**{**settings, "max_length": 11, **options})
 
 
+def han(folder, **options):
+    settings = {"model": "han", **size(17), "units": 19, "max_length": 11}
+    return kinds()["text-classifier"](**{**settings, "max_sentence_length": 3, **options})
+
+
 def pairs_classifier(folder, **options):
     settings = {**BERT, "vocabulary_size": 43, "max_length": 13}
     return kinds()["text-classifier"](**{**settings, **options})
@@ -73,6 +78,17 @@ FILMS = [
 ]
 TWO = [("one", "one"), ("one", "two"), ("", ""), ("three two", "three"), ("two " * 7, "one 你")]
 
+RNN = Case(
+    "text-classifier",
+    rnn_classifier,
+    files.films,
+    FILMS,
+    Label(),
+    fit={"learning_rate": 0.03, "batch_tokens": 61},
+    one_label=lambda folder: files.films(folder, labels=["odd"]),
+    not_applicable={**NOT_GENERATING, **NO_CHECKPOINT, **NO_MAPS},
+    variant=True,
+)
 TAGGER = Case(
     "token-tagger",
     token_tagger,
@@ -107,16 +123,15 @@ CASES = {
         },
         size="num_buckets",
     ),
-    "text_classifier_rnn": Case(
-        "text-classifier",
-        rnn_classifier,
-        files.films,
-        FILMS,
-        Label(),
-        fit={"learning_rate": 0.03, "batch_tokens": 61},
-        one_label=lambda folder: files.films(folder, labels=["odd"]),
-        not_applicable={**NOT_GENERATING, **NO_CHECKPOINT, **NO_MAPS},
-        variant=True,
+    "text_classifier_rnn": RNN,
+    "text_classifier_han": replace(
+        RNN,
+        make=han,
+        not_applicable={
+            **NOT_GENERATING,
+            **NO_CHECKPOINT,
+            "LiteRT strings": "LiteRT cannot split text into sentences",
+        },
     ),
     "text_classifier_pairs": Case(
         "text-classifier",

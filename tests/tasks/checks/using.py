@@ -10,7 +10,7 @@ import zoo
 from tests.tasks import api
 from tests.tasks.harness import Subject
 from zoo.errors import UserError
-from zoo.models.attending import attention_layers
+from zoo.models.attending import LEVELS, SENTENCES, WORDS, attention_layers
 
 
 def one_row(subject: Subject) -> None:
@@ -55,12 +55,19 @@ def attention(subject: Subject) -> None:
     assert layers
     for part, count in layers.items():
         maps = task.attention(text, part=part)
-        assert [each.name for each in maps] == [f"{part}_{layer}" for layer in range(count)]
         for each in maps:
             shape = (each.heads, len(each.target_tokens), len(each.source_tokens))
-            assert each.weights.shape == shape and min(shape[1:]) > 1
+            assert each.weights.shape == shape
             np.testing.assert_allclose(each.weights.sum(axis=-1), 1, atol=1e-5)
-            assert (each.weights >= 0).all() and np.ptp(each.weights) > 0
+            assert (each.weights >= 0).all()
+        assert max(np.ptp(each.weights) for each in maps) > 0
+        if part in LEVELS:
+            (document,) = task.attention(text, part=SENTENCES)
+            counts = {WORDS: len(document.source_tokens), SENTENCES: 1}
+            assert [each.name for each in maps] == [part] * counts[part]
+            continue
+        assert [each.name for each in maps] == [f"{part}_{layer}" for layer in range(count)]
+        assert all(min(each.weights.shape[1:]) > 1 for each in maps)
     with pytest.raises(UserError, match=f"part must be one of {', '.join(layers)} for"):
         task.attention(text, part="middle")
 

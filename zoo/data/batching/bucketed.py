@@ -1,6 +1,7 @@
 """Padded batches of few shapes, for examples of different lengths."""
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ import tensorflow as tf
 
 from zoo.data.batching.batches import Batches, Columns, Prepare
 from zoo.data.batching.buckets import MAX_BUCKETS, choose_buckets
-from zoo.data.batching.columns import BatchSize, Column, Sequences
+from zoo.data.batching.columns import BatchSize, Column, Lengths
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 
@@ -20,18 +21,24 @@ class Bucket:
 
     Args:
         rows: Indices of the examples, ascending.
-        lengths: Length that each column of sequences is padded to, by name.
+        lengths: Lengths that each column is padded to, by name.
         batch_size: Batch size B.
     """
 
     rows: np.ndarray
-    lengths: dict[str, int]
+    lengths: dict[str, Lengths]
     batch_size: int
 
     @property
     def steps(self) -> int:
         """Number of batches in an epoch."""
         return -(-len(self.rows) // self.batch_size)
+
+    @property
+    def positions(self) -> int:
+        """Number of positions of an epoch, including padding."""
+        a_row = sum(math.prod(lengths) for lengths in self.lengths.values() if lengths)
+        return self.steps * self.batch_size * a_row
 
 
 class BucketedBatches(Batches):
@@ -41,9 +48,9 @@ class BucketedBatches(Batches):
 
     Args:
         columns: The columns of the examples. The lengths of the first two columns of sequences
-            (or of the only one) determine the bucket.
+            (or of the only one), or both lengths of a column of documents, determine the bucket.
         prepare: Function from columns to (inputs, labels), in TensorFlow operators.
-        batch_size: Function from the lengths of the first two sequences to the batch size.
+        batch_size: Function from these two lengths to the batch size.
         max_buckets: Maximum number of shapes.
         seed: Seed of shuffling.
         min_rows: Minimum number of examples in every batch.
@@ -74,15 +81,19 @@ class BucketedBatches(Batches):
         super().__init__(prepare, seed)
         self._columns, self.what = dict(columns), what
         self.statistics = statistics or Statistics()
-        sequences = {n: c.lengths for n, c in columns.items() if isinstance(c, Sequences)}
-        first, *others = sequences.values()
+        sizes = {name: column.sizes for name, column in columns.items()}
+        first, *others = itertools.chain(*sizes.values())
         if len(first) < min_rows:
             raise UserError(f"at least {min_rows} {what} are needed, found {len(first)}")
         second = others[0] if others else first
-        groups = choose_buckets(first, second, batch_size, max_buckets)
+        nested = any(len(each) == 2 for each in sizes.values())
+        groups = choose_buckets(first, second, batch_size, max_buckets, nested)
         self.buckets = []
         for rows in _merged(groups, min_rows):
-            lengths = {name: int(found[rows].max()) for name, found in sequences.items()}
+            lengths = {
+                name: tuple(int(each[rows].max()) for each in found)
+                for name, found in sizes.items()
+            }
             size = batch_size(int(first[rows].max()), int(second[rows].max()))
             self.buckets.append(Bucket(rows, lengths, _fitting(len(rows), size, min_rows)))
         self.steps_per_epoch = sum(bucket.steps for bucket in self.buckets)
@@ -90,7 +101,7 @@ class BucketedBatches(Batches):
     def __str__(self) -> str:
         count = sum(len(bucket.rows) for bucket in self.buckets)
         shapes = " ".join(
-            "x".join(map(str, (bucket.batch_size, *bucket.lengths.values())))
+            "x".join(map(str, (bucket.batch_size, *itertools.chain(*bucket.lengths.values()))))
             for bucket in self.buckets
         )
         facts = (
@@ -102,10 +113,8 @@ class BucketedBatches(Batches):
     @property
     def padding(self) -> float:
         """Fraction of positions that are padding."""
-        columns = [c for c in self._columns.values() if isinstance(c, Sequences)]
-        used = sum(int(column.lengths.sum()) for column in columns)
-        total = sum(b.steps * b.batch_size * sum(b.lengths.values()) for b in self.buckets)
-        return 1 - used / total
+        used = sum(int(column.used) for column in self._columns.values())
+        return 1 - used / sum(bucket.positions for bucket in self.buckets)
 
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
@@ -115,7 +124,7 @@ class BucketedBatches(Batches):
         random = np.random.default_rng([self.seed, epoch]) if shuffle else None
         for bucket, rows in self._plan(random):
             yield {
-                name: column.batch(rows, bucket.batch_size, bucket.lengths.get(name, 0))
+                name: column.batch(rows, bucket.batch_size, bucket.lengths[name])
                 for name, column in self._columns.items()
             }
 
@@ -132,6 +141,19 @@ class BucketedBatches(Batches):
                 for i in range(0, len(rows), bucket.batch_size)
             ]
         return found if random is None else [found[i] for i in random.permutation(len(found))]
+
+
+def words_per_batch(words: int) -> BatchSize:
+    """Returns a function from numbers of sentences and of words to the batch size of documents.
+
+    Args:
+        words: Maximum number of words of a batch, including padding.
+
+    Example:
+        >>> words_per_batch(24)(3, 4)
+        2
+    """
+    return lambda sentences, longest: max(1, words // (sentences * longest))
 
 
 def tokens_per_batch(tokens: int, sequences: int = 1, min_rows: int = 1) -> BatchSize:

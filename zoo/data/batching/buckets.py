@@ -23,6 +23,7 @@ def choose_buckets(
     target_lengths: np.ndarray,
     batch_size: Callable[[int, int], int],
     max_buckets: int = MAX_BUCKETS,
+    nested: bool = False,
 ) -> list[np.ndarray]:
     """Splits pairs into buckets, each of which is padded to a single batch shape.
 
@@ -35,6 +36,8 @@ def choose_buckets(
         target_lengths: Target length T of each pair, int (pairs,).
         batch_size: Function from S and T to the batch size.
         max_buckets: Maximum number of buckets.
+        nested: Whether an example has S T positions, as a document of S sentences of up to T words
+            has; otherwise it has S + T.
 
     Returns:
         The sorted indices of the pairs in each bucket.
@@ -56,7 +59,7 @@ def choose_buckets(
     np.maximum.at(widest[0], piece, source_lengths)
     np.maximum.at(widest[1], piece, target_lengths)
 
-    cost = _group_costs(counts, widest, batch_size)
+    cost = _group_costs(counts, widest, batch_size, nested)
     # best[k][j]: the minimum cost of the first j pieces in k + 1 groups.
     # begins[k - 1][j]: where the last of these groups begins.
     best, begins = [cost[0]], []
@@ -77,7 +80,7 @@ def choose_buckets(
 
 
 def _group_costs(
-    counts: np.ndarray, widest: np.ndarray, batch_size: Callable[[int, int], int]
+    counts: np.ndarray, widest: np.ndarray, batch_size: Callable[[int, int], int], nested: bool
 ) -> np.ndarray:
     """cost[i, j]: total batch size of pieces i to j - 1 as one group; infinite unless i < j."""
     pieces = len(counts)
@@ -87,5 +90,5 @@ def _group_costs(
         sources, targets = np.maximum.accumulate(widest[:, i:], axis=1)
         for j, (n, s, t) in enumerate(zip(rows, sources, targets, strict=True), i + 1):
             size = min(batch_size(int(s), int(t)), int(n))
-            cost[i, j] = -(-n // size) * size * (s + t)
+            cost[i, j] = -(-n // size) * size * (s * t if nested else s + t)
     return cost

@@ -1,4 +1,4 @@
-"""Columns of examples in memory: concatenated sequences, or one number per example."""
+"""Columns of examples in memory: numbers, sequences, and documents of sentences."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,8 @@ from zoo.data_statistics import Statistics
 from zoo.preprocessing.text import TokenPreprocessor
 
 NO_LABEL = -1  # label of padding rows and of tokens without a label
-_CHUNK = 1 << 16  # number of texts tokenized at a time
+_TEXTS, _DOCUMENTS = 1 << 16, 1 << 8  # number of texts and of documents tokenized at a time
+Lengths = tuple[int, ...]  # of the axes of a batch that are padded
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,21 @@ class Scalars:
     fill: int = NO_LABEL
 
     @property
+    def sizes(self) -> tuple[np.ndarray, ...]:
+        """The lengths of the examples along each axis that is padded: none."""
+        return ()
+
+    @property
+    def used(self) -> int:
+        """Number of positions without padding, along axes that are padded."""
+        return 0
+
+    @property
     def spec(self) -> tf.TensorSpec:
         """The spec of a batch."""
         return tf.TensorSpec([None], self.values.dtype)
 
-    def batch(self, rows: np.ndarray, size: int, length: int) -> np.ndarray:
+    def batch(self, rows: np.ndarray, size: int, lengths: Lengths = ()) -> np.ndarray:
         """The values of some rows, padded to a batch size."""
         return np.pad(self.values[rows], (0, size - len(rows)), constant_values=self.fill)
 
@@ -48,7 +59,7 @@ class Sequences:
 
     Example:
         >>> column = Sequences(np.array([7, 8, 9]), np.array([1, 2]), fill=0)
-        >>> column.batch(np.array([1, 0]), size=3, length=2).tolist()
+        >>> column.batch(np.array([1, 0]), size=3, lengths=(2,)).tolist()
         [[8, 9], [7, 0], [0, 0]]
     """
 
@@ -62,17 +73,42 @@ class Sequences:
         values = np.concatenate([np.asarray(row, np.int32) for row in rows])
         return cls(values, np.array([len(row) for row in rows]), fill)
 
+    @classmethod
+    def unpadded(cls, ids: np.ndarray, fill: int) -> "Sequences":
+        """Creates a column from padded sequences (N, T)."""
+        return cls(ids[ids != fill], (ids != fill).sum(axis=1), fill)
+
+    @classmethod
+    def joined(cls, columns: Sequence["Sequences"]) -> "Sequences":
+        """Creates a column of the examples of several."""
+        values, lengths = (
+            np.concatenate([getattr(each, name) for each in columns])
+            for name in ("values", "lengths")
+        )
+        return cls(values, lengths, columns[0].fill)
+
     @cached_property
     def _begins(self) -> np.ndarray:
         return self.lengths.cumsum() - self.lengths
+
+    @property
+    def sizes(self) -> tuple[np.ndarray, ...]:
+        """The lengths of the examples along each axis that is padded."""
+        return (self.lengths,)
+
+    @property
+    def used(self) -> int:
+        """Number of positions without padding."""
+        return len(self.values)
 
     @property
     def spec(self) -> tf.TensorSpec:
         """The spec of a batch."""
         return tf.TensorSpec([None, None], tf.int32)
 
-    def batch(self, rows: np.ndarray, size: int, length: int) -> np.ndarray:
+    def batch(self, rows: np.ndarray, size: int, lengths: Lengths) -> np.ndarray:
         """The sequences of some rows, padded to a length and to a batch size."""
+        (length,) = lengths
         found = np.full((size, length), self.fill, np.int32)
         inside = np.arange(length) < self.lengths[rows, None]
         places = (self._begins[rows, None] + np.arange(length))[inside]
@@ -80,9 +116,73 @@ class Sequences:
         return found
 
 
+@dataclass(frozen=True)
+class Documents:
+    """A list of sentences, which are sequences of integers, for each example.
+
+    Args:
+        sentences: The sentences of all documents, one after another.
+        counts: Number of sentences of each document, (N,).
+
+    Example:
+        >>> sentences = Sequences(np.array([7, 8, 9]), np.array([1, 2]), fill=0)
+        >>> column = Documents(sentences, np.array([2, 0]))
+        >>> column.batch(np.array([1, 0]), size=2, lengths=(2, 2)).tolist()
+        [[[0, 0], [0, 0]], [[7, 0], [8, 9]]]
+    """
+
+    sentences: Sequences
+    counts: np.ndarray
+
+    @classmethod
+    def unpadded(cls, ids: np.ndarray, fill: int) -> "Documents":
+        """Creates a column from padded documents (N, sentences, words)."""
+        lengths = (ids != fill).sum(axis=2)
+        sentences = Sequences(ids[ids != fill], lengths[lengths > 0], fill)
+        return cls(sentences, (lengths > 0).sum(axis=1))
+
+    @classmethod
+    def joined(cls, columns: Sequence["Documents"]) -> "Documents":
+        """Creates a column of the examples of several."""
+        sentences = Sequences.joined([each.sentences for each in columns])
+        return cls(sentences, np.concatenate([each.counts for each in columns]))
+
+    @cached_property
+    def _begins(self) -> np.ndarray:
+        return self.counts.cumsum() - self.counts
+
+    @cached_property
+    def sizes(self) -> tuple[np.ndarray, ...]:
+        """The number of sentences of each example, and the length of its longest; at least 1."""
+        longest = np.ones(len(self.counts), int)
+        np.maximum.at(
+            longest, np.repeat(np.arange(len(self.counts)), self.counts), self.sentences.lengths
+        )
+        return np.maximum(self.counts, 1), longest
+
+    @property
+    def used(self) -> int:
+        """Number of positions without padding."""
+        return self.sentences.used
+
+    @property
+    def spec(self) -> tf.TensorSpec:
+        """The spec of a batch."""
+        return tf.TensorSpec([None, None, None], tf.int32)
+
+    def batch(self, rows: np.ndarray, size: int, lengths: Lengths) -> np.ndarray:
+        """The documents of some rows, padded to both lengths and to a batch size."""
+        count, length = lengths
+        inside = np.arange(count) < self.counts[rows, None]
+        found = np.full((size, count, length), self.sentences.fill, np.int32)
+        places = (self._begins[rows, None] + np.arange(count))[inside]
+        found[: len(rows)][inside] = self.sentences.batch(places, len(places), (length,))
+        return found
+
+
 def token_column(
     preprocessor: TokenPreprocessor, inputs: Mapping[str, Sequence[str]]
-) -> tuple[Sequences, Statistics]:
+) -> tuple[Sequences | Documents, Statistics]:
     """The token ids of texts as a column, and counts of truncated, empty and unknown data.
 
     Args:
@@ -90,16 +190,17 @@ def token_column(
         inputs: The texts, by name of the input.
     """
     pad = preprocessor.tokenizer.special_tokens.pad
-    statistics, values, lengths = Statistics(), [], []
-    for start in range(0, len(next(iter(inputs.values()))), _CHUNK):
-        chunk = {name: texts[start : start + _CHUNK] for name, texts in inputs.items()}
-        features, counts = preprocessor.measure(chunk)
-        ids = features["token_ids"]
-        values.append(ids[ids != pad])
-        lengths.append((ids != pad).sum(axis=1))
+    kind: Any = Documents if preprocessor.nested else Sequences
+    chunk = _DOCUMENTS if preprocessor.nested else _TEXTS
+    statistics, columns = Statistics(), []
+    for start in range(0, len(next(iter(inputs.values()))), chunk):
+        rows = {name: texts[start : start + chunk] for name, texts in inputs.items()}
+        features, counts = preprocessor.measure(rows)
+        columns.append(kind.unpadded(features["token_ids"], pad))
         statistics.update(counts)
-    return Sequences(np.concatenate(values), np.concatenate(lengths), pad), statistics
+    column: Sequences | Documents = kind.joined(columns)
+    return column, statistics
 
 
-Column = Scalars | Sequences
+Column = Scalars | Sequences | Documents
 BatchSize = Callable[[int, int], int]

@@ -16,21 +16,28 @@ class Settings(EncoderSettings, LabeledColumns):
     tokenizer: str = option(
         "wordpiece",
         f"Tokenizer to train: {', '.join(TOKENIZERS)} or {WORDS}. Default: {WORDS} with "
-        "ngram_classifier, otherwise wordpiece.",
+        "ngram_classifier and han, otherwise wordpiece.",
         group=TEXT,
     )
     vocabulary_size: int = option(
         8000,
-        "Maximum vocabulary size of the tokenizer. Default: 30000 with ngram_classifier, otherwise "
-        "8000.",
+        "Maximum vocabulary size of the tokenizer. Default: 30000 with ngram_classifier and "
+        "han, otherwise 8000.",
         minimum=5,
         group=TEXT,
     )
     max_length: int = option(
         128,
         "Maximum number of tokens of a text; longer texts are truncated. Default: 1024 with "
-        "ngram_classifier, otherwise 128.",
+        "ngram_classifier and han, otherwise 128.",
         minimum=2,
+        group=TEXT,
+    )
+    max_sentence_length: int | None = option(
+        None,
+        "Maximum number of tokens of a sentence; longer sentences are split. Only of han. "
+        "Default: 30.",
+        minimum=1,
         group=TEXT,
     )
     labels: list[str] | None = option(
@@ -57,7 +64,7 @@ class Training(ClassifierTraining):
     batch_tokens: int | None = option(
         2048,
         "Batch size in tokens, including padding. Default: that of about 50 texts with "
-        "ngram_classifier, otherwise 2048.",
+        "ngram_classifier, 32768 with han, otherwise 2048.",
         minimum=1,
         group=OPTIMIZATION,
     )

@@ -1,0 +1,108 @@
+"""The hierarchical attention network for documents."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from zoo.models.attending import SENTENCES, WORDS, Attending, Tensors
+from zoo.models.attentive_rnn import AttentiveRNN
+from zoo.models.cells import recurrent_embedding
+from zoo.models.classification_head import ClassificationHead
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class HAN(Attending):
+    """Hierarchical attention network: words are pooled into sentences, sentences into the document.
+
+    Source: Yang et al. 2016.
+    Formula: `s_i = AttentiveRNN(E[x_i1 ... x_iW])`, `v = AttentiveRNN(s_1 ... s_S)`,
+        `logits = v W + b`
+
+    Args:
+        vocabulary_size: Number of tokens.
+        num_classes: Number of classes C.
+        embedding_dim: Width of the embeddings.
+        units: Width of the recurrent states, in each direction.
+        cell: "gru", "lstm", "elman", "jordan" or "orthogonal".
+        dropout: Dropout rate of the words, the sentences and the document.
+
+    Inputs: `token_ids`, `padding_mask` (B, S, W): S sentences of up to W words. Padding may be
+        anywhere: a sentence without words is not part of the document.
+    Outputs: `logits` (B, C), float32.
+
+    Example:
+        >>> model = HAN(23, num_classes=3, embedding_dim=8, units=5)
+        >>> model.output["logits"].shape
+        (None, 3)
+    """
+
+    reads_sentences = True
+    max_sequence_length: int | None = None
+
+    def __init__(
+        self,
+        vocabulary_size: int,
+        num_classes: int,
+        embedding_dim: int = 200,
+        units: int = 50,
+        cell: str = "gru",
+        dropout: float = 0.3,
+        dtype: Any = None,
+        name: str = "han",
+        **kwargs: Any,
+    ) -> None:
+        # === Layers ===
+        def level(name: str) -> AttentiveRNN:
+            return AttentiveRNN(units, cell, dropout, dtype=dtype, name=name)
+
+        self.embedding = recurrent_embedding(vocabulary_size, embedding_dim, dtype, "embedding")
+        self.words, self.sentences = level("words"), level("sentences")
+        self.head = ClassificationHead(num_classes, dropout, name="logits")
+
+        # === Functional model ===
+        axes = (None, None)
+        inputs = {
+            "token_ids": keras.Input(axes, dtype="int32", name="token_ids"),
+            "padding_mask": keras.Input(axes, dtype="bool", name="padding_mask"),
+        }
+        sentences = self.words(self.embedding(inputs["token_ids"]), mask=inputs["padding_mask"])
+        present = ops.any(inputs["padding_mask"], axis=-1)
+        document = self.sentences(sentences, mask=present)
+        outputs = {"logits": self.head(document)}
+        super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
+
+        # === Config ===
+        self._config = {
+            "vocabulary_size": vocabulary_size,
+            "num_classes": num_classes,
+            "embedding_dim": embedding_dim,
+            "units": units,
+            "cell": cell,
+            "dropout": dropout,
+            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
+        }
+
+    @property
+    def layer_groups(self) -> list[list[keras.layers.Layer]]:
+        """The layers from the input up: embeddings, words, sentences."""
+        return [[self.embedding], [self.words], [self.sentences]]
+
+    @property
+    def attention_layers(self) -> dict[str, int]:
+        return {WORDS: 1, SENTENCES: 1}
+
+    def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
+        """The weights of the words in each sentence (B, 1, S, W), of the sentences (B, 1, 1, S)."""
+        mask = inputs["padding_mask"]
+        x = self.embedding(inputs["token_ids"])
+        x, words = self.words(x, mask=mask, return_attention_scores=True)
+        present = ops.any(mask, axis=-1)
+        _, sentences = self.sentences(x, mask=present, return_attention_scores=True)
+        return {
+            WORDS: [ops.expand_dims(words, 1)],
+            SENTENCES: [ops.expand_dims(ops.expand_dims(sentences, 1), 1)],
+        }
+
+    def get_config(self) -> dict[str, Any]:
+        return {**self._config, "name": self.name}
