@@ -11,7 +11,7 @@ from typing import Any
 from zoo.atomic import replacing
 from zoo.attention_map import AttentionMap
 from zoo.errors import UserError
-from zoo.report import exports, facts, heads, html, sections
+from zoo.report import documents, exports, facts, heads, html, sections
 
 ROWS = 18  # rows of the data that a report shows
 TOKENS = 64  # maximum number of tokens of an attention map that is drawn
@@ -36,8 +36,8 @@ def report(
         data: Data to show predictions for: a file or a list, in the form that `fit` takes.
         manifests: `manifest.json` files of exported artifacts, or the folders that contain them.
         rows: Maximum number of rows of the data to show.
-        maps: Maximum number of rows to draw attention maps for; those of more than 64 tokens are
-            left out.
+        maps: Maximum number of rows to draw attention maps for; maps of more than 64 tokens are
+            left out, except of documents, which are drawn sentence by sentence.
 
     Returns:
         The path of the report.
@@ -59,6 +59,7 @@ def report(
     about = Run(folder)
     shown = [] if data is None else task.preview(data, rows)
     attended, too_large = attention_maps(task, shown, maps)
+    of_tokens = [(text, parts) for text, parts in attended if not documents.is_document(parts)]
     title = path.absolute().parent.name if folder is None else folder.absolute().name
     body = "\n".join(
         filter(
@@ -68,8 +69,9 @@ def report(
                 sections.headline(about.metrics),
                 html.definitions("facts", about.facts(task)),
                 sections.curves(about.history, about.state.get("best_epoch")),
-                sections.attention(last_layers(attended), too_large, TOKENS),
-                heads.section(attended),
+                documents.section(attended),
+                sections.attention(last_layers(of_tokens), too_large, TOKENS),
+                heads.section(of_tokens),
                 sections.predictions(
                     [(row.source, row.prediction, row.reference) for row in shown],
                     task.preview_explanation,
@@ -93,7 +95,7 @@ def attention_maps(
     too_large = 0
     for row in rows:
         parts = task.attention_parts(row.input) if len(found) < count else {}
-        if parts and _tokens(parts) <= TOKENS:
+        if parts and (documents.is_document(parts) or _tokens(parts) <= TOKENS):
             found.append((row.source, parts))
         elif parts:
             too_large += 1
