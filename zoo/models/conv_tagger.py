@@ -88,5 +88,14 @@ class ConvTagger(keras.Model):
             x = layer(x, mask=inputs["padding_mask"])
         super().__init__(inputs=inputs, outputs={"logits": self.head(x)}, name=name, **kwargs)
 
+    @property
+    def layer_groups(self) -> list[list[keras.layers.Layer]]:
+        """The layers from the input up: the embeddings, then one group for each convolution.
+
+        `freeze` counts these groups, and `layer_decay` lowers the learning rate from one to the
+        next.
+        """
+        return [[self.embedding], *([layer] for layer in self.convolutions)]
+
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}

@@ -23,6 +23,15 @@ class Seq2Seq(Attending):
     hidden_dim: int
     max_sequence_length: int | None = None
 
+    source_embedding: keras.layers.Layer
+    target_embedding: keras.layers.Layer
+
+    @property
+    def layer_groups(self) -> list[list[keras.layers.Layer]]:
+        """The layers that `freeze` may freeze: the embeddings, as one group."""
+        both = [self.source_embedding, self.target_embedding]
+        return [both[:1] if both[0] is both[1] else both]
+
     @staticmethod
     def positions_of(source_length: int, target_length: int) -> int:
         """Number of positions that a source and its target need. By default, each has its own."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from zoo.data.readers.word_vectors import WordVectors
 from zoo.errors import UserError
 from zoo.models.create import model_class
 from zoo.models.options import has_option
@@ -13,6 +14,7 @@ from zoo.preprocessing.text import TEXT
 from zoo.tasks.folder import TOKENIZER
 from zoo.tasks.options.common import OF_CHECKPOINTS, TOKENIZERS, TaskSettings, TextSettings
 from zoo.tasks.task import Task
+from zoo.tasks.word_embeddings import check_embeddings, load_vectors, vectors_for
 from zoo.text import load_tokenizer, train_tokenizer
 from zoo.text.special_tokens import SpecialTokens
 from zoo.text.tokenizer import FILE_NAME as TOKENIZER_FILE
@@ -30,12 +32,20 @@ class TextTask(Task):
 
     Settings: ClassVar[type[TaskSettings]] = TextSettings
     tokenizers: ClassVar[tuple[str, ...]] = TOKENIZERS  # the trainable tokenizers of the task
+    _vectors: WordVectors | None = None
 
     def check_settings(self) -> None:
         kind = getattr(self.settings, "tokenizer", TOKENIZERS[0])
         if kind not in (*self.tokenizers, *OF_CHECKPOINTS):
             known = ", ".join(self.tokenizers)
             raise UserError(f"unknown tokenizer {kind!r}; choose from {known}")
+        if self.embeddings is not None:
+            check_embeddings(self.settings.model, self.name)
+
+    @property
+    def embeddings(self) -> str | None:
+        """The file of word vectors to start from, in tasks that have the setting."""
+        return getattr(self.settings, "embeddings", None)
 
     def texts(self, examples: Any) -> Iterable[str]:
         """The texts to train a tokenizer on."""
@@ -66,7 +76,16 @@ class TextTask(Task):
     def learn(self, examples: Any) -> Preprocessor:
         if self.pretrained is not None:
             return self.preprocessor_for(self.pretrained.tokenizer)
-        return self.preprocessor_for(self.train_tokenizer(self.texts(examples)))
+        tokenizer = self.train_tokenizer(self.texts(examples))
+        if self.embeddings is not None:
+            self._vectors = vectors_for(self.embeddings, tokenizer, self.model_options)
+            self.origin = [f"embeddings: {self._vectors}"]
+        return self.preprocessor_for(tokenizer)
+
+    def adapt_model(self, examples: Any) -> None:
+        if self._vectors is not None:
+            load_vectors(self.model, self._vectors)
+            self._vectors = None  # they are in the model now
 
     def save_preprocessor(self, folder: Path) -> None:
         self.tokenizer.save(folder / TOKENIZER)

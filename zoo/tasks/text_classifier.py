@@ -80,6 +80,7 @@ class TextClassifier(EncoderTask):
         return TextPreprocessor(tokenizer, length, pairs, start=self.reads_segments)
 
     def adapt_model(self, examples: LabeledTexts) -> None:
+        super().adapt_model(examples)
         if isinstance(self.model, NgramClassifier):
             self.model.adapt(self.model_inputs(examples.inputs))
 

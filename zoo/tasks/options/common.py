@@ -44,6 +44,18 @@ class TextSettings(TaskSettings):
 
 
 @dataclass(kw_only=True)
+class WordVectorSettings(Options):
+    """Settings of tasks whose models may start from word vectors."""
+
+    embeddings: str | None = option(
+        None,
+        "Text file of word vectors, as written by GloVe or word2vec, to initialize the embeddings. "
+        "Default: random embeddings.",
+        group=TEXT,
+    )
+
+
+@dataclass(kw_only=True)
 class EncoderSettings(TextSettings):
     """Settings of tasks that read texts of limited length."""
 

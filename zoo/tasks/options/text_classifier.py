@@ -4,12 +4,19 @@ from dataclasses import dataclass
 
 from zoo.options import option
 from zoo.tasks.options.columns import DATA, LabeledColumns
-from zoo.tasks.options.common import TEXT, TOKENIZERS, WORDS, ClassifierTraining, EncoderSettings
+from zoo.tasks.options.common import (
+    TEXT,
+    TOKENIZERS,
+    WORDS,
+    ClassifierTraining,
+    EncoderSettings,
+    WordVectorSettings,
+)
 from zoo.training.options import OPTIMIZATION, OPTIMIZERS, epochs, learning_rate
 
 
 @dataclass(kw_only=True)
-class Settings(EncoderSettings, LabeledColumns):
+class Settings(EncoderSettings, WordVectorSettings, LabeledColumns):
     """Settings of a text classifier."""
 
     model: str = "ngram_classifier"

@@ -7,12 +7,13 @@ from zoo.tasks.options.columns import PairColumns
 from zoo.tasks.options.common import (
     TEXT,
     TextSettings,
+    WordVectorSettings,
 )
 from zoo.training.options import OPTIMIZATION, TrainingOptions, learning_rate, warmup
 
 
 @dataclass(kw_only=True)
-class Settings(TextSettings, PairColumns):
+class Settings(TextSettings, WordVectorSettings, PairColumns):
     """Settings of a text-to-text task."""
 
     model: str = "transformer"

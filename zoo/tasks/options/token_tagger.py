@@ -8,11 +8,12 @@ from zoo.tasks.options.common import (
     TEXT,
     ClassifierTraining,
     TextSettings,
+    WordVectorSettings,
 )
 
 
 @dataclass(kw_only=True)
-class Settings(TextSettings):
+class Settings(TextSettings, WordVectorSettings):
     """Settings of a token tagger."""
 
     model: str = "bert"
