@@ -7,13 +7,15 @@ import keras
 
 Tensors = dict[str, Any]
 PARTS = ENCODER, DECODER, CROSS = ("encoder", "decoder", "cross")
+EDGES = "edges"  # of a graph
 
 
 class Attending(keras.Model):
     """A model with attention weights to show, by part.
 
     "encoder" is the self-attention of an encoder, "decoder" the causal self-attention of a decoder,
-    and "cross" the attention of a decoder to the encoder.
+    "cross" the attention of a decoder to the encoder,
+    and "edges" the attention of the nodes of a graph along its edges.
     """
 
     @property
@@ -27,7 +29,7 @@ class Attending(keras.Model):
         Args:
             inputs: The inputs of the model.
 
-        Outputs: For each part, a tensor (B, H, T, S) for each layer.
+        Outputs: For each part, a tensor (B, H, T, S) for each layer; of "edges" see `GAT`.
         """
         raise NotImplementedError
 

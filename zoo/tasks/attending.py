@@ -7,7 +7,7 @@ from keras import ops
 
 from zoo.attention_map import AttentionMap
 from zoo.errors import UserError
-from zoo.models.attending import CROSS, DECODER, ENCODER, attention_layers
+from zoo.models.attending import CROSS, DECODER, EDGES, ENCODER, attention_layers
 from zoo.serving.inference import Inference, Tensors
 
 ATTENTION = "attention"  # name of the signature
@@ -17,6 +17,7 @@ MEANINGS = {
     ENCODER: f"{_WEIGHTS} token, over all tokens",
     DECODER: f"{_WEIGHTS} token, over the tokens up to it",
     CROSS: f"{_WEIGHTS} generated id, over the source",
+    EDGES: "the attention weights of a layer on each edge, for each head",
 }
 GENERATED = f"{_WEIGHTS} generated id, over the start token and the ids generated before"
 

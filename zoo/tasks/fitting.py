@@ -126,7 +126,9 @@ def _examples(task: Any, data: Any, validation_data: Any, seed: int) -> tuple[An
     """Reads training and validation examples; None without validation data."""
     if not isinstance(validation_data, float):
         examples = task.read(data)
-        return examples, None if validation_data is None else task.read(validation_data)
+        if validation_data is None:
+            return examples, task.own_validation(examples)
+        return examples, task.read(validation_data)
     return task.read(data).split(validation_data, seed)
 
 
