@@ -18,8 +18,8 @@ class GAT(Attending):
     Source: Veličković et al. 2018, section 3.3 and its published code, which scales the features of
         each node to the sum 1; section 3.3 also has the skip connections, for inductive learning.
     Formula: `h_0 = x`, or `x / sum |x|` with `normalize_features`;
-        `h_l = ELU(GraphAttention(dropout(h_{l-1})))`, concatenating the heads, plus `h_{l-1} R` from
-        the second layer on with `residual`; the last layer averages its heads, without ELU
+        `h_l = ELU(GraphAttention(dropout(h_{l-1})))`, concatenating the heads, plus `h_{l-1} R`
+        from the second layer on with `residual`; the last layer averages its heads, without ELU
 
     Args:
         input_dim: Number of features D of a node.

@@ -30,7 +30,8 @@ class EdgeAttention:
         name: Name of the layer in artifacts, such as "edges_0".
 
     Example:
-        >>> found = EdgeAttention(np.array([[0, 1], [1, 1]]), np.array([[0.2], [0.8]]), ["a", "b"], "")
+        >>> edges, weights = np.array([[0, 1], [1, 1]]), np.array([[0.2], [0.8]])
+        >>> found = EdgeAttention(edges, weights, ["a", "b"], "edges_0")
         >>> found.map().weights.round(1).tolist()
         [[[0.0, 0.0], [0.2, 0.8]]]
     """
@@ -53,7 +54,8 @@ class EdgeAttention:
                 "use edge_attention"
             )
         found = np.zeros((self.weights.shape[1], count, count), "float32")
-        np.add.at(found, (slice(None), self.edges[1], self.edges[0]), self.weights.T)
+        for head, weights in zip(found, self.weights.T, strict=True):
+            np.add.at(head, (self.edges[1], self.edges[0]), weights)
         return AttentionMap(found, self.ids, self.ids, self.name)
 
 

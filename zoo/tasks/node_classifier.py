@@ -9,34 +9,28 @@ from keras import ops
 
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
-from zoo.attention_map import AttentionMap
 from zoo.data.batching.batches import Batches
 from zoo.data.batching.columns import NO_LABEL
 from zoo.data.batching.graphs import GraphUnions
 from zoo.data.batching.neighbors import SampledNeighbors
-from zoo.data.graphs.graph import TEST, TRAIN, VALIDATION, Graph
-from zoo.data.graphs.neighbors import Neighborhoods
-from zoo.data.graphs.read import Graphs, as_graph, read_graphs
-from zoo.data.readers.files import is_path
-from zoo.errors import UserError
+from zoo.data.graphs.graph import TEST, TRAIN, VALIDATION
+from zoo.data.graphs.read import Graphs, graph_inputs, read_graphs
 from zoo.models.attending import EDGES
-from zoo.preprocessing.base import Features
+from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.graphs import GraphPreprocessor
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT
-from zoo.tasks.attending import ATTENTION, check_no_options
+from zoo.tasks.attending import ATTENTION
 from zoo.tasks.definition import adapted
 from zoo.tasks.edge_attention import (
     LOOPS,
-    EdgeAttention,
-    edge_attentions,
     named_weights,
     weight_axes,
 )
 from zoo.tasks.labels import class_scores
 from zoo.tasks.node_labels import NodeLabels
+from zoo.tasks.node_views import NodeViews
 from zoo.tasks.options import node_classifier as options
-from zoo.tasks.task import PreviewRow, Task
 from zoo.tasks.text import LABELS, lines
 from zoo.training.multi_label import MaskedMicroF1, MaskedSigmoidCrossentropy
 from zoo.training.objective import Objective
@@ -45,7 +39,7 @@ FOLDER = "graph"  # of the preprocessor, in a run folder
 EPOCHS = 1000
 
 
-class NodeClassifier(Task):
+class NodeClassifier(NodeViews):
     """Predicts the label, or the labels, of each node of a graph.
 
     It learns from one graph of which the labels of some nodes are known, or from several graphs.
@@ -190,21 +184,7 @@ class NodeClassifier(Task):
         return {LABELS: lines(self.labels)}
 
     def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
-        return Graphs(self.graphs_of(data), "").inputs if data else dict(nodes=[], edges=[])
-
-    def graphs_of(self, data: Any) -> list[Graph]:
-        """The graphs of the argument of `predict`: graphs, or paths of graphs.
-
-        Raises:
-            UserError: If an element is none, or `data` is no list.
-        """
-        if isinstance(data, Graph | Mapping) or is_path(data):
-            raise UserError("predict takes a list of graphs; got a single one")
-        return [
-            graph
-            for each in data
-            for graph in (self.read(each).graphs if is_path(each) else [as_graph(each)])
-        ]
+        return {**graph_inputs(self.graphs_of(data))}
 
     def rows(self, outputs: Mapping[str, Any], features: Features) -> list[dict[str, Any]]:
         ends = np.cumsum(features["sizes"])[:-1]
@@ -230,56 +210,9 @@ class NodeClassifier(Task):
         return self.node_labels.score(true, [row["scores"] for row in rows])
 
     def calls(
-        self, preprocessor: GraphPreprocessor, raw: list[dict[str, np.ndarray]]
+        self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]
     ) -> dict[str, list[dict[str, np.ndarray]]]:
         return {SERVING_DEFAULT: raw}  # artifacts take what the model takes
-
-    # --- What the model looks at ---
-
-    def edge_attention(self, graph: Any) -> list[EdgeAttention]:
-        """The attention weights of each layer on the edges of a graph.
-
-        Args:
-            graph: A graph, as in the list that `predict` takes.
-        """
-        (graph,) = self.graphs_of([graph])
-        outputs = self.program(ATTENTION)(self.preprocessor.read(Graphs([graph], "").inputs))
-        return edge_attentions(graph, outputs, self.model)
-
-    def attention_parts(self, data: Any, **options: Any) -> dict[str, list[AttentionMap]]:
-        check_no_options(self.name, options)
-        return {EDGES: [each.map() for each in self.edge_attention(data)]}
-
-    def hidden(self, graph: Any) -> np.ndarray:
-        """The nodes of a graph as the last layer of the model sees them, (N, D)."""
-        (graph,) = self.graphs_of([graph])
-        inputs = self.preprocessor.read(Graphs([graph], "").inputs)
-        inputs = {name: ops.convert_to_tensor(inputs[name]) for name in self.preprocessor.features}
-        return np.asarray(ops.convert_to_numpy(self.model.hidden(inputs)))
-
-    def preview(self, data: Any, count: int) -> list[PreviewRow]:
-        examples = self.read(data)
-        graph, (mask, *_) = examples.graphs[0], examples.part(TEST)
-        (found,), steps = self.predict([graph]), self.model.attention_layers[EDGES]
-        around, names = Neighborhoods(graph), graph.names
-        chosen = np.flatnonzero(mask if mask.any() else np.ones(len(graph), bool))[:count]
-        true = graph.labels if graph.labels is not None else [None] * len(graph)
-        return [
-            PreviewRow(
-                names[node],
-                self.result_text(found[node]),
-                None if true[node] is None else self.result_text(self._named(graph, node)),
-                around.subgraph(np.array([node]), steps),
-            )
-            for node in chosen
-        ]
-
-    def _named(self, graph: Graph, node: int) -> Any:
-        if not graph.multi_label:
-            return graph.labels[node]
-        return [
-            name for name, x in zip(graph.label_names, graph.labels[node], strict=True) if x > 0
-        ]
 
     def result_text(self, result: Any) -> str:
         return result if isinstance(result, str) else " ".join(map(str, result))

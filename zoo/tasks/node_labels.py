@@ -67,7 +67,7 @@ class NodeLabels:
         masks = graphs.part(part)
         if not any(map(np.any, masks)):
             raise UserError(f"{graphs.path} has no labeled nodes for {part}")
-        found = []
+        learned = []
         for graph, mask in zip(graphs.graphs, masks, strict=True):
             shape = (len(graph), len(self.labels)) if self.several else (len(graph),)
             classes = np.full(shape, NO_LABEL, "int32")
@@ -77,8 +77,8 @@ class NodeLabels:
                     classes[mask, number[name]] = graph.labels[mask, place]
             else:
                 classes[mask] = [number[label] for label in graph.labels[mask]]
-            found.append(classes)
-        return found
+            learned.append(classes)
+        return learned
 
     def named(self, scores: np.ndarray) -> list[Any]:
         """The predicted label of each node; of several, the list of those that are probable.

@@ -1,6 +1,6 @@
 """Batches of whole graphs, joined and padded to one shape."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,7 @@ class GraphUnions(Batches):
 
     def __init__(
         self,
-        graphs: dict[str, Sequence[np.ndarray]],
+        graphs: Mapping[str, Sequence[np.ndarray]],
         labels: Sequence[np.ndarray],
         specs: dict[str, TensorSpec],
         batch_size: int = 1,
@@ -73,7 +73,7 @@ class GraphUnions(Batches):
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
         shapes = {
-            name: [self._sizes.get(axis, axis) for axis in spec.shape]
+            name: [sized(axis, self._sizes) for axis in spec.shape]
             for name, spec in self._specs.items()
         }
         found = {
@@ -116,6 +116,11 @@ def has_label(labels: np.ndarray) -> np.ndarray:
     return labels != NO_LABEL if labels.ndim == 1 else (labels != NO_LABEL).all(axis=1)
 
 
+def sized(axis: int | str, sizes: Mapping[str, int]) -> int:
+    """The size of an axis, which is one or has a name."""
+    return sizes[axis] if isinstance(axis, str) else axis
+
+
 def padded(batch: Columns, specs: dict[str, TensorSpec], sizes: dict[str, int]) -> Columns:
     """A batch with all dynamic axes padded to these sizes.
 
@@ -128,7 +133,7 @@ def padded(batch: Columns, specs: dict[str, TensorSpec], sizes: dict[str, int]) 
     for name, spec in specs.items():
         axes = zip(spec.shape, batch[name].shape, strict=True)
         widths = [(0, sizes[axis] - size if isinstance(axis, str) else 0) for axis, size in axes]
-        array = np.pad(batch[name], widths, constant_values=spec.padding)
+        array = np.pad(batch[name], widths, constant_values=spec.padding or 0)
         found[name] = array.astype(spec.dtype, copy=False)
     labels = batch[LABELS]
     widths = [(0, sizes["nodes"] - len(labels))] + [(0, 0)] * (labels.ndim - 1)

@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from zoo.data.batching.batches import Batches, Columns
 from zoo.data.batching.columns import NO_LABEL
-from zoo.data.batching.graphs import LABELS, has_label, padded, split_labels
+from zoo.data.batching.graphs import LABELS, has_label, padded, sized, split_labels
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.neighbors import Neighborhoods
 from zoo.data_statistics import counted
@@ -123,7 +123,7 @@ class SampledNeighbors(Batches):
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
         found = {
-            name: tf.TensorSpec([self._sizes.get(axis, axis) for axis in spec.shape], spec.dtype)
+            name: tf.TensorSpec([sized(axis, self._sizes) for axis in spec.shape], spec.dtype)
             for name, spec in self._specs.items()
         }
         shape = [self._sizes["nodes"], *self.labels[0].shape[1:]]

@@ -39,7 +39,7 @@ def read_npz(path: Path) -> Graph:
         UserError: If the file is missing, damaged or too large, or has no features or no edges.
     """
     arrays = _arrays(path)
-    found = {
+    found: dict[str, Any] = {
         part: next((arrays[name] for name in names if name in arrays), None)
         for part, names in NAMES.items()
     }

@@ -135,7 +135,7 @@ class Graph:
 
     @property
     def label_names(self) -> list[str]:
-        """The names of the labels: of several per node by column, otherwise those in use, sorted."""
+        """The names of the labels in use, sorted; of several per node those of the columns."""
         if self.labels is None:
             return []
         if self.multi_label:

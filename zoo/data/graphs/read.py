@@ -40,10 +40,7 @@ class Graphs:
     @property
     def inputs(self) -> dict[str, list[Any]]:
         """Inputs of the preprocessor, by name."""
-        found = {name: [getattr(g, name) for g in self.graphs] for name in ("nodes", "edges")}
-        if self.graphs[0].edge_features is not None:
-            found["edge_features"] = [graph.edge_features for graph in self.graphs]
-        return found
+        return graph_inputs(self.graphs)
 
     def part(self, name: str) -> list[np.ndarray]:
         """Which nodes of each graph to train, validate or test on."""
@@ -60,11 +57,12 @@ class Graphs:
         random = np.random.default_rng(seed)
         train = self.part(TRAIN)
         held = [mask & (random.random(len(mask)) < share) for mask in train]
-        if not any(map(np.any, held)) or not any((a & ~b).any() for a, b in zip(train, held)):
+        kept = [mask & ~out for mask, out in zip(train, held, strict=True)]
+        if not any(map(np.any, held)) or not any(map(np.any, kept)):
             raise UserError(f"{self.path} has too few nodes to hold out {share:.0%} for validation")
         graphs = [
-            replace(graph, train=mask & ~out, validation=out)
-            for graph, mask, out in zip(self.graphs, train, held, strict=True)
+            replace(graph, train=inside, validation=outside)
+            for graph, inside, outside in zip(self.graphs, kept, held, strict=True)
         ]
         return replace(self, graphs=graphs), replace(self, graphs=graphs)
 
@@ -111,6 +109,14 @@ def read_graphs(data: Any, options: Any = None) -> Graphs:
         raise UserError(f"{path} has no graphs: expected {FORMS}")
     _check_alike(graphs)
     return Graphs(graphs, path)
+
+
+def graph_inputs(graphs: list[Graph]) -> dict[str, list[Any]]:
+    """The parts of graphs that a model takes, by name."""
+    found = {name: [getattr(graph, name) for graph in graphs] for name in ("nodes", "edges")}
+    if any(graph.edge_features is not None for graph in graphs):
+        found["edge_features"] = [graph.edge_features for graph in graphs]
+    return found
 
 
 def as_graph(given: Any) -> Graph:

@@ -39,7 +39,7 @@ def read_tables(nodes: Path, edges: Path, options: Any = None) -> Graph:
         UserError: If a file is missing, or a column is.
     """
     of_nodes = _Columns(nodes, "nodes", [getattr(options, f"{x}_column", None) for x in ROLES[:3]])
-    ids = of_nodes.take(getattr(options, "id_column", None), ID, "id", required=True)
+    ids = of_nodes.take(getattr(options, "id_column", None), ID, "id", required=True) or []
     label = of_nodes.take(getattr(options, "label_column", None), LABEL, "label")
     split = of_nodes.take(getattr(options, "split_column", None), SPLIT, "split")
     _check_distinct(of_nodes, ids)
@@ -52,7 +52,8 @@ def read_tables(nodes: Path, edges: Path, options: Any = None) -> Graph:
             (getattr(options, "target_column", None), TARGET, "target"),
         )
     ]
-    classes, labels = None, label
+    classes: list[str] | None = None
+    labels: Any = label
     if label is not None and getattr(options, "multi_label", None):
         classes, labels = _several(label)
     return Graph(
