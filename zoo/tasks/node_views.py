@@ -1,6 +1,7 @@
 """What a node classifier shows: attention, hidden nodes, and rows for a report."""
 
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class NodeViews(Task):
         Raises:
             UserError: If an element is none, or `data` is no list.
         """
-        if isinstance(data, Graph | Mapping) or is_path(data):
+        if isinstance(data, Graph | Mapping | str | PathLike):
             raise UserError("predict takes a list of graphs; got a single one")
         return [
             graph
