@@ -30,10 +30,10 @@ class EdgeAttention:
         name: Name of the layer in artifacts, such as "edges_0".
 
     Example:
-        >>> edges, weights = np.array([[0, 1], [1, 1]]), np.array([[0.2], [0.8]])
+        >>> edges, weights = np.array([[0, 1], [1, 1]]), np.array([[0.25], [0.75]])
         >>> found = EdgeAttention(edges, weights, ["a", "b"], "edges_0")
-        >>> found.map().weights.round(1).tolist()
-        [[[0.0, 0.0], [0.2, 0.8]]]
+        >>> found.map().weights.tolist()
+        [[[0.0, 0.0], [0.25, 0.75]]]
     """
 
     edges: np.ndarray

@@ -70,6 +70,11 @@ def _reconstruct(*_: Any) -> _Array:
     return _Array()
 
 
+def _encode(text: Any, _: Any) -> bytes:
+    """How Python 3 writes bytes for Python 2."""
+    return text.encode("latin1") if isinstance(text, str) else b""
+
+
 KNOWN: dict[tuple[str, str], Callable[..., Any]] = {
     ("numpy.core.multiarray", "_reconstruct"): _reconstruct,
     ("numpy._core.multiarray", "_reconstruct"): _reconstruct,
@@ -77,6 +82,7 @@ KNOWN: dict[tuple[str, str], Callable[..., Any]] = {
     ("numpy", "dtype"): _Type,
     ("scipy.sparse.csr", "csr_matrix"): _Sparse,
     ("scipy.sparse._csr", "csr_matrix"): _Sparse,
+    ("_codecs", "encode"): _encode,
     ("collections", "defaultdict"): _Lists,
     ("__builtin__", "list"): list,
     ("builtins", "list"): list,
