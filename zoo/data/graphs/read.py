@@ -170,9 +170,11 @@ def _of_path(path: Path, options: Any) -> list[Graph]:
 
 
 def _of_file(path: Path, options: Any) -> Graph:
+    if not path.exists():
+        raise UserError(f"{path} does not exist")
     if path.suffix == NPZ:
         graph = read_npz(path)
-    elif format_of(path) in READERS or not path.exists():
+    elif format_of(path) in READERS:
         edges = _table(path.parent, "edges") or path.with_name(f"edges{''.join(path.suffixes)}")
         for each in (path, edges):
             _check_inside(each, path.parent)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -18,6 +18,7 @@ SOURCE = ("source", "src", "from", "source_id")
 TARGET = ("target", "dst", "to", "target_id")
 PARTS = {**{name: name for name in MASKS}, "training": "train", "val": "validation",
          "valid": "validation", "dev": "validation"}  # fmt: skip
+LARGEST = float(np.finfo("float32").max)
 BETWEEN = "|"  # of several labels in a cell
 
 
@@ -43,6 +44,7 @@ def read_tables(nodes: Path, edges: Path, options: Any = None) -> Graph:
     label = of_nodes.take(getattr(options, "label_column", None), LABEL, "label")
     split = of_nodes.take(getattr(options, "split_column", None), SPLIT, "split")
     _check_distinct(of_nodes, ids)
+    features = of_nodes.features()
     number = {name: place for place, name in enumerate(ids)}
     ends = _Columns(edges, "edges", [getattr(options, f"{x}_column", None) for x in ROLES[3:]])
     pair = [
@@ -57,7 +59,7 @@ def read_tables(nodes: Path, edges: Path, options: Any = None) -> Graph:
     if label is not None and getattr(options, "multi_label", None):
         classes, labels = _several(label)
     return Graph(
-        of_nodes.features(),
+        features,
         np.array(pair, "int64").reshape(2, -1),
         labels,
         **_masks(of_nodes, split),
@@ -109,14 +111,15 @@ class _Columns:
         found = np.empty((len(self.lines), len(self.left)), "float32")
         for place, (name, cells) in enumerate(self.left.items()):
             try:
-                found[:, place] = np.array(cells, "float64")
+                numbers = np.array(cells, "float64")
             except (ValueError, OverflowError):
                 self._refuse(name, cells)
-            if not np.isfinite(found[:, place]).all():
+            if not (np.abs(numbers) <= LARGEST).all():
                 self._refuse(name, cells)
+            found[:, place] = numbers
         return found
 
-    def _refuse(self, name: str, cells: Sequence[str]) -> None:
+    def _refuse(self, name: str, cells: Sequence[str]) -> NoReturn:
         row = next(row for row, cell in enumerate(cells) if not _is_finite(cell))
         reason = f"{name} must be a finite number, got {cells[row]!r:.40}"
         raise DataError(self.path, self.lines[row], reason)
@@ -136,7 +139,7 @@ def _rows(table: Table) -> tuple[list[int], list[list[str]]]:
 
 def _is_finite(cell: str) -> bool:
     try:
-        return bool(np.isfinite(np.float32(cell)))
+        return abs(float(cell)) <= LARGEST
     except (ValueError, OverflowError):
         return False
 
