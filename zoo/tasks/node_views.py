@@ -23,17 +23,33 @@ class NodeViews(Task):
     """A task on graphs, with what it shows."""
 
     def graphs_of(self, data: Any) -> list[Graph]:
-        """The graphs of the argument of `predict`: graphs, or paths of graphs.
+        """The graphs of the argument of `predict`: graphs, or paths of single graphs.
 
         Raises:
             UserError: If an element is none, or `data` is no list.
         """
         if isinstance(data, Graph | Mapping | str | PathLike):
             raise UserError("predict takes a list of graphs; got a single one")
+        return [self._of_path(each) if is_path(each) else as_graph(each) for each in data]
+
+    def _of_path(self, path: Any) -> Graph:
+        graphs: list[Graph] = self.read(path).graphs
+        if len(graphs) > 1:
+            raise UserError(f"{path} has {len(graphs)} graphs: give the path of each")
+        return graphs[0]
+
+    def predict_named(self, data: Any, batch_size: int = 64) -> list[dict[str, Any]]:
+        """The predicted label of each node by the node's id: a dictionary for each graph.
+
+        Args:
+            data: Graphs, or paths of single graphs, as `predict` takes them.
+            batch_size: Number of graphs at a time.
+        """
+        graphs = self.graphs_of(data)
+        found = self.predict(graphs, batch_size)
         return [
-            graph
-            for each in data
-            for graph in (self.read(each).graphs if is_path(each) else [as_graph(each)])
+            dict(zip(graph.names, labels, strict=True))
+            for graph, labels in zip(graphs, found, strict=True)
         ]
 
     def edge_attention(self, graph: Any) -> list[EdgeAttention]:

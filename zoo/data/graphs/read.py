@@ -159,7 +159,7 @@ def _of_path(path: Path, options: Any) -> list[Graph]:
         for each in path.glob("ind.*"):
             _check_inside(each, path)
         return [read_planetoid(path)]
-    if (nodes := _table(path, "nodes")) is not None:
+    if (nodes := table(path, "nodes")) is not None:
         return [_of_file(nodes, options)]
     found = sorted(each for each in path.iterdir() if each.is_dir() or each.suffix == NPZ)
     if not found:
@@ -175,7 +175,7 @@ def _of_file(path: Path, options: Any) -> Graph:
     if path.suffix == NPZ:
         graph = read_npz(path)
     elif format_of(path) in READERS:
-        edges = _table(path.parent, "edges") or path.with_name(f"edges{''.join(path.suffixes)}")
+        edges = table(path.parent, "edges") or path.with_name(f"edges{''.join(path.suffixes)}")
         for each in (path, edges):
             _check_inside(each, path.parent)
         graph = read_tables(path, edges, options)
@@ -184,7 +184,7 @@ def _of_file(path: Path, options: Any) -> Graph:
     return graph if getattr(options, "directed", False) else graph.undirected()
 
 
-def _table(folder: Path, name: str) -> Path | None:
+def table(folder: Path, name: str) -> Path | None:
     """The table with a name, such as nodes.csv or nodes.jsonl.gz."""
     if not folder.is_dir():
         return None

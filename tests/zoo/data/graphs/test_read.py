@@ -1,4 +1,4 @@
-"""Graphs from tables, from arrays and from memory: the same graph, and what is wrong with others."""
+"""Graphs from tables, from arrays and from memory, and what is wrong with others."""
 
 import numpy as np
 import pyarrow as pa
@@ -66,7 +66,7 @@ def test_several_labels_of_a_node(tmp_path):
         (
             NODES.replace("id,", "key,"),
             EDGES,
-            "has no column id or node: name the id of nodes with",
+            "has no column id or node: name the id of nodes",
         ),
         ("id,label\nx,red\ny,blue\n", EDGES, "nodes.csv has no features"),
         (NODES + "v,red\n", EDGES, "nodes.csv:6: expected 5 columns, found 2"),
@@ -162,9 +162,7 @@ def test_graphs_in_memory_that_are_wrong():
     ]:
         with pytest.raises(UserError, match=message):
             Graph(**{"nodes": nodes, "edges": edges, **arguments})
-    with pytest.raises(
-        UserError, match=r"a graph must be a zoo.Graph or \(nodes, edges\), got int"
-    ):
+    with pytest.raises(UserError, match=r"must be a zoo.Graph or \(nodes, edges\), got int"):
         read_graphs([3])
 
 
