@@ -39,7 +39,13 @@ def trained(data, epochs=30, validation=None, **options):
     return task, history
 
 
-def test_several_labels_of_a_node(tmp_path):
+@pytest.fixture(scope="module")
+def learned():
+    graph = draw(31, 5)
+    return graph, trained(graph, 3)[0]
+
+
+def test_several_labels_of_a_node():
     graph = draw(61, 1, several=True)
     task, history = trained(graph)
     assert history.monitor == "val_micro_f1" and history.history["val_micro_f1"][-1] > 0.9
@@ -50,10 +56,6 @@ def test_several_labels_of_a_node(tmp_path):
     both = (said & true)[here].sum()
     f1 = 2 * both / (said[here].sum() + true[here].sum())
     assert task.evaluate(graph)["micro_f1"] == pytest.approx(f1)
-    assert export.saved_model(task, tmp_path / "served").passed
-    run = artifact.load(tmp_path / "served" / "1").run
-    x = {name: arrays[0] for name, arrays in graph_inputs([graph]).items()}
-    np.testing.assert_array_equal(run("serving_default", x)["labels"], said)
     with pytest.raises(UserError, match="has one labels per node; expected several"):
         task.evaluate(draw(31, 2))
 
@@ -76,6 +78,18 @@ def test_learning_from_sampled_neighbors():
     assert task.evaluate(graph)["accuracy"] > 0.9  # with all neighbors
 
 
+@pytest.mark.thorough
+def test_artifacts_of_several_labels(tmp_path):
+    graph = draw(61, 1, several=True)
+    task, _ = trained(graph, 3)
+    said = task.predict_proba([graph])[0] >= 0.5
+    assert export.saved_model(task, tmp_path / "served").passed
+    run = artifact.load(tmp_path / "served" / "1").run
+    x = {name: arrays[0] for name, arrays in graph_inputs([graph]).items()}
+    np.testing.assert_array_equal(run("serving_default", x)["labels"], said)
+
+
+@pytest.mark.thorough
 def test_edges_with_features(tmp_path):
     graph = draw(41, 4, features=True)
     task, _ = trained(graph, 3)
@@ -91,9 +105,8 @@ def _saved(task, folder):
     return folder
 
 
-def test_attention_of_nodes():
-    graph = draw(31, 5)
-    task, _ = trained(graph, 3)
+def test_attention_of_nodes(learned):
+    graph, task = learned
     first, last = task.edge_attention(graph)
     assert first.weights.shape == (graph.edges.shape[1] + 31, 2) and last.weights.shape[1] == 1
     for each in (first, last):
@@ -111,9 +124,8 @@ def test_attention_of_nodes():
         task.attention(Graph(np.zeros((2001, 5)), [[0], [1]]))
 
 
-def test_rows_of_a_report_are_nodes_with_what_is_around_them():
-    graph = draw(31, 6)
-    task, _ = trained(graph, 3)
+def test_rows_of_a_report_are_nodes_with_what_is_around_them(learned):
+    graph, task = learned
     rows = task.preview(graph, 4)
     (labels,) = task.predict([graph])
     for row in rows:
@@ -124,9 +136,8 @@ def test_rows_of_a_report_are_nodes_with_what_is_around_them():
         assert task.predict([row.input])[0][0] == labels[node]
 
 
-def test_what_is_refused():
-    graph = draw(31, 7)
-    task, _ = trained(graph, 1)
+def test_what_is_refused(learned):
+    graph, task = learned
     for action, message in [
         (lambda: task.predict(graph), "predict takes a list of graphs; got a single one"),
         (lambda: task.predict("cora"), "predict takes a list of graphs"),

@@ -65,9 +65,7 @@ def test_surroundings_are_those_from_which_messages_come():
         reached |= set(graph.edges[0, np.isin(graph.edges[1], list(reached))].tolist())
     assert set(part.nodes.tolist()) == reached and part.nodes[:2].tolist() == [7, 2]
     np.testing.assert_array_equal(part.nodes[part.edges], graph.edges[:, part.numbers])
-    inner = [
-        n for n in reached if n in (7, 2) or n in graph.edges[0, np.isin(graph.edges[1], (7, 2))]
-    ]
+    inner = [7, 2, *graph.edges[0, np.isin(graph.edges[1], (7, 2))]]
     expected = np.flatnonzero(np.isin(graph.edges[1], inner))
     assert sorted(part.numbers.tolist()) == expected.tolist()
 
