@@ -32,6 +32,7 @@ SIZES = {
     "vocabulary_size": VOCABULARY,
     "source_vocabulary_size": VOCABULARY,
     "target_vocabulary_size": VOCABULARY,
+    "input_dim": 1000,
     "num_classes": 2,
 }
 

@@ -83,7 +83,7 @@ def litert(
     is_task = isinstance(task_or_model, ExportableTask)
     if data is not None and not is_task:
         raise ValueError("data needs a task: a bare Keras model has no metric.")
-    if data is not None and not Path(data).is_file():
+    if data is not None and not Path(data).exists():
         raise ValueError(f"There is no file {data} to evaluate on.")
     fixed = None
     if batch is not None or length is not None:

@@ -6,6 +6,7 @@ from zoo.registry import TASKS
 from zoo.rows import resolve
 
 if TYPE_CHECKING:
+    from zoo.data.graphs.graph import Graph as Graph
     from zoo.errors import DataError as DataError
     from zoo.errors import UserError as UserError
     from zoo.models.create import create_model as create_model
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from zoo.tasks.load import load as load
     from zoo.tasks.masked_lm import MaskedLM as MaskedLM
     from zoo.tasks.multi_task import MultiTask as MultiTask
+    from zoo.tasks.node_classifier import NodeClassifier as NodeClassifier
     from zoo.tasks.text_classifier import TextClassifier as TextClassifier
     from zoo.tasks.text_embedder import TextEmbedder as TextEmbedder
     from zoo.tasks.text_to_text import TextToText as TextToText
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 # Import paths by public name. They are imported on first use, so `--help` works without TensorFlow.
 _PATHS = {row.path.rpartition(":")[2]: row.path for row in TASKS.values()} | {
     "DataError": "zoo.errors:DataError",
+    "Graph": "zoo.data.graphs.graph:Graph",
     "UserError": "zoo.errors:UserError",
     "create_model": "zoo.models.create:create_model",
     "from_pretrained": "zoo.pretrained.load:from_pretrained",

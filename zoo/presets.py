@@ -62,6 +62,22 @@ BERT: Presets = {
     },
 }
 
+# Veličković et al. 2018, section 3.3, and the published code.
+GAT: Presets = {
+    "cora": {"l2": 5e-4, "normalize_features": True},
+    "citeseer": {"l2": 5e-4, "normalize_features": True},
+    "pubmed": {"l2": 1e-3, "normalize_features": True, "output_heads": 8},
+    "ppi": {
+        "hidden_dim": 256,
+        "num_heads": 4,
+        "num_layers": 3,
+        "output_heads": 6,
+        "dropout": 0.0,
+        "attention_dropout": 0.0,
+        "residual": True,
+    },
+}
+
 RNN_LM: Presets = {
     "tiny": {"embedding_dim": 256, "units": 256, "num_layers": 2, "dropout": 0.2},
     # Zaremba et al. 2014, section 4.1, medium: 650 units, dropout 0.5, batches of 20.

@@ -112,10 +112,20 @@ MODELS = by_name(
         backbone="zoo.models.gpt:GPT",
         layers_of="gpt",
     ),
+    ModelRow(
+        "gat",
+        tasks={"node-classifier": "zoo.models.gat:GAT"},
+        paper="Veličković et al. 2018",
+        presets=presets.GAT,
+    ),
 )
 
 _PAIRS = "Pairs of a source and a target text, as CSV, TSV, JSONL, JSON or Parquet."
 _TEXTS = "Plain text: a text file, a folder of .txt files, or a table with a text column."
+_GRAPHS = (
+    "Graphs: Planetoid's files, .npz files, or tables of nodes and of edges, as CSV, TSV, JSONL, "
+    "JSON or Parquet."
+)
 _LABELED = "Labeled texts or labeled pairs of texts, as CSV, TSV, JSONL, JSON or Parquet."
 
 TASKS = by_name(
@@ -191,5 +201,16 @@ TASKS = by_name(
         "Trains several text classifiers on one shared encoder.",
         f"One NAME=FILE for each classifier. {_LABELED}",
         ("--data mrpc=mrpc.tsv --data rte=rte.tsv --sampling 0.5 --weights rte=2 --out runs/glue",),
+    ),
+    TaskRow(
+        "node-classifier",
+        "zoo.tasks.node_classifier:NodeClassifier",
+        "zoo.tasks.options.node_classifier",
+        "Predicts the label, or the labels, of each node of a graph.",
+        _GRAPHS,
+        (
+            "--data cora/ --out runs/cora",
+            "--preset ppi --data train/ --validation val/ --multi-label --out runs/ppi",
+        ),
     ),
 )

@@ -33,7 +33,8 @@ def length_option(task: str) -> str:
 
 def batch_option(task: str) -> str:
     """The option of `fit` that sets how large batches are."""
-    return "batch_size" if task in ("causal-lm", "masked-lm", "denoising") else "batch_tokens"
+    by_rows = ("causal-lm", "masked-lm", "denoising", "node-classifier")
+    return "batch_size" if task in by_rows else "batch_tokens"
 
 
 def foreign_option(task: str) -> list[str]:
@@ -56,7 +57,9 @@ def of_head(data: Any, head: str) -> Any:
 def chosen(task: Any) -> dict[str, Any]:
     """The settings of a task; of the vocabulary's size, how large it became."""
     settings = {**task.settings.values(), **task.model_options}
-    return {**settings, "vocabulary_size": task.tokenizer.vocabulary_size}
+    if hasattr(task, "tokenizer"):
+        settings["vocabulary_size"] = task.tokenizer.vocabulary_size
+    return settings
 
 
 def data_arguments(data: Any) -> list[str]:

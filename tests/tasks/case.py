@@ -34,6 +34,8 @@ class Case:
     head: str = ""
     # Writes a file whose rows all have the same label; None for tasks without labels.
     one_label: Callable[[Path], Any] | None = None
+    # Folder in which a run keeps what it learned of the data besides weights.
+    learned: str = "tokenizer"
     # Name of an option of the model that must be a positive integer.
     size: str = "num_layers"
     # Check -> a name in tests/tasks/reasons.py.

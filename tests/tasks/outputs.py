@@ -46,6 +46,15 @@ class Output:
         """What an artifact without a tokenizer is given."""
         return np.asarray(task.preprocessor(text=texts)["token_ids"])
 
+    def features(self, task: Any, texts: list[Any]) -> Outputs:
+        """What such an artifact is given, by name."""
+        return {"token_ids": self.ids(task, texts)}
+
+    def learned(self, task: Any) -> Any:
+        """What the task has learned of the data besides weights, to compare."""
+        assert task.tokenizer.vocabulary_size > 5
+        return task.tokenizer.facts()
+
     def from_ids(self, task: Any, texts: list[Any], ids: np.ndarray, outputs: Outputs) -> Any:
         """The predictions behind what such an artifact gives."""
         found = task.preprocessor.detokenize(tf.constant(outputs["token_ids"])).numpy()

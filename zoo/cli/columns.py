@@ -6,10 +6,13 @@ from zoo.cli.console import spelled
 from zoo.cli.derived import parameters, parsed
 from zoo.errors import UserError
 from zoo.tasks.options.columns import LabeledColumns, PairColumns
+from zoo.tasks.options.node_classifier import GraphColumns
 
 COLUMNS = list(
     {
-        each.name: each for kind in (LabeledColumns, PairColumns) for each in parameters(kind)
+        each.name: each
+        for kind in (GraphColumns, LabeledColumns, PairColumns)
+        for each in parameters(kind)
     }.values()
 )
 

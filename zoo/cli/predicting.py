@@ -101,7 +101,8 @@ def predict(
     """Predict outputs for texts from the command line, a file or standard input.
 
     Prints one line per text. For a single prompt, a language model prints its output while it
-    generates it. The two texts of a pair are separated by a tab.
+    generates it. The two texts of a pair are separated by a tab. A node classifier takes the paths
+    of graphs, and prints a line for each node: its id, a tab, and its label.
 
     [bold]Examples[/bold]
 
@@ -112,6 +113,7 @@ def predict(
       cat source.txt | keras-attn predict runs/en-de --json
       keras-attn predict runs/plays "ROMEO:" --temperature 0.8 --max-new-tokens 200
       keras-attn predict runs/glue --head mrpc --file pairs.tsv
+      keras-attn predict runs/cora cora/ > labels.tsv
     """
     if texts and file:
         raise UserError("give either texts or --file, not both")
@@ -152,7 +154,9 @@ def _found(
     task: Any, chunk: list[str], generation: dict[str, Any], candidates: bool
 ) -> list[dict[str, Any]]:
     """The predictions for some lines, as JSON types."""
-    predict = task.candidates if candidates else task.predict
+    # Predictions for the nodes of a graph are printed with the ids of the nodes.
+    named = hasattr(type(task), "predict_named")
+    predict = task.candidates if candidates else task.predict_named if named else task.predict
     with arguments():
         predictions = predict(_pairs(task, chunk), **generation)
     pairs = zip(chunk, predictions, strict=True)
@@ -177,7 +181,8 @@ def _show(
         for each in row.get("candidates", ()):
             print(f"{each['score']:.4f}\t{_one_line(each['text'])}")
         if not candidates:
-            print(_one_line(row["prediction"]))
+            for line in _lines_of(row["prediction"]):
+                print(line)
     sys.stdout.flush()
 
 
@@ -212,7 +217,15 @@ def _plain(prediction: Any) -> Any:
     """A prediction as text or, for a vector, as a list of numbers; tagged words as `word/tag`."""
     if isinstance(prediction, list):
         return " ".join("/".join(pair) for pair in prediction)
-    return prediction if isinstance(prediction, str) else prediction.tolist()
+    return prediction if isinstance(prediction, str | dict) else prediction.tolist()
+
+
+def _lines_of(prediction: Any) -> list[str]:
+    """The line of a prediction; of a graph, a line for each node: its id, a tab, its label."""
+    if isinstance(prediction, dict):
+        pairs = ((k, v if isinstance(v, str) else " ".join(v)) for k, v in prediction.items())
+        return [f"{_one_line(name)}\t{_one_line(label)}" for name, label in pairs]
+    return [_one_line(prediction)]
 
 
 def _one_line(prediction: Any) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from zoo.data.graphs.facts import described, has_graphs, label_cells
+from zoo.data.graphs.read import read_graphs
 from zoo.data.readers.columns import ENOUGH, Columns, read_columns
 from zoo.data.readers.documents import read_documents
 from zoo.data.readers.files import format_of, paths_of
@@ -119,6 +121,8 @@ def inspect(path: str | pathlib.Path, validation: str | pathlib.Path | None = No
         'text-classifier'
     """
     first = paths_of(path)[0]
+    if has_graphs(first):
+        return _of_graphs(path, validation)
     if first.is_dir() or format_of(first) not in READERS:
         return _of_texts(path)
     rows, bad, blank = [], [], 0
@@ -181,6 +185,17 @@ def _overlap(found: Columns, task: str | None, validation: Any) -> int:
     names = [name for name in found.cells if name != "label"]
     known = set(zip(*(found.cells[name] for name in names), strict=True))
     return sum(row in known for row in zip(*(other.cells[name] for name in names), strict=True))
+
+
+def _of_graphs(path: str | pathlib.Path, validation: Any) -> Inspection:
+    """Inspects graphs: a row is a node."""
+    graphs = read_graphs(path)
+    overlap = 0 if validation is not None else None
+    columns = [ColumnFacts.of(name, cells) for name, cells in label_cells(graphs).items()]
+    nodes = sum(map(len, graphs.graphs))
+    return Inspection(
+        str(path), nodes, None, columns, [], 0, 0, overlap, "node-classifier", described(graphs), []
+    )
 
 
 def _of_texts(path: str | pathlib.Path) -> Inspection:

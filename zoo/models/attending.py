@@ -8,14 +8,16 @@ import keras
 Tensors = dict[str, Any]
 PARTS = ENCODER, DECODER, CROSS = ("encoder", "decoder", "cross")
 LEVELS = WORDS, SENTENCES = ("words", "sentences")
+EDGES = "edges"  # of a graph
 
 
 class Attending(keras.Model):
     """A model with attention weights to show, by part.
 
     "encoder" is the self-attention of an encoder, "decoder" the causal self-attention of a decoder,
-    and "cross" the attention of a decoder to the encoder. A model of documents has "words", which
-    are pooled into sentences, and "sentences", which are pooled into the document.
+    "cross" the attention of a decoder to the encoder, and "edges" the attention of the nodes of a
+    graph along its edges. A model of documents has "words", which are pooled into sentences, and
+    "sentences", which are pooled into the document.
     """
 
     @property
@@ -29,7 +31,7 @@ class Attending(keras.Model):
         Args:
             inputs: The inputs of the model.
 
-        Outputs: For each part, a tensor (B, H, T, S) for each layer.
+        Outputs: For each part, a tensor (B, H, T, S) for each layer; of "edges" see `GAT`.
         """
         raise NotImplementedError
 

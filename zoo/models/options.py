@@ -13,6 +13,8 @@ SET_BY_TASKS = (
     "source_vocabulary_size",
     "target_vocabulary_size",
     "num_classes",
+    "input_dim",
+    "edge_dim",
     "pooling",
     "normalize",
     "name",

@@ -11,7 +11,7 @@ from typing import Any
 from zoo.atomic import replacing
 from zoo.attention_map import AttentionMap
 from zoo.errors import UserError
-from zoo.report import documents, exports, facts, heads, html, sections
+from zoo.report import documents, exports, facts, graphs, heads, html, sections
 
 ROWS = 18  # rows of the data that a report shows
 TOKENS = 64  # maximum number of tokens of an attention map that is drawn
@@ -76,6 +76,7 @@ def report(
                     [(row.source, row.prediction, row.reference) for row in shown],
                     task.preview_explanation,
                 ),
+                "" if data is None else graphs.section(task, data),
                 exports.section(manifests),
             ],
         )

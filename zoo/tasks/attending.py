@@ -10,6 +10,7 @@ from zoo.errors import UserError
 from zoo.models.attending import (
     CROSS,
     DECODER,
+    EDGES,
     ENCODER,
     SENTENCES,
     WORDS,
@@ -26,6 +27,7 @@ MEANINGS = {
     CROSS: f"{_WEIGHTS} generated id, over the source",
     WORDS: "the attention weight of each word among those of its sentence",
     SENTENCES: "the attention weight of each sentence among those of the document",
+    EDGES: "the attention weights of a layer on each edge, for each head",
 }
 GENERATED = f"{_WEIGHTS} generated id, over the start token and the ids generated before"
 

@@ -58,6 +58,10 @@ class TaskDefinition:
         """Reads data for `evaluate`. Returns the examples that `score` takes."""
         return self.read(data)
 
+    def own_validation(self, examples: Any) -> Any:
+        """Validation data that training data contain, such as other nodes of a graph; or None."""
+        return None
+
     def learn(self, examples: Any) -> Preprocessor:
         """Fits the preprocessor to examples, and sets settings that depend on them, like labels."""
         raise NotImplementedError
@@ -103,6 +107,16 @@ class TaskDefinition:
             litert: Whether to use only operators that LiteRT has.
         """
         return outputs
+
+    def rows(self, outputs: Mapping[str, Any], features: Features) -> list[dict[str, Any]]:
+        """The outputs for each raw input of a batch.
+
+        Args:
+            outputs: Arrays by name, from `postprocess`.
+            features: The features, with the number of each raw input in `row`.
+        """
+        places = range(len(features["row"]))
+        return [{name: array[i] for name, array in outputs.items()} for i in places]
 
     def result(self, row: Mapping[str, Any]) -> Any:
         """The prediction for one row, from the outputs of `postprocess` for that row."""

@@ -77,6 +77,7 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
         evaluate=evaluate,
         monitor=objective.monitor if validated else None,
         mode=objective.mode if validated else "min",
+        tie_breaker=objective.tie_breaker if validated else None,
         patience=training.patience,
         average=training.average,
         max_minutes=session.max_minutes,
@@ -126,7 +127,9 @@ def _examples(task: Any, data: Any, validation_data: Any, seed: int) -> tuple[An
     """Reads training and validation examples; None without validation data."""
     if not isinstance(validation_data, float):
         examples = task.read(data)
-        return examples, None if validation_data is None else task.read(validation_data)
+        if validation_data is None:
+            return examples, task.own_validation(examples)
+        return examples, task.read(validation_data)
     return task.read(data).split(validation_data, seed)
 
 

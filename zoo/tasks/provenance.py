@@ -50,8 +50,8 @@ def digests(data: Any) -> dict[str, str]:
     """SHA-256 digests of the files of training data.
 
     Args:
-        data: Files, a folder of `.txt` files, data in memory, or a dictionary of these by names of
-            tasks.
+        data: Files, a folder of `.txt` files or of graphs, data in memory, or a dictionary of these
+            by names of tasks.
 
     Returns:
         Dictionary from the names of files to digests; empty for data in memory. If `data` is a
@@ -71,9 +71,15 @@ def digests(data: Any) -> dict[str, str]:
         return {}
     found: dict[str, str] = {}
     for path in paths_of(data):
-        files = sorted(path.rglob("*.txt*")) if path.is_dir() else [path]
+        files = _files_in(path) if path.is_dir() else [path]
         found |= {str(file.relative_to(path.parent)): _sha256(file) for file in files}
     return found
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """The text files of a folder; in one without any, as of a graph, all files."""
+    texts = sorted(folder.rglob("*.txt*"))
+    return texts or sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 def _sha256(path: Path) -> str:

@@ -180,8 +180,8 @@ class Task(TaskDefinition):
                 outputs = run(preprocessor.feature_signature, features)
                 done = finish({k: tf.constant(x) for k, x in outputs.items()}, features)
                 arrays = {name: np.asarray(x) for name, x in done.items()}
-                for place, row in enumerate(places):
-                    found[row] = {name: array[place] for name, array in arrays.items()}
+                for row, parts in zip(places, self.rows(arrays, features), strict=True):
+                    found[row] = parts
         return found
 
     def runner(self, **options: Any) -> Run:

@@ -6,7 +6,7 @@ from typing import Any
 from zoo.options import Options, option
 
 OPTIMIZERS = ("adam", "sgd")
-SCHEDULES = ("cosine", "linear", "noam")
+SCHEDULES = ("cosine", "linear", "noam", "constant")
 OPTIMIZATION, DURATION, FINE_TUNING, RUN = "Optimization", "Duration", "Fine-tuning", "Run"
 
 
@@ -55,8 +55,8 @@ class TrainingOptions(Options):
     warmup: int | None = warmup("a tenth of all steps")
     schedule: str = option(
         "cosine",
-        "Learning rate decay after warm-up: cosine (to a tenth of the peak), linear (to 0) or noam "
-        "(inverse square root of the step).",
+        "Learning rate decay after warm-up: cosine (to a tenth of the peak), linear (to 0), noam "
+        "(inverse square root of the step) or constant (none).",
         choices=SCHEDULES,
         group=OPTIMIZATION,
     )

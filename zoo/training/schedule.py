@@ -1,4 +1,4 @@
-"""Learning rate schedules: linear warmup, then inverse square root, cosine or linear decay."""
+"""Learning rate schedules: linear warmup, then inverse square root, cosine, linear or no decay."""
 
 from typing import Any
 
@@ -129,6 +129,37 @@ class LinearSchedule(keras.optimizers.schedules.LearningRateSchedule):
         }
 
 
+@keras.saving.register_keras_serializable(package="zoo")
+class ConstantSchedule(keras.optimizers.schedules.LearningRateSchedule):
+    """Learning rate with linear warmup, then constant.
+
+    Source: Kingma & Ba 2015, algorithm 1, whose step size does not change.
+    Formula: `rate(n) = peak min(n / warmup, 1)`, where n counts updates from 1
+
+    Args:
+        learning_rate: Peak learning rate.
+        warmup_steps: Number of warmup steps.
+
+    Inputs: The number of updates made, an integer or a scalar tensor.
+    Outputs: The learning rate of the next update, a float32 scalar.
+
+    Example:
+        >>> schedule = ConstantSchedule(0.5, warmup_steps=2)
+        >>> [float(schedule(step)) for step in (0, 1, 99)]
+        [0.25, 0.5, 0.5]
+    """
+
+    def __init__(self, learning_rate: float, warmup_steps: int) -> None:
+        self.learning_rate, self.warmup_steps = learning_rate, warmup_steps
+
+    def __call__(self, step: Any) -> Any:
+        rise = (ops.cast(step, "float32") + 1.0) / self.warmup_steps
+        return self.learning_rate * ops.minimum(rise, 1.0)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"learning_rate": self.learning_rate, "warmup_steps": self.warmup_steps}
+
+
 def learning_rates(
     name: str, learning_rate: float, warmup_steps: int, steps: int
 ) -> keras.optimizers.schedules.LearningRateSchedule:
@@ -136,7 +167,8 @@ def learning_rates(
 
     Args:
         name: "noam" (inverse square root decay, independent of `steps`), "cosine" (cosine decay to
-            a tenth of the peak at the last step) or "linear" (linear decay to 0 at the last step).
+            a tenth of the peak at the last step), "linear" (linear decay to 0 at the last step) or
+            "constant" (no decay).
         learning_rate: Peak learning rate.
         warmup_steps: Number of warmup steps.
         steps: Total number of steps.
@@ -158,4 +190,6 @@ def learning_rates(
         return cosine_schedule(learning_rate, warmup_steps, steps)
     if name == "linear":
         return LinearSchedule(learning_rate, warmup_steps, steps)
-    raise UserError(f"schedule must be noam, cosine or linear, got {name!r}")
+    if name == "constant":
+        return ConstantSchedule(learning_rate, warmup_steps)
+    raise UserError(f"schedule must be noam, cosine, linear or constant, got {name!r}")

@@ -189,3 +189,30 @@ def test_a_litert_file_takes_a_graph_without_edges():
         x = draw(nodes, 11), draw_edges(nodes, edges)
         got = file(nodes=x[0], edges=x[1])
         np.testing.assert_allclose(got, numpy(layer(*x)), rtol=1e-6, atol=5e-6)
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_added_loops_take_the_place_of_given_ones(batch):
+    """Their weights follow those of the edges, and edges from a node to itself have none."""
+    layer = GraphAttention(7, 3, add_self_loops=True)
+    layer.build((None, 11), (2, None), (None, 5))
+    layer.set_weights([0.4 * draw(*w.shape, seed=i) for i, w in enumerate(layer.weights)])
+    nodes, edges, features = draw(13, 11), draw_edges(13, 29), draw(29, 5, seed=2)
+    edges[:, :3] = 4
+    x = {"nodes": nodes, "edges": edges, "edge_features": features}
+    if batch:
+        x = {name: each[None] for name, each in x.items()}
+    output, maps = numpy(layer(**x, return_attention_scores=True))
+    output, maps = (output[0], maps[0]) if batch else (output, maps)
+    expected = oracle.graph_attention(
+        layer.get_weights(), nodes, edges, features, add_self_loops=True
+    )
+    np.testing.assert_allclose(output, expected[0], rtol=1e-6, atol=5e-6)
+    np.testing.assert_allclose(maps, expected[1], rtol=1e-6, atol=5e-6)
+    assert maps.shape == (29 + 13, 3) and not maps[:3].any() and (maps[29:] > 0).all()
+
+
+def test_edges_have_features_at_every_call_or_at_none():
+    layer, nodes, edges = build(GraphAttention(7, 3)), draw(5, 11), draw_edges(5, 7)
+    with pytest.raises(ValueError, match="edge_features must be given at every call"):
+        layer(nodes, edges, edge_features=draw(7, 5))

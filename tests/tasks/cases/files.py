@@ -101,3 +101,26 @@ def likeness(folder: Path) -> Path:
         for j, (_, b) in enumerate(MEANT)
     ]
     return table(folder / "data.tsv", rows)
+
+
+COLORS = ("blue", "green", "red")
+
+
+def graph(folder: Path, count: int = 43, only: str = "") -> Path:
+    """Tables of nodes that have a color, and of edges between nodes, most of them of one color."""
+    random = np.random.default_rng(13)
+    colors = random.choice(len(COLORS), count)
+    features = random.normal(size=(count, 5)) + 2 * np.eye(3, 5)[colors]
+    parts = random.choice(["train", "validation", "test", ""], count, p=[0.5, 0.1, 0.3, 0.1])
+    parts[:3] = "train", "validation", "test"
+    ends = random.integers(0, count, (2, 7 * count))
+    ends = ends[:, (colors[ends[0]] == colors[ends[1]]) | (random.random(7 * count) < 0.1)]
+    nodes = [["name", "color", "split", *"abcde"]] + [
+        [f"n{i}", only or COLORS[color], part, *(f"{x:.3f}" for x in row)]
+        for i, (color, part, row) in enumerate(zip(colors, parts, features, strict=True))
+    ]
+    edges = [["source", "target"], *([f"n{a}", f"n{b}"] for a, b in ends.T)]
+    for name, rows in (("edges", edges), ("nodes", nodes)):
+        path = folder / f"{name}.csv"
+        path.write_text("".join(",".join(row) + "\n" for row in rows), "utf-8")
+    return path

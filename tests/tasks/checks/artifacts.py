@@ -47,8 +47,9 @@ def litert_ids(subject: Subject) -> None:
     path = subject.folder / "ids.tflite"
     assert export.litert(subject.served, path).passed
     run, output = artifact.load(path).run, subject.case.output
-    ids = output.ids(subject.served, subject.case.texts)
-    outputs = run("serving_default", {"token_ids": ids})
+    features = output.features(subject.served, subject.case.texts)
+    outputs = run("serving_default", features)
+    ids = next(iter(features.values()))
     found = output.from_ids(subject.served, subject.case.texts, ids, outputs)
     output.same(found, subject.predictions, tolerance=1e-4)
     _lies_beside(subject.served, path)
@@ -60,8 +61,9 @@ def _lies_beside(task: Any, path: Path) -> None:
     def lines(name: str) -> list[str]:
         return path.with_name(f"{path.name}.{name}").read_bytes().decode().split("\n")[:-1]
 
-    assert lines("vocabulary.txt") == task.tokenizer.vocabulary
-    assert "\n".join(lines("tokenizer.json")) + "\n" == task.tokenizer.to_json()
+    if hasattr(task, "tokenizer"):
+        assert lines("vocabulary.txt") == task.tokenizer.vocabulary
+        assert "\n".join(lines("tokenizer.json")) + "\n" == task.tokenizer.to_json()
     if "labels" in task.settings.names():
         assert lines("labels.txt") == task.labels
     page = path.with_name(f"{path.name}.SIGNATURES.md")
@@ -74,8 +76,9 @@ def int8(subject: Subject) -> None:
     path, report = subject.quantized or _quantized(subject)
     output = subject.case.output
     assert report.passed and [row["file"] for row in report.files] == ["float32", "int8"]
-    ids = output.ids(subject.served, subject.case.texts)
-    outputs = artifact.load(path).run("serving_default", {"token_ids": ids})
+    features = output.features(subject.served, subject.case.texts)
+    outputs = artifact.load(path).run("serving_default", features)
+    ids = next(iter(features.values()))
     found = output.from_ids(subject.served, subject.case.texts, ids, outputs)
     if isinstance(found, np.ndarray):
         assert (found * subject.predictions).sum(axis=-1).min() > 0.9

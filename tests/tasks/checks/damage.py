@@ -20,17 +20,19 @@ def _unknown_setting(folder: Path) -> None:
     path.write_text(json.dumps({**json.loads(path.read_text()), "widht": 3}))
 
 
-def _tokenizer_cut(folder: Path) -> None:
-    for path in (folder / "tokenizer").rglob("*.*"):
+def _all_cut(folder: Path) -> None:
+    for path in folder.rglob("*.*"):
         _cut(path)
 
+
+LEARNED = "what was learned"  # the folder that the case names
 
 DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "config missing": (lambda folder: (folder / "config.json").unlink(), "config.json"),
     "config cut": (lambda folder: _cut(folder / "config.json"), "config.json"),
     "config unknown": (_unknown_setting, "widht"),
-    "tokenizer missing": (lambda folder: shutil.rmtree(folder / "tokenizer"), "tokenizer"),
-    "tokenizer cut": (_tokenizer_cut, "tokenizer"),
+    "tokenizer missing": (shutil.rmtree, LEARNED),
+    "tokenizer cut": (_all_cut, LEARNED),
     "weights missing": (lambda folder: (folder / "weights.weights.h5").unlink(), "weights"),
     "weights cut": (lambda folder: _cut(folder / "weights.weights.h5"), "weights.weights.h5"),
 }
@@ -42,8 +44,9 @@ def damaged(name: str) -> Callable[[Subject], None]:
     def check(subject: Subject) -> None:
         harm, part = DAMAGES[name]
         folder = subject.copy(name.replace(" ", "-"))
-        harm(folder)
-        refused(lambda: api.load(folder), part)
+        learned = subject.case.learned
+        harm(folder / learned if part == LEARNED else folder)
+        refused(lambda: api.load(folder), learned if part == LEARNED else part)
         shutil.rmtree(folder)
 
     return check

@@ -53,5 +53,7 @@ def test_schedules_have_names():
         np.testing.assert_allclose(float(cosine(step)), same, rtol=1e-6)
     np.testing.assert_allclose([float(noam(19)), float(cosine(20))], 0.003, rtol=1e-5)
     np.testing.assert_allclose([float(noam(79)), float(cosine(220))], [0.0015, 0.0003], rtol=1e-5)
-    with pytest.raises(UserError, match="schedule must be noam, cosine or linear, got 'step'"):
+    constant = learning_rates("constant", 0.003, 20, 220)
+    np.testing.assert_allclose([float(constant(x)) for x in (0, 19, 219)], [0.00015, 0.003, 0.003])
+    with pytest.raises(UserError, match="must be noam, cosine, linear or constant, got 'step'"):
         learning_rates("step", 0.003, 20, 220)

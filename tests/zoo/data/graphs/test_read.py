@@ -1,0 +1,176 @@
+"""Graphs from tables, from arrays and from memory, and what is wrong with others."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from tests.tasks.cases import files
+from zoo.data.graphs.graph import Graph
+from zoo.data.graphs.read import read_graphs
+from zoo.errors import UserError
+from zoo.tasks.options.node_classifier import GraphColumns
+
+NODES = "id,label,split,a,b\nx,red,train,0.5,1\ny,blue,val,-2,0\n\nz,,test,3e2,7\n"
+EDGES = "from,to,weight\nx,y,0.25\nz,y,-1\n"
+
+
+def tables(folder, nodes=NODES, edges=EDGES, suffix=".csv"):
+    folder.mkdir(exist_ok=True)
+    for name, text in (("nodes", nodes), ("edges", edges)):
+        path = folder / f"{name}{suffix}"
+        if suffix == ".parquet":
+            header, *rows = [line.split(",") for line in text.splitlines() if line]
+            columns = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
+            pa.parquet.write_table(pa.table(columns), path)
+        else:
+            path.write_text(text.replace(",", "\t") if suffix == ".tsv" else text)
+    return folder
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet"])
+def test_tables(tmp_path, suffix):
+    folder = tables(tmp_path / "toy", suffix=suffix)
+    for data in (folder, folder / f"nodes{suffix}", [folder / f"nodes{suffix}"]):
+        (graph,) = read_graphs(data, GraphColumns(directed=True)).graphs
+        assert graph.ids == ["x", "y", "z"] and graph.labels.tolist() == ["red", "blue", ""]
+        assert graph.nodes.tolist() == [[0.5, 1], [-2, 0], [300, 7]]
+        assert graph.edges.tolist() == [[0, 2], [1, 1]]
+        assert graph.edge_features.tolist() == [[0.25], [-1]]
+        masks = [graph.train, graph.validation, graph.test]
+        assert np.array(masks).tolist() == np.eye(3, dtype=bool).tolist()
+    (graph,) = read_graphs(folder).graphs
+    assert graph.edges.tolist() == [[0, 1, 1, 2], [1, 0, 2, 1]]
+    assert graph.edge_features.ravel().tolist() == [0.25, 0.25, -1, -1]
+
+
+def test_several_labels_of_a_node(tmp_path):
+    nodes = "id,label,a\nx,red|big,1\ny,,2\nz,big,3\n"
+    folder = tables(tmp_path / "toy", nodes)
+    (graph,) = read_graphs(folder, GraphColumns(multi_label=True)).graphs
+    assert graph.label_names == ["big", "red"]
+    assert graph.labels.tolist() == [[1, 1], [-1, -1], [1, 0]]
+    assert graph.known.tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "edges", "message"),
+    [
+        (NODES, EDGES + "x,w,1\n", "edges.csv:4: the target 'w' is not the id of a node"),
+        (NODES.replace("z,", "x,"), EDGES, "nodes.csv:5: the id 'x' is that of line 2, too"),
+        (NODES.replace("3e2", "nan"), EDGES, "nodes.csv:5: a must be a finite number, got 'nan'"),
+        (NODES.replace("3e2", "1e39"), EDGES, "nodes.csv:5: a must be a finite number"),
+        (NODES.replace("-2", "two"), EDGES, "nodes.csv:3: a must be a finite number, got 'two'"),
+        (NODES.replace("val", "exam"), EDGES, "nodes.csv:3: split must be train, validation, "),
+        (NODES, EDGES.replace("from", "begin"), "has no column source or src: name the source of"),
+        (
+            NODES.replace("id,", "key,"),
+            EDGES,
+            "has no column id or node: name the id of nodes",
+        ),
+        ("id,label\nx,red\ny,blue\n", EDGES, "nodes.csv has no features"),
+        (NODES + "v,red\n", EDGES, "nodes.csv:6: expected 5 columns, found 2"),
+        ("", EDGES, "nodes.csv has no first row"),
+    ],
+)
+def test_tables_that_are_wrong(tmp_path, nodes, edges, message):
+    with pytest.raises(UserError) as found:
+        read_graphs(tables(tmp_path / "toy", nodes, edges))
+    assert message in str(found.value) and "\n" not in str(found.value)
+
+
+def test_columns_with_other_names(tmp_path):
+    nodes, edges = NODES.replace("id,label", "key,hue"), EDGES.replace("from", "begin")
+    options = GraphColumns(id_column="key", label_column="hue", source_column="begin")
+    (graph,) = read_graphs(tables(tmp_path / "toy", nodes, edges), options).graphs
+    assert graph.ids == ["x", "y", "z"] and graph.labels[0] == "red"
+
+
+def test_arrays(tmp_path):
+    arrays = {
+        "feat_data": np.array([3, 5], "uint8"),
+        "feat_indices": np.array([1, 0]),
+        "feat_indptr": np.array([0, 1, 1, 2]),
+        "feat_shape": np.array([3, 2]),
+        "edges": np.array([[0, 1], [1, 2], [2, 2]]),
+        "labels": np.array([1, -1, 0]),
+        "train_mask": np.array([True, False, False]),
+    }
+    np.savez(tmp_path / "toy.npz", **arrays)
+    (graph,) = read_graphs(tmp_path / "toy.npz").graphs
+    assert graph.nodes.tolist() == [[0, 3], [0, 0], [5, 0]]
+    assert graph.edges.tolist() == [[0, 1, 1, 2, 2], [1, 0, 2, 1, 2]]
+    assert graph.labels.tolist() == ["1", "", "0"] and graph.part("test").tolist() == [0, 0, 1]
+    np.savez(
+        tmp_path / "several.npz", nodes=np.eye(2), edges=np.eye(2, dtype=int), labels=np.eye(2)
+    )
+    (graph,) = read_graphs(tmp_path / "several.npz").graphs
+    assert graph.multi_label and graph.label_names == ["0", "1"]
+
+
+def test_arrays_that_are_wrong(tmp_path, monkeypatch):
+    path = tmp_path / "toy.npz"
+    for arrays, message in [
+        ({"nodes": np.eye(2)}, "has no edges or edge_index; its arrays are nodes"),
+        ({"nodes": np.array([object()]), "edges": np.eye(2, dtype=int)}, "Object arrays"),
+        ({"nodes": np.eye(2), "edges": np.array([[0], [2]])}, "names node 2, and the nodes are 0"),
+        ({"nodes": np.full((2, 2), np.nan), "edges": np.eye(2, dtype=int)}, "not a finite number"),
+    ]:
+        np.savez(path, **arrays)
+        with pytest.raises(UserError, match=message):
+            read_graphs(path)
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(UserError, match="is not an .npz file of numbers"):
+        read_graphs(path)
+    np.savez_compressed(path, nodes=np.zeros((1000, 99)), edges=np.zeros((2, 0), int))
+    monkeypatch.setattr("zoo.data.graphs.arrays.MAX_DENSE", 1 << 16)
+    with pytest.raises(UserError, match="has arrays of more than"):
+        read_graphs(path)
+
+
+def test_folders_of_graphs(tmp_path):
+    for name, width in (("a", 2), ("b", 2), ("c", 3)):
+        np.savez(tmp_path / f"{name}.npz", nodes=np.eye(3, width), edges=np.zeros((2, 0), int))
+    with pytest.raises(UserError, match=r"c\.npz has 3 features of nodes, and .*a\.npz has 2"):
+        read_graphs(tmp_path)
+    (tmp_path / "c.npz").unlink()
+    assert len(read_graphs(tmp_path).graphs) == 2
+    (tmp_path / "c.npz").symlink_to("/etc/hosts")
+    with pytest.raises(UserError, match="is a link out of"):
+        read_graphs(tmp_path)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(UserError, match="empty has no graph: expected a folder with"):
+        read_graphs(empty)
+    with pytest.raises(UserError, match="nowhere does not exist"):
+        read_graphs(tmp_path / "nowhere")
+
+
+def test_graphs_in_memory_that_are_wrong():
+    nodes, edges = np.eye(3), np.zeros((2, 0), int)
+    for arguments, message in [
+        ({"edges": [[0], [3]]}, "edge 0 names node 3, and the nodes are 0 to 2"),
+        ({"edges": [[-1], [0]]}, "edge 0 names node -1"),
+        ({"edges": [[0.5], [1.0]]}, "edges must be integers of the shape"),
+        ({"nodes": np.array([[1.0, np.inf]])}, "feature 1 of row 0 of nodes is not a finite"),
+        ({"nodes": np.array(["a"])}, "nodes must be numbers with two axes"),
+        ({"labels": ["a"]}, "labels must have an entry for each of 3 nodes"),
+        ({"labels": np.full((3, 2), 7)}, "labels with two axes must be 0, 1"),
+        ({"train": [1, 0, 1]}, "train must be booleans, got int64"),
+        ({"ids": ["a", "b", "a"]}, "the id 'a' is there twice"),
+        ({"edge_features": np.ones((2, 1))}, "an entry for each of 0 edges"),
+    ]:
+        with pytest.raises(UserError, match=message):
+            Graph(**{"nodes": nodes, "edges": edges, **arguments})
+    with pytest.raises(UserError, match=r"must be a zoo.Graph or \(nodes, edges\), got int"):
+        read_graphs([3])
+
+
+def test_nodes_that_are_held_out(tmp_path):
+    graphs = read_graphs(files.graph(tmp_path), GraphColumns(label_column="color"))
+    kept, held = graphs.split(0.3, seed=1)
+    train, validation = kept.part("train")[0], held.part("validation")[0]
+    assert train.any() and validation.any() and not (train & validation).any()
+    assert ((train | validation) == graphs.part("train")[0]).all()
+    assert (graphs.split(0.3, seed=1)[0].part("train")[0] == train).all()
+    assert not (graphs.split(0.3, seed=2)[0].part("train")[0] == train).all()

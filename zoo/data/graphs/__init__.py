@@ -1,0 +1,1 @@
+"""Graphs: one, a collection of them, and the files that they are read from."""

@@ -1,0 +1,90 @@
+"""Reads graphs from `.npz` files, which have no pickles."""
+
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zoo.data.graphs.graph import UNKNOWN, Graph
+from zoo.data.graphs.pickles import MAX_DENSE, dense
+from zoo.data.readers.files import opened
+from zoo.errors import UserError
+
+# The names under which a part is found, in this order.
+NAMES = {
+    "nodes": ("nodes", "features", "x"),
+    "edges": ("edges", "edge_index"),
+    "edge_features": ("edge_features", "edge_attr"),
+    "labels": ("labels", "y"),
+    "known": ("has_label",),
+    "ids": ("ids",),
+    "classes": ("classes",),
+    "train": ("train", "train_mask"),
+    "validation": ("validation", "val_mask", "valid_mask"),
+    "test": ("test", "test_mask"),
+}
+SPARSE = ("feat_data", "feat_indices", "feat_indptr", "feat_shape")
+
+
+def read_npz(path: Path) -> Graph:
+    """Reads the graph of a file.
+
+    Features are `nodes` (N, D), or a sparse matrix in CSR format in `feat_data`, `feat_indices`,
+    `feat_indptr` and `feat_shape`. `edges` may be (2, E) or (E, 2). `labels` are (N), or (N, C) of
+    0 and 1; a negative label is unknown. See `NAMES` for all names.
+
+    Raises:
+        UserError: If the file is missing, damaged or too large, or has no features or no edges.
+    """
+    arrays = _arrays(path)
+    found: dict[str, Any] = {
+        part: next((arrays[name] for name in names if name in arrays), None)
+        for part, names in NAMES.items()
+    }
+    try:
+        if all(name in arrays for name in SPARSE):
+            found["nodes"] = dense(*(arrays[name] for name in SPARSE))
+    except ValueError as error:
+        raise UserError(f"{path}: {error}") from None
+    for part in ("nodes", "edges"):
+        if found[part] is None:
+            names = " or ".join(NAMES[part])
+            raise UserError(f"{path} has no {names}; its arrays are {', '.join(arrays)}")
+    edges = found["edges"]
+    if edges.ndim == 2 and edges.shape[1] == 2 and len(edges) != 2:
+        found["edges"] = edges.T
+    found["labels"] = _labels(found["labels"], found.pop("known"))
+    for name in ("ids", "classes"):
+        if found[name] is not None:
+            found[name] = found[name].ravel().tolist()
+    return Graph(**found, path=str(path))
+
+
+def _arrays(path: Path) -> Mapping[str, Any]:
+    with opened(path):  # for the same error messages about missing files
+        pass
+    try:
+        with zipfile.ZipFile(path) as archive:
+            size = sum(each.file_size for each in archive.infolist())
+        if size > MAX_DENSE:
+            raise UserError(f"{path} has arrays of more than {MAX_DENSE >> 30} GB")
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except UserError:
+        raise
+    except Exception as error:  # a damaged file raises anything
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise UserError(f"{path} is not an .npz file of numbers: {reason}") from None
+
+
+def _labels(labels: Any, known: Any) -> Any:
+    if labels is None or labels.ndim != 1:
+        return labels
+    named = labels.astype(str).astype(object)
+    if labels.dtype.kind in "iuf":
+        named = np.array([str(int(each)) if each >= 0 else UNKNOWN for each in labels], object)
+    if known is not None and known.shape == labels.shape:
+        named[~known.astype(bool)] = UNKNOWN
+    return named

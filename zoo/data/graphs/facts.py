@@ -1,0 +1,69 @@
+"""Facts about graphs, for `inspect`."""
+
+from pathlib import Path
+
+import numpy as np
+
+from zoo.data.graphs.graph import UNKNOWN
+from zoo.data.graphs.planetoid import is_planetoid
+from zoo.data.graphs.read import NPZ, Graphs, table
+from zoo.data_statistics import counted
+
+
+def has_graphs(path: Path) -> bool:
+    """Whether a file or a folder has graphs: Planetoid's, `.npz` files, or tables of nodes.
+
+    Example:
+        >>> has_graphs(Path("cora.npz")), has_graphs(Path("reviews.csv"))
+        (True, False)
+    """
+    if not path.is_dir():
+        return path.suffix == NPZ or (
+            path.stem == "nodes" and table(path.parent, "edges") is not None
+        )
+    tables = table(path, "nodes") is not None and table(path, "edges") is not None
+    return is_planetoid(path) or tables or any(path.glob(f"*{NPZ}"))
+
+
+def label_cells(graphs: Graphs) -> dict[str, list[str]]:
+    """The labels of all nodes as a column, if each node has one.
+
+    Example:
+        >>> from zoo.data.graphs.graph import Graph
+        >>> graph = Graph(np.eye(2), [[0], [1]], labels=["a", None])
+        >>> label_cells(Graphs([graph], ""))
+        {'label': ['a', '']}
+    """
+    if any(graph.labels is None or graph.multi_label for graph in graphs.graphs):
+        return {}
+    return {"label": [label for graph in graphs.graphs for label in graph.labels.tolist()]}
+
+
+def described(graphs: Graphs) -> str:
+    """The graphs in words: their sizes, and what may surprise.
+
+    Example:
+        >>> from zoo.data.graphs.graph import Graph
+        >>> graph = Graph(np.eye(3), [[0, 1], [1, 1]], labels=["a", "a", "b"])
+        >>> described(Graphs([graph], "g")).partition("; 1 node ")[2]
+        'without edges; 1 edge from a node to itself; 100 % of the others join nodes of one label'
+    """
+    alone = loops = alike = joined = 0
+    for graph in graphs.graphs:
+        ends, own = graph.edges, graph.edges[0] == graph.edges[1]
+        alone += len(graph) - len(np.unique(ends[:, ~own]))
+        alone -= len(np.setdiff1d(ends[:, own], ends[:, ~own]))
+        loops += int(own.sum())
+        if graph.labels is not None and not graph.multi_label:
+            pairs = graph.labels[ends[:, ~own]]
+            known = (pairs != UNKNOWN).all(axis=0)
+            joined += int(known.sum())
+            alike += int((pairs[0] == pairs[1])[known].sum())
+    parts = [
+        str(graphs),
+        f"{counted(alone, 'nodes')} without edges",
+        f"{counted(loops, 'edges')} from a node to itself",
+    ]
+    if joined:
+        parts.append(f"{100 * alike / joined:.0f} % of the others join nodes of one label")
+    return "; ".join(parts)

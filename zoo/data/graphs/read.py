@@ -1,0 +1,198 @@
+"""Reads graphs: from folders, from files, or from memory."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from zoo.data.graphs.arrays import read_npz
+from zoo.data.graphs.graph import TRAIN, VALIDATION, Graph
+from zoo.data.graphs.planetoid import is_planetoid, read_planetoid
+from zoo.data.graphs.tables import read_tables
+from zoo.data.held_out import check_share
+from zoo.data.readers.files import format_of, is_path, name_of, paths_of
+from zoo.data.readers.tables import READERS
+from zoo.data_statistics import Statistics, counted
+from zoo.errors import UserError
+
+NPZ = ".npz"
+FORMS = (
+    "a folder with Planetoid's ind.NAME.* files, with .npz files, or with the tables nodes.csv and "
+    "edges.csv (or .tsv, .jsonl, .json, .parquet)"
+)
+
+
+@dataclass(frozen=True)
+class Graphs:
+    """Graphs to train or to evaluate on.
+
+    Args:
+        graphs: The graphs, at least one.
+        path: Where they come from, for messages.
+    """
+
+    graphs: list[Graph]
+    path: str
+    statistics: Statistics = field(default_factory=Statistics)
+
+    @property
+    def inputs(self) -> dict[str, list[Any]]:
+        """Inputs of the preprocessor, by name."""
+        return graph_inputs(self.graphs)
+
+    def part(self, name: str) -> list[np.ndarray]:
+        """Which nodes of each graph to train, validate or test on."""
+        return [graph.part(name) for graph in self.graphs]
+
+    @property
+    def has_validation(self) -> bool:
+        """Whether a graph says which nodes to validate with."""
+        return any(graph.validation is not None for graph in self.graphs)
+
+    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
+        """Holds out a fraction of the training nodes for validation, at random."""
+        check_share(share)
+        random = np.random.default_rng(seed)
+        train = self.part(TRAIN)
+        held = [mask & (random.random(len(mask)) < share) for mask in train]
+        kept = [mask & ~out for mask, out in zip(train, held, strict=True)]
+        if not any(map(np.any, held)) or not any(map(np.any, kept)):
+            raise UserError(f"{self.path} has too few nodes to hold out {share:.0%} for validation")
+        graphs = [
+            replace(graph, train=inside, validation=outside)
+            for graph, inside, outside in zip(self.graphs, kept, held, strict=True)
+        ]
+        return replace(self, graphs=graphs), replace(self, graphs=graphs)
+
+    def __str__(self) -> str:
+        nodes, edges = (
+            sum(sizes)
+            for sizes in zip(*((len(g), g.edges.shape[1]) for g in self.graphs), strict=True)
+        )
+        parts = {name: sum(int(x.sum()) for x in self.part(name)) for name in (TRAIN, VALIDATION)}
+        known = sum(int(graph.known.sum()) for graph in self.graphs)
+        labeled = f"{known:,} nodes with a label, {parts[TRAIN]:,} to train on"
+        if self.has_validation:
+            labeled += f", {parts[VALIDATION]:,} to validate with"
+        what = counted(len(self.graphs), "graphs")
+        return f"{self.path}: {what} of {nodes:,} nodes and {edges:,} edges; {labeled}"
+
+
+def read_graphs(data: Any, options: Any = None) -> Graphs:
+    """Reads graphs.
+
+    Args:
+        data: A folder or a file, a pattern, a list of `pathlib.Path`, a `Graph`, or a list of
+            graphs. A folder has Planetoid's files, or tables of nodes and edges, or it has files
+            or folders that each have a graph. Of tables, the file may be that of the nodes, beside
+            which are the edges.
+        options: How tables are read; see `zoo.tasks.options.node_classifier.GraphColumns`.
+
+    Returns:
+        The `Graphs`.
+
+    Raises:
+        UserError: If a file is missing or damaged, or graphs do not have the same features.
+
+    Example:
+        >>> print(read_graphs(Graph(np.eye(3), [[0], [1]], labels=["a", "b", ""])))
+        data in memory: 1 graph of 3 nodes and 1 edges; 2 nodes with a label, 2 to train on
+    """
+    path = name_of(data)
+    if is_path(data):
+        graphs = [graph for each in paths_of(data) for graph in _of_path(each, options)]
+    else:
+        graphs = [as_graph(each) for each in _listed(data)]
+    if not graphs:
+        raise UserError(f"{path} has no graphs: expected {FORMS}")
+    _check_alike(graphs)
+    return Graphs(graphs, path)
+
+
+def graph_inputs(graphs: list[Graph]) -> dict[str, list[Any]]:
+    """The parts of graphs that a model takes, by name."""
+    found = {name: [getattr(graph, name) for graph in graphs] for name in ("nodes", "edges")}
+    if any(graph.edge_features is not None for graph in graphs):
+        found["edge_features"] = [graph.edge_features for graph in graphs]
+    return found
+
+
+def as_graph(given: Any) -> Graph:
+    """A graph from a `Graph`, from a dictionary of its parts, or from (nodes, edges).
+
+    Raises:
+        UserError: If it is none of these.
+    """
+    if isinstance(given, Graph):
+        return given
+    try:
+        return Graph(**given) if isinstance(given, Mapping) else Graph(*given)
+    except TypeError:
+        kind = type(given).__name__
+        raise UserError(f"a graph must be a zoo.Graph or (nodes, edges), got {kind}") from None
+
+
+def _listed(data: Any) -> Iterable[Any]:
+    return [data] if isinstance(data, Graph | Mapping) else data
+
+
+def _check_alike(graphs: list[Graph]) -> None:
+    first = graphs[0]
+    for graph in graphs[1:]:
+        for name in ("nodes", "edge_features"):
+            widths = [getattr(x, name) for x in (first, graph)]
+            sizes = ["no" if x is None else str(x.shape[1]) for x in widths]
+            if sizes[0] != sizes[1]:
+                what = f"{sizes[1]} features of {name.removesuffix('_features')}"
+                raise UserError(f"{graph.path} has {what}, and {first.path} has {sizes[0]}")
+        if graph.multi_label != first.multi_label:
+            raise UserError(f"{graph.path}: its nodes have several labels, unlike {first.path}")
+
+
+def _of_path(path: Path, options: Any) -> list[Graph]:
+    """The graphs of a file or a folder."""
+    if not path.is_dir():
+        return [_of_file(path, options)]
+    if is_planetoid(path):
+        for each in path.glob("ind.*"):
+            _check_inside(each, path)
+        return [read_planetoid(path)]
+    if (nodes := table(path, "nodes")) is not None:
+        return [_of_file(nodes, options)]
+    found = sorted(each for each in path.iterdir() if each.is_dir() or each.suffix == NPZ)
+    if not found:
+        raise UserError(f"{path} has no graph: expected {FORMS}")
+    for each in found:
+        _check_inside(each, path)
+    return [graph for each in found for graph in _of_path(each, options)]
+
+
+def _of_file(path: Path, options: Any) -> Graph:
+    if not path.exists():
+        raise UserError(f"{path} does not exist")
+    if path.suffix == NPZ:
+        graph = read_npz(path)
+    elif format_of(path) in READERS:
+        edges = table(path.parent, "edges") or path.with_name(f"edges{''.join(path.suffixes)}")
+        for each in (path, edges):
+            _check_inside(each, path.parent)
+        graph = read_tables(path, edges, options)
+    else:
+        raise UserError(f"{path} has an unknown format: expected .npz, or {', '.join(READERS)}")
+    return graph if getattr(options, "directed", False) else graph.undirected()
+
+
+def table(folder: Path, name: str) -> Path | None:
+    """The table with a name, such as nodes.csv or nodes.jsonl.gz."""
+    if not folder.is_dir():
+        return None
+    found = sorted(x for x in folder.glob(f"{name}.*") if format_of(x) in READERS)
+    return found[0] if found else None
+
+
+def _check_inside(path: Path, folder: Path) -> None:
+    """Refuses links out of a folder, which may come from someone else."""
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise UserError(f"{path} is a link out of {folder}")

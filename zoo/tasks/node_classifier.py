@@ -1,0 +1,225 @@
+"""Node classification: from a graph to the labels of its nodes."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from keras import ops
+
+from keras_attn.losses import MaskedCrossentropy
+from keras_attn.metrics.token import MaskedAccuracy
+from zoo.data.batching.batches import Batches
+from zoo.data.batching.columns import NO_LABEL
+from zoo.data.batching.graphs import GraphUnions
+from zoo.data.batching.neighbors import SampledNeighbors
+from zoo.data.graphs.graph import TEST, TRAIN, VALIDATION
+from zoo.data.graphs.read import Graphs, graph_inputs, read_graphs
+from zoo.models.attending import EDGES
+from zoo.preprocessing.base import Features, Preprocessor
+from zoo.preprocessing.graphs import GraphPreprocessor
+from zoo.serving.inference import Inference, Run, Tensors
+from zoo.serving.signatures import SERVING_DEFAULT
+from zoo.tasks.attending import ATTENTION
+from zoo.tasks.definition import adapted
+from zoo.tasks.edge_attention import (
+    LOOPS,
+    named_weights,
+    weight_axes,
+)
+from zoo.tasks.labels import class_scores
+from zoo.tasks.node_labels import NodeLabels
+from zoo.tasks.node_views import NodeViews
+from zoo.tasks.options import node_classifier as options
+from zoo.tasks.text import LABELS, lines
+from zoo.training.crossentropy import Crossentropy
+from zoo.training.multi_label import MaskedMicroF1, MaskedSigmoidCrossentropy
+from zoo.training.objective import Objective
+
+FOLDER = "graph"  # of the preprocessor, in a run folder
+EPOCHS = 1000
+
+
+class NodeClassifier(NodeViews):
+    """Predicts the label, or the labels, of each node of a graph.
+
+    It learns from one graph of which the labels of some nodes are known, or from several graphs.
+    `predict` takes a list of graphs, and returns a list of labels for each.
+
+    Source: Veličković et al. 2018, sections 3.1 and 3.3.
+
+    Example:
+        >>> import numpy as np, zoo
+        >>> x, edges = np.eye(6, dtype="float32"), [[0, 1, 2, 3, 4], [1, 2, 0, 4, 5]]
+        >>> graph = zoo.Graph(x, edges, labels=["a", "a", "a", "b", "b", ""]).undirected()
+        >>> task = zoo.NodeClassifier("gat", "cora", dropout=0.0, attention_dropout=0.0)
+        >>> task.adapt(graph)
+        >>> history = task.fit(graph, epochs=40, xla=False, verbose=False)
+        >>> task.predict([graph])
+        [['a', 'a', 'a', 'b', 'b', 'b']]
+    """
+
+    name = "node-classifier"
+    Settings = options.Settings
+    Training = options.Training
+    purposes: ClassVar = {
+        SERVING_DEFAULT: "Classifies each node of a graph.",
+        ATTENTION: "Shows from which nodes each node takes, in every layer and head.",
+    }
+    preview_explanation: ClassVar[str] = "Nodes with the predictions of the model."
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels in class order."""
+        return adapted(self.settings.labels)
+
+    @property
+    def node_labels(self) -> NodeLabels:
+        """The labels, and whether a node can have several."""
+        return NodeLabels(self.labels, bool(self.settings.multi_label))
+
+    # --- Data ---
+
+    def read(self, data: Any) -> Graphs:
+        return read_graphs(data, self.settings)
+
+    def own_validation(self, examples: Graphs) -> Graphs | None:
+        return examples if examples.has_validation else None
+
+    def learn(self, examples: Graphs) -> GraphPreprocessor:
+        found = NodeLabels.of(examples, self.settings.labels)
+        self.settings.labels, self.settings.multi_label = found.labels, found.several
+        return GraphPreprocessor.of(examples.graphs)
+
+    def save_preprocessor(self, folder: Path) -> None:
+        self.preprocessor.save(folder / FOLDER)
+
+    def load_preprocessor(self, folder: Path) -> GraphPreprocessor:
+        return GraphPreprocessor.load(folder / FOLDER)
+
+    def same_preprocessor(self, folder: Path) -> bool:
+        before = GraphPreprocessor.load(folder / FOLDER)
+        return before.facts() == self.preprocessor.facts()
+
+    def model_sizes(self) -> dict[str, Any]:
+        sizes = {"input_dim": self.preprocessor.num_features, "num_classes": len(self.labels)}
+        return {**sizes, "edge_dim": self.preprocessor.num_edge_features}
+
+    def sample_inputs(self, examples: Graphs, count: int) -> dict[str, list[Any]]:
+        return {}  # the preprocessor keeps a part of the graph
+
+    # --- Training ---
+
+    def batches(self, examples: Graphs, training: Any, held_out: bool = False) -> Batches:
+        if held_out and training.patience is None:
+            training.patience = options.PATIENCE
+        part = VALIDATION if held_out else TRAIN
+        self.preprocessor.check(examples.inputs)
+        labels, specs = self.node_labels.numbers(examples, part), self.preprocessor.features
+        if training.neighbors is None:
+            return GraphUnions(examples.inputs, labels, specs, training.batch_size, training.seed)
+        return SampledNeighbors(
+            examples.graphs,
+            labels,
+            specs,
+            steps=self.model.attention_layers[EDGES],
+            neighbors=training.neighbors,
+            batch_nodes=training.batch_nodes,
+            seed=training.seed,
+        )
+
+    def objective(self, training: Any) -> Objective:
+        if self.node_labels.several:
+            loss, metric = MaskedSigmoidCrossentropy(NO_LABEL), MaskedMicroF1(NO_LABEL)
+        else:
+            loss = MaskedCrossentropy(ignore_id=NO_LABEL)
+            metric = MaskedAccuracy(NO_LABEL, name="accuracy")
+        # As in the published code, training goes on while the accuracy or the loss improves.
+        return Objective(
+            loss={"logits": loss},
+            metrics={"logits": [metric, Crossentropy(loss, NO_LABEL)]},
+            monitor=f"val_{metric.name}",
+            mode="max",
+            tie_breaker="val_crossentropy",
+        )
+
+    def default_epochs(self, steps_per_epoch: int) -> int:
+        return EPOCHS
+
+    def default_learning_rate(self) -> float:
+        return 0.01 if self.settings.preset == "pubmed" else 0.005
+
+    def default_warmup(self, steps: int) -> int:
+        return 1
+
+    # --- Inference ---
+
+    def inferences(self, **_: Any) -> dict[str, Inference]:
+        several, features = self.node_labels.several, self.preprocessor.features
+
+        def compute(inputs: Tensors) -> Tensors:
+            logits = self.model(inputs)["logits"]
+            if several:
+                scores = ops.sigmoid(logits)
+                return {"scores": scores, "labels": ops.cast(scores >= 0.5, "int32")}
+            return class_scores(ops.softmax(logits, axis=-1))
+
+        def attend(inputs: Tensors) -> Tensors:
+            return named_weights(self.model, inputs)
+
+        classes = ("nodes", len(self.labels))
+        outputs = {
+            "scores": classes,
+            **({"labels": classes} if several else {"class_id": ("nodes",)}),
+        }
+        return {
+            SERVING_DEFAULT: Inference(features, dict, compute, outputs),
+            ATTENTION: Inference(features, dict, attend, weight_axes(self.model)),
+        }
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        loops = "the attention weight of each node on itself in a layer, for each head"
+        return {
+            "scores": f"the probability of each label for each node, in the order of {LABELS}",
+            "class_id": f"the most probable label of each node: its line in {LABELS}, from 0",
+            "labels": f"1 for each label of a node, otherwise 0, in the order of {LABELS}",
+            **{name: loops for name in weight_axes(self.model) if name.startswith(LOOPS)},
+        }
+
+    def assets(self) -> dict[str, str]:
+        return {LABELS: lines(self.labels)}
+
+    def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
+        return {**graph_inputs(self.graphs_of(data))}
+
+    def rows(self, outputs: Mapping[str, Any], features: Features) -> list[dict[str, Any]]:
+        ends = np.cumsum(features["sizes"])[:-1]
+        parts = {name: np.split(array, ends) for name, array in outputs.items()}
+        return [{name: x[i] for name, x in parts.items()} for i in range(len(features["sizes"]))]
+
+    def result(self, row: Mapping[str, Any]) -> list[Any]:
+        return self.node_labels.named(row["scores"])
+
+    def predict_proba(self, data: Any, batch_size: int = 64) -> list[np.ndarray]:
+        """The probability of each label for each node: an array (N, C) for each graph.
+
+        Args:
+            data: Graphs, as `predict` takes them.
+            batch_size: Number of graphs at a time.
+        """
+        rows = self.predict_rows(self.raw_inputs(data), self.runner(), batch_size)
+        return [row["scores"] for row in rows]
+
+    def score(self, examples: Graphs, run: Run) -> dict[str, float]:
+        true = self.node_labels.numbers(examples, TEST)
+        rows = self.predict_rows(examples.inputs, run)
+        return self.node_labels.score(true, [row["scores"] for row in rows])
+
+    def calls(
+        self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]
+    ) -> dict[str, list[dict[str, np.ndarray]]]:
+        return {SERVING_DEFAULT: raw}  # artifacts take what the model takes
+
+    def result_text(self, result: Any) -> str:
+        return result if isinstance(result, str) else " ".join(map(str, result))

@@ -1,0 +1,84 @@
+"""Options of node classification."""
+
+from dataclasses import dataclass
+
+from zoo.options import Options, option
+from zoo.tasks.options.columns import DATA, column
+from zoo.tasks.options.common import TaskSettings
+from zoo.training.options import (
+    OPTIMIZATION,
+    SCHEDULES,
+    TrainingOptions,
+    epochs,
+    learning_rate,
+    warmup,
+)
+
+PATIENCE = 100
+
+
+@dataclass(kw_only=True)
+class GraphColumns(Options):
+    """How the tables of a graph are read."""
+
+    id_column: str | None = column("ids of nodes")
+    label_column: str | None = column("labels")
+    split_column: str | None = column("parts: train, validation or test, or empty")
+    source_column: str | None = column("ids of nodes where edges begin")
+    target_column: str | None = column("ids of nodes where edges end")
+    directed: bool = option(
+        False, "Take edges in their direction only; otherwise in both directions.", group=DATA
+    )
+    multi_label: bool | None = option(
+        None,
+        "Whether a node can have several labels, with | between them in tables. Default: as in the "
+        "training data; tables have one.",
+        group=DATA,
+    )
+
+
+@dataclass(kw_only=True)
+class Settings(TaskSettings, GraphColumns):
+    """Settings of a node classifier."""
+
+    model: str = "gat"
+    preset: str = "cora"
+    labels: list[str] | None = option(
+        None, "Labels in class order. Default: those of the training data, sorted.", group=DATA
+    )
+
+
+@dataclass(kw_only=True)
+class Training(TrainingOptions):
+    """Training options of a node classifier."""
+
+    epochs: int | None = epochs("1000, of which early stopping often leaves some out")
+    learning_rate: float | None = learning_rate("0.005, or 0.01 with the preset pubmed")
+    warmup: int | None = warmup("1")
+    schedule: str = option(
+        "constant",
+        "Learning rate after warm-up: constant, or decaying: cosine (to a tenth of the peak), "
+        "linear (to 0) or noam (inverse square root of the step).",
+        choices=SCHEDULES,
+        group=OPTIMIZATION,
+    )
+    patience: int | None = option(
+        None,
+        "Early stopping: stop after this many epochs without improvement on the validation nodes. "
+        f"Default: {PATIENCE} if there are any.",
+        minimum=1,
+        group="Duration",
+    )
+    batch_size: int = option(
+        2, "Number of graphs in a batch, if there are several.", minimum=1, group=OPTIMIZATION
+    )
+    neighbors: int | None = option(
+        None,
+        "Maximum number of neighbors that a node attends to in training, chosen at random, for "
+        "graphs that are too large to train on as a whole. Default: all.",
+        minimum=1,
+        group=OPTIMIZATION,
+    )
+    batch_nodes: int = option(
+        512, "Number of labeled nodes in a batch, with neighbors.", minimum=1, group=OPTIMIZATION
+    )
