@@ -61,6 +61,7 @@ from keras_attn.recurrent.lstm import LSTM
 from keras_attn.recurrent.lstm_cell import LSTMCell
 from keras_attn.recurrent.orthogonal import OrthogonalCell
 from keras_attn.recurrent.rnn import RNN
+from keras_attn.recurrent.simple_rnn import SimpleRNN, SimpleRNNCell
 
 # Regularizers
 from keras_attn.regularizers import HeadDiversity
@@ -109,6 +110,8 @@ __all__ = [
     # Recurrence
     "Elman",
     "ElmanCell",
+    "SimpleRNN",
+    "SimpleRNNCell",
     "Jordan",
     "JordanCell",
     "LSTM",

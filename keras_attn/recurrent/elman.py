@@ -12,8 +12,8 @@ from keras_attn.recurrent.elman_cell import ElmanCell
 class Elman(CellLayer):
     """Simple (Elman) recurrent network over a sequence.
 
-    It takes the arguments and the weights of `keras.layers.SimpleRNN`; a `.weights.h5` file of that
-    layer has another name inside, so use `set_weights`. The input products `x_t W` are computed as
+    It takes the arguments and the weights of `keras.layers.SimpleRNN`; for its `.weights.h5` files,
+    use the same layer by the name `SimpleRNN`. The input products `x_t W` are computed as
     one matrix product before the loop. During training, a second, hand-written loop computes the
     gradient.
 

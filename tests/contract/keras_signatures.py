@@ -19,6 +19,8 @@ REPLACES: dict[type, type] = {
     keras_attn.LSTMCell: keras.layers.LSTMCell,
     keras_attn.MultiHeadAttention: keras.layers.MultiHeadAttention,
     keras_attn.RNN: keras.layers.RNN,
+    keras_attn.SimpleRNN: keras.layers.SimpleRNN,
+    keras_attn.SimpleRNNCell: keras.layers.SimpleRNNCell,
 }
 METHODS = ("__init__", "call")
 
@@ -75,7 +77,7 @@ def same(ours: Any, theirs: Any) -> bool:
     return ours is theirs or ours == theirs or (ours in falsy and theirs in falsy)
 
 
-RECURRENT = ("RNN", "LSTM", "GRU", "Elman")
+RECURRENT = ("RNN", "LSTM", "GRU", "Elman", "SimpleRNN")
 WITH_ATTENTION = ("memory", "memory_mask", "constants", "return_attention_scores")
 CALL_OF_ATTENTION = (
     *("inputs", "mask", "training", "return_attention_scores", "use_causal_mask"),

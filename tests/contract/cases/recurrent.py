@@ -1,6 +1,7 @@
 """Recurrent cells and layers."""
 
 import functools
+from dataclasses import replace
 
 import keras
 import numpy as np
@@ -19,6 +20,8 @@ from keras_attn import (
     JordanCell,
     LSTMCell,
     OrthogonalCell,
+    SimpleRNN,
+    SimpleRNNCell,
 )
 from tests.contract.case import Case, Mode, floats, mask
 from tests.oracles import recurrent as oracles
@@ -356,4 +359,10 @@ CASES = [
             "maps": ONE_STEP["maps"],
         },
     ),
+]
+# The names of two of them in Keras.
+CASES += [
+    replace(case, layer={Elman: SimpleRNN, ElmanCell: SimpleRNNCell}[case.layer])
+    for case in CASES
+    if case.layer in (Elman, ElmanCell)
 ]

@@ -4,7 +4,7 @@ import keras
 import numpy as np
 import pytest
 
-from keras_attn import GRU, LSTM, RNN, Elman, ElmanCell, GRUCell, LSTMCell
+from keras_attn import GRU, LSTM, RNN, Elman, ElmanCell, GRUCell, LSTMCell, SimpleRNN, SimpleRNNCell
 from tests.keras_attn.recurrent.layers import (
     MASK,
     STATES,
@@ -18,7 +18,7 @@ from tests.keras_attn.recurrent.layers import (
     numpy,
 )
 
-OURS = {"SimpleRNN": Elman, "LSTM": LSTM, "GRU": GRU, "RNN": RNN}
+OURS = {"SimpleRNN": SimpleRNN, "LSTM": LSTM, "GRU": GRU, "RNN": RNN}
 both_ways = pytest.mark.parametrize("training", [False, True])
 
 
@@ -77,6 +77,7 @@ def model_of_keras():
     x = keras.Input((None, D))
     y, h, _ = keras.layers.LSTM(U, dropout=0.25, return_sequences=True, return_state=True)(x)
     y = keras.layers.GRU(U, return_sequences=True)(y, initial_state=h)
+    y = keras.layers.SimpleRNN(U, return_sequences=True)(y)
     cells = [keras.layers.GRUCell(3), keras.layers.LSTMCell(4)]
     return keras.Model(x, keras.layers.RNN(cells)(y))
 
@@ -98,12 +99,13 @@ def test_a_model_is_cloned_and_takes_the_file_of_weights(tmp_path):
 
 
 def test_a_stack_of_our_cells_takes_the_file_of_weights(tmp_path):
-    def model(kind, gru_cell, lstm_cell):
-        return keras.Sequential([keras.Input((None, D)), kind([gru_cell(3), lstm_cell(U)])])
+    def model(kind, *cells):
+        return keras.Sequential([keras.Input((None, D)), kind([cell(U) for cell in cells])])
 
-    theirs = model(keras.layers.RNN, keras.layers.GRUCell, keras.layers.LSTMCell)
+    layers = keras.layers
+    theirs = model(layers.RNN, layers.GRUCell, layers.LSTMCell, layers.SimpleRNNCell)
     theirs.save_weights(tmp_path / "theirs.weights.h5")
-    ours = model(RNN, GRUCell, LSTMCell)
+    ours = model(RNN, GRUCell, LSTMCell, SimpleRNNCell)
     ours.load_weights(tmp_path / "theirs.weights.h5")
     assert_close(ours(X), numpy(theirs(X)))
 
