@@ -36,7 +36,7 @@ class DocumentPreprocessor(TokenPreprocessor):
         >>> tokenizer = train_tokenizer("words", ["red hat"], 7)
         >>> split = DocumentPreprocessor(tokenizer, max_length=9, max_sentence_length=2)
         >>> split(text=["Red. Red hat red", ""])["token_ids"].numpy().tolist()
-        [[[5, 1], [5, 6], [5, 0]], [[0, 0], [0, 0], [0, 0]]]
+        [[[6, 1], [6, 5], [6, 0]], [[0, 0], [0, 0], [0, 0]]]
     """
 
     nested: ClassVar[bool] = True

@@ -61,6 +61,7 @@ class BucketedBatches(Batches):
         UserError: If there are fewer than `min_rows` examples.
 
     Example:
+        >>> from zoo.data.batching.columns import Sequences
         >>> column = Sequences(np.array([7, 8, 9]), np.array([1, 2]), fill=0)
         >>> batches = BucketedBatches({"ids": column}, lambda x: x, tokens_per_batch(9))
         >>> [x["ids"].tolist() for x in batches.columns(shuffle=False)]
