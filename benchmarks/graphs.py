@@ -7,8 +7,8 @@
 
 PYTHON is an interpreter with `torch` and `torch_geometric`, such as that of another environment.
 Both train the network of Cora's preset with dropout for as many epochs, on the whole graph, and
-compute the loss of the validation nodes after each. Where others use the machine, compare the seconds
-of the processor. With --seeds, a node classifier is trained to its early stop with each seed.
+compute the loss of the validation nodes after each. Where others use the machine, compare the
+seconds of the processor. With --seeds, a node classifier is trained to its early stop with each.
 """
 
 import argparse
