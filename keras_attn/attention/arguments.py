@@ -21,11 +21,12 @@ def check_sizes(**sizes: int | None) -> None:
             raise ValueError(f"{name} must be a positive integer; received {size!r}.")
 
 
-def check_dropout(rate: float) -> None:
-    """Checks the dropout rate of attention weights.
+def check_dropout(rate: float, name: str = "dropout") -> None:
+    """Checks a dropout rate.
 
     Args:
         rate: Dropout rate.
+        name: Name of the argument.
 
     Raises:
         ValueError: If the rate is not in [0, 1).
@@ -34,7 +35,7 @@ def check_dropout(rate: float) -> None:
         >>> check_dropout(0.1)
     """
     if not 0 <= rate < 1:
-        raise ValueError(f"dropout must be at least 0 and less than 1; received {rate!r}.")
+        raise ValueError(f"{name} must be at least 0 and less than 1; received {rate!r}.")
 
 
 def integers(value: int | Sequence[int] | None) -> tuple[int, ...] | None:

@@ -41,6 +41,8 @@ class GraphAttention(CheckedLayer):
         aggregate: How heads are combined: "concat" or "mean".
         negative_slope: Slope of the LeakyReLU for negative inputs.
         dropout: Dropout rate of the attention weights.
+        value_dropout: Dropout rate of the features W h that are summed, as in the published code.
+            The attention weights are computed from all of them.
         use_bias: Whether to add a bias.
         add_self_loops: Whether to add an edge from each node to itself. Edges from a node to itself
             in the input then take no part.
@@ -98,6 +100,7 @@ class GraphAttention(CheckedLayer):
         aggregate: str = "concat",
         negative_slope: float = 0.2,
         dropout: float = 0.0,
+        value_dropout: float = 0.0,
         use_bias: bool = True,
         add_self_loops: bool = False,
         kernel_initializer: Any = "glorot_uniform",
@@ -112,11 +115,13 @@ class GraphAttention(CheckedLayer):
             choices = ", ".join(AGGREGATES)
             raise ValueError(f"aggregate must be one of {choices}; received {aggregate!r}.")
         check_dropout(dropout)
+        check_dropout(value_dropout, "value_dropout")
         self.units = units
         self.num_heads = num_heads
         self.aggregate = aggregate
         self.negative_slope = negative_slope
         self.dropout = dropout
+        self.value_dropout = value_dropout
         self.use_bias = use_bias
         self.add_self_loops = add_self_loops
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
@@ -124,6 +129,7 @@ class GraphAttention(CheckedLayer):
         self.kernel_regularizer = keras.regularizers.get(kernel_regularizer)
         self.bias_regularizer = keras.regularizers.get(bias_regularizer)
         self._dropout = Dropout(dropout, dtype="float32")
+        self._value_dropout = Dropout(value_dropout, dtype="float32")
         self.supports_masking = True
 
     def build(
@@ -248,7 +254,8 @@ class GraphAttention(CheckedLayer):
         scores = ops.leaky_relu(scores, self.negative_slope)
         weights = segment_softmax(scores, target, num_nodes, edges_mask)  # (E, H)
         kept = ops.expand_dims(self._dropout(weights, training=training), -1)
-        contexts = ops.segment_sum(ops.take(hidden, source, axis=0) * kept, target, num_nodes)[:-1]
+        values = ops.take(self._value_dropout(hidden, training=training), source, axis=0)
+        contexts = ops.segment_sum(values * kept, target, num_nodes)[:-1]
         if self.aggregate == "mean":
             output = ops.mean(contexts, axis=1)
         else:
@@ -277,6 +284,7 @@ class GraphAttention(CheckedLayer):
             "aggregate": self.aggregate,
             "negative_slope": self.negative_slope,
             "dropout": self.dropout,
+            "value_dropout": self.value_dropout,
             "use_bias": self.use_bias,
             "add_self_loops": self.add_self_loops,
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),

@@ -16,7 +16,8 @@ class GAT(Attending):
     """Layers of graph attention, of which the last has a unit for each class.
 
     Source: Veličković et al. 2018, section 3.3 and its published code, which scales the features of
-        each node to the sum 1; section 3.3 also has the skip connections, for inductive learning.
+        each node to the sum 1, and drops projected features too; section 3.3 also has the skip
+        connections, for inductive learning.
     Formula: `h_0 = x`, or `x / sum |x|` with `normalize_features`;
         `h_l = ELU(GraphAttention(dropout(h_{l-1})))`, concatenating the heads, plus `h_{l-1} R`
         from the second layer on with `residual`; the last layer averages its heads, without ELU
@@ -28,7 +29,7 @@ class GAT(Attending):
         num_heads: Number of heads in all layers but the last.
         num_layers: Number of layers.
         output_heads: Number of heads of the last layer.
-        dropout: Dropout rate of the inputs of each layer.
+        dropout: Dropout rate of the inputs of each layer, and of their projections that are summed.
         attention_dropout: Dropout rate of the attention weights.
         l2: Factor of the L2 penalty of all weights, `l2 / 2 sum w^2`.
         normalize_features: Whether to divide the features of each node by the sum of their
@@ -78,6 +79,7 @@ class GAT(Attending):
                 num_heads=output_heads if last else num_heads,
                 aggregate="mean" if last else "concat",
                 dropout=attention_dropout,
+                value_dropout=dropout,
                 add_self_loops=add_self_loops,
                 kernel_regularizer=regularizer(),
                 bias_regularizer=regularizer(),

@@ -77,7 +77,6 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
         evaluate=evaluate,
         monitor=objective.monitor if validated else None,
         mode=objective.mode if validated else "min",
-        tie_breaker=objective.tie_breaker if validated else None,
         patience=training.patience,
         average=training.average,
         max_minutes=session.max_minutes,

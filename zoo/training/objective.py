@@ -13,8 +13,6 @@ class Objective:
         metrics: Metrics, or lists of metrics by name of the output; see `model.compile`.
         monitor: Name of the monitored value, such as "val_loss".
         mode: "min" or "max": whether lower or higher values are better.
-        tie_breaker: Name of a value that is lower where it is better, or None. It decides between
-            epochs with equal monitored values, and early stopping waits as long as it falls.
         loss_weights: Factors of the losses by name of the output.
     """
 
@@ -22,5 +20,4 @@ class Objective:
     metrics: Any = None
     monitor: str = "val_loss"
     mode: Literal["min", "max"] = "min"
-    tie_breaker: str | None = None
     loss_weights: dict[str, float] | None = None

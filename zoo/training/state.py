@@ -17,14 +17,10 @@ class TrainingState:
         steps_per_epoch: Number of batches per epoch, the same for the whole run.
         monitor: Name of the monitored metric, or None.
         mode: "min" or "max": whether a lower or a higher monitored value is better.
-        tie_breaker: Name of a metric, or None. Of epochs with equal monitored values, the one where
-            it is lower is better; and early stopping waits as long as it falls.
         epoch: Number of complete epochs.
         best_value: Best monitored value so far.
         best_epoch: The epoch of the best value; 0 before the first.
-        waited: Number of evaluations since the monitored value or the tie-breaker last improved.
-        best_tie: The tie-breaker in the best epoch.
-        least_tie: The lowest tie-breaker so far.
+        waited: Number of evaluations since the monitored value last improved.
         kept: (value, epoch) of the checkpoints kept for averaging, best first.
         history: One row of metrics per epoch.
         seconds: Training time in seconds, including all resumes.
@@ -33,13 +29,10 @@ class TrainingState:
     steps_per_epoch: int
     monitor: str | None = None
     mode: str = "min"
-    tie_breaker: str | None = None
     epoch: int = 0
     best_value: float | None = None
     best_epoch: int = 0
     waited: int = 0
-    best_tie: float = math.inf
-    least_tie: float = math.inf
     kept: list[tuple[float, int]] = field(default_factory=list)
     history: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
@@ -66,16 +59,11 @@ class TrainingState:
             sign = 1.0 if self.mode == "min" else -1.0
             kept.sort(key=lambda pair: (sign * pair[0], -pair[1]))  # newer ones first among equals
             self.kept = kept[:keep]
-        tie = _or_infinite(row.get(self.tie_breaker or ""))
         best = self.at_least_as_good(value, strictly=True)
-        best = best or (value == self.best_value and tie < self.best_tie)
         if best:
-            self.best_value, self.best_epoch, self.best_tie = float(value), number, tie
-        if best or tie < self.least_tie:
-            self.waited = 0
+            self.best_value, self.best_epoch, self.waited = float(value), number, 0
         elif complete:
             self.waited += 1
-        self.least_tie = min(tie, self.least_tie)
         return best
 
     def at_least_as_good(self, value: float, strictly: bool = False) -> bool:
@@ -88,8 +76,7 @@ class TrainingState:
         return gain > 0 if strictly else gain >= 0
 
     def to_json(self) -> str:
-        values = {name: _finite(value) for name, value in asdict(self).items()}
-        return json.dumps(values, indent=1, allow_nan=False)
+        return json.dumps(asdict(self), indent=1, allow_nan=False)
 
     @classmethod
     def read(cls, path: Path) -> "TrainingState":
@@ -97,7 +84,6 @@ class TrainingState:
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
             state = cls(**values)
-            state.best_tie, state.least_tie = map(_or_infinite, (state.best_tie, state.least_tie))
             state.kept = [(float(value), int(epoch)) for value, epoch in state.kept]
             if not (
                 isinstance(state.epoch, int)
@@ -116,11 +102,6 @@ class TrainingState:
                 "or use a new folder."
             ) from error
         return state
-
-
-def _or_infinite(value: float | None) -> float:
-    """A metric that is lower where it is better; infinite if it is unknown or not a number."""
-    return value if value is not None and math.isfinite(value) else math.inf
 
 
 def _finite(value: Any) -> Any:

@@ -41,7 +41,6 @@ def train(
     evaluate_every: int = 1,
     monitor: str | None = None,
     mode: str = "min",
-    tie_breaker: str | None = None,
     patience: int | None = None,
     average: int = 1,
     max_minutes: float | None = None,
@@ -80,10 +79,7 @@ def train(
         monitor: Metric that determines the best epoch; default `val_loss` if there is validation
             data. Without it, the last weights are the best.
         mode: Whether `monitor` should be minimal ("min") or maximal ("max").
-        tie_breaker: Metric that decides, the lower the better, between epochs with equal values of
-            `monitor`.
-        patience: Early stopping: stop after this many evaluations without improvement of `monitor`
-            or `tie_breaker`.
+        patience: Early stopping: stop after this many evaluations without improvement of `monitor`.
         average: Average the weights of this many best epochs, and keep the average if its `monitor`
             is at least as good as that of the best epoch. 1 does not average.
         max_minutes: Stop after this time. The incomplete epoch may be the best, but does not count
@@ -147,9 +143,7 @@ def train(
         if seed is not None:
             set_seed(model, seed)
         compile_model(model, optimizer, loss, metrics, jit_compile, loss_weights)
-        state = _start(
-            model, checkpoints, TrainingState(steps_per_epoch, monitor, mode, tie_breaker), resume
-        )
+        state = _start(model, checkpoints, TrainingState(steps_per_epoch, monitor, mode), resume)
         log(_describe(model, state, epochs))
         for note in notes:
             log(note)
@@ -235,7 +229,7 @@ def _start(
             "resume it, or choose another folder."
         )
     state = checkpoints.read_state()
-    for name in ("steps_per_epoch", "monitor", "mode", "tie_breaker"):
+    for name in ("steps_per_epoch", "monitor", "mode"):
         before, now = getattr(state, name), getattr(fresh, name)
         if before != now:
             raise UserError(

@@ -26,6 +26,7 @@ CASES = [
             "aggregate": "mean",
             "negative_slope": 0.1,
             "dropout": 0.3,
+            "value_dropout": 0.2,
             "use_bias": False,
             "add_self_loops": True,
             "kernel_initializer": "he_normal",

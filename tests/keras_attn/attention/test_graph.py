@@ -130,6 +130,16 @@ def test_dropout_drops_weights_in_training_alone():
     np.testing.assert_allclose(numpy(sums)[np.unique(edges[1])], 1, rtol=1e-6, atol=5e-6)
 
 
+def test_dropout_of_values_leaves_the_weights_as_they_are():
+    dropping, plain = build(GraphAttention(7, 2, value_dropout=0.5)), build(GraphAttention(7, 2))
+    nodes, edges = draw(13, 11), draw_edges(13, 29)
+    expected, maps = numpy(plain(nodes, edges, return_attention_scores=True))
+    got, same = numpy(dropping(nodes, edges, return_attention_scores=True, training=True))
+    np.testing.assert_array_equal(same, maps)
+    assert np.abs(got - expected).max() > 0.01
+    np.testing.assert_array_equal(numpy(dropping(nodes, edges)), expected)
+
+
 def test_heads_are_drawn_as_one_matrix_and_not_alike():
     layer = GraphAttention(8, num_heads=8)
     layer.build((None, 1024), (2, None))
@@ -144,6 +154,7 @@ def test_bad_arguments_name_themselves():
         ({"units": 0}, "units must be a positive integer; received 0"),
         ({"num_heads": 0}, "num_heads must be a positive integer; received 0"),
         ({"aggregate": "sum"}, "aggregate must be one of concat, mean; received 'sum'"),
+        ({"value_dropout": -0.1}, "value_dropout must be at least 0 and less than 1; received"),
         ({"dropout": 1.0}, "dropout must be at least 0 and less than 1; received 1.0"),
     ]:
         with pytest.raises(ValueError, match=message):

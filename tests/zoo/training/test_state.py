@@ -62,18 +62,6 @@ def test_equal_is_as_good_but_not_better():
     assert not state.at_least_as_good(1.9)
 
 
-def test_a_tie_breaker_decides_between_equals_and_keeps_the_patience():
-    state = TrainingState(8, "accuracy", "max", tie_breaker="loss")
-    pairs = [(0.5, 3.0), (0.5, 2.0), (0.4, 1.0), (0.5, 2.5), (0.4, 1.5), (0.6, 9.0), (0.6, None)]
-    best, waited = [], []
-    for epoch, (accuracy, loss) in enumerate(pairs, 1):
-        best.append(state.record({"epoch": epoch, "accuracy": accuracy, "loss": loss}, 0))
-        waited.append(state.waited)
-    assert best == [True, True, False, False, False, True, False]
-    assert waited == [0, 0, 0, 1, 2, 0, 1]  # in the third the loss was lower than ever
-    assert (state.best_epoch, state.best_tie, state.least_tie) == (6, 9.0, 1.0)
-
-
 def test_round_trip(tmp_path):
     state = TrainingState(8, "bleu", "max", seconds=1.5)
     record(state, 3.0, 7.0)
