@@ -61,5 +61,7 @@ def test_mistakes_are_named(task):
     )
     with pytest.raises(UserError, match=message):
         task.fit(ROWS, batch=3)
-    with pytest.raises(UserError, match="schedule must be one of cosine, linear, noam, got 'step"):
+    with pytest.raises(
+        UserError, match="schedule must be one of cosine, linear, noam, constant, got 'step"
+    ):
         task.fit(ROWS, schedule="step")
