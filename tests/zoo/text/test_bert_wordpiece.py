@@ -1,5 +1,7 @@
 """BERT's tokenizer against that of the `tokenizers` package, character by character."""
 
+import functools
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -22,16 +24,22 @@ WAYS = [
     {"lowercase": True, "strip_accents": False},
     {"lowercase": False, "strip_accents": True, "split_chinese": False},
 ]
-PAIRS = []
-for way in WAYS:
-    options = {"lowercase": True, "strip_accents": None, "split_chinese": True} | way
+
+
+@functools.cache
+def pair(number):
+    """One of the ways, of ours and of theirs. Every character has a place in ours, which takes
+    seconds: not while tests are collected, as each worker does that."""
+    options = {"lowercase": True, "strip_accents": None, "split_chinese": True} | WAYS[number]
     theirs = Theirs(
         {piece: i for i, piece in enumerate(PIECES)},
         handle_chinese_chars=options["split_chinese"],
         strip_accents=options["strip_accents"],
         lowercase=options["lowercase"],
     )
-    PAIRS.append((BertWordPieceTokenizer(PIECES, **way), theirs))
+    return BertWordPieceTokenizer(PIECES, **WAYS[number]), theirs
+
+
 LIKELY = st.text(st.sampled_from(LETTERS + " \t\n\u00a0\u200b\u0301\u2028\ufeff\0"), max_size=40)
 TEXTS = st.lists(st.one_of(st.text(max_size=40), LIKELY), min_size=1, max_size=20)
 
@@ -42,13 +50,13 @@ TEXTS = st.lists(st.one_of(st.text(max_size=40), LIKELY), min_size=1, max_size=2
 @example(texts=["Ein größerer Hut, ½ Meter; co-\u00adoperate x\u0301 ﬁ İ ǆ", "a" * 100])
 @example(texts=["你好a가b\u3000\u2029c\u0085d"])
 def test_ids_are_theirs(number, texts):
-    ours, theirs = PAIRS[number]
+    ours, theirs = pair(number)
     expected = [each.ids for each in theirs.encode_batch(texts, add_special_tokens=False)]
     assert ours.tokenize(texts).to_list() == expected
 
 
 def test_every_character_becomes_what_it_becomes_there():
-    ours, theirs = PAIRS[0]
+    ours, theirs = pair(0)
     texts = [f"a{chr(code)}b" for code in range(0x20000) if not 0xD800 <= code < 0xE000]
     found = ours.tokenize(texts).to_list()
     expected = [each.ids for each in theirs.encode_batch(texts, add_special_tokens=False)]
