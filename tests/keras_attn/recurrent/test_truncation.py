@@ -34,7 +34,7 @@ from tests.keras_attn.recurrent.layers import (
 
 pytestmark = pytest.mark.thorough
 
-K = 5  # 19 steps are three stretches and a shorter one
+K = 3  # 8 steps are two stretches and a shorter one
 STRETCHES = range(0, T, K)
 WEIGHTS = [RNG.normal(size=(B, T, U)), *RNG.normal(size=(2, B, U))]  # of outputs, last states
 MEMORY = RNG.normal(size=(B, 11, 13)).astype("float32")
