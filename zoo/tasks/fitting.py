@@ -69,7 +69,7 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
         lambda start_epoch: batches.dataset(start_epoch, repeat=True),
         epochs=training.epochs,
         steps_per_epoch=batches.steps_per_epoch,
-        optimizer=_optimizer(training, rates, slower),
+        optimizer=_optimizer(training, rates, slower, task.beta_2),
         loss=objective.loss,
         metrics=objective.metrics,
         loss_weights=objective.loss_weights,
@@ -91,14 +91,16 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
     )
 
 
-def _optimizer(training: Any, rates: Any, slower: dict[str, float]) -> keras.Optimizer:
+def _optimizer(
+    training: Any, rates: Any, slower: dict[str, float], beta_2: float
+) -> keras.Optimizer:
     """Creates the optimizer.
 
     Raises:
         UserError: If a training option is not supported by the optimizer.
     """
     if training.optimizer == "adam":
-        return adam(rates, training.clipnorm, training.weight_decay, slower)
+        return adam(rates, training.clipnorm, training.weight_decay, slower, beta_2)
     for name, used in (("weight_decay", training.weight_decay), ("layer_decay", slower)):
         if used:
             raise UserError(f"{name} is an option of the optimizer adam, not of sgd")

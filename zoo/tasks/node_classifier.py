@@ -66,6 +66,7 @@ class NodeClassifier(NodeViews):
         SERVING_DEFAULT: "Classifies each node of a graph.",
         ATTENTION: "Shows from which nodes each node takes, in every layer and head.",
     }
+    beta_2: ClassVar[float] = 0.999  # as in the paper; gradients under its dropout are noisy
     preview_explanation: ClassVar[str] = "Nodes with the predictions of the model."
 
     @property

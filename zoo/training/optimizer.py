@@ -83,8 +83,9 @@ def adam(
     clipnorm: float | None = None,
     decay: float = 0.0,
     rates: Mapping[str, float] | None = None,
+    beta_2: float = 0.98,
 ) -> AdamW:
-    """Adam with the usual hyperparameters for sequence models.
+    """Adam with the usual hyperparameters, by default those for sequence models.
 
     Source: Vaswani et al. 2017, section 5.3: beta_1 0.9, beta_2 0.98, epsilon 1e-9; clipping:
         Pascanu et al. 2013, algorithm 1, over all gradients together.
@@ -97,6 +98,7 @@ def adam(
         clipnorm: Maximum global norm of the gradients, or None for no clipping.
         decay: Weight decay coefficient.
         rates: Learning rate factors by the path of a weight.
+        beta_2: Decay rate of the mean of squared gradients.
 
     Returns:
         A new `AdamW`.
@@ -113,7 +115,13 @@ def adam(
     if not decay >= 0:
         raise ValueError(f"`decay` must be at least 0, got {decay}.")
     return AdamW(
-        learning_rate, decay, rates, beta_1=0.9, beta_2=0.98, epsilon=1e-9, global_clipnorm=clipnorm
+        learning_rate,
+        decay,
+        rates,
+        beta_1=0.9,
+        beta_2=beta_2,
+        epsilon=1e-9,
+        global_clipnorm=clipnorm,
     )
 
 
