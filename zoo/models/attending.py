@@ -7,7 +7,7 @@ import keras
 
 Tensors = dict[str, Any]
 PARTS = ENCODER, DECODER, CROSS = ("encoder", "decoder", "cross")
-LEVELS = WORDS, SENTENCES = ("words", "sentences")
+WORDS, SENTENCES = "words", "sentences"  # of a document
 EDGES = "edges"  # of a graph
 
 

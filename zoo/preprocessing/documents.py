@@ -8,12 +8,11 @@ import tensorflow as tf
 
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
-from zoo.preprocessing.base import BATCH, Features, TensorSpec
+from zoo.preprocessing.base import BATCH, TensorSpec
 from zoo.preprocessing.text import TEXT, TokenPreprocessor
 from zoo.text.statistics import count_truncated
 from zoo.text.tokenizer import Tokenizer
 
-SENTENCES, WORDS = "sentences", "words"  # the axes of a document
 _END = r"([.!?]['\")\]]*)\s+"  # of a sentence, before the next one
 _BLANK_LINE = r"\n\s*\n"
 _SEPARATOR = "\x1e"
@@ -45,7 +44,7 @@ class DocumentPreprocessor(TokenPreprocessor):
         self.max_sentence_length = max_sentence_length
         super().__init__(tokenizer, max_length)
         (spec,) = self.features.values()
-        axes = (BATCH, SENTENCES, WORDS)
+        axes = (BATCH, "sentences", "words")
         self.features = {"token_ids": TensorSpec(axes, "int32", spec.padding, spec.meaning)}
 
     @property
@@ -54,9 +53,6 @@ class DocumentPreprocessor(TokenPreprocessor):
             "ids of the tokens of each sentence; at most "
             f"{self.max_sentence_length} in a sentence and {self.max_length} in a text"
         )
-
-    def __call__(self, **texts: Any) -> Features:
-        return {"token_ids": self.pad(self.tokenize(**texts))}
 
     def sentences(self, text: Any) -> tf.RaggedTensor:
         """Splits texts (B,) into sentences, ragged (B, sentences); some may be empty."""

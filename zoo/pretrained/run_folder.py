@@ -20,7 +20,7 @@ from zoo.tasks.task import Pretrained
 from zoo.tasks.text import TextTask
 from zoo.text.special_tokens import MASK
 
-FROM_DATA = ("labels", "pairs")  # settings that a task takes from its data
+FROM_DATA = ("labels", "pairs", "embeddings")  # settings that depend on the data of a run
 HEAD = "logits"  # suffix of the names of classification heads
 LIMITS = ("max_source_length", "max_target_length")
 

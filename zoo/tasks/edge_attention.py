@@ -81,12 +81,13 @@ def named_weights(model: Any, inputs: Tensors) -> Tensors:
 
 def edge_attentions(graph: Graph, outputs: Mapping[str, Any], model: Any) -> list[EdgeAttention]:
     """The weights of each layer on a graph, from the outputs of the signature `attention`."""
-    edges, names = graph.edges, [name for name in outputs if name.startswith(EDGES)]
+    edges = graph.edges
     if model.add_self_loops:
         loops = np.tile(np.arange(len(graph), dtype=edges.dtype), (2, 1))
         edges = np.concatenate([edges, loops], axis=1)
     found = []
-    for name in sorted(names):
+    for number in range(len(model.layers_of_attention)):
+        name = f"{EDGES}_{number}"
         weights = [outputs[name]]
         if model.add_self_loops:
             weights.append(outputs[name.replace(EDGES, LOOPS)])

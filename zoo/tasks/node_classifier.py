@@ -28,7 +28,7 @@ from zoo.tasks.edge_attention import (
     weight_axes,
 )
 from zoo.tasks.labels import class_scores
-from zoo.tasks.node_labels import NodeLabels
+from zoo.tasks.node_labels import THRESHOLD, NodeLabels
 from zoo.tasks.node_views import NodeViews
 from zoo.tasks.options import node_classifier as options
 from zoo.tasks.text import LABELS, lines
@@ -160,7 +160,7 @@ class NodeClassifier(NodeViews):
             logits = self.model(inputs)["logits"]
             if several:
                 scores = ops.sigmoid(logits)
-                return {"scores": scores, "labels": ops.cast(scores >= 0.5, "int32")}
+                return {"scores": scores, "labels": ops.cast(scores >= THRESHOLD, "int32")}
             return class_scores(ops.softmax(logits, axis=-1))
 
         def attend(inputs: Tensors) -> Tensors:

@@ -75,6 +75,8 @@ class TextTask(Task):
 
     def learn(self, examples: Any) -> Preprocessor:
         if self.pretrained is not None:
+            if self.embeddings is not None:
+                raise UserError("embeddings cannot be combined with a pretrained model")
             return self.preprocessor_for(self.pretrained.tokenizer)
         tokenizer = self.train_tokenizer(self.texts(examples))
         if self.embeddings is not None:

@@ -70,8 +70,11 @@ class TextClassifier(EncoderTask):
 
     def check_settings(self) -> None:
         super().check_settings()
-        if not self.reads_sentences and self.settings.max_sentence_length is not None:
-            raise UserError(f"{self.settings.model} has no max_sentence_length: only han has")
+        model, given = self.settings.model, self.settings.max_sentence_length is not None
+        if given and not self.reads_sentences:
+            raise UserError(f"{model} does not take max_sentence_length; only han does")
+        if self.reads_sentences and not given:
+            raise UserError(f"{model} requires max_sentence_length")
 
     def preprocessor_for(self, tokenizer: Tokenizer) -> TokenPreprocessor:
         length, pairs = self.settings.max_length, bool(self.settings.pairs)

@@ -10,7 +10,7 @@ import zoo
 from tests.tasks import api
 from tests.tasks.harness import Subject
 from zoo.errors import UserError
-from zoo.models.attending import LEVELS, SENTENCES, WORDS, attention_layers
+from zoo.models.attending import SENTENCES, WORDS, attention_layers
 
 
 def one_row(subject: Subject) -> None:
@@ -61,7 +61,7 @@ def attention(subject: Subject) -> None:
             np.testing.assert_allclose(each.weights.sum(axis=-1), 1, atol=1e-5)
             assert (each.weights >= 0).all()
         assert max(np.ptp(each.weights) for each in maps) > 0
-        if part in LEVELS:
+        if part in (WORDS, SENTENCES):
             (document,) = task.attention(text, part=SENTENCES)
             counts = {WORDS: len(document.source_tokens), SENTENCES: 1}
             assert [each.name for each in maps] == [part] * counts[part]

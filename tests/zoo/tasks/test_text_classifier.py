@@ -144,3 +144,21 @@ def test_scores_against_a_count_by_hand():
     scores = score_labels(["a", "a", "b", "b", "c"], ["a", "b", "b", "b", "a"])
     assert scores["accuracy"] == 0.6
     assert scores["macro_f1"] == pytest.approx((2 / 4 + 4 / 5 + 0) / 3)
+
+
+@pytest.mark.parametrize(
+    ("model", "length", "message"),
+    [
+        ("bert", 5, "bert does not take max_sentence_length; only han does"),
+        ("han", None, "han requires max_sentence_length"),
+        ("han", 0, "max_sentence_length must be an integer of at least 1, got 0"),
+    ],
+)
+def test_only_documents_have_sentences(model, length, message):
+    with pytest.raises(UserError, match=message):
+        zoo.TextClassifier(model, max_sentence_length=length)
+
+
+def test_documents_are_no_pairs():
+    with pytest.raises(UserError, match="han classifies documents, and not pairs of texts"):
+        zoo.TextClassifier("han").adapt(PAIRS)

@@ -94,3 +94,15 @@ def test_a_model_of_another_kind_is_refused(model, path):
     message = f"{model} does not take word vectors .*; choose from rnn_classifier, han"
     with pytest.raises(UserError, match=message):
         zoo.TextClassifier(model, embeddings=path)
+
+
+def test_pretrained_models_have_embeddings_already(path, tmp_path):
+    before = zoo.TextClassifier("rnn_classifier", embeddings=path, **CLASSIFIER)
+    before.adapt(FILMS)
+    before.save(tmp_path / "run")
+    after = zoo.from_pretrained(tmp_path / "run", "text-classifier")
+    after.adapt(FILMS)
+    np.testing.assert_array_equal(table(after), table(before))
+    again = zoo.from_pretrained(tmp_path / "run", "text-classifier", embeddings=path)
+    with pytest.raises(UserError, match="embeddings cannot be combined with a pretrained model"):
+        again.adapt(FILMS)

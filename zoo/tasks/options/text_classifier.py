@@ -42,7 +42,7 @@ class Settings(EncoderSettings, WordVectorSettings, LabeledColumns):
     )
     max_sentence_length: int | None = option(
         None,
-        "Maximum number of tokens of a sentence; longer sentences are split. Only of han. "
+        "Maximum number of tokens of a sentence; longer sentences are split. Only for han. "
         "Default: 30.",
         minimum=1,
         group=TEXT,
