@@ -7,6 +7,7 @@ import keras
 from keras_attn.convolution.gated_conv1d import GatedConv1D
 from keras_attn.dropout import Dropout
 from zoo.models.classification_head import ClassificationHead
+from zoo.models.token_inputs import token_inputs
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -79,10 +80,7 @@ class ConvTagger(keras.Model):
         }
 
         # === Functional model ===
-        inputs = {
-            "token_ids": keras.Input((None,), dtype="int32", name="token_ids"),
-            "padding_mask": keras.Input((None,), dtype="bool", name="padding_mask"),
-        }
+        inputs = token_inputs()
         x = self.drop(self.embedding(inputs["token_ids"]))
         for layer in self.convolutions:
             x = layer(x, mask=inputs["padding_mask"])

@@ -9,6 +9,7 @@ from zoo.models.attending import SENTENCES, WORDS, Attending, Tensors
 from zoo.models.attentive_rnn import AttentiveRNN
 from zoo.models.cells import recurrent_embedding
 from zoo.models.classification_head import ClassificationHead
+from zoo.models.token_inputs import token_inputs
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -61,11 +62,7 @@ class HAN(Attending):
         self.head = ClassificationHead(num_classes, dropout, name="logits")
 
         # === Functional model ===
-        axes = (None, None)
-        inputs = {
-            "token_ids": keras.Input(axes, dtype="int32", name="token_ids"),
-            "padding_mask": keras.Input(axes, dtype="bool", name="padding_mask"),
-        }
+        inputs = token_inputs(axes=2)
         sentences = self.words(self.embedding(inputs["token_ids"]), mask=inputs["padding_mask"])
         present = ops.any(inputs["padding_mask"], axis=-1)
         document = self.sentences(sentences, mask=present)

@@ -9,6 +9,7 @@ from keras import ops
 
 from zoo.models.bias import Bias
 from zoo.models.term_pooling import TermPooling
+from zoo.models.token_inputs import token_inputs
 
 # Below 2^31 / FACTOR, so that products of term ids fit into 32-bit integers everywhere.
 FACTOR, MODULUS = 8191, 131_071
@@ -79,10 +80,7 @@ class NgramClassifier(keras.Model):
         }
 
         # === Functional model ===
-        inputs = {
-            "token_ids": keras.Input((None,), dtype="int32", name="token_ids"),
-            "padding_mask": keras.Input((None,), dtype="bool", name="padding_mask"),
-        }
+        inputs = token_inputs()
         tokens, *longer = [
             pooling(terms, mask=mask)
             for pooling, (terms, mask) in zip(

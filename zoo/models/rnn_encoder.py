@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.dropout import Dropout
 from zoo.models.cells import recurrent_embedding, recurrent_layer
+from zoo.models.token_inputs import token_inputs
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -83,10 +84,7 @@ class RNNEncoder(keras.Model):
         }
 
         # === Functional model ===
-        inputs = {
-            "token_ids": keras.Input((None,), dtype="int32", name="token_ids"),
-            "padding_mask": keras.Input((None,), dtype="bool", name="padding_mask"),
-        }
+        inputs = token_inputs()
         mask = inputs["padding_mask"]
         x = self.embedding(inputs["token_ids"])
         for i, forward in enumerate(self.forwards):
