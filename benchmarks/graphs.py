@@ -7,7 +7,8 @@
 
 PYTHON is an interpreter with `torch` and `torch_geometric`, such as that of another environment.
 Both train the network of Cora's preset with dropout for as many epochs, on the whole graph, and
-compute the loss of the validation nodes after each. Where others use the machine, compare the
+compute the loss of the validation nodes after each; the peer does not drop projected features.
+Where others use the machine, compare the
 seconds of the processor. With --seeds, a node classifier is trained to its early stop with each.
 """
 
@@ -44,12 +45,16 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, help="number of seeds, for mean and deviation")
     parser.add_argument("--neighbors", type=int, help="sample this many neighbors of each node")
     given = parser.parse_args()
+    if given.data is None and given.edges is None:
+        parser.error("give --data or --edges")
+    if given.peer and (given.preset != "cora" or given.neighbors):
+        parser.error("--peer is for the preset cora, without --neighbors")
     graph = read_graphs(given.data).graphs[0] if given.data else random_graph(given.edges)
     print(json.dumps({"machine": machine(), "graph": str(graph), "epochs": given.epochs}))
     if given.seeds:
         print(json.dumps(over_seeds(graph, given.preset, given.seeds)))
         return
-    print(json.dumps(ours(graph, given.epochs, given.neighbors)), flush=True)
+    print(json.dumps(ours(graph, given.preset, given.epochs, given.neighbors)), flush=True)
     if given.peer:
         print(json.dumps(theirs(graph, given.epochs, given.peer)))
 
@@ -68,9 +73,9 @@ def random_graph(edges: int) -> Graph:
     return Graph(nodes, np.stack([source, target]), kinds.astype(str), **masks)
 
 
-def ours(graph: Graph, epochs: int, neighbors: int | None) -> dict[str, Any]:
+def ours(graph: Graph, preset: str, epochs: int, neighbors: int | None) -> dict[str, Any]:
     """Trains a node classifier."""
-    task = zoo.NodeClassifier("gat", "cora")
+    task = zoo.NodeClassifier("gat", preset)
     task.adapt(graph)
     begin, used = time.perf_counter(), time.process_time()
     history = task.fit(graph, epochs=epochs, patience=epochs, neighbors=neighbors, verbose=False)

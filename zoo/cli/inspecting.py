@@ -99,7 +99,7 @@ def _command(found: Any, tokens: dict[str, int]) -> str | None:
         return None
     name = Path(found.path).name.split(".")[0].replace("*", "")
     words = ["keras-attn", "train", found.task, "--data", found.path]
-    if "to validate with" not in found.understood:  # a graph may say itself with which nodes
+    if not found.has_validation:
         words += ["--validation", "0.1"]
     # The default of --max-length is 128, including special tokens; most texts should fit.
     if found.task in ("text-classifier", "token-tagger") and tokens["95th percentile"] > 120:

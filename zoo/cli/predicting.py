@@ -223,7 +223,8 @@ def _plain(prediction: Any) -> Any:
 def _lines_of(prediction: Any) -> list[str]:
     """The line of a prediction; of a graph, a line for each node: its id, a tab, its label."""
     if isinstance(prediction, dict):
-        pairs = ((k, v if isinstance(v, str) else " ".join(v)) for k, v in prediction.items())
+        # Several labels of a node are joined as in tables of nodes.
+        pairs = ((k, v if isinstance(v, str) else "|".join(v)) for k, v in prediction.items())
         return [f"{_one_line(name)}\t{_one_line(label)}" for name, label in pairs]
     return [_one_line(prediction)]
 

@@ -89,6 +89,7 @@ class Inspection:
         task: Name of the task that fits the data, or None.
         understood: What the task would read, or why no task fits.
         texts: The texts that the task would read.
+        has_validation: Whether the data says what to validate with, as graphs may.
     """
 
     path: str
@@ -102,6 +103,7 @@ class Inspection:
     task: str | None
     understood: str
     texts: list[str]
+    has_validation: bool = False
 
 
 def inspect(path: str | pathlib.Path, validation: str | pathlib.Path | None = None) -> Inspection:
@@ -122,7 +124,7 @@ def inspect(path: str | pathlib.Path, validation: str | pathlib.Path | None = No
     """
     first = paths_of(path)[0]
     if has_graphs(first):
-        return _of_graphs(path, validation)
+        return _of_graphs(path)
     if first.is_dir() or format_of(first) not in READERS:
         return _of_texts(path)
     rows, bad, blank = [], [], 0
@@ -187,14 +189,24 @@ def _overlap(found: Columns, task: str | None, validation: Any) -> int:
     return sum(row in known for row in zip(*(other.cells[name] for name in names), strict=True))
 
 
-def _of_graphs(path: str | pathlib.Path, validation: Any) -> Inspection:
+def _of_graphs(path: str | pathlib.Path) -> Inspection:
     """Inspects graphs: a row is a node."""
     graphs = read_graphs(path)
-    overlap = 0 if validation is not None else None
     columns = [ColumnFacts.of(name, cells) for name, cells in label_cells(graphs).items()]
     nodes = sum(map(len, graphs.graphs))
     return Inspection(
-        str(path), nodes, None, columns, [], 0, 0, overlap, "node-classifier", described(graphs), []
+        str(path),
+        rows=nodes,
+        header=None,
+        columns=columns,
+        bad=[],
+        blank=0,
+        duplicates=0,
+        overlap=None,
+        task="node-classifier",
+        understood=described(graphs),
+        texts=[],
+        has_validation=graphs.has_validation,
     )
 
 

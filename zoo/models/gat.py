@@ -19,8 +19,9 @@ class GAT(Attending):
         each node to the sum 1, and drops projected features too; section 3.3 also has the skip
         connections, for inductive learning.
     Formula: `h_0 = x`, or `x / sum |x|` with `normalize_features`;
-        `h_l = ELU(GraphAttention(dropout(h_{l-1})))`, concatenating the heads, plus `h_{l-1} R`
-        from the second layer on with `residual`; the last layer averages its heads, without ELU
+        `h_l = ELU(GraphAttention(d) + d R)` with `d = dropout(h_{l-1})`, concatenating the heads;
+        `d R` only with `residual`, from the second layer on; the last layer averages its heads,
+        and has neither ELU nor `d R`
 
     Args:
         input_dim: Number of features D of a node.
@@ -35,7 +36,8 @@ class GAT(Attending):
         normalize_features: Whether to divide the features of each node by the sum of their
             absolute values.
         add_self_loops: Whether every node attends to itself.
-        residual: Whether to add the input of a layer to its output, from the second layer on.
+        residual: Whether to add the projected input of each layer between the first and the last to
+            its output.
         edge_dim: Number of features F of an edge; None if edges have none.
 
     Inputs: `nodes` (N, D), `edges` (2, E) int32, from node edges[0, e] to node edges[1, e]; with
@@ -101,7 +103,7 @@ class GAT(Attending):
                 name=f"skip_{layer}",
             )
             for layer, each in enumerate(self.layers_of_attention)
-            if residual and layer
+            if residual and 0 < layer < num_layers - 1
         ]
         self.normalize_features, self.add_self_loops = normalize_features, add_self_loops
 
@@ -158,7 +160,7 @@ class GAT(Attending):
             if with_maps:
                 y, weights = y
                 maps.append(weights)
-            if self.skips and number:
+            if self.skips and 0 < number < last:
                 y = y + self.skips[number - 1](x)
             x = y if number == last else ops.elu(y)
         return x, hidden, maps

@@ -95,7 +95,11 @@ def attention_maps(
     found: list[tuple[str, heads.Parts]] = []
     too_large = 0
     for row in rows:
-        parts = task.attention_parts(row.input) if len(found) < count else {}
+        try:
+            parts = task.attention_parts(row.input) if len(found) < count else {}
+        except UserError:  # the surroundings of a node are too large for a map
+            too_large += 1
+            continue
         if parts and (documents.is_document(parts) or _tokens(parts) <= TOKENS):
             found.append((row.source, parts))
         elif parts:

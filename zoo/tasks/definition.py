@@ -171,6 +171,10 @@ class TaskDefinition:
         """Default number of epochs."""
         return 10
 
+    def default_patience(self) -> int | None:
+        """Default patience of early stopping, if there is validation data."""
+        return None
+
     def default_learning_rate(self) -> float:
         """Default peak learning rate."""
         return 1e-3

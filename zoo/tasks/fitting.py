@@ -53,6 +53,8 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
     if training.epochs is None:
         training.epochs = task.default_epochs(batches.steps_per_epoch)
     steps = training.epochs * batches.steps_per_epoch
+    if training.patience is None and held_out is not None:
+        training.patience = task.default_patience()
     if training.learning_rate is None:
         training.learning_rate = task.default_learning_rate()
     if training.warmup is None:

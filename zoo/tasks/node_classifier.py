@@ -15,6 +15,7 @@ from zoo.data.batching.graphs import GraphUnions
 from zoo.data.batching.neighbors import SampledNeighbors
 from zoo.data.graphs.graph import TEST, TRAIN, VALIDATION
 from zoo.data.graphs.read import Graphs, graph_inputs, read_graphs
+from zoo.data.graphs.tables import BETWEEN
 from zoo.models.attending import EDGES
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.graphs import GraphPreprocessor
@@ -85,7 +86,7 @@ class NodeClassifier(NodeViews):
         return read_graphs(data, self.settings)
 
     def own_validation(self, examples: Graphs) -> Graphs | None:
-        return examples if examples.has_validation else None
+        return examples.own_validation()
 
     def learn(self, examples: Graphs) -> GraphPreprocessor:
         found = NodeLabels.of(examples, self.settings.labels)
@@ -112,8 +113,6 @@ class NodeClassifier(NodeViews):
     # --- Training ---
 
     def batches(self, examples: Graphs, training: Any, held_out: bool = False) -> Batches:
-        if held_out and training.patience is None:
-            training.patience = options.PATIENCE
         part = VALIDATION if held_out else TRAIN
         self.preprocessor.check(examples.inputs)
         labels, specs = self.node_labels.numbers(examples, part), self.preprocessor.features
@@ -144,6 +143,9 @@ class NodeClassifier(NodeViews):
 
     def default_epochs(self, steps_per_epoch: int) -> int:
         return EPOCHS
+
+    def default_patience(self) -> int | None:
+        return options.PATIENCE
 
     def default_learning_rate(self) -> float:
         return 0.01 if self.settings.preset == "pubmed" else 0.005
@@ -190,7 +192,9 @@ class NodeClassifier(NodeViews):
         return {LABELS: lines(self.labels)}
 
     def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
-        return {**graph_inputs(self.graphs_of(data))}
+        inputs = graph_inputs(self.graphs_of(data))
+        self.preprocessor.check(inputs)
+        return {**inputs}
 
     def rows(self, outputs: Mapping[str, Any], features: Features) -> list[dict[str, Any]]:
         ends = np.cumsum(features["sizes"])[:-1]
@@ -221,4 +225,4 @@ class NodeClassifier(NodeViews):
         return {SERVING_DEFAULT: raw}  # artifacts take what the model takes
 
     def result_text(self, result: Any) -> str:
-        return result if isinstance(result, str) else " ".join(map(str, result))
+        return result if isinstance(result, str) else BETWEEN.join(result)

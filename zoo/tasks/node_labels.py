@@ -41,12 +41,8 @@ class NodeLabels:
         names = [name for graph in graphs.graphs for name in graph.label_names]
         if not names:
             raise UserError(f"{graphs.path} has no labels: a node classifier learns from some")
-        several = graphs.graphs[0].multi_label
-        if several and len(set(names)) == 1:
-            raise UserError(
-                f"{graphs.path} has only one label, {names[0]!r}; classification needs at least two"
-            )
-        return cls(labels_of(names, given, "label", graphs.path), several)
+        labels = labels_of(names, given, "label", graphs.path)
+        return cls(labels, graphs.graphs[0].multi_label)
 
     def numbers(self, graphs: Graphs, part: str) -> list[np.ndarray]:
         """What to learn of each graph: the class of each node (N,), or 0 and 1 (N, C).

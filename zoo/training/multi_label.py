@@ -37,9 +37,7 @@ class MaskedSigmoidCrossentropy(keras.losses.Loss):
         0.6931
     """
 
-    def __init__(
-        self, ignore_id: int = -1, name: str = "masked_sigmoid_crossentropy", **kwargs: Any
-    ) -> None:
+    def __init__(self, ignore_id: int = -1, name: str = "masked_sigmoid_crossentropy") -> None:
         super().__init__(name=name, reduction="sum", dtype="float32")
         self.ignore_id = ignore_id
 

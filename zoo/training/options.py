@@ -40,6 +40,19 @@ def warmup(default: str) -> Any:
     return option(None, text, minimum=1, group=OPTIMIZATION)
 
 
+def schedule(default: str) -> Any:
+    """The option for the learning rate schedule.
+
+    Args:
+        default: The default of the task.
+    """
+    text = (
+        "Learning rate decay after warm-up: cosine (to a tenth of the peak), linear (to 0), noam "
+        "(inverse square root of the step) or constant (none)."
+    )
+    return option(default, text, choices=SCHEDULES, group=OPTIMIZATION)
+
+
 @dataclass(kw_only=True)
 class TrainingOptions(Options):
     """Options of `fit` that are saved with the run and kept when it is resumed."""
@@ -53,13 +66,7 @@ class TrainingOptions(Options):
     )
     learning_rate: float | None = learning_rate("0.001")
     warmup: int | None = warmup("a tenth of all steps")
-    schedule: str = option(
-        "cosine",
-        "Learning rate decay after warm-up: cosine (to a tenth of the peak), linear (to 0), noam "
-        "(inverse square root of the step) or constant (none).",
-        choices=SCHEDULES,
-        group=OPTIMIZATION,
-    )
+    schedule: str = schedule("cosine")
     weight_decay: float = option(
         0.0,
         "Decoupled weight decay (AdamW); biases and normalization layers are excluded.",

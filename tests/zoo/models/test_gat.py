@@ -43,9 +43,9 @@ def by_hand(model, x):
             aggregate=layer.aggregate,
             add_self_loops=model.add_self_loops,
         )
-        if number and model.skips:
-            y = y + nodes @ model.skips[number - 1].get_weights()[0]
         last = number == len(model.layers_of_attention) - 1
+        if 0 < number and not last and model.skips:
+            y = y + nodes @ model.skips[number - 1].get_weights()[0]
         nodes = y if last else np.where(y > 0, y, np.expm1(y))
     return nodes
 
@@ -104,4 +104,4 @@ def test_presets_are_the_papers():
     assert pubmed.layers_of_attention[1].num_heads == 8 and pubmed.get_config()["l2"] == 0.001
     ppi = create_model("gat", "ppi", input_dim=50, num_classes=121)
     widths = [layer.get_weights()[0].shape for layer in ppi.layers_of_attention]
-    assert widths == [(50, 4, 256), (1024, 4, 256), (1024, 6, 121)] and len(ppi.skips) == 2
+    assert widths == [(50, 4, 256), (1024, 4, 256), (1024, 6, 121)] and len(ppi.skips) == 1

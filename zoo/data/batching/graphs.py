@@ -72,15 +72,7 @@ class GraphUnions(Batches):
 
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
-        shapes = {
-            name: [sized(axis, self._sizes) for axis in spec.shape]
-            for name, spec in self._specs.items()
-        }
-        found = {
-            name: tf.TensorSpec(shapes[name], spec.dtype) for name, spec in self._specs.items()
-        }
-        shape = [self._sizes["nodes"], *self.labels[0].shape[1:]]
-        return {**found, LABELS: tf.TensorSpec(shape, tf.int32)}
+        return batch_specs(self._specs, self._sizes, self.labels[0])
 
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
         order = np.arange(len(self.labels))
@@ -116,9 +108,21 @@ def has_label(labels: np.ndarray) -> np.ndarray:
     return labels != NO_LABEL if labels.ndim == 1 else (labels != NO_LABEL).all(axis=1)
 
 
-def sized(axis: int | str, sizes: Mapping[str, int]) -> int:
-    """The size of an axis, which is one or has a name."""
-    return sizes[axis] if isinstance(axis, str) else axis
+def batch_specs(
+    specs: Mapping[str, TensorSpec], sizes: Mapping[str, int], labels: np.ndarray
+) -> dict[str, tf.TensorSpec]:
+    """Shape and type of the inputs and of the labels of padded batches.
+
+    Args:
+        specs: Spec of each input.
+        sizes: Sizes by name of the axis.
+        labels: Labels of a graph.
+    """
+    found = {
+        name: tf.TensorSpec([sizes.get(str(axis), axis) for axis in spec.shape], spec.dtype)
+        for name, spec in specs.items()
+    }
+    return {**found, LABELS: tf.TensorSpec([sizes["nodes"], *labels.shape[1:]], tf.int32)}
 
 
 def padded(batch: Columns, specs: dict[str, TensorSpec], sizes: dict[str, int]) -> Columns:

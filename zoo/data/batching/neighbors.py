@@ -7,21 +7,21 @@ import tensorflow as tf
 
 from zoo.data.batching.batches import Batches, Columns
 from zoo.data.batching.columns import NO_LABEL
-from zoo.data.batching.graphs import LABELS, has_label, padded, sized, split_labels
+from zoo.data.batching.graphs import LABELS, batch_specs, has_label, padded, split_labels
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.neighbors import Neighborhoods
 from zoo.data_statistics import counted
 from zoo.preprocessing.base import TensorSpec
 
 MARGIN, ROUND = 1.25, 256  # of the padded sizes over those of the largest batch that was drawn
-DRAWN = 8  # number of batches that are drawn to find the sizes
+DRAWN = 8  # number of batches, besides one of each graph, that are drawn to find the sizes
 
 
 class SampledNeighbors(Batches):
     """Batches of labeled nodes, each with some of the nodes from which messages reach it.
 
-    A step takes time and memory for `batch_nodes` nodes and what is around them, whatever the size
-    of the graph. All batches have one shape; a batch that would be larger loses its last edges,
+    The model computes `batch_nodes` nodes and what is around them, whatever the size of the graph.
+    All batches have one shape; a batch that would be larger loses its last edges,
     which are the farthest from the nodes.
 
     Source: Hamilton et al. 2017, algorithm 2.
@@ -89,8 +89,9 @@ class SampledNeighbors(Batches):
     def _measured(self) -> dict[str, int]:
         """Sizes into which nearly all batches fit, from some of them."""
         random = np.random.default_rng([self.seed, 1 << 30])
-        largest = sorted(self._chunks, key=len)[-DRAWN:]
-        drawn = [self._part(chunk, random) for chunk in largest]
+        chunks = sorted(self._in_chunks(random), key=len, reverse=True)
+        of_each_graph = {self._graph[chunk[0]]: chunk for chunk in reversed(chunks)}
+        drawn = [self._part(chunk, random) for chunk in [*of_each_graph.values(), *chunks[:DRAWN]]]
         nodes = max(len(part["nodes"]) for part in drawn)
         edges = max(part["edges"].shape[1] for part in drawn)
         return {
@@ -122,12 +123,7 @@ class SampledNeighbors(Batches):
 
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
-        found = {
-            name: tf.TensorSpec([sized(axis, self._sizes) for axis in spec.shape], spec.dtype)
-            for name, spec in self._specs.items()
-        }
-        shape = [self._sizes["nodes"], *self.labels[0].shape[1:]]
-        return {**found, LABELS: tf.TensorSpec(shape, tf.int32)}
+        return batch_specs(self._specs, self._sizes, self.labels[0])
 
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
         random = np.random.default_rng([self.seed, epoch if shuffle else 0])

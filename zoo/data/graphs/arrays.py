@@ -46,7 +46,8 @@ def read_npz(path: Path) -> Graph:
     try:
         if all(name in arrays for name in SPARSE):
             found["nodes"] = dense(*(arrays[name] for name in SPARSE))
-    except ValueError as error:
+        found["labels"] = _labels(found["labels"], found.pop("known"))
+    except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise UserError(f"{path}: {error}") from None
     for part in ("nodes", "edges"):
         if found[part] is None:
@@ -55,7 +56,6 @@ def read_npz(path: Path) -> Graph:
     edges = found["edges"]
     if edges.ndim == 2 and edges.shape[1] == 2 and len(edges) != 2:
         found["edges"] = edges.T
-    found["labels"] = _labels(found["labels"], found.pop("known"))
     for name in ("ids", "classes"):
         if found[name] is not None:
             found[name] = found[name].ravel().tolist()
@@ -84,6 +84,9 @@ def _labels(labels: Any, known: Any) -> Any:
         return labels
     named = labels.astype(str).astype(object)
     if labels.dtype.kind in "iuf":
+        numbers = labels[labels >= 0]
+        if not (np.isfinite(numbers) & (np.trunc(numbers) == numbers)).all():
+            raise ValueError("labels must be whole numbers, or strings")
         named = np.array([str(int(each)) if each >= 0 else UNKNOWN for each in labels], object)
     if known is not None and known.shape == labels.shape:
         named[~known.astype(bool)] = UNKNOWN

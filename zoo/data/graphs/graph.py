@@ -11,7 +11,6 @@ from zoo.errors import UserError
 
 MASKS = TRAIN, VALIDATION, TEST = ("train", "validation", "test")
 UNKNOWN = ""  # the label of a node without one
-NAME = "graph"
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +27,8 @@ class Graph:
             several labels, an array (N, C) of 0 and 1, and -1 in rows that are unknown.
         train: Which nodes to train on, (N,) of booleans. Default: all that have a label, and are
             in no other mask.
-        validation: Which nodes to select the best epoch with. Default: none.
+        validation: Which nodes to select the best epoch with. Default: none; in separate validation
+            data, all that have a label, and are in no other mask.
         test: Which nodes to evaluate. Default: all that have a label, and are in no other mask.
         edge_features: Features of the edges, (E, F); or None.
         ids: Names of the nodes. Default: their numbers.
@@ -71,9 +71,10 @@ class Graph:
             mask = getattr(self, name)
             if mask is not None:
                 mask = np.asarray(mask)
-                if mask.dtype != bool:
-                    raise self._error(f"{name} must be booleans, got {mask.dtype}")
-                self._check_count(name, mask, len(nodes), "nodes")
+                if mask.dtype != bool or mask.shape != (len(nodes),):
+                    shape = f"of the shape ({len(nodes)},), one for each node"
+                    found = f"{mask.dtype} of the shape {mask.shape}"
+                    raise self._error(f"{name} must be booleans {shape}; got {found}")
                 self._set(name, mask)
         if self.ids is not None:
             ids = [str(each) for each in self.ids]
@@ -81,6 +82,8 @@ class Graph:
             if len(set(ids)) < len(ids):
                 raise self._error(f"the id {_first_repeated(ids)!r} is there twice")
             self._set("ids", ids)
+        if self.classes is not None:
+            self._set("classes", self._class_names())
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -124,6 +127,14 @@ class Graph:
         # Not str(label) of the array, which would have made "None" of None beside strings.
         return np.array([_label(each) for each in self.labels], str)
 
+    def _class_names(self) -> list[str]:
+        names = [str(each) for each in self.classes or ()]
+        columns = self.labels.shape[1] if self.multi_label else None
+        if columns != len(names) or len(set(names)) < len(names):
+            wanted = f"{columns} names" if columns is not None else "labels with two axes"
+            raise self._error(f"classes must be distinct, and need {wanted}; got {names!r:.80}")
+        return names
+
     def _check_count(self, name: str, values: Any, count: int, of: str) -> None:
         if len(values) != count or np.ndim(values) > 2:
             raise self._error(f"{name} must have an entry for each of {count} {of}")
@@ -139,7 +150,7 @@ class Graph:
         if self.labels is None:
             return []
         if self.multi_label:
-            return [str(x) for x in self.classes or range(self.labels.shape[1])]
+            return list(self.classes or map(str, range(self.labels.shape[1])))
         return sorted(set(self.labels.tolist()) - {UNKNOWN})
 
     @property
@@ -182,7 +193,7 @@ class Graph:
         return len(self.nodes)
 
     def __str__(self) -> str:
-        return f"{NAME} of {len(self):,} nodes and {self.edges.shape[1]:,} edges"
+        return f"graph of {len(self):,} nodes and {self.edges.shape[1]:,} edges"
 
 
 def _label(value: Any) -> str:

@@ -27,8 +27,8 @@ class Part:
 class Neighborhoods:
     """Finds the nodes from which messages reach given nodes in some steps.
 
-    Source: Hamilton et al. 2017, algorithm 2: for each layer, a sample of the neighbors of all
-        nodes so far.
+    Source: Hamilton et al. 2017, algorithm 2; but the neighbors of a node are sampled once, and are
+        the same in all layers.
 
     Args:
         graph: The graph.

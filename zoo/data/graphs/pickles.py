@@ -70,9 +70,11 @@ def _reconstruct(*_: Any) -> _Array:
     return _Array()
 
 
-def _encode(text: Any, _: Any) -> bytes:
-    """How Python 3 writes bytes for Python 2."""
-    return text.encode("latin1") if isinstance(text, str) else b""
+class _Factory:
+    """Stands for `list`, which a dictionary of lists only names."""
+
+    def __init__(self, *_: Any) -> None:
+        raise ValueError("a dictionary of lists only names the type of its values")
 
 
 KNOWN: dict[tuple[str, str], Callable[..., Any]] = {
@@ -82,15 +84,27 @@ KNOWN: dict[tuple[str, str], Callable[..., Any]] = {
     ("numpy", "dtype"): _Type,
     ("scipy.sparse.csr", "csr_matrix"): _Sparse,
     ("scipy.sparse._csr", "csr_matrix"): _Sparse,
-    ("_codecs", "encode"): _encode,
     ("collections", "defaultdict"): _Lists,
-    ("__builtin__", "list"): list,
-    ("builtins", "list"): list,
+    ("__builtin__", "list"): _Factory,
+    ("builtins", "list"): _Factory,
 }
 
 
 class _Unpickler(pickle.Unpickler):
+    def __init__(self, content: bytes) -> None:
+        super().__init__(io.BytesIO(content), encoding="latin1")
+        self._left = 2 * len(content)  # number of bytes that may still be encoded
+
+    def _encode(self, text: Any, _: Any) -> bytes:
+        """How Python 3 writes bytes for Python 2; a text may be named again and again."""
+        self._left -= len(text)
+        if self._left < 0:
+            raise ValueError("its arrays are larger than the file")
+        return str(text).encode("latin1")
+
     def find_class(self, module: str, name: str) -> Any:
+        if (module, name) == ("_codecs", "encode"):
+            return self._encode
         if (module, name) not in KNOWN:
             raise UserError(f"names {module}.{name}, which no graph needs")
         return KNOWN[module, name]
@@ -119,7 +133,7 @@ def read_pickle(path: Path) -> Any:
     if len(content) > MAX_BYTES:
         raise UserError(f"{path} is larger than {MAX_BYTES >> 20} MB")
     try:
-        found = _Unpickler(io.BytesIO(content), encoding="latin1").load()
+        found = _Unpickler(content).load()
         return _plain(found)
     except UserError as error:
         raise UserError(f"{path} is refused: it {error}") from None

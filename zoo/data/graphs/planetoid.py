@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from zoo.data.graphs.graph import UNKNOWN, Graph
-from zoo.data.graphs.pickles import read_pickle
+from zoo.data.graphs.pickles import MAX_DENSE, read_pickle
 from zoo.data.readers.files import read_lines
 from zoo.errors import DataError, UserError
 
 VALIDATION_NODES = 500
-PARTS = ("x", "y", "tx", "ty", "allx", "ally", "graph")
+PARTS = ("y", "tx", "ty", "allx", "ally", "graph")
 
 
 def is_planetoid(folder: Path) -> bool:
@@ -28,7 +28,7 @@ def read_planetoid(folder: Path) -> Graph:
         Welling 2017, section 5.1 (500 validation nodes, which follow those of the training).
 
     Args:
-        folder: A folder with the files ind.NAME.x, .y, .tx, .ty, .allx, .ally, .graph and
+        folder: A folder with the files ind.NAME.y, .tx, .ty, .allx, .ally, .graph and
             .test.index of one data set.
 
     Returns:
@@ -45,7 +45,7 @@ def read_planetoid(folder: Path) -> Graph:
     tested = _numbers(Path(f"{path}.test.index"))
     try:
         return _assembled(parts, tested, str(folder))
-    except (ValueError, TypeError, IndexError, AttributeError, KeyError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
         if isinstance(error, UserError):
             raise
         reason = (str(error).splitlines() or [repr(error)])[0]
@@ -57,6 +57,9 @@ def _assembled(parts: dict[str, Any], tested: np.ndarray, path: str) -> Graph:
     count = max(first, int(tested.max(initial=-1)) + 1)
     if count > first + 2 * len(tested) + 1000:
         raise ValueError(f"the test index has node {count - 1}")
+    widths = parts["allx"].shape[1], parts["ally"].shape[1]
+    if 4 * count * max(widths) > MAX_DENSE:
+        raise ValueError(f"{count} nodes of {max(widths)} numbers are too large")
     nodes = np.zeros((count, parts["allx"].shape[1]), "float32")
     classes = np.zeros((count, parts["ally"].shape[1]))
     nodes[:first], classes[:first] = parts["allx"], parts["ally"]
@@ -64,7 +67,8 @@ def _assembled(parts: dict[str, Any], tested: np.ndarray, path: str) -> Graph:
     labels = np.where(classes.any(axis=1), classes.argmax(axis=1).astype(str), UNKNOWN)
     train, validation, test = np.zeros((3, count), bool)
     start = len(parts["y"])
-    train[:start], validation[start : start + VALIDATION_NODES], test[tested] = True, True, True
+    train[:start], test[tested] = True, True
+    validation[start : min(start + VALIDATION_NODES, first)] = True
     ends = [(int(node), int(other)) for node, others in parts["graph"].items() for other in others]
     edges = np.array(ends, "int64").reshape(-1, 2).T
     return Graph(nodes, edges, labels, train, validation, test, path=path).undirected()

@@ -49,7 +49,19 @@ class Graphs:
     @property
     def has_validation(self) -> bool:
         """Whether a graph says which nodes to validate with."""
-        return any(graph.validation is not None for graph in self.graphs)
+        return any(g.validation is not None and g.part(VALIDATION).any() for g in self.graphs)
+
+    def own_validation(self) -> Self | None:
+        """The graphs to validate with the nodes that they say; None if they do not say any."""
+        if not self.has_validation:
+            return None
+        graphs = [
+            graph
+            if graph.validation is not None
+            else replace(graph, validation=np.zeros(len(graph), bool))
+            for graph in self.graphs
+        ]
+        return replace(self, graphs=graphs)
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
         """Holds out a fraction of the training nodes for validation, at random."""
@@ -71,11 +83,12 @@ class Graphs:
             sum(sizes)
             for sizes in zip(*((len(g), g.edges.shape[1]) for g in self.graphs), strict=True)
         )
-        parts = {name: sum(int(x.sum()) for x in self.part(name)) for name in (TRAIN, VALIDATION)}
         known = sum(int(graph.known.sum()) for graph in self.graphs)
-        labeled = f"{known:,} nodes with a label, {parts[TRAIN]:,} to train on"
-        if self.has_validation:
-            labeled += f", {parts[VALIDATION]:,} to validate with"
+        train = sum(int(mask.sum()) for mask in self.part(TRAIN))
+        labeled = f"{known:,} nodes with a label, {train:,} to train on"
+        if (own := self.own_validation()) is not None:
+            validation = sum(int(mask.sum()) for mask in own.part(VALIDATION))
+            labeled += f", {validation:,} to validate with"
         what = counted(len(self.graphs), "graphs")
         return f"{self.path}: {what} of {nodes:,} nodes and {edges:,} edges; {labeled}"
 
@@ -166,6 +179,8 @@ def _of_path(path: Path, options: Any) -> list[Graph]:
         raise UserError(f"{path} has no graph: expected {FORMS}")
     for each in found:
         _check_inside(each, path)
+        if each.is_dir() and each.is_symlink():  # which could lead back to this folder
+            raise UserError(f"{each} is a link to a folder: expected a folder or a file")
     return [graph for each in found for graph in _of_path(each, options)]
 
 

@@ -173,7 +173,7 @@ def _masks(table: _Columns, split: Sequence[str] | None) -> dict[str, Any]:
         if part not in ("", *MASKS):
             choices = ", ".join(MASKS)
             raise DataError(table.path, line, f"split must be {choices} or empty, got {part!r:.40}")
-    return {name: np.array([part == name for part in parts], bool) for name in MASKS}
+    return {name: np.array([part == name for part in parts]) for name in MASKS if name in parts}
 
 
 def _several(cells: Sequence[str]) -> tuple[list[str], np.ndarray]:

@@ -7,10 +7,10 @@ from zoo.tasks.options.columns import DATA, column
 from zoo.tasks.options.common import TaskSettings
 from zoo.training.options import (
     OPTIMIZATION,
-    SCHEDULES,
     TrainingOptions,
     epochs,
     learning_rate,
+    schedule,
     warmup,
 )
 
@@ -27,7 +27,10 @@ class GraphColumns(Options):
     source_column: str | None = column("ids of nodes where edges begin")
     target_column: str | None = column("ids of nodes where edges end")
     directed: bool = option(
-        False, "Take edges in their direction only; otherwise in both directions.", group=DATA
+        False,
+        "Take edges in their direction only; otherwise in both directions, as Planetoid's files "
+        "always are.",
+        group=DATA,
     )
     multi_label: bool | None = option(
         None,
@@ -55,13 +58,7 @@ class Training(TrainingOptions):
     epochs: int | None = epochs("1000, of which early stopping often leaves some out")
     learning_rate: float | None = learning_rate("0.005, or 0.01 with the preset pubmed")
     warmup: int | None = warmup("1")
-    schedule: str = option(
-        "constant",
-        "Learning rate after warm-up: constant, or decaying: cosine (to a tenth of the peak), "
-        "linear (to 0) or noam (inverse square root of the step).",
-        choices=SCHEDULES,
-        group=OPTIMIZATION,
-    )
+    schedule: str = schedule("constant")
     patience: int | None = option(
         None,
         "Early stopping: stop after this many epochs without improvement on the validation nodes. "

@@ -1,5 +1,6 @@
 """Planetoid's files: what they say, and what a file may not say."""
 
+import codecs
 import os
 import pickle
 
@@ -22,7 +23,7 @@ def test_a_graph_with_its_split(tmp_path):
     assert set(zip(*graph.edges.tolist(), strict=True)) == ends | {(b, a) for a, b in ends}
     assert np.flatnonzero(graph.train).tolist() == [0, 1, 2]
     assert np.flatnonzero(graph.test).tolist() == [7, 8, 10]
-    assert np.flatnonzero(graph.part("validation")).tolist() == [3, 4, 5, 6, 7, 8, 10]
+    assert np.flatnonzero(graph.part("validation")).tolist() == [3, 4, 5, 6]
 
 
 class Shell:
@@ -51,6 +52,7 @@ def test_a_pickle_that_names_anything_else_is_refused(tmp_path, monkeypatch, val
     assert not (tmp_path / "owned").exists()
 
 
+TEXT = "x" * 1000
 HUGE = pickled(np.zeros(3)).replace(b"K\x03\x85", b"J\xff\xff\xff\x7f\x85")
 
 
@@ -62,6 +64,8 @@ HUGE = pickled(np.zeros(3)).replace(b"K\x03\x85", b"J\xff\xff\xff\x7f\x85")
         (HUGE, "an array has another size than its content"),
         (pickled(np.array([None, 3], object)), "arrays must hold numbers"),
         (pickled([1, 2]), "expected an array or a dictionary, found list"),
+        (pickled({n: Shell(codecs.encode, TEXT, "latin1") for n in range(9)}), "are larger than"),
+        (pickled(Shell(list, (1, 2))), "only names the type of its values"),
     ],
 )
 def test_a_damaged_pickle_is_named(tmp_path, content, reason):
@@ -97,6 +101,17 @@ def test_files_that_do_not_fit_together(tmp_path):
         read_graphs(tmp_path)
     (tmp_path / "ind.toy.tx").unlink()
     with pytest.raises(UserError, match=r"ind\.toy\.tx does not exist"):
+        read_graphs(tmp_path)
+
+
+def test_sizes_are_checked_before_memory_is_asked_for(tmp_path, monkeypatch):
+    planetoid(tmp_path)
+    (tmp_path / "ind.toy.graph").write_bytes(pickled({0: [1 << 80]}))
+    with pytest.raises(UserError, match=r"ind\.toy\.\* do not fit together"):
+        read_graphs(tmp_path)
+    planetoid(tmp_path)
+    monkeypatch.setattr("zoo.data.graphs.planetoid.MAX_DENSE", 4 * 11 * 5 - 1)
+    with pytest.raises(UserError, match="11 nodes of 5 numbers are too large"):
         read_graphs(tmp_path)
 
 

@@ -156,7 +156,7 @@ def test_graphs_in_memory_that_are_wrong():
         ({"nodes": np.array(["a"])}, "nodes must be numbers with two axes"),
         ({"labels": ["a"]}, "labels must have an entry for each of 3 nodes"),
         ({"labels": np.full((3, 2), 7)}, "labels with two axes must be 0, 1"),
-        ({"train": [1, 0, 1]}, "train must be booleans, got int64"),
+        ({"train": [1, 0, 1]}, "train must be booleans .* got int64"),
         ({"ids": ["a", "b", "a"]}, "the id 'a' is there twice"),
         ({"edge_features": np.ones((2, 1))}, "an entry for each of 0 edges"),
     ]:
@@ -174,3 +174,64 @@ def test_nodes_that_are_held_out(tmp_path):
     assert ((train | validation) == graphs.part("train")[0]).all()
     assert (graphs.split(0.3, seed=1)[0].part("train")[0] == train).all()
     assert not (graphs.split(0.3, seed=2)[0].part("train")[0] == train).all()
+
+
+def test_a_split_without_validation_or_test(tmp_path):
+    write = (tmp_path / "nodes.csv").write_text
+    write("id,label,split,x\na,A,train,1\nb,B,train,2\nc,A,,3\nd,,,4\n", "utf-8")
+    (tmp_path / "edges.csv").write_text("source,target\na,b\n", "utf-8")
+    graphs = read_graphs(tmp_path)
+    assert not graphs.has_validation and graphs.own_validation() is None
+    assert [graphs.part(name)[0].tolist() for name in ("train", "test")] == [
+        [True, True, False, False],
+        [False, False, True, False],
+    ]
+
+
+def test_graphs_without_a_validation_mask_do_not_validate_with_what_they_train_on():
+    masked = Graph(np.eye(3), [[0], [1]], labels=["a", "b", "a"], validation=[False, False, True])
+    graphs = read_graphs([masked, Graph(np.eye(3), [[0], [1]], labels=["a", "b", "b"])])
+    assert [part.sum() for part in graphs.part("train")] == [2, 3]
+    assert [part.sum() for part in graphs.own_validation().part("validation")] == [1, 0]
+    assert "5 to train on, 1 to validate with" in str(graphs)
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"train": np.ones((3, 2), bool)}, r"train must be booleans of the shape \(3,\)"),
+        ({"train": np.array(True)}, r"train must be booleans of the shape \(3,\)"),
+        ({"classes": ["a", "b"]}, "classes must be distinct, and need labels with two axes"),
+        ({"labels": np.eye(3), "classes": ["a", "b"]}, "classes must be .* need 3 names"),
+        ({"labels": np.eye(3), "classes": list("aba")}, "classes must be distinct"),
+    ],
+)
+def test_parts_that_do_not_fit(parts, message):
+    with pytest.raises(UserError, match=message):
+        Graph(np.eye(3), [[0], [1]], **parts)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"labels": [1.5, 0, 1]}, "labels must be whole numbers"),
+        ({"labels": [np.inf, 0, 1]}, "labels must be whole numbers"),
+        ({"train_mask": np.ones((3, 10), bool)}, "train must be booleans"),
+        (
+            {"feat_data": ["a"], "feat_indices": [0], "feat_indptr": [0, 1], "feat_shape": [1, 3]},
+            "graph.npz",
+        ),
+    ],
+)
+def test_arrays_that_are_no_graph(tmp_path, arrays, message):
+    given = {"nodes": np.eye(3), "edges": [[0], [1]], **arrays}
+    np.savez(tmp_path / "graph.npz", **{name: np.asarray(x) for name, x in given.items()})
+    with pytest.raises(UserError, match=message):
+        read_graphs(tmp_path / "graph.npz")
+
+
+def test_a_link_to_its_own_folder(tmp_path):
+    np.savez(tmp_path / "graph.npz", nodes=np.eye(3), edges=[[0], [1]])
+    (tmp_path / "again").symlink_to(tmp_path)
+    with pytest.raises(UserError, match="again is a link to a folder"):
+        read_graphs(tmp_path)
