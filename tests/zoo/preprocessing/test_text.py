@@ -109,7 +109,7 @@ def test_a_pipeline_serving_and_training_give_the_same_ids(name, kind):
             row += 1
     assert row == len(TEXTS)
     column, _ = token_column(preprocessor, inputs)
-    trained = column.batch(np.arange(len(TEXTS)), len(TEXTS), served.shape[1])
+    trained = column.batch(np.arange(len(TEXTS)), len(TEXTS), served.shape[1:])
     np.testing.assert_array_equal(trained, served)
 
 
