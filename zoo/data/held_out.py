@@ -5,6 +5,8 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from zoo.errors import UserError
 
 
@@ -56,4 +58,6 @@ def split_rows(
 
 
 def _key(cell: Any) -> Any:
+    if isinstance(cell, np.ndarray):
+        return cell.shape, cell.tobytes()
     return tuple(cell) if isinstance(cell, list) else cell

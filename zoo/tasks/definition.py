@@ -166,6 +166,10 @@ class TaskDefinition:
         """The metrics of the baselines on examples, by name; empty if there are no baselines."""
         return {}
 
+    def rate_factors(self, training: Any) -> dict[str, float]:
+        """Factors of the learning rate by the path of a weight, besides those of layer groups."""
+        return {}
+
     def default_epochs(self, steps_per_epoch: int) -> int:
         """Default number of epochs."""
         return 10

@@ -62,14 +62,16 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
     objective = task.objective(training)
     rates = learning_rates(training.schedule, training.learning_rate, training.warmup, steps)
     freeze(task.model, training.freeze)
-    slower = layer_rates(task.model, training.layer_decay)
+    rates_of = layer_rates(task.model, training.layer_decay)
+    for path, factor in task.rate_factors(training).items():
+        rates_of[path] = rates_of.get(path, 1.0) * factor
     validated = held_out is not None
     return train(
         task.model,
         lambda start_epoch: batches.dataset(start_epoch, repeat=True),
         epochs=training.epochs,
         steps_per_epoch=batches.steps_per_epoch,
-        optimizer=_optimizer(training, rates, slower),
+        optimizer=_optimizer(training, rates, rates_of),
         loss=objective.loss,
         metrics=objective.metrics,
         loss_weights=objective.loss_weights,
@@ -92,18 +94,17 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
     )
 
 
-def _optimizer(training: Any, rates: Any, slower: dict[str, float]) -> keras.Optimizer:
+def _optimizer(training: Any, rates: Any, rates_of: dict[str, float]) -> keras.Optimizer:
     """Creates the optimizer.
 
     Raises:
         UserError: If a training option is not supported by the optimizer.
     """
     if training.optimizer == "adam":
-        return adam(rates, training.clipnorm, training.weight_decay, slower)
-    for name, used in (("weight_decay", training.weight_decay), ("layer_decay", slower)):
-        if used:
-            raise UserError(f"{name} is an option of the optimizer adam, not of sgd")
-    return sgd(rates, training.clipnorm)
+        return adam(rates, training.clipnorm, training.weight_decay, rates_of)
+    if training.weight_decay:
+        raise UserError("weight_decay is an option of the optimizer adam, not of sgd")
+    return sgd(rates, training.clipnorm, rates_of)
 
 
 def _data(
