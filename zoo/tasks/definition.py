@@ -170,6 +170,10 @@ class TaskDefinition:
         """Factors of the learning rate by the path of a weight, besides those of layer groups."""
         return {}
 
+    def default_xla(self) -> bool | str:
+        """Whether training steps are compiled with XLA, or "auto", if `fit` is not told."""
+        return "auto"
+
     def default_epochs(self, steps_per_epoch: int) -> int:
         """Default number of epochs."""
         return 10

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar
 
+import keras
 import numpy as np
 import tensorflow as tf
 from keras import ops
@@ -141,6 +142,10 @@ class ImageClassifier(Task):
     def rate_factors(self, training: Any) -> dict[str, float]:
         weights = (x for layer in self.model.all_transformers for x in layer.weights)
         return {weight.path: training.localization_rate for weight in weights}
+
+    def default_xla(self) -> bool | str:
+        # XLA's convolutions take about twice as long on a CPU as those of TensorFlow.
+        return False if keras.backend.backend() == "tensorflow" else "auto"
 
     # --- Inference ---
 
