@@ -8,6 +8,7 @@ from zoo.options import Options, option
 OPTIMIZERS = ("adam", "sgd")
 SCHEDULES = ("cosine", "linear", "noam", "constant")
 OPTIMIZATION, DURATION, FINE_TUNING, RUN = "Optimization", "Duration", "Fine-tuning", "Run"
+AUGMENTATION = "Augmentation"
 
 
 def epochs(default: str) -> Any:

@@ -34,14 +34,14 @@ class LabeledImages:
         images: The images: paths of files, or arrays (H, W, C).
         labels: The labels.
         shapes: The shapes of the images.
-        skipped: Number of images that cannot be read.
+        bad: The skipped images and why they cannot be read.
     """
 
     path: str
     images: list[Image]
     labels: list[str]
     shapes: list[Shape]
-    skipped: int = 0
+    bad: list[tuple[Path, str]] = dataclasses.field(default_factory=list)
 
     @property
     def inputs(self) -> dict[str, list[Image]]:
@@ -51,7 +51,7 @@ class LabeledImages:
     @property
     def statistics(self) -> Statistics:
         """Number of skipped images."""
-        return Statistics({"images that cannot be read skipped": self.skipped})
+        return Statistics({"images that cannot be read skipped": len(self.bad)})
 
     @property
     def sizes(self) -> Counter[tuple[int, int]]:
@@ -116,11 +116,11 @@ def read_images(data: Any, options: Any = None) -> LabeledImages:
     parts = [_of_path(each, skip) for each in paths_of(data)] if is_path(data) else []
     if not is_path(data):
         parts = [_of_rows(path, data, skip)]
-    columns = ("images", "labels", "shapes")
+    columns = ("images", "labels", "shapes", "bad")
     joined = {name: [x for part in parts for x in getattr(part, name)] for name in columns}
     if not joined["images"]:
         raise UserError(f"{path} has no images: expected {FORMS}")
-    return LabeledImages(path, **joined, skipped=sum(part.skipped for part in parts))
+    return LabeledImages(path, **joined)
 
 
 def _of_path(path: Path, skip: bool) -> LabeledImages:
@@ -167,14 +167,15 @@ def _of_rows(path: str, rows: Iterable[Any], skip: bool) -> LabeledImages:
 
 def _of_files(path: str, pairs: Sequence[tuple[Path, str]], skip: bool) -> LabeledImages:
     checked = check_files([file for file, _ in pairs])
-    bad = [(file, why) for (file, _), why in zip(pairs, checked, strict=True) if type(why) is str]
+    found = list(zip(pairs, checked, strict=True))
+    bad = [(file, why) for (file, _), why in found if isinstance(why, str)]
     if bad and not skip:
         raise bad_files(bad)
-    good = [(pair, x) for pair, x in zip(pairs, checked, strict=True) if isinstance(x, Shape)]
+    good = [(pair, shape) for pair, shape in found if isinstance(shape, Shape)]
     return LabeledImages(
         path,
         [str(file) for (file, _), _ in good],
         [label for (_, label), _ in good],
         [shape for _, shape in good],
-        len(bad),
+        bad,
     )

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from zoo.options import option
 from zoo.tasks.options.columns import DATA, TableOptions
 from zoo.tasks.options.common import TaskSettings
-from zoo.training.options import OPTIMIZATION, TrainingOptions
-
-AUGMENTATION = "Augmentation"
+from zoo.training.options import AUGMENTATION, OPTIMIZATION, TrainingOptions
 
 
 @dataclass(kw_only=True)
