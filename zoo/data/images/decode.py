@@ -45,4 +45,4 @@ def with_channels(image: Any, channels: int) -> Any:
     if image.shape[-1] == channels:
         return image
     convert = tf.image.grayscale_to_rgb if channels == 3 else tf.image.rgb_to_grayscale
-    return convert(image)
+    return convert(tf.convert_to_tensor(image))
