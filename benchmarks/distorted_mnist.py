@@ -68,8 +68,9 @@ def homographies(points: np.ndarray, images: np.ndarray) -> np.ndarray:
     count = len(points)
     (x, y), (u, v) = np.moveaxis(points, 2, 0), np.moveaxis(images, 2, 0)
     one, zero = np.ones_like(x), np.zeros_like(x)
-    rows = [[x, y, one, zero, zero, zero, -u * x, -u * y], [zero, zero, zero, x, y, one, -v * x, -v * y]]  # fmt: skip
-    system = np.moveaxis(np.array(rows), (0, 1, 2, 3), (1, 3, 0, 2)).reshape(count, 8, 8)
+    of_u = [x, y, one, zero, zero, zero, -u * x, -u * y]
+    of_v = [zero, zero, zero, x, y, one, -v * x, -v * y]
+    system = np.moveaxis(np.array([of_u, of_v]), (0, 1, 2, 3), (1, 3, 0, 2)).reshape(count, 8, 8)
     found = np.linalg.solve(system, np.stack([u, v], axis=1).reshape(count, 8, 1))[:, :, 0]
     return np.concatenate([found, np.ones((count, 1))], axis=1).reshape(count, 3, 3)
 

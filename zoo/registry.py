@@ -133,8 +133,8 @@ _GRAPHS = (
     "JSON or Parquet."
 )
 _IMAGES = (
-    "Images with labels: a folder with a folder of PNG or JPEG images for each label, an .npz file, "
-    "or an idx file."
+    "Images with labels: a folder with a folder of PNG or JPEG images for each label, an .npz "
+    "file, or an idx file."
 )
 _LABELED = "Labeled texts or labeled pairs of texts, as CSV, TSV, JSONL, JSON or Parquet."
 

@@ -44,5 +44,6 @@ def test_four_points_determine_a_projection():
     corners = np.array([[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
     points = corners + random.normal(scale=0.2, size=(5, 4, 2))
     images = corners + random.normal(scale=0.2, size=(5, 4, 2))
-    found = np.einsum("bij,bpj->bpi", homographies(points, images), np.pad(points, [(0, 0), (0, 0), (0, 1)], constant_values=1))
+    with_ones = np.concatenate([points, np.ones((5, 4, 1))], axis=2)
+    found = np.einsum("bij,bpj->bpi", homographies(points, images), with_ones)
     np.testing.assert_allclose(found[..., :2] / found[..., 2:], images, atol=1e-9)

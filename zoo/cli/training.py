@@ -123,8 +123,8 @@ def command(row: TaskRow) -> Callable[..., Any]:
             bool | None,
             Option(
                 "--xla/--no-xla",
-                help="Compile the training step with XLA. Default: true, except on PyTorch, and for "
-                "images on TensorFlow.",
+                help="Compile the training step with XLA. Default: true, except on PyTorch, and "
+                "for images on TensorFlow.",
                 show_default=False,
                 rich_help_panel=RUN,
             ),

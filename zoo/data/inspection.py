@@ -215,9 +215,7 @@ def _of_images(path: str | pathlib.Path, validation: Any) -> Inspection:
         overlap = sum(key in known for key in others)
     rows, doubled = len(keys), len(keys) - len(set(keys))
     facts, task = str(found), "image-classifier"
-    return Inspection(
-        str(path), rows, None, [labels], bad, 0, doubled, overlap, task, facts, []
-    )
+    return Inspection(str(path), rows, None, [labels], bad, 0, doubled, overlap, task, facts, [])
 
 
 def _of_texts(path: str | pathlib.Path) -> Inspection:

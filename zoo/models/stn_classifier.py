@@ -82,7 +82,7 @@ class STNClassifier(keras.Model):
             return SpatialTransformer(
                 localization_network(localization, localization_units, dtype),
                 transform,
-                None if depth or output_size is None else tuple(output_size),
+                None if depth or output_size is None else (output_size[0], output_size[1]),
                 (grid_size, grid_size),
                 learnable_grid,
                 dtype=dtype,

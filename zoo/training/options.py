@@ -120,8 +120,8 @@ class SessionOptions(Options):
     )
     xla: bool | str = option(
         "auto",
-        "Compile the training step with XLA: True, False or auto (except on PyTorch, and for images "
-        "on TensorFlow).",
+        "Compile the training step with XLA: True, False or auto (except on PyTorch, and for "
+        "images on TensorFlow).",
         choices=("auto",),
     )
     tensorboard: bool = option(False, "Also write TensorBoard logs.", group=RUN)

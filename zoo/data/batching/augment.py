@@ -44,7 +44,7 @@ class Augmentation:
         """
         if not self.changes:
             return images
-        transforms = self.transforms(tf.shape(images)[0], *images.shape[1:3], seed)
+        transforms = self.transforms(tf.shape(images)[0], images.shape[1], images.shape[2], seed)
         return tf.raw_ops.ImageProjectiveTransformV3(
             images=images,
             transforms=transforms,

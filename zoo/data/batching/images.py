@@ -62,8 +62,10 @@ class ImageBatches(Batches):
     def _fitted(self, images: Sequence[Image]) -> np.ndarray:
         """All images in memory, in the size of the model; bytes if they are."""
         shape = self.preprocessor.shape
-        if all(getattr(x, "shape", None) == shape and x.dtype == np.uint8 for x in images):
-            return np.stack(images)
+        arrays = [image for image in images if isinstance(image, np.ndarray)]
+        same = all(image.shape == shape and image.dtype == np.uint8 for image in arrays)
+        if same and len(arrays) == len(images):
+            return np.stack(arrays)
         with collecting("training data"):
             return np.stack([self.preprocessor.fitted(image) for image in images])
 

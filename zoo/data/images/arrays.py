@@ -22,13 +22,7 @@ def read_npz(path: Path) -> tuple[list[np.ndarray], list[str]]:
         UserError: If an array is missing, or they do not fit together.
     """
     arrays = read_arrays(path)
-    found = []
-    for names in (IMAGES, LABELS):
-        chosen = next((name for name in names if name in arrays), None)
-        if chosen is None:
-            raise UserError(f"{path} has no {names[0]}; its arrays are {', '.join(arrays)}")
-        found.append(arrays[chosen])
-    images, labels = found
+    images, labels = (_first_of(names, arrays, path) for names in (IMAGES, LABELS))
     if images.ndim not in (3, 4) or labels.shape != images.shape[:1]:
         raise UserError(
             f"{path}: expected images (N, H, W) or (N, H, W, C) and labels (N), got "
@@ -40,6 +34,13 @@ def read_npz(path: Path) -> tuple[list[np.ndarray], list[str]]:
             raise UserError(f"{path} has labels that are not numbers of its {len(names)} classes")
         labels = names[labels]
     return [as_pixels(image, str(path)) for image in images], labels.astype(str).tolist()
+
+
+def _first_of(names: tuple[str, ...], arrays: dict[str, np.ndarray], path: Path) -> np.ndarray:
+    chosen = next((name for name in names if name in arrays), None)
+    if chosen is None:
+        raise UserError(f"{path} has no {names[0]}; its arrays are {', '.join(arrays)}")
+    return arrays[chosen]
 
 
 def as_pixels(image: Any, what: str) -> np.ndarray:

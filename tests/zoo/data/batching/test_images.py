@@ -60,8 +60,8 @@ def test_files_give_what_their_pixels_give(tmp_path):
         paths.append(str(tmp_path / f"{number}.png"))
         Image.fromarray(image[..., 0]).save(paths[-1])
     changes = {"seed": 5, "augmentation": Augmentation(shift=0.1)}
-    pairs = zip(read(batches(paths, **changes)), read(batches(list(pixels()), **changes)), strict=True)
-    for (images, labels), (others, numbers) in pairs:
+    of_files, of_pixels = (read(batches(x, **changes)) for x in (paths, list(pixels())))
+    for (images, labels), (others, numbers) in zip(of_files, of_pixels, strict=True):
         np.testing.assert_allclose(images, others, atol=1e-4)
         np.testing.assert_array_equal(labels, numbers)
 
@@ -75,8 +75,13 @@ def test_arrays_of_other_sizes_are_resized():
 
 @pytest.mark.parametrize(
     "options",
-    [{"shift": 0.3}, {"rotation": 50.0}, {"flip": True}, {"shift": 0.1, "rotation": 20.0, "flip": True}],
-)  # fmt: skip
+    [
+        {"shift": 0.3},
+        {"rotation": 50.0},
+        {"flip": True},
+        {"shift": 0.1, "rotation": 20.0, "flip": True},
+    ],
+)
 def test_changes_are_those_of_their_transforms_and_in_their_range(options):
     images = np.random.default_rng(1).uniform(0, 255, (13, 11, 7, 1)).astype("float32")
     change = Augmentation(**options)

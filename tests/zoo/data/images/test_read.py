@@ -50,7 +50,7 @@ class TestForms:
         (folder / "cat" / ".hidden.png").write_bytes(b"")
         found = read_images(folder)
         assert found.labels == ["cat", "cat", "dog", "dog", "dog"]
-        assert [os.path.basename(path) for path in found.images] == [f"{i}.png" for i in (1, 2, 3, 4, 5)]
+        assert [os.path.basename(path)[0] for path in found.images] == list("12345")
         assert set(found.shapes) == {(7, 5, 1)}
         assert str(found).endswith("5 images with 2 labels; width x height 5x7 (5)")
 
@@ -84,7 +84,8 @@ class TestForms:
 
     def test_rows_of_a_program(self, folder):
         found = read_images([(pixels(channels=4) / 3, 7), (pixels()[..., 0], "b")])
-        assert found.labels == ["7", "b"] and [x.dtype.name for x in found.images] == ["float32", "uint8"]
+        assert found.labels == ["7", "b"]
+        assert [x.dtype.name for x in found.images] == ["float32", "uint8"]
         assert [shape.channels for shape in found.shapes] == [3, 1]
         assert read_images([(folder / "cat" / "1.png", "x")]).shapes == [(7, 5, 1)]
 
@@ -100,11 +101,13 @@ class TestRefused:
         whole = (folder / "dog" / "3.png").read_bytes()
         (folder / "dog" / "3.png").write_bytes(whole[:-20])
         (folder / "dog" / "4.png").write_bytes(b"no image")
-        refused(folder, folder / "dog" / "3.png", "2 images cannot be read: 3.png, 4.png", "--skip-bad-rows")
+        what = "2 images cannot be read: 3.png, 4.png; use --skip-bad-rows to skip such images"
+        refused(folder, folder / "dog" / "3.png", what)
         found = read_images(folder, Skipping)
         assert found.labels == ["cat", "cat", "dog"] and len(found.images) == len(found.shapes) == 3
         assert str(found).endswith("; 2 images that cannot be read skipped")
-        assert [reason for _, reason in found.bad] == ["it is damaged", "it is neither PNG nor JPEG"]
+        reasons = [reason for _, reason in found.bad]
+        assert reasons == ["it is damaged", "it is neither PNG nor JPEG"]
 
     @pytest.mark.parametrize("name", ["link.png", "folder"])
     def test_a_link_out_of_the_folder(self, folder, tmp_path, name):
@@ -197,8 +200,16 @@ class TestRefused:
 
 @pytest.mark.parametrize(
     ("mode", "suffix", "channels"),
-    [("L", "png", 1), ("RGB", "png", 3), ("P", "png", 3), ("LA", "png", 1), ("RGBA", "png", 3), ("L", "jpg", 1), ("RGB", "jpg", 3)],
-)  # fmt: skip
+    [
+        ("L", "png", 1),
+        ("RGB", "png", 3),
+        ("P", "png", 3),
+        ("LA", "png", 1),
+        ("RGBA", "png", 3),
+        ("L", "jpg", 1),
+        ("RGB", "jpg", 3),
+    ],
+)
 def test_headers_say_what_pillow_reads(tmp_path, mode, suffix, channels):
     path = tmp_path / f"a.{suffix}"
     Image.fromarray(pixels(17, 23, 3)).convert(mode).save(path)
