@@ -5,8 +5,6 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from zoo.errors import UserError
 
 
@@ -58,6 +56,6 @@ def split_rows(
 
 
 def _key(cell: Any) -> Any:
-    if isinstance(cell, np.ndarray):
+    if hasattr(cell, "tobytes"):  # an array; the command line imports this without NumPy
         return cell.shape, cell.tobytes()
     return tuple(cell) if isinstance(cell, list) else cell
