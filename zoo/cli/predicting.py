@@ -102,8 +102,8 @@ def predict(
 
     Prints one line per text. For a single prompt, a language model prints its output while it
     generates it. The two texts of a pair are separated by a tab. A node classifier takes the paths
-    of graphs, and prints a line for each node: its id, a tab, and its label. An image classifier takes
-    the paths of images.
+    of graphs, and prints a line for each node: its id, a tab, and its label. An image classifier
+    takes the paths of images.
 
     [bold]Examples[/bold]
 

@@ -1,6 +1,7 @@
 """Images as the model takes them: of one size, with one or three channels."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -156,3 +157,20 @@ class ImagePreprocessor(Preprocessor):
         some += [tf.io.encode_jpeg(pixels[0]), tf.io.encode_png(pixels[0, :2, :3])]
         small = [tf.io.encode_png(pixels[0, :2, :2])]
         return [{BYTES: np.array([x.numpy() for x in each], object)} for each in (some, small)]
+
+
+def size_of(text: str) -> tuple[int, int]:
+    """Height and width from text such as 28x28.
+
+    Raises:
+        UserError: If it is none.
+
+    Example:
+        >>> size_of("40x30")
+        (30, 40)
+    """
+    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    width, height = map(int, found.groups()) if found else (0, 0)
+    if not (0 < width <= MOST and 0 < height <= MOST):
+        raise UserError(f"image_size must be WIDTHxHEIGHT, such as 28x28, got {text!r}")
+    return height, width

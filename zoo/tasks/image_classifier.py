@@ -1,6 +1,5 @@
 """Image classification: from an image to its label."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -19,7 +18,7 @@ from zoo.data.images.read import LabeledImages, read_images
 from zoo.data.readers.files import is_path
 from zoo.errors import UserError
 from zoo.preprocessing.base import Features, Preprocessor
-from zoo.preprocessing.images import IMAGE, MOST, ImagePreprocessor
+from zoo.preprocessing.images import IMAGE, ImagePreprocessor, size_of
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.attending import ATTENTION
@@ -78,7 +77,7 @@ class ImageClassifier(Task):
         if self.settings.channels not in (None, 1, 3):
             raise UserError(f"channels must be 1 or 3, got {self.settings.channels}")
         if self.settings.image_size is not None:
-            _size_of(self.settings.image_size)
+            size_of(self.settings.image_size)
 
     # --- Data ---
 
@@ -94,7 +93,7 @@ class ImageClassifier(Task):
         if self.settings.image_size is None:
             (height, width), _ = examples.sizes.most_common(1)[0]
             self.settings.image_size = f"{width}x{height}"
-        shape = Shape(*_size_of(self.settings.image_size), self.settings.channels)
+        shape = Shape(*size_of(self.settings.image_size), self.settings.channels)
         return ImagePreprocessor.of(shape, examples.images)
 
     def save_preprocessor(self, folder: Path) -> None:
@@ -251,20 +250,3 @@ class ImageClassifier(Task):
         names = [examples.name(place) for place in range(len(images))]
         rows = zip(names, self.predict(images), examples.labels, images, strict=False)
         return [PreviewRow(Path(name).name, *others) for name, *others in rows]
-
-
-def _size_of(text: str) -> tuple[int, int]:
-    """Height and width from text such as 28x28.
-
-    Raises:
-        UserError: If it is none.
-
-    Example:
-        >>> _size_of("40x30")
-        (30, 40)
-    """
-    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
-    width, height = map(int, found.groups()) if found else (0, 0)
-    if not (0 < width <= MOST and 0 < height <= MOST):
-        raise UserError(f"image_size must be WIDTHxHEIGHT, such as 28x28, got {text!r}")
-    return height, width
