@@ -42,7 +42,7 @@ def files(tmp_path_factory):
 def task(files):
     found = zoo.ImageClassifier(**SMALL)
     found.adapt(files)
-    found.fit(files, epochs=6, **FIT)
+    found.fit(files, epochs=12, **FIT)
     return found
 
 
