@@ -33,6 +33,8 @@ SIZES = {
     "source_vocabulary_size": VOCABULARY,
     "target_vocabulary_size": VOCABULARY,
     "input_dim": 1000,
+    "image_size": [28, 28],
+    "channels": 1,
     "num_classes": 2,
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from export.worker.axes import BATCH
-from export.worker.probes import Probe, Tensors
+from export.worker.probes import ENCODED, Probe, Tensors
 
 MOST = 64  # numbers of an input that the code spells out
 COLUMNS = ["", "name", "dtype", "shape", "padding", "meaning"]
@@ -96,7 +96,7 @@ def _section(name: str, signature: str, facts: Mapping[str, Any], probes: list[P
         name=name,
         signature=signature,
         text=import_text,
-        arguments=", ".join(f"{key}={_literal(x, litert)}" for key, x in call.items()),
+        arguments=", ".join(f"{key}={_literal(key, x, litert)}" for key, x in call.items()),
     )
     return "\n\n".join([*words, f"```python\n{filled}{SHOW}```"])
 
@@ -128,11 +128,13 @@ def _padded(inputs: Mapping[str, Mapping[str, Any]]) -> bool:
 
 
 def _size(inputs: Tensors) -> int:
-    return sum(array.size for array in inputs.values())
+    return sum(array.nbytes for array in inputs.values())
 
 
-def _literal(array: np.ndarray, litert: bool) -> str:
+def _literal(key: str, array: np.ndarray, litert: bool) -> str:
     """An input as code; of a large one, zeros of its shape."""
+    if key.endswith(ENCODED):
+        return f"tf.constant({array.ravel().tolist()!r})"
     if array.dtype.kind == "S":
         texts = [text.decode() for text in array.ravel()]
         encoded = f"np.array([text.encode() for text in {texts!r}], object)"

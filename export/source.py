@@ -18,7 +18,7 @@ from export.signatures import Signature
 from export.task import answered, task_probes, task_signatures
 from export.tolerances import TOLERANCES
 from export.worker.axes import UNKNOWN
-from export.worker.probes import SAMPLES, Probe
+from export.worker.probes import ENCODED, SAMPLES, Probe
 
 SEEDS = 8  # of the samples of a Keras model; each has several calls
 
@@ -48,7 +48,9 @@ class Source:
     def strings(self) -> bool:
         """Whether text goes in."""
         return any(
-            spec.dtype == "string" for each in self.signatures for spec in each.inputs.values()
+            spec.dtype == "string" and not name.endswith(ENCODED)
+            for each in self.signatures
+            for name, spec in each.inputs.items()
         )
 
     def facts(self, concrete: dict[str, Any]) -> dict[str, Any]:

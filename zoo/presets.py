@@ -78,6 +78,14 @@ GAT: Presets = {
     },
 }
 
+# Jaderberg et al. 2015, section 4.1. `cnn` has as many weights as `affine` for images of 28x28.
+STN_CLASSIFIER: Presets = {
+    "affine": {"transform": "affine"},
+    "projective": {"transform": "projective"},
+    "tps": {"transform": "thin_plate_spline"},
+    "cnn": {"transform": "none", "layers": [[37, 9], [37, 7]]},
+}
+
 RNN_LM: Presets = {
     "tiny": {"embedding_dim": 256, "units": 256, "num_layers": 2, "dropout": 0.2},
     # Zaremba et al. 2014, section 4.1, medium: 650 units, dropout 0.5, batches of 20.

@@ -118,6 +118,12 @@ MODELS = by_name(
         paper="Veličković et al. 2018",
         presets=presets.GAT,
     ),
+    ModelRow(
+        "stn_classifier",
+        tasks={"image-classifier": "zoo.models.stn_classifier:STNClassifier"},
+        paper="Jaderberg et al. 2015",
+        presets=presets.STN_CLASSIFIER,
+    ),
 )
 
 _PAIRS = "Pairs of a source and a target text, as CSV, TSV, JSONL, JSON or Parquet."
@@ -125,6 +131,10 @@ _TEXTS = "Plain text: a text file, a folder of .txt files, or a table with a tex
 _GRAPHS = (
     "Graphs: Planetoid's files, .npz files, or tables of nodes and of edges, as CSV, TSV, JSONL, "
     "JSON or Parquet."
+)
+_IMAGES = (
+    "Images with labels: a folder with a folder of PNG or JPEG images for each label, an .npz "
+    "file, or an idx file."
 )
 _LABELED = "Labeled texts or labeled pairs of texts, as CSV, TSV, JSONL, JSON or Parquet."
 
@@ -211,6 +221,17 @@ TASKS = by_name(
         (
             "--data cora/ --out runs/cora",
             "--preset ppi --data train/ --validation val/ --multi-label --out runs/ppi",
+        ),
+    ),
+    TaskRow(
+        "image-classifier",
+        "zoo.tasks.image_classifier:ImageClassifier",
+        "zoo.tasks.options.image_classifier",
+        "Predicts the label of an image.",
+        _IMAGES,
+        (
+            "--data train/ --validation 0.1 --out runs/signs",
+            "--preset tps --data train-images-idx3-ubyte.gz --shift 0.1 --out runs/digits",
         ),
     ),
 )

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 Tensors = dict[str, np.ndarray]
+ENCODED = "_bytes"  # ends the names of inputs that are files, such as images, and no text
 SAMPLES = "samples of "  # with a signature's name, the probes that only a quantized file is run on
 
 

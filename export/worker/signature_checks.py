@@ -12,7 +12,7 @@ from .axes import UNKNOWN, Spec, sizes_of
 from .compare import Distance, distance
 from .likeness import likeness_checks
 from .messages import Check, check, one_line
-from .probes import Probe, Tensors
+from .probes import ENCODED, Probe, Tensors
 
 
 def signature_checks(
@@ -155,8 +155,8 @@ def _strings(signature: str, probes: list[Probe], artifact: Artifact) -> Iterato
     texts = [
         text
         for probe in probes
-        for array in probe.inputs.values()
-        if array.dtype.kind == "S"
+        for name, array in probe.inputs.items()
+        if array.dtype.kind == "S" and not name.endswith(ENCODED)
         for text in array.ravel()
     ]
     if not texts:

@@ -33,7 +33,7 @@ def length_option(task: str) -> str:
 
 def batch_option(task: str) -> str:
     """The option of `fit` that sets how large batches are."""
-    by_rows = ("causal-lm", "masked-lm", "denoising", "node-classifier")
+    by_rows = ("causal-lm", "masked-lm", "denoising", "node-classifier", "image-classifier")
     return "batch_size" if task in by_rows else "batch_tokens"
 
 

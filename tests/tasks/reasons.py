@@ -24,6 +24,8 @@ REASONS: dict[str, Callable[[Any], bool]] = {
     "LiteRT cannot split text into bytes": lambda task: task.tokenizer.kind.startswith("byte"),
     "is too small to quantize": lambda task: task.model.count_params() < 20_000,
     "has no dropout": lambda task: not has_option(task.settings.model, "dropout"),
+    "LiteRT cannot decode images": lambda task: task.name == "image-classifier",
+    "its files have no text": lambda task: task.name == "image-classifier",
     "has no vocabulary": lambda task: not hasattr(task, "tokenizer"),
     "its inputs have any length": lambda task: "max_length" not in task.settings.names(),
     "has no labels": lambda task: "labels" not in task.settings.names(),

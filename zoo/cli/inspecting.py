@@ -69,7 +69,8 @@ def inspect(
     }
     show_table(("", ""), ([name, value] for name, value in counts.items() if value is not None))
     for each in found.bad[:SHOWN]:
-        print(f"bad row in line {each}")
+        what = "bad image" if found.task == "image-classifier" else "bad row in line"
+        print(f"{what} {each}")
     if found.header is False:
         option = "--source-column" if found.task == "text-to-text" else "--text-column"
         print(

@@ -102,7 +102,8 @@ def predict(
 
     Prints one line per text. For a single prompt, a language model prints its output while it
     generates it. The two texts of a pair are separated by a tab. A node classifier takes the paths
-    of graphs, and prints a line for each node: its id, a tab, and its label.
+    of graphs, and prints a line for each node: its id, a tab, and its label. An image classifier
+    takes the paths of images.
 
     [bold]Examples[/bold]
 
@@ -114,6 +115,7 @@ def predict(
       keras-attn predict runs/plays "ROMEO:" --temperature 0.8 --max-new-tokens 200
       keras-attn predict runs/glue --head mrpc --file pairs.tsv
       keras-attn predict runs/cora cora/ > labels.tsv
+      keras-attn predict runs/signs a.png b.jpg
     """
     if texts and file:
         raise UserError("give either texts or --file, not both")

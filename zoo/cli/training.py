@@ -20,10 +20,17 @@ from zoo.rows import TaskRow, resolve
 from zoo.tasks.folder import CONFIG, WEIGHTS
 from zoo.tasks.options.columns import DATA
 from zoo.tasks.options.common import MODEL, TEXT
-from zoo.training.options import DURATION, FINE_TUNING, OPTIMIZATION, RUN, SessionOptions
+from zoo.training.options import (
+    AUGMENTATION,
+    DURATION,
+    FINE_TUNING,
+    OPTIMIZATION,
+    RUN,
+    SessionOptions,
+)
 
 # The panels of `--help` in order, and the options that come first in their panels.
-PANELS = (None, MODEL, TEXT, DATA, DURATION, OPTIMIZATION, FINE_TUNING, RUN)
+PANELS = (None, MODEL, TEXT, DATA, DURATION, OPTIMIZATION, AUGMENTATION, FINE_TUNING, RUN)
 FIRST = ("data", "out", "validation", "model", "preset", "pretrained")
 FIXED_BY_CHECKPOINTS = ("model", "preset", "tokenizer", "vocabulary_size")
 
@@ -116,7 +123,8 @@ def command(row: TaskRow) -> Callable[..., Any]:
             bool | None,
             Option(
                 "--xla/--no-xla",
-                help="Compile the training step with XLA. Default: true, except on PyTorch.",
+                help="Compile the training step with XLA. Default: true, except on PyTorch, and "
+                "for images on TensorFlow.",
                 show_default=False,
                 rich_help_panel=RUN,
             ),

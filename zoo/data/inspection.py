@@ -8,6 +8,8 @@ from typing import Any
 
 from zoo.data.graphs.facts import described, has_graphs, label_cells
 from zoo.data.graphs.read import read_graphs
+from zoo.data.images.facts import has_images, image_keys
+from zoo.data.images.read import read_images
 from zoo.data.readers.columns import ENOUGH, Columns, read_columns
 from zoo.data.readers.documents import read_documents
 from zoo.data.readers.files import format_of, paths_of
@@ -123,6 +125,8 @@ def inspect(path: str | pathlib.Path, validation: str | pathlib.Path | None = No
         'text-classifier'
     """
     first = paths_of(path)[0]
+    if has_images(first):
+        return _of_images(path, validation)
     if has_graphs(first):
         return _of_graphs(path)
     if first.is_dir() or format_of(first) not in READERS:
@@ -208,6 +212,22 @@ def _of_graphs(path: str | pathlib.Path) -> Inspection:
         texts=[],
         has_validation=graphs.has_validation,
     )
+
+
+def _of_images(path: str | pathlib.Path, validation: Any) -> Inspection:
+    """Inspects images: a row is an image."""
+    found = read_images(paths_of(path), _Lenient)
+    bad = [f"{name}: {reason}" for name, reason in found.bad]
+    labels = ColumnFacts.of("label", found.labels)
+    keys = image_keys(found)
+    overlap = None
+    if validation is not None:
+        known = set(keys)
+        others = image_keys(read_images(validation, _Lenient))
+        overlap = sum(key in known for key in others)
+    rows, doubled = len(keys), len(keys) - len(set(keys))
+    facts, task = str(found), "image-classifier"
+    return Inspection(str(path), rows, None, [labels], bad, 0, doubled, overlap, task, facts, [])
 
 
 def _of_texts(path: str | pathlib.Path) -> Inspection:

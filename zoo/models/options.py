@@ -15,6 +15,8 @@ SET_BY_TASKS = (
     "num_classes",
     "input_dim",
     "edge_dim",
+    "image_size",
+    "channels",
     "pooling",
     "normalize",
     "name",

@@ -167,6 +167,14 @@ class TaskDefinition:
         """The metrics of the baselines on examples, by name; empty if there are no baselines."""
         return {}
 
+    def rate_factors(self, training: Any) -> dict[str, float]:
+        """Factors of the learning rate by the path of a weight, besides those of layer groups."""
+        return {}
+
+    def default_xla(self) -> bool | str:
+        """Whether training steps are compiled with XLA, or "auto", if `fit` is not told."""
+        return "auto"
+
     def default_epochs(self, steps_per_epoch: int) -> int:
         """Default number of epochs."""
         return 10

@@ -64,14 +64,16 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
     objective = task.objective(training)
     rates = learning_rates(training.schedule, training.learning_rate, training.warmup, steps)
     freeze(task.model, training.freeze)
-    slower = layer_rates(task.model, training.layer_decay)
+    rates_of = layer_rates(task.model, training.layer_decay)
+    for path, factor in task.rate_factors(training).items():
+        rates_of[path] = rates_of.get(path, 1.0) * factor
     validated = held_out is not None
     return train(
         task.model,
         lambda start_epoch: batches.dataset(start_epoch, repeat=True),
         epochs=training.epochs,
         steps_per_epoch=batches.steps_per_epoch,
-        optimizer=_optimizer(training, rates, slower, task.beta_2),
+        optimizer=_optimizer(training, rates, rates_of, task.beta_2),
         loss=objective.loss,
         metrics=objective.metrics,
         loss_weights=objective.loss_weights,
@@ -86,7 +88,7 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
         saved=None if folder is None else lambda: _saved(task, folder),
         resume=session.resume,
         seed=training.seed,
-        jit_compile=session.xla,
+        jit_compile=task.default_xla() if session.xla == "auto" else session.xla,
         tensorboard=session.tensorboard,
         verbose=session.verbose,
         notes=notes,
@@ -94,7 +96,7 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
 
 
 def _optimizer(
-    training: Any, rates: Any, slower: dict[str, float], beta_2: float
+    training: Any, rates: Any, rates_of: dict[str, float], beta_2: float
 ) -> keras.Optimizer:
     """Creates the optimizer.
 
@@ -102,11 +104,10 @@ def _optimizer(
         UserError: If a training option is not supported by the optimizer.
     """
     if training.optimizer == "adam":
-        return adam(rates, training.clipnorm, training.weight_decay, slower, beta_2)
-    for name, used in (("weight_decay", training.weight_decay), ("layer_decay", slower)):
-        if used:
-            raise UserError(f"{name} is an option of the optimizer adam, not of sgd")
-    return sgd(rates, training.clipnorm)
+        return adam(rates, training.clipnorm, training.weight_decay, rates_of, beta_2)
+    if training.weight_decay:
+        raise UserError("weight_decay is an option of the optimizer adam, not of sgd")
+    return sgd(rates, training.clipnorm, rates_of)
 
 
 def _data(

@@ -125,7 +125,44 @@ def adam(
     )
 
 
-def sgd(learning_rate: Any, clipnorm: float | None = None) -> keras.optimizers.SGD:
+@keras.saving.register_keras_serializable(package="zoo")
+class SGD(keras.optimizers.SGD):
+    """Keras's gradient descent with an optional learning rate factor for each weight.
+
+    Source: Sutskever et al. 2013, section 2; Howard & Ruder 2018, section 3.2 (rates by layer).
+    Formula: `v = momentum v - rate_w g`; `w = w + momentum v - rate_w g` with `nesterov`, otherwise
+        `w = w + v`
+
+    Args:
+        learning_rate: A float, or a Keras schedule.
+        rates: Learning rate factors by the path of a weight. Defaults to 1 for other weights.
+        **kwargs: See `keras.optimizers.SGD`.
+
+    Example:
+        >>> import numpy as np
+        >>> weight = keras.Variable([1.0])
+        >>> SGD(0.5, rates={weight.path: 0.1}).apply([np.ones(1, "float32")], [weight])
+        >>> round(float(ops.convert_to_numpy(weight)[0]), 6)
+        0.95
+    """
+
+    def __init__(
+        self, learning_rate: Any = 0.01, rates: Mapping[str, float] | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(learning_rate, **kwargs)
+        self.rates = dict(rates or {})
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        path = self._trainable_variables[self._get_variable_index(variable)].path
+        super().update_step(gradient, variable, learning_rate * self.rates.get(path, 1.0))
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "rates": self.rates}
+
+
+def sgd(
+    learning_rate: Any, clipnorm: float | None = None, rates: Mapping[str, float] | None = None
+) -> SGD:
     """Stochastic gradient descent with Nesterov momentum.
 
     For linear models on sparse features: Adam changes the weights of rare features as much as those
@@ -136,11 +173,10 @@ def sgd(learning_rate: Any, clipnorm: float | None = None) -> keras.optimizers.S
     Args:
         learning_rate: A float, or a Keras schedule.
         clipnorm: Maximum global norm of the gradients, or None for no clipping.
+        rates: Learning rate factors by the path of a weight.
 
     Example:
         >>> sgd(5.0).momentum
         0.9
     """
-    return keras.optimizers.SGD(
-        learning_rate, momentum=0.9, nesterov=True, global_clipnorm=clipnorm
-    )
+    return SGD(learning_rate, rates, momentum=0.9, nesterov=True, global_clipnorm=clipnorm)

@@ -8,6 +8,7 @@ from zoo.options import Options, option
 OPTIMIZERS = ("adam", "sgd")
 SCHEDULES = ("cosine", "linear", "noam", "constant")
 OPTIMIZATION, DURATION, FINE_TUNING, RUN = "Optimization", "Duration", "Fine-tuning", "Run"
+AUGMENTATION = "Augmentation"
 
 
 def epochs(default: str) -> Any:
@@ -126,7 +127,8 @@ class SessionOptions(Options):
     )
     xla: bool | str = option(
         "auto",
-        "Compile the training step with XLA: True, False or auto (except on PyTorch).",
+        "Compile the training step with XLA: True, False or auto (except on PyTorch, and for "
+        "images on TensorFlow).",
         choices=("auto",),
     )
     tensorboard: bool = option(False, "Also write TensorBoard logs.", group=RUN)

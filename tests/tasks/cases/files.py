@@ -103,6 +103,31 @@ def likeness(folder: Path) -> Path:
     return table(folder / "data.tsv", rows)
 
 
+def idx(path: Path, array: np.ndarray) -> Path:
+    """Bytes in the format of MNIST."""
+    header = bytes([0, 0, 8, array.ndim]) + np.array(array.shape, ">u4").tobytes()
+    path.write_bytes(header + array.astype(np.uint8).tobytes())
+    return path
+
+
+def strokes(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Images (N, 13, 11) of a bright stroke, and its direction: 0, 1 or 2."""
+    random = np.random.default_rng(seed)
+    images, kinds = random.integers(0, 40, (count, 13, 11)), random.integers(0, 3, count)
+    for image, kind in zip(images, kinds, strict=True):
+        y, x = random.integers(2, 5, 2)
+        for step in range(6):
+            image[y + step * (kind != 0), x + step * (kind != 1) * (kind < 3)] = 255
+    return images.astype(np.uint8), kinds
+
+
+def digit_images(folder: Path, count: int = 61, only: int | None = None) -> Path:
+    """Images and their labels as idx files."""
+    images, kinds = strokes(count, seed=17)
+    idx(folder / "data-labels-idx1-ubyte", kinds if only is None else np.full(count, only))
+    return idx(folder / "data-images-idx3-ubyte", images)
+
+
 COLORS = ("blue", "green", "red")
 
 

@@ -25,9 +25,11 @@ class Batches:
     Attributes:
         steps_per_epoch: Number of batches in every shuffled epoch.
         statistics: Counts of skipped, truncated and unknown data.
+        parallel: Number of batches that `prepare` works on at the same time; None for one.
     """
 
     steps_per_epoch: int
+    parallel: int | None = None
     statistics: Statistics = Statistics()
 
     def __init__(self, prepare: Prepare, seed: int = 0) -> None:
@@ -80,4 +82,4 @@ class Batches:
         data = tf.data.Dataset.from_generator(epochs, output_signature=dict(self.specs))
         if not repeat:
             data = data.apply(tf.data.experimental.assert_cardinality(self.steps(shuffle)))
-        return data.map(self.prepare).prefetch(tf.data.AUTOTUNE)
+        return data.map(self.prepare, self.parallel).prefetch(tf.data.AUTOTUNE)

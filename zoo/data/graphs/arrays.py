@@ -1,15 +1,13 @@
 """Reads graphs from `.npz` files, which have no pickles."""
 
-import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from zoo.data.graphs.graph import UNKNOWN, Graph
-from zoo.data.graphs.pickles import MAX_DENSE, dense
-from zoo.data.readers.files import opened
+from zoo.data.graphs.pickles import dense
+from zoo.data.readers.npz import read_arrays
 from zoo.errors import UserError
 
 # The names under which a part is found, in this order.
@@ -38,7 +36,7 @@ def read_npz(path: Path) -> Graph:
     Raises:
         UserError: If the file is missing, damaged or too large, or has no features or no edges.
     """
-    arrays = _arrays(path)
+    arrays = read_arrays(path)
     found: dict[str, Any] = {
         part: next((arrays[name] for name in names if name in arrays), None)
         for part, names in NAMES.items()
@@ -60,23 +58,6 @@ def read_npz(path: Path) -> Graph:
         if found[name] is not None:
             found[name] = found[name].ravel().tolist()
     return Graph(**found, path=str(path))
-
-
-def _arrays(path: Path) -> Mapping[str, Any]:
-    with opened(path):  # for the same error messages about missing files
-        pass
-    try:
-        with zipfile.ZipFile(path) as archive:
-            size = sum(each.file_size for each in archive.infolist())
-        if size > MAX_DENSE:
-            raise UserError(f"{path} has arrays of more than {MAX_DENSE >> 30} GB")
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except UserError:
-        raise
-    except Exception as error:  # a damaged file raises anything
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise UserError(f"{path} is not an .npz file of numbers: {reason}") from None
 
 
 def _labels(labels: Any, known: Any) -> Any:

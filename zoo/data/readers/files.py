@@ -103,3 +103,13 @@ def read_lines(path: pathlib.Path) -> Iterator[str]:
                 byte = line[error.start]
                 reason = f"byte 0x{byte:02x} at column {error.start + 1} is not UTF-8"
                 raise DataError(path, number, reason) from None
+
+
+def check_inside(path: pathlib.Path, folder: pathlib.Path) -> None:
+    """Refuses links out of a folder, which may come from someone else.
+
+    Raises:
+        UserError: If the path is such a link.
+    """
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise UserError(f"{path} is a link out of {folder}")

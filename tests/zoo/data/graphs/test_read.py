@@ -123,7 +123,7 @@ def test_arrays_that_are_wrong(tmp_path, monkeypatch):
     with pytest.raises(UserError, match="is not an .npz file of numbers"):
         read_graphs(path)
     np.savez_compressed(path, nodes=np.zeros((1000, 99)), edges=np.zeros((2, 0), int))
-    monkeypatch.setattr("zoo.data.graphs.arrays.MAX_DENSE", 1 << 16)
+    monkeypatch.setattr("zoo.data.readers.npz.MAX_BYTES", 1 << 16)
     with pytest.raises(UserError, match="has arrays of more than"):
         read_graphs(path)
 

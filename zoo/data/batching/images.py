@@ -1,0 +1,103 @@
+"""Batches of images: read, decoded, resized and changed in parallel."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.data.batching.augment import Augmentation
+from zoo.data.batching.batches import Batches, Columns
+from zoo.data.batching.columns import NO_LABEL
+from zoo.data.images.read import Image
+from zoo.data_statistics import Statistics, collecting, counted, with_statistics
+from zoo.preprocessing.images import BYTES, IMAGE, ImagePreprocessor
+
+ROWS, LABELS, SEED = "rows", "labels", "seed"
+
+
+class ImageBatches(Batches):
+    """Batches of images with the numbers of their classes.
+
+    The generator gives the numbers of the images only; files are read when their batch is made.
+    All batches have the same size: the last is filled up with images without a label.
+
+    Args:
+        images: Paths of files, or arrays.
+        labels: The class of each image.
+        preprocessor: Fits images to the size of the model.
+        batch_size: Number of images in a batch.
+        seed: Seed of shuffling and of changes.
+        augmentation: Random changes of training images.
+
+    Example:
+        >>> from zoo.data.images.header import Shape
+        >>> images = [np.full((2, 2, 1), i, np.uint8) for i in range(3)]
+        >>> preprocessor = ImagePreprocessor.of(Shape(2, 2, 1), images)
+        >>> batches = ImageBatches(images, [0, 1, 1], preprocessor, batch_size=2)
+        >>> [labels.numpy().tolist() for _, labels in batches.dataset(shuffle=False)]
+        [[0, 1], [1, -1]]
+    """
+
+    parallel = tf.data.AUTOTUNE
+
+    def __init__(
+        self,
+        images: Sequence[Image],
+        labels: Sequence[int],
+        preprocessor: ImagePreprocessor,
+        batch_size: int,
+        seed: int = 0,
+        augmentation: Augmentation | None = None,
+    ) -> None:
+        super().__init__(self._inputs, seed)
+        self.labels, self.preprocessor = np.array(labels, np.int32), preprocessor
+        self.batch_size = min(batch_size, len(labels))
+        self.steps_per_epoch = -(-len(labels) // self.batch_size)
+        self.augmentation = augmentation or Augmentation()
+        self.statistics = Statistics()
+        self._of_files = all(isinstance(image, str) for image in images)
+        self._images = tf.constant(images if self._of_files else self._fitted(images))
+
+    def _fitted(self, images: Sequence[Image]) -> np.ndarray:
+        """All images in memory, in the size of the model; bytes if they are."""
+        shape = self.preprocessor.shape
+        arrays = [image for image in images if isinstance(image, np.ndarray)]
+        same = all(image.shape == shape and image.dtype == np.uint8 for image in arrays)
+        if same and len(arrays) == len(images):
+            return np.stack(arrays)
+        with collecting("training data"):
+            return np.stack([self.preprocessor.fitted(image) for image in images])
+
+    def __str__(self) -> str:
+        count = counted(len(self.labels), "images")
+        steps = counted(self.steps_per_epoch, "batches")
+        sizes = "x".join(map(str, (self.batch_size, *self.preprocessor.shape)))
+        return with_statistics(f"{count} in {steps} (of {sizes})", self.statistics)
+
+    @property
+    def specs(self) -> dict[str, tf.TensorSpec]:
+        rows = dict.fromkeys((ROWS, LABELS), tf.TensorSpec([self.batch_size], tf.int32))
+        return {**rows, SEED: tf.TensorSpec([2], tf.int64)}
+
+    def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
+        order = np.arange(len(self.labels), dtype=np.int32)
+        if shuffle:
+            np.random.default_rng([self.seed, epoch]).shuffle(order)
+        for step in range(self.steps_per_epoch):
+            rows = order[step * self.batch_size :][: self.batch_size]
+            missing = (0, self.batch_size - len(rows))
+            yield {
+                ROWS: np.pad(rows, missing),
+                LABELS: np.pad(self.labels[rows], missing, constant_values=NO_LABEL),
+                SEED: np.array([self.seed, epoch * self.steps_per_epoch + step], np.int64),
+            }
+
+    def _inputs(self, batch: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+        """The images of a batch and their labels, in TensorFlow operators."""
+        images = tf.gather(self._images, batch[ROWS])
+        if self._of_files:
+            content = tf.map_fn(tf.io.read_file, images)
+            images = self.preprocessor.decode(**{BYTES: content})[IMAGE]
+        images = self.augmentation(tf.cast(images, tf.float32), batch[SEED])
+        return {IMAGE: images}, batch[LABELS]

@@ -1,0 +1,1 @@
+"""Readers of images with labels."""

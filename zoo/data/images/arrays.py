@@ -1,0 +1,76 @@
+"""Images in arrays: of `.npz` files, or of a program."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zoo.data.readers.npz import read_arrays
+from zoo.errors import UserError
+
+# The names under which images and labels are found, in this order.
+IMAGES, LABELS, CLASSES = ("images", "x", "x_train"), ("labels", "y", "y_train"), "classes"
+
+
+def read_npz(path: Path) -> tuple[list[np.ndarray], list[str]]:
+    """The images of a file and their labels.
+
+    `images` are (N, H, W) or (N, H, W, C), `labels` (N) are names or numbers. If there are
+    `classes`, labels are numbers of their names.
+
+    Raises:
+        UserError: If an array is missing, or they do not fit together.
+    """
+    arrays = read_arrays(path)
+    images, labels = (_first_of(names, arrays, path) for names in (IMAGES, LABELS))
+    if images.ndim not in (3, 4) or labels.shape != images.shape[:1]:
+        raise UserError(
+            f"{path}: expected images (N, H, W) or (N, H, W, C) and labels (N), got "
+            f"{images.shape} and {labels.shape}"
+        )
+    if CLASSES in arrays and labels.dtype.kind in "iu":
+        names = arrays[CLASSES].ravel()
+        if len(labels) and not 0 <= labels.min() <= labels.max() < len(names):
+            raise UserError(f"{path} has labels that are not numbers of its {len(names)} classes")
+        labels = names[labels]
+    return [as_pixels(image, str(path)) for image in images], labels.astype(str).tolist()
+
+
+def _first_of(names: tuple[str, ...], arrays: dict[str, np.ndarray], path: Path) -> np.ndarray:
+    chosen = next((name for name in names if name in arrays), None)
+    if chosen is None:
+        raise UserError(f"{path} has no {names[0]}; its arrays are {', '.join(arrays)}")
+    return arrays[chosen]
+
+
+def as_pixels(image: Any, what: str) -> np.ndarray:
+    """An image as an array (H, W, C) of bytes, or of float32 from 0 to 255.
+
+    Args:
+        image: Array (H, W), (H, W, 1), (H, W, 3), or (H, W, 4) of which the last is transparency.
+        what: What it belongs to, for the error message.
+
+    Raises:
+        UserError: If it has another shape, or numbers that are not from 0 to 255.
+
+    Example:
+        >>> as_pixels([[0, 255]], "a").shape
+        (1, 2, 1)
+        >>> as_pixels([[0, 256]], "a")
+        Traceback (most recent call last):
+        zoo.errors.UserError: a: pixels must be numbers from 0 to 255
+    """
+    try:
+        found = np.asarray(image)
+    except ValueError:
+        found = np.empty(0)
+    if found.ndim == 2:
+        found = found[:, :, None]
+    if found.ndim != 3 or found.shape[2] not in (1, 3, 4) or not found.size:
+        raise UserError(f"{what}: an image must be (H, W) or (H, W, C), got {found.shape}")
+    found = found[:, :, :3]
+    if found.dtype == np.uint8:
+        return found
+    if found.dtype.kind not in "iufb" or not (found >= 0).all() or not (found <= 255).all():
+        raise UserError(f"{what}: pixels must be numbers from 0 to 255")
+    return found.astype("float32")

@@ -1,0 +1,45 @@
+"""Facts about images, for `inspect`."""
+
+import hashlib
+import zipfile
+from pathlib import Path
+
+from zoo.data.images.arrays import IMAGES
+from zoo.data.images.folders import is_image
+from zoo.data.images.idx import is_idx
+from zoo.data.images.read import NPZ, LabeledImages
+
+
+def has_images(path: Path) -> bool:
+    """Whether a file or a folder has images with labels.
+
+    Example:
+        >>> has_images(Path("train-images-idx3-ubyte.gz")), has_images(Path("reviews.csv"))
+        (True, False)
+    """
+    if path.is_dir():
+        inner = [each for each in path.iterdir() if each.is_dir()]
+        return any(map(is_idx, path.iterdir())) or any(
+            is_image(file) for folder in inner for file in folder.iterdir()
+        )
+    return is_idx(path) or (path.suffix == NPZ and _has_arrays(path))
+
+
+def _has_arrays(path: Path) -> bool:
+    """Whether an `.npz` file has an array with a name of images; graphs have `edges`."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = {name.removesuffix(".npy") for name in archive.namelist()}
+    except (OSError, zipfile.BadZipFile):
+        return False
+    return bool(names & set(IMAGES)) and not names & {"edges", "edge_index"}
+
+
+def image_keys(images: LabeledImages) -> list[bytes]:
+    """A digest of each image, equal for equal files or pixels."""
+    return [
+        hashlib.sha256(
+            Path(image).read_bytes() if isinstance(image, str) else image.tobytes()
+        ).digest()
+        for image in images.images
+    ]

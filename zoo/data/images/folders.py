@@ -1,0 +1,96 @@
+"""Folders of images: a folder for each label, or the files of a list."""
+
+import os
+import stat
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from zoo.data.images.header import Shape, read_header
+from zoo.data.readers.files import check_inside
+from zoo.errors import UserError
+
+SUFFIXES = (".png", ".jpg", ".jpeg")
+MAX_BYTES = 1 << 28  # of one file
+NAMED = 3  # maximum number of bad files that a message names
+KNOWN = 1 << 20  # number of files whose check is remembered
+
+
+def is_image(path: Path) -> bool:
+    """Whether a file has the name of an image.
+
+    Example:
+        >>> is_image(Path("a.PNG")), is_image(Path(".a.png"))
+        (True, False)
+    """
+    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
+
+
+def class_folders(folder: Path) -> dict[str, list[Path]]:
+    """The image files of each label: those in the folder of its name.
+
+    Raises:
+        UserError: If a file or a folder is a link out of the folder.
+    """
+    found = {}
+    for inner in sorted(folder.iterdir()):
+        if not inner.is_dir() or inner.name.startswith("."):
+            continue
+        check_inside(inner, folder)
+        if files := sorted(path for path in inner.iterdir() if is_image(path)):
+            for path in files:
+                check_inside(path, folder)
+            found[inner.name] = files
+    return found
+
+
+def check_files(paths: Iterable[Path]) -> list[Shape | str]:
+    """The shape of each image, or why it cannot be read. Every image is decoded, in parallel.
+
+    The header is read first, so that nothing is decoded that is too large.
+    """
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(_checked, paths))
+
+
+def _checked(path: Path) -> Shape | str:
+    try:
+        about = path.stat()
+    except OSError as error:
+        return error.strerror or "it cannot be read"
+    if not stat.S_ISREG(about.st_mode):
+        return "it is not a file"
+    if about.st_size > MAX_BYTES:
+        return f"it is larger than {MAX_BYTES >> 20} MB"
+    return _decoded(path, about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=KNOWN)
+def _decoded(path: Path, *_: Any) -> Shape | str:
+    """Training reads the same files several times: each version of a file is decoded once."""
+    import tensorflow as tf
+
+    from zoo.data.images.decode import decode
+
+    try:
+        shape = read_header(path)
+        height, width, _ = decode(path.read_bytes(), shape.channels).shape
+    except tf.errors.OpError:
+        return "it is damaged"
+    except UserError:
+        return "it cannot be read"
+    except ValueError as error:
+        return str(error)
+    return Shape(height, width, shape.channels)
+
+
+def bad_files(bad: list[tuple[Path, str]]) -> UserError:
+    """The error about files that cannot be read."""
+    path, reason = bad[0]
+    if len(bad) > 1:
+        names = ", ".join(each.name for each, _ in bad[:NAMED])
+        more = ", …" if len(bad) > NAMED else ""
+        reason += f"; {len(bad):,} images cannot be read: {names}{more}"
+    return UserError(f"{path}: {reason}; use --skip-bad-rows to skip such images")

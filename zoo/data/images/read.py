@@ -1,0 +1,181 @@
+"""Reads images with labels: from folders, from files, or from memory."""
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from zoo.data.held_out import split_rows
+from zoo.data.images.arrays import as_pixels, read_npz
+from zoo.data.images.folders import bad_files, check_files, class_folders
+from zoo.data.images.header import Shape
+from zoo.data.images.idx import is_idx, labels_beside, read_idx
+from zoo.data.readers.files import is_path, name_of, paths_of
+from zoo.data_statistics import Statistics, counted, with_statistics
+from zoo.errors import UserError
+
+NPZ = ".npz"
+FORMS = (
+    "a folder with a folder of PNG or JPEG images for each label, an .npz file, or an idx file "
+    "such as train-images-idx3-ubyte.gz"
+)
+Image = str | np.ndarray  # the path of a file, or pixels (H, W, C)
+
+
+@dataclasses.dataclass(frozen=True)
+class LabeledImages:
+    """Images with their labels.
+
+    Args:
+        path: Where they come from, for messages.
+        images: The images: paths of files, or arrays (H, W, C).
+        labels: The labels.
+        shapes: The shapes of the images.
+        bad: The skipped images and why they cannot be read.
+    """
+
+    path: str
+    images: list[Image]
+    labels: list[str]
+    shapes: list[Shape]
+    bad: list[tuple[Path, str]] = dataclasses.field(default_factory=list)
+
+    @property
+    def inputs(self) -> dict[str, list[Image]]:
+        """Inputs of the preprocessor, by name."""
+        return {"image": self.images}
+
+    @property
+    def statistics(self) -> Statistics:
+        """Number of skipped images."""
+        return Statistics({"images that cannot be read skipped": len(self.bad)})
+
+    @property
+    def sizes(self) -> Counter[tuple[int, int]]:
+        """How many images have each height and width."""
+        return Counter(shape[:2] for shape in self.shapes)
+
+    def channels(self) -> int:
+        """The number of channels of all images.
+
+        Raises:
+            UserError: If some are gray and others are not.
+        """
+        first = self.shapes[0].channels
+        for place, shape in enumerate(self.shapes):
+            if shape.channels != first:
+                raise UserError(
+                    f"{self.name(place)} has {counted(shape.channels, 'channels')}, and "
+                    f"{self.name(0)} has {first}: choose with --channels 1 or --channels 3"
+                )
+        return first
+
+    def name(self, place: int) -> str:
+        """The file of an image, or its number."""
+        image = self.images[place]
+        return image if isinstance(image, str) else f"{self.path}: image {place + 1}"
+
+    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
+        """Splits off validation data: a random fraction of the images."""
+        return split_rows(self, ("images", "labels", "shapes"), share, seed)
+
+    def __str__(self) -> str:
+        sizes = self.sizes.most_common()
+        shown = ", ".join(f"{w}x{h} ({count:,})" for (h, w), count in sizes[:3])
+        more = f" and {len(sizes) - 3} other sizes" if len(sizes) > 3 else ""
+        labels = counted(len(set(self.labels)), "labels")
+        what = counted(len(self.images), "images")
+        return with_statistics(
+            f"{self.path}: {what} with {labels}; width x height {shown}{more}", self.statistics
+        )
+
+
+def read_images(data: Any, options: Any = None) -> LabeledImages:
+    """Reads images with labels.
+
+    Args:
+        data: A folder with a folder of images for each label, an `.npz` file, an idx file of images
+            beside that of their labels, a list of `pathlib.Path` of these, or a list of
+            (image, label), where an image is an array or a path.
+        options: Has `skip_bad_rows`: whether to leave out images that cannot be read.
+
+    Returns:
+        The `LabeledImages`.
+
+    Raises:
+        UserError: If a file is missing or damaged, or there are no images.
+
+    Example:
+        >>> print(read_images([(np.zeros((5, 7)), "dark"), (np.ones((5, 7)), "light")]))
+        data in memory: 2 images with 2 labels; width x height 7x5 (2)
+    """
+    path, skip = name_of(data), bool(getattr(options, "skip_bad_rows", False))
+    parts = [_of_path(each, skip) for each in paths_of(data)] if is_path(data) else []
+    if not is_path(data):
+        parts = [_of_rows(path, data, skip)]
+    columns = ("images", "labels", "shapes", "bad")
+    joined = {name: [x for part in parts for x in getattr(part, name)] for name in columns}
+    if not joined["images"]:
+        raise UserError(f"{path} has no images: expected {FORMS}")
+    return LabeledImages(path, **joined)
+
+
+def _of_path(path: Path, skip: bool) -> LabeledImages:
+    if not path.exists():
+        raise UserError(f"{path} does not exist")
+    if path.is_dir():
+        files = sorted(x for x in path.iterdir() if is_idx(x) and "images" in x.name)
+        if len(files) > 1:
+            names = ", ".join(file.name for file in files)
+            raise UserError(f"{path} has several idx files of images ({names}): name one of them")
+        if not files:
+            pairs = [(x, label) for label, found in class_folders(path).items() for x in found]
+            return _of_files(str(path), pairs, skip)
+        (path,) = files
+    if path.suffix == NPZ:
+        return _of_pixels(str(path), *read_npz(path))
+    if is_idx(path):
+        images, beside = read_idx(path, axes=(3, 4)), labels_beside(path)
+        labels = read_idx(beside, axes=(1,))
+        if len(images) != len(labels):
+            raise UserError(f"{beside} has {len(labels)} labels, and {path} has {len(images)}")
+        pixels = [as_pixels(image, str(path)) for image in images]
+        return _of_pixels(str(path), pixels, labels.astype(str).tolist())
+    raise UserError(f"{path} has an unknown format: expected {FORMS}")
+
+
+def _of_pixels(path: str, images: list[Any], labels: list[str]) -> LabeledImages:
+    return LabeledImages(path, images, labels, [Shape(*image.shape) for image in images])
+
+
+def _of_rows(path: str, rows: Iterable[Any], skip: bool) -> LabeledImages:
+    """Images of a program: all arrays, or all paths."""
+    try:
+        pairs = [(image, str(label)) for image, label in rows]
+    except (TypeError, ValueError):
+        raise UserError(f"{path}: expected a list of (image, label)") from None
+    if pairs and all(is_path(image) for image, _ in pairs):
+        return _of_files(path, [(Path(image), label) for image, label in pairs], skip)
+    images = [
+        as_pixels(image, f"{path}: image {number}") for number, (image, _) in enumerate(pairs, 1)
+    ]
+    return _of_pixels(path, images, [label for _, label in pairs])
+
+
+def _of_files(path: str, pairs: Sequence[tuple[Path, str]], skip: bool) -> LabeledImages:
+    checked = check_files([file for file, _ in pairs])
+    found = list(zip(pairs, checked, strict=True))
+    bad = [(file, why) for (file, _), why in found if isinstance(why, str)]
+    if bad and not skip:
+        raise bad_files(bad)
+    good = [(pair, shape) for pair, shape in found if isinstance(shape, Shape)]
+    return LabeledImages(
+        path,
+        [str(file) for (file, _), _ in good],
+        [label for (_, label), _ in good],
+        [shape for _, shape in good],
+        bad,
+    )

@@ -1,0 +1,176 @@
+"""Images as the model takes them: of one size, with one or three channels."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.data.images.arrays import as_pixels
+from zoo.data.images.decode import decode, fit, with_channels
+from zoo.data.images.folders import check_files
+from zoo.data.images.header import Shape
+from zoo.data.readers.npz import read_arrays
+from zoo.data_statistics import Statistics, record
+from zoo.errors import UserError
+from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
+
+IMAGE, BYTES = "image", "image_bytes"
+CONFIG, SAMPLE = "images.json", "sample.npz"
+SAMPLE_SIZE = 8  # number of images to verify artifacts with
+SAMPLES = 8  # number of batches to measure the agreement of two models
+MOST = 4096  # pixels of the largest height and width
+
+
+class ImagePreprocessor(Preprocessor):
+    """Fits images to the size of the model. Artifacts take them in this size, or encoded.
+
+    Args:
+        shape: Height, width and channels of the model's images.
+        sample: Some images of the training data (N, H, W, C), to verify artifacts with.
+    """
+
+    feature_signature: ClassVar[str] = "pixels"
+
+    def __init__(self, shape: Shape, sample: np.ndarray) -> None:
+        self.shape, self.sample = shape, sample
+        what = "a gray image" if shape.channels == 1 else "a color image, red, green and blue"
+        meaning = f"{what}, with numbers from 0 to 255"
+        self.features = {IMAGE: TensorSpec((BATCH, *shape), "float32", None, meaning)}
+        self.inputs = self.features
+        meaning = "the bytes of a PNG or JPEG file"
+        self.encoded = {BYTES: TensorSpec((BATCH,), "string", None, meaning)}
+
+    @classmethod
+    def of(cls, shape: Shape, images: Sequence[Any]) -> Self:
+        """The preprocessor for images of a shape.
+
+        Args:
+            shape: Height, width and channels.
+            images: The images to learn from; some are kept, to verify artifacts with.
+        """
+        empty = cls(shape, np.zeros((0, *shape), np.uint8))
+        places = np.linspace(0, len(images) - 1, min(SAMPLE_SIZE, len(images))).astype(int)
+        sample = np.stack([empty.fitted(images[place]) for place in places])
+        return cls(shape, sample.round().astype(np.uint8))
+
+    def __call__(self, **inputs: Any) -> Features:
+        return inputs
+
+    def decode(self, **inputs: Any) -> Features:
+        """Converts a batch of encoded images to features."""
+
+        def one(content: Any) -> Any:
+            return fit(decode(content, self.shape.channels), self.shape)
+
+        content = inputs[BYTES]
+        return {IMAGE: tf.map_fn(one, content, fn_output_signature=tf.float32)}
+
+    def read(self, inputs: Mapping[str, Sequence[Any]]) -> dict[str, np.ndarray]:
+        images = inputs[IMAGE]
+        self._check_files([Path(image) for image in images if isinstance(image, str)])
+        found = [self.fitted(image) for image in images]
+        return {IMAGE: np.stack(found) if found else np.zeros((0, *self.shape), np.float32)}
+
+    def fitted(self, image: Any) -> np.ndarray:
+        """One image in the size of the model, float32 (H, W, C) from 0 to 255.
+
+        Args:
+            image: The path of a file, or pixels (h, w, C).
+        """
+        if isinstance(image, str):
+            pixels = decode(Path(image).read_bytes(), self.shape.channels)
+        else:
+            pixels = with_channels(as_pixels(image, IMAGE), self.shape.channels)
+        resized = tuple(pixels.shape[:2]) != self.shape[:2]
+        record(Statistics({f"images resized to {self.size}": int(resized)}))
+        return np.asarray(fit(pixels, self.shape) if resized else pixels, np.float32)
+
+    @property
+    def size(self) -> str:
+        """Width and height, for messages."""
+        return f"{self.shape.width}x{self.shape.height}"
+
+    def _check_files(self, paths: Sequence[Path]) -> None:
+        pairs = zip(paths, check_files(paths), strict=True)
+        if bad := [(path, why) for path, why in pairs if isinstance(why, str)]:
+            (path, reason), *_ = bad
+            raise UserError(f"{path}: {reason}")
+
+    def check_litert(self) -> None:
+        raise UserError("LiteRT cannot decode images: its files take pixels")
+
+    def save(self, folder: Path) -> None:
+        """Writes the preprocessor to a folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / CONFIG).write_text(json.dumps(self.facts()) + "\n", "utf-8")
+        np.savez_compressed(folder / SAMPLE, sample=self.sample)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Reads what `save` wrote.
+
+        Raises:
+            UserError: If a file is missing or damaged.
+        """
+        path = folder / CONFIG
+        try:
+            facts = json.loads(path.read_text("utf-8"))
+            shape = Shape(*(int(facts[name]) for name in Shape._fields))
+            if not (0 < min(shape) and max(shape[:2]) <= MOST and shape.channels in (1, 3)):
+                raise ValueError(f"no shape of images: {tuple(shape)}")
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            reason = (str(error).splitlines() or [repr(error)])[0]
+            raise UserError(f"{path} is damaged ({reason}): restore it, or train again.") from None
+        sample = read_arrays(folder / SAMPLE).get("sample", np.empty(0))
+        if sample.shape[1:] != shape or sample.dtype != np.uint8:
+            raise UserError(f"{folder / SAMPLE} is damaged: restore it, or train again.")
+        return cls(shape, sample)
+
+    def facts(self) -> dict[str, int]:
+        """What has to be equal for a run to go on: the shape of images."""
+        return self.shape._asdict()
+
+    def probes(self, examples: Mapping[str, Sequence[Any]]) -> list[dict[str, np.ndarray]]:
+        random = np.random.default_rng(0)
+        odd = np.stack([np.zeros(self.shape), np.full(self.shape, 255.0)])
+        noise = random.uniform(0, 255, (3, *self.shape))
+        return [
+            {IMAGE: np.asarray(x, np.float32)} for x in (self.sample, odd, noise, self.sample[:1])
+        ]
+
+    def samples(self, examples: Mapping[str, Sequence[Any]]) -> list[dict[str, np.ndarray]]:
+        random = np.random.default_rng(1)
+        found = []
+        for _ in range(SAMPLES):
+            noise = random.normal(scale=8, size=self.sample.shape)
+            found.append({IMAGE: np.clip(self.sample + noise, 0, 255).astype(np.float32)})
+        return found
+
+    def encoded_probes(self) -> list[dict[str, np.ndarray]]:
+        """Encoded images to verify an artifact with, also of another size and format."""
+        pixels = tf.cast(self.sample, tf.uint8)
+        some = [tf.io.encode_png(image) for image in pixels[:3]]
+        some += [tf.io.encode_jpeg(pixels[0]), tf.io.encode_png(pixels[0, :2, :3])]
+        small = [tf.io.encode_png(pixels[0, :2, :2])]
+        return [{BYTES: np.array([x.numpy() for x in each], object)} for each in (some, small)]
+
+
+def size_of(text: str) -> tuple[int, int]:
+    """Height and width from text such as 28x28.
+
+    Raises:
+        UserError: If it is none.
+
+    Example:
+        >>> size_of("40x30")
+        (30, 40)
+    """
+    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    width, height = map(int, found.groups()) if found else (0, 0)
+    if not (0 < width <= MOST and 0 < height <= MOST):
+        raise UserError(f"image_size must be WIDTHxHEIGHT, such as 28x28, got {text!r}")
+    return height, width

@@ -1,0 +1,79 @@
+"""Images in a report, each beside what the network looked at."""
+
+import base64
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from zoo.report import html
+
+SHOWN = 12  # maximum number of images
+SIDE = 132  # of a picture, in pixels
+
+
+def section(task: Any, data: Any) -> str:
+    """The section of the page with the first images of the data; empty for tasks on other data.
+
+    Source: Jaderberg et al. 2015, figure 1.
+    """
+    if not hasattr(task, "glimpses") or not task.model.all_transformers:
+        return ""
+    examples = task.read(data)
+    images = examples.images[:SHOWN]
+    labels = zip(images, task.predict(images), examples.labels, strict=False)
+    drawn = [_figure(task, image, said, true) for image, said, true in labels]
+    inside = "\n".join(drawn)
+    return html.section(
+        "Where it looks",
+        "Left the image, with the outline of what each spatial transformer at the image samples; "
+        "right what it samples.",
+        f'<div class="pictures">\n{inside}\n</div>',
+    )
+
+
+def _figure(task: Any, image: Any, said: str, true: str) -> str:
+    pixels = task.preprocessor.fitted(image)
+    # Only the first transformers look at the image itself; others look at features.
+    count = len(task.model.transformers.get(0, []))
+    glimpses = task.glimpses(image)[:count]
+    outlines = [glimpse.outline() for glimpse in glimpses]
+    pictures = [picture(pixels, outlines)]
+    pictures += [picture(255 * glimpse.sampled) for glimpse in glimpses]
+    mark = "✓" if said == true else f"✗ {true}"
+    caption = f"<figcaption>{escape(said)} {escape(mark)}</figcaption>"
+    return f"<figure>{' '.join(pictures)}{caption}</figure>"
+
+
+def picture(pixels: np.ndarray, outlines: Any = ()) -> str:
+    """An `<svg>` element with an image and outlines on it.
+
+    Args:
+        pixels: Array (H, W, C) from 0 to 255.
+        outlines: Points (P, 2) from -1 at the left and upper edges to 1 at the right and lower.
+    """
+    height, width = pixels.shape[:2]
+    high = round(SIDE * height / width)
+    lines = "".join(
+        f'<polygon points="{_points(each, width, height)}" fill="none" stroke="var(--accent)" '
+        'stroke-width="2" vector-effect="non-scaling-stroke"/>'
+        for each in outlines
+    )
+    return (
+        f'<svg viewBox="0 0 {width} {height}" width="{SIDE}" height="{high}">'
+        f'<image href="{_data(pixels)}" width="{width}" height="{height}" '
+        f'style="image-rendering: pixelated"/>{lines}</svg>'
+    )
+
+
+def _points(outline: np.ndarray, width: int, height: int) -> str:
+    places = (np.clip(outline, -3, 3) + 1) / 2 * (width, height)
+    return " ".join(f"{x:.2f},{y:.2f}" for x, y in places)
+
+
+def _data(pixels: np.ndarray) -> str:
+    """A PNG file as a link."""
+    import tensorflow as tf
+
+    image = np.clip(pixels, 0, 255).round().astype(np.uint8)
+    return f"data:image/png;base64,{base64.b64encode(tf.io.encode_png(image).numpy()).decode()}"

@@ -1,0 +1,252 @@
+"""Image classification: from an image to its label."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, ClassVar
+
+import keras
+import numpy as np
+import tensorflow as tf
+from keras import ops
+
+from zoo.data.batching.augment import Augmentation
+from zoo.data.batching.images import ImageBatches
+from zoo.data.images.header import Shape
+from zoo.data.images.read import LabeledImages, read_images
+from zoo.data.readers.files import is_path
+from zoo.errors import UserError
+from zoo.preprocessing.base import Features, Preprocessor
+from zoo.preprocessing.images import IMAGE, ImagePreprocessor, size_of
+from zoo.serving.inference import Inference, Run, Tensors
+from zoo.serving.signatures import SERVING_DEFAULT, Signature
+from zoo.tasks.attending import ATTENTION
+from zoo.tasks.definition import adapted
+from zoo.tasks.encoder import label_objective
+from zoo.tasks.glimpses import Glimpse, glimpse_axes, glimpses_of, named_glimpses
+from zoo.tasks.labels import class_numbers, class_scores, labels_of
+from zoo.tasks.options import image_classifier as options
+from zoo.tasks.scores import score_labels
+from zoo.tasks.task import PreviewRow, Task
+from zoo.tasks.text import LABELS, lines
+from zoo.training.objective import Objective
+
+FOLDER = "images"  # of the preprocessor, in a run folder
+ENCODED = "bytes"  # signature that takes files
+
+
+class ImageClassifier(Task):
+    """Classifies images; trained on images with labels.
+
+    `predict` takes a list of arrays (H, W), (H, W, 1) or (H, W, 3) with numbers from 0 to 255, or
+    of paths of PNG and JPEG files. Images of other sizes than that of the model are resized.
+
+    Source: Jaderberg et al. 2015, section 4.1.
+
+    Example:
+        >>> import numpy as np, zoo
+        >>> def bar(place, label):
+        ...     image = np.zeros((13, 13), np.uint8)
+        ...     image[2:5, place : place + 3] = 255
+        ...     return image, label
+        >>> rows = [bar(place, side) for place, side in ((1, "left"), (9, "right"))] * 8
+        >>> small = {"layers": [[4, 3], [4, 3]], "localization": [[2, 3]]}
+        >>> task = zoo.ImageClassifier("stn_classifier", "affine", **small)
+        >>> task.adapt(rows)
+        >>> history = task.fit(rows, epochs=12, learning_rate=0.01, xla=False, verbose=False)
+        >>> task.predict([rows[0][0], rows[1][0]])
+        ['left', 'right']
+    """
+
+    name = "image-classifier"
+    Settings = options.Settings
+    Training = options.Training
+    purposes: ClassVar = {
+        "pixels": "Classifies images.",
+        ATTENTION: "Shows what each spatial transformer looks at in images.",
+    }
+    preview_explanation: ClassVar[str] = "Images with the predictions of the model."
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels in class order."""
+        return adapted(self.settings.labels)
+
+    def check_settings(self) -> None:
+        if self.settings.channels not in (None, 1, 3):
+            raise UserError(f"channels must be 1 or 3, got {self.settings.channels}")
+        if self.settings.image_size is not None:
+            size_of(self.settings.image_size)
+
+    # --- Data ---
+
+    def read(self, data: Any) -> LabeledImages:
+        return read_images(data, self.settings)
+
+    def learn(self, examples: LabeledImages) -> ImagePreprocessor:
+        self.settings.labels = labels_of(
+            examples.labels, self.settings.labels, "label", examples.path
+        )
+        if self.settings.channels is None:
+            self.settings.channels = examples.channels()
+        if self.settings.image_size is None:
+            (height, width), _ = examples.sizes.most_common(1)[0]
+            self.settings.image_size = f"{width}x{height}"
+        shape = Shape(*size_of(self.settings.image_size), self.settings.channels)
+        return ImagePreprocessor.of(shape, examples.images)
+
+    def save_preprocessor(self, folder: Path) -> None:
+        self.preprocessor.save(folder / FOLDER)
+
+    def load_preprocessor(self, folder: Path) -> ImagePreprocessor:
+        return ImagePreprocessor.load(folder / FOLDER)
+
+    def same_preprocessor(self, folder: Path) -> bool:
+        return self.load_preprocessor(folder).facts() == self.preprocessor.facts()
+
+    def model_sizes(self) -> dict[str, Any]:
+        height, width, channels = self.preprocessor.shape
+        sizes = {"image_size": [height, width], "channels": channels}
+        return {**sizes, "num_classes": len(self.labels)}
+
+    def sample_inputs(self, examples: LabeledImages, count: int) -> dict[str, list[Any]]:
+        return {}  # the preprocessor keeps some images
+
+    def references(self, examples: LabeledImages) -> list[str]:
+        return examples.labels
+
+    # --- Training ---
+
+    def batches(
+        self, examples: LabeledImages, training: Any, held_out: bool = False
+    ) -> ImageBatches:
+        changes = Augmentation(training.shift, training.rotation, training.flip)
+        return ImageBatches(
+            examples.images,
+            self._numbers(examples),
+            self.preprocessor,
+            training.batch_size,
+            training.seed,
+            None if held_out else changes,
+        )
+
+    def _numbers(self, examples: LabeledImages) -> list[int]:
+        number = class_numbers(self.labels, examples.labels, "label", examples.path)
+        return [number[label] for label in examples.labels]
+
+    def objective(self, training: Any) -> Objective:
+        return label_objective(["logits"], training)
+
+    def rate_factors(self, training: Any) -> dict[str, float]:
+        weights = (x for layer in self.model.all_transformers for x in layer.weights)
+        return {weight.path: training.localization_rate for weight in weights}
+
+    def default_xla(self) -> bool | str:
+        # XLA's convolutions take about twice as long on a CPU as those of TensorFlow.
+        return False if keras.backend.backend() == "tensorflow" else "auto"
+
+    # --- Inference ---
+
+    def inferences(self, **_: Any) -> dict[str, Inference]:
+        features = self.preprocessor.features
+
+        def classes(logits: Any) -> Tensors:
+            return class_scores(ops.softmax(logits, axis=-1))
+
+        def compute(inputs: Tensors) -> Tensors:
+            return classes(self.model(inputs)["logits"])
+
+        def attend(inputs: Tensors) -> Tensors:
+            logits, glimpses = self.model.read(inputs, with_glimpses=True)
+            return {"scores": classes(logits)["scores"], **named_glimpses(glimpses)}
+
+        scores = {"scores": ("batch", len(self.labels))}
+        found = {"pixels": Inference(features, dict, compute, {**scores, "class_id": ("batch",)})}
+        if self.model.all_transformers:
+            axes = {**scores, **glimpse_axes(self.model)}
+            found[ATTENTION] = Inference(features, dict, attend, axes)
+        return found
+
+    def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
+        names = tf.constant([label.encode() for label in self.labels])
+        return {**outputs, "text": tf.gather(names, outputs["class_id"])}
+
+    def signatures(
+        self, strings: bool, litert: bool = False, **options: Any
+    ) -> dict[str, Signature]:
+        found = super().signatures(strings, litert, **options)
+        if strings:
+            whole = found[SERVING_DEFAULT]
+            del found["pixels"]  # takes the same
+            found[ENCODED] = replace(
+                whole,
+                inputs=self.preprocessor.encoded,
+                preprocess=self.preprocessor.decode,
+                purpose="Classifies images in files.",
+            )
+        return found
+
+    def calls(
+        self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]
+    ) -> dict[str, list[dict[str, np.ndarray]]]:
+        return {SERVING_DEFAULT: raw, ENCODED: self.preprocessor.encoded_probes()}
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        found = {
+            "scores": f"the probability of each label, in the order of {LABELS}",
+            "class_id": f"the most probable label: its line in {LABELS}, from 0",
+            "text": "the most probable label",
+        }
+        for number, name in enumerate(x.name for x in self.model.all_transformers):
+            found[f"sampled_{number}"] = f"what {name} samples from its input"
+            found[f"grid_{number}"] = (
+                f"where {name} samples: x and y, from -1 at the left and upper edges of its input "
+                "to 1 at the right and lower edges"
+            )
+        return found
+
+    def assets(self) -> dict[str, str]:
+        return {LABELS: lines(self.labels)}
+
+    def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
+        if isinstance(data, str | PathLike):
+            raise UserError("predict takes a list of images; got a single one")
+        return {IMAGE: [str(each) if is_path(each) else np.asarray(each) for each in data]}
+
+    def result(self, row: Mapping[str, Any]) -> str:
+        return row["text"].decode()
+
+    def predict_proba(self, data: Any, batch_size: int = 64) -> np.ndarray:
+        """The probability of each label, (B, N) in the order of `labels`.
+
+        Args:
+            data: Images, as `predict` takes them.
+            batch_size: Batch size.
+        """
+        rows = self.predict_rows(self.raw_inputs(data), self.runner(), batch_size)
+        return np.array([row["scores"] for row in rows]).reshape(-1, len(self.labels))
+
+    def glimpses(self, image: Any) -> list[Glimpse]:
+        """What each spatial transformer looks at in an image.
+
+        Args:
+            image: An image, as in the list that `predict` takes.
+        """
+        if not self.model.all_transformers:
+            return []
+        features = self.preprocessor.read(self.raw_inputs([image]))
+        return glimpses_of(self.program(ATTENTION)(features), row=0)
+
+    def score(self, examples: LabeledImages, run: Run) -> dict[str, float]:
+        self._numbers(examples)  # raises for an unknown label
+        found = [self.result(row) for row in self.predict_rows(examples.inputs, run)]
+        return score_labels(examples.labels, found)
+
+    def preview(self, data: Any, count: int) -> list[PreviewRow]:
+        examples = self.read(data)
+        images = examples.images[:count]
+        names = [examples.name(place) for place in range(len(images))]
+        rows = zip(names, self.predict(images), examples.labels, images, strict=False)
+        return [PreviewRow(Path(name).name, *others) for name, *others in rows]
