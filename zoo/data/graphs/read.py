@@ -12,7 +12,7 @@ from zoo.data.graphs.graph import TRAIN, VALIDATION, Graph
 from zoo.data.graphs.planetoid import is_planetoid, read_planetoid
 from zoo.data.graphs.tables import read_tables
 from zoo.data.held_out import check_share
-from zoo.data.readers.files import format_of, is_path, name_of, paths_of
+from zoo.data.readers.files import check_inside, format_of, is_path, name_of, paths_of
 from zoo.data.readers.tables import READERS
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
@@ -157,7 +157,7 @@ def _of_path(path: Path, options: Any) -> list[Graph]:
         return [_of_file(path, options)]
     if is_planetoid(path):
         for each in path.glob("ind.*"):
-            _check_inside(each, path)
+            check_inside(each, path)
         return [read_planetoid(path)]
     if (nodes := table(path, "nodes")) is not None:
         return [_of_file(nodes, options)]
@@ -165,7 +165,7 @@ def _of_path(path: Path, options: Any) -> list[Graph]:
     if not found:
         raise UserError(f"{path} has no graph: expected {FORMS}")
     for each in found:
-        _check_inside(each, path)
+        check_inside(each, path)
     return [graph for each in found for graph in _of_path(each, options)]
 
 
@@ -177,7 +177,7 @@ def _of_file(path: Path, options: Any) -> Graph:
     elif format_of(path) in READERS:
         edges = table(path.parent, "edges") or path.with_name(f"edges{''.join(path.suffixes)}")
         for each in (path, edges):
-            _check_inside(each, path.parent)
+            check_inside(each, path.parent)
         graph = read_tables(path, edges, options)
     else:
         raise UserError(f"{path} has an unknown format: expected .npz, or {', '.join(READERS)}")
@@ -190,9 +190,3 @@ def table(folder: Path, name: str) -> Path | None:
         return None
     found = sorted(x for x in folder.glob(f"{name}.*") if format_of(x) in READERS)
     return found[0] if found else None
-
-
-def _check_inside(path: Path, folder: Path) -> None:
-    """Refuses links out of a folder, which may come from someone else."""
-    if not path.resolve().is_relative_to(folder.resolve()):
-        raise UserError(f"{path} is a link out of {folder}")

@@ -67,6 +67,16 @@ def format_of(path: pathlib.Path) -> str:
     return suffixes[-1] if suffixes else ""
 
 
+def check_inside(path: pathlib.Path, folder: pathlib.Path) -> None:
+    """Refuses links out of a folder, which may come from someone else.
+
+    Raises:
+        UserError: If the path leads out of the folder.
+    """
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise UserError(f"{path} is a link out of {folder}")
+
+
 @contextmanager
 def opened(path: pathlib.Path) -> Iterator[IO[bytes]]:
     """Opens a file to read bytes, decompressing it if it ends in `.gz`.
