@@ -118,6 +118,12 @@ MODELS = by_name(
         paper="Veličković et al. 2018",
         presets=presets.GAT,
     ),
+    ModelRow(
+        "series_model",
+        tasks={"series-forecaster": "zoo.models.series_model:SeriesModel"},
+        paper="Wen et al. 2017; Kim et al. 2022",
+        presets=presets.SERIES_MODEL,
+    ),
 )
 
 _PAIRS = "Pairs of a source and a target text, as CSV, TSV, JSONL, JSON or Parquet."
@@ -125,6 +131,10 @@ _TEXTS = "Plain text: a text file, a folder of .txt files, or a table with a tex
 _GRAPHS = (
     "Graphs: Planetoid's files, .npz files, or tables of nodes and of edges, as CSV, TSV, JSONL, "
     "JSON or Parquet."
+)
+_SERIES = (
+    "Time series: a table with a row for each time and a column of times, as CSV, TSV, JSONL, JSON "
+    "or Parquet, or a folder of such tables."
 )
 _LABELED = "Labeled texts or labeled pairs of texts, as CSV, TSV, JSONL, JSON or Parquet."
 
@@ -211,6 +221,17 @@ TASKS = by_name(
         (
             "--data cora/ --out runs/cora",
             "--preset ppi --data train/ --validation val/ --multi-label --out runs/ppi",
+        ),
+    ),
+    TaskRow(
+        "series-forecaster",
+        "zoo.tasks.series_forecaster:SeriesForecaster",
+        "zoo.tasks.options.series_forecaster",
+        "Forecasts quantiles of the next values of series.",
+        _SERIES,
+        (
+            "--data sales.csv --horizon 12 --validation 0.1 --out runs/sales",
+            "--data shops/ --known-column holiday,price --set encoder=attention --out runs/shops",
         ),
     ),
 )
