@@ -131,7 +131,7 @@ def _targets(columns: NamedColumns, options: Any) -> dict[str, list[str]]:
     names = _several(options, "target")
     if not names:
         usual = columns.find(None, TARGET)
-        names = [usual] if usual else [x for x, cells in columns.left.items() if _is_numeric(cells)]
+        names = [usual] if usual else [x for x, cells in columns.left.items() if is_numeric(cells)]
     if not names:
         listed = ", ".join(columns.left) or "none"
         raise UserError(
@@ -141,8 +141,13 @@ def _targets(columns: NamedColumns, options: Any) -> dict[str, list[str]]:
     return {name: columns.take(name, (), "target") or [] for name in names}
 
 
-def _is_numeric(cells: Sequence[str]) -> bool:
-    """Whether the first cells that are not missing are numbers."""
+def is_numeric(cells: Sequence[str]) -> bool:
+    """Whether the first cells that are not missing are numbers.
+
+    Example:
+        >>> is_numeric(["", "7", "2.5"]), is_numeric(["Rome", "7"])
+        (True, False)
+    """
     first = [cell for cell in cells if cell.strip().lower() not in MISSING][:20]
     try:
         return bool([float(cell) for cell in first])
