@@ -24,7 +24,8 @@ class InstanceNormalization(keras.layers.Layer):
         (B, T, C), mean and scale (B, 1, C).
 
     Example:
-        >>> z, seen, mean, scale = InstanceNormalization()([[[1.0], [float("nan")], [3.0]]])
+        >>> values = ops.convert_to_tensor([[[1.0], [float("nan")], [3.0]]])
+        >>> z, seen, mean, scale = InstanceNormalization()(values)
         >>> [ops.convert_to_numpy(x).ravel().tolist() for x in (z, seen, mean, scale)]
         [[-1.0, 0.0, 1.0], [1.0, 0.0, 1.0], [2.0], [1.0]]
     """

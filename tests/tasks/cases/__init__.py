@@ -1,6 +1,12 @@
 """The rows of the contract's table, by hand: name -> case."""
 
 from tests.tasks.case import Case
-from tests.tasks.cases import checkpoints, graphs, labels, texts
+from tests.tasks.cases import checkpoints, graphs, labels, series, texts
 
-CASES: dict[str, Case] = {**texts.CASES, **labels.CASES, **checkpoints.CASES, **graphs.CASES}
+CASES: dict[str, Case] = {
+    **texts.CASES,
+    **labels.CASES,
+    **checkpoints.CASES,
+    **graphs.CASES,
+    **series.CASES,
+}
