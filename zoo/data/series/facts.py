@@ -5,9 +5,10 @@ from pathlib import Path
 
 from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.profile import Profile
-from zoo.data.readers.tables import READERS, read_table
+from zoo.data.readers.tables import READERS
 from zoo.data.series.clock import is_date
-from zoo.data.series.tables import USUAL, is_numeric
+from zoo.data.series.header import open_table
+from zoo.data.series.tables import is_numeric
 
 
 def has_series(path: str | Path) -> bool:
@@ -22,7 +23,7 @@ def has_series(path: str | Path) -> bool:
     first = paths_of(path)[0]
     if first.is_dir() or format_of(first) not in READERS:
         return False
-    table = read_table(first, "data", USUAL)
+    table = open_table(first)
     kinds = [_kind(column) for column in zip(*table.sample, strict=False)]
     return kinds.count("date") == 1 and "number" in kinds and "text" not in kinds
 

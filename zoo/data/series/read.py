@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from zoo.data.readers.files import check_inside, format_of, is_path, name_of, paths_of
-from zoo.data.readers.tables import READERS, Table, read_table, table_in_memory
+from zoo.data.readers.tables import READERS, Table, table_in_memory
 from zoo.data.series.clock import Clock
+from zoo.data.series.header import open_table
 from zoo.data.series.series import Series, SeriesSet
-from zoo.data.series.tables import USUAL, RawSeries, RawTable, read_series_table
+from zoo.data.series.tables import RawSeries, RawTable, read_series_table
 from zoo.data_statistics import Statistics
 from zoo.errors import DataError, UserError
 
@@ -102,12 +103,12 @@ def as_series(given: Any, name: str = "series") -> Series:
 def _opened(data: Any, options: Any) -> Iterator[tuple[Table, str]]:
     """The tables of files and folders, each with the name of the file."""
     given = [getattr(options, f"{role}_column", None) for role in ("time", "series")]
-    named = [*filter(None, given), *USUAL]
+    named = [*filter(None, given)]
     for role in ("target", "known", "static"):
         named += [x.strip() for x in (getattr(options, f"{role}_column", None) or "").split(",")]
     for path in paths_of(data):
         for file in _files(path) if path.is_dir() else [path]:
-            yield read_table(file, "series", [*filter(None, named)]), file.name.split(".")[0]
+            yield open_table(file, [*filter(None, named)]), file.name.split(".")[0]
 
 
 def _files(folder: Path) -> list[Path]:
