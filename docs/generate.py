@@ -34,6 +34,8 @@ SIZES = {
     "target_vocabulary_size": VOCABULARY,
     "input_dim": 1000,
     "num_classes": 2,
+    "context_length": 36,
+    "horizon": 12,
 }
 
 

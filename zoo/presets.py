@@ -82,7 +82,7 @@ SERIES_MODEL: Presets = {
     "tiny": {"hidden_dim": 32, "num_layers": 1, "dropout": 0.1},
     "base": {"hidden_dim": 128, "num_layers": 2, "dropout": 0.1},
     # Small enough for a microcontroller, without a recurrent loop.
-    "micro": {"encoder": "conv", "hidden_dim": 16, "num_layers": 2, "kernel_size": 7},
+    "micro": {"encoder": "conv", "hidden_dim": 8, "num_layers": 2},
 }
 
 RNN_LM: Presets = {

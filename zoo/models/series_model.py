@@ -12,6 +12,7 @@ from zoo.models.instance_normalization import InstanceNormalization, restore
 from zoo.models.series_encoder import ATTENTION, SeriesEncoder
 
 STEP_DIM = 16  # width of what the encoder says of each step of the forecast
+NARROW = 2.0  # so that untrained quantiles are exp(-2) of a standard deviation apart
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -26,7 +27,7 @@ class SeriesModel(Attending):
         al. 2018, section 3.6 (the linear part).
     Formula: `z, m, s = normalize(x)`, `h = [e_T; mean_t e_t]` with `e = encoder([z; seen; k])`,
         `g_{1..H} = relu(W h + b)`, `u_t = MLP([g_t; k_{T+t}; h'])`, `q_mid,t = u_mid,t + A z`,
-        quantiles above and below are sums of `1 + elu(u)` from q_mid; `forecast = m + s q`
+        quantiles above and below are sums of `1 + elu(u - 2)` from q_mid; `forecast = m + s q`
 
     Args:
         context_length: Number of values T before the forecast.
@@ -42,7 +43,7 @@ class SeriesModel(Attending):
         kernel_size: Number of steps in the window of a convolution.
         num_heads: Number of attention heads.
         dropout: Dropout rate of the encoder.
-        linear: Whether to add a linear function of the normalized values.
+        linear: Whether to add a linear function of the normalized values, which is 0 at first.
 
     Inputs: `values` (B, T, C), NaN where missing; with covariates also `known` (B, T + H, K), NaN
         where missing, and `static` (B, S).
@@ -87,7 +88,13 @@ class SeriesModel(Attending):
         self.of_steps = dense(horizon * STEP_DIM, "relu", dtype=dtype, name="of_steps")
         self.of_series = dense(STEP_DIM, "relu", dtype=dtype, name="of_series")
         self.hidden = dense(hidden_dim, "relu", dtype=dtype, name="of_step")
-        self.last = dense(num_targets * len(quantiles), dtype="float32", name="quantiles")
+        # At first, forecasts are nearly those of the linear part.
+        self.last = dense(
+            num_targets * len(quantiles),
+            kernel_initializer=keras.initializers.RandomNormal(stddev=0.01),
+            dtype="float32",
+            name="quantiles",
+        )
         self.linear = None
         if linear:
             self.linear = dense(
@@ -154,7 +161,7 @@ class SeriesModel(Attending):
             middle = middle + ops.expand_dims(ops.transpose(line, (0, 2, 1)), -1)
         scaled = middle
         if levels > 1:
-            scaled = middle + ops.matmul(1.0 + ops.elu(u[..., 1:]), self.spread)
+            scaled = middle + ops.matmul(1.0 + ops.elu(u[..., 1:] - NARROW), self.spread)
         scaled = keras.layers.Activation("linear", dtype="float32")(scaled)
         return {"forecast": restore(scaled, mean, scale), "scaled": scaled}, maps
 
@@ -164,6 +171,15 @@ class SeriesModel(Attending):
             return None
         x = (ops.cast(inputs["known"], "float32") - self.known_mean) / self.known_scale
         return ops.where(ops.isnan(x), 0.0, x)
+
+    def start_from(self, weights: np.ndarray) -> None:
+        """Sets the weights of the linear part, unless it was trained or there is none.
+
+        Args:
+            weights: Weights (T, H) of each value for each step of the forecast.
+        """
+        if self.linear is not None and not ops.convert_to_numpy(self.linear.kernel).any():
+            self.linear.kernel.assign(weights)
 
     @property
     def attention_layers(self) -> dict[str, int]:

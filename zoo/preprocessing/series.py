@@ -122,7 +122,7 @@ class SeriesPreprocessor(Preprocessor):
         short = sum(len(each) < self.context for each in values)
         missing = sum(int(np.isnan(each[-self.context :]).sum()) for each in values)
         what = f"series shorter than the context of {self.context}, filled with missing values"
-        record(Statistics({what: short, "missing values": missing}))
+        record(Statistics({what: short, "missing values before forecasts": missing}))
         found = {}
         for name, length in self.lengths.items():
             longest = max([1, *(min(len(each), length) for each in inputs[name])])

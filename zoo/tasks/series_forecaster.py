@@ -147,6 +147,7 @@ class SeriesForecaster(ForecastViews):
         self.baselines = ForecastBaselines.fit(
             batch[VALUES], batch["labels"], self.settings.seasonality, self.settings.quantiles
         )
+        self.model.start_from(self.baselines.weights[:-1])
 
     def baseline_scores(self, examples: SeriesSet) -> dict[str, float]:
         if self.baselines is None:

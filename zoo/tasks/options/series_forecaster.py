@@ -8,7 +8,7 @@ from zoo.tasks.options.common import TaskSettings
 from zoo.training.options import OPTIMIZATION, TrainingOptions, epochs
 
 FORECAST = "Forecast"
-STEPS = 1500  # minimum number of training steps if the number of epochs is not given
+STEPS = 1000  # minimum number of training steps if the number of epochs is not given
 
 
 def columns(what: str, default: str) -> str | None:
