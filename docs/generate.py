@@ -36,6 +36,8 @@ SIZES = {
     "image_size": [28, 28],
     "channels": 1,
     "num_classes": 2,
+    "context_length": 36,
+    "horizon": 12,
 }
 
 
@@ -129,9 +131,11 @@ def millions(count: int) -> str:
     """Formats a number of parameters.
 
     Example:
-        >>> millions(1_260_000), millions(48_100_000)
-        ('1.3M', '48M')
+        >>> millions(1_260_000), millions(48_100_000), millions(7_300)
+        ('1.3M', '48M', '7k')
     """
+    if count < 50_000:
+        return f"{count / 1e3:.0f}k"
     return f"{count / 1e6:.1f}M" if count < 1e7 else f"{count / 1e6:.0f}M"
 
 

@@ -54,9 +54,7 @@ def task_probes(
     chosen = {}
     for signature in signatures:
         candidates = [given.get(signature.name, []), *given.values()]
-        fitting = [
-            calls for calls in candidates if calls and set(calls[0]) == set(signature.inputs)
-        ]
+        fitting = [calls for calls in candidates if calls and _fit(calls, signature)]
         if not fitting:
             raise ValueError(
                 f"The task has no probes for signature '{signature.name}' "
@@ -67,6 +65,20 @@ def task_probes(
             for call in fitting[0]
         ]
     return chosen
+
+
+def _fit(calls: Sequence[Tensors], signature: Signature) -> bool:
+    """Whether calls have the inputs of a signature, with its fixed sizes."""
+    return all(
+        set(call) == set(signature.inputs)
+        and all(
+            size == axis
+            for name, array in call.items()
+            for size, axis in zip(np.shape(array), signature.inputs[name].axes or (), strict=False)
+            if isinstance(axis, int)
+        )
+        for call in calls
+    )
 
 
 def _typed(array: Any, dtype: str) -> np.ndarray:

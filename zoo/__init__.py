@@ -7,6 +7,7 @@ from zoo.rows import resolve
 
 if TYPE_CHECKING:
     from zoo.data.graphs.graph import Graph as Graph
+    from zoo.data.series.series import Series as Series
     from zoo.errors import DataError as DataError
     from zoo.errors import UserError as UserError
     from zoo.models.create import create_model as create_model
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from zoo.tasks.masked_lm import MaskedLM as MaskedLM
     from zoo.tasks.multi_task import MultiTask as MultiTask
     from zoo.tasks.node_classifier import NodeClassifier as NodeClassifier
+    from zoo.tasks.series_forecaster import SeriesForecaster as SeriesForecaster
     from zoo.tasks.text_classifier import TextClassifier as TextClassifier
     from zoo.tasks.text_embedder import TextEmbedder as TextEmbedder
     from zoo.tasks.text_to_text import TextToText as TextToText
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 _PATHS = {row.path.rpartition(":")[2]: row.path for row in TASKS.values()} | {
     "DataError": "zoo.errors:DataError",
     "Graph": "zoo.data.graphs.graph:Graph",
+    "Series": "zoo.data.series.series:Series",
     "UserError": "zoo.errors:UserError",
     "create_model": "zoo.models.create:create_model",
     "from_pretrained": "zoo.pretrained.load:from_pretrained",

@@ -23,13 +23,14 @@ def counted(count: int, things: str) -> str:
 
     Args:
         count: The number.
-        things: What it counts; the first word in the plural, with an s or ches, is the noun.
+        things: What it counts; the first word in the plural, with an s or ches, is the noun, or it
+            is "series".
 
     Example:
-        >>> counted(1, "blank lines skipped"), counted(3, "batches")
-        ('1 blank line skipped', '3 batches')
+        >>> counted(1, "blank lines skipped"), counted(3, "batches"), counted(1, "series")
+        ('1 blank line skipped', '3 batches', '1 series')
     """
-    if count == 1:
+    if count == 1 and not things.startswith("series"):
         things = re.sub(r"(?<=ch)es\b|s\b", "", things, count=1)
     return f"{count} {things}"
 

@@ -86,6 +86,13 @@ STN_CLASSIFIER: Presets = {
     "cnn": {"transform": "none", "layers": [[37, 9], [37, 7]]},
 }
 
+SERIES_MODEL: Presets = {
+    "tiny": {"hidden_dim": 32, "num_layers": 1, "dropout": 0.1},
+    "base": {"hidden_dim": 128, "num_layers": 2, "dropout": 0.1},
+    # Small enough for a microcontroller, without a recurrent loop.
+    "micro": {"encoder": "conv", "hidden_dim": 8, "num_layers": 2},
+}
+
 RNN_LM: Presets = {
     "tiny": {"embedding_dim": 256, "units": 256, "num_layers": 2, "dropout": 0.2},
     # Zaremba et al. 2014, section 4.1, medium: 650 units, dropout 0.5, batches of 20.

@@ -124,6 +124,12 @@ MODELS = by_name(
         paper="Jaderberg et al. 2015",
         presets=presets.STN_CLASSIFIER,
     ),
+    ModelRow(
+        "series_model",
+        tasks={"series-forecaster": "zoo.models.series_model:SeriesModel"},
+        paper="Wen et al. 2017; Kim et al. 2022",
+        presets=presets.SERIES_MODEL,
+    ),
 )
 
 _PAIRS = "Pairs of a source and a target text, as CSV, TSV, JSONL, JSON or Parquet."
@@ -135,6 +141,10 @@ _GRAPHS = (
 _IMAGES = (
     "Images with labels: a folder with a folder of PNG or JPEG images for each label, an .npz "
     "file, or an idx file."
+)
+_SERIES = (
+    "Time series: a table with a row for each time and a column of times, as CSV, TSV, JSONL, JSON "
+    "or Parquet, or a folder of such tables."
 )
 _LABELED = "Labeled texts or labeled pairs of texts, as CSV, TSV, JSONL, JSON or Parquet."
 
@@ -232,6 +242,17 @@ TASKS = by_name(
         (
             "--data train/ --validation 0.1 --out runs/signs",
             "--preset tps --data train-images-idx3-ubyte.gz --shift 0.1 --out runs/digits",
+        ),
+    ),
+    TaskRow(
+        "series-forecaster",
+        "zoo.tasks.series_forecaster:SeriesForecaster",
+        "zoo.tasks.options.series_forecaster",
+        "Forecasts quantiles of the next values of series.",
+        _SERIES,
+        (
+            "--data sales.csv --horizon 12 --validation 0.1 --out runs/sales",
+            "--data shops/ --known-column holiday,price --set encoder=attention --out runs/shops",
         ),
     ),
 )

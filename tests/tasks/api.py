@@ -11,7 +11,7 @@ from zoo.cli import app
 from zoo.registry import TASKS
 from zoo.tasks.load import task_class
 
-BASELINES = ("majority_accuracy", "tfidf_accuracy")  # of other models, beside the task's scores
+BASELINES = ("majority_", "tfidf_", "seasonal_naive_", "linear_")  # before scores of other models
 
 # What every training shares: a rate that does not depend on how many epochs there are, so that a
 # run of few epochs is the beginning of one of more.
@@ -33,7 +33,8 @@ def length_option(task: str) -> str:
 
 def batch_option(task: str) -> str:
     """The option of `fit` that sets how large batches are."""
-    by_rows = ("causal-lm", "masked-lm", "denoising", "node-classifier", "image-classifier")
+    by_rows = ("causal-lm", "masked-lm", "denoising")
+    by_rows += ("node-classifier", "image-classifier", "series-forecaster")
     return "batch_size" if task in by_rows else "batch_tokens"
 
 
@@ -83,7 +84,7 @@ def evaluated_as_files_are(task: Any, data: Any) -> dict[str, float]:
     """The scores of a task where, as in a file, no state continues from window to window."""
     options = {"stateful": False} if task.name == "causal-lm" else {}
     scores = task.evaluate(data, **options)
-    return {name: value for name, value in scores.items() if name not in BASELINES}
+    return {name: value for name, value in scores.items() if not name.startswith(BASELINES)}
 
 
 def scores(report: Any) -> list[dict[str, float]]:

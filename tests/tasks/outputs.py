@@ -60,6 +60,11 @@ class Output:
         found = task.preprocessor.detokenize(tf.constant(outputs["token_ids"])).numpy()
         return [text.decode(errors="replace") for text in found]
 
+    def near(self, found: Any, expected: Any) -> bool:
+        """Whether a quantized file gives about the same: most predictions are equal."""
+        same = [a == b for a, b in zip(found, expected, strict=True)]
+        return sum(same) > len(same) / 2
+
     # --- Scores ---
 
     def by_hand(self, task: Any, path: Path, scores: dict[str, float]) -> dict[str, float]:

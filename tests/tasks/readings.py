@@ -89,6 +89,9 @@ class Vector(Output):
     def numbers(self, task, texts):
         return task.embed(texts).tolist()
 
+    def near(self, found, expected):
+        return (found * expected).sum(axis=-1).min() > 0.9
+
     def from_text(self, outputs):
         return outputs["embedding"]
 

@@ -135,11 +135,12 @@ class TestHelp:
     def test_panels_and_their_first_options(self, task):
         lines = run("train", task, "--help").stdout.splitlines()
         panels = [line.split()[1] for line in lines if line.startswith("╭")]
-        order = ["Options", "Model", "Text", "Data", "Duration", "Optimization"]
+        order = ["Options", "Model", "Text", "Forecast", "Data", "Duration", "Optimization"]
         order += ["Augmentation", "Fine-tuning"]
         assert panels == [name for name in [*order, "Run"] if name in panels]
         assert {*panels} >= {"Options", "Model", "Duration", "Optimization", "Run"}
-        assert ("Text" in panels) is (task not in ("node-classifier", "image-classifier"))
+        without = ("node-classifier", "image-classifier", "series-forecaster")
+        assert ("Text" in panels) is (task not in without)
         words = [line.replace("*", " ").split() for line in lines]
         options = [each[1] for each in words if len(each) > 1 and each[1].startswith("--")]
         assert options[:5] == ["--data", "--out", "--validation", "--json", "--help"]

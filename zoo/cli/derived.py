@@ -126,17 +126,27 @@ def parsed(options: type[Options], given: dict[str, Any]) -> dict[str, Any]:
         UserError: If a value is not allowed, or the value of a dictionary option is not NAME=VALUE.
     """
     hints, names = get_type_hints(options), [each for each in options.names() if each in given]
-    found = {name: _parsed(name, given[name], _kinds(hints[name])) for name in names}
+    found = {name: _parsed(name, given[name], hints[name]) for name in names}
     options(**found)
     return found
 
 
-def _parsed(name: str, value: Any, kinds: list[Any]) -> Any:
+def _parsed(name: str, value: Any, hint: Any) -> Any:
+    kinds, option = _kinds(hint), f"--{name.replace('_', '-')}"
     if dict in kinds:
-        return dict(name_and_value(f"--{name.replace('_', '-')}", text) for text in value)
+        return dict(name_and_value(option, text) for text in value)
+    if hint == list[float]:
+        return [_number(option, text) for text in value]
     if bool in kinds and value in ("true", "false"):
         return value == "true"
     return value
+
+
+def _number(option: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise UserError(f"{option} must be a number, got {text!r}") from None
 
 
 def name_and_value(option: str, text: str) -> tuple[str, Any]:

@@ -103,7 +103,9 @@ def predict(
     Prints one line per text. For a single prompt, a language model prints its output while it
     generates it. The two texts of a pair are separated by a tab. A node classifier takes the paths
     of graphs, and prints a line for each node: its id, a tab, and its label. An image classifier
-    takes the paths of images.
+    takes the paths of images. A forecaster takes the paths of tables, and prints a line for each
+    next step of each series: the name of the series, the time, and the quantiles, with tabs
+    between them.
 
     [bold]Examples[/bold]
 
@@ -116,6 +118,7 @@ def predict(
       keras-attn predict runs/glue --head mrpc --file pairs.tsv
       keras-attn predict runs/cora cora/ > labels.tsv
       keras-attn predict runs/signs a.png b.jpg
+      keras-attn predict runs/sales sales.csv > forecasts.tsv
     """
     if texts and file:
         raise UserError("give either texts or --file, not both")
@@ -156,7 +159,7 @@ def _found(
     task: Any, chunk: list[str], generation: dict[str, Any], candidates: bool
 ) -> list[dict[str, Any]]:
     """The predictions for some lines, as JSON types."""
-    # Predictions for the nodes of a graph are printed with the ids of the nodes.
+    # Predictions for nodes are printed with their ids, forecasts with their times.
     named = hasattr(type(task), "predict_named")
     predict = task.candidates if candidates else task.predict_named if named else task.predict
     with arguments():
@@ -223,12 +226,20 @@ def _plain(prediction: Any) -> Any:
 
 
 def _lines_of(prediction: Any) -> list[str]:
-    """The line of a prediction; of a graph, a line for each node: its id, a tab, its label."""
-    if isinstance(prediction, dict):
-        # Several labels of a node are joined as in tables of nodes.
-        pairs = ((k, v if isinstance(v, str) else "|".join(v)) for k, v in prediction.items())
-        return [f"{_one_line(name)}\t{_one_line(label)}" for name, label in pairs]
-    return [_one_line(prediction)]
+    """The lines of a prediction.
+
+    Of a graph, a line for each node: its id and its label. Of series, a line for each step: the
+    name of the series, the time and the quantiles.
+    """
+    if not isinstance(prediction, dict):
+        return [_one_line(prediction)]
+    if prediction and all(isinstance(each, float) for each in prediction.values()):
+        return ["\t".join(f"{each:g}" for each in prediction.values())]
+    return [
+        f"{_one_line(name)}\t{line}"
+        for name, part in prediction.items()
+        for line in _lines_of("|".join(part) if isinstance(part, list) else part)
+    ]
 
 
 def _one_line(prediction: Any) -> str:

@@ -20,6 +20,7 @@ from zoo.rows import TaskRow, resolve
 from zoo.tasks.folder import CONFIG, WEIGHTS
 from zoo.tasks.options.columns import DATA
 from zoo.tasks.options.common import MODEL, TEXT
+from zoo.tasks.options.series_forecaster import FORECAST
 from zoo.training.options import (
     AUGMENTATION,
     DURATION,
@@ -30,7 +31,10 @@ from zoo.training.options import (
 )
 
 # The panels of `--help` in order, and the options that come first in their panels.
-PANELS = (None, MODEL, TEXT, DATA, DURATION, OPTIMIZATION, AUGMENTATION, FINE_TUNING, RUN)
+PANELS = (
+    *(None, MODEL, TEXT, FORECAST, DATA),
+    *(DURATION, OPTIMIZATION, AUGMENTATION, FINE_TUNING, RUN),
+)
 FIRST = ("data", "out", "validation", "model", "preset", "pretrained")
 FIXED_BY_CHECKPOINTS = ("model", "preset", "tokenizer", "vocabulary_size")
 

@@ -17,6 +17,8 @@ from zoo.data.readers.profile import Profile
 from zoo.data.readers.roles import DOCUMENT, LABELED, PAIR, Role
 from zoo.data.readers.tables import READERS, read_table
 from zoo.data.readers.tags import read_tagged
+from zoo.data.series.facts import has_series
+from zoo.data.series.read import read_series
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 
@@ -142,7 +144,7 @@ def inspect(path: str | pathlib.Path, validation: str | pathlib.Path | None = No
             else:
                 blank += 1
     cells = [list(column) for column in zip(*rows, strict=True)]
-    task, found, reason = _fitting(path)
+    task, found, reason = _of_series(path) if has_series(path) else _fitting(path)
     texts = [text for role, column in found.cells.items() if role != "label" for text in column]
     return Inspection(
         str(path),
@@ -183,8 +185,16 @@ def _fitting(path: Any) -> tuple[str | None, Columns, str]:
     return "causal-lm", found, ""
 
 
+def _of_series(path: Any) -> tuple[str | None, Columns, str]:
+    """What a forecaster would read, or why it cannot."""
+    try:
+        return "series-forecaster", Columns(str(path)), str(read_series(path))
+    except UserError as error:
+        return None, Columns(str(path)), f"series-forecaster: {error}"
+
+
 def _overlap(found: Columns, task: str | None, validation: Any) -> int:
-    if task is None:
+    if task is None or not found.cells:
         return 0
     roles = FITS.get(task, DOCUMENT)
     other = read_columns(validation, roles, "validation data", _Lenient)

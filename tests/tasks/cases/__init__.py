@@ -1,7 +1,7 @@
 """The rows of the contract's table, by hand: name -> case."""
 
 from tests.tasks.case import Case
-from tests.tasks.cases import checkpoints, graphs, images, labels, texts
+from tests.tasks.cases import checkpoints, graphs, images, labels, series, texts
 
 CASES: dict[str, Case] = {
     **texts.CASES,
@@ -9,4 +9,5 @@ CASES: dict[str, Case] = {
     **checkpoints.CASES,
     **graphs.CASES,
     **images.CASES,
+    **series.CASES,
 }

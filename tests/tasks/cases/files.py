@@ -149,3 +149,16 @@ def graph(folder: Path, count: int = 43, only: str = "") -> Path:
         path = folder / f"{name}.csv"
         path.write_text("".join(",".join(row) + "\n" for row in rows), "utf-8")
     return path
+
+
+def sales(folder: Path, count: int = 61) -> Path:
+    """What two shops sell from day to day, more at the end of a week; some days are missing."""
+    random, rows = np.random.default_rng(17), [["day", "shop", "sales"]]
+    for shop, level in (("north", 50), ("south", 5)):
+        for day in range(count):
+            date = np.datetime64("2024-01-01") + day
+            value = level * (1 + 0.3 * np.sin(day * 2 * np.pi / 7) + random.normal() / 20)
+            rows.append([str(date), shop, "" if random.random() < 0.05 else f"{value:.3f}"])
+    path = folder / "data.csv"
+    path.write_text("".join(",".join(row) + "\n" for row in rows), "utf-8")
+    return path

@@ -7,7 +7,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from zoo.data.graphs.graph import MASKS, UNKNOWN, Graph
-from zoo.data.readers.tables import Table, read_table
+from zoo.data.readers.named_columns import NamedColumns
+from zoo.data.readers.tables import read_table
 from zoo.errors import DataError, UserError
 
 # Usual names of columns, in lower case.
@@ -73,36 +74,12 @@ def read_tables(nodes: Path, edges: Path, options: Any = None) -> Graph:
 ROLES = ("id", "label", "split", "source", "target")
 
 
-class _Columns:
+class _Columns(NamedColumns):
     """The columns of a table, of which roles take some; the others are features."""
 
     def __init__(self, path: Path, what: str, named: Sequence[str | None]) -> None:
         usual = [*ID, *LABEL, *SPLIT, *SOURCE, *TARGET]
-        table = read_table(path, what, [*(name for name in named if name), *usual])
-        self.path, self.what = path, what
-        self.lines, cells = _rows(table)
-        if not table.header or not cells:
-            lacking = "rows" if table.header else "first row with the names of its columns"
-            raise UserError(f"{path} has no {lacking}")
-        columns = [list(column) for column in zip(*cells, strict=True)]
-        self.left = dict(zip(table.names, columns, strict=True))
-
-    def take(
-        self, given: str | None, usual: Sequence[str], role: str, required: bool = False
-    ) -> list[str] | None:
-        """The column that an option names, or else one with a usual name."""
-        known = {name.strip().lower(): name for name in self.left}
-        found = given if given is not None else next((n for n in usual if n in known), None)
-        if found is not None:
-            found = found if found in self.left else known.get(found.lower())
-        if found is None and (required or given is not None):
-            wanted = given or " or ".join(usual[:2])
-            columns = ", ".join(self.left)
-            raise UserError(
-                f"{self.path} has no column {wanted}: name the {role} of {self.what} with "
-                f"{role}_column; the columns are {columns:.200}"
-            )
-        return None if found is None else [cell.strip() for cell in self.left.pop(found)]
+        super().__init__(read_table(path, what, [*filter(None, named), *usual]), what)
 
     def features(self) -> np.ndarray:
         """All columns that are left, (rows, columns)."""
@@ -123,18 +100,6 @@ class _Columns:
         row = next(row for row, cell in enumerate(cells) if not _is_finite(cell))
         reason = f"{name} must be a finite number, got {cells[row]!r:.40}"
         raise DataError(self.path, self.lines[row], reason)
-
-
-def _rows(table: Table) -> tuple[list[int], list[list[str]]]:
-    lines, cells = [], []
-    for row in table.rows:
-        reason = row.reason or next(iter(row.problems.values()), None)
-        if reason is not None:
-            raise DataError(table.path, row.line, reason)
-        if row.cells:
-            lines.append(row.line)
-            cells.append(row.cells)
-    return lines, cells
 
 
 def _is_finite(cell: str) -> bool:

@@ -67,6 +67,16 @@ def format_of(path: pathlib.Path) -> str:
     return suffixes[-1] if suffixes else ""
 
 
+def check_inside(path: pathlib.Path, folder: pathlib.Path) -> None:
+    """Refuses links out of a folder, which may come from someone else.
+
+    Raises:
+        UserError: If the path leads out of the folder.
+    """
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise UserError(f"{path} is a link out of {folder}")
+
+
 @contextmanager
 def opened(path: pathlib.Path) -> Iterator[IO[bytes]]:
     """Opens a file to read bytes, decompressing it if it ends in `.gz`.
@@ -103,13 +113,3 @@ def read_lines(path: pathlib.Path) -> Iterator[str]:
                 byte = line[error.start]
                 reason = f"byte 0x{byte:02x} at column {error.start + 1} is not UTF-8"
                 raise DataError(path, number, reason) from None
-
-
-def check_inside(path: pathlib.Path, folder: pathlib.Path) -> None:
-    """Refuses links out of a folder, which may come from someone else.
-
-    Raises:
-        UserError: If the path is such a link.
-    """
-    if not path.resolve().is_relative_to(folder.resolve()):
-        raise UserError(f"{path} is a link out of {folder}")

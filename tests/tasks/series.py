@@ -1,0 +1,60 @@
+"""Forecasts of series, handled as texts are in tests/tasks/outputs.py."""
+
+import csv
+
+import numpy as np
+
+from tests.tasks.outputs import Output
+
+
+class Forecasts(Output):
+    """The quantiles of the next values of each series."""
+
+    def same(self, found, expected, tolerance=1e-5):
+        assert len(found) == len(expected)
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
+
+    def numbers(self, task, texts):
+        return [each.ravel().tolist() for each in task.predict(texts)]
+
+    def learned(self, task):
+        sample = {name: np.nan_to_num(x).tolist() for name, x in task.preprocessor.sample.items()}
+        return task.preprocessor.facts(), sample
+
+    def inputs(self, texts):
+        longest = max(map(len, texts))
+        rows = [np.pad(x, (longest - len(x), 0), constant_values=np.nan) for x in texts]
+        return {"values": np.stack(rows)[..., None].astype("float32")}
+
+    def features(self, task, texts):
+        read = task.preprocessor.read(task.raw_inputs(texts))
+        return {"values": read["values"]}
+
+    def from_text(self, outputs):
+        return [*outputs["forecast"][:, :, 0]]
+
+    def from_ids(self, task, texts, ids, outputs):
+        return self.from_text(outputs)
+
+    def near(self, found, expected):
+        """Whether a quantized file gives about the same, relative to the size of the values."""
+        return np.abs(np.array(found) - expected).max() < 0.1 * np.abs(expected).max()
+
+    def _values(self, path):
+        with open(path, encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        return {
+            name: np.array([float(x["sales"] or "nan") for x in rows if x["shop"] == name])
+            for name in sorted({row["shop"] for row in rows})
+        }
+
+    def by_hand(self, task, path, scores):
+        series, horizon = [*self._values(path).values()], task.settings.horizon
+        found = task.predict([each[:-horizon] for each in series])
+        middle = task.settings.quantiles.index(0.5)
+        errors = [np.abs(x[-horizon:] - f[:, middle]) for x, f in zip(series, found, strict=True)]
+        return {"mae": float(np.nanmean(np.concatenate(errors)))}
+
+    def shown(self, task, path):
+        return ["Predictions", "Forecasts", *self._values(path)]

@@ -1,0 +1,1 @@
+"""Time series: their times, tables, windows and scales."""

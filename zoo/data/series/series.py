@@ -1,0 +1,112 @@
+"""A time series, and the series of a data set."""
+
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+import numpy as np
+
+from zoo.data.held_out import check_share
+from zoo.data.series.clock import Clock
+from zoo.data_statistics import Statistics, counted, with_statistics
+from zoo.errors import UserError
+
+VALUES, KNOWN, STATIC = "values", "known", "static"
+NOTHING: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """A time series at regular times.
+
+    Args:
+        values: The values (T, C) of its C targets, float32, NaN where missing.
+        name: Its name.
+        known: The covariates (T + F, K) that are known in the future, float32, NaN where missing;
+            also those of F future steps. None without covariates.
+        static: Its properties that do not change, as text; empty without such covariates.
+        start: The first time, as the clock counts it.
+    """
+
+    values: np.ndarray
+    name: str = "series"
+    known: np.ndarray | None = None
+    static: tuple[str, ...] = NOTHING
+    start: int = 0
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True)
+class SeriesSet:
+    """Series to train or to evaluate on.
+
+    Args:
+        series: The series, at least one.
+        path: Where they come from, for messages.
+        targets: Names of the targets.
+        known: Names of the covariates that are known in the future.
+        static: Names of the static covariates.
+        clock: The clock of all series.
+        held_out: Number of last forecasts of each series to evaluate, one value for each series.
+        horizon: Number of steps of a forecast.
+        note: Which columns were read, for the log.
+        statistics: Counts of missing data.
+    """
+
+    series: list[Series]
+    path: str
+    targets: list[str]
+    known: list[str] = field(default_factory=list)
+    static: list[str] = field(default_factory=list)
+    clock: Clock = field(default_factory=Clock)
+    held_out: list[int] = field(default_factory=list)
+    horizon: int = 1
+    note: str = ""
+    statistics: Statistics = field(default_factory=Statistics)
+
+    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
+        """Holds out the last values of each series, as whole horizons.
+
+        Args:
+            share: The fraction of each series to hold out; at least one horizon of those that are
+                longer than two.
+            seed: Ignored, since no choice is random.
+
+        Raises:
+            UserError: If every series is too short.
+        """
+        check_share(share)
+        horizon = self.horizon
+        counts = [
+            max(1, round(share * len(each)) // horizon) if len(each) > 2 * horizon else 0
+            for each in self.series
+        ]
+        if not any(counts):
+            raise UserError(
+                f"{self.path} has no series of more than {2 * horizon} values, of which to hold "
+                f"out a horizon of {horizon} for validation"
+            )
+        kept = [
+            replace(each, values=each.values[: len(each) - count * horizon])
+            for each, count in zip(self.series, counts, strict=True)
+        ]
+        tested = [(each, n) for each, n in zip(self.series, counts, strict=True) if n]
+        name = f"the last {share:.0%} of {self.path}"
+        validation = replace(
+            self,
+            series=[each for each, _ in tested],
+            held_out=[count for _, count in tested],
+            path=name,
+            note="",
+            statistics=Statistics(),
+        )
+        return replace(self, series=kept), validation
+
+    def __str__(self) -> str:
+        values = sum(map(len, self.series))
+        facts = f"{self.path}: {counted(len(self.series), 'series')} of {values:,} steps in all"
+        if self.held_out:
+            facts += f", {counted(sum(self.held_out), 'forecasts')} to evaluate"
+        facts += f", {self.clock}"
+        return with_statistics("; ".join(filter(None, [facts, self.note])), self.statistics)

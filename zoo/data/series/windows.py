@@ -1,0 +1,119 @@
+"""Windows of series: the values before a forecast, and those to forecast; and their scale."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from zoo.data.series.series import Series
+
+SMALLEST = 1e-6  # of a standard deviation, relative to the mean
+
+
+def center_and_scale(context: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation of the values that are not missing.
+
+    The layer `InstanceNormalization` computes the same in the model.
+
+    Source: Kim et al. 2022, equation 1.
+    Formula: `m = mean_t x_t`, `s = sqrt(mean_t (x_t - m)^2)` over observed t; s is |m| where values
+        are constant, and 1 where they are 0 or all missing
+
+    Args:
+        context: Values (..., T, C), NaN where missing.
+
+    Returns:
+        Mean and scale, (..., 1, C).
+
+    Example:
+        >>> center, scale = center_and_scale(np.array([[1.0], [np.nan], [3.0]]))
+        >>> center.tolist(), scale.tolist()
+        ([[2.0]], [[1.0]])
+    """
+    seen = ~np.isnan(context)
+    count = np.maximum(seen.sum(axis=-2, keepdims=True), 1)
+    center = np.where(seen, context, 0).sum(axis=-2, keepdims=True) / count
+    squares = np.where(seen, (context - center) ** 2, 0)
+    spread = np.sqrt(squares.sum(axis=-2, keepdims=True) / count)
+    size = np.abs(center)
+    constant = np.where(size > 0, size, 1)
+    return center, np.where(spread > SMALLEST * size, spread, constant)
+
+
+def last_rows(rows: np.ndarray, count: int) -> np.ndarray:
+    """The last rows of an array, with missing ones before it if it is shorter.
+
+    Example:
+        >>> last_rows(np.array([[1.0], [2.0]]), 3).ravel().tolist()
+        [nan, 1.0, 2.0]
+    """
+    rows = rows[max(0, len(rows) - count) :]
+    return np.pad(rows, [(count - len(rows), 0), (0, 0)], constant_values=np.nan)
+
+
+def training_starts(series: Series, context: int, horizon: int) -> np.ndarray:
+    """The steps at which a forecast to learn from can begin.
+
+    At least half of the context lies within the series, if it is long enough.
+
+    Args:
+        series: The series.
+        context: Number of steps before a forecast.
+        horizon: Number of steps of a forecast.
+    """
+    last = len(series) - horizon
+    first = max(1, min(-(-context // 2), last))
+    return _with_values(series, np.arange(first, last + 1), context, horizon)
+
+
+def last_starts(series: Series, context: int, horizon: int, count: int) -> np.ndarray:
+    """The steps at which the last forecasts begin, each a horizon after the one before it.
+
+    Args:
+        series: The series.
+        context: Number of steps before a forecast.
+        horizon: Number of steps of a forecast.
+        count: Number of forecasts.
+    """
+    starts = len(series) - horizon * np.arange(count, 0, -1)
+    return _with_values(series, starts[starts >= 1], context, horizon)
+
+
+def _with_values(series: Series, starts: np.ndarray, context: int, horizon: int) -> np.ndarray:
+    """Those with a value in the context, and one among those to forecast."""
+    seen = np.concatenate([[0], np.cumsum(~np.isnan(series.values).all(axis=1))])
+    before = seen[starts] - seen[np.maximum(starts - context, 0)]
+    after = seen[starts + horizon] - seen[starts]
+    found: np.ndarray = starts[(before > 0) & (after > 0)]
+    return found
+
+
+def contexts(series: Sequence[Series], places: np.ndarray, length: int) -> np.ndarray:
+    """The values before forecasts, (N, T, C).
+
+    Args:
+        series: The series.
+        places: For each forecast the number of its series, and the step where it begins, (N, 2).
+        length: Number of steps T.
+    """
+    parts = [
+        last_rows(series[number].values[max(0, start - length) : start], length)
+        for number, start in places
+    ]
+    return np.stack(parts)
+
+
+def futures(series: Sequence[Series], places: np.ndarray, horizon: int) -> np.ndarray:
+    """The values to forecast, (N, horizon, C)."""
+    return np.stack([series[number].values[start : start + horizon] for number, start in places])
+
+
+def covariates(
+    series: Sequence[Series], places: np.ndarray, length: int, horizon: int
+) -> np.ndarray:
+    """The covariates of the steps before forecasts and of the steps to forecast."""
+    parts = []
+    for number, start in places:
+        known = series[number].known
+        assert known is not None
+        parts.append(last_rows(known[: start + horizon], length + horizon))
+    return np.stack(parts)

@@ -1,0 +1,211 @@
+"""A model that forecasts quantiles of series, all steps at once."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import keras
+import numpy as np
+from keras import ops
+
+from zoo.models.attending import ENCODER, Attending, Tensors
+from zoo.models.instance_normalization import InstanceNormalization, restore
+from zoo.models.series_encoder import ATTENTION, SeriesEncoder
+
+STEP_DIM = 16  # width of what the encoder says of each step of the forecast
+NARROW = 2.0  # so that untrained quantiles are exp(-2) of a standard deviation apart
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class SeriesModel(Attending):
+    """Forecasts quantiles of series at several steps, directly and not step by step.
+
+    Each series is normalized by its own mean and standard deviation. An encoder reads it; for each
+    step of the horizon, a small network reads the summary of the encoder and the covariates of that
+    step. A linear function of the values is added. Quantiles do not cross.
+
+    Source: Wen et al. 2017, sections 3.2 and 3.3 (MQ-RNN); Kim et al. 2022 (normalization); Lai et
+        al. 2018, section 3.6 (the linear part).
+    Formula: `z, m, s = normalize(x)`, `h = [e_T; mean_t e_t]` with `e = encoder([z; seen; k])`,
+        `g_{1..H} = relu(W h + b)`, `u_t = MLP([g_t; k_{T+t}; h'])`, `q_mid,t = u_mid,t + A z`,
+        quantiles above and below are sums of `1 + elu(u - 2)` from q_mid; `forecast = m + s q`
+
+    Args:
+        context_length: Number of values T before the forecast.
+        horizon: Number of steps H of the forecast.
+        num_targets: Number of targets C of each series.
+        quantiles: Levels of the Q quantiles, rising.
+        known_scaling: Mean and scale of each of the K covariates that are known in the future.
+        num_static: Number S of static covariates; None without.
+        encoder: "rnn", "conv" (causal gated convolutions) or "attention" (Transformer blocks).
+        hidden_dim: Width of the encoder.
+        num_layers: Number of layers of the encoder.
+        cell: Cell of the recurrent layers: "gru", "lstm", "elman", "jordan" or "orthogonal".
+        kernel_size: Number of steps in the window of a convolution.
+        num_heads: Number of attention heads.
+        dropout: Dropout rate of the encoder.
+        linear: Whether to add a linear function of the normalized values, which is 0 at first.
+
+    Inputs: `values` (B, T, C), NaN where missing; with covariates also `known` (B, T + H, K), NaN
+        where missing, and `static` (B, S).
+    Outputs: `forecast` (B, H, C, Q), float32, and `scaled`, the same in the normalized unit.
+
+    Raises:
+        ValueError: If the name of the encoder or of the cell is unknown.
+
+    Example:
+        >>> model = SeriesModel(context_length=11, horizon=3, num_targets=2, hidden_dim=8)
+        >>> model.output["forecast"].shape
+        (None, 3, 2, 3)
+    """
+
+    def __init__(
+        self,
+        context_length: int,
+        horizon: int,
+        num_targets: int = 1,
+        quantiles: Sequence[float] = (0.1, 0.5, 0.9),
+        known_scaling: Sequence[Sequence[float]] = (),
+        num_static: int | None = None,
+        encoder: str = "rnn",
+        hidden_dim: int = 64,
+        num_layers: int = 1,
+        cell: str = "gru",
+        kernel_size: int = 5,
+        num_heads: int = 4,
+        dropout: float = 0.0,
+        linear: bool = True,
+        dtype: Any = None,
+        name: str = "series_model",
+        **kwargs: Any,
+    ) -> None:
+        # === Layers ===
+        quantiles, sizes = list(quantiles), (horizon, num_targets, len(quantiles))
+        self.normalize = InstanceNormalization(name="normalize")
+        self.encoder = SeriesEncoder(
+            encoder, hidden_dim, num_layers, cell, kernel_size, num_heads, dropout, dtype
+        )
+        dense = keras.layers.Dense
+        self.of_steps = dense(horizon * STEP_DIM, "relu", dtype=dtype, name="of_steps")
+        self.of_series = dense(STEP_DIM, "relu", dtype=dtype, name="of_series")
+        self.hidden = dense(hidden_dim, "relu", dtype=dtype, name="of_step")
+        # At first, forecasts are nearly those of the linear part.
+        self.last = dense(
+            num_targets * len(quantiles),
+            kernel_initializer=keras.initializers.RandomNormal(stddev=0.01),
+            dtype="float32",
+            name="quantiles",
+        )
+        self.linear = None
+        if linear:
+            self.linear = dense(
+                horizon, use_bias=False, kernel_initializer="zeros", dtype="float32", name="linear"
+            )
+        self.sizes, self.context_length, self.hidden_dim = sizes, context_length, hidden_dim
+        self.spread = _sums_from_middle(quantiles)
+        scaling = np.array([*map(list, known_scaling)], "float32").reshape(-1, 2)
+
+        # === Config ===
+        self._config = {
+            "context_length": context_length,
+            "horizon": horizon,
+            "num_targets": num_targets,
+            "quantiles": quantiles,
+            "known_scaling": scaling.tolist(),
+            "num_static": num_static,
+            "encoder": encoder,
+            "hidden_dim": hidden_dim,
+            "num_layers": num_layers,
+            "cell": cell,
+            "kernel_size": kernel_size,
+            "num_heads": num_heads,
+            "dropout": dropout,
+            "linear": linear,
+            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
+        }
+
+        # === Functional model ===
+        steps, known = context_length + horizon, len(scaling)
+        inputs = {"values": keras.Input((context_length, num_targets), name="values")}
+        if known:
+            inputs["known"] = keras.Input((steps, known), name="known")
+        if num_static:
+            inputs["static"] = keras.Input((num_static,), name="static")
+        self.known_mean, self.known_scale = scaling.T
+        super().__init__(inputs=inputs, outputs=self.read(inputs)[0], name=name, **kwargs)
+
+    def read(self, inputs: Tensors, with_maps: bool = False) -> tuple[Tensors, list[Any]]:
+        """Runs all layers.
+
+        Args:
+            inputs: The inputs of the model.
+            with_maps: Whether to return attention weights.
+
+        Outputs: The outputs of the model, and with `with_maps` the attention weights (B, H, T, T)
+            of each layer.
+        """
+        z, seen, mean, scale = self.normalize(inputs["values"])
+        known = self._known(inputs)
+        past = [known[:, : self.context_length]] if known is not None else []
+        summary, maps = self.encoder(ops.concatenate([z, seen, *past], axis=-1), with_maps)
+        if "static" in inputs:
+            summary = ops.concatenate([summary, ops.cast(inputs["static"], summary.dtype)], axis=-1)
+        horizon, targets, levels = self.sizes
+        steps = ops.reshape(self.of_steps(summary), (-1, horizon, STEP_DIM))
+        whole = ops.repeat(ops.expand_dims(self.of_series(summary), 1), horizon, axis=1)
+        future = [] if known is None else [ops.cast(known[:, self.context_length :], steps.dtype)]
+        u = self.last(self.hidden(ops.concatenate([steps, whole, *future], axis=-1)))
+        u = ops.reshape(u, (-1, horizon, targets, levels))
+        middle = u[..., :1]
+        if self.linear is not None:
+            line = self.linear(ops.transpose(z, (0, 2, 1)))
+            middle = middle + ops.expand_dims(ops.transpose(line, (0, 2, 1)), -1)
+        scaled = middle
+        if levels > 1:
+            scaled = middle + ops.matmul(1.0 + ops.elu(u[..., 1:] - NARROW), self.spread)
+        scaled = keras.layers.Activation("linear", dtype="float32")(scaled)
+        return {"forecast": restore(scaled, mean, scale), "scaled": scaled}, maps
+
+    def _known(self, inputs: Tensors) -> Any:
+        """The standardized covariates, 0 where missing; None without covariates."""
+        if "known" not in inputs:
+            return None
+        x = (ops.cast(inputs["known"], "float32") - self.known_mean) / self.known_scale
+        return ops.where(ops.isnan(x), 0.0, x)
+
+    def start_from(self, weights: np.ndarray) -> None:
+        """Sets the weights of the linear part, unless it was trained or there is none.
+
+        Args:
+            weights: Weights (T, H) of each value for each step of the forecast.
+        """
+        if self.linear is not None and not ops.convert_to_numpy(self.linear.kernel).any():
+            self.linear.kernel.assign(weights)
+
+    @property
+    def attention_layers(self) -> dict[str, int]:
+        attends = self.encoder.encoder == ATTENTION
+        return {ENCODER: len(self.encoder.layers)} if attends else {}
+
+    def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
+        return {ENCODER: self.read(inputs, with_maps=True)[1]}
+
+    @property
+    def layer_groups(self) -> list[list[keras.layers.Layer]]:
+        """The layers from the input up: the projection, then one group for each encoder layer."""
+        return [[self.encoder.input], *([layer] for layer in self.encoder.layers)]
+
+    def get_config(self) -> dict[str, Any]:
+        return {**self._config, "name": self.name}
+
+
+def _sums_from_middle(quantiles: Sequence[float]) -> np.ndarray:
+    """What turns distances between neighboring quantiles into distances from the middle one.
+
+    Example:
+        >>> _sums_from_middle([0.1, 0.5, 0.9]).tolist()
+        [[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    middle = int(np.argmin(np.abs(np.array(quantiles) - 0.5)))
+    gap, level = np.arange(len(quantiles) - 1)[:, None], np.arange(len(quantiles))
+    above, below = (middle <= gap) & (gap < level), (level <= gap) & (gap < middle)
+    return (above.astype("float32") - below.astype("float32")).astype("float32")

@@ -1,0 +1,273 @@
+"""Series as the model takes them: the last values of each, with missing ones before them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.atomic import replacing
+from zoo.data.series.clock import Clock
+from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesSet
+from zoo.data.series.windows import contexts, covariates, last_rows
+from zoo.data_statistics import Statistics, record
+from zoo.errors import UserError
+from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
+from zoo.preprocessing.static import StaticColumn, encode_static
+
+CONFIG, SAMPLE = "columns.json", "sample.npz"
+SAMPLES = 8  # number of windows that are kept to verify artifacts with
+FUTURE = "length_with_horizon"
+
+
+class SeriesPreprocessor(Preprocessor):
+    """Cuts the end of series to the length of the context; shorter ones begin with missing values.
+
+    Args:
+        context: Number of steps of the context.
+        horizon: Number of steps of a forecast.
+        targets: Names of the targets.
+        known: Names of the covariates that are known in the future.
+        known_scaling: Mean and standard deviation of each of these covariates.
+        static: How static covariates become numbers.
+        clock: The clock of the training data.
+        sample: Some windows of the training data, by name of the input.
+    """
+
+    feature_signature: ClassVar[str] = "context"
+
+    def __init__(
+        self,
+        context: int,
+        horizon: int,
+        targets: list[str],
+        known: list[str],
+        known_scaling: list[list[float]],
+        static: list[StaticColumn],
+        clock: Clock,
+        sample: dict[str, np.ndarray],
+    ) -> None:
+        self.context, self.horizon, self.targets, self.known = context, horizon, targets, known
+        self.known_scaling, self.static = known_scaling, static
+        self.clock, self.sample = clock, sample
+        missing = "NaN where missing"
+        meanings = {
+            VALUES: f"the values before the forecast of {_listed(targets)}, {missing}",
+            KNOWN: f"the covariates {_listed(known)} of the same steps and of the {horizon} steps "
+            f"of the forecast, {missing}",
+        }
+        widths = {VALUES: len(targets), **({KNOWN: len(known)} if known else {})}
+        self.lengths = {name: context + horizon * (name == KNOWN) for name in widths}
+        self.inputs = {
+            name: TensorSpec(
+                (BATCH, LENGTH if name == VALUES else FUTURE, width),
+                "float32",
+                meaning=meanings[name],
+            )
+            for name, width in widths.items()
+        }
+        short = f"; a shorter series begins with steps of NaN, a longer one ends after {context}"
+        self.features = {
+            name: TensorSpec(
+                (BATCH, self.lengths[name], width),
+                "float32",
+                meaning=meanings[name] + short * (name == VALUES),
+            )
+            for name, width in widths.items()
+        }
+        if static:
+            columns = ", ".join(_numbered(column) for column in static)
+            shape = BATCH, sum(column.width for column in static)
+            spec = TensorSpec(shape, "float32", meaning=f"static covariates: {columns}")
+            self.inputs[STATIC] = self.features[STATIC] = spec
+
+    @classmethod
+    def of(cls, examples: SeriesSet, context: int, horizon: int) -> Self:
+        """The preprocessor for series like these."""
+        static = [
+            StaticColumn.of(name, [each.static[place] for each in examples.series])
+            for place, name in enumerate(examples.static)
+        ]
+        chosen = [n for n, each in enumerate(examples.series) if len(each) > horizon]
+        longest = sorted(chosen, key=lambda n: -len(examples.series[n]))[:SAMPLES]
+        places = [
+            (n, round(end))
+            for n in longest
+            for end in np.linspace(
+                max(1, min(context, len(examples.series[n]) - horizon)),
+                len(examples.series[n]) - horizon,
+                -(-SAMPLES // len(longest)),
+            )
+        ][:SAMPLES]
+        where = np.array(places or [(0, len(examples.series[0]))])
+        sample = {VALUES: contexts(examples.series, where, context)}
+        if examples.known:
+            sample[KNOWN] = covariates(examples.series, where, context, horizon)
+        if static:
+            rows = [examples.series[n].static for n in where[:, 0]]
+            sample[STATIC] = encode_static(static, rows)
+        names = list(examples.targets), list(examples.known)
+        scaling = [_scaling(examples, place) for place in range(len(examples.known))]
+        return cls(context, horizon, *names, scaling, static, examples.clock, sample)
+
+    def __call__(self, **inputs: Any) -> Features:
+        cut = {name: _last(inputs[name], length) for name, length in self.lengths.items()}
+        return {**inputs, **cut}
+
+    def read(self, inputs: Mapping[str, Sequence[Any]]) -> dict[str, np.ndarray]:
+        values = inputs[VALUES]
+        short = sum(len(each) < self.context for each in values)
+        missing = sum(int(np.isnan(each[-self.context :]).sum()) for each in values)
+        what = f"series shorter than the context of {self.context}, filled with missing values"
+        record(Statistics({what: short, "missing values before forecasts": missing}))
+        found = {}
+        for name, length in self.lengths.items():
+            longest = max([1, *(min(len(each), length) for each in inputs[name])])
+            rows = [last_rows(each, longest) for each in inputs[name]]
+            found[name] = np.stack(rows).astype("float32")
+        if self.static:
+            found[STATIC] = np.asarray(inputs[STATIC], "float32")
+        return {name: np.asarray(array) for name, array in self(**found).items()}
+
+    def raw(self, series: Sequence[Series]) -> dict[str, list[Any]]:
+        """The inputs of series whose next steps are to be forecast.
+
+        Raises:
+            UserError: If a series has other targets or covariates than the training data, no
+                values, or no covariates of the steps to forecast.
+        """
+        found: dict[str, list[Any]] = {name: [] for name in self.inputs}
+        for each in series:
+            self._check(each)
+            found[VALUES].append(each.values)
+            if self.known and each.known is not None:
+                found[KNOWN].append(each.known[: len(each) + self.horizon])
+        if self.static:
+            found[STATIC] = [*encode_static(self.static, [each.static for each in series])]
+        return found
+
+    def _check(self, series: Series) -> None:
+        name, width = f"series {series.name!r:.40}", series.values.shape[1]
+        if width != len(self.targets):
+            wanted = f"{len(self.targets)}: {_listed(self.targets)}"
+            raise UserError(f"{name} has {width} targets; expected {wanted}")
+        if np.isnan(series.values[-self.context :]).all():
+            raise UserError(f"{name} has no values among the last {self.context}")
+        there = 0 if series.known is None else series.known.shape[1]
+        if there != len(self.known):
+            listed = _listed(self.known) or "none"
+            raise UserError(f"{name} has {there} known covariates; expected {listed}")
+        if self.known and len(series.known) < len(series) + self.horizon:  # type: ignore[arg-type]
+            more = len(series.known) - len(series)  # type: ignore[arg-type]
+            raise UserError(
+                f"{name} has known covariates of {more} steps after its last value; the horizon "
+                f"is {self.horizon}"
+            )
+        if len(series.static) != len(self.static):
+            names = _listed([column.name for column in self.static]) or "none"
+            raise UserError(f"{name} has {len(series.static)} static covariates; expected {names}")
+
+    def check(self, examples: SeriesSet) -> None:
+        """Raises a `UserError` if series do not have the columns of the training data."""
+        static = [column.name for column in self.static]
+        wanted = {
+            "targets": self.targets,
+            "known covariates": self.known,
+            "static covariates": static,
+        }
+        there = examples.targets, examples.known, examples.static
+        for (what, names), found in zip(wanted.items(), there, strict=True):
+            same = found == names if examples.note else len(found) == len(names)
+            if not same:
+                raise UserError(
+                    f"{examples.path} has the {what} {_listed(found) or 'none'}; the training data "
+                    f"had {_listed(names) or 'none'}"
+                )
+
+    def save(self, folder: Path) -> None:
+        """Writes the preprocessor to a folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        with replacing(folder / CONFIG) as partial:
+            partial.write_text(json.dumps(self.facts(), indent=2) + "\n", "utf-8")
+        np.savez_compressed(folder / SAMPLE, **self.sample)  # type: ignore[arg-type]
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Reads what `save` wrote.
+
+        Raises:
+            UserError: If a file is missing or damaged.
+        """
+        path = folder / CONFIG
+        try:
+            facts = json.loads(path.read_text("utf-8"))
+            static = [StaticColumn(**column) for column in facts.pop("static")]
+            clock = Clock(**facts.pop("clock"))
+            path = folder / SAMPLE
+            with np.load(path, allow_pickle=False) as file:
+                sample = {name: file[name].astype("float32") for name in file.files}
+            found = cls(**facts, static=static, clock=clock, sample=sample)
+            shapes = {name: spec.shape[1:] for name, spec in found.features.items()}
+            if {name: array.shape[1:] for name, array in sample.items()} != shapes:
+                raise ValueError("the sample has other shapes")
+        except Exception as error:  # of zip archives, too
+            reason = (str(error).splitlines() or [repr(error)])[0]
+            raise UserError(f"{path} is damaged ({reason}): restore it, or train again.") from None
+        return found
+
+    def facts(self) -> dict[str, Any]:
+        """What has to be equal for a run to go on, as JSON types."""
+        names = ("context", "horizon", "targets", "known", "known_scaling")
+        facts = {name: getattr(self, name) for name in names}
+        static = [asdict(column) for column in self.static]
+        return {**facts, "static": static, "clock": self.clock.facts()}
+
+    def probes(self, examples: Mapping[str, Sequence[Any]]) -> list[dict[str, np.ndarray]]:
+        random = np.random.default_rng(0)
+        holes = dict(self.sample)
+        gaps = random.random(holes[VALUES].shape) < 0.3
+        holes[VALUES] = np.where(gaps, np.nan, holes[VALUES]).astype("float32")
+        flat = {**self.sample, VALUES: np.full_like(self.sample[VALUES], 7.0)}
+        return [self.sample, holes, flat, *(self._cut(steps) for steps in (1, 3))]
+
+    def _cut(self, steps: int) -> dict[str, np.ndarray]:
+        """The sample with a context of some last steps alone; values that are missing are 1."""
+        more = {VALUES: steps, KNOWN: steps + self.horizon}
+        cut = {n: x[:, -more[n] :] if n in more else x for n, x in self.sample.items()}
+        return {**cut, VALUES: np.nan_to_num(cut[VALUES], nan=1.0)}
+
+    def samples(self, examples: Mapping[str, Sequence[Any]]) -> list[dict[str, np.ndarray]]:
+        factors = np.random.default_rng(0).uniform(0.9, 1.1, (SAMPLES, *self.sample[VALUES].shape))
+        values = (self.sample[VALUES] * factors).astype("float32")
+        return [{**self.sample, VALUES: each} for each in values]
+
+
+def _last(x: Any, count: int) -> Any:
+    """The last steps of a tensor, with missing ones before them if it is shorter."""
+    fill = tf.fill([tf.shape(x)[0], count, x.shape[2]], float("nan"))
+    found = tf.concat([fill, x], axis=1)[:, -count:]
+    found.set_shape([None, count, x.shape[2]])
+    return found
+
+
+def _scaling(examples: SeriesSet, place: int) -> list[float]:
+    """Mean and standard deviation of a covariate that is known in the future; 0 and 1 without."""
+    every = np.concatenate([x.known[:, place] for x in examples.series if x.known is not None])
+    there = every[~np.isnan(every)].astype("float64")
+    if not len(there):
+        return [0.0, 1.0]
+    return [float(there.mean()), float(there.std()) or 1.0]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names)
+
+
+def _numbered(column: StaticColumn) -> str:
+    if column.categories is None:
+        scaled = f"({column.name} - {column.mean:g}) / {column.scale:g}"
+        return f"{scaled} and 1, or 0 and 0 if it is missing"
+    return f"1 for the {column.name} among {_listed(column.categories)}, otherwise 0"

@@ -1,0 +1,179 @@
+"""Baselines of forecasts, which every forecaster should outperform."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from zoo.atomic import replacing
+from zoo.data.series.windows import center_and_scale
+from zoo.errors import UserError
+
+FILE = "baseline.npz"
+ROWS = 20_000  # maximum number of windows to fit them to
+RIDGE = 1.0
+
+
+@dataclass(frozen=True)
+class ForecastBaselines:
+    """Seasonal-naive forecasts and ridge regression, with the quantiles of their errors.
+
+    Both read the context of a forecast, scaled as the model scales it. Their quantiles are those of
+    their errors in the training data, added to the forecast.
+
+    Args:
+        season: Number of steps of a season.
+        weights: Weights (T + 1, H) of the regression of each step on the context; the last row is
+            the intercept.
+        naive_errors: Quantiles (H, Q) of the errors of the seasonal-naive forecast.
+        linear_errors: Quantiles (H, Q) of the errors of the regression.
+
+    Example:
+        >>> wave = np.sin(np.arange(64) * np.pi / 2)[:, None]
+        >>> windows = np.stack([wave[i : i + 12] for i in range(50)])
+        >>> found = ForecastBaselines.fit(windows[:, :8], windows[:, 8:], 4, [0.5])
+        >>> forecasts = found.forecast(windows[:1, :8])["seasonal_naive"]
+        >>> bool(np.allclose(forecasts[..., 0], windows[:1, 8:]))
+        True
+    """
+
+    season: int
+    weights: np.ndarray
+    naive_errors: np.ndarray
+    linear_errors: np.ndarray
+
+    @classmethod
+    def fit(
+        cls, contexts: np.ndarray, labels: np.ndarray, season: int, quantiles: Sequence[float]
+    ) -> Self:
+        """Fits both.
+
+        Args:
+            contexts: Contexts (N, T, C), NaN where missing.
+            labels: The values after them (N, H, C) in the scale of their contexts, as
+                `center_and_scale` finds it; NaN where missing.
+            season: Number of steps of a season.
+            quantiles: Levels of the quantiles.
+        """
+        scaled, horizon = _scaled(contexts)[0], labels.shape[1]
+        weights = _ridge(_rows(scaled), _rows(labels))
+        points = seasonal_naive(scaled, season, horizon), _linear(scaled, weights)
+        errors = [_rows(labels - each) for each in points]
+        return cls(season, weights, *(_quantiles(each, quantiles) for each in errors))
+
+    def forecast(self, contexts: np.ndarray) -> dict[str, np.ndarray]:
+        """The quantiles (N, H, C, Q) of each baseline after contexts (N, T, C)."""
+        scaled, center, scale = _scaled(contexts)
+        points = {
+            "seasonal_naive": seasonal_naive(scaled, self.season, self.weights.shape[1]),
+            "linear": _linear(scaled, self.weights),
+        }
+        errors = {"seasonal_naive": self.naive_errors, "linear": self.linear_errors}
+        return {
+            name: center[..., None]
+            + scale[..., None] * (point[..., None] + errors[name][:, None, :])
+            for name, point in points.items()
+        }
+
+    def save(self, folder: Path) -> None:
+        """Writes the baselines to a file in a folder, without pickled objects."""
+        with replacing(folder / FILE) as partial:
+            np.savez_compressed(partial, **vars(self))
+
+    @classmethod
+    def load(cls, folder: Path) -> Self | None:
+        """Loads the baselines that were saved to a folder, or returns None if there are none.
+
+        Raises:
+            UserError: If the file is damaged.
+        """
+        path = folder / FILE
+        if not path.exists():
+            return None
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+            found = cls(**{**arrays, "season": int(arrays["season"])})
+            if (
+                len({len(found.naive_errors), len(found.linear_errors), *found.weights.shape[1:]})
+                > 1
+            ):
+                raise ValueError("the horizons differ")
+        except Exception as error:
+            raise UserError(f"{path} is damaged ({error}): delete it, or train again.") from None
+        return found
+
+
+def seasonal_naive(contexts: np.ndarray, season: int, horizon: int) -> np.ndarray:
+    """The last value at the same place in the season; without one, the last value.
+
+    Source: Hyndman & Athanasopoulos 2021, section 5.2.
+    Formula: `f_{T+h} = y_{T+h-km}` with the smallest k that is neither missing nor in the future
+
+    Args:
+        contexts: Values (N, T, C), NaN where missing.
+        season: Number of steps m of a season.
+        horizon: Number of steps to forecast.
+
+    Returns:
+        Forecasts (N, horizon, C); 0 if all values are missing.
+
+    Example:
+        >>> seasonal_naive(np.array([[[1.0], [2.0], [3.0]]]), season=2, horizon=3).ravel().tolist()
+        [2.0, 3.0, 2.0]
+    """
+    length = contexts.shape[1]
+    last = _first_known([contexts[:, place] for place in range(length - 1, -1, -1)])
+    steps = []
+    for step in range(horizon):
+        nearest = length + step - season * (step // season + 1)
+        steps.append(_first_known([*(contexts[:, i] for i in range(nearest, -1, -season)), last]))
+    return np.nan_to_num(np.stack(steps, axis=1))
+
+
+def _first_known(values: Sequence[np.ndarray]) -> np.ndarray:
+    found = values[0]
+    for each in values[1:]:
+        if not np.isnan(found).any():
+            break
+        found = np.where(np.isnan(found), each, found)
+    return found
+
+
+def _scaled(contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    contexts = contexts.astype("float64")
+    center, scale = center_and_scale(contexts)
+    return (contexts - center) / scale, center, scale
+
+
+def _rows(windows: np.ndarray) -> np.ndarray:
+    """A row for each window and target: (N C, T)."""
+    return windows.transpose(0, 2, 1).reshape(-1, windows.shape[1])
+
+
+def _with_one(x: np.ndarray) -> np.ndarray:
+    return np.concatenate([np.nan_to_num(x), np.ones((len(x), 1))], axis=1)
+
+
+def _ridge(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The weights of ridge regression, without a penalty of the intercept; 0 for missing inputs."""
+    whole = ~np.isnan(y).any(axis=1)
+    x, y = _with_one(x[whole]), y[whole]
+    penalty = RIDGE * np.eye(x.shape[1])
+    penalty[-1, -1] = 1e-9  # of the intercept, so that there is a solution without rows
+    found: np.ndarray = np.linalg.solve(x.T @ x + penalty, x.T @ y)
+    return found
+
+
+def _linear(scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    count, _, targets = scaled.shape
+    found = _with_one(_rows(scaled)) @ weights
+    return found.reshape(count, targets, -1).transpose(0, 2, 1)
+
+
+def _quantiles(errors: np.ndarray, levels: Sequence[float]) -> np.ndarray:
+    """The quantiles of errors (N, H), over those that are not missing: (H, Q)."""
+    columns = [column[~np.isnan(column)] for column in errors.T]
+    return np.stack([np.quantile(x, levels) if len(x) else np.zeros(len(levels)) for x in columns])

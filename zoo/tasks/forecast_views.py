@@ -1,0 +1,112 @@
+"""What a forecaster takes and shows: series, named forecasts, and rows for a report."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from zoo.data.readers.files import is_path
+from zoo.data.series.clock import Clock
+from zoo.data.series.read import as_series, is_table
+from zoo.data.series.series import Series, SeriesSet
+from zoo.errors import UserError
+from zoo.tasks.forecast_scores import middle
+from zoo.tasks.task import PreviewRow, Task
+
+SHOWN = 4  # digits of a number
+
+
+class ForecastViews(Task):
+    """A task on series, with what it shows."""
+
+    def series_of(self, data: Any) -> list[Series]:
+        """The series of the argument of `predict`: a table, or a list of arrays or of `Series`.
+
+        Raises:
+            UserError: If it is neither.
+        """
+        if is_table(data):
+            examples: SeriesSet = self.read(data)
+            self.preprocessor.check(examples)
+            return examples.series
+        if isinstance(data, np.ndarray | Series) or not isinstance(data, Iterable):
+            raise UserError("predict takes a table, or a list of arrays; got a single series")
+        return [as_series(each, f"series {number}") for number, each in enumerate(data, 1)]
+
+    def predict_named(self, data: Any, batch_size: int = 64) -> list[dict[str, Any]]:
+        """The forecasts by the name of the series, the time and the level of the quantile.
+
+        Args:
+            data: A list of paths of tables.
+            batch_size: Number of series at a time.
+
+        Returns:
+            A dictionary for each path; of several targets, with their names before the levels.
+        """
+        found = []
+        for path in data:
+            if not is_path(path):
+                raise UserError(f"expected the path of a table, got {path!r:.60}")
+            examples = self.read(path)
+            forecasts = self.predict(examples, batch_size)
+            pairs = zip(examples.series, forecasts, strict=True)
+            found.append({x.name: self._named(x, f, examples.clock) for x, f in pairs})
+        return found
+
+    def _named(self, series: Series, forecast: np.ndarray, clock: Clock) -> dict[str, Any]:
+        """The quantiles of one series by time."""
+        first = series.start + len(series) * clock.step
+        times = [clock.label(first + step * clock.step) for step in range(len(forecast))]
+        targets = self.preprocessor.targets
+        return {
+            time: self._by_level(row)
+            if len(targets) == 1
+            else {name: self._by_level(each) for name, each in zip(targets, row, strict=True)}
+            for time, row in zip(times, forecast, strict=True)
+        }
+
+    def _by_level(self, row: np.ndarray) -> dict[str, float]:
+        pairs = zip(self.settings.quantiles, row.tolist(), strict=True)
+        return {f"{level:g}": float(f"{value:.7g}") for level, value in pairs}
+
+    def last_forecasts(self, data: Any, count: int) -> list[tuple[Series, np.ndarray]]:
+        """The first series that have a last horizon to compare with, and forecasts of it.
+
+        Args:
+            data: Series, in the form that `fit` takes.
+            count: Maximum number of series.
+
+        Returns:
+            For each the whole series, and the quantiles (H, C, Q) of its last values.
+        """
+        horizon = self.preprocessor.horizon
+        long = [each for each in self.series_of(self.read(data)) if len(each) > horizon][:count]
+        cut = [replace(each, values=each.values[:-horizon]) for each in long]
+        there = [not np.isnan(x.values[-self.preprocessor.context :]).all() for x in cut]
+        cut = [each for each, known in zip(cut, there, strict=True) if known]
+        rows = self.predict_rows(self.preprocessor.raw(cut), self.runner())
+        shown = [each for each, known in zip(long, there, strict=True) if known]
+        return [(x, row["forecast"]) for x, row in zip(shown, rows, strict=True)]
+
+    def preview(self, data: Any, count: int) -> list[PreviewRow]:
+        horizon = self.preprocessor.horizon
+        return [
+            PreviewRow(
+                series.name,
+                self.result_text(forecast),
+                _listed(series.values[-horizon:]),
+                replace(series, values=series.values[:-horizon]),
+            )
+            for series, forecast in self.last_forecasts(data, count)
+        ]
+
+    def result_text(self, result: Any) -> str:
+        """The median of a forecast."""
+        return _listed(np.asarray(result)[..., middle(self.settings.quantiles)])
+
+
+def _listed(values: np.ndarray) -> str:
+    """Values (H,) or (H, C) as text."""
+    rows = np.asarray(values).reshape(len(values), -1).tolist()
+    return ", ".join("/".join(f"{value:.{SHOWN}g}" for value in row) for row in rows)

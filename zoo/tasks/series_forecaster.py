@@ -1,0 +1,248 @@
+"""Forecasting: from series to quantiles of their next values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from zoo.data.batching.series import SeriesWindows, places_of
+from zoo.data.series.read import read_series
+from zoo.data.series.series import VALUES, Series, SeriesSet
+from zoo.data.series.windows import contexts, futures
+from zoo.errors import UserError
+from zoo.models.attending import ENCODER
+from zoo.preprocessing.base import BATCH, Features
+from zoo.preprocessing.series import SeriesPreprocessor
+from zoo.preprocessing.static import encode_static
+from zoo.serving.inference import Inference, Run, Tensors
+from zoo.tasks.attending import ATTENTION, Tokens, map_names
+from zoo.tasks.forecast_baselines import ROWS, ForecastBaselines
+from zoo.tasks.forecast_scores import score_forecasts, seasonal_error
+from zoo.tasks.forecast_views import ForecastViews
+from zoo.tasks.options import series_forecaster as options
+from zoo.training.objective import Objective
+from zoo.training.quantiles import PinballLoss
+
+FOLDER = "series"  # of the preprocessor, in a run folder
+HORIZON = 12  # by default, without seasons
+SEASONS, LONGEST = 3, 512  # in the context by default, and its greatest length
+
+
+class SeriesForecaster(ForecastViews):
+    """Forecasts quantiles of the next values of series.
+
+    It learns from one or several series, which may have missing values and covariates. `predict`
+    takes a list of arrays or a table, and returns for each series an array of quantiles (H, Q), or
+    (H, C, Q) for several targets.
+
+    Source: Wen et al. 2017.
+
+    Example:
+        >>> import numpy as np, zoo
+        >>> wave = 5 + np.sin(np.arange(97) * np.pi / 2)
+        >>> task = zoo.SeriesForecaster(horizon=4, seasonality=4, quantiles=[0.1, 0.5, 0.9])
+        >>> task.adapt([wave])
+        >>> history = task.fit([wave], epochs=2, xla=False, verbose=False)
+        >>> task.predict([wave])[0].shape
+        (4, 3)
+    """
+
+    name = "series-forecaster"
+    Settings = options.Settings
+    Training = options.Training
+    purposes: ClassVar = {
+        SeriesPreprocessor.feature_signature: "Forecasts quantiles of the next values of series.",
+        ATTENTION: "Shows at which steps each step looks, in every layer and head.",
+    }
+    preview_explanation: ClassVar[str] = "Forecasts of the last values of series, and these values."
+    baselines: ForecastBaselines | None = None
+
+    def check_settings(self) -> None:
+        levels = self.settings.quantiles
+        numbers = all(type(level) in (int, float) for level in levels)
+        rising = numbers and all(a < b for a, b in pairwise([0, *levels, 1]))
+        if not levels or not rising:
+            raise UserError(
+                f"quantiles must be numbers that rise, above 0 and below 1, got {levels!r:.80}"
+            )
+
+    # --- Data ---
+
+    def read(self, data: Any) -> SeriesSet:
+        return replace(read_series(data, self.settings), horizon=self.settings.horizon or HORIZON)
+
+    def read_to_evaluate(self, data: Any) -> SeriesSet:
+        return self._with_forecasts(self.read(data))
+
+    def learn(self, examples: SeriesSet) -> SeriesPreprocessor:
+        settings = self.settings
+        if settings.seasonality is None:
+            settings.seasonality = examples.clock.season
+        if settings.horizon is None:
+            settings.horizon = settings.seasonality if settings.seasonality > 1 else HORIZON
+        if settings.context_length is None:
+            usual = SEASONS * max(settings.seasonality, settings.horizon)
+            longest = max(map(len, examples.series)) - settings.horizon
+            settings.context_length = max(1, min(usual, LONGEST, longest))
+        return SeriesPreprocessor.of(examples, settings.context_length, settings.horizon)
+
+    def save_preprocessor(self, folder: Path) -> None:
+        self.preprocessor.save(folder / FOLDER)
+
+    def load_preprocessor(self, folder: Path) -> SeriesPreprocessor:
+        return SeriesPreprocessor.load(folder / FOLDER)
+
+    def same_preprocessor(self, folder: Path) -> bool:
+        before = SeriesPreprocessor.load(folder / FOLDER)
+        return before.facts() == self.preprocessor.facts()
+
+    def model_sizes(self) -> dict[str, Any]:
+        preprocessor = self.preprocessor
+        return {
+            "context_length": preprocessor.context,
+            "horizon": preprocessor.horizon,
+            "num_targets": len(preprocessor.targets),
+            "quantiles": self.settings.quantiles,
+            "known_scaling": preprocessor.known_scaling,
+            "num_static": sum(column.width for column in preprocessor.static) or None,
+        }
+
+    def sample_inputs(self, examples: SeriesSet, count: int) -> dict[str, list[Any]]:
+        return {}  # the preprocessor keeps some windows
+
+    def _with_forecasts(self, examples: SeriesSet) -> SeriesSet:
+        """The series, of which at least the last values are to be forecast."""
+        if examples.held_out:
+            return examples
+        return replace(examples, held_out=[self.settings.windows] * len(examples.series))
+
+    # --- Training ---
+
+    def batches(self, examples: SeriesSet, training: Any, held_out: bool = False) -> SeriesWindows:
+        examples = self._with_forecasts(examples) if held_out else examples
+        self.preprocessor.check(examples)
+        static = encode_static(self.preprocessor.static, [x.static for x in examples.series])
+        return SeriesWindows(
+            examples,
+            self.preprocessor.features,
+            self.preprocessor.horizon,
+            static,
+            training.batch_size,
+            training.windows_per_epoch,
+            training.seed,
+        )
+
+    def objective(self, training: Any) -> Objective:
+        return Objective(loss={"scaled": PinballLoss(self.settings.quantiles)})
+
+    def default_epochs(self, steps_per_epoch: int) -> int:
+        return max(super().default_epochs(steps_per_epoch), -(-options.STEPS // steps_per_epoch))
+
+    def fit_baselines(self, examples: SeriesSet) -> None:
+        windows = self.batches(examples, self.Training(batch_size=ROWS, windows_per_epoch=ROWS))
+        batch = next(windows.columns())
+        self.baselines = ForecastBaselines.fit(
+            batch[VALUES], batch["labels"], self.settings.seasonality, self.settings.quantiles
+        )
+        self.model.start_from(self.baselines.weights[:-1])
+
+    def baseline_scores(self, examples: SeriesSet) -> dict[str, float]:
+        if self.baselines is None:
+            return {}
+        examples, places = self._places(examples)
+        found = self.baselines.forecast(
+            contexts(examples.series, places, self.preprocessor.context)
+        )
+        return {
+            f"{name}_{metric}": value
+            for name, forecasts in found.items()
+            for metric, value in self._score(examples, places, forecasts).items()
+        }
+
+    def save_config(self, folder: Path) -> None:
+        super().save_config(folder)
+        if self.baselines is not None:
+            self.baselines.save(folder)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        task = super().load(folder)
+        task.baselines = ForecastBaselines.load(Path(folder))
+        return task
+
+    # --- Inference ---
+
+    def inferences(self, **_: Any) -> dict[str, Inference]:
+        preprocessor = self.preprocessor
+        features, length = preprocessor.features, preprocessor.context
+
+        def compute(inputs: Tensors) -> Tensors:
+            return {"forecast": self.model(inputs)["forecast"]}
+
+        def attend(inputs: Tensors) -> Tensors:
+            maps = self.model.attention_maps(inputs)[ENCODER]
+            return dict(zip(map_names(self.model), maps, strict=True))
+
+        levels = len(self.settings.quantiles)
+        outputs = {"forecast": (BATCH, preprocessor.horizon, len(preprocessor.targets), levels)}
+        found = {preprocessor.feature_signature: Inference(features, dict, compute, outputs)}
+        maps = dict.fromkeys(map_names(self.model), (BATCH, None, length, length))
+        return found | ({ATTENTION: Inference(features, dict, attend, maps)} if maps else {})
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        levels = ", ".join(f"{level:g}" for level in self.settings.quantiles)
+        targets = ", ".join(self.preprocessor.targets)
+        weights = "the attention weights of a layer, for each head and each step, over all steps"
+        return {
+            "forecast": f"for each step of the forecast and each target ({targets}), the quantiles "
+            f"at the levels {levels}",
+            **dict.fromkeys(map_names(self.model), weights),
+        }
+
+    def attention_tokens(self, features: Features, outputs: Tensors) -> Tokens:
+        steps = [str(step) for step in range(-self.preprocessor.context, 0)]
+        return {ENCODER: (steps, steps)}
+
+    def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
+        return {**self.preprocessor.raw(self.series_of(data))}
+
+    def result(self, row: Mapping[str, Any]) -> np.ndarray:
+        forecast: np.ndarray = row["forecast"]
+        return forecast[:, 0] if forecast.shape[1] == 1 else forecast
+
+    def score(self, examples: SeriesSet, run: Run) -> dict[str, float]:
+        examples, places = self._places(examples)
+        cut = [_before(examples.series[number], start) for number, start in places]
+        rows = self.predict_rows(self.preprocessor.raw(cut), run)
+        return self._score(examples, places, np.stack([row["forecast"] for row in rows]))
+
+    def _places(self, examples: SeriesSet) -> tuple[SeriesSet, np.ndarray]:
+        """The forecasts to evaluate: those that have values before them and in them."""
+        examples, preprocessor = self._with_forecasts(examples), self.preprocessor
+        self.preprocessor.check(examples)
+        places = places_of(examples, preprocessor.context, preprocessor.horizon)
+        if not len(places):
+            raise UserError(
+                f"{examples.path} has no series with values before and in the last "
+                f"{preprocessor.horizon} steps, which are evaluated"
+            )
+        return examples, places
+
+    def _score(
+        self, examples: SeriesSet, places: np.ndarray, forecasts: np.ndarray
+    ) -> dict[str, float]:
+        true = futures(examples.series, places, self.preprocessor.horizon)
+        errors = [
+            seasonal_error(examples.series[number].values[:start], self.settings.seasonality)
+            for number, start in places
+        ]
+        return score_forecasts(true, forecasts, self.settings.quantiles, np.stack(errors))
+
+
+def _before(series: Series, start: int) -> Series:
+    """The series as it was before a forecast; covariates stay known."""
+    return replace(series, values=series.values[:start])
