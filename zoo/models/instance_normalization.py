@@ -40,7 +40,7 @@ class InstanceNormalization(keras.layers.Layer):
         x = ops.where(there, values, 0.0)
         count = ops.maximum(ops.sum(seen, axis=1, keepdims=True), 1.0)
         mean = ops.sum(x, axis=1, keepdims=True) / count
-        distance = (x - mean) * seen
+        distance = ops.where(there, x - mean, 0.0)
         variance = ops.sum(distance * distance, axis=1, keepdims=True) / count
         spread, size = ops.sqrt(variance), ops.abs(mean)
         constant = ops.where(size > 0.0, size, 1.0)
