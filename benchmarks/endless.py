@@ -25,14 +25,16 @@ class EndlessTranslator:
     Args:
         preset: Size of the Transformer.
         batches: Batch sizes to verify the artifacts with.
+        **options: Options of the Transformer besides those of the preset.
     """
 
-    def __init__(self, preset: str, batches: tuple[int, ...]) -> None:
+    def __init__(self, preset: str, batches: tuple[int, ...], **options: Any) -> None:
         self.model = create_model(
             "transformer",
             preset,
             source_vocabulary_size=VOCABULARY,
             target_vocabulary_size=VOCABULARY,
+            **options,
         )
         self.batches = batches
         self.export_config = {"benchmark": "decoding", "preset": preset}

@@ -83,8 +83,7 @@ def train_step(model: keras.Model, xla: bool, length: int) -> Contender:
     return lambda: model.train_on_batch(inputs, labels)
 
 
-def contenders(preset: str, length: int) -> dict[str, Contender]:
-    sizes = MODELS["transformer"].presets[preset]
+def contenders(sizes: dict[str, Any], length: int) -> dict[str, Contender]:
     found = {}
     for name, build in (("ours", ours), ("keras_hub", keras_hub_model)):
         for xla in (False, True):
@@ -95,7 +94,8 @@ def contenders(preset: str, length: int) -> dict[str, Contender]:
 
 def run(quick: bool = False) -> Iterator[Result]:
     preset, length, turns = ("tiny", 16, 3) if quick else ("base", LENGTH, 9)
-    seconds = take_turns(contenders(preset, length), turns)
+    sizes = {**MODELS["transformer"].presets[preset], **({"num_layers": 1} if quick else {})}
+    seconds = take_turns(contenders(sizes, length), turns)
     versus = {
         "keras_hub / ours": ("keras_hub", "ours"),
         "keras_hub xla / ours xla": ("keras_hub xla", "ours xla"),
