@@ -1,6 +1,6 @@
 """Image classification: from an image to its label."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 
 import keras
 import numpy as np
-import tensorflow as tf
-from keras import ops
 
 from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.images import ImageBatches
@@ -17,26 +15,22 @@ from zoo.data.images.header import Shape
 from zoo.data.images.read import LabeledImages, read_images
 from zoo.data.readers.files import is_path
 from zoo.errors import UserError
-from zoo.preprocessing.base import Features, Preprocessor
+from zoo.preprocessing.base import Preprocessor
 from zoo.preprocessing.images import IMAGE, ImagePreprocessor, size_of
-from zoo.serving.inference import Inference, Run, Tensors
+from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.attending import ATTENTION
-from zoo.tasks.definition import adapted
-from zoo.tasks.encoder import label_objective
+from zoo.tasks.classifying import Classifying
 from zoo.tasks.glimpses import Glimpse, glimpse_axes, glimpses_of, named_glimpses
-from zoo.tasks.labels import class_numbers, class_scores, labels_of
+from zoo.tasks.labels import labels_of
 from zoo.tasks.options import image_classifier as options
-from zoo.tasks.scores import score_labels
-from zoo.tasks.task import PreviewRow, Task
-from zoo.tasks.text import LABELS, lines
-from zoo.training.objective import Objective
+from zoo.tasks.task import PreviewRow
 
 FOLDER = "images"  # of the preprocessor, in a run folder
 ENCODED = "bytes"  # signature that takes files
 
 
-class ImageClassifier(Task):
+class ImageClassifier(Classifying):
     """Classifies images; trained on images with labels.
 
     `predict` takes a list of arrays (H, W), (H, W, 1) or (H, W, 3) with numbers from 0 to 255, or
@@ -67,11 +61,6 @@ class ImageClassifier(Task):
         ATTENTION: "Shows what each spatial transformer looks at in images.",
     }
     preview_explanation: ClassVar[str] = "Images with the predictions of the model."
-
-    @property
-    def labels(self) -> list[str]:
-        """The labels in class order."""
-        return adapted(self.settings.labels)
 
     def check_settings(self) -> None:
         if self.settings.channels not in (None, 1, 3):
@@ -113,9 +102,6 @@ class ImageClassifier(Task):
     def sample_inputs(self, examples: LabeledImages, count: int) -> dict[str, list[Any]]:
         return {}  # the preprocessor keeps some images
 
-    def references(self, examples: LabeledImages) -> list[str]:
-        return examples.labels
-
     # --- Training ---
 
     def batches(
@@ -124,19 +110,12 @@ class ImageClassifier(Task):
         changes = Augmentation(training.shift, training.rotation, training.flip)
         return ImageBatches(
             examples.images,
-            self._numbers(examples),
+            self.numbers(examples),
             self.preprocessor,
             training.batch_size,
             training.seed,
             None if held_out else changes,
         )
-
-    def _numbers(self, examples: LabeledImages) -> list[int]:
-        number = class_numbers(self.labels, examples.labels, "label", examples.path)
-        return [number[label] for label in examples.labels]
-
-    def objective(self, training: Any) -> Objective:
-        return label_objective(["logits"], training)
 
     def rate_factors(self, training: Any) -> dict[str, float]:
         weights = (x for layer in self.model.all_transformers for x in layer.weights)
@@ -151,26 +130,18 @@ class ImageClassifier(Task):
     def inferences(self, **_: Any) -> dict[str, Inference]:
         features = self.preprocessor.features
 
-        def classes(logits: Any) -> Tensors:
-            return class_scores(ops.softmax(logits, axis=-1))
-
         def compute(inputs: Tensors) -> Tensors:
-            return classes(self.model(inputs)["logits"])
+            return self.classes(self.model(inputs)["logits"])
 
         def attend(inputs: Tensors) -> Tensors:
             logits, glimpses = self.model.read(inputs, with_glimpses=True)
-            return {"scores": classes(logits)["scores"], **named_glimpses(glimpses)}
+            return {"scores": self.classes(logits)["scores"], **named_glimpses(glimpses)}
 
-        scores = {"scores": ("batch", len(self.labels))}
-        found = {"pixels": Inference(features, dict, compute, {**scores, "class_id": ("batch",)})}
+        found = {"pixels": Inference(features, dict, compute, self.class_axes)}
         if self.model.all_transformers:
-            axes = {**scores, **glimpse_axes(self.model)}
+            axes = {"scores": self.class_axes["scores"], **glimpse_axes(self.model)}
             found[ATTENTION] = Inference(features, dict, attend, axes)
         return found
-
-    def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
-        names = tf.constant([label.encode() for label in self.labels])
-        return {**outputs, "text": tf.gather(names, outputs["class_id"])}
 
     def signatures(
         self, strings: bool, litert: bool = False, **options: Any
@@ -194,11 +165,7 @@ class ImageClassifier(Task):
 
     @property
     def meanings(self) -> dict[str, str]:
-        found = {
-            "scores": f"the probability of each label, in the order of {LABELS}",
-            "class_id": f"the most probable label: its line in {LABELS}, from 0",
-            "text": "the most probable label",
-        }
+        found = super().meanings
         for number, name in enumerate(x.name for x in self.model.all_transformers):
             found[f"sampled_{number}"] = f"what {name} samples from its input"
             found[f"grid_{number}"] = (
@@ -207,26 +174,10 @@ class ImageClassifier(Task):
             )
         return found
 
-    def assets(self) -> dict[str, str]:
-        return {LABELS: lines(self.labels)}
-
     def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
         if isinstance(data, str | PathLike):
             raise UserError("predict takes a list of images; got a single one")
         return {IMAGE: [str(each) if is_path(each) else np.asarray(each) for each in data]}
-
-    def result(self, row: Mapping[str, Any]) -> str:
-        return row["text"].decode()
-
-    def predict_proba(self, data: Any, batch_size: int = 64) -> np.ndarray:
-        """The probability of each label, (B, N) in the order of `labels`.
-
-        Args:
-            data: Images, as `predict` takes them.
-            batch_size: Batch size.
-        """
-        rows = self.predict_rows(self.raw_inputs(data), self.runner(), batch_size)
-        return np.array([row["scores"] for row in rows]).reshape(-1, len(self.labels))
 
     def glimpses(self, image: Any) -> list[Glimpse]:
         """What each spatial transformer looks at in an image.
@@ -238,11 +189,6 @@ class ImageClassifier(Task):
             return []
         features = self.preprocessor.read(self.raw_inputs([image]))
         return glimpses_of(self.program(ATTENTION)(features), row=0)
-
-    def score(self, examples: LabeledImages, run: Run) -> dict[str, float]:
-        self._numbers(examples)  # raises for an unknown label
-        found = [self.result(row) for row in self.predict_rows(examples.inputs, run)]
-        return score_labels(examples.labels, found)
 
     def preview(self, data: Any, count: int) -> list[PreviewRow]:
         examples = self.read(data)

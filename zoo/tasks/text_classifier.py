@@ -1,37 +1,31 @@
 """Text classification: from a text, or a pair of texts, to its label."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
-
-import numpy as np
-import tensorflow as tf
-from keras import ops
 
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.readers.labels import LabeledTexts, read_labeled
 from zoo.errors import UserError
 from zoo.models.ngram_classifier import NgramClassifier
-from zoo.preprocessing.base import Features, Preprocessor
+from zoo.preprocessing.base import Preprocessor
 from zoo.preprocessing.documents import DocumentPreprocessor
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import SECOND, TEXT, TextPreprocessor, TokenPreprocessor
-from zoo.serving.inference import Inference, Run
+from zoo.serving.inference import Inference
 from zoo.tasks.baseline import Baseline
-from zoo.tasks.definition import adapted
-from zoo.tasks.encoder import EncoderTask, label_objective
-from zoo.tasks.labels import LabelSet, class_scores, label_set
+from zoo.tasks.classifying import Classifying
+from zoo.tasks.encoder import EncoderTask
+from zoo.tasks.labels import LabelSet, label_set
 from zoo.tasks.options import text_classifier as options
-from zoo.tasks.scores import score_labels
-from zoo.tasks.text import LABELS, lines, listed
+from zoo.tasks.text import listed
 from zoo.text.tokenizer import Tokenizer
-from zoo.training.objective import Objective
 
 STEPS = 300  # minimum number of training steps if the number of epochs is not given
 
 
-class TextClassifier(EncoderTask):
+class TextClassifier(Classifying, EncoderTask):
     """Classifies texts or pairs of texts; trained on labeled examples.
 
     Example:
@@ -49,11 +43,6 @@ class TextClassifier(EncoderTask):
     Training = options.Training
     purposes: ClassVar = {"tokens": "Classifies each row."}
     baseline: Baseline | None = None
-
-    @property
-    def labels(self) -> list[str]:
-        """The labels in class order."""
-        return adapted(self.settings.labels)
 
     def read(self, data: Any) -> LabeledTexts:
         return read_labeled(data, self.settings)
@@ -90,14 +79,13 @@ class TextClassifier(EncoderTask):
     def model_sizes(self) -> dict[str, Any]:
         return {**super().model_sizes(), "num_classes": len(self.labels)}
 
-    def references(self, examples: LabeledTexts) -> list[str]:
-        return examples.labels
+    def numbers(self, examples: LabeledTexts) -> list[int]:
+        return self._label_set.numbers(examples)  # checks that they are pairs, or are not
 
     def batches(
         self, examples: LabeledTexts, training: Any, held_out: bool = False
     ) -> BucketedBatches:
-        numbers = self._label_set.numbers(examples)
-        return self.text_batches(examples, numbers, training, max_buckets(held_out))
+        return self.text_batches(examples, self.numbers(examples), training, max_buckets(held_out))
 
     def fit_baselines(self, examples: LabeledTexts) -> None:
         self.baseline = Baseline.fit(_joined(examples), examples.labels)
@@ -121,30 +109,11 @@ class TextClassifier(EncoderTask):
     def default_epochs(self, steps_per_epoch: int) -> int:
         return max(super().default_epochs(steps_per_epoch), -(-STEPS // steps_per_epoch))
 
-    def objective(self, training: Any) -> Objective:
-        return label_objective(["logits"], training)
-
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors) -> Tensors:
-            return class_scores(ops.softmax(self.model(inputs)["logits"], axis=-1))
+            return self.classes(self.model(inputs)["logits"])
 
-        outputs = {"scores": ("batch", len(self.labels)), "class_id": ("batch",)}
-        return self.inference(compute, outputs)
-
-    def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
-        names = tf.constant([label.encode() for label in self.labels])
-        return {"scores": outputs["scores"], "text": tf.gather(names, outputs["class_id"])}
-
-    @property
-    def meanings(self) -> dict[str, str]:
-        return {
-            "scores": f"the probability of each label, in the order of {LABELS}",
-            "class_id": f"the most probable label: its line in {LABELS}, from 0",
-            "text": "the most probable label",
-        }
-
-    def assets(self) -> dict[str, str]:
-        return {**super().assets(), LABELS: lines(self.labels)}
+        return self.inference(compute, self.class_axes)
 
     def raw_inputs(self, data: Sequence[Any]) -> dict[str, Sequence[str]]:
         for row in listed(data):
@@ -152,24 +121,6 @@ class TextClassifier(EncoderTask):
         if not self.settings.pairs:
             return {TEXT: data}
         return {TEXT: [first for first, _ in data], SECOND: [second for _, second in data]}
-
-    def result(self, row: Mapping[str, Any]) -> str:
-        return row["text"].decode()
-
-    def predict_proba(self, data: Sequence[Any], batch_size: int = 64) -> np.ndarray:
-        """The probability of each label, (B, C) in the order of `labels`.
-
-        Args:
-            data: Texts, or pairs of texts.
-            batch_size: Batch size.
-        """
-        rows = self.predict_rows(self.raw_inputs(data), self.runner(), batch_size)
-        return np.array([row["scores"] for row in rows]).reshape(-1, len(self.labels))
-
-    def score(self, examples: LabeledTexts, run: Run) -> dict[str, float]:
-        self._label_set.numbers(examples)  # raises for an unknown label
-        found = [self.result(row) for row in self.predict_rows(examples.inputs, run)]
-        return score_labels(examples.labels, found)
 
     @property
     def _label_set(self) -> LabelSet:

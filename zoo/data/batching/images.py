@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from zoo.data.batching.arrays import LABELS, filled_batches, labels_of_rows
 from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.batches import Batches, Columns
-from zoo.data.batching.columns import NO_LABEL
 from zoo.data.images.read import Image
 from zoo.data_statistics import Statistics, collecting, counted, with_statistics
 from zoo.preprocessing.images import BYTES, IMAGE, ImagePreprocessor
 
-ROWS, LABELS, SEED = "rows", "labels", "seed"
+ROWS, SEED = "rows", "seed"
 
 
 class ImageBatches(Batches):
@@ -81,15 +81,12 @@ class ImageBatches(Batches):
         return {**rows, SEED: tf.TensorSpec([2], tf.int64)}
 
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
-        order = np.arange(len(self.labels), dtype=np.int32)
-        if shuffle:
-            np.random.default_rng([self.seed, epoch]).shuffle(order)
-        for step in range(self.steps_per_epoch):
-            rows = order[step * self.batch_size :][: self.batch_size]
-            missing = (0, self.batch_size - len(rows))
+        seed = [self.seed, epoch] if shuffle else None
+        batches = filled_batches(len(self.labels), self.batch_size, seed)
+        for step, (rows, filled) in enumerate(batches):
             yield {
-                ROWS: np.pad(rows, missing),
-                LABELS: np.pad(self.labels[rows], missing, constant_values=NO_LABEL),
+                ROWS: rows,
+                LABELS: labels_of_rows(self.labels, rows, filled),
                 SEED: np.array([self.seed, epoch * self.steps_per_epoch + step], np.int64),
             }
 

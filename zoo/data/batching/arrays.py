@@ -1,0 +1,101 @@
+"""Batches of arrays of one shape, with labels."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.data.batching.batches import Batches, Columns
+from zoo.data.batching.columns import NO_LABEL
+from zoo.data_statistics import counted
+from zoo.preprocessing.base import TensorSpec
+
+LABELS = "labels"
+
+
+def filled_batches(
+    count: int, batch_size: int, shuffle_with: Sequence[int] | None = None
+) -> Iterator[tuple[np.ndarray, int]]:
+    """The row numbers of each batch, all of one size so that XLA compiles once.
+
+    Args:
+        count: Number of rows.
+        batch_size: Number of rows in a batch.
+        shuffle_with: Seed of shuffling; None for the given order.
+
+    Yields:
+        The row numbers of a batch, filled up with row 0; and how many of them are filled up.
+
+    Example:
+        >>> [(rows.tolist(), filled) for rows, filled in filled_batches(3, 2)]
+        [([0, 1], 0), ([2, 0], 1)]
+    """
+    order = np.arange(count, dtype=np.int32)
+    if shuffle_with is not None:
+        np.random.default_rng(shuffle_with).shuffle(order)
+    for start in range(0, count, batch_size):
+        rows = order[start : start + batch_size]
+        filled = batch_size - len(rows)
+        yield np.pad(rows, (0, filled)), filled
+
+
+def labels_of_rows(labels: np.ndarray, rows: np.ndarray, filled: int) -> np.ndarray:
+    """The labels of the rows of a batch; those that fill it up have none.
+
+    Example:
+        >>> labels_of_rows(np.array([3, 5, 7]), np.array([2, 0]), 1).tolist()
+        [7, -1]
+    """
+    found: np.ndarray = labels[rows]
+    found[len(rows) - filled :] = NO_LABEL
+    return found
+
+
+class LabeledArrays(Batches):
+    """Batches of rows of arrays that are in memory, with the numbers of their classes.
+
+    Args:
+        arrays: The features, arrays (N, ...) by name.
+        specs: Spec of each feature.
+        labels: The class of each row.
+        batch_size: Number of rows in a batch.
+        what: What the rows are, for the log.
+        seed: Seed of shuffling.
+
+    Example:
+        >>> specs = {"x": TensorSpec(("batch", 1), "float32")}
+        >>> batches = LabeledArrays({"x": np.eye(3, 1)}, specs, [0, 1, 1], 2, "rows")
+        >>> [labels.numpy().tolist() for _, labels in batches.dataset(shuffle=False)]
+        [[0, 1], [1, -1]]
+    """
+
+    def __init__(
+        self,
+        arrays: Mapping[str, np.ndarray],
+        specs: Mapping[str, TensorSpec],
+        labels: Sequence[int],
+        batch_size: int,
+        what: str,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(lambda batch: ({k: batch[k] for k in arrays}, batch[LABELS]), seed)
+        self.arrays, self._specs, self.what = arrays, specs, what
+        self.labels = np.array(labels, np.int32)
+        self.batch_size = min(batch_size, len(labels))
+        self.steps_per_epoch = -(-len(labels) // self.batch_size)
+
+    def __str__(self) -> str:
+        steps = counted(self.steps_per_epoch, "batches")
+        return f"{counted(len(self.labels), self.what)} in {steps} (of {self.batch_size})"
+
+    @property
+    def specs(self) -> dict[str, tf.TensorSpec]:
+        found: dict[str, Any] = {name: spec.tensorflow for name, spec in self._specs.items()}
+        return {**found, LABELS: tf.TensorSpec([None], tf.int32)}
+
+    def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
+        seed = [self.seed, epoch] if shuffle else None
+        for rows, filled in filled_batches(len(self.labels), self.batch_size, seed):
+            found = {name: array[rows] for name, array in self.arrays.items()}
+            yield {**found, LABELS: labels_of_rows(self.labels, rows, filled)}
