@@ -93,6 +93,12 @@ SERIES_MODEL: Presets = {
     "micro": {"encoder": "conv", "hidden_dim": 8, "num_layers": 2},
 }
 
+SERIES_CLASSIFIER: Presets = {
+    "tiny": {"hidden_dim": 32, "num_layers": 3, "dropout": 0.1},
+    "base": {"hidden_dim": 128, "num_layers": 4, "dropout": 0.2},
+    "micro": {"hidden_dim": 8, "num_layers": 2},
+}
+
 RNN_LM: Presets = {
     "tiny": {"embedding_dim": 256, "units": 256, "num_layers": 2, "dropout": 0.2},
     # Zaremba et al. 2014, section 4.1, medium: 650 units, dropout 0.5, batches of 20.

@@ -130,6 +130,12 @@ MODELS = by_name(
         paper="Wen et al. 2017; Kim et al. 2022",
         presets=presets.SERIES_MODEL,
     ),
+    ModelRow(
+        "series_classifier",
+        tasks={"series-classifier": "zoo.models.series_classifier:SeriesClassifier"},
+        paper="Wang et al. 2017",
+        presets=presets.SERIES_CLASSIFIER,
+    ),
 )
 
 _PAIRS = "Pairs of a source and a target text, as CSV, TSV, JSONL, JSON or Parquet."
@@ -145,6 +151,10 @@ _IMAGES = (
 _SERIES = (
     "Time series: a table with a row for each time and a column of times, as CSV, TSV, JSONL, JSON "
     "or Parquet, or a folder of such tables."
+)
+_LABELED_SERIES = (
+    "Series with labels: a table with a row for each step and columns of the series and of its "
+    "label, as CSV, TSV, JSONL, JSON or Parquet, or an .npz file."
 )
 _LABELED = "Labeled texts or labeled pairs of texts, as CSV, TSV, JSONL, JSON or Parquet."
 
@@ -253,6 +263,17 @@ TASKS = by_name(
         (
             "--data sales.csv --horizon 12 --validation 0.1 --out runs/sales",
             "--data shops/ --known-column holiday,price --set encoder=attention --out runs/shops",
+        ),
+    ),
+    TaskRow(
+        "series-classifier",
+        "zoo.tasks.series_classifier:SeriesClassifier",
+        "zoo.tasks.options.series_classifier",
+        "Predicts the label of a series.",
+        _LABELED_SERIES,
+        (
+            "--data train.csv --validation 0.1 --out runs/gestures",
+            "--data train.npz --set encoder=rnn --out runs/gestures",
         ),
     ),
 )

@@ -1,10 +1,55 @@
-"""Forecasts of series, handled as texts are in tests/tasks/outputs.py."""
+"""Forecasts and labels of series, handled as texts are in tests/tasks/outputs.py."""
 
 import csv
 
 import numpy as np
 
 from tests.tasks.outputs import Output
+from zoo.data.series.labeled import read_labeled_series
+
+
+def padded(series):
+    """Series as the rows of one array, with missing steps before the shorter ones."""
+    rows = [np.asarray(x, "float32").reshape(len(x), -1) for x in series]
+    longest = max(map(len, rows))
+    whole = [np.pad(x, [(longest - len(x), 0), (0, 0)], constant_values=np.nan) for x in rows]
+    return {"values": np.stack(whole)}
+
+
+def what_was_learned(task):
+    """What a run has to know of its data besides weights."""
+    sample = {name: np.nan_to_num(x).tolist() for name, x in task.preprocessor.sample.items()}
+    return task.preprocessor.facts(), sample
+
+
+class SeriesLabels(Output):
+    """A label of each series."""
+
+    def numbers(self, task, texts):
+        return task.predict_proba(texts).tolist()
+
+    def learned(self, task):
+        return what_was_learned(task), task.labels
+
+    def inputs(self, texts):
+        return padded(texts)
+
+    def features(self, task, texts):
+        return task.preprocessor.read(task.raw_inputs(texts))
+
+    def from_ids(self, task, texts, ids, outputs):
+        np.testing.assert_allclose(outputs["scores"].sum(axis=-1), 1, rtol=1e-4)
+        return [task.labels[number] for number in outputs["class_id"]]
+
+    def by_hand(self, task, path, scores):
+        data = read_labeled_series(path, task.settings)
+        found = task.predict(data.series)
+        right = [a == b for a, b in zip(found, data.labels, strict=True)]
+        return {"accuracy": sum(right) / len(right)}
+
+    def shown(self, task, path):
+        data = read_labeled_series(path, task.settings)
+        return ["Predictions", data.series[0].name, *task.predict(data.series[:5])]
 
 
 class Forecasts(Output):
@@ -19,13 +64,10 @@ class Forecasts(Output):
         return [each.ravel().tolist() for each in task.predict(texts)]
 
     def learned(self, task):
-        sample = {name: np.nan_to_num(x).tolist() for name, x in task.preprocessor.sample.items()}
-        return task.preprocessor.facts(), sample
+        return what_was_learned(task)
 
     def inputs(self, texts):
-        longest = max(map(len, texts))
-        rows = [np.pad(x, (longest - len(x), 0), constant_values=np.nan) for x in texts]
-        return {"values": np.stack(rows)[..., None].astype("float32")}
+        return padded(texts)
 
     def features(self, task, texts):
         read = task.preprocessor.read(task.raw_inputs(texts))

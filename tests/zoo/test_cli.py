@@ -140,6 +140,7 @@ class TestHelp:
         assert panels == [name for name in [*order, "Run"] if name in panels]
         assert {*panels} >= {"Options", "Model", "Duration", "Optimization", "Run"}
         without = ("node-classifier", "image-classifier", "series-forecaster")
+        without += ("series-classifier",)
         assert ("Text" in panels) is (task not in without)
         words = [line.replace("*", " ").split() for line in lines]
         options = [each[1] for each in words if len(each) > 1 and each[1].startswith("--")]
@@ -162,6 +163,7 @@ class TestHelp:
         assert first == "  keras-attn train x --data " + "d" * 43 + " \\"
         assert second == "      --out o --resume"
 
+    @pytest.mark.quick(2)
     @pytest.mark.parametrize("command", ["--help", *(f"{name} --help" for name in HELP)])
     def test_imports_no_keras(self, command):
         code = (

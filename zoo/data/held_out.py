@@ -56,6 +56,8 @@ def split_rows(
 
 
 def _key(cell: Any) -> Any:
+    if hasattr(cell, "key"):
+        return cell.key()
     if hasattr(cell, "tobytes"):  # an array; the command line imports this without NumPy
         return cell.shape, cell.tobytes()
     return tuple(cell) if isinstance(cell, list) else cell

@@ -20,6 +20,7 @@ SET_BY_TASKS = (
     "context_length",
     "horizon",
     "num_targets",
+    "num_channels",
     "quantiles",
     "known_scaling",
     "num_static",

@@ -3,7 +3,6 @@
 from typing import Any
 
 import keras
-from keras import ops
 
 from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.convolution.gated_conv1d import GatedConv1D
@@ -28,6 +27,7 @@ class SeriesEncoder:
         dropout: Dropout rate of the input of each recurrent layer and convolution, or of the
             output of each sublayer of a block.
         dtype: Dtype policy of the layers.
+        causal: Whether no step of recurrent layers and convolutions reads later ones.
 
     Raises:
         ValueError: If the name of the encoder or of the cell is unknown, or `num_heads` does not
@@ -44,16 +44,29 @@ class SeriesEncoder:
         num_heads: int,
         dropout: float,
         dtype: Any,
+        causal: bool = True,
     ) -> None:
         if encoder not in ENCODERS:
             raise ValueError(f"encoder must be one of {', '.join(ENCODERS)}; received {encoder!r}.")
         self.encoder = encoder
         self.input = keras.layers.Dense(hidden_dim, dtype=dtype, name="input_projection")
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
+
+        def one_way(name: str) -> Any:
+            return recurrent_layer(cell, hidden_dim, dtype, name=name)
+
+        def both_ways(name: str) -> Any:
+            return keras.layers.Bidirectional(one_way("forward"), dtype=dtype, name=name)
+
         make: Any = {
-            RNN: lambda name: recurrent_layer(cell, hidden_dim, dtype, name=name),
+            RNN: lambda name: one_way(name) if causal else both_ways(name),
             CONV: lambda name: GatedConv1D(
-                hidden_dim, kernel_size, padding="causal", dropout=dropout, dtype=dtype, name=name
+                hidden_dim,
+                kernel_size,
+                padding="causal" if causal else "same",
+                dropout=dropout,
+                dtype=dtype,
+                name=name,
             ),
             ATTENTION: lambda name: EncoderBlock(
                 num_heads, 2 * hidden_dim, dropout=dropout, pre_norm=True, dtype=dtype, name=name
@@ -64,15 +77,15 @@ class SeriesEncoder:
             self.positions = SinusoidalPositions(dtype=dtype, name="positions")
             self.norm = keras.layers.LayerNormalization(dtype=dtype, name="norm")
 
-    def __call__(self, x: Any, with_maps: bool = False) -> tuple[Any, list[Any]]:
+    def steps(self, x: Any, with_maps: bool = False) -> tuple[Any, list[Any]]:
         """Reads a series.
 
         Args:
             x: The features of each step, (B, T, F).
             with_maps: Whether to return attention weights.
 
-        Outputs: (B, 2 D), the output of the last step beside the mean over all steps; and with
-            `with_maps` the attention weights (B, H, T, T) of each layer.
+        Outputs: The output of each step (B, T, W), where W is D, or 2 D of recurrent layers that
+            are not causal; and with `with_maps` the attention weights (B, H, T, T) of each layer.
         """
         maps: list[Any] = []
         x = self.input(x)
@@ -82,4 +95,4 @@ class SeriesEncoder:
         else:
             for layer in self.layers:
                 x = layer(self.drop(x) if self.encoder == RNN else x)
-        return ops.concatenate([x[:, -1], ops.mean(x, axis=1)], axis=-1), maps
+        return x, maps

@@ -146,7 +146,8 @@ class SeriesModel(Attending):
         z, seen, mean, scale = self.normalize(inputs["values"])
         known = self._known(inputs)
         past = [known[:, : self.context_length]] if known is not None else []
-        summary, maps = self.encoder(ops.concatenate([z, seen, *past], axis=-1), with_maps)
+        e, maps = self.encoder.steps(ops.concatenate([z, seen, *past], axis=-1), with_maps)
+        summary = ops.concatenate([e[:, -1], ops.mean(e, axis=1)], axis=-1)
         if "static" in inputs:
             summary = ops.concatenate([summary, ops.cast(inputs["static"], summary.dtype)], axis=-1)
         horizon, targets, levels = self.sizes

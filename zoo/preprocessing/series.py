@@ -28,7 +28,7 @@ class SeriesPreprocessor(Preprocessor):
 
     Args:
         context: Number of steps of the context.
-        horizon: Number of steps of a forecast.
+        horizon: Number of steps of a forecast; 0 if series are not forecast.
         targets: Names of the targets.
         known: Names of the covariates that are known in the future.
         known_scaling: Mean and standard deviation of each of these covariates.
@@ -53,9 +53,9 @@ class SeriesPreprocessor(Preprocessor):
         self.context, self.horizon, self.targets, self.known = context, horizon, targets, known
         self.known_scaling, self.static = known_scaling, static
         self.clock, self.sample = clock, sample
-        missing = "NaN where missing"
+        missing, which = "NaN where missing", "before the forecast " if horizon else ""
         meanings = {
-            VALUES: f"the values before the forecast of {_listed(targets)}, {missing}",
+            VALUES: f"the values {which}of {_listed(targets)}, {missing}",
             KNOWN: f"the covariates {_listed(known)} of the same steps and of the {horizon} steps "
             f"of the forecast, {missing}",
         }

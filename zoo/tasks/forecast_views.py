@@ -1,6 +1,5 @@
 """What a forecaster takes and shows: series, named forecasts, and rows for a report."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -8,31 +7,17 @@ import numpy as np
 
 from zoo.data.readers.files import is_path
 from zoo.data.series.clock import Clock
-from zoo.data.series.read import as_series, is_table
-from zoo.data.series.series import Series, SeriesSet
+from zoo.data.series.series import Series
 from zoo.errors import UserError
 from zoo.tasks.forecast_scores import middle
-from zoo.tasks.task import PreviewRow, Task
+from zoo.tasks.series_task import SeriesTask
+from zoo.tasks.task import PreviewRow
 
 SHOWN = 4  # digits of a number
 
 
-class ForecastViews(Task):
-    """A task on series, with what it shows."""
-
-    def series_of(self, data: Any) -> list[Series]:
-        """The series of the argument of `predict`: a table, or a list of arrays or of `Series`.
-
-        Raises:
-            UserError: If it is neither.
-        """
-        if is_table(data):
-            examples: SeriesSet = self.read(data)
-            self.preprocessor.check(examples)
-            return examples.series
-        if isinstance(data, np.ndarray | Series) or not isinstance(data, Iterable):
-            raise UserError("predict takes a table, or a list of arrays; got a single series")
-        return [as_series(each, f"series {number}") for number, each in enumerate(data, 1)]
+class ForecastViews(SeriesTask):
+    """A task that forecasts series, with what it shows."""
 
     def predict_named(self, data: Any, batch_size: int = 64) -> list[dict[str, Any]]:
         """The forecasts by the name of the series, the time and the level of the quantile.

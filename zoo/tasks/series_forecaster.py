@@ -1,6 +1,6 @@
 """Forecasting: from series to quantiles of their next values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,12 +13,11 @@ from zoo.data.series.read import read_series
 from zoo.data.series.series import VALUES, Series, SeriesSet
 from zoo.data.series.windows import contexts, futures
 from zoo.errors import UserError
-from zoo.models.attending import ENCODER
-from zoo.preprocessing.base import BATCH, Features
+from zoo.preprocessing.base import BATCH
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.preprocessing.static import encode_static
 from zoo.serving.inference import Inference, Run, Tensors
-from zoo.tasks.attending import ATTENTION, Tokens, map_names
+from zoo.tasks.attending import ATTENTION
 from zoo.tasks.forecast_baselines import ROWS, ForecastBaselines
 from zoo.tasks.forecast_scores import score_forecasts, seasonal_error
 from zoo.tasks.forecast_views import ForecastViews
@@ -26,7 +25,6 @@ from zoo.tasks.options import series_forecaster as options
 from zoo.training.objective import Objective
 from zoo.training.quantiles import PinballLoss
 
-FOLDER = "series"  # of the preprocessor, in a run folder
 HORIZON = 12  # by default, without seasons
 SEASONS, LONGEST = 3, 512  # in the context by default, and its greatest length
 
@@ -74,6 +72,9 @@ class SeriesForecaster(ForecastViews):
     def read(self, data: Any) -> SeriesSet:
         return replace(read_series(data, self.settings), horizon=self.settings.horizon or HORIZON)
 
+    def series_set(self, data: Any) -> SeriesSet:
+        return self.read(data)
+
     def read_to_evaluate(self, data: Any) -> SeriesSet:
         return self._with_forecasts(self.read(data))
 
@@ -89,16 +90,6 @@ class SeriesForecaster(ForecastViews):
             settings.context_length = max(1, min(usual, LONGEST, longest))
         return SeriesPreprocessor.of(examples, settings.context_length, settings.horizon)
 
-    def save_preprocessor(self, folder: Path) -> None:
-        self.preprocessor.save(folder / FOLDER)
-
-    def load_preprocessor(self, folder: Path) -> SeriesPreprocessor:
-        return SeriesPreprocessor.load(folder / FOLDER)
-
-    def same_preprocessor(self, folder: Path) -> bool:
-        before = SeriesPreprocessor.load(folder / FOLDER)
-        return before.facts() == self.preprocessor.facts()
-
     def model_sizes(self) -> dict[str, Any]:
         preprocessor = self.preprocessor
         return {
@@ -109,9 +100,6 @@ class SeriesForecaster(ForecastViews):
             "known_scaling": preprocessor.known_scaling,
             "num_static": sum(column.width for column in preprocessor.static) or None,
         }
-
-    def sample_inputs(self, examples: SeriesSet, count: int) -> dict[str, list[Any]]:
-        return {}  # the preprocessor keeps some windows
 
     def _with_forecasts(self, examples: SeriesSet) -> SeriesSet:
         """The series, of which at least the last values are to be forecast."""
@@ -177,38 +165,25 @@ class SeriesForecaster(ForecastViews):
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
         preprocessor = self.preprocessor
-        features, length = preprocessor.features, preprocessor.context
+        features = preprocessor.features
 
         def compute(inputs: Tensors) -> Tensors:
             return {"forecast": self.model(inputs)["forecast"]}
 
-        def attend(inputs: Tensors) -> Tensors:
-            maps = self.model.attention_maps(inputs)[ENCODER]
-            return dict(zip(map_names(self.model), maps, strict=True))
-
         levels = len(self.settings.quantiles)
         outputs = {"forecast": (BATCH, preprocessor.horizon, len(preprocessor.targets), levels)}
         found = {preprocessor.feature_signature: Inference(features, dict, compute, outputs)}
-        maps = dict.fromkeys(map_names(self.model), (BATCH, None, length, length))
-        return found | ({ATTENTION: Inference(features, dict, attend, maps)} if maps else {})
+        return found | self.attention_inferences()
 
     @property
     def meanings(self) -> dict[str, str]:
         levels = ", ".join(f"{level:g}" for level in self.settings.quantiles)
         targets = ", ".join(self.preprocessor.targets)
-        weights = "the attention weights of a layer, for each head and each step, over all steps"
         return {
             "forecast": f"for each step of the forecast and each target ({targets}), the quantiles "
             f"at the levels {levels}",
-            **dict.fromkeys(map_names(self.model), weights),
+            **self.attention_meanings,
         }
-
-    def attention_tokens(self, features: Features, outputs: Tensors) -> Tokens:
-        steps = [str(step) for step in range(-self.preprocessor.context, 0)]
-        return {ENCODER: (steps, steps)}
-
-    def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
-        return {**self.preprocessor.raw(self.series_of(data))}
 
     def result(self, row: Mapping[str, Any]) -> np.ndarray:
         forecast: np.ndarray = row["forecast"]

@@ -151,6 +151,20 @@ def graph(folder: Path, count: int = 43, only: str = "") -> Path:
     return path
 
 
+def motions(folder: Path, count: int = 26, only: str | None = None) -> Path:
+    """Slow and fast waves of two values, of 9 to 17 steps; some values are missing."""
+    random, rows = np.random.default_rng(19), [["step", "id", "ax", "ay", "label"]]
+    for number in range(count):
+        label = only or ("slow", "fast")[number % 2]
+        angle = random.uniform(0, 6) + (1 if label == "fast" else 0.3) * np.arange(17)
+        for step in range(int(random.integers(9, 18))):
+            x = "" if random.random() < 0.05 else f"{10 + 3 * np.sin(angle[step]):.3f}"
+            rows.append([str(step), f"m{number}", x, f"{np.cos(angle[step]):.3f}", label])
+    path = folder / "data.csv"
+    path.write_text("".join(",".join(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
 def sales(folder: Path, count: int = 61) -> Path:
     """What two shops sell from day to day, more at the end of a week; some days are missing."""
     random, rows = np.random.default_rng(17), [["day", "shop", "sales"]]

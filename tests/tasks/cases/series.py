@@ -9,7 +9,7 @@ from tests.tasks.case import Case
 from tests.tasks.cases import files
 from tests.tasks.cases.labels import NO_CHECKPOINT, NOT_GENERATING
 from tests.tasks.cases.texts import NO_LABELS, NO_MAPS
-from tests.tasks.series import Forecasts
+from tests.tasks.series import Forecasts, SeriesLabels
 
 
 def series_forecaster(folder, **options):
@@ -24,6 +24,24 @@ def of_convolutions(folder, **options):
 
 def of_attention(folder, **options):
     return series_forecaster(folder, encoder="attention", **options)
+
+
+def series_classifier(folder, **options):
+    settings = {"hidden_dim": 7, "num_layers": 2, "num_heads": 1, "kernel_size": 3}
+    return kinds()["series-classifier"](**{**settings, **options})
+
+
+def classifier_of_attention(folder, **options):
+    return series_classifier(folder, encoder="attention", **options)
+
+
+def classifier_of_cells(folder, **options):
+    return series_classifier(folder, encoder="rnn", **options)
+
+
+def turning(count, speed):
+    angle = speed * np.arange(count)
+    return np.stack([10 + 3 * np.sin(angle), np.cos(angle)], axis=1)
 
 
 def wave(count, level, seed):
@@ -49,7 +67,36 @@ RNN = Case(
         "user errors: vocabulary": "has no vocabulary",
     },
 )
+CLASSIFIER = Case(
+    "series-classifier",
+    series_classifier,
+    files.motions,
+    [turning(13, 1), turning(5, 0.3), turning(17, 0.4)],
+    SeriesLabels(),
+    fit={"learning_rate": 0.02, "batch_size": 7},
+    epochs=6,
+    one_label=lambda folder: files.motions(folder, only="still"),
+    learned="series",
+    not_applicable={
+        **NOT_GENERATING,
+        **NO_CHECKPOINT,
+        **NO_MAPS,
+        "user errors: length": "its inputs have any length",
+        "user errors: vocabulary": "has no vocabulary",
+    },
+)
+WITH_MAPS = {k: v for k, v in CLASSIFIER.not_applicable.items() if k not in NO_MAPS}
 CASES = {
+    "series_classifier": CLASSIFIER,
+    "series_classifier_rnn": replace(CLASSIFIER, make=classifier_of_cells, variant=True),
+    "series_classifier_attention": replace(
+        CLASSIFIER,
+        make=classifier_of_attention,
+        fit={"learning_rate": 0.005, "batch_size": 7},
+        epochs=12,
+        not_applicable=WITH_MAPS,
+        variant=True,
+    ),
     "series_forecaster": RNN,
     "series_forecaster_conv": replace(RNN, make=of_convolutions, variant=True),
     "series_forecaster_attention": replace(

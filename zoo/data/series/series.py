@@ -36,6 +36,10 @@ class Series:
     def __len__(self) -> int:
         return len(self.values)
 
+    def key(self) -> tuple[tuple[int, ...], bytes]:
+        """Equal for series with equal values."""
+        return self.values.shape, self.values.tobytes()
+
 
 @dataclass(frozen=True)
 class SeriesSet:

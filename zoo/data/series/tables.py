@@ -12,7 +12,19 @@ from zoo.data.series.clock import is_date, parse
 from zoo.errors import DataError, UserError
 
 # Usual names of columns, in lower case.
-TIME = ("time", "date", "ds", "timestamp", "datetime", "month", "week", "day", "year", "period")
+TIME = (
+    "time",
+    "date",
+    "ds",
+    "timestamp",
+    "datetime",
+    "step",
+    "month",
+    "week",
+    "day",
+    "year",
+    "period",
+)
 SERIES = ("series", "series_id", "unique_id", "item_id", "id", "item")
 TARGET = ("target", "y", "value", "values", "sales", "demand")
 USUAL = (*TIME, *SERIES, *TARGET)
@@ -196,6 +208,6 @@ def _constant(
     for row in places:
         if cells[row] != cells[places[0]]:
             reason = f"{name} of series {series!r:.40} is {cells[row]!r:.40}, and was "
-            reason += f"{cells[places[0]]!r:.40}; static covariates do not change"
+            reason += f"{cells[places[0]]!r:.40}; it must not change within a series"
             raise DataError(columns.path, columns.lines[row], reason)
     return cells[places[0]]

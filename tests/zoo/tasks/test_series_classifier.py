@@ -1,0 +1,90 @@
+"""The task series-classifier: lengths, tables, the command line, and what is refused."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import zoo
+from tests.tasks.cases.files import motions
+from zoo.cli.app import app
+from zoo.errors import UserError
+
+SMALL = {"hidden_dim": 5, "num_layers": 1, "kernel_size": 3}
+
+
+def run(*arguments):
+    found = CliRunner().invoke(app, [str(each) for each in arguments])
+    assert found.exit_code == 0, found.output
+    return found.stdout
+
+
+def rows(count=14, steps=13):
+    random = np.random.default_rng(0)
+    return [(random.normal(i % 2, 1, steps + i), "ab"[i % 2]) for i in range(count)]
+
+
+def fitted(data, **options):
+    task = zoo.SeriesClassifier(**{**SMALL, **options})
+    task.adapt(data)
+    task.fit(data, epochs=1, xla=False, verbose=False)
+    return task
+
+
+def test_the_context_is_as_long_as_the_longest_series():
+    task = fitted(rows())
+    assert task.preprocessor.context == 26 and task.labels == ["a", "b"]
+    assert task.model.input["values"].shape == (None, 26, 1)
+    assert fitted(rows(), context_length=7).preprocessor.context == 7
+
+
+def test_a_longer_series_counts_by_its_end():
+    task, series = fitted(rows(), context_length=7), np.arange(11.0)
+    changed = np.where(np.arange(11) < 4, 99.0, series)
+    np.testing.assert_allclose(task.predict_proba([series]), task.predict_proba([changed]))
+
+
+def test_a_shorter_series_begins_with_missing_steps():
+    task, series = fitted(rows(), context_length=7), np.arange(5.0)
+    longer = np.r_[np.nan, np.nan, series]
+    np.testing.assert_allclose(task.predict_proba([series]), task.predict_proba([longer]))
+
+
+def test_values_are_standardized_by_the_training_data():
+    task, data = fitted(rows()), rows()
+    every = np.concatenate([each for each, _ in data])
+    mean, scale = (float(w.numpy()[0]) for w in task.model.standardize.weights)
+    assert mean == pytest.approx(every.mean(), rel=1e-5)
+    assert scale == pytest.approx(every.std(), rel=1e-5)
+
+
+def test_a_table_from_the_command_line(tmp_path):
+    data, out = motions(tmp_path), tmp_path / "run"
+    sets = [f"--set={name}={value}" for name, value in SMALL.items()]
+    run("train", "series-classifier", "--data", data, "--out", out, "--epochs", 1, *sets)
+    said = [line.split("\t") for line in run("predict", out, data).splitlines()]
+    assert [name for name, _ in said] == [f"m{i}" for i in range(26)]
+    assert {label for _, label in said} <= {"slow", "fast"}
+    unlabeled = tmp_path / "new.csv"  # columns of numbers that were not there are not read
+    lines = data.read_text("utf-8").replace(",slow", ",1").replace(",fast", ",2")
+    unlabeled.write_text(lines.replace("label", "number"), "utf-8")
+    assert [line.split("\t") for line in run("predict", out, unlabeled).splitlines()] == said
+    found = json.loads(run("evaluate", out, "--data", data, "--json"))
+    assert set(found) == {"accuracy", "macro_f1"}
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (lambda task: task.predict(np.ones(7)), "got a single series"),
+        (lambda task: task.predict([np.ones((7, 3))]), "has 3 targets; expected 1"),
+        (lambda task: task.predict([np.full(7, np.nan)]), "has no values among the last 26"),
+        (lambda task: task.predict([["a", "b"]]), "series 1 must be an array"),
+        (lambda task: task.evaluate([(np.ones(7), "c")]), "has the label 'c'; expected one of a"),
+        (lambda task: task.evaluate([(np.ones((7, 2)), "a")]), "value 1, value 2; the training"),
+    ],
+)
+def test_what_is_refused(use, message):
+    with pytest.raises(UserError, match=message):
+        use(fitted(rows()))

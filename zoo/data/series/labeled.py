@@ -1,0 +1,186 @@
+"""Reads series with labels: from tables, from `.npz` files, or from memory."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Self
+
+import numpy as np
+
+from zoo.data.held_out import split_rows
+from zoo.data.readers.files import format_of, is_path, name_of, paths_of
+from zoo.data.readers.npz import read_arrays
+from zoo.data.series.header import open_table
+from zoo.data.series.read import as_series, is_table, read_series
+from zoo.data.series.series import VALUES, Series, SeriesSet
+from zoo.data_statistics import Statistics, counted, with_statistics
+from zoo.errors import UserError
+
+NPZ = ".npz"
+LABEL = ("label", "class", "category", "activity")  # usual names of the column, in lower case
+# The names under which series and labels are found in an `.npz` file, in this order.
+ARRAYS, CLASSES = ("x", "series", "values"), ("y", "labels", "label")
+
+
+@dataclass(frozen=True)
+class LabeledSeries:
+    """Series with their labels.
+
+    Args:
+        path: Where they come from, for messages.
+        series: The series.
+        labels: The label of each.
+        channels: Names of the values of a step.
+        note: Which columns were read, for the log.
+        missing: Counts of missing data.
+    """
+
+    path: str
+    series: list[Series]
+    labels: list[str]
+    channels: list[str]
+    note: str = ""
+    missing: Statistics = field(default_factory=Statistics)
+
+    @property
+    def inputs(self) -> dict[str, list[np.ndarray]]:
+        """Inputs of the preprocessor, by name."""
+        return {VALUES: [each.values for each in self.series]}
+
+    @property
+    def statistics(self) -> Statistics:
+        """Counts of missing data."""
+        return self.missing
+
+    @property
+    def unlabeled(self) -> SeriesSet:
+        """The series without their labels."""
+        return SeriesSet(self.series, self.path, self.channels, note=self.note)
+
+    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
+        """Splits off validation data: a random fraction of the series."""
+        return split_rows(self, ("series", "labels"), share, seed)
+
+    def __str__(self) -> str:
+        lengths = sorted(map(len, self.series))
+        steps = " to ".join(f"{length:,}" for length in sorted({lengths[0], lengths[-1]}))
+        facts = f"{self.path}: {counted(len(self.series), 'series')} of {steps} steps with "
+        facts += counted(len(set(self.labels)), "labels")
+        return with_statistics("; ".join(filter(None, [facts, self.note])), self.missing)
+
+
+def read_labeled_series(data: Any, options: Any = None) -> LabeledSeries:
+    """Reads series with labels.
+
+    Args:
+        data: A table with a row for each step and columns of the names of series and of labels, a
+            folder of tables, an `.npz` file, a list of `pathlib.Path`, a data frame or a dictionary
+            of columns; or a list of (series, label), where a series is an array or a `Series`.
+        options: Names of columns; see `zoo.tasks.options.series_classifier.SeriesColumns`.
+
+    Raises:
+        DataError: If a row is invalid, or a label changes within a series.
+        UserError: If a file is missing or damaged, or a column is missing.
+
+    Example:
+        >>> found = read_labeled_series([([1.0, 2.0, 3.0], "up"), ([3.0, 2.0], "down")])
+        >>> print(found)
+        data in memory: 2 series of 2 to 3 steps with 2 labels
+    """
+    if isinstance(data, LabeledSeries):
+        return data
+    path = name_of(data)
+    if is_path(data):
+        files = [each for each in paths_of(data) if format_of(each) == NPZ]
+        if files:
+            return _of_arrays(files, len(files) == len(paths_of(data)), path)
+    if is_table(data):
+        return _of_table(data, options, path)
+    return _of_rows(data, path)
+
+
+def _of_table(data: Any, options: Any, path: str) -> LabeledSeries:
+    label = getattr(options, "label_column", None) or _usual_label(data)
+    if label is None:
+        raise UserError(f"{path} has no column of labels: name it with label_column")
+    columns = SimpleNamespace(
+        time_column=getattr(options, "time_column", None),
+        series_column=getattr(options, "series_column", None),
+        target_column=getattr(options, "value_column", None),
+        static_column=label,
+    )
+    found = read_series(data, columns)
+    labels = [each.static[0] for each in found.series]
+    for each in found.series:
+        if not each.static[0]:
+            raise UserError(f"{path}: series {each.name!r:.40} has no label")
+    series = [replace(each, static=()) for each in found.series]
+    return LabeledSeries(path, series, labels, found.targets, found.note, found.statistics)
+
+
+def _usual_label(data: Any) -> str | None:
+    """The column with a usual name."""
+    if is_path(data):
+        first = paths_of(data)[0]
+        if first.is_dir():
+            first = next((x for x in sorted(first.iterdir()) if x.is_file()), first)
+        names: Iterable[Any] = open_table(first).names
+    else:
+        names = data if isinstance(data, dict) else data.columns
+    known = {str(name).strip().lower(): str(name) for name in names}
+    return next((known[name] for name in LABEL if name in known), None)
+
+
+def _of_arrays(files: list[Path], alone: bool, path: str) -> LabeledSeries:
+    if not alone:
+        raise UserError(f"{path}: .npz files cannot be combined with tables")
+    series, labels = [], []
+    for file in files:
+        arrays = read_arrays(file)
+        x, y = (_first_of(names, arrays, file) for names in (ARRAYS, CLASSES))
+        if x.ndim not in (2, 3) or y.shape != x.shape[:1] or x.dtype.kind not in "iuf":
+            raise UserError(
+                f"{file}: expected numbers {ARRAYS[0]} (N, T) or (N, T, C) and {CLASSES[0]} (N), "
+                f"got {x.dtype} {x.shape} and {y.shape}"
+            )
+        for number, values in enumerate(x, 1):
+            series.append(_trimmed(as_series(values, f"{file}: series {number}")))
+        labels += y.astype(str).tolist()
+    return _checked(path, series, labels)
+
+
+def _first_of(names: tuple[str, ...], arrays: dict[str, np.ndarray], path: Path) -> np.ndarray:
+    chosen = next((name for name in names if name in arrays), None)
+    if chosen is None:
+        raise UserError(f"{path} has no array {names[0]}; its arrays are {', '.join(arrays)}")
+    return arrays[chosen]
+
+
+def _trimmed(series: Series) -> Series:
+    """Without the steps of NaN before and after it, which make all series of a file as long."""
+    there = np.flatnonzero(~np.isnan(series.values).all(axis=1))
+    if not len(there):
+        raise UserError(f"{series.name} has no values")
+    return replace(series, values=series.values[there[0] : there[-1] + 1])
+
+
+def _of_rows(data: Any, path: str) -> LabeledSeries:
+    series, labels = [], []
+    for number, row in enumerate(data, 1):
+        if not isinstance(row, tuple | list) or len(row) != 2 or not isinstance(row[1], str):
+            raise UserError(f"{path}: row {number} must be (series, label), got {row!r:.60}")
+        series.append(as_series(row[0], f"series {number}"))
+        labels.append(row[1])
+    return _checked(path, series, labels)
+
+
+def _checked(path: str, series: list[Series], labels: list[str]) -> LabeledSeries:
+    if not series:
+        raise UserError(f"{path} has no series")
+    widths = sorted({each.values.shape[1] for each in series})
+    if len(widths) > 1:
+        raise UserError(f"{path}: all series must have as many values in a step; got {widths}")
+    names = [f"value {n}" for n in range(1, widths[0] + 1)] if widths[0] > 1 else ["value"]
+    missing = sum(int(np.isnan(each.values).sum()) for each in series)
+    return LabeledSeries(path, series, labels, names, "", Statistics({"missing values": missing}))

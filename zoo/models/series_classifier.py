@@ -1,0 +1,135 @@
+"""A classifier of time series."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from zoo.models.attending import ENCODER, Attending, Tensors
+from zoo.models.classification_head import ClassificationHead
+from zoo.models.series_encoder import ATTENTION, SeriesEncoder
+from zoo.models.standardization import Standardization
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class SeriesClassifier(Attending):
+    """Classifies whole series, which may have missing values.
+
+    Values are standardized by the mean and standard deviation of the training data. An encoder
+    reads them in both directions; its outputs are pooled over the steps that have a value.
+
+    Source: Wang et al. 2017, section II (pooling over all steps of a convolutional encoder).
+    Formula: `logits = dropout([mean_t e_t; max_t e_t]) W + b`, `e = encoder([z; seen])`, over steps
+        t with a value; zeros instead of the mean and the maximum without any
+
+    Args:
+        context_length: Number of steps T of a series.
+        num_channels: Number of values C of each step.
+        num_classes: Number of classes.
+        encoder: "rnn" (bidirectional), "conv" (gated convolutions) or "attention" (Transformer
+            blocks).
+        hidden_dim: Width of the encoder.
+        num_layers: Number of layers of the encoder.
+        cell: Cell of the recurrent layers: "gru", "lstm", "elman", "jordan" or "orthogonal".
+        kernel_size: Number of steps in the window of a convolution.
+        num_heads: Number of attention heads.
+        dropout: Dropout rate of the encoder and of the classification head.
+
+    Inputs: `values` (B, T, C), NaN where missing.
+    Outputs: `logits` (B, N), float32.
+
+    Raises:
+        ValueError: If the name of the encoder or of the cell is unknown.
+
+    Example:
+        >>> model = SeriesClassifier(context_length=11, num_channels=2, num_classes=3, hidden_dim=8)
+        >>> model.output["logits"].shape
+        (None, 3)
+    """
+
+    def __init__(
+        self,
+        context_length: int,
+        num_channels: int,
+        num_classes: int,
+        encoder: str = "conv",
+        hidden_dim: int = 64,
+        num_layers: int = 3,
+        cell: str = "gru",
+        kernel_size: int = 7,
+        num_heads: int = 4,
+        dropout: float = 0.0,
+        dtype: Any = None,
+        name: str = "series_classifier",
+        **kwargs: Any,
+    ) -> None:
+        # === Layers ===
+        self.standardize = Standardization(name="standardize")
+        self.encoder = SeriesEncoder(
+            encoder,
+            hidden_dim,
+            num_layers,
+            cell,
+            kernel_size,
+            num_heads,
+            dropout,
+            dtype,
+            causal=False,
+        )
+        self.head = ClassificationHead(num_classes, dropout, name="logits")
+        self.context_length, self.hidden_dim = context_length, hidden_dim
+
+        # === Config ===
+        self._config = {
+            "context_length": context_length,
+            "num_channels": num_channels,
+            "num_classes": num_classes,
+            "encoder": encoder,
+            "hidden_dim": hidden_dim,
+            "num_layers": num_layers,
+            "cell": cell,
+            "kernel_size": kernel_size,
+            "num_heads": num_heads,
+            "dropout": dropout,
+            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
+        }
+
+        # === Functional model ===
+        inputs = {"values": keras.Input((context_length, num_channels), name="values")}
+        outputs = {"logits": self.read(inputs)[0]}
+        super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
+
+    def read(self, inputs: Tensors, with_maps: bool = False) -> tuple[Any, list[Any]]:
+        """Runs all layers.
+
+        Args:
+            inputs: The inputs of the model.
+            with_maps: Whether to return attention weights.
+
+        Outputs: The logits, and with `with_maps` the attention weights (B, H, T, T) of each layer.
+        """
+        z, seen = self.standardize(inputs["values"])
+        e, maps = self.encoder.steps(ops.concatenate([z, seen], axis=-1), with_maps)
+        e = ops.cast(e, "float32")
+        there = ops.max(seen, axis=-1, keepdims=True)
+        count = ops.sum(there, axis=1)
+        mean = ops.sum(e * there, axis=1) / ops.maximum(count, 1.0)
+        highest = ops.max(ops.where(there > 0.0, e, -1e9), axis=1)
+        highest = ops.where(count > 0.0, highest, 0.0)
+        return self.head(ops.concatenate([mean, highest], axis=-1)), maps
+
+    @property
+    def attention_layers(self) -> dict[str, int]:
+        attends = self.encoder.encoder == ATTENTION
+        return {ENCODER: len(self.encoder.layers)} if attends else {}
+
+    def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
+        return {ENCODER: self.read(inputs, with_maps=True)[1]}
+
+    @property
+    def layer_groups(self) -> list[list[keras.layers.Layer]]:
+        """The layers from the input up: the projection, then one group for each encoder layer."""
+        return [[self.encoder.input], *([layer] for layer in self.encoder.layers)]
+
+    def get_config(self) -> dict[str, Any]:
+        return {**self._config, "name": self.name}

@@ -1,0 +1,60 @@
+"""Options of the classification of series."""
+
+from dataclasses import dataclass
+
+from zoo.options import Options, option
+from zoo.tasks.options.columns import DATA, column
+from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.options.series_forecaster import FORECAST, columns
+from zoo.training.options import OPTIMIZATION, TrainingOptions, epochs
+
+STEPS = 1000  # minimum number of training steps if the number of epochs is not given
+
+
+@dataclass(kw_only=True)
+class SeriesColumns(Options):
+    """How tables of series with labels are read."""
+
+    time_column: str | None = column("times: dates, or whole numbers that rise")
+    series_column: str | None = option(
+        None,
+        "Column of the names of series. Default: detected by its name; without it, each file is "
+        "one series.",
+        group=DATA,
+    )
+    value_column: str | None = columns(
+        "values of each step", "the one with a usual name, or else all other columns of numbers"
+    )
+    label_column: str | None = option(
+        None,
+        "Column of the labels, which do not change within a series. Default: detected by its name.",
+        group=DATA,
+    )
+
+
+@dataclass(kw_only=True)
+class Settings(TaskSettings, SeriesColumns):
+    """Settings of a classifier of series."""
+
+    model: str = "series_classifier"
+    context_length: int | None = option(
+        None,
+        "Number of values of a series that the model reads: the last ones. Default: the length of "
+        "the longest series, but at most 1024.",
+        minimum=1,
+        group=FORECAST,
+    )
+    labels: list[str] | None = option(
+        None, "Labels in class order. Default: those of the training data, sorted.", group=DATA
+    )
+
+
+@dataclass(kw_only=True)
+class Training(TrainingOptions):
+    """Training options of a classifier of series."""
+
+    epochs: int | None = epochs(f"10, or as many as {STEPS} steps take")
+    batch_size: int = option(32, "Number of series in a batch.", minimum=1, group=OPTIMIZATION)
+    label_smoothing: float = option(
+        0.0, "Label smoothing factor.", minimum=0, below=1, group=OPTIMIZATION
+    )
