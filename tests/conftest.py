@@ -2,6 +2,7 @@
 
 import gc
 import os
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -33,13 +34,23 @@ os.environ.setdefault(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The examples of tasks train a model each; those of layers have run on TensorFlow before."""
+    """Marks as thorough what takes long.
+
+    The examples of tasks train a model each; those of layers have run on TensorFlow before. Of a
+    test that is marked `quick(count)`, only the first variants are quick.
+    """
+    seen: Counter[str] = Counter()
     examples = ["zoo/tasks/"]
     if os.environ["KERAS_BACKEND"] != "tensorflow":
         examples.append("keras_attn/")
     for item in items:
         if item.nodeid.startswith(tuple(examples)):
             item.add_marker(pytest.mark.thorough)
+        if (quick := item.get_closest_marker("quick")) and not item.get_closest_marker("thorough"):
+            test = item.nodeid.partition("[")[0]
+            seen[test] += 1
+            if seen[test] > quick.args[0]:
+                item.add_marker(pytest.mark.thorough)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -14,9 +14,12 @@ THOROUGH_ELSEWHERE = {
     "oracle", "symbolic", "maps", "wrong inputs",
     "mixed", "masked", "all masked", "implicit mask", "causal", "neighbours",
 }  # fmt: skip
+THOROUGH = {"SavedModel", "LiteRT"}  # a file and a process for each
 
 
 def thoroughness(check):
+    if check in THOROUGH:
+        return [pytest.mark.thorough]
     elsewhere = keras.backend.backend() != "tensorflow" and check in THOROUGH_ELSEWHERE
     return [pytest.mark.thorough] if elsewhere else []
 

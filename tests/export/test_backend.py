@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import keras
+import pytest
 
 import export
 
@@ -28,6 +29,7 @@ model.save("model.keras")
 """
 
 
+@pytest.mark.thorough
 def test_a_model_on_jax_is_saved_and_exported_on_tensorflow(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", ON_JAX],

@@ -69,6 +69,7 @@ def test_what_may_not_be_padded_has_probes_of_full_length(tmp_path):
         assert details(report.path)[0] == {shape}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("quantize", [None, "int8"])
 def test_a_task_that_generates(quantize, tmp_path):
     task = StandIn()

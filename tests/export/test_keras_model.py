@@ -186,6 +186,7 @@ def test_edges_are_not_even_tried():
     assert known(model)[0]["edges"] == ((2, "edges"), None)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("shape", "held"),
     [((1, 13), ()), ((None, 13), ("batch",)), ((1, None), ("padding",)), ((5, 13), ())],
@@ -226,6 +227,7 @@ def test_a_length_that_the_output_does_not_follow_is_not_padded():
     assert held == ("batch",)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("model", [graph, image, halved, tagger])
 def test_compiled_by_xla_it_gives_what_it_gives(model, tmp_path):
     """At sizes that no probe has, too."""

@@ -46,6 +46,7 @@ def folder(data, tmp_path_factory):
     return folder, spoken, ids
 
 
+@pytest.mark.thorough
 def test_a_folder_shares_its_manifest(folder):
     path, spoken, ids = folder
 
@@ -140,6 +141,7 @@ def test_float16_ids_agree_with_the_live_task(folder):
     np.testing.assert_allclose(found["scores"], expected["scores"], atol=1e-2)
 
 
+@pytest.mark.thorough
 def test_what_a_task_notes_of_the_data_is_shown_once(tmp_path, data, caplog):
     export.litert(StandIn(), tmp_path / "x.tflite", quantize="float16", data=data)
 
@@ -160,6 +162,7 @@ class Costly(StandIn):
         return {"words": self.scored[-1], "other": 0.0}
 
 
+@pytest.mark.thorough
 def test_a_file_that_costs_too_much_is_refused(tmp_path, data):
     with pytest.raises(export.VerificationError, match="max drop .words 80 -> 77, allowed drop 2"):
         export.litert(Costly(), tmp_path / "x.tflite", quantize="int8", data=data, max_drop=2)

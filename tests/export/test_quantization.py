@@ -47,6 +47,7 @@ def failed(path):
     return {check.name for check in export.verify(path).failed}
 
 
+@pytest.mark.thorough
 def test_a_sound_file_passes_by_many_decisions(sound):
     report = export.verify(sound)
 

@@ -26,6 +26,7 @@ def served(task, tmp_path_factory):
     return path, reports
 
 
+@pytest.mark.thorough
 def test_the_layout_is_that_of_tf_serving(served):
     path, reports = served
 
@@ -121,6 +122,7 @@ def test_it_can_be_verified_again_as_folder_and_as_version(served):
     assert "serving_default: text" in str(first)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("fault", "failed"),
     [

@@ -120,6 +120,7 @@ def kill(*exports):
     assert done.stdout.split() == ["-9"] * len(exports), done.stderr
 
 
+@pytest.mark.thorough
 def test_whenever_it_is_stopped_the_file_in_its_place_verifies(tmp_path, monkeypatch):
     """Probes, page, manifest, file, the page's copy and manifest again are moved in this order."""
     path, rename = tmp_path / "x.tflite", os.replace

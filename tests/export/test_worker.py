@@ -36,6 +36,7 @@ print(json.dumps([hidden, isolation.imported_library(), "tensorflow_text" in sys
 """
 
 
+@pytest.mark.thorough
 def test_the_library_cannot_be_imported_where_artifacts_are_judged():
     done = subprocess.run(
         [sys.executable, "-I", "-c", PROBE, str(EXPORT)], capture_output=True, text=True

@@ -117,6 +117,7 @@ def test_graphs_and_images(task):
         assert_the_same(graph, xla)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("task", "held"),
     [(Tagger, {"batch", "padding"}), (Graphs, {"padding"}), (Images, {"batch"})],
@@ -136,6 +137,7 @@ def test_the_artifact_is_verified(task, held, tmp_path):
     assert reports[0].manifest["operators"]["_XlaMustCompile"] == 1
 
 
+@pytest.mark.thorough
 def test_tags_from_a_compiled_artifact(tmp_path):
     live = Tagger()
     export.saved_model(live, tmp_path / "served", xla=True)

@@ -46,6 +46,7 @@ class TestColumns:
         labels = json.loads((folder / "run" / "config.json").read_text())["settings"]["labels"]
         assert sorted(labels) == ["negative", "positive"]
 
+    @pytest.mark.thorough
     def test_named_columns_are_used_by_later_commands(self, folder):
         rows = [(text, "draft", label) for text, label in ROWS]
         (folder / "a.csv").write_text(table(rows, header=("body", "state", "mood")))
@@ -114,6 +115,7 @@ class TestHeldOutShare:
         assert done.exit_code == 0 and "30% of " in done.stderr
         assert "a.csv: 4 texts" in done.stderr and "epoch 2/2" in done.stderr
 
+    @pytest.mark.thorough
     def test_validation_files_are_kept(self, folder):
         (folder / "a.csv").write_text(table(ROWS, header=("review", "sentiment")))
         (folder / "v.csv").write_text(table(ROWS[:4], header=("review", "sentiment")))

@@ -52,6 +52,7 @@ def test_from_pairs_to_a_verified_artifact(tmp_path):
     assert run("verify", phone).exit_code == 1
 
 
+@pytest.mark.thorough
 def test_a_loss_that_is_no_number_ends_in_one_line(tmp_path):
     data = write(tmp_path / "a.tsv", PAIRS[:13])
     rate = "--learning-rate 1e30 --warmup 1 --batch-tokens 20 --epochs 9".split()

@@ -123,6 +123,7 @@ def test_half_precision_stays_finite_where_nothing_is_open(score, policy):
     assert (context[1, 2] == 0).all()
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("normalizer", sorted(oracle.NORMALIZERS))
 @pytest.mark.parametrize("jit_compile", [False, True])
 def test_gradients_are_finite_where_nothing_is_open(normalizer, jit_compile):

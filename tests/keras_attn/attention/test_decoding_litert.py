@@ -25,6 +25,7 @@ def decode(layer, x):
     return ops.while_loop(lambda index, *_: index < length, body, start)[-1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("score", ["scaled_dot", "additive"])
 def test_steps_in_a_file_give_the_whole_causal_sequence(score):
     import tensorflow as tf

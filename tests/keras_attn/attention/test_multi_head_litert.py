@@ -13,6 +13,7 @@ if keras.backend.backend() != "tensorflow":
     pytest.skip("LiteRT files are made from TensorFlow", allow_module_level=True)
 
 
+@pytest.mark.thorough
 def test_steps_in_a_file_give_the_whole_causal_sequence():
     import tensorflow as tf
 

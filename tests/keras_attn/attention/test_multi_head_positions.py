@@ -68,6 +68,7 @@ def layer_of(name, options, **more):
     return MultiHeadAttention(4, 6, position=SCHEMES[name][0](), **options, **more)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("name", "options"), OPTIONS, ids=NAMES)
 def test_numbers(name, options):
     key = None if options.get("tie_key_value") else KEY
@@ -90,6 +91,7 @@ def test_the_order_of_the_keys_matters(name):
     np.testing.assert_allclose(there, back, atol=1e-5)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("name", "options"), OPTIONS, ids=NAMES)
 def test_steps_give_the_whole_causal_sequence(name, options):
     x = draw(3, 5, 11)
@@ -127,6 +129,7 @@ def test_queries_from_an_index_on_give_what_they_give_in_the_whole(name):
     np.testing.assert_allclose(numpy(output), whole[:, 3:6], rtol=1e-6, atol=5e-6)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", SCHEMES)
 @pytest.mark.parametrize("lengths", [(0, 5), (1, 1), (1, 5), (5, 1), (3, 0)])
 def test_any_length(name, lengths):
@@ -136,6 +139,7 @@ def test_any_length(name, lengths):
     assert output.shape == query.shape and np.isfinite(output).all()
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
 @pytest.mark.parametrize("name", SCHEMES)
 def test_half_precision(name, policy):

@@ -40,6 +40,7 @@ OPTIONS = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("pre_norm", [False, True])
 @pytest.mark.parametrize("options", OPTIONS)
@@ -174,6 +175,7 @@ def test_steps_of_an_encoder_block_behind_a_prefix():
     np.testing.assert_allclose(found, whole, atol=5e-6)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("which", ["dropout", "attention_dropout", "activation_dropout"])
 @pytest.mark.parametrize("kind", [EncoderBlock, DecoderBlock])
 def test_dropout_acts_in_training_alone(kind, which):

@@ -56,6 +56,7 @@ def test_numbers(lengths, mask, causal):
     np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("which", [0, 1, 2])
 @pytest.mark.parametrize("mask", ["none", "padding", "all axes"])
 @pytest.mark.parametrize("xla", [False, True])

@@ -27,6 +27,7 @@ def expected(x, first, times):
     return np.stack([totals[t] for t in range(len(x))]), total
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("way", ["time_loop", "unrolled_loop", "saving_loop", "reverse"])
 def test_numbers(length, way):
@@ -56,6 +57,7 @@ def test_a_sequence_of_no_steps_leaves_the_states(loop):
     np.testing.assert_array_equal(numpy(last), numpy(first))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("xla", [False, True])
 @pytest.mark.parametrize("length", [3, 2 * CHUNK + 3])
 def test_gradient_of_outputs_and_last_states(length, xla):
@@ -74,6 +76,7 @@ def test_gradient_of_outputs_and_last_states(length, xla):
     np.testing.assert_allclose(gradient, by_hand, atol=1e-4)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("loop", [time_loop, unrolled_loop])
 @pytest.mark.parametrize("xla", [False, True])
 def test_the_gradient_of_each_stretch_is_its_own(loop, xla):

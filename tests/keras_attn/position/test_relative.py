@@ -45,6 +45,7 @@ def test_distances_from_an_offset():
     assert got.tolist() == [[-4, -3, -2], [-5, -4, -3]]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("max_distance", [1, 2, 23])
 @pytest.mark.parametrize("start", [0, 3, 40])
 @pytest.mark.parametrize("sizes", [(5, 7), (7, 5), (1, 7), (1, 1), (5, 0), (0, 5)])

@@ -55,6 +55,7 @@ def formula(cell, order, weights, x, memory, states):
     return oracle.run(step, x, states, MASK)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("order", ORDERS)
 def test_numbers(cell, order):
@@ -92,6 +93,7 @@ def test_asking_for_maps_changes_no_output(order):
     assert_close(layer(X, memory=MEMORY, **MASKS), with_maps, atol=0)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("order", ORDERS)
 def test_single_steps_in_a_while_loop_give_the_whole_sequence(cell, order):
@@ -152,6 +154,7 @@ def dropping(order, rate=0.5, seed=7, **options):
     return jittered(RNN(cell, return_sequences=True, **options), X, memory=MEMORY)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("order", ORDERS)
 def test_attention_dropout_acts_in_training_only(order):
     plain = dropping(order, rate=0.0)
@@ -168,6 +171,7 @@ def test_attention_dropout_acts_in_training_only(order):
         assert np.abs(same - changed).max() > 1e-3
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("unroll", [False, True])
 @pytest.mark.parametrize("order", ORDERS)
 def test_attention_dropout_draws_a_mask_for_each_step(order, unroll):
@@ -186,6 +190,7 @@ def test_attention_dropout_draws_a_mask_for_each_step(order, unroll):
     assert_close(layer(X, memory=MEMORY, **options), [expected, maps])
 
 
+@pytest.mark.thorough
 def test_attention_dropout_in_compiled_training():
     x, memory = keras.Input((None, D)), keras.Input((None, M))
     model = keras.Model([x, memory], dropping("luong")(x, memory=memory))

@@ -56,6 +56,7 @@ def fixed_masks(layer):
     return kept.get(D), kept.get(U)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("rates", RATES)
 @pytest.mark.parametrize("kind", LAYERS)
 def test_numbers_and_gradients(kind, rates):
@@ -81,6 +82,7 @@ def test_numbers_and_gradients(kind, rates):
     check_gradient(layer, inputs, call, reference, jit_compile=False)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", LAYERS)
 def test_nothing_is_dropped_out_of_training(kind):
     layer, plain = whole(kind, **RATES["both"]), whole(kind)
@@ -112,6 +114,7 @@ def test_the_share_that_is_dropped():
     assert abs((masks[:, 0] == 0).mean() - 0.4) < 0.04
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", LAYERS)
 def test_the_seed_decides(kind):
     options = {**RATES["both"], "seed": 7}
@@ -133,6 +136,7 @@ def test_cells_inside_others_drop_too():
         assert np.abs(in_training - numpy(layer(X, **options))).max() > 1e-3
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("cell", ["SimpleRNNCell", "LSTMCell", "GRUCell"])
 def test_cells_of_keras_draw_their_masks_once(cell):
     cell = getattr(keras.layers, cell)(U, dropout=0.5, recurrent_dropout=0.25, seed=3)
@@ -141,6 +145,7 @@ def test_cells_of_keras_draw_their_masks_once(cell):
     assert min(np.abs(found[i] - found[j]).max() for i, j in ((0, 1), (0, 2), (1, 2))) > 1e-3
 
 
+@pytest.mark.thorough
 def test_trains_compiled():
     x = keras.Input((None, D))
     y = LSTM(U, **RATES["both"], return_sequences=True)(x)

@@ -58,6 +58,7 @@ OPTIONS = {
 CASES = [(name, options) for name, several in OPTIONS.items() for options in several]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("name", "options"), CASES)
 @both_ways
 def test_equals_the_layer_of_keras(name, options, training):
@@ -142,6 +143,7 @@ OUR_CELLS = (LSTMCell, GRUCell, ElmanCell)
 CELLS = [("LSTMCell", 3), ("GRUCell", 4), ("SimpleRNNCell", U)]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("go_backwards", [False, True])
 @pytest.mark.parametrize("masked", [False, True])
 @both_ways
@@ -226,6 +228,7 @@ def test_a_stateful_stack():
     assert len(layer.weights) == 6
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("merge_mode", ["concat", "sum", "mul", "ave", None])
 @pytest.mark.parametrize("name", ["LSTM", "GRU"])
 def test_bidirectional_with_states(merge_mode, name):

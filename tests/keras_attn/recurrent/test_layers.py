@@ -37,6 +37,7 @@ def whole(kind, **options):
     return KINDS[kind].ours(U, return_sequences=True, return_state=True, **options)
 
 
+@pytest.mark.quick(2)
 @every_kind
 @both_ways
 @pytest.mark.parametrize("masked", [False, True])
@@ -53,6 +54,7 @@ def test_numbers(kind, training, masked, go_backwards):
         np.testing.assert_allclose(numpy(states)[0][0], states_of(kind)[0][0])
 
 
+@pytest.mark.quick(2)
 @every_kind
 @both_ways
 def test_last_output_is_the_last_of_the_sequence(kind, training):
@@ -64,6 +66,7 @@ def test_last_output_is_the_last_of_the_sequence(kind, training):
         assert_close(last(X, mask=mask, training=training), numpy(outputs)[:, -1], atol=1e-6)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("kind", "jit_compile"),
     # What XLA makes of each layer's own step is a check of the contract.
@@ -111,6 +114,7 @@ def test_no_input_is_projected_inside_the_loop(kind):
     assert (outside, inside) == (gates, gates)
 
 
+@pytest.mark.quick(2)
 @every_kind
 @both_ways
 def test_takes_the_weights_of_keras(kind, training):
@@ -163,6 +167,7 @@ def test_stacked_and_bidirectional_model_with_implicit_masks_survives_its_file(k
     np.testing.assert_allclose(numpy(loaded(rows)), output, rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.quick(2)
 @every_kind
 @both_ways
 @pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])

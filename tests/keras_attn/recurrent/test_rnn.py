@@ -28,6 +28,7 @@ KERAS_CELLS = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("cell", KERAS_CELLS)
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("go_backwards", [False, True])

@@ -41,6 +41,7 @@ def test_the_size_of_zaremba_s_medium_model():
     assert weights == 2 * 10000 * 650 + 10000 + 2 * layer
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("preset", [(n, p) for n in NAMES for p in MODELS[n].presets], ids=str)
 def test_presets_build(preset):
     name, preset = preset
@@ -103,6 +104,7 @@ def greedy(model, prompt, count):
     return ids[len(prompt) :], total
 
 
+@pytest.mark.thorough
 @every_variant
 def test_prompts_of_unequal_lengths_are_gone_on_from_as_if_alone(name, config):
     model, ids = shared(name, **config), batch()["token_ids"]

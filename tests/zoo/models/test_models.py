@@ -41,6 +41,7 @@ def test_every_model_is_tested_here():
     assert set(TINY) == set(NAMES) == {name for name, _ in VARIANTS}
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("name", "preset"), presets())
 def test_presets_build(name, preset):
     config = sizes(name, 23)
@@ -56,6 +57,7 @@ def test_presets_build(name, preset):
     assert MODELS[name].presets[preset].items() <= saved.items()
 
 
+@pytest.mark.quick(2)
 @every_model
 def test_tiny_presets_run(name):
     model = create_model(name, "tiny", **sizes(name, 23))
@@ -64,6 +66,7 @@ def test_tiny_presets_run(name):
     assert logits.std() > 0.01
 
 
+@pytest.mark.quick(2)
 @every_variant
 def test_numbers_do_not_depend_on_the_padding(name, config):
     model = shared(name, **config)
@@ -167,6 +170,7 @@ def test_config_holds_every_option(name):
     assert set(options_of(make(name))) == set(model_options(MODELS[name]))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("compiled", [False, True])
 @every_model
 def test_a_file_gives_the_same_numbers(name, compiled, tmp_path):

@@ -47,6 +47,7 @@ def padded(rows, pad, width):
     return [[*row, *[pad] * (width - len(row))] for row in rows]
 
 
+@pytest.mark.quick(2)
 @every_vocabulary
 @every_form
 @pytest.mark.parametrize("max_length", [3, 7, 53])
@@ -90,6 +91,7 @@ KINDS = {
 }
 
 
+@pytest.mark.quick(2)
 @every_vocabulary
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_pipeline_serving_and_training_give_the_same_ids(name, kind):

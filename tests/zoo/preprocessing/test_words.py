@@ -42,6 +42,7 @@ def rows_of(features, pad):
     ]
 
 
+@pytest.mark.quick(2)
 @every_vocabulary
 @pytest.mark.parametrize("max_length", [3, 5, 9, 61])
 def test_ids_and_starts_are_those_one_writes_by_hand(name, max_length):
@@ -114,6 +115,7 @@ def test_the_first_part_is_what_is_served():
         assert places[: len(starts)] == starts
 
 
+@pytest.mark.quick(2)
 @every_vocabulary
 def test_a_pipeline_gives_the_same(name):
     words = WordPreprocessor(TOKENIZERS[name], 9)

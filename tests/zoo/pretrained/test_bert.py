@@ -31,6 +31,7 @@ def outputs(task):
     return {name: ops.convert_to_numpy(value) for name, value in found.items()}
 
 
+@pytest.mark.quick(2)
 @LACKING
 @pytest.mark.parametrize("shards", [1, 3])
 @pytest.mark.parametrize(

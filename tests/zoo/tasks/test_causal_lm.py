@@ -61,6 +61,7 @@ def task(run):
     return run[0]
 
 
+@pytest.mark.thorough
 def test_it_learns_its_text_by_heart(run):
     task, history = run
     losses = history.history["loss"]
@@ -174,6 +175,7 @@ def test_a_run_that_was_interrupted_goes_on(run, tmp_path, monkeypatch):
         np.testing.assert_allclose(again.history[name], history.history[name][:3], rtol=1e-4)
 
 
+@pytest.mark.thorough
 def test_what_learned_positions_do_not_reach_is_refused():
     """Past the end of the table there is nothing; a recurrence or ALiBi has no end."""
     task, endless = make_task(), make_task(position="alibi")

@@ -159,6 +159,7 @@ def predict(name, texts):
     return adapted(name).predict(texts)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", CASES)
 def test_scoring_a_file_says_what_is_lost_of_it(name, tmp_path, caplog):
     case, path = CASES[name], tmp_path / CASES[name].file
@@ -168,6 +169,7 @@ def test_scoring_a_file_says_what_is_lost_of_it(name, tmp_path, caplog):
     assert all(math.isfinite(score) for score in scores.values())
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", CASES)
 def test_predicting_says_what_is_lost_of_texts(name, caplog):
     case = CASES[name]

@@ -36,6 +36,7 @@ def texts_of(task, ids):
     return [text.decode() for text in task.preprocessor.detokenize(ids).numpy()]
 
 
+@pytest.mark.thorough
 def test_it_learns_and_keeps_the_epoch_of_the_least_perplexity(run):
     task, history, folder = run
     assert history.monitor == "val_perplexity"

@@ -33,6 +33,7 @@ def one_space(text):
     return re.sub("[\t-\r ]+", " ", text).strip(" ")
 
 
+@pytest.mark.quick(2)
 @restoring
 @settings(max_examples=60, deadline=None)
 @given(texts=st.lists(st.text([*ALPHABET, " ", " ", "\t", "\n", "\r"]), min_size=1, max_size=7))
@@ -42,6 +43,7 @@ def test_text_over_the_alphabet_comes_back(kind, texts):
     assert not np.any(ids.flat_values.numpy() == 1)
 
 
+@pytest.mark.quick(2)
 @kinds
 @settings(max_examples=60, deadline=None)
 @given(texts=st.lists(st.text(st.characters(codec="utf-8")), min_size=1, max_size=5))

@@ -313,6 +313,7 @@ def test_an_average_that_is_better_is_used(tmp_path):
     assert "mean weights of epochs 2, 3 used" in (tmp_path / "log.txt").read_text()
 
 
+@pytest.mark.thorough
 def test_an_average_that_is_worse_is_not_used(tmp_path):
     weight, history = line_fit(0.5, epochs=3, average=2, folder=tmp_path)
     np.testing.assert_allclose(weight, 1 - 0.125, rtol=1e-5)
