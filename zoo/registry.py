@@ -130,6 +130,12 @@ MODELS = by_name(
         paper="Wen et al. 2017; Kim et al. 2022",
         presets=presets.SERIES_MODEL,
     ),
+    ModelRow(
+        "ctc_recognizer",
+        tasks={"speech-recognizer": "zoo.models.ctc_recognizer:CTCRecognizer"},
+        paper="Graves et al. 2006; Graves & Jaitly 2014; Park et al. 2019",
+        presets=presets.CTC_RECOGNIZER,
+    ),
 )
 
 _PAIRS = "Pairs of a source and a target text, as CSV, TSV, JSONL, JSON or Parquet."
@@ -145,6 +151,9 @@ _IMAGES = (
 _SERIES = (
     "Time series: a table with a row for each time and a column of times, as CSV, TSV, JSONL, JSON "
     "or Parquet, or a folder of such tables."
+)
+_RECORDINGS = (
+    "A table of the paths of recordings and their transcripts, as CSV, TSV, JSONL, JSON or Parquet."
 )
 _LABELED = "Labeled texts or labeled pairs of texts, as CSV, TSV, JSONL, JSON or Parquet."
 
@@ -253,6 +262,17 @@ TASKS = by_name(
         (
             "--data sales.csv --horizon 12 --validation 0.1 --out runs/sales",
             "--data shops/ --known-column holiday,price --set encoder=attention --out runs/shops",
+        ),
+    ),
+    TaskRow(
+        "speech-recognizer",
+        "zoo.tasks.speech_recognizer:SpeechRecognizer",
+        "zoo.tasks.options.speech_recognizer",
+        "Writes what is said in a recording.",
+        _RECORDINGS,
+        (
+            "--data train.tsv --validation 0.1 --out runs/commands",
+            "--preset causal --data train.tsv --time-masks 2 --out runs/live",
         ),
     ),
 )

@@ -128,7 +128,9 @@ def predict(
     check_generation(task, generation, candidates)
     if candidates and not hasattr(type(task), "candidates"):
         raise UserError(f"{task.name} has no option --candidates")
-    streams = hasattr(type(task), "stream") and not (json or candidates or "beams" in generation)
+    # What streams without generating streams from a recording, not from a prompt.
+    streams = hasattr(type(task), "stream") and hasattr(type(task), "generate_ids")
+    streams = streams and not (json or candidates or "beams" in generation)
     if not texts and file is None and sys.stdin.isatty():
         answer_each_line(
             lambda line: (
