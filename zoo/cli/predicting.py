@@ -195,8 +195,11 @@ def _show(
 
 def check_generation(task: Any, generation: dict[str, Any], candidates: bool = False) -> None:
     """Refuses generation options for tasks that do not generate, and options without effect."""
-    if generation and not hasattr(task, "generate_ids"):
-        raise UserError(f"{task.name} has no option {spelled(next(iter(generation)))}")
+    if not hasattr(task, "generate_ids"):
+        known = task.decoding.names() if hasattr(task, "decoding") else ()
+        for name in generation:
+            if name not in known:
+                raise UserError(f"{task.name} has no option {spelled(name)}")
     refuse_alone(generation, NEEDS if candidates else NEEDS | {"length_penalty": "beams"})
 
 

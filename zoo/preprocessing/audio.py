@@ -12,11 +12,12 @@ from zoo.data.audio.decode import decode, facts_of, fitted
 from zoo.data.audio.read import Audio, as_samples
 from zoo.data.readers.npz import read_arrays
 from zoo.data_statistics import Statistics, record
+from zoo.decoding.character_ngram import CharacterNgram
 from zoo.errors import UserError
 from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
 
-AUDIO, WAVEFORM, LENGTHS = "audio", "waveform", "lengths"
-CONFIG, SAMPLE = "audio.json", "sample.npz"
+AUDIO, WAVEFORM, LENGTHS, NGRAM = "audio", "waveform", "lengths", "ngram"
+CONFIG, SAMPLE = "audio.json", "arrays.npz"
 SAMPLE_SIZE = 8  # number of recordings to verify artifacts with
 SAMPLES = 8  # number of batches to measure the agreement of two models
 RATES = range(1000, 192_001)  # of a model, in samples per second
@@ -29,6 +30,9 @@ class AudioPreprocessor(Preprocessor):
         sample_rate: Number of samples per second of the model.
         characters: The characters that the model writes; their classes begin with 1.
         sample: Some recordings of the training data, to verify artifacts with.
+
+    Attributes:
+        ngram: The character n-gram model of the transcripts, or None.
     """
 
     feature_signature: ClassVar[str] = "waveform"
@@ -37,6 +41,7 @@ class AudioPreprocessor(Preprocessor):
         self, sample_rate: int, characters: Sequence[str], sample: Sequence[np.ndarray]
     ) -> None:
         self.sample_rate, self.characters, self.sample = sample_rate, [*characters], [*sample]
+        self.ngram: CharacterNgram | None = None
         samples = f"samples from -1 to 1, {sample_rate} per second"
         self.features = {
             WAVEFORM: TensorSpec((BATCH, "samples"), "float32", 0.0, samples),
@@ -126,6 +131,7 @@ class AudioPreprocessor(Preprocessor):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / CONFIG).write_text(json.dumps(self.facts()) + "\n", "utf-8")
         sample: Any = padded(self.sample)
+        sample |= {} if self.ngram is None else {NGRAM: self.ngram.table}
         np.savez_compressed(folder / SAMPLE, **sample)
 
     @classmethod
@@ -145,10 +151,13 @@ class AudioPreprocessor(Preprocessor):
             reason = (str(error).splitlines() or [repr(error)])[0]
             raise UserError(f"{path} is damaged ({reason}): restore it, or train again.") from None
         arrays = read_arrays(folder / SAMPLE)
+        table = arrays.pop(NGRAM, None)
         if set(arrays) != {WAVEFORM, LENGTHS}:
             raise UserError(f"{folder / SAMPLE} is damaged: restore it, or train again.")
         rows = zip(arrays[WAVEFORM], arrays[LENGTHS], strict=True)
-        return cls(rate, characters, [row[:length] for row, length in rows])
+        found = cls(rate, characters, [row[:length] for row, length in rows])
+        found.ngram = None if table is None else CharacterNgram(table)
+        return found
 
     def facts(self) -> dict[str, Any]:
         """What has to be equal for a run to go on, as JSON types."""

@@ -9,6 +9,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from keras_attn.functional.ctc_beam import ctc_beam_search
 from keras_attn.functional.ctc_greedy import ctc_greedy_decode
 from zoo.data.audio.read import Recordings, read_recordings, spoken
 from zoo.data.batching.audio import Waveforms, too_short
@@ -17,11 +18,13 @@ from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.columns import Scalars, Sequences
 from zoo.data.readers.files import is_path
 from zoo.data_statistics import Statistics, discarding
+from zoo.decoding.character_ngram import CharacterNgram
 from zoo.errors import UserError
 from zoo.models.certain_blank import BLANK
+from zoo.options import Options
 from zoo.preprocessing.audio import AUDIO, LENGTHS, WAVEFORM, AudioPreprocessor, padded
 from zoo.preprocessing.base import BATCH, Features, Preprocessor
-from zoo.serving.inference import Inference, Run, Tensors
+from zoo.serving.inference import Inference, Program, Run, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.options import speech_recognizer as options
 from zoo.tasks.scores import score_transcripts
@@ -42,6 +45,8 @@ class SpeechRecognizer(SpeechStreaming):
 
     `predict` takes a list of paths of WAV files (with the extra `audio` also FLAC and Ogg), or of
     arrays of samples (S) from -1 to 1 at the rate of the model. Files of other rates are resampled.
+    Decoding is greedy, or with `beams=8` a prefix beam search, in which a character n-gram of the
+    transcripts takes part if there is one (`ngram=4`).
 
     Source: Graves et al. 2006; Graves & Jaitly 2014.
 
@@ -60,6 +65,7 @@ class SpeechRecognizer(SpeechStreaming):
     """
 
     name = "speech-recognizer"
+    decoding: ClassVar[type[Options]] = options.DecodingOptions
     Settings = options.Settings
     Training = options.Training
     purposes: ClassVar = {"waveform": "Writes what is said in recordings."}
@@ -77,7 +83,11 @@ class SpeechRecognizer(SpeechStreaming):
             ((self.settings.sample_rate, _),) = examples.rates.most_common(1)
         characters = spoken(examples.transcripts)
         with discarding():
-            return AudioPreprocessor.of(self.settings.sample_rate, characters, examples.audio)
+            found = AudioPreprocessor.of(self.settings.sample_rate, characters, examples.audio)
+        if self.settings.ngram is not None:
+            rows, classes = map(found.encode, examples.transcripts), len(characters) + 1
+            found.ngram = CharacterNgram.of(rows, self.settings.ngram, classes)
+        return found
 
     def save_preprocessor(self, folder: Path) -> None:
         self.preprocessor.save(folder / FOLDER)
@@ -153,10 +163,21 @@ class SpeechRecognizer(SpeechStreaming):
 
     # --- Inference ---
 
-    def inferences(self, **_: Any) -> dict[str, Inference]:
+    def inferences(self, **given: Any) -> dict[str, Inference]:
+        beams = options.DecodingOptions.of(given, self.name).beams
+        ngram = self.preprocessor.ngram
+        scores = None
+        if ngram is not None and beams > 1:
+            scores = ngram.scores(self.settings.ngram_weight)
+
         def compute(inputs: Tensors) -> Tensors:
             found = self.model(inputs)
-            classes, count, score = ctc_greedy_decode(found["logits"], found["lengths"], BLANK)
+            logits, lengths = found["logits"], found["lengths"]
+            if beams == 1:
+                classes, count, score = ctc_greedy_decode(logits, lengths, BLANK)
+            else:
+                of_beams = ctc_beam_search(logits, lengths, beams, BLANK, scores)
+                classes, count, score = (x[:, 0] for x in of_beams)
             steps = ops.maximum(found["lengths"], 1)
             return {
                 "token_ids": classes[:, : ops.max(steps)],  # steps behind them depend on padding
@@ -190,12 +211,19 @@ class SpeechRecognizer(SpeechStreaming):
         return {
             "token_ids": f"the characters: their lines in {CHARACTERS}, from 1; 0 behind the end",
             "lengths": "the number of characters",
-            "confidence": "the geometric mean of the probabilities of the classes at all steps",
+            "confidence": "the probability of the best alignment, or of beam search that of the "
+            "text with the n-gram model, to the power of 1 / the number of steps",
             "text": "what is said",
         }
 
     def assets(self) -> dict[str, str]:
         return {CHARACTERS: lines(self.preprocessor.characters)}
+
+    def runner(self, **given: Any) -> Run:
+        program = self.program("waveform")
+        if given:
+            program = Program(self.inferences(**given)["waveform"])
+        return lambda _, features: program(features)
 
     def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
         if isinstance(data, str | PathLike):

@@ -5,9 +5,13 @@ import logging
 import numpy as np
 import pytest
 
+import export
 import zoo
+from export.worker import artifact
+from tests.oracles import ctc as oracle
 from tests.tasks.cases.files import TONE_RATE, recordings, table, tones, wav
 from zoo.errors import UserError
+from zoo.preprocessing.audio import padded
 
 SMALL = {"hidden_dim": 16, "num_layers": 1, "num_mels": 13, "dropout": 0.0}
 FIT = {"learning_rate": 0.03, "batch_size": 7, "xla": False, "verbose": False}
@@ -108,3 +112,41 @@ def test_spec_augment_changes_training_only(data):
         losses.append(task.fit(data, epochs=1, **FIT, **options).history["loss"][0])
     assert losses[1] == losses[2]
     assert len({round(loss, 6) for loss in losses}) == 3
+
+
+class TestBeams:
+    def test_beams_and_an_ngram(self, data, tmp_path):
+        task = zoo.SpeechRecognizer(ngram=3, ngram_weight=0.3, **SMALL)
+        task.adapt(data)
+        task.fit(data, epochs=12, **FIT)
+        sounds = [tones(text, seed=5) for text in ("abc", "b", "cab")]
+        found = task.predict(sounds, beams=4)
+        features = task.preprocessor.read({"audio": sounds})
+        logits = np.asarray(task.model(features)["logits"])
+        lengths = np.asarray(task.model(features)["lengths"])
+        table = task.preprocessor.ngram.table
+
+        def factor(prefix, label):
+            before = (0, 0, *prefix)[-2:]
+            return float(np.exp(0.3 * table[(*before, label)]))
+
+        for row, text in enumerate(found):
+            steps = logits[row, : lengths[row]]
+            (best, _), *_ = oracle.prefix_beam_search(steps, 4, 0, factor)
+            assert text == "".join("abc"[label - 1] for label in best)
+        task.save(tmp_path / "run")
+        assert zoo.load(tmp_path / "run").predict(sounds, beams=4) == found
+        path = tmp_path / "served"
+        assert export.saved_model(task, path, beams=4).passed
+        served = artifact.load(path / "1", strings=True).run("serving_default", padded(sounds))
+        assert [text.decode() for text in served["text"]] == found
+
+    def test_what_it_refuses(self, causal):
+        with pytest.raises(UserError, match="beams must be an integer of at least 1, got 0"):
+            causal.predict([tones("a")], beams=0)
+        with pytest.raises(UserError, match="no option 'top_k'"):
+            causal.predict([tones("a")], top_k=3)
+
+    def test_an_ngram_that_is_too_large(self, data):
+        with pytest.raises(UserError, match="ngram 12 is too large for 3 characters"):
+            zoo.SpeechRecognizer(ngram=12, **SMALL).adapt(data)

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from zoo.options import option
+from zoo.options import Options, option
 from zoo.tasks.options.columns import DATA, TableOptions, column
-from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.options.common import TEXT, TaskSettings
 from zoo.training.options import AUGMENTATION, OPTIMIZATION, TrainingOptions
 
 
@@ -36,6 +36,26 @@ class Settings(TaskSettings, RecordingOptions):
         minimum=1000,
         group=DATA,
     )
+    ngram: int | None = option(
+        None,
+        "The n of a character n-gram model of the transcripts, which beam search takes into "
+        "account. Default: no such model.",
+        minimum=1,
+        group=TEXT,
+    )
+    ngram_weight: float = option(
+        0.5,
+        "Factor of the log-probabilities of that model.",
+        minimum=0,
+        group=TEXT,
+    )
+
+
+@dataclass(kw_only=True)
+class DecodingOptions(Options):
+    """Options of `predict`, `evaluate` and export of a speech recognizer."""
+
+    beams: int = option(1, "Number of beams; 1 means greedy decoding.", minimum=1)
 
 
 @dataclass(kw_only=True)
