@@ -40,4 +40,4 @@ class Speech(Output):
 
     def shown(self, task, path):
         files, _ = zip(*self._rows(path)[:5], strict=True)
-        return ["Predictions", "0.wav", *task.predict(list(files))]
+        return ["Predictions", "What it hears", "0.wav", *task.predict(list(files))]

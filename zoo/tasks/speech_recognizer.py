@@ -28,6 +28,7 @@ from zoo.serving.inference import Inference, Program, Run, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.options import speech_recognizer as options
 from zoo.tasks.scores import score_transcripts
+from zoo.tasks.speech_alignment import Alignment, align
 from zoo.tasks.speech_streaming import SpeechStreaming
 from zoo.tasks.task import PreviewRow
 from zoo.tasks.text import lines
@@ -232,6 +233,14 @@ class SpeechRecognizer(SpeechStreaming):
 
     def result(self, row: Mapping[str, Any]) -> str:
         return row["text"].decode()
+
+    def align(self, audio: Any) -> Alignment:
+        """Where in a recording each character is, with the probabilities of all.
+
+        Args:
+            audio: A recording, as in the list that `predict` takes.
+        """
+        return align(self, audio)
 
     def score(self, examples: Recordings, run: Run) -> dict[str, float]:
         rows = self.predict_rows(examples.inputs, run)

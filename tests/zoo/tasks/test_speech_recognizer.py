@@ -104,6 +104,18 @@ class TestRecordings:
         assert "1 recording too short for their transcripts" in str(batches)
 
 
+def test_the_alignment_of_a_recording(causal):
+    sound = tones("abca", seed=3)
+    found = causal.align(sound)
+    assert "".join(each.character for each in found.places) == causal.predict([sound])[0] == "abca"
+    assert found.seconds == (0.01, 0.02)
+    assert len(found.spectrogram) == -(-len(sound) // 80)
+    assert found.probabilities.shape == (-(-len(sound) // 160), 4)
+    np.testing.assert_allclose(found.probabilities.sum(axis=-1), 1, rtol=1e-5)
+    for number, each in enumerate(found.places):  # a tone begins every 80 ms, after 20 ms
+        assert 0.02 + 0.08 * number - 0.02 <= each.start < each.end <= 0.02 + 0.08 * number + 0.12
+
+
 def test_spec_augment_changes_training_only(data):
     losses = []
     for options in ({}, {"time_masks": 2}, {"time_masks": 2}, {"frequency_masks": 2}):
