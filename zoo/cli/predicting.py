@@ -128,8 +128,8 @@ def predict(
     check_generation(task, generation, candidates)
     if candidates and not hasattr(type(task), "candidates"):
         raise UserError(f"{task.name} has no option --candidates")
-    # What streams without generating streams from a recording, not from a prompt.
-    streams = hasattr(type(task), "stream") and hasattr(type(task), "generate_ids")
+    # A recognizer streams what it hears; it does not write on from a prompt.
+    streams = hasattr(type(task), "stream") and not hasattr(type(task), "decoding")
     streams = streams and not (json or candidates or "beams" in generation)
     if not texts and file is None and sys.stdin.isatty():
         answer_each_line(
@@ -196,7 +196,7 @@ def _show(
 def check_generation(task: Any, generation: dict[str, Any], candidates: bool = False) -> None:
     """Refuses generation options for tasks that do not generate, and options without effect."""
     if not hasattr(task, "generate_ids"):
-        known = task.decoding.names() if hasattr(task, "decoding") else ()
+        known = task.decoding.names() if hasattr(type(task), "decoding") else ()
         for name in generation:
             if name not in known:
                 raise UserError(f"{task.name} has no option {spelled(name)}")

@@ -13,7 +13,8 @@ from zoo.data.audio.wav import Sound, decode_wav
 MAX_BYTES = 1 << 30  # of one file
 KNOWN = 1 << 20  # number of files whose check is remembered
 EXTRA = "pip install 'keras-attn[audio]'"
-WITH_SOUNDFILE = (".flac", ".ogg", ".oga", ".opus", ".mp3")
+WITH_SOUNDFILE = (".flac", ".ogg")
+SUFFIXES = (".wav", *WITH_SOUNDFILE)
 
 
 class Facts(NamedTuple):

@@ -12,6 +12,7 @@ from tests.tasks.cases.files import table, tones, wav
 from zoo.data.audio.decode import decode, fitted
 from zoo.data.audio.read import read_recordings
 from zoo.data.audio.wav import Sound, decode_wav
+from zoo.data.inspection import inspect
 from zoo.errors import DataError, UserError
 
 
@@ -233,3 +234,13 @@ class TestRefuses:
     )
     def test_data_in_memory(self, data, message):
         refused(data, message)
+
+
+def test_inspect_names_the_task(folder):
+    path = table(folder / "a.tsv", [("path", "text"), ("a.wav", "one two"), ("b.wav", "three")])
+    found = inspect(path)
+    assert found.task == "speech-recognizer" and found.rows == 2
+    assert "2 recordings of 0.0 minutes at 8,000 Hz (2); 3 words" in found.understood
+    (folder / "b.wav").write_bytes(b"RIFF")
+    found = inspect(path)
+    assert found.task is None and "3: b.wav: it is not a WAV file" in found.understood
