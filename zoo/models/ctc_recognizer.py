@@ -96,31 +96,22 @@ class CTCRecognizer(keras.Model):
         self.forwards: list[Any] = []
         self.backwards: list[Any] = []
         self.blocks: list[Any] = []
-        for i in range(num_layers):
-            if encoder == ATTENTION:
-                block = EncoderBlock(
-                    num_heads,
-                    4 * hidden_dim,
-                    dropout=dropout,
-                    pre_norm=True,
-                    dtype=dtype,
-                    name=f"block_{i}",
-                )
-                self.blocks.append(block)
-                continue
-            options: Any = {"return_state": True}
-            self.forwards.append(
-                recurrent_layer(cell, hidden_dim, dtype, name=f"forward_{i}", **options)
-            )
-            if not causal:
-                options = {"go_backwards": True}
-                self.backwards.append(
-                    recurrent_layer(cell, hidden_dim, dtype, name=f"backward_{i}", **options)
-                )
         if encoder == ATTENTION:
             self.positions = SinusoidalPositions(dtype=dtype, name="positions")
+            sizes = {"num_heads": num_heads, "intermediate_dim": 4 * hidden_dim}
+            options: Any = {**sizes, "dropout": dropout, "pre_norm": True, "dtype": dtype}
+            self.blocks = [EncoderBlock(**options, name=f"block_{i}") for i in range(num_layers)]
             self.norm = keras.layers.LayerNormalization(dtype=dtype, name="norm")
-        self.causal, self.hidden_dim = causal, hidden_dim
+        else:
+
+            def recurrent(name: str, **options: Any) -> keras.layers.Layer:
+                return recurrent_layer(cell, hidden_dim, dtype, name=name, **options)
+
+            numbers = range(num_layers)
+            self.forwards = [recurrent(f"forward_{i}", return_state=True) for i in numbers]
+            if not causal:
+                self.backwards = [recurrent(f"backward_{i}", go_backwards=True) for i in numbers]
+        self.causal = causal
 
         # === Config ===
         self._config = {

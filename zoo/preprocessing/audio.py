@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import tensorflow as tf
 
-from zoo.data.audio.decode import decode, facts_of, fitted
+from zoo.data.audio.decode import decode, fitted
 from zoo.data.audio.read import Audio, as_samples
 from zoo.data.readers.npz import read_arrays
 from zoo.data_statistics import Statistics, record
@@ -92,12 +92,6 @@ class AudioPreprocessor(Preprocessor):
         except ValueError as error:
             name = audio if isinstance(audio, str) else AUDIO
             raise UserError(f"{name}: {error}") from None
-
-    def length(self, audio: Audio) -> int:
-        """The number of samples of `fitted`, without resampling."""
-        if isinstance(audio, str):
-            return facts_of(Path(audio)).samples_at(self.sample_rate)
-        return len(audio)
 
     # --- Characters ---
 
