@@ -38,6 +38,7 @@ SIZES = {
     "num_classes": 2,
     "context_length": 36,
     "horizon": 12,
+    "sample_rate": 16_000,
 }
 
 

@@ -13,6 +13,9 @@ from keras_attn.attention.normalizers import entmax15, ratio, sigmoid, softmax, 
 from keras_attn.attention.pooling import AttentionPooling
 from keras_attn.attention.random_feature import RandomFeatureAttention
 
+# Audio
+from keras_attn.audio.log_mel import LogMelSpectrogram
+
 # Blocks
 from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
@@ -130,6 +133,8 @@ __all__ = [
     "projective_grid",
     "thin_plate_spline_grid",
     "bilinear_sample",
+    # Audio
+    "LogMelSpectrogram",
     # Blocks
     "FeedForward",
     "EncoderBlock",

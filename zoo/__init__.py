@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from zoo.tasks.node_classifier import NodeClassifier as NodeClassifier
     from zoo.tasks.series_classifier import SeriesClassifier as SeriesClassifier
     from zoo.tasks.series_forecaster import SeriesForecaster as SeriesForecaster
+    from zoo.tasks.speech_recognizer import SpeechRecognizer as SpeechRecognizer
     from zoo.tasks.text_classifier import TextClassifier as TextClassifier
     from zoo.tasks.text_embedder import TextEmbedder as TextEmbedder
     from zoo.tasks.text_to_text import TextToText as TextToText

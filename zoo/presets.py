@@ -99,6 +99,14 @@ SERIES_CLASSIFIER: Presets = {
     "micro": {"hidden_dim": 8, "num_layers": 2},
 }
 
+CTC_RECOGNIZER: Presets = {
+    "tiny": {"hidden_dim": 96, "num_layers": 2},
+    "base": {"hidden_dim": 256, "num_layers": 3, "num_mels": 80, "dropout": 0.2},
+    # Reads forwards only, so that it writes while someone speaks.
+    "causal": {"hidden_dim": 192, "num_layers": 2, "causal": True},
+    "transformer": {"encoder": "attention", "hidden_dim": 144, "num_layers": 4},
+}
+
 RNN_LM: Presets = {
     "tiny": {"embedding_dim": 256, "units": 256, "num_layers": 2, "dropout": 0.2},
     # Zaremba et al. 2014, section 4.1, medium: 650 units, dropout 0.5, batches of 20.

@@ -136,6 +136,12 @@ MODELS = by_name(
         paper="Wang et al. 2017",
         presets=presets.SERIES_CLASSIFIER,
     ),
+    ModelRow(
+        "ctc_recognizer",
+        tasks={"speech-recognizer": "zoo.models.ctc_recognizer:CTCRecognizer"},
+        paper="Graves et al. 2006; Graves & Jaitly 2014; Park et al. 2019",
+        presets=presets.CTC_RECOGNIZER,
+    ),
 )
 
 _PAIRS = "Pairs of a source and a target text, as CSV, TSV, JSONL, JSON or Parquet."
@@ -155,6 +161,9 @@ _SERIES = (
 _LABELED_SERIES = (
     "Series with labels: a table with a row for each step and columns of the series and of its "
     "label, as CSV, TSV, JSONL, JSON or Parquet, or an .npz file."
+)
+_RECORDINGS = (
+    "A table of the paths of recordings and their transcripts, as CSV, TSV, JSONL, JSON or Parquet."
 )
 _LABELED = "Labeled texts or labeled pairs of texts, as CSV, TSV, JSONL, JSON or Parquet."
 
@@ -274,6 +283,17 @@ TASKS = by_name(
         (
             "--data train.csv --validation 0.1 --out runs/gestures",
             "--data train.npz --set encoder=rnn --out runs/gestures",
+        ),
+    ),
+    TaskRow(
+        "speech-recognizer",
+        "zoo.tasks.speech_recognizer:SpeechRecognizer",
+        "zoo.tasks.options.speech_recognizer",
+        "Writes what is said in a recording.",
+        _RECORDINGS,
+        (
+            "--data train.tsv --validation 0.1 --out runs/commands",
+            "--preset causal --data train.tsv --time-masks 2 --out runs/live",
         ),
     ),
 )

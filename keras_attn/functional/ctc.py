@@ -75,7 +75,7 @@ def alignment_loss(
         # A logit may be minus infinity; like IMPOSSIBLE, it stands for zero probability.
         emitted = ops.maximum(ops.transpose(emitted, (1, 0, 2)), IMPOSSIBLE)
         alphas, alpha, scale = _forward(emitted, keep, barrier, start)
-        likelihood = ops.logsumexp(alpha + end, axis=-1) + ops.squeeze(scale, -1)
+        likelihood = ops.logsumexp(alpha + end, axis=-1) + scale[:, 0]
         possible = likelihood > IMPOSSIBLE / 2
 
         def gradient(*upstreams, upstream=None):

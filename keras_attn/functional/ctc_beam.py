@@ -1,5 +1,6 @@
 """Beam search for models trained with CTC."""
 
+from collections.abc import Callable
 from typing import Any
 
 from keras import ops
@@ -9,30 +10,38 @@ from keras_attn.functional.ctc_greedy import frame_log_probabilities
 
 
 def ctc_beam_search(
-    logits: Any, logit_lengths: Any, beams: int, blank: int = 0
+    logits: Any,
+    logit_lengths: Any,
+    beams: int,
+    blank: int = 0,
+    label_scores: Callable[[Any, Any], Any] | None = None,
 ) -> tuple[Any, Any, Any]:
     """CTC prefix beam search: the most probable label sequences, best first.
 
     The beams are distinct prefixes: the probabilities of all alignments of the same prefix are
     added up. Prefixes that leave the beam are lost, so each log-probability is a lower bound; it is
-    exact if every prefix had a beam.
+    exact if every prefix had a beam. A language model may score the labels that are appended.
 
     Source: Hannun et al. 2014, "First-Pass Large Vocabulary Continuous Speech Recognition using
-        Bi-Directional Recurrent DNNs", algorithm 1, without a language model; Graves 2012.
+        Bi-Directional Recurrent DNNs", algorithm 1; Graves 2012.
     Formula: `p_t(l, blank) = y_t(blank) p_{t-1}(l)` and
-        `p_t(l, label) = y_t(l_n) (p_{t-1}(l, label) + p_{t-1}(l', l_n))`, with l' the prefix l
-        without its last label l_n, and `p(l', l_n)` its whole probability, or only p(l', blank) if
-        l' also ends in l_n
+        `p_t(l, label) = y_t(l_n) (p_{t-1}(l, label) + exp(s(l', l_n)) p_{t-1}(l', l_n))`, with l'
+        the prefix l without its last label l_n, `p(l', l_n)` its whole probability, or only
+        p(l', blank) if l' also ends in l_n, and s the scores of labels, 0 without them
 
     Args:
         logits: Unnormalized class scores (B, T, V).
         logit_lengths: Number of frames of each sequence, integers (B,), at most T.
         beams: Beam width N, also the number of label sequences returned.
         blank: Index of the blank class.
+        label_scores: Function from prefixes (B, N, T), padded with the blank, and their lengths
+            (B, N) to the scores (B, N, V) of the labels that may follow, such as weighted
+            log-probabilities of a language model.
 
     Returns:
         Labels (B, N, T), padded with the blank; their lengths (B, N); log-probabilities (B, N),
-        float32, -inf if there are fewer label sequences than beams.
+        float32, with the scores of their labels; -inf if there are fewer label sequences than
+        beams.
 
     Raises:
         ValueError: If `logits` does not have three axes, `blank` is not a class index, or `beams`
@@ -53,7 +62,7 @@ def ctc_beam_search(
     logits = ops.convert_to_tensor(logits)
     if len(logits.shape) == 3 and logits.shape[1] == 0:  # JAX cannot read from an empty sequence
         logits = ops.pad(logits, ((0, 0), (0, 1), (0, 0)))
-        labels, *others = ctc_beam_search(logits, logit_lengths, beams, blank)
+        labels, *others = ctc_beam_search(logits, logit_lengths, beams, blank, label_scores)
         return labels[:, :, :0], *others
     log_y = ops.transpose(frame_log_probabilities(logits, logit_lengths, blank), (1, 0, 2))
     frames, rows = ops.shape(log_y)[:2]
@@ -61,8 +70,9 @@ def ctc_beam_search(
 
     def body(t, prefixes, lengths, ends, log_blank, log_label, is_prefix):
         y = ops.take(log_y, t, axis=0)
+        bonus = 0.0 if label_scores is None else label_scores(prefixes, lengths)
         longer, log_blank, log_label = _one_frame(
-            y, blank, lengths, ends, log_blank, log_label, is_prefix
+            y, bonus, blank, lengths, ends, log_blank, log_label, is_prefix
         )
         # The column of the blank holds the scores of the unchanged prefixes.
         stays = ops.expand_dims(_add(log_blank, log_label), -1)
@@ -104,7 +114,7 @@ def ctc_beam_search(
     return labels, ops.where(real, lengths, 0), ops.where(real, log_p, -float("inf"))
 
 
-def _one_frame(y, blank, lengths, ends, log_blank, log_label, is_prefix):
+def _one_frame(y, bonus, blank, lengths, ends, log_blank, log_label, is_prefix):
     """Scores of each prefix extended by each label, and of the unchanged prefix.
 
     Returns:
@@ -115,7 +125,8 @@ def _one_frame(y, blank, lengths, ends, log_blank, log_label, is_prefix):
     total = _add(log_blank, log_label)
     is_end = ops.equal(ops.expand_dims(ends, -1), ops.arange(y.shape[-1], dtype="int32"))
     # Repeating a label requires a blank in between.
-    longer = ops.where(is_end, ops.expand_dims(log_blank, -1), ops.expand_dims(total, -1)) + y
+    longer = ops.where(is_end, ops.expand_dims(log_blank, -1), ops.expand_dims(total, -1))
+    longer = longer + y + bonus
     y_end = ops.take_along_axis(y, ops.expand_dims(ends, -1), axis=-1)
     log_label = log_label + ops.squeeze(y_end, -1)
 

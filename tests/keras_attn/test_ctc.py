@@ -34,6 +34,13 @@ def possible(labels, label_lengths, logit_lengths):
     return label_lengths + [(y[:-1] == y[1:]).sum() for y in strings] <= logit_lengths
 
 
+def test_all_sizes_but_the_classes_may_be_unknown():
+    labels, lengths = keras.Input((None,), dtype="int32"), keras.Input((), dtype="int32")
+    given = [labels, keras.Input((None, V)), lengths, lengths]
+    found = keras.layers.Lambda(lambda x: ctc_loss(*x))(given)
+    assert found.shape == (None,)
+
+
 @pytest.mark.parametrize("jit_compile", [False, True])
 @pytest.mark.parametrize("blank", [0, 3, V - 1])
 def test_equals_the_sum_over_all_alignments(blank, jit_compile):

@@ -72,6 +72,30 @@ def test_beams_are_those_of_a_search_over_dictionaries(beams, blank):
         assert strings(labels[row], sizes[row])[: len(exact)] == [string for string, _ in expected]
 
 
+@pytest.mark.parametrize(("beams", "blank"), [(3, 3), (7, 1), (64, 0)])
+def test_scores_of_labels_are_part_of_the_search(beams, blank):
+    logits, lengths = draw(13, 11, 4, seed=beams, scale=1.5), np.arange(13) % 12
+    table = np.random.default_rng(beams).normal(size=(4, 4)).astype("float32")  # after, label
+
+    def scores(prefixes, sizes):
+        last = ops.expand_dims(ops.maximum(sizes - 1, 0), -1)
+        last = ops.squeeze(ops.take_along_axis(prefixes, last, axis=-1), -1)
+        return ops.take(ops.convert_to_tensor(table), last, axis=0)
+
+    def factor(prefix, label):
+        return float(np.exp(table[prefix[-1] if prefix else blank, label]))
+
+    labels, sizes, log_p = map(
+        ops.convert_to_numpy, ctc_beam_search(logits, lengths, beams, blank, scores)
+    )
+    for row, length in enumerate(lengths):
+        expected = oracle.prefix_beam_search(logits[row, :length], beams, blank, factor)
+        expected = [each for each in expected if each[1] > 0]
+        exact = [np.log(probability) for _, probability in expected]
+        np.testing.assert_allclose(log_p[row, : len(exact)], exact, atol=1e-4)
+        assert strings(labels[row], sizes[row])[: len(exact)] == [string for string, _ in expected]
+
+
 def test_the_best_string_may_have_no_best_alignment():
     logits = np.log([[[0.6, 0.4]] * 2]).astype("float32")
     assert strings(*ctc_greedy_decode(logits, [2])[:2]) == [()]

@@ -50,8 +50,11 @@ def all_strings(logits, blank=0):
     return dict(found)
 
 
-def prefix_beam_search(logits, beams, blank=0):
-    """[(string, probability)] of Hannun's search, best first; prefixes are keys of a dictionary."""
+def prefix_beam_search(logits, beams, blank=0, factor=lambda prefix, label: 1.0):
+    """[(string, probability)] of Hannun's search, best first; prefixes are keys of a dictionary.
+
+    `factor` weighs a label that is appended to a prefix.
+    """
     y = np.exp(log_softmax(logits))
     kept = {(): (1.0, 0.0)}
     for now in y:
@@ -62,9 +65,8 @@ def prefix_beam_search(logits, beams, blank=0):
                 found[prefix][1] += now[prefix[-1]] * in_label
             for label in set(range(len(now))) - {blank}:
                 same = bool(prefix) and prefix[-1] == label
-                found[(*prefix, label)][1] += now[label] * (
-                    in_blank if same else in_blank + in_label
-                )
+                before = in_blank if same else in_blank + in_label
+                found[(*prefix, label)][1] += now[label] * factor(prefix, label) * before
         best = sorted(found.items(), key=lambda item: -sum(item[1]))[:beams]
         kept = {prefix: tuple(parts) for prefix, parts in best}
     return [(prefix, sum(parts)) for prefix, parts in kept.items()]

@@ -35,7 +35,7 @@ def batch_option(task: str) -> str:
     """The option of `fit` that sets how large batches are."""
     by_rows = ("causal-lm", "masked-lm", "denoising")
     by_rows += ("node-classifier", "image-classifier", "series-forecaster")
-    by_rows += ("series-classifier",)
+    by_rows += ("series-classifier", "speech-recognizer")
     return "batch_size" if task in by_rows else "batch_tokens"
 
 

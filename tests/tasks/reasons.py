@@ -10,6 +10,7 @@ REASONS: dict[str, Callable[[Any], bool]] = {
     "its model has no attention maps": lambda task: (
         not attention_layers(task.model) and task.attention("a") == []
     ),
+    "only a causal model streams": lambda task: not task.model.causal,
     "does not stream its output": lambda task: not hasattr(task, "stream"),
     "LiteRT cannot join two texts": lambda task: getattr(task.settings, "pairs", None) is True,
     "LiteRT cannot split text into sentences": lambda task: task.reads_sentences,
@@ -25,6 +26,7 @@ REASONS: dict[str, Callable[[Any], bool]] = {
     "is too small to quantize": lambda task: task.model.count_params() < 20_000,
     "has no dropout": lambda task: not has_option(task.settings.model, "dropout"),
     "LiteRT cannot decode images": lambda task: task.name == "image-classifier",
+    "LiteRT cannot join characters": lambda task: task.name == "speech-recognizer",
     "its files have no text": lambda task: task.name == "image-classifier",
     "has no vocabulary": lambda task: not hasattr(task, "tokenizer"),
     "its inputs have any length": lambda task: "max_length" not in task.settings.names(),

@@ -8,11 +8,12 @@ from zoo.errors import UserError
 from zoo.tasks.options.columns import LabeledColumns, PairColumns
 from zoo.tasks.options.node_classifier import GraphColumns
 from zoo.tasks.options.series_forecaster import SeriesColumns
+from zoo.tasks.options.speech_recognizer import RecordingOptions
 
 COLUMNS = list(
     {
         each.name: each
-        for kind in (SeriesColumns, GraphColumns, LabeledColumns, PairColumns)
+        for kind in (SeriesColumns, RecordingOptions, GraphColumns, LabeledColumns, PairColumns)
         for each in parameters(kind)
     }.values()
 )

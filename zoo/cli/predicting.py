@@ -128,7 +128,9 @@ def predict(
     check_generation(task, generation, candidates)
     if candidates and not hasattr(type(task), "candidates"):
         raise UserError(f"{task.name} has no option --candidates")
-    streams = hasattr(type(task), "stream") and not (json or candidates or "beams" in generation)
+    # A recognizer streams what it hears; it does not write on from a prompt.
+    streams = hasattr(type(task), "stream") and not hasattr(type(task), "decoding")
+    streams = streams and not (json or candidates or "beams" in generation)
     if not texts and file is None and sys.stdin.isatty():
         answer_each_line(
             lambda line: (
@@ -193,8 +195,11 @@ def _show(
 
 def check_generation(task: Any, generation: dict[str, Any], candidates: bool = False) -> None:
     """Refuses generation options for tasks that do not generate, and options without effect."""
-    if generation and not hasattr(task, "generate_ids"):
-        raise UserError(f"{task.name} has no option {spelled(next(iter(generation)))}")
+    if not hasattr(task, "generate_ids"):
+        known = task.decoding.names() if hasattr(type(task), "decoding") else ()
+        for name in generation:
+            if name not in known:
+                raise UserError(f"{task.name} has no option {spelled(name)}")
     refuse_alone(generation, NEEDS if candidates else NEEDS | {"length_penalty": "beams"})
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from zoo.data.audio.facts import has_recordings
+from zoo.data.audio.read import read_recordings
 from zoo.data.graphs.facts import described, has_graphs, label_cells
 from zoo.data.graphs.read import read_graphs
 from zoo.data.images.facts import has_images, image_keys
@@ -144,7 +146,8 @@ def inspect(path: str | pathlib.Path, validation: str | pathlib.Path | None = No
             else:
                 blank += 1
     cells = [list(column) for column in zip(*rows, strict=True)]
-    task, found, reason = _of_series(path) if has_series(path) else _fitting(path)
+    of_kind = _of_recordings if has_recordings(path) else _of_series if has_series(path) else None
+    task, found, reason = (of_kind or _fitting)(path)
     texts = [text for role, column in found.cells.items() if role != "label" for text in column]
     return Inspection(
         str(path),
@@ -183,6 +186,14 @@ def _fitting(path: Any) -> tuple[str | None, Columns, str]:
     except UserError:
         return None, Columns(str(path)), "; ".join(reasons)
     return "causal-lm", found, ""
+
+
+def _of_recordings(path: Any) -> tuple[str | None, Columns, str]:
+    """What a speech recognizer would read, or why it cannot."""
+    try:
+        return "speech-recognizer", Columns(str(path)), str(read_recordings(path))
+    except UserError as error:
+        return None, Columns(str(path)), f"speech-recognizer: {error}"
 
 
 def _of_series(path: Any) -> tuple[str | None, Columns, str]:

@@ -24,6 +24,7 @@ SET_BY_TASKS = (
     "quantiles",
     "known_scaling",
     "num_static",
+    "sample_rate",
     "pooling",
     "normalize",
     "name",

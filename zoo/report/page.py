@@ -11,7 +11,18 @@ from typing import Any
 from zoo.atomic import replacing
 from zoo.attention_map import AttentionMap
 from zoo.errors import UserError
-from zoo.report import documents, exports, facts, graphs, heads, html, images, sections, series
+from zoo.report import (
+    documents,
+    exports,
+    facts,
+    graphs,
+    heads,
+    html,
+    images,
+    sections,
+    series,
+    speech,
+)
 
 ROWS = 18  # rows of the data that a report shows
 TOKENS = 64  # maximum number of tokens of an attention map that is drawn
@@ -79,6 +90,7 @@ def report(
                 "" if data is None else graphs.section(task, data),
                 "" if data is None else images.section(task, data),
                 "" if data is None else series.section(task, data),
+                "" if data is None else speech.section(task, data),
                 exports.section(manifests),
             ],
         )

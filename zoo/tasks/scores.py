@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from keras_attn.metrics.corpus import BLEU, ChrF
+from keras_attn.metrics.error_rate import CharacterErrorRate, WordErrorRate
+from zoo.errors import UserError
 
 
 def score_texts(references: Sequence[str], predictions: Sequence[str]) -> dict[str, float]:
@@ -27,6 +29,35 @@ def score_texts(references: Sequence[str], predictions: Sequence[str]) -> dict[s
         scores[name] = float(metric.result())
     same = [a == b for a, b in zip(references, predictions, strict=True)]
     return {**scores, "exact_match": sum(same) / max(len(same), 1)}
+
+
+def score_transcripts(references: Sequence[str], predictions: Sequence[str]) -> dict[str, float]:
+    """Word and character error rate, as computed by jiwer, and the fraction of exact matches.
+
+    Args:
+        references: What was said, at least one.
+        predictions: What was recognized.
+
+    Returns:
+        Dictionary of `word_error_rate`, `character_error_rate` and `exact_match`.
+
+    Raises:
+        UserError: If jiwer is not installed.
+
+    Example:
+        >>> score_transcripts(["one two", "six"], ["one too", "six"])["character_error_rate"]
+        0.1
+    """
+    scores = {}
+    try:
+        rates = {"word": WordErrorRate(), "character": CharacterErrorRate()}
+    except ImportError as error:
+        raise UserError(str(error)) from None
+    for name, rate in rates.items():
+        rate.update_state(references, predictions)
+        scores[f"{name}_error_rate"] = float(rate.result())
+    same = [a == b for a, b in zip(references, predictions, strict=True)]
+    return {**scores, "exact_match": sum(same) / len(same)}
 
 
 def score_labels(references: Sequence[str], predictions: Sequence[str]) -> dict[str, float]:

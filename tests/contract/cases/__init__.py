@@ -3,6 +3,7 @@
 from tests.contract.case import Case
 from tests.contract.cases import (
     attention,
+    audio,
     blocks,
     convolution,
     graph,
@@ -34,6 +35,7 @@ GROUPS = (
     convolution,
     graph,
     spatial,
+    audio,
     measures,
 )
 CASES = by_name(*(group.CASES for group in GROUPS))

@@ -1,7 +1,7 @@
 """The rows of the contract's table, by hand: name -> case."""
 
 from tests.tasks.case import Case
-from tests.tasks.cases import checkpoints, graphs, images, labels, series, texts
+from tests.tasks.cases import checkpoints, graphs, images, labels, series, speech, texts
 
 CASES: dict[str, Case] = {
     **texts.CASES,
@@ -10,4 +10,5 @@ CASES: dict[str, Case] = {
     **graphs.CASES,
     **images.CASES,
     **series.CASES,
+    **speech.CASES,
 }

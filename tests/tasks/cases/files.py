@@ -1,5 +1,6 @@
 """Small files to learn from, in each of the forms that tasks take."""
 
+import wave
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -176,3 +177,39 @@ def sales(folder: Path, count: int = 61) -> Path:
     path = folder / "data.csv"
     path.write_text("".join(",".join(row) + "\n" for row in rows), "utf-8")
     return path
+
+
+TONES = {"a": 500, "b": 1300, "c": 2900}  # hertz of each letter
+TONE_RATE = 8000
+
+
+def tones(text: str, seed: int = 0) -> np.ndarray:
+    """A text as tones of 60 ms, one for each letter, with some noise; float32 samples."""
+    random = np.random.default_rng(seed)
+    time = np.arange(TONE_RATE * 60 // 1000) / TONE_RATE
+    gap = np.zeros(TONE_RATE * 20 // 1000)
+    parts = [part for letter in text for part in (gap, np.sin(2 * np.pi * TONES[letter] * time))]
+    samples = np.concatenate([*parts, gap])
+    return (0.5 * samples + 0.01 * random.normal(size=len(samples))).astype("float32")
+
+
+def wav(path: Path, samples: np.ndarray, rate: int = TONE_RATE, channels: int = 1) -> Path:
+    """Samples as a WAV file of 16 bits, the same in each channel."""
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(channels)
+        file.setsampwidth(2)
+        file.setframerate(rate)
+        frames = np.repeat((samples * 32767).astype("<i2"), channels)
+        file.writeframes(frames.tobytes())
+    return path
+
+
+def recordings(folder: Path, count: int = 37) -> Path:
+    """A table of files with tones, and the letters that they stand for."""
+    random = np.random.default_rng(19)
+    rows = [("file", "transcript")]
+    for number in range(count):
+        text = "".join(random.choice(list(TONES), random.integers(1, 5)))
+        wav(folder / f"{number}.wav", tones(text, number))
+        rows.append((f"{number}.wav", text))
+    return table(folder / "data.tsv", rows)

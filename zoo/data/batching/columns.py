@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import tensorflow as tf
@@ -202,5 +202,23 @@ def token_column(
     return column, statistics
 
 
-Column = Scalars | Sequences | Documents
+class Column(Protocol):
+    """A column of examples."""
+
+    @property
+    def sizes(self) -> tuple[np.ndarray, ...]:
+        """The lengths of the examples along each axis that is padded."""
+
+    @property
+    def used(self) -> int:
+        """Number of positions without padding, along axes that are padded."""
+
+    @property
+    def spec(self) -> tf.TensorSpec:
+        """The spec of a batch."""
+
+    def batch(self, rows: np.ndarray, size: int, lengths: Lengths) -> np.ndarray:
+        """The values of some rows, padded to lengths and to a batch size."""
+
+
 BatchSize = Callable[[int, int], int]

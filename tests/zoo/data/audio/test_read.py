@@ -1,0 +1,246 @@
+"""Recordings with transcripts from every form, and what is refused before it can do harm."""
+
+import builtins
+import os
+import struct
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from tests.tasks.cases.files import table, tones, wav
+from zoo.data.audio.decode import decode, fitted
+from zoo.data.audio.read import read_recordings
+from zoo.data.audio.wav import Sound, decode_wav
+from zoo.data.inspection import inspect
+from zoo.errors import DataError, UserError
+
+
+def encoded(samples, tag, bits, rate=8000, channels=1, extensible=False, junk=b""):
+    """A WAV file by hand."""
+    width = channels * bits // 8
+    form = struct.pack("<HHIIHH", tag, channels, rate, rate * width, width, bits)
+    if extensible:
+        form = struct.pack("<H", 0xFFFE) + form[2:] + struct.pack("<HHIH14x", 22, bits, 4, tag)
+    chunks = b"fmt " + struct.pack("<I", len(form)) + form
+    if junk:
+        chunks += b"LIST" + struct.pack("<I", len(junk)) + junk + b"\0" * (len(junk) % 2)
+    chunks += b"data" + struct.pack("<I", len(samples)) + samples
+    return b"RIFF" + struct.pack("<I", 4 + len(chunks)) + b"WAVE" + chunks
+
+
+def refused(data, *parts, **options):
+    with pytest.raises(UserError) as found:
+        read_recordings(data, SimpleNamespace(**options))
+    message = str(found.value)
+    assert "\n" not in message and all(str(part) in message for part in parts), message
+
+
+@pytest.fixture
+def folder(tmp_path):
+    wav(tmp_path / "a.wav", tones("a"))
+    wav(tmp_path / "b.wav", tones("bc"))
+    return tmp_path
+
+
+X = np.array([0.0, 0.5, -1.0, 0.25, -0.125, 0.75])
+ENCODED = {
+    "8 bits": ((X * 128 + 128).astype("u1").tobytes(), 1, 8, 2**-7),
+    "16 bits": ((X * 2**15).astype("<i2").tobytes(), 1, 16, 2**-15),
+    "24 bits": (
+        b"".join(int(x * 2**23).to_bytes(3, "little", signed=True) for x in X),
+        1,
+        24,
+        2**-23,
+    ),
+    "32 bits": ((X * 2**31).astype("<i4").tobytes(), 1, 32, 2**-24),
+    "floats": (X.astype("<f4").tobytes(), 3, 32, 0),
+    "doubles": (X.astype("<f8").tobytes(), 3, 64, 0),
+}
+
+
+class TestWav:
+    @pytest.mark.parametrize("extensible", [False, True])
+    @pytest.mark.parametrize("channels", [1, 2])
+    @pytest.mark.parametrize("name", ENCODED)
+    def test_encodings(self, name, channels, extensible):
+        samples, tag, bits, apart = ENCODED[name]
+        content = encoded(samples, tag, bits, 11025, channels, extensible, junk=b"odd")
+        sound = decode_wav(content)
+        assert sound.rate == 11025 and sound.samples.dtype == np.float32
+        np.testing.assert_allclose(sound.samples, X.reshape(-1, channels), rtol=0, atol=apart)
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            (b"", "it is not a WAV file"),
+            (b"ID3 something else, longer than a header", "it is not a WAV file"),
+            (encoded(b"\0" * 8, 1, 16)[:-3], "it is cut off"),
+            (encoded(b"\0" * 8, 1, 16)[:30], "it is cut off"),
+            (encoded(b"\0" * 8, 1, 16)[:36], "its WAV header is damaged"),
+            (encoded(b"\0" * 8, 2, 4), "it has an unknown encoding, number 2 with 4 bits"),
+            (encoded(b"\0" * 7, 1, 16), "its WAV header is damaged"),
+            (encoded(b"\0" * 8, 1, 16, rate=0), "its WAV header is damaged"),
+            (encoded(b"\0" * 8, 1, 16, channels=0), "its WAV header is damaged"),
+        ],
+    )
+    def test_refuses(self, content, message):
+        with pytest.raises(ValueError, match=message):
+            decode_wav(content)
+
+    def test_a_tone_at_another_rate(self):
+        time = np.arange(2000) / 16000
+        samples = np.stack([np.sin(2 * np.pi * 440 * time), np.zeros(2000)], axis=1)
+        found = fitted(Sound(samples.astype("float32"), 16000), 8000)
+        expected = np.sin(2 * np.pi * 440 * np.arange(1000) / 8000) / 2
+        assert found.dtype == np.float32 and len(found) == 1000
+        np.testing.assert_allclose(found[50:-50], expected[50:-50], atol=2e-3)
+
+    def test_resampling_without_scipy(self, monkeypatch):
+        missing(monkeypatch, "scipy")
+        sound = Sound(np.zeros((5, 1), "float32"), 16000)
+        assert len(fitted(sound, 16000)) == 5
+        with pytest.raises(ValueError, match=r"16000 samples per second, not 8000.*\[audio\]"):
+            fitted(sound, 8000)
+
+    def test_flac_without_soundfile(self, monkeypatch, tmp_path):
+        missing(monkeypatch, "soundfile")
+        (tmp_path / "a.flac").write_bytes(b"fLaC")
+        with pytest.raises(ValueError, match=r".flac files require soundfile: pip.*\[audio\]"):
+            decode(tmp_path / "a.flac")
+
+    @pytest.mark.parametrize("form", ["FLAC", "OGG"])
+    def test_flac_and_ogg_with_soundfile(self, form, tmp_path):
+        soundfile = pytest.importorskip("soundfile")
+        path = tmp_path / f"a.{form.lower()}"
+        soundfile.write(path, tones("ab"), 8000, format=form)
+        sound = decode(path)
+        assert sound.rate == 8000 and sound.samples.shape == (len(tones("ab")), 1)
+        apart = np.abs(sound.samples[:, 0] - tones("ab")).max()
+        assert apart < (1e-4 if form == "FLAC" else 0.2)
+        path.write_bytes(b"fLaC, damaged")
+        with pytest.raises(ValueError):
+            decode(path)
+
+
+def missing(monkeypatch, name):
+    """As if a package were not installed."""
+    real = builtins.__import__
+
+    def without(module, *args, **kwargs):
+        if module.split(".")[0] == name:
+            raise ImportError(name)
+        return real(module, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+
+
+class TestForms:
+    @pytest.mark.parametrize(
+        "header", [("path", "text"), ("file", "transcript"), ("audio", "sentence"), None]
+    )
+    def test_a_table(self, folder, header):
+        rows = [("a.wav", " one  two "), ("b.wav", "three")]
+        found = read_recordings(table(folder / "a.tsv", [header, *rows] if header else rows))
+        assert found.audio == [str(folder / "a.wav"), str(folder / "b.wav")]
+        assert found.transcripts == ["one two", "three"]
+        assert [facts[1:] for facts in found.facts] == [(8000, 1)] * 2
+        assert str(found).endswith("2 recordings of 0.0 minutes at 8,000 Hz (2); 3 words")
+
+    def test_other_columns(self, folder):
+        rows = [("id", "said", "sound"), ("7", "one", "a.wav"), ("8", "two", "b.wav")]
+        path = table(folder / "a.tsv", rows)
+        refused(path, "has no column audio or path", "audio_column", "id, said, sound")
+        options = SimpleNamespace(audio_column="sound", text_column="said")
+        assert read_recordings(path, options).transcripts == ["one", "two"]
+
+    def test_characters_are_composed(self, folder):
+        path = table(folder / "a.tsv", [("path", "text"), ("a.wav", "e\u0301t\u00e9")])
+        assert read_recordings(path).transcripts == ["\u00e9t\u00e9"]
+
+    def test_memory_and_paths(self, folder):
+        found = read_recordings([(np.zeros(3), "a"), (folder / "b.wav", "b")])
+        assert found.facts[0].samples == 3 and found.audio[1] == str(folder / "b.wav")
+
+    def test_split(self):
+        rows = [(np.full(3, x), str(x)) for x in range(1, 8)]
+        rows = [(x.astype("float32"), text) for x, text in rows]
+        one, other = read_recordings(rows).split(0.3)
+        assert len(one.audio) == 5 and len(other.audio) == 2
+        assert {*one.transcripts, *other.transcripts} == set("1234567")
+
+
+def nan_file(path):
+    path.write_bytes(encoded(np.array([0, np.nan], "<f4").tobytes(), 3, 32))
+
+
+BAD = {
+    "unreadable": (lambda path: path.write_bytes(b"RIFFnothing"), "it is not a WAV file"),
+    "no samples": (lambda path: path.write_bytes(encoded(b"", 1, 16)), "it has no samples"),
+    "NaN": (nan_file, "it has samples that are not finite"),
+    "missing": (lambda path: None, "No such file"),
+    "a folder": (lambda path: path.mkdir(), "it is not a file"),
+}
+
+
+class TestRefuses:
+    @pytest.mark.parametrize("name", BAD)
+    def test_bad_recordings(self, folder, name):
+        make, reason = BAD[name]
+        make(folder / "bad.wav")
+        path = table(folder / "a.tsv", [("path", "text"), ("a.wav", "x"), ("bad.wav", "y")])
+        refused(path, f"{path}:3: bad.wav: ", reason)
+        with pytest.raises(UserError, match=reason):
+            read_recordings([(folder / "bad.wav", "y")])
+        found = read_recordings(path, SimpleNamespace(skip_bad_rows=True))
+        assert found.transcripts == ["x"] and len(found.bad) == 1
+        assert "1 recording that cannot be read skipped" in str(found)
+
+    def test_mixed_channel_counts(self, folder):
+        wav(folder / "c.wav", tones("a"), channels=2)
+        path = table(folder / "a.tsv", [("path", "text"), ("a.wav", "x"), ("c.wav", "y")])
+        refused(path, "c.wav has 2 channels, and a.wav has 1: use --mix-channels")
+        assert len(read_recordings(path, SimpleNamespace(mix_channels=True)).audio) == 2
+
+    def test_a_path_that_leaves_the_folder(self, folder):
+        inner = folder / "inner"
+        inner.mkdir()
+        os.symlink(folder / "a.wav", inner / "link.wav")
+        for name in ("../a.wav", "x/../../a.wav", str(folder / "a.wav")):
+            path = table(inner / "a.tsv", [("path", "text"), (name, "x")])
+            refused(path, f"{path}:2: {name}: it leads out of")
+        path = table(inner / "a.tsv", [("path", "text"), ("link.wav", "x")])
+        refused(path, "is a link out of")
+        path = table(folder / "a.tsv", [("path", "text"), ("inner/../a.wav", "x")])
+        assert read_recordings(path).audio == [str(folder / "a.wav")]
+
+    def test_rows(self, folder):
+        path = table(folder / "a.tsv", [("path", "text"), ("a.wav", "x"), ("b.wav", " ")])
+        with pytest.raises(DataError, match="3: b.wav: the transcript is empty"):
+            read_recordings(path)
+        path = table(folder / "a.tsv", [("path", "text"), ("", "x")])
+        refused(path, ":2: : the path is empty")
+
+    @pytest.mark.parametrize(
+        ("data", "message"),
+        [
+            ([], "has no recordings"),
+            ([1, 2], "expected a list of (audio, transcript)"),
+            ([(np.zeros(0), "a")], "recording 1: it has no samples"),
+            ([(np.array([0, np.nan]), "a")], "recording 1: it has samples that are not finite"),
+            ([(np.zeros((2, 2)), "a")], "expected samples (S) as floats from -1 to 1"),
+            ([(np.zeros(3, int), "a")], "expected samples (S) as floats from -1 to 1, got int64"),
+        ],
+    )
+    def test_data_in_memory(self, data, message):
+        refused(data, message)
+
+
+def test_inspect_names_the_task(folder):
+    path = table(folder / "a.tsv", [("path", "text"), ("a.wav", "one two"), ("b.wav", "three")])
+    found = inspect(path)
+    assert found.task == "speech-recognizer" and found.rows == 2
+    assert "2 recordings of 0.0 minutes at 8,000 Hz (2); 3 words" in found.understood
+    (folder / "b.wav").write_bytes(b"RIFF")
+    found = inspect(path)
+    assert found.task is None and "3: b.wav: it is not a WAV file" in found.understood

@@ -1,0 +1,1 @@
+"""Readers of recordings with their transcripts."""

@@ -1,0 +1,24 @@
+"""Facts about tables of recordings, for `inspect`."""
+
+from pathlib import Path
+
+from zoo.data.audio.decode import SUFFIXES
+from zoo.data.readers.files import format_of, paths_of
+from zoo.data.readers.tables import READERS, read_table
+
+
+def has_recordings(path: str | Path) -> bool:
+    """Whether a file is a table with a column of the paths of sound files.
+
+    Example:
+        >>> folder = getfixture("tmp_path")
+        >>> _ = (folder / "a.tsv").write_text("path\\ttext\\nclips/0.wav\\tthree eight one\\n")
+        >>> has_recordings(folder / "a.tsv")
+        True
+    """
+    first = paths_of(path)[0]
+    if first.is_dir() or format_of(first) not in READERS:
+        return False
+    rows = read_table(first, "recordings").sample
+    columns = zip(*rows, strict=False)
+    return any(all(Path(cell).suffix.lower() in SUFFIXES for cell in cells) for cells in columns)

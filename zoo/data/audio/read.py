@@ -1,0 +1,225 @@
+"""Reads recordings with their transcripts: from tables, or from memory."""
+
+import dataclasses
+import os
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from zoo.data.audio.decode import Facts, check_samples, facts_of
+from zoo.data.held_out import split_rows
+from zoo.data.readers.files import check_inside, is_path, name_of, paths_of
+from zoo.data.readers.named_columns import NamedColumns
+from zoo.data.readers.tables import read_table
+from zoo.data_statistics import Statistics, counted, with_statistics
+from zoo.errors import DataError, UserError
+
+# The usual names of columns; without a header, the first two columns are taken.
+AUDIO = ("audio", "path", "file", "filename", "file_name", "audio_path", "wav", "recording")
+TEXT = ("text", "transcript", "transcription", "sentence")
+Audio = str | np.ndarray  # the path of a file, or samples (S)
+
+
+@dataclasses.dataclass(frozen=True)
+class Recordings:
+    """Recordings with their transcripts.
+
+    Args:
+        path: Where they come from, for messages.
+        audio: Paths of files, or arrays of samples.
+        transcripts: What is said.
+        facts: Length, rate and channels of each; the rate of arrays is 0, that of the model.
+        bad: The skipped recordings, as (table, line, reason).
+    """
+
+    path: str
+    audio: list[Audio]
+    transcripts: list[str]
+    facts: list[Facts]
+    bad: list[tuple[str, int, str]] = dataclasses.field(default_factory=list)
+
+    @property
+    def inputs(self) -> dict[str, list[Audio]]:
+        """Inputs of the preprocessor, by name."""
+        return {"audio": self.audio}
+
+    @property
+    def statistics(self) -> Statistics:
+        """Number of skipped recordings."""
+        return Statistics({"recordings that cannot be read skipped": len(self.bad)})
+
+    @property
+    def rates(self) -> Counter[int]:
+        """How many files have each rate."""
+        return Counter(facts.rate for facts in self.facts if facts.rate)
+
+    def samples_at(self, rate: int) -> np.ndarray:
+        """The number of samples of each recording at a rate, (N,)."""
+        return np.array([x.samples_at(rate) if x.rate else x.samples for x in self.facts])
+
+    def name(self, place: int) -> str:
+        """The name of a file, or the number of an array."""
+        audio = self.audio[place]
+        return Path(audio).name if isinstance(audio, str) else f"recording {place + 1}"
+
+    def check_channels(self) -> None:
+        """Refuses recordings of which some have more channels than others.
+
+        Raises:
+            UserError: If there are; the message names one of each.
+        """
+        first = self.facts[0].channels
+        for place, facts in enumerate(self.facts):
+            if facts.channels != first:
+                raise UserError(
+                    f"{self.name(place)} has {counted(facts.channels, 'channels')}, and "
+                    f"{self.name(0)} has {first}: use --mix-channels to mix all to one"
+                )
+
+    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
+        """Splits off validation data: a random fraction of the recordings."""
+        return split_rows(self, ("audio", "transcripts", "facts"), share, seed)
+
+    def __str__(self) -> str:
+        what = counted(len(self.audio), "recordings")
+        seconds = sum(facts.samples / facts.rate for facts in self.facts if facts.rate)
+        rates = ", ".join(f"{rate:,} Hz ({count:,})" for rate, count in self.rates.most_common(3))
+        length = f" of {seconds / 60:.1f} minutes at {rates}" if rates else ""
+        words = sum(len(text.split()) for text in self.transcripts)
+        return with_statistics(f"{self.path}: {what}{length}; {words:,} words", self.statistics)
+
+
+def read_recordings(data: Any, options: Any = None) -> Recordings:
+    """Reads recordings with their transcripts.
+
+    Args:
+        data: One or several tables with the path of a file, relative to the folder of the table,
+            and a transcript in each row; or a list of (audio, transcript), where audio is a path or
+            an array.
+        options: Has `audio_column`, `text_column`, `skip_bad_rows` and `mix_channels`; see
+            `zoo.tasks.options.speech_recognizer.RecordingOptions`.
+
+    Returns:
+        The `Recordings`.
+
+    Raises:
+        DataError: If a recording cannot be read, or has no transcript.
+        UserError: If a table cannot be read, or recordings differ in their number of channels.
+
+    Example:
+        >>> print(read_recordings([(np.zeros(3), "one"), (np.zeros(2), "two three")]))
+        data in memory: 2 recordings; 3 words
+    """
+    path, found = name_of(data), Recordings(name_of(data), [], [], [])
+    if is_path(data):
+        for each in paths_of(data):
+            _read_table(each, options, found)
+    else:
+        _read_rows(path, data, found)
+    if not found.audio:
+        raise UserError(f"{path} has no recordings")
+    if not getattr(options, "mix_channels", False):
+        found.check_channels()
+    return found
+
+
+def _read_table(path: Path, options: Any, found: Recordings) -> None:
+    given = [getattr(options, f"{role}_column", None) for role in ("audio", "text")]
+    named = [name for name in given if name] or [*AUDIO, *TEXT]
+    table = read_table(path, "recordings", named)
+    columns = NamedColumns(table, "recordings", header=False)
+    names = columns.take(given[0], (*AUDIO, "1"), "audio", required=True) or []
+    texts = columns.take(given[1], (*TEXT, "2"), "text", required=True) or []
+    for line, name, text in zip(columns.lines, names, texts, strict=True):
+        try:
+            transcript = _transcript(text)
+            file = _inside(path.parent, name)
+            facts = facts_of(file)
+        except ValueError as error:
+            reason = f"{name}: {error}"
+            if not getattr(options, "skip_bad_rows", False):
+                raise DataError(path, line, reason) from None
+            found.bad.append((str(path), line, reason))
+            continue
+        _add(found, str(file), transcript, facts)
+
+
+def _read_rows(path: str, rows: Iterable[Any], found: Recordings) -> None:
+    try:
+        pairs = [(audio, str(text)) for audio, text in rows]
+    except (TypeError, ValueError):
+        raise UserError(f"{path}: expected a list of (audio, transcript)") from None
+    for number, (audio, text) in enumerate(pairs, 1):
+        try:
+            if is_path(audio):
+                _add(found, str(audio), _transcript(text), facts_of(Path(str(audio))))
+            else:
+                samples = as_samples(audio)
+                _add(found, samples, _transcript(text), Facts(len(samples), 0, 1))
+        except ValueError as error:
+            raise UserError(f"{path}: recording {number}: {error}") from None
+
+
+def _add(found: Recordings, audio: Audio, transcript: str, facts: Facts) -> None:
+    found.audio.append(audio)
+    found.transcripts.append(transcript)
+    found.facts.append(facts)
+
+
+def _transcript(text: str) -> str:
+    """A text with single spaces, in composed characters."""
+    found = " ".join(unicodedata.normalize("NFC", text).split())
+    if not found:
+        raise ValueError("the transcript is empty")
+    return found
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """The path of a file in the folder of its table.
+
+    Raises:
+        ValueError: If it is elsewhere.
+    """
+    if not name:
+        raise ValueError("the path is empty")
+    path = Path(os.path.normpath(folder / name))
+    if not path.is_relative_to(os.path.normpath(folder)):
+        raise ValueError(f"it leads out of {folder}")
+    try:
+        check_inside(path, folder)
+    except UserError as error:
+        raise ValueError(str(error)) from None
+    return path
+
+
+def as_samples(audio: Any) -> np.ndarray:
+    """Samples as an array (S) of float32.
+
+    Raises:
+        ValueError: If they are no finite numbers, are none, or have several channels.
+
+    Example:
+        >>> as_samples([0, 0.5]).dtype
+        dtype('float32')
+    """
+    found = np.asarray(audio)
+    if found.ndim != 1 or found.dtype.kind != "f":
+        form = f"{found.dtype} {found.shape}"
+        raise ValueError(f"expected samples (S) as floats from -1 to 1, got {form}")
+    samples = found.astype("float32")
+    check_samples(samples)
+    return samples
+
+
+def spoken(transcripts: Sequence[str]) -> list[str]:
+    """The characters of transcripts, sorted.
+
+    Example:
+        >>> spoken(["one", "no"])
+        ['e', 'n', 'o']
+    """
+    return sorted(set("".join(transcripts)))

@@ -1,0 +1,71 @@
+"""The pictures of recordings: what is heard, how probable each character is, and the alignment."""
+
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from zoo.report import figures, html
+from zoo.tasks.speech_alignment import Alignment
+
+SHOWN = 4  # maximum number of recordings
+WIDTH, HEIGHT = 7.5, 3.2  # of a picture, in inches
+BLANK = "–"
+
+
+def section(task: Any, data: Any) -> str:
+    """The section of the page with the first recordings; empty for tasks on other data."""
+    if not hasattr(task, "align"):
+        return ""
+    examples = task.read(data)
+    drawn = []
+    for place, audio in enumerate(examples.audio[:SHOWN]):
+        found = task.align(audio)
+        shown = figures.svg(picture(found, task.preprocessor.characters), f"speech{place}")
+        said = "".join(each.character for each in found.places)
+        caption = f"{examples.name(place)}: {said}"
+        drawn.append(f"<figure>{shown}<figcaption>{escape(caption)}</figcaption></figure>")
+    return html.section(
+        "What it hears",
+        "The spectrogram of a recording, low frequencies at the bottom; the probability of each "
+        f"character and of the blank ({BLANK}) at each step; and when each character of the most "
+        "probable alignment begins.",
+        "\n".join(drawn),
+    )
+
+
+def picture(found: Alignment, characters: list[str]) -> Any:
+    """Draws a recording: spectrogram, probabilities and alignment over the same seconds.
+
+    Args:
+        found: The alignment.
+        characters: The characters of the classes from 1.
+
+    Returns:
+        A Matplotlib figure.
+    """
+    figure = figures.new_figure(WIDTH, HEIGHT)
+    above, below = figure.subplots(2, sharex=True)
+    hop, step = found.seconds
+    frames, bands = found.spectrogram.shape
+    end = frames * hop
+    colors = {"aspect": "auto", "interpolation": "nearest", "origin": "lower"}
+    above.imshow(found.spectrogram.T, extent=(0, end, 0, bands), cmap="magma", **colors)
+    above.set_yticks([])
+    chosen = np.flatnonzero(found.probabilities.max(axis=0) > 1 / found.probabilities.shape[1])
+    names = [BLANK, *("␣" if character == " " else character for character in characters)]
+    count = len(chosen)
+    extent = (0, len(found.probabilities) * step, 0, count)
+    likely = found.probabilities[:, chosen].T
+    below.imshow(likely, extent=extent, cmap="Greys", vmin=0, vmax=1, **colors)
+    below.set_yticks(np.arange(count) + 0.5, [names[label] for label in chosen], fontsize=6)
+    below.set_xlabel("seconds", fontsize=7, color=figures.INK)
+    below.tick_params(colors=figures.INK, labelsize=6)
+    above.tick_params(colors=figures.INK, labelbottom=False)
+    for each in found.places:
+        above.axvline(each.start, color="white", linewidth=0.5)
+        shown = "␣" if each.character == " " else each.character
+        above.text(each.start, bands, shown, fontsize=7, va="bottom", color=figures.INK)
+    below.set_xlim(0, end)
+    figure.tight_layout(h_pad=0.5)
+    return figure

@@ -1,0 +1,74 @@
+"""Where in a recording each character is."""
+
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+from keras import ops
+
+from zoo.models.certain_blank import BLANK
+
+
+class Place(NamedTuple):
+    """A character of the most probable alignment, and the seconds from which to which it lasts."""
+
+    character: str
+    start: float
+    end: float
+
+
+class Alignment(NamedTuple):
+    """What a model hears in a recording, and when.
+
+    `spectrogram` (T, K) are its standardized log-mel features, `probabilities` (U, V) those of the
+    blank and of each character at each step, `seconds` the length of a frame and of a step, and
+    `places` the characters of the most probable alignment, in order.
+    """
+
+    spectrogram: np.ndarray
+    probabilities: np.ndarray
+    seconds: tuple[float, float]
+    places: list[Place]
+
+
+def align(task: Any, audio: Any) -> Alignment:
+    """The `Alignment` of a recording.
+
+    Args:
+        task: A speech recognizer.
+        audio: A recording, as in the list that its `predict` takes.
+    """
+    model, preprocessor = task.model, task.preprocessor
+    inputs = preprocessor.read(task.raw_inputs([audio]))
+    features, _ = model.features(inputs["waveform"], inputs["lengths"])
+    logits = model(inputs)["logits"]
+    spectrogram, found = (
+        ops.convert_to_numpy(x)[0] for x in (features, ops.softmax(logits, axis=-1))
+    )
+    hop = model.features.log_mel.hop / preprocessor.sample_rate
+    step = model.samples_per_step / preprocessor.sample_rate
+    return Alignment(
+        spectrogram, found, (hop, step), places(found.argmax(-1), preprocessor.characters, step)
+    )
+
+
+def places(classes: Any, characters: list[str], seconds: float) -> list[Place]:
+    """The characters of an alignment.
+
+    Args:
+        classes: The class of each step.
+        characters: The characters of the classes from 1.
+        seconds: Length of a step.
+
+    Example:
+        >>> places([0, 2, 2, 0, 1], ["a", "b"], 0.5)
+        [Place(character='b', start=0.5, end=1.5), Place(character='a', start=2.0, end=2.5)]
+    """
+    found, step = [], 0
+    for label, steps in groupby(map(int, classes)):
+        count = len([*steps])
+        if label != BLANK:
+            begin, end = step * seconds, (step + count) * seconds
+            found.append(Place(characters[label - 1], begin, end))
+        step += count
+    return found
