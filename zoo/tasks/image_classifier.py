@@ -1,39 +1,39 @@
 """Image classification: from an image to its label."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar
 
-import keras
 import numpy as np
 import tensorflow as tf
 from keras import ops
 
 from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.images import ImageBatches
-from zoo.data.images.header import Shape
 from zoo.data.images.read import LabeledImages, read_images
-from zoo.data.readers.files import is_path
-from zoo.errors import UserError
 from zoo.preprocessing.base import Features, Preprocessor
-from zoo.preprocessing.images import IMAGE, ImagePreprocessor, size_of
+from zoo.preprocessing.images import ImagePreprocessor
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.attending import ATTENTION
 from zoo.tasks.definition import adapted
 from zoo.tasks.encoder import label_objective
 from zoo.tasks.glimpses import Glimpse, glimpse_axes, glimpses_of, named_glimpses
+from zoo.tasks.images import (
+    ENCODED,
+    FOLDER,
+    check_images,
+    encoded_signature,
+    learn_shape,
+    listed_images,
+    xla_of_convolutions,
+)
 from zoo.tasks.labels import class_numbers, class_scores, labels_of
 from zoo.tasks.options import image_classifier as options
 from zoo.tasks.scores import score_labels
 from zoo.tasks.task import PreviewRow, Task
 from zoo.tasks.text import LABELS, lines
 from zoo.training.objective import Objective
-
-FOLDER = "images"  # of the preprocessor, in a run folder
-ENCODED = "bytes"  # signature that takes files
 
 
 class ImageClassifier(Task):
@@ -74,10 +74,7 @@ class ImageClassifier(Task):
         return adapted(self.settings.labels)
 
     def check_settings(self) -> None:
-        if self.settings.channels not in (None, 1, 3):
-            raise UserError(f"channels must be 1 or 3, got {self.settings.channels}")
-        if self.settings.image_size is not None:
-            size_of(self.settings.image_size)
+        check_images(self.settings)
 
     # --- Data ---
 
@@ -88,13 +85,7 @@ class ImageClassifier(Task):
         self.settings.labels = labels_of(
             examples.labels, self.settings.labels, "label", examples.path
         )
-        if self.settings.channels is None:
-            self.settings.channels = examples.channels()
-        if self.settings.image_size is None:
-            (height, width), _ = examples.sizes.most_common(1)[0]
-            self.settings.image_size = f"{width}x{height}"
-        shape = Shape(*size_of(self.settings.image_size), self.settings.channels)
-        return ImagePreprocessor.of(shape, examples.images)
+        return ImagePreprocessor.of(learn_shape(self.settings, examples), examples.images)
 
     def save_preprocessor(self, folder: Path) -> None:
         self.preprocessor.save(folder / FOLDER)
@@ -143,8 +134,7 @@ class ImageClassifier(Task):
         return {weight.path: training.localization_rate for weight in weights}
 
     def default_xla(self) -> bool | str:
-        # XLA's convolutions take about twice as long on a CPU as those of TensorFlow.
-        return False if keras.backend.backend() == "tensorflow" else "auto"
+        return xla_of_convolutions()
 
     # --- Inference ---
 
@@ -177,14 +167,8 @@ class ImageClassifier(Task):
     ) -> dict[str, Signature]:
         found = super().signatures(strings, litert, **options)
         if strings:
-            whole = found[SERVING_DEFAULT]
-            del found["pixels"]  # takes the same
-            found[ENCODED] = replace(
-                whole,
-                inputs=self.preprocessor.encoded,
-                preprocess=self.preprocessor.decode,
-                purpose="Classifies images in files.",
-            )
+            del found["pixels"]  # takes the same as the main one
+            found |= encoded_signature(found, self.preprocessor, "Classifies images in files.")
         return found
 
     def calls(
@@ -211,9 +195,7 @@ class ImageClassifier(Task):
         return {LABELS: lines(self.labels)}
 
     def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
-        if isinstance(data, str | PathLike):
-            raise UserError("predict takes a list of images; got a single one")
-        return {IMAGE: [str(each) if is_path(each) else np.asarray(each) for each in data]}
+        return listed_images(data)
 
     def result(self, row: Mapping[str, Any]) -> str:
         return row["text"].decode()
