@@ -6,13 +6,14 @@ from zoo.cli.console import spelled
 from zoo.cli.derived import parameters, parsed
 from zoo.errors import UserError
 from zoo.tasks.options.columns import LabeledColumns, PairColumns
+from zoo.tasks.options.image_captioner import CaptionColumns
 from zoo.tasks.options.node_classifier import GraphColumns
 from zoo.tasks.options.series_forecaster import SeriesColumns
 
 COLUMNS = list(
     {
         each.name: each
-        for kind in (SeriesColumns, GraphColumns, LabeledColumns, PairColumns)
+        for kind in (SeriesColumns, GraphColumns, LabeledColumns, PairColumns, CaptionColumns)
         for each in parameters(kind)
     }.values()
 )

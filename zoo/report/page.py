@@ -11,7 +11,18 @@ from typing import Any
 from zoo.atomic import replacing
 from zoo.attention_map import AttentionMap
 from zoo.errors import UserError
-from zoo.report import documents, exports, facts, graphs, heads, html, images, sections, series
+from zoo.report import (
+    captions,
+    documents,
+    exports,
+    facts,
+    graphs,
+    heads,
+    html,
+    images,
+    sections,
+    series,
+)
 
 ROWS = 18  # rows of the data that a report shows
 TOKENS = 64  # maximum number of tokens of an attention map that is drawn
@@ -58,7 +69,8 @@ def report(
     path = Path(path)
     about = Run(folder)
     shown = [] if data is None else task.preview(data, rows)
-    attended, too_large = attention_maps(task, shown, maps)
+    of_images = hasattr(task, "looks")  # which are drawn over the images instead
+    attended, too_large = attention_maps(task, [] if of_images else shown, maps)
     of_tokens = [(text, parts) for text, parts in attended if not documents.is_document(parts)]
     title = path.absolute().parent.name if folder is None else folder.absolute().name
     body = "\n".join(
@@ -78,6 +90,7 @@ def report(
                 ),
                 "" if data is None else graphs.section(task, data),
                 "" if data is None else images.section(task, data),
+                "" if data is None else captions.section(task, data),
                 "" if data is None else series.section(task, data),
                 exports.section(manifests),
             ],
