@@ -8,9 +8,10 @@ from typing import Any
 import keras
 
 from zoo.errors import UserError
+from zoo.models.efficientnet_lite import MEAN, SCALE, efficientnet_lite0
 from zoo.training.weights import load_weights
 
-CONV = "conv"
+CONV, LITE = "conv", "EfficientNetLite0"
 # Each class of keras.applications, and the module that has its `preprocess_input`.
 APPLICATIONS = {
     **dict.fromkeys(("ConvNeXtTiny", "ConvNeXtSmall", "ConvNeXtBase"), "convnext"),
@@ -33,7 +34,7 @@ APPLICATIONS = {
     "VGG19": "vgg19",
     "Xception": "xception",
 }
-BACKBONES = (CONV, *APPLICATIONS)
+BACKBONES = (CONV, LITE, *APPLICATIONS)
 
 
 def create_backbone(
@@ -42,7 +43,8 @@ def create_backbone(
     """Creates a network from images, prepared by `prepare`, to a grid of features (B, h, w, C).
 
     Args:
-        name: "conv" for a small network, or a class of `keras.applications`, with random weights.
+        name: "conv" for a small network, "EfficientNetLite0", or a class of `keras.applications`;
+            with random weights.
         image_size: Height and width of images.
         channels: Number of channels of images.
         filters: For "conv", the number of filters of each convolution.
@@ -57,6 +59,8 @@ def create_backbone(
         return _convolutions(image_size, channels, filters, dtype)
     if channels != 3:
         raise UserError(f"the backbone {name} takes color images: choose --channels 3")
+    if name == LITE:
+        return efficientnet_lite0((*image_size, channels), dtype)
     kind = getattr(keras.applications, name)
     try:
         with _policy(dtype):
@@ -84,6 +88,8 @@ def prepare(name: str, image: Any) -> Any:
     """Converts images (B, H, W, C), from 0 to 255, to the numbers that a backbone was made for."""
     if name == CONV:
         return image / 255.0
+    if name == LITE:
+        return (image - MEAN) / SCALE
     return getattr(keras.applications, APPLICATIONS[name]).preprocess_input(image)
 
 

@@ -32,7 +32,8 @@ class Captioner(Attending):
         vocabulary_size: Number of tokens V.
         image_size: Height and width of images.
         channels: Number of channels of images.
-        backbone: "conv" for a small network, or a class of `keras.applications`.
+        backbone: "conv" for a small network, "EfficientNetLite0", or a class of
+            `keras.applications`.
         filters: Of the backbone "conv": the number of filters of each convolution. After each, the
             grid is half as high and wide.
         embedding_dim: Width of the embeddings.

@@ -115,6 +115,7 @@ class TestBackbones:
     @pytest.mark.parametrize(
         ("name", "width"),
         [
+            ("EfficientNetLite0", 1280),
             ("MobileNetV2", 1280),
             pytest.param("VGG16", 512, marks=pytest.mark.thorough),
             pytest.param("EfficientNetB0", 1280, marks=pytest.mark.thorough),
