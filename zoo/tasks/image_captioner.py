@@ -1,6 +1,6 @@
 """Image captioning: from an image to a sentence about it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -28,16 +28,13 @@ from zoo.tasks.folder import TOKENIZER
 from zoo.tasks.images import (
     ENCODED,
     FOLDER,
-    check_images,
+    ImageTask,
     encoded_signature,
     learn_shape,
-    listed_images,
-    xla_of_convolutions,
 )
 from zoo.tasks.likelihood import SCORE
 from zoo.tasks.options import image_captioner as options
 from zoo.tasks.scores import score_captions
-from zoo.tasks.task import PreviewRow
 from zoo.text import load_tokenizer
 from zoo.training.attention_penalty import AttentionPenalty
 from zoo.training.objective import Objective
@@ -50,7 +47,7 @@ class Look(NamedTuple):
     weights: np.ndarray
 
 
-class ImageCaptioner(EncoderDecoderTask):
+class ImageCaptioner(ImageTask, EncoderDecoderTask):
     """Describes images; trained on images with captions.
 
     `predict` takes a list of arrays (H, W), (H, W, 1) or (H, W, 3) with numbers from 0 to 255, or
@@ -85,10 +82,6 @@ class ImageCaptioner(EncoderDecoderTask):
     def max_new_tokens(self) -> int:
         return self.settings.max_length
 
-    def check_settings(self) -> None:
-        super().check_settings()
-        check_images(self.settings)
-
     # --- Data ---
 
     def read(self, data: Any) -> CaptionedImages:
@@ -113,8 +106,7 @@ class ImageCaptioner(EncoderDecoderTask):
         return same_images and super().same_preprocessor(folder)
 
     def model_sizes(self) -> dict[str, Any]:
-        height, width, channels = self.preprocessor.shape
-        return {**super().model_sizes(), "image_size": [height, width], "channels": channels}
+        return {**super().model_sizes(), **self.image_sizes}
 
     def adapt_model(self, examples: CaptionedImages) -> None:
         if (path := self.settings.backbone_weights) is not None:
@@ -124,8 +116,8 @@ class ImageCaptioner(EncoderDecoderTask):
     def default_freeze(self) -> int:
         return int(self.settings.backbone_weights is not None)
 
-    def sample_inputs(self, examples: CaptionedImages, count: int) -> dict[str, list[Any]]:
-        return {}  # the preprocessor keeps some images
+    def references(self, examples: CaptionedImages) -> list[str]:
+        return [captions[0] for captions in examples.captions]
 
     # --- Training ---
 
@@ -168,9 +160,6 @@ class ImageCaptioner(EncoderDecoderTask):
             loss_weights={"logits": 1.0, "attention": training.attention_penalty},
             monitor="val_logits_perplexity",
         )
-
-    def default_xla(self) -> bool | str:
-        return xla_of_convolutions()
 
     # --- Inference ---
 
@@ -231,9 +220,6 @@ class ImageCaptioner(EncoderDecoderTask):
         encoded = self.preprocessor.encoded_probes()
         return {SERVING_DEFAULT: raw, "pixels": raw, ENCODED: encoded, SCORE: scored}
 
-    def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
-        return listed_images(data)
-
     def generate_ids(  # type: ignore[override]
         self, images: Any, max_new_tokens: int | None = None, **generation: Any
     ) -> np.ndarray:
@@ -252,13 +238,3 @@ class ImageCaptioner(EncoderDecoderTask):
         """Corpus BLEU-1 to BLEU-4 of the generated captions, with all captions of each image."""
         rows = self.predict_rows(examples.inputs, run, batch_size=32)
         return score_captions(examples.captions, [self.result(row) for row in rows])
-
-    def preview(self, data: Any, count: int) -> list[PreviewRow]:
-        examples = self.read(data)
-        images = examples.images[:count]
-        names = [examples.name(place) for place in range(len(images))]
-        rows = zip(names, self.predict(images), examples.captions, images, strict=False)
-        return [
-            PreviewRow(Path(name).name, said, captions[0], image)
-            for name, said, captions, image in rows
-        ]

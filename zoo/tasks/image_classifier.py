@@ -1,6 +1,6 @@
 """Image classification: from an image to its label."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,21 +22,18 @@ from zoo.tasks.glimpses import Glimpse, glimpse_axes, glimpses_of, named_glimpse
 from zoo.tasks.images import (
     ENCODED,
     FOLDER,
-    check_images,
+    ImageTask,
     encoded_signature,
     learn_shape,
-    listed_images,
-    xla_of_convolutions,
 )
 from zoo.tasks.labels import class_numbers, class_scores, labels_of
 from zoo.tasks.options import image_classifier as options
 from zoo.tasks.scores import score_labels
-from zoo.tasks.task import PreviewRow, Task
 from zoo.tasks.text import LABELS, lines
 from zoo.training.objective import Objective
 
 
-class ImageClassifier(Task):
+class ImageClassifier(ImageTask):
     """Classifies images; trained on images with labels.
 
     `predict` takes a list of arrays (H, W), (H, W, 1) or (H, W, 3) with numbers from 0 to 255, or
@@ -73,9 +70,6 @@ class ImageClassifier(Task):
         """The labels in class order."""
         return adapted(self.settings.labels)
 
-    def check_settings(self) -> None:
-        check_images(self.settings)
-
     # --- Data ---
 
     def read(self, data: Any) -> LabeledImages:
@@ -97,12 +91,7 @@ class ImageClassifier(Task):
         return self.load_preprocessor(folder).facts() == self.preprocessor.facts()
 
     def model_sizes(self) -> dict[str, Any]:
-        height, width, channels = self.preprocessor.shape
-        sizes = {"image_size": [height, width], "channels": channels}
-        return {**sizes, "num_classes": len(self.labels)}
-
-    def sample_inputs(self, examples: LabeledImages, count: int) -> dict[str, list[Any]]:
-        return {}  # the preprocessor keeps some images
+        return {**self.image_sizes, "num_classes": len(self.labels)}
 
     def references(self, examples: LabeledImages) -> list[str]:
         return examples.labels
@@ -132,9 +121,6 @@ class ImageClassifier(Task):
     def rate_factors(self, training: Any) -> dict[str, float]:
         weights = (x for layer in self.model.all_transformers for x in layer.weights)
         return {weight.path: training.localization_rate for weight in weights}
-
-    def default_xla(self) -> bool | str:
-        return xla_of_convolutions()
 
     # --- Inference ---
 
@@ -194,9 +180,6 @@ class ImageClassifier(Task):
     def assets(self) -> dict[str, str]:
         return {LABELS: lines(self.labels)}
 
-    def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
-        return listed_images(data)
-
     def result(self, row: Mapping[str, Any]) -> str:
         return row["text"].decode()
 
@@ -225,10 +208,3 @@ class ImageClassifier(Task):
         self._numbers(examples)  # raises for an unknown label
         found = [self.result(row) for row in self.predict_rows(examples.inputs, run)]
         return score_labels(examples.labels, found)
-
-    def preview(self, data: Any, count: int) -> list[PreviewRow]:
-        examples = self.read(data)
-        images = examples.images[:count]
-        names = [examples.name(place) for place in range(len(images))]
-        rows = zip(names, self.predict(images), examples.labels, images, strict=False)
-        return [PreviewRow(Path(name).name, *others) for name, *others in rows]
