@@ -8,7 +8,8 @@ from typing import Any
 
 from zoo.data.graphs.facts import described, has_graphs, label_cells
 from zoo.data.graphs.read import read_graphs
-from zoo.data.images.facts import has_images, image_keys
+from zoo.data.images.captions import read_captions
+from zoo.data.images.facts import has_captions, has_images, image_keys
 from zoo.data.images.read import read_images
 from zoo.data.readers.columns import ENOUGH, Columns, read_columns
 from zoo.data.readers.documents import read_documents
@@ -144,7 +145,12 @@ def inspect(path: str | pathlib.Path, validation: str | pathlib.Path | None = No
             else:
                 blank += 1
     cells = [list(column) for column in zip(*rows, strict=True)]
-    task, found, reason = _of_series(path) if has_series(path) else _fitting(path)
+    if has_series(path):
+        task, found, reason = _of_series(path)
+    elif has_captions(first):
+        task, found, reason = _of_captions(path)
+    else:
+        task, found, reason = _fitting(path)
     texts = [text for role, column in found.cells.items() if role != "label" for text in column]
     return Inspection(
         str(path),
@@ -191,6 +197,14 @@ def _of_series(path: Any) -> tuple[str | None, Columns, str]:
         return "series-forecaster", Columns(str(path)), str(read_series(path))
     except UserError as error:
         return None, Columns(str(path)), f"series-forecaster: {error}"
+
+
+def _of_captions(path: Any) -> tuple[str | None, Columns, str]:
+    """What a captioner would read, or why it cannot."""
+    try:
+        return "image-captioner", Columns(str(path)), str(read_captions(path, _Lenient))
+    except UserError as error:
+        return "image-captioner", Columns(str(path)), f"image-captioner: {error}"
 
 
 def _overlap(found: Columns, task: str | None, validation: Any) -> int:

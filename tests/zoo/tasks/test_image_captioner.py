@@ -14,6 +14,7 @@ from export.worker import artifact
 from tests.tasks.api import command
 from tests.tasks.cases.files import colored, squares
 from zoo.data.batching.augment import Augmentation
+from zoo.data.inspection import inspect
 from zoo.errors import UserError
 from zoo.models.backbones import create_backbone
 from zoo.report import captions as pictures
@@ -207,6 +208,14 @@ def test_a_shadow_leaves_visible_what_is_looked_at():
     found = pictures.shadow(weights)
     assert found.shape == (12, 16, 4) and (found[..., :3] == 0).all()
     assert found[5, 9, 3] < 30 and found[0, 0, 3] == pytest.approx(255 * pictures.DARK)
+
+
+def test_inspect_recognizes_the_table(data, tmp_path):
+    found = inspect(data)
+    assert (found.task, found.rows, found.bad) == ("image-captioner", 61, [])
+    assert "61 images with 122 captions" in found.understood
+    (tmp_path / "a.csv").write_text("image,caption\na.png,a hat\n")  # not beside its images
+    assert "has no images with captions" in inspect(tmp_path / "a.csv").understood
 
 
 def test_the_command_line(data, tmp_path):
