@@ -40,6 +40,10 @@ SIZES = {
     "horizon": 12,
     "sample_rate": 16_000,
 }
+SIZES_OF = {
+    "captioner": {"image_size": [128, 128], "channels": 3},
+    "series_classifier": {"num_channels": 1},
+}
 
 
 def sections(docstring: str) -> dict[str, str]:
@@ -115,7 +119,8 @@ def parameters(name: str, preset: str) -> int:
     """Counts the parameters of a preset."""
     import keras
 
-    sizes = {option: size for option, size in SIZES.items() if has_option(name, option)}
+    known = {**SIZES, **SIZES_OF.get(name, {})}
+    sizes = {option: size for option, size in known.items() if has_option(name, option)}
     with keras.StatelessScope(initialize_variables=False):  # counts weights without creating them
         count = create_model(name, preset, **sizes).count_params()
     keras.backend.clear_session()

@@ -35,7 +35,7 @@ def convert(source: Source, folder: Path, name: str, kinds: list[str | None]) ->
         "saved_model": str(saved.resolve()),
         "signatures": {name: list(each.structured_outputs) for name, each in concrete.items()},
         "files": {str(file.resolve()): kind for file, kind in files.items()},
-        "strings": source.strings,
+        "strings": source.strings(concrete),
     }
     try:
         answer = run_in_worker("convert", job)

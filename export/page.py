@@ -13,10 +13,11 @@ from export.worker.probes import ENCODED, Probe, Tensors
 MOST = 64  # numbers of an input that the code spells out
 COLUMNS = ["", "name", "dtype", "shape", "padding", "meaning"]
 
-TEXT = "It takes text: the runtime needs the operators of tensorflow-text."
+TEXT = "It takes or writes text: the runtime needs the operators of tensorflow-text."
 TEXT_LITERT = (
-    "It takes text: the runtime needs the custom operators of tensorflow-text, registered with the "
-    "interpreter as below. A runtime without them, such as LiteRT on its own, cannot load the file."
+    "It takes or writes text: the runtime needs the custom operators of tensorflow-text, "
+    "registered with the interpreter as below. A runtime without them, such as LiteRT on its own, "
+    "cannot load the file."
 )
 NO_TEXT = "It needs the built-in operators of {runtime} only."
 PADDED = (

@@ -20,6 +20,7 @@ from export.tolerances import TOLERANCES
 from export.worker.axes import UNKNOWN
 from export.worker.probes import ENCODED, SAMPLES, Probe
 
+TEXT_OPERATORS = "TFText>"  # the beginning of their names
 SEEDS = 8  # of the samples of a Keras model; each has several calls
 
 
@@ -44,13 +45,21 @@ class Source:
     fixed: FixedSizes | None = None
     assets: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def strings(self) -> bool:
-        """Whether text goes in."""
-        return any(
+    def strings(self, concrete: dict[str, Any]) -> bool:
+        """Whether text goes in, or is joined by an operator of tensorflow-text.
+
+        Args:
+            concrete: The traced signatures by name.
+        """
+        takes_text = any(
             spec.dtype == "string" and not name.endswith(ENCODED)
             for each in self.signatures
             for name, spec in each.inputs.items()
+        )
+        return takes_text or any(
+            operation.type.startswith(TEXT_OPERATORS)
+            for function in concrete.values()
+            for operation in function.graph.get_operations()
         )
 
     def facts(self, concrete: dict[str, Any]) -> dict[str, Any]:
@@ -59,7 +68,7 @@ class Source:
             "signatures": {
                 each.name: _facts(each, concrete[each.name]) for each in self.signatures
             },
-            "strings": self.strings,
+            "strings": self.strings(concrete),
             "invariances": {each.name: list(each.parts.invariances) for each in self.signatures},
             "not_applicable": {each.name: each.not_applicable for each in self.signatures},
             "fixed": asdict(self.fixed) if self.fixed else None,

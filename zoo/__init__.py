@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from zoo.pretrained.save import to_pretrained as to_pretrained
     from zoo.tasks.causal_lm import CausalLM as CausalLM
     from zoo.tasks.denoising import Denoising as Denoising
+    from zoo.tasks.image_captioner import ImageCaptioner as ImageCaptioner
     from zoo.tasks.image_classifier import ImageClassifier as ImageClassifier
     from zoo.tasks.load import load as load
     from zoo.tasks.masked_lm import MaskedLM as MaskedLM

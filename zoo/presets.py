@@ -86,6 +86,13 @@ STN_CLASSIFIER: Presets = {
     "cnn": {"transform": "none", "layers": [[37, 9], [37, 7]]},
 }
 
+CAPTIONER: Presets = {
+    "tiny": {"filters": [32, 64, 128, 256], "embedding_dim": 128, "units": 256, "dropout": 0.3},
+    # Xu et al. 2015, section 4.3, and the published code: the convolutions of VGG, 1000 units,
+    # embeddings of 512.
+    "base": {"backbone": "VGG19", "embedding_dim": 512, "units": 1000, "dropout": 0.5},
+}
+
 SERIES_MODEL: Presets = {
     "tiny": {"hidden_dim": 32, "num_layers": 1, "dropout": 0.1},
     "base": {"hidden_dim": 128, "num_layers": 2, "dropout": 0.1},

@@ -125,6 +125,12 @@ MODELS = by_name(
         presets=presets.STN_CLASSIFIER,
     ),
     ModelRow(
+        "captioner",
+        tasks={"image-captioner": "zoo.models.captioner:Captioner"},
+        paper="Xu et al. 2015",
+        presets=presets.CAPTIONER,
+    ),
+    ModelRow(
         "series_model",
         tasks={"series-forecaster": "zoo.models.series_model:SeriesModel"},
         paper="Wen et al. 2017; Kim et al. 2022",
@@ -153,6 +159,10 @@ _GRAPHS = (
 _IMAGES = (
     "Images with labels: a folder with a folder of PNG or JPEG images for each label, an .npz "
     "file, or an idx file."
+)
+_CAPTIONS = (
+    "Images with captions: a table with a column of PNG or JPEG files and one of captions, as CSV, "
+    "TSV, JSONL, JSON or Parquet."
 )
 _SERIES = (
     "Time series: a table with a row for each time and a column of times, as CSV, TSV, JSONL, JSON "
@@ -261,6 +271,18 @@ TASKS = by_name(
         (
             "--data train/ --validation 0.1 --out runs/signs",
             "--preset tps --data train-images-idx3-ubyte.gz --shift 0.1 --out runs/digits",
+        ),
+    ),
+    TaskRow(
+        "image-captioner",
+        "zoo.tasks.image_captioner:ImageCaptioner",
+        "zoo.tasks.options.image_captioner",
+        "Describes an image in words.",
+        _CAPTIONS,
+        (
+            "--data captions.csv --images photos/ --validation 0.1 --out runs/captions",
+            "--data captions.jsonl --set backbone=MobileNetV2 --backbone-weights "
+            "mobilenet.weights.h5 --out runs/captions",
         ),
     ),
     TaskRow(

@@ -29,7 +29,7 @@ class BLEU(_SacreScore):
     """Corpus BLEU score of generated texts, identical to that of sacrebleu.
 
     Source: Papineni et al. 2002; Post 2018, "A Call for Clarity in Reporting BLEU Scores".
-    Formula: `100 min(1, exp(1 - r / c)) (p_1 p_2 p_3 p_4)^(1/4)` with p_n the clipped n-gram
+    Formula: `100 min(1, exp(1 - r / c)) (p_1 … p_N)^(1/N)` with p_n the clipped n-gram
         precision over the corpus, c and r the lengths of predictions and references; with
         `sentence_mean`, the mean over the sentences, each scored as a corpus of its own
 
@@ -37,6 +37,7 @@ class BLEU(_SacreScore):
         tokenize: Tokenizer of sacrebleu, such as "13a" (the default), "intl", "zh", "char" or
             "none".
         lowercase: Whether to ignore case.
+        max_ngram_order: Length N of the longest n-grams.
         sentence_mean: Whether to average the scores of the sentences instead of scoring the corpus.
             Zero n-gram matches are smoothed as in sacrebleu's sentence BLEU (exponential smoothing:
             half a match for the first such n, a quarter for the next, and so on), and n-grams
@@ -66,12 +67,18 @@ class BLEU(_SacreScore):
         lowercase: bool = False,
         sentence_mean: bool = False,
         name: str = "bleu",
+        max_ngram_order: int = 4,
     ) -> None:
         scorer = _sacrebleu().BLEU
         if tokenize not in scorer.TOKENIZERS:
             choices = ", ".join(scorer.TOKENIZERS)
             raise ValueError(f"tokenize must be one of {choices}; received {tokenize!r}.")
-        scorer = scorer(tokenize=tokenize, lowercase=lowercase, effective_order=sentence_mean)
+        scorer = scorer(
+            tokenize=tokenize,
+            lowercase=lowercase,
+            max_ngram_order=max_ngram_order,
+            effective_order=sentence_mean,
+        )
         super().__init__(scorer, name, sentence_mean)
 
 

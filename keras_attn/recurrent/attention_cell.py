@@ -17,10 +17,12 @@ class AttentionCell(StepLayer):
     The keys of the memory are computed once and shared by all steps.
 
     Source: Luong et al. 2015, section 3.3 and equation 5 (input feeding, score from the new hidden
-        state); Bahdanau et al. 2015, section A.2.2 (score from the previous hidden state).
+        state); Bahdanau et al. 2015, section A.2.2 (score from the previous hidden state); Xu et
+        al. 2015, section 4.2.1 (gate) and equation 7 (deep output).
     Formula: luong: `h_t = cell([x_t; h̃_{t-1}], h_{t-1})`, `c_t = attention(h_t, memory)`;
         bahdanau: `c_t = attention(h_{t-1}, memory)`, `h_t = cell([x_t; c_t], h_{t-1})`; both:
-        `h̃_t = tanh([c_t; h_t] W)`
+        `h̃_t = tanh([c_t; h_t] W)`, or with `deep_output` `h̃_t = x_t + [c_t; h_t] W`; with `gate`
+        and the hidden state q that attends, `c_t = sigmoid(q w + b) attention(q, memory)`
 
     Args:
         cell: Inner cell: `LSTMCell`, `GRUCell`, or another cell that has `project_inputs`,
@@ -28,15 +30,18 @@ class AttentionCell(StepLayer):
         attention: `Attention` layer. Its dropout draws a mask for each step.
         order: "luong" (attend after the inner cell) or "bahdanau" (attend before it).
         units: Size U of the output h̃. Defaults to the output size of `cell`.
-        kernel_initializer: Initializer of the output kernel W and of the kernel for the vector fed
-            to the inner cell.
+        gate: Whether the hidden state decides how much of the context to use.
+        deep_output: Whether the output adds the input to context and hidden state, without tanh.
+            U must be the width D of the input.
+        kernel_initializer: Initializer of the output kernel W, of the kernel for the vector fed to
+            the inner cell, and of the kernel w of the gate.
 
     Inputs: `x` (B, D), the states [*states of `cell`, h̃ (B, U)] and the `constants` that `begin`
         returned for a memory (B, S, M).
     Outputs: h̃' (B, U) and the new states.
 
     Raises:
-        ValueError: If `order` is unknown, or the memory is missing.
+        ValueError: If `order` is unknown, the memory is missing, or with `deep_output` U is not D.
 
     Example:
         >>> from keras import ops
@@ -58,6 +63,8 @@ class AttentionCell(StepLayer):
         attention: Any,
         order: str = "luong",
         units: int | None = None,
+        gate: bool = False,
+        deep_output: bool = False,
         kernel_initializer: Any = "glorot_uniform",
         **kwargs: Any,
     ) -> None:
@@ -68,6 +75,7 @@ class AttentionCell(StepLayer):
         self.attention = attention
         self.order = order
         self.units = self.output_size = units or cell.output_size
+        self.gate, self.deep_output = gate, deep_output
         self.state_size = [*keras.tree.flatten(cell.state_size), self.units]
         self.kernel_initializer = initializers.get(kernel_initializer)
 
@@ -75,6 +83,11 @@ class AttentionCell(StepLayer):
         if memory_shape is None:
             raise ValueError("AttentionCell requires a memory: call RNN(cell)(x, memory=memory).")
         self._features = input_shape[-1]
+        if self.deep_output and self.units != self._features:
+            raise ValueError(
+                "deep_output requires units equal to the width of the inputs; received "
+                f"units={self.units} and inputs of width {self._features}."
+            )
         hidden, context = self.cell.output_size, memory_shape[-1]
         # Both are already built if they were loaded from a file.
         if not self.cell.built:
@@ -88,6 +101,11 @@ class AttentionCell(StepLayer):
         self.output_kernel = self.add_weight(
             (context + hidden, self.units), self.kernel_initializer, name="output_kernel"
         )
+        if self.gate:
+            self.gate_kernel = self.add_weight(
+                (hidden, 1), self.kernel_initializer, name="gate_kernel"
+            )
+            self.gate_bias = self.add_weight((1,), "zeros", name="gate_bias")
 
     def check(self, given: dict[str, Any]) -> None:
         super().check(given)
@@ -106,9 +124,12 @@ class AttentionCell(StepLayer):
     def project_inputs(self, x: Any, training: bool | None = False) -> list:
         """Projects the inputs for the inner cell, which can be done before the loop.
 
-        With attention dropout in training, the list ends with a seed for each step.
+        With `deep_output`, the list ends with the inputs; with attention dropout in training, with
+        a seed for each step.
         """
         projected = self.cell.project_inputs(x, training=training)
+        if self.deep_output:
+            projected = [*projected, x]
         if self._drops(training):
             steps = ops.shape(x)[:-2]  # of a sequence (T, B, D), or none of a single step (B, D)
             seeds = self.attention.dropout_seeds(math.prod(steps))
@@ -127,7 +148,10 @@ class AttentionCell(StepLayer):
         return {**self._own_weights(), "cell": self.cell.loop_weights(rows)}
 
     def _own_weights(self) -> dict[str, Any]:
-        return {"feed": ops.copy(self.feed_kernel), "output": ops.copy(self.output_kernel)}
+        own = {"feed": ops.copy(self.feed_kernel), "output": ops.copy(self.output_kernel)}
+        if self.gate:
+            own["gate"] = (ops.copy(self.gate_kernel), ops.copy(self.gate_bias))
+        return own
 
     def recur(
         self,
@@ -153,23 +177,26 @@ class AttentionCell(StepLayer):
             raise ValueError("constants must be what AttentionCell.begin(memory) returns.")
         weights = weights or self._own_weights()
         *inner, fed = states
-        seed = None
+        x = seed = None
         if self._drops(training):
             *projected, seed = projected
+        if self.deep_output:
+            *projected, x = projected
+        gate = weights.get("gate")
         if self.order == "bahdanau":
-            context, maps = self._attend(inner[0], constants, training, seed)
+            context, maps = self._attend(inner[0], constants, gate, training, seed)
             fed = context
         fed = ops.split(ops.matmul(fed, weights["feed"]), len(projected), axis=-1)
         projected = [sum(pair) for pair in zip(projected, fed, strict=True)]
         h, inner = self.cell.recur(projected, inner, weights.get("cell"), training=training)
         if self.order == "luong":
-            context, maps = self._attend(h, constants, training, seed)
+            context, maps = self._attend(h, constants, gate, training, seed)
         output = ops.matmul(ops.concatenate([context, h], axis=-1), weights["output"])
-        output = ops.tanh(output)
+        output = ops.tanh(output) if x is None else x + output
         return output, [*inner, output], maps
 
     def _attend(
-        self, query: Any, constants: dict[str, Any], training: Any, seed: Any
+        self, query: Any, constants: dict[str, Any], gate: Any, training: Any, seed: Any
     ) -> tuple[Any, Any]:
         context, weights = self.attention.attend(
             ops.expand_dims(query, 1),
@@ -179,7 +206,11 @@ class AttentionCell(StepLayer):
             training,
             None if seed is None else seed[0],
         )
-        return ops.squeeze(context, 1), ops.squeeze(weights, 1)
+        context = ops.squeeze(context, 1)
+        if gate is not None:
+            kernel, bias = gate
+            context = ops.sigmoid(ops.matmul(query, kernel) + bias) * context
+        return context, ops.squeeze(weights, 1)
 
     def call(
         self, inputs: Any, states: list, constants: Any = None, training: bool | None = None
@@ -193,6 +224,10 @@ class AttentionCell(StepLayer):
     ) -> tuple:
         return super().compute_output_shape(input_shape, states_shape)
 
+    def first_output(self, state: Any) -> Any:
+        """The output h̃ before the first step: zeros (B, U), for a state (B, ·) of the cell."""
+        return ops.zeros_like(state[:, :1]) * ops.zeros((1, self.units), dtype=state.dtype)
+
     def get_initial_state(self, batch_size: Any = None) -> list:
         last_output = ops.zeros((batch_size, self.units), dtype=self.compute_dtype)
         return [*self.cell.get_initial_state(batch_size), last_output]
@@ -204,6 +239,8 @@ class AttentionCell(StepLayer):
             "attention": keras.saving.serialize_keras_object(self.attention),
             "order": self.order,
             "units": self.units,
+            "gate": self.gate,
+            "deep_output": self.deep_output,
             "kernel_initializer": initializers.serialize(self.kernel_initializer),
         }
 

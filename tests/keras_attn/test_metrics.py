@@ -139,6 +139,10 @@ def test_bleu_equals_sacrebleu():
 
 def test_options_reach_sacrebleu():
     scores = {}
+    shorter = BLEU(max_ngram_order=2)
+    shorter.update_state(REFERENCES, PREDICTIONS)
+    theirs = sacrebleu.metrics.BLEU(max_ngram_order=2).corpus_score(PREDICTIONS, [REFERENCES])
+    assert shorter.result() == theirs.score
     for tokenize, lowercase in [("13a", False), ("13a", True), ("char", True)]:
         bleu = BLEU(tokenize=tokenize, lowercase=lowercase)
         bleu.update_state(REFERENCES, PREDICTIONS)

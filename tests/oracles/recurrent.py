@@ -135,10 +135,23 @@ def gru(
     return step
 
 
-def attending(cell, weights, memory, memory_mask, order, score, score_weights=(), dropout=None):
-    """`cell(*weights)` makes the cell inside; its weights follow those of the vector fed in and
-    of the output. `dropout` is an iterator over the masks (B, S) of the steps."""
-    feed_kernel, output_kernel, kernel, *rest = weights
+def attending(
+    cell,
+    weights,
+    memory,
+    memory_mask,
+    order,
+    score,
+    dropout=None,
+    gate=False,
+    deep_output=False,
+):
+    """`cell(*weights)` makes the cell inside; its three weights follow those of the vector fed in,
+    of the output and of the gate, and precede those of the score. `dropout` is an iterator over
+    the masks (B, S) of the steps."""
+    feed_kernel, output_kernel, *rest = weights
+    (gate_kernel, gate_bias), rest = (rest[:2], rest[2:]) if gate else ((None, None), rest)
+    (kernel, *rest), score_weights = rest[:3], rest[3:]
     # A vector fed in is more input, with a kernel of its own.
     inside = cell(np.concatenate([kernel, feed_kernel]), *rest)
 
@@ -147,6 +160,8 @@ def attending(cell, weights, memory, memory_mask, order, score, score_weights=()
         context, maps = attention(h[:, None], memory, mask=mask, score=score, weights=score_weights)
         if dropout is not None:
             context = (maps * next(dropout)[:, None]) @ np.asarray(memory, np.float64)
+        if gate:
+            context = context / (1 + np.exp(-(h @ gate_kernel + gate_bias)))[:, None]
         return context[:, 0], maps[:, 0]
 
     def step(x, states):
@@ -157,7 +172,8 @@ def attending(cell, weights, memory, memory_mask, order, score, score_weights=()
         h, states = inside(np.concatenate([x, fed], axis=-1), states)
         if order == "luong":
             context, weights = look(h)
-        output = np.tanh(np.concatenate([context, h], axis=-1) @ output_kernel)
+        output = np.concatenate([context, h], axis=-1) @ output_kernel
+        output = x + output if deep_output else np.tanh(output)
         return output, [*states, output], weights
 
     return step

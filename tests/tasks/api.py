@@ -34,8 +34,8 @@ def length_option(task: str) -> str:
 def batch_option(task: str) -> str:
     """The option of `fit` that sets how large batches are."""
     by_rows = ("causal-lm", "masked-lm", "denoising")
-    by_rows += ("node-classifier", "image-classifier", "series-forecaster")
-    by_rows += ("series-classifier", "speech-recognizer")
+    by_rows += ("node-classifier", "image-classifier", "image-captioner")
+    by_rows += ("series-forecaster", "series-classifier", "speech-recognizer")
     return "batch_size" if task in by_rows else "batch_tokens"
 
 

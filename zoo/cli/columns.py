@@ -6,14 +6,24 @@ from zoo.cli.console import spelled
 from zoo.cli.derived import parameters, parsed
 from zoo.errors import UserError
 from zoo.tasks.options.columns import LabeledColumns, PairColumns
+from zoo.tasks.options.image_captioner import CaptionColumns
 from zoo.tasks.options.node_classifier import GraphColumns
+from zoo.tasks.options.series_classifier import SeriesColumns as LabeledSeriesColumns
 from zoo.tasks.options.series_forecaster import SeriesColumns
 from zoo.tasks.options.speech_recognizer import RecordingOptions
 
 COLUMNS = list(
     {
         each.name: each
-        for kind in (SeriesColumns, RecordingOptions, GraphColumns, LabeledColumns, PairColumns)
+        for kind in (
+            LabeledSeriesColumns,
+            SeriesColumns,
+            RecordingOptions,
+            GraphColumns,
+            LabeledColumns,
+            PairColumns,
+            CaptionColumns,
+        )
         for each in parameters(kind)
     }.values()
 )

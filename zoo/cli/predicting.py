@@ -103,9 +103,9 @@ def predict(
     Prints one line per text. For a single prompt, a language model prints its output while it
     generates it. The two texts of a pair are separated by a tab. A node classifier takes the paths
     of graphs, and prints a line for each node: its id, a tab, and its label. An image classifier
-    takes the paths of images. A forecaster takes the paths of tables, and prints a line for each
-    next step of each series: the name of the series, the time, and the quantiles, with tabs
-    between them.
+    and a captioner take the paths of images. A forecaster takes the paths of tables, and prints a
+    line for each next step of each series: the name of the series, the time, and the quantiles,
+    with tabs between them.
 
     [bold]Examples[/bold]
 

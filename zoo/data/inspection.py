@@ -10,7 +10,8 @@ from zoo.data.audio.facts import has_recordings
 from zoo.data.audio.read import read_recordings
 from zoo.data.graphs.facts import described, has_graphs, label_cells
 from zoo.data.graphs.read import read_graphs
-from zoo.data.images.facts import has_images, image_keys
+from zoo.data.images.captions import read_captions
+from zoo.data.images.facts import has_captions, has_images, image_keys
 from zoo.data.images.read import read_images
 from zoo.data.readers.columns import ENOUGH, Columns, read_columns
 from zoo.data.readers.documents import read_documents
@@ -146,8 +147,13 @@ def inspect(path: str | pathlib.Path, validation: str | pathlib.Path | None = No
             else:
                 blank += 1
     cells = [list(column) for column in zip(*rows, strict=True)]
-    of_kind = _of_recordings if has_recordings(path) else _of_series if has_series(path) else None
-    task, found, reason = (of_kind or _fitting)(path)
+    kinds = (
+        (has_recordings, _of_recordings),
+        (has_series, _of_series),
+        (has_captions, _of_captions),
+    )
+    of_kind = next((read for fits, read in kinds if fits(first)), _fitting)
+    task, found, reason = of_kind(path)
     texts = [text for role, column in found.cells.items() if role != "label" for text in column]
     return Inspection(
         str(path),
@@ -202,6 +208,14 @@ def _of_series(path: Any) -> tuple[str | None, Columns, str]:
         return "series-forecaster", Columns(str(path)), str(read_series(path))
     except UserError as error:
         return None, Columns(str(path)), f"series-forecaster: {error}"
+
+
+def _of_captions(path: Any) -> tuple[str | None, Columns, str]:
+    """What a captioner would read, or why it cannot."""
+    try:
+        return "image-captioner", Columns(str(path)), str(read_captions(path, _Lenient))
+    except UserError as error:
+        return "image-captioner", Columns(str(path)), f"image-captioner: {error}"
 
 
 def _overlap(found: Columns, task: str | None, validation: Any) -> int:

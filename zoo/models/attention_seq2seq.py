@@ -19,7 +19,7 @@ class AttentionSeq2Seq(Seq2Seq):
     """A bidirectional recurrent encoder and a recurrent decoder with attention.
 
     Source: Bahdanau et al. 2015, section 3 (order "bahdanau"); Luong et al. 2015, section 3 (order
-    "luong", with input feeding).
+    "luong", with input feeding); Xu et al. 2015, section 4.2.1 and equation 7 (gate, deep output).
     Formula: `m_s = [h→_s; h←_s]`, or `m_s = [h→_s; h←_s] W_m` with a score that requires equal
     widths (dot, scaled_dot, exp_dot, cosine); `h̃_t` of an `AttentionCell` over m, whose initial
     state is `tanh(h← W)`; `logits_t = h̃_t W_o + b`
@@ -35,6 +35,9 @@ class AttentionSeq2Seq(Seq2Seq):
         score: Name of the attention's score.
         normalizer: Name of the attention's normalizer; use "ratio" with the score "exp_dot".
         order: "bahdanau" or "luong".
+        gate: Whether the decoder decides how much of the context to use; see `AttentionCell`.
+        deep_output: Whether the embedding of the token before is added to the output of the
+            attention cell, whose width is then that of the embeddings; see `AttentionCell`.
         dropout: Dropout rate between layers.
         share_embeddings: Whether source and target share one embedding.
 
@@ -61,6 +64,8 @@ class AttentionSeq2Seq(Seq2Seq):
         score: str = "additive",
         normalizer: str = "softmax",
         order: str = "bahdanau",
+        gate: bool = False,
+        deep_output: bool = False,
         dropout: float = 0.0,
         share_embeddings: bool = False,
         dtype: Any = None,
@@ -102,6 +107,9 @@ class AttentionSeq2Seq(Seq2Seq):
             attending,
             attention,
             order=order,
+            units=embedding_dim if deep_output else units,
+            gate=gate,
+            deep_output=deep_output,
             dtype=dtype,
             name="attention_cell",
         )
@@ -129,6 +137,8 @@ class AttentionSeq2Seq(Seq2Seq):
             "score": score,
             "normalizer": normalizer,
             "order": order,
+            "gate": gate,
+            "deep_output": deep_output,
             "dropout": dropout,
             "share_embeddings": share_embeddings,
             "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
@@ -170,7 +180,7 @@ class AttentionSeq2Seq(Seq2Seq):
             for bridges, states in zip(self.bridges, memory["last_states"], strict=True)
         ]
         # The previous output that an attention cell gets at the first step.
-        first[0].append(ops.zeros_like(first[0][0]))
+        first[0].append(self.lowest.cell.first_output(first[0][0]))
         return first
 
     def initial_state(self, memory: Tensors, max_length: int) -> Tensors:

@@ -16,10 +16,10 @@ class RNNSeq2Seq(Seq2Seq):
 
     Source: Sutskever et al. 2014 (the source is reversed, and each decoder layer starts from the
     state of its encoder layer); Cho et al. 2014, section 2.2 (the context is an input of every
-    step).
+    step); Xu et al. 2015, equation 7 (deep output).
     Formula: `h_s = RNN(E[x_s], h_{s+1})`, s = S … 1; `c = h_1`;
     `s_t = RNN([E'[y_{t-1}]; c], s_{t-1})`, where s_0 are the encoder's last states;
-    `logits_t = s_t W_o + b`
+    `logits_t = s_t W_o + b`, or with `deep_output` `(E'[y_{t-1}] + [s_t; c] W) W_o + b`
 
     Args:
         source_vocabulary_size: Number of source tokens.
@@ -28,6 +28,7 @@ class RNNSeq2Seq(Seq2Seq):
         units: Width U of the recurrent states.
         num_layers: Number of recurrent layers of the encoder, and of the decoder.
         cell: "lstm", "gru", "elman", "jordan" or "orthogonal".
+        deep_output: Whether the token before and the context also reach the output directly.
         dropout: Dropout rate between layers.
         share_embeddings: Whether source and target share one embedding.
 
@@ -51,6 +52,7 @@ class RNNSeq2Seq(Seq2Seq):
         units: int = 1000,
         num_layers: int = 4,
         cell: str = "lstm",
+        deep_output: bool = False,
         dropout: float = 0.0,
         share_embeddings: bool = False,
         dtype: Any = None,
@@ -75,6 +77,9 @@ class RNNSeq2Seq(Seq2Seq):
         decoder = [
             recurrent_layer(cell, units, dtype, name=f"decoder_{i}") for i in range(num_layers)
         ]
+        deep = None
+        if deep_output:
+            deep = keras.layers.Dense(embedding_dim, use_bias=False, dtype=dtype, name="deep")
         drop = Dropout(dropout, dtype=dtype, name="dropout")
         # Logits are float32 under every policy, like the loss.
         head = keras.layers.Dense(target_vocabulary_size, dtype="float32", name="logits")
@@ -82,7 +87,7 @@ class RNNSeq2Seq(Seq2Seq):
         self.hidden_dim = units
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.encoder, self.decoder = encoder, decoder
-        self.drop, self.head = drop, head
+        self.deep, self.drop, self.head = deep, drop, head
 
         # === Config ===
         self._config = {
@@ -92,6 +97,7 @@ class RNNSeq2Seq(Seq2Seq):
             "units": units,
             "num_layers": num_layers,
             "cell": cell,
+            "deep_output": deep_output,
             "dropout": dropout,
             "share_embeddings": share_embeddings,
             "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
@@ -100,14 +106,13 @@ class RNNSeq2Seq(Seq2Seq):
         # === Functional model ===
         inputs = seq2seq_inputs()
         memory = self.encode(inputs)
-        y = self.target_embedding(inputs["target_ids"])
-        context = ops.ones_like(y[..., :1]) * ops.expand_dims(memory["context"], 1)
-        y = ops.concatenate([y, context], axis=-1)
+        words = self.target_embedding(inputs["target_ids"])
+        context = ops.ones_like(words[..., :1]) * ops.expand_dims(memory["context"], 1)
+        y = ops.concatenate([words, context], axis=-1)
         for layer, states in zip(self.decoder, memory["last_states"], strict=True):
             y = layer(self.drop(y), initial_state=states, mask=inputs["target_mask"])
-        super().__init__(
-            inputs=inputs, outputs={"logits": self.head(self.drop(y))}, name=name, **kwargs
-        )
+        logits = self.head(self.drop(self._output(words, y, context)))
+        super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
 
     def encode(self, inputs: Tensors) -> Tensors:
         # In the reversed source, padding comes first, where it leaves the states at zero.
@@ -120,6 +125,11 @@ class RNNSeq2Seq(Seq2Seq):
         # The first state of every cell is its output.
         return {"context": last_states[-1][0], "last_states": last_states}
 
+    def _output(self, words: Any, hidden: Any, context: Any) -> Any:
+        if self.deep is None:
+            return hidden
+        return words + self.deep(ops.concatenate([hidden, context], axis=-1))
+
     def initial_state(self, memory: Tensors, max_length: int) -> Tensors:
         del max_length  # a recurrent state has a fixed size
         return {
@@ -130,12 +140,14 @@ class RNNSeq2Seq(Seq2Seq):
 
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
         context = state["memory"]
-        y = ops.concatenate([self.target_embedding(tokens), context], axis=-1)
+        words = self.target_embedding(tokens)
+        y = ops.concatenate([words, context], axis=-1)
         cache = []
         for layer, states in zip(self.decoder, state["cache"], strict=True):
             y, states = layer.cell(y, states)
             cache.append(states)
-        return self.head(y), {"memory": context, "cache": cache, "index": state["index"] + 1}
+        logits = self.head(self._output(words, y, context))
+        return logits, {"memory": context, "cache": cache, "index": state["index"] + 1}
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}

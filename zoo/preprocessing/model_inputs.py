@@ -81,11 +81,21 @@ def teacher_forcing(
         >>> x["target_ids"].numpy().tolist()
         [[2, 8, 9, 0]]
     """
+    source = source_inputs(source_ids, special_tokens, max_sequence_length)
+    return {**source, **target_inputs(labels, special_tokens)}
+
+
+def target_inputs(labels: Any, special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS) -> Tensors:
+    """Inputs of a decoder in training: `target_ids`, shifted right by one, and `target_mask`.
+
+    Args:
+        labels: int32 tensor (B, T): the target, padded.
+        special_tokens: The special tokens of the vocabulary.
+    """
     target_mask = tf.not_equal(labels, special_tokens.pad)
     first = [[0, 0], [1, 0]]
     shifted = tf.pad(labels[:, :-1], first, constant_values=special_tokens.first_read)
     return {
-        **source_inputs(source_ids, special_tokens, max_sequence_length),
         "target_ids": tf.where(target_mask, shifted, special_tokens.pad),
         "target_mask": target_mask,
     }

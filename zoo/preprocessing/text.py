@@ -20,7 +20,30 @@ CHANGED = 0.2  # share of the words of a sample that are replaced
 SAMPLES, ROWS = 64, 16  # number of texts to measure the agreement of two models, and in a batch
 
 
-class TokenPreprocessor(Preprocessor):
+class Detokenizer:
+    """Base class of preprocessors that have a tokenizer: converts ids to texts."""
+
+    tokenizer: Tokenizer
+    continues: ClassVar[bool] = False  # whether generated tokens continue the text
+
+    def detokenize(self, ids: Any, litert: bool = False) -> tf.Tensor:
+        """Converts ids (B, T) to texts (B,), without special tokens.
+
+        Args:
+            ids: int32 tensor (B, T); for LiteRT, T must be static.
+            litert: Whether to use only operators that LiteRT has.
+        """
+        if litert:
+            return self.tokenizer.detokenize_for_litert(ids, self.continues)
+        return self.tokenizer.detokenize(ids, self.continues)
+
+    def pieces(self, ids: Any) -> list[str]:
+        """The tokens of a sequence of ids as strings, without padding."""
+        special = self.tokenizer.special_tokens
+        return [self.tokenizer.vocabulary[i] for i in ids if i != special.pad]
+
+
+class TokenPreprocessor(Detokenizer, Preprocessor):
     """Base class of preprocessors of texts. The feature `token_ids` (B, T) is int32 and padded.
 
     Args:
@@ -29,7 +52,6 @@ class TokenPreprocessor(Preprocessor):
         pairs: Whether each row has two texts, `text` and `second`.
     """
 
-    continues: ClassVar[bool] = False  # whether generated tokens continue the text
     nested: ClassVar[bool] = False  # whether texts are split into sentences: (B, sentences, words)
 
     def __init__(self, tokenizer: Tokenizer, max_length: int, pairs: bool = False) -> None:
@@ -91,22 +113,6 @@ class TokenPreprocessor(Preprocessor):
                 (ids == special.mask).sum()
             )
         return {"token_ids": ids}, statistics
-
-    def detokenize(self, ids: Any, litert: bool = False) -> tf.Tensor:
-        """Converts ids (B, T) to texts (B,), without special tokens.
-
-        Args:
-            ids: int32 tensor (B, T); for LiteRT, T must be static.
-            litert: Whether to use only operators that LiteRT has.
-        """
-        if litert:
-            return self.tokenizer.detokenize_for_litert(ids, self.continues)
-        return self.tokenizer.detokenize(ids, self.continues)
-
-    def pieces(self, ids: Any) -> list[str]:
-        """The tokens of a sequence of ids as strings, without padding."""
-        special = self.tokenizer.special_tokens
-        return [self.tokenizer.vocabulary[i] for i in ids if i != special.pad]
 
     def check_litert(self) -> None:
         self.tokenizer.check_litert()

@@ -61,7 +61,7 @@ def picture(pixels: np.ndarray, outlines: Any = ()) -> str:
     )
     return (
         f'<svg viewBox="0 0 {width} {height}" width="{SIDE}" height="{high}">'
-        f'<image href="{_data(pixels)}" width="{width}" height="{height}" '
+        f'<image href="{encoded(pixels)}" width="{width}" height="{height}" '
         f'style="image-rendering: pixelated"/>{lines}</svg>'
     )
 
@@ -71,7 +71,7 @@ def _points(outline: np.ndarray, width: int, height: int) -> str:
     return " ".join(f"{x:.2f},{y:.2f}" for x, y in places)
 
 
-def _data(pixels: np.ndarray) -> str:
+def encoded(pixels: np.ndarray) -> str:
     """A PNG file as a link."""
     import tensorflow as tf
 

@@ -12,6 +12,7 @@ from zoo.atomic import replacing
 from zoo.attention_map import AttentionMap
 from zoo.errors import UserError
 from zoo.report import (
+    captions,
     documents,
     exports,
     facts,
@@ -69,7 +70,8 @@ def report(
     path = Path(path)
     about = Run(folder)
     shown = [] if data is None else task.preview(data, rows)
-    attended, too_large = attention_maps(task, shown, maps)
+    of_images = hasattr(task, "looks")  # which are drawn over the images instead
+    attended, too_large = attention_maps(task, [] if of_images else shown, maps)
     of_tokens = [(text, parts) for text, parts in attended if not documents.is_document(parts)]
     title = path.absolute().parent.name if folder is None else folder.absolute().name
     body = "\n".join(
@@ -89,6 +91,7 @@ def report(
                 ),
                 "" if data is None else graphs.section(task, data),
                 "" if data is None else images.section(task, data),
+                "" if data is None else captions.section(task, data),
                 "" if data is None else series.section(task, data),
                 "" if data is None else speech.section(task, data),
                 exports.section(manifests),

@@ -59,6 +59,8 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
         training.learning_rate = task.default_learning_rate()
     if training.warmup is None:
         training.warmup = task.default_warmup(steps)
+    if training.freeze is None:
+        training.freeze = task.default_freeze()
     task.training, task.data, task.metrics = training.values(), digests(data), {}
     task.files = {"data": file_names(data), "validation_data": file_names(validation_data)}
     objective = task.objective(training)

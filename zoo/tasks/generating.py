@@ -68,7 +68,8 @@ class GeneratingTask(TextTask):
         if how.get("beams", 1) > 1:
             outputs |= {"beam_ids": (*own, None), "beam_scores": own}
         features = self.preprocessor.features
-        found = {"tokens": Inference(features, self.source_inputs, compute, outputs)}
+        name = self.preprocessor.feature_signature
+        found = {name: Inference(features, self.source_inputs, compute, outputs)}
         return found | self.further_inferences(compute)
 
     def further_inferences(self, generate: Callable[..., Tensors]) -> dict[str, Inference]:
@@ -136,6 +137,10 @@ class GeneratingTask(TextTask):
         """The length of the longest input, in tokens."""
         written = np.not_equal(features["token_ids"], self.special_tokens.pad)
         return int(written.sum(axis=1).max(initial=0))
+
+    def longest_input(self, **generation: Any) -> int:
+        """The largest length of an input, in tokens."""
+        return self.preprocessor_with(**generation).max_length
 
     def _generator(self) -> Program:
         """The compiled program that generates, with any options."""
@@ -250,5 +255,5 @@ class GeneratingTask(TextTask):
 
     def signatures(self, strings: bool, litert: bool = False, **generation: Any) -> Any:
         length, _ = self._generation(generation)
-        self.check_room(self.preprocessor_with(**generation).max_length, length)
+        self.check_room(self.longest_input(**generation), length)
         return super().signatures(strings, litert, **generation)

@@ -1,36 +1,26 @@
 """Image classification: from an image to its label."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar
 
-import keras
 import numpy as np
 
 from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.images import ImageBatches
-from zoo.data.images.header import Shape
 from zoo.data.images.read import LabeledImages, read_images
-from zoo.data.readers.files import is_path
-from zoo.errors import UserError
 from zoo.preprocessing.base import Preprocessor
-from zoo.preprocessing.images import IMAGE, ImagePreprocessor, size_of
+from zoo.preprocessing.images import ImagePreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.attending import ATTENTION
 from zoo.tasks.classifying import Classifying
 from zoo.tasks.glimpses import Glimpse, glimpse_axes, glimpses_of, named_glimpses
+from zoo.tasks.images import ENCODED, FOLDER, ImageTask, encoded_signature, learn_shape
 from zoo.tasks.labels import labels_of
 from zoo.tasks.options import image_classifier as options
-from zoo.tasks.task import PreviewRow
-
-FOLDER = "images"  # of the preprocessor, in a run folder
-ENCODED = "bytes"  # signature that takes files
 
 
-class ImageClassifier(Classifying):
+class ImageClassifier(Classifying, ImageTask):
     """Classifies images; trained on images with labels.
 
     `predict` takes a list of arrays (H, W), (H, W, 1) or (H, W, 3) with numbers from 0 to 255, or
@@ -62,12 +52,6 @@ class ImageClassifier(Classifying):
     }
     preview_explanation: ClassVar[str] = "Images with the predictions of the model."
 
-    def check_settings(self) -> None:
-        if self.settings.channels not in (None, 1, 3):
-            raise UserError(f"channels must be 1 or 3, got {self.settings.channels}")
-        if self.settings.image_size is not None:
-            size_of(self.settings.image_size)
-
     # --- Data ---
 
     def read(self, data: Any) -> LabeledImages:
@@ -77,13 +61,7 @@ class ImageClassifier(Classifying):
         self.settings.labels = labels_of(
             examples.labels, self.settings.labels, "label", examples.path
         )
-        if self.settings.channels is None:
-            self.settings.channels = examples.channels()
-        if self.settings.image_size is None:
-            (height, width), _ = examples.sizes.most_common(1)[0]
-            self.settings.image_size = f"{width}x{height}"
-        shape = Shape(*size_of(self.settings.image_size), self.settings.channels)
-        return ImagePreprocessor.of(shape, examples.images)
+        return ImagePreprocessor.of(learn_shape(self.settings, examples), examples.images)
 
     def save_preprocessor(self, folder: Path) -> None:
         self.preprocessor.save(folder / FOLDER)
@@ -95,12 +73,7 @@ class ImageClassifier(Classifying):
         return self.load_preprocessor(folder).facts() == self.preprocessor.facts()
 
     def model_sizes(self) -> dict[str, Any]:
-        height, width, channels = self.preprocessor.shape
-        sizes = {"image_size": [height, width], "channels": channels}
-        return {**sizes, "num_classes": len(self.labels)}
-
-    def sample_inputs(self, examples: LabeledImages, count: int) -> dict[str, list[Any]]:
-        return {}  # the preprocessor keeps some images
+        return {**self.image_sizes, "num_classes": len(self.labels)}
 
     # --- Training ---
 
@@ -120,10 +93,6 @@ class ImageClassifier(Classifying):
     def rate_factors(self, training: Any) -> dict[str, float]:
         weights = (x for layer in self.model.all_transformers for x in layer.weights)
         return {weight.path: training.localization_rate for weight in weights}
-
-    def default_xla(self) -> bool | str:
-        # XLA's convolutions take about twice as long on a CPU as those of TensorFlow.
-        return False if keras.backend.backend() == "tensorflow" else "auto"
 
     # --- Inference ---
 
@@ -148,14 +117,8 @@ class ImageClassifier(Classifying):
     ) -> dict[str, Signature]:
         found = super().signatures(strings, litert, **options)
         if strings:
-            whole = found[SERVING_DEFAULT]
-            del found["pixels"]  # takes the same
-            found[ENCODED] = replace(
-                whole,
-                inputs=self.preprocessor.encoded,
-                preprocess=self.preprocessor.decode,
-                purpose="Classifies images in files.",
-            )
+            del found["pixels"]  # takes the same as the main one
+            found |= encoded_signature(found, self.preprocessor, "Classifies images in files.")
         return found
 
     def calls(
@@ -174,11 +137,6 @@ class ImageClassifier(Classifying):
             )
         return found
 
-    def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
-        if isinstance(data, str | PathLike):
-            raise UserError("predict takes a list of images; got a single one")
-        return {IMAGE: [str(each) if is_path(each) else np.asarray(each) for each in data]}
-
     def glimpses(self, image: Any) -> list[Glimpse]:
         """What each spatial transformer looks at in an image.
 
@@ -189,10 +147,3 @@ class ImageClassifier(Classifying):
             return []
         features = self.preprocessor.read(self.raw_inputs([image]))
         return glimpses_of(self.program(ATTENTION)(features), row=0)
-
-    def preview(self, data: Any, count: int) -> list[PreviewRow]:
-        examples = self.read(data)
-        images = examples.images[:count]
-        names = [examples.name(place) for place in range(len(images))]
-        rows = zip(names, self.predict(images), examples.labels, images, strict=False)
-        return [PreviewRow(Path(name).name, *others) for name, *others in rows]

@@ -60,6 +60,31 @@ def score_transcripts(references: Sequence[str], predictions: Sequence[str]) -> 
     return {**scores, "exact_match": sum(same) / len(same)}
 
 
+def score_captions(
+    references: Sequence[Sequence[str]], predictions: Sequence[str]
+) -> dict[str, float]:
+    """Corpus BLEU of n-grams up to 1, 2, 3 and 4 in percent, as computed by sacrebleu.
+
+    Args:
+        references: The reference texts of each prediction.
+        predictions: Predicted texts.
+
+    Returns:
+        Dictionary of `bleu_1` to `bleu_4`.
+
+    Example:
+        >>> scores = score_captions([["a red hat", "the hat"]], ["a hat"])
+        >>> round(scores["bleu_1"], 1), round(scores["bleu_2"], 1)
+        (100.0, 70.7)
+    """
+    scores = {}
+    for order in range(1, 5):
+        metric = BLEU(max_ngram_order=order)
+        metric.update_state(references, predictions)
+        scores[f"bleu_{order}"] = float(metric.result())
+    return scores
+
+
 def score_labels(references: Sequence[str], predictions: Sequence[str]) -> dict[str, float]:
     """Accuracy, and macro-averaged F1 over the labels that occur in the references.
 

@@ -146,14 +146,14 @@ def attend(cell, x, **options):
     return cell(x["x"], states_of(x), constants=constants, **options)
 
 
-def attending(weights, x, order, score, cell=oracles.gru):
-    """Weights: of the fed vector, of the output, the cell's three, the score's."""
-    masked = x["memory"], x["memory_mask"]
-    return oracles.attending(cell, weights[:5], *masked, order, score, weights[5:])
+def attending(weights, x, order, score, cell=oracles.gru, **options):
+    return oracles.attending(cell, weights, x["memory"], x["memory_mask"], order, score, **options)
 
 
 def attending_step(weights, x, a):
-    output, states, _ = attending(weights, x, a["order"], "dot")(x["x"], states_of(x))
+    options = {name: a[name] for name in ("gate", "deep_output")}
+    step = attending(weights, x, a["order"], "dot", **options)
+    output, states, _ = step(x["x"], states_of(x))
     return [output, *states]
 
 
@@ -336,6 +336,8 @@ CASES = [
             "attention": Attention(score="dot"),
             "order": "bahdanau",
             "units": 23,
+            "gate": True,
+            "deep_output": True,
             "kernel_initializer": "he_normal",
         },
         variants={
@@ -343,10 +345,17 @@ CASES = [
                 "cell": plain_gru(),
                 "attention": Attention(score="dot"),
                 "order": "luong",
+                "gate": False,
+                "deep_output": False,
             }
         },
         inputs=step_inputs("h")
-        | {"fed": floats("BV"), "memory": floats("BSU"), "memory_mask": mask("BS")},
+        | {
+            "x": floats("BV"),
+            "fed": floats("BV"),
+            "memory": floats("BSU"),
+            "memory_mask": mask("BS"),
+        },
         outputs={"y": "BV", "new h": "BU", "new fed": "BV"},
         call=attend,
         integers=dict.fromkeys(("inputs", "states"), CAST),

@@ -35,43 +35,48 @@ MEMORY_MASK[1] = False  # a memory of nothing
 FED = RNG.normal(size=(B, OUT)).astype("float32")
 CELLS = {"lstm": (LSTMCell, oracle.lstm, 2), "gru": (GRUCell, oracle.gru, 1)}
 ORDERS = ["luong", "bahdanau"]
+FORMS = [{}, {"gate": True}, {"deep_output": True}, {"gate": True, "deep_output": True}]
 MASKS = {"mask": MASK, "memory_mask": MEMORY_MASK}
 
 
-def decoder(cell, order, score="additive"):
-    cell = AttentionCell(CELLS[cell][0](U), Attention(score=score), order=order, units=OUT)
+def decoder(cell, order, **options):
+    units = D if "deep_output" in options else OUT
+    attention = Attention(score="additive")
+    cell = AttentionCell(CELLS[cell][0](U), attention, order, units=units, **options)
     layer = RNN(cell, return_sequences=True, return_state=True)
     return jittered(layer, X, memory=MEMORY)
 
 
-def first_states(cell):
-    return [*STATES[: CELLS[cell][2]], FED]
+def first_states(cell, **options):
+    return [*STATES[: CELLS[cell][2]], FED[:, :D] if "deep_output" in options else FED]
 
 
-def formula(cell, order, weights, x, memory, states):
+def formula(cell, order, weights, x, memory, states, **options):
     step = oracle.attending(
-        CELLS[cell][1], weights[:5], memory, MEMORY_MASK, order, "additive", weights[5:]
+        CELLS[cell][1], weights, memory, MEMORY_MASK, order, "additive", **options
     )
     return oracle.run(step, x, states, MASK)
 
 
 @pytest.mark.quick(2)
+@pytest.mark.parametrize("options", FORMS)
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("order", ORDERS)
-def test_numbers(cell, order):
-    layer, states = decoder(cell, order), first_states(cell)
+def test_numbers(cell, order, options):
+    layer, states = decoder(cell, order, **options), first_states(cell, **options)
     found = layer(X, states, memory=MEMORY, return_attention_scores=True, **MASKS)
-    output, last, maps = formula(cell, order, layer.get_weights(), X, MEMORY, states)
+    output, last, maps = formula(cell, order, layer.get_weights(), X, MEMORY, states, **options)
     assert_close(found, [output, *last, maps])
     assert (numpy(found[-1])[1] == 0).all() and (maps[2] > 0).any()
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("options", [FORMS[0], FORMS[-1]])
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("jit_compile", [False, True])
-def test_gradients(cell, order, jit_compile):
-    layer = decoder(cell, order)
+def test_gradients(cell, order, jit_compile, options):
+    layer = decoder(cell, order, **options)
 
     def call(inputs):
         x, memory, *states = inputs
@@ -79,9 +84,9 @@ def test_gradients(cell, order, jit_compile):
 
     def reference(weights, inputs):
         x, memory, *states = inputs
-        return formula(cell, order, weights, x, memory, states)
+        return formula(cell, order, weights, x, memory, states, **options)
 
-    inputs = [X, MEMORY, *first_states(cell)]
+    inputs = [X, MEMORY, *first_states(cell, **options)]
     check_gradient(layer, inputs, call, reference, jit_compile)
 
 
@@ -94,10 +99,11 @@ def test_asking_for_maps_changes_no_output(order):
 
 
 @pytest.mark.quick(2)
+@pytest.mark.parametrize("options", [FORMS[0], FORMS[-1]])
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("order", ORDERS)
-def test_single_steps_in_a_while_loop_give_the_whole_sequence(cell, order):
-    layer, states = decoder(cell, order), first_states(cell)
+def test_single_steps_in_a_while_loop_give_the_whole_sequence(cell, order, options):
+    layer, states = decoder(cell, order, **options), first_states(cell, **options)
     expected, *last = numpy(layer(X, states, memory=MEMORY, memory_mask=MEMORY_MASK))
     constants = layer.cell.begin(MEMORY, MEMORY_MASK)
     projected = layer.cell.project_inputs(X)
@@ -111,7 +117,7 @@ def test_single_steps_in_a_while_loop_give_the_whole_sequence(cell, order):
     _, states, outputs = ops.while_loop(
         lambda t, *_: t < T,
         body,
-        (0, tuple(ops.convert_to_tensor(s) for s in states), ops.zeros((B, T, OUT))),
+        (0, tuple(ops.convert_to_tensor(s) for s in states), ops.zeros_like(expected)),
     )
     assert_close([outputs, *states], [expected, *last])
 
@@ -149,6 +155,17 @@ def test_survives_its_file(tmp_path):
     assert loaded.layers[-1].cell.order == "bahdanau"
 
 
+def test_an_open_gate_changes_nothing():
+    plain, gated = decoder("gru", "bahdanau"), decoder("gru", "bahdanau", gate=True)
+    feed, output, *others = plain.get_weights()
+    gated.set_weights([feed, output, np.zeros((U, 1)), np.full(1, 99.0), *others])
+    expected = numpy(plain(X, memory=MEMORY))
+    assert_close(gated(X, memory=MEMORY), expected)
+    gated.set_weights([feed, output, np.zeros((U, 1)), np.full(1, -99.0), *others])
+    nothing = numpy(plain(X, memory=np.zeros_like(MEMORY)))
+    assert_close(gated(X, memory=MEMORY), nothing)
+
+
 def dropping(order, rate=0.5, seed=7, **options):
     cell = AttentionCell(GRUCell(U), Attention(score="additive", dropout=rate, seed=seed), order)
     return jittered(RNN(cell, return_sequences=True, **options), X, memory=MEMORY)
@@ -181,9 +198,7 @@ def test_attention_dropout_draws_a_mask_for_each_step(order, unroll):
     keep = np.stack([hash_of(np.arange(B * S), each).reshape(B, S) >= 2**31 for each in seeds])
     masks = iter(keep / 0.5)
     weights = layer.get_weights()
-    step = oracle.attending(
-        oracle.gru, weights[:5], MEMORY, MEMORY_MASK, order, "additive", weights[5:], masks
-    )
+    step = oracle.attending(oracle.gru, weights, MEMORY, MEMORY_MASK, order, "additive", masks)
     first = [np.zeros((B, U)), np.zeros((B, U))]
     expected, _, maps = oracle.run(step, X, first, MASK)
     options = {"return_attention_scores": True, "training": True, **MASKS}
@@ -205,6 +220,8 @@ def test_attention_dropout_in_compiled_training():
 def test_bad_arguments():
     with pytest.raises(ValueError, match="order must be 'luong' or 'bahdanau'; received 'cho'"):
         AttentionCell(GRUCell(U), Attention(), order="cho")
+    with pytest.raises(ValueError, match="units=17 and inputs of width 5"):
+        RNN(AttentionCell(GRUCell(U), Attention(), units=OUT, deep_output=True))(X, memory=MEMORY)
     with pytest.raises(ValueError, match="requires a memory"):
         RNN(AttentionCell(GRUCell(U), Attention()))(X)
 

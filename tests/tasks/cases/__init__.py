@@ -1,7 +1,7 @@
 """The rows of the contract's table, by hand: name -> case."""
 
 from tests.tasks.case import Case
-from tests.tasks.cases import checkpoints, graphs, images, labels, series, speech, texts
+from tests.tasks.cases import captions, checkpoints, graphs, images, labels, series, speech, texts
 
 CASES: dict[str, Case] = {
     **texts.CASES,
@@ -9,6 +9,7 @@ CASES: dict[str, Case] = {
     **checkpoints.CASES,
     **graphs.CASES,
     **images.CASES,
+    **captions.CASES,
     **series.CASES,
     **speech.CASES,
 }

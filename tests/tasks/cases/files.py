@@ -1,10 +1,12 @@
 """Small files to learn from, in each of the forms that tasks take."""
 
+import json
 import wave
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+import tensorflow as tf
 
 DIGITS = {"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5"}
 TOPICS = (("cat", "purrs", "mat", "milk"), ("horse", "neighs", "field"), ("bird", "sings", "nest"))
@@ -127,6 +129,34 @@ def digit_images(folder: Path, count: int = 61, only: int | None = None) -> Path
     images, kinds = strokes(count, seed=17)
     idx(folder / "data-labels-idx1-ubyte", kinds if only is None else np.full(count, only))
     return idx(folder / "data-images-idx3-ubyte", images)
+
+
+RGB = {"red": (230, 20, 30), "green": (10, 200, 40), "blue": (20, 40, 220)}
+
+
+def colored(count: int, seed: int) -> tuple[list[np.ndarray], list[list[str]]]:
+    """Images (12, 16, 3) of a colored square on the left or on the right, and two captions each."""
+    random = np.random.default_rng(seed)
+    images, captions = [], []
+    for color, side in zip(
+        random.choice(list(RGB), count), random.choice(["left", "right"], count), strict=True
+    ):
+        image = random.integers(0, 30, (12, 16, 3)).astype(np.uint8)
+        x = random.integers(0, 3) + 8 * (side == "right")
+        image[3:9, x : x + 5] = RGB[color]
+        images.append(image)
+        captions.append([f"a {color} square on the {side}", f"on the {side} is {color}"])
+    return images, captions
+
+
+def squares(folder: Path, count: int = 61) -> Path:
+    """Images of squares, and a table of their captions."""
+    path, lines = folder / "data.jsonl", []
+    for number, (image, captions) in enumerate(zip(*colored(count, seed=19), strict=True)):
+        (folder / f"{number}.png").write_bytes(tf.io.encode_png(image).numpy())
+        lines.append(json.dumps({"image": f"{number}.png", "captions": captions}) + "\n")
+    path.write_text("".join(lines), "utf-8")
+    return path
 
 
 COLORS = ("blue", "green", "red")

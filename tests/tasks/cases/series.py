@@ -32,7 +32,7 @@ def series_classifier(folder, **options):
 
 
 def classifier_of_attention(folder, **options):
-    return series_classifier(folder, encoder="attention", **options)
+    return series_classifier(folder, encoder="attention", **{"hidden_dim": 16, **options})
 
 
 def classifier_of_cells(folder, **options):
@@ -92,7 +92,7 @@ CASES = {
     "series_classifier_attention": replace(
         CLASSIFIER,
         make=classifier_of_attention,
-        fit={"learning_rate": 0.005, "batch_size": 7},
+        fit={"learning_rate": 0.01, "batch_size": 13},
         epochs=12,
         not_applicable=WITH_MAPS,
         variant=True,

@@ -33,11 +33,13 @@ def weights_of(layer):
     return [ops.convert_to_numpy(w).astype("float64") for w in layer.weights]
 
 
+@pytest.mark.parametrize("options", [{}, {"gate": True, "deep_output": True}])
 @pytest.mark.parametrize(
     ("order", "score"), [("bahdanau", "additive"), *(("luong", score) for score in SCORES)]
 )
-def test_logits_are_those_of_the_formulas(order, score):
-    model, x = make("attention_seq2seq", order=order, score=score, normalizer="softmax"), batch()
+def test_logits_are_those_of_the_formulas(order, score, options):
+    sizes = {"order": order, "score": score, "normalizer": "softmax", **options}
+    model, x = make("attention_seq2seq", **sizes), batch()
     (source_table,), (target_table,) = map(
         weights_of, (model.source_embedding, model.target_embedding)
     )
@@ -53,9 +55,10 @@ def test_logits_are_those_of_the_formulas(order, score):
     kernel, bias = weights_of(model.bridges[0][0])
     weights = weights_of(model.lowest)
     step = oracles.attending(
-        oracles.gru, weights[:5], memory, x["source_mask"], order, score, weights[5:]
+        oracles.gru, weights, memory, x["source_mask"], order, score, **options
     )
-    first = [np.tanh(last @ kernel + bias), np.zeros((3, 11))]
+    width = 7 if "deep_output" in options else 11
+    first = [np.tanh(last @ kernel + bias), np.zeros((3, width))]
     outputs, *_ = oracles.run(step, target_table[x["target_ids"]], first, x["target_mask"])
     kernel, bias = weights_of(model.head)
     expected = outputs @ kernel + bias

@@ -25,9 +25,10 @@ def weights_of(layer):
     return [ops.convert_to_numpy(w).astype("float64") for w in layer.weights]
 
 
+@pytest.mark.parametrize("deep", [False, True])
 @pytest.mark.parametrize(("cell", "states"), [("lstm", 2), ("gru", 1), ("jordan", 1)])
-def test_logits_are_those_of_the_formulas(cell, states):
-    model, x = make("rnn_seq2seq", num_layers=2, cell=cell), batch()
+def test_logits_are_those_of_the_formulas(cell, states, deep):
+    model, x = make("rnn_seq2seq", num_layers=2, cell=cell, deep_output=deep), batch()
     oracle = getattr(oracles, cell)
     (source_table,), (target_table,) = map(
         weights_of, (model.source_embedding, model.target_embedding)
@@ -38,10 +39,13 @@ def test_logits_are_those_of_the_formulas(cell, states):
         h, end = oracles.run(oracle(*weights_of(layer)), h, first, x["source_mask"][:, ::-1])
         last.append(end)
     context = last[-1][0]
-    y = target_table[x["target_ids"]]
-    y = np.concatenate([y, np.repeat(context[:, None], y.shape[1], axis=1)], axis=-1)
+    words = target_table[x["target_ids"]]
+    context = np.repeat(context[:, None], words.shape[1], axis=1)
+    y = np.concatenate([words, context], axis=-1)
     for layer, first in zip(model.decoder, last, strict=True):
         y, _ = oracles.run(oracle(*weights_of(layer)), y, first, x["target_mask"])
+    if deep:
+        y = words + np.concatenate([y, context], axis=-1) @ weights_of(model.deep)[0]
     kernel, bias = weights_of(model.head)
     np.testing.assert_allclose(run(model, x), y @ kernel + bias, atol=1e-5)
 

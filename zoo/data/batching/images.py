@@ -9,11 +9,43 @@ import tensorflow as tf
 from zoo.data.batching.arrays import LABELS, filled_batches, labels_of_rows
 from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.batches import Batches, Columns
-from zoo.data.images.read import Image
+from zoo.data.images.image_list import Image
 from zoo.data_statistics import Statistics, collecting, counted, with_statistics
 from zoo.preprocessing.images import BYTES, IMAGE, ImagePreprocessor
 
 ROWS, SEED = "rows", "seed"
+
+
+class ImageSource:
+    """Images by their number, in TensorFlow operators; files are read when they are asked for.
+
+    Args:
+        images: Paths of files, or arrays.
+        preprocessor: Fits images to the size of the model.
+    """
+
+    def __init__(self, images: Sequence[Image], preprocessor: ImagePreprocessor) -> None:
+        self.preprocessor = preprocessor
+        self._of_files = all(isinstance(image, str) for image in images)
+        self._images = tf.constant(images if self._of_files else self._fitted(images))
+
+    def _fitted(self, images: Sequence[Image]) -> np.ndarray:
+        """All images in memory, in the size of the model; bytes if they are."""
+        shape = self.preprocessor.shape
+        arrays = [image for image in images if isinstance(image, np.ndarray)]
+        same = all(image.shape == shape and image.dtype == np.uint8 for image in arrays)
+        if same and len(arrays) == len(images):
+            return np.stack(arrays)
+        with collecting("training data"):
+            return np.stack([self.preprocessor.fitted(image) for image in images])
+
+    def __call__(self, rows: Any) -> Any:
+        """The images (B, H, W, C) with the numbers (B,), float32 from 0 to 255."""
+        images = tf.gather(self._images, rows)
+        if self._of_files:
+            content = tf.map_fn(tf.io.read_file, images)
+            images = self.preprocessor.decode(**{BYTES: content})[IMAGE]
+        return tf.cast(images, tf.float32)
 
 
 class ImageBatches(Batches):
@@ -56,18 +88,7 @@ class ImageBatches(Batches):
         self.steps_per_epoch = -(-len(labels) // self.batch_size)
         self.augmentation = augmentation or Augmentation()
         self.statistics = Statistics()
-        self._of_files = all(isinstance(image, str) for image in images)
-        self._images = tf.constant(images if self._of_files else self._fitted(images))
-
-    def _fitted(self, images: Sequence[Image]) -> np.ndarray:
-        """All images in memory, in the size of the model; bytes if they are."""
-        shape = self.preprocessor.shape
-        arrays = [image for image in images if isinstance(image, np.ndarray)]
-        same = all(image.shape == shape and image.dtype == np.uint8 for image in arrays)
-        if same and len(arrays) == len(images):
-            return np.stack(arrays)
-        with collecting("training data"):
-            return np.stack([self.preprocessor.fitted(image) for image in images])
+        self._source = ImageSource(images, preprocessor)
 
     def __str__(self) -> str:
         count = counted(len(self.labels), "images")
@@ -92,9 +113,5 @@ class ImageBatches(Batches):
 
     def _inputs(self, batch: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         """The images of a batch and their labels, in TensorFlow operators."""
-        images = tf.gather(self._images, batch[ROWS])
-        if self._of_files:
-            content = tf.map_fn(tf.io.read_file, images)
-            images = self.preprocessor.decode(**{BYTES: content})[IMAGE]
-        images = self.augmentation(tf.cast(images, tf.float32), batch[SEED])
+        images = self.augmentation(self._source(batch[ROWS]), batch[SEED])
         return {IMAGE: images}, batch[LABELS]

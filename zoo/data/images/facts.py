@@ -8,6 +8,8 @@ from zoo.data.images.arrays import IMAGES
 from zoo.data.images.folders import is_image
 from zoo.data.images.idx import is_idx
 from zoo.data.images.read import NPZ, LabeledImages
+from zoo.data.readers.roles import CAPTION, IMAGE
+from zoo.data.readers.tables import read_table
 
 
 def has_images(path: Path) -> bool:
@@ -23,6 +25,23 @@ def has_images(path: Path) -> bool:
             is_image(file) for folder in inner for file in folder.iterdir()
         )
     return is_idx(path) or (path.suffix == NPZ and _has_arrays(path))
+
+
+def has_captions(path: Path) -> bool:
+    """Whether a table has a column of images, and one of captions, by their usual names.
+
+    Example:
+        >>> path = getfixture("tmp_path") / "a.csv"
+        >>> _ = path.write_text("file,caption\\na.png,a red hat\\nb.jpg,a hat\\n")
+        >>> has_captions(path)
+        True
+    """
+    table = read_table(path, "data")
+    named = [name.strip().lower() for name in table.names]
+    columns = dict(zip(named, zip(*table.sample, strict=False), strict=False))
+    images = [columns[name] for name in IMAGE.names if name in columns]
+    captions = any(name in columns for name in CAPTION.names)
+    return captions and any(all(is_image(Path(cell)) for cell in cells) for cells in images)
 
 
 def _has_arrays(path: Path) -> bool:

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
@@ -86,7 +86,30 @@ def _decoded(path: Path, *_: Any) -> Shape | str:
     return Shape(height, width, shape.channels)
 
 
-def bad_files(bad: list[tuple[Path, str]]) -> UserError:
+def readable(
+    files: Sequence[Path], skip: bool
+) -> tuple[list[int], list[Shape], list[tuple[Path, str]]]:
+    """Sorts out images that cannot be read.
+
+    Args:
+        files: The images.
+        skip: Whether some may be unreadable.
+
+    Returns:
+        The places of the images that can be read, their shapes, and the others with the reasons.
+
+    Raises:
+        UserError: If some cannot be read, and `skip` is False.
+    """
+    checked = list(enumerate(check_files(files)))
+    bad = [(files[place], why) for place, why in checked if isinstance(why, str)]
+    if bad and not skip:
+        raise _error(bad)
+    good = [(place, shape) for place, shape in checked if isinstance(shape, Shape)]
+    return [place for place, _ in good], [shape for _, shape in good], bad
+
+
+def _error(bad: list[tuple[Path, str]]) -> UserError:
     """The error about files that cannot be read."""
     path, reason = bad[0]
     if len(bad) > 1:

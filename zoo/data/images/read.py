@@ -1,20 +1,18 @@
 """Reads images with labels: from folders, from files, or from memory."""
 
 import dataclasses
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
-
 from zoo.data.held_out import split_rows
 from zoo.data.images.arrays import as_pixels, read_npz
-from zoo.data.images.folders import bad_files, check_files, class_folders
+from zoo.data.images.folders import class_folders, readable
 from zoo.data.images.header import Shape
 from zoo.data.images.idx import is_idx, labels_beside, read_idx
+from zoo.data.images.image_list import Image, ImageList
 from zoo.data.readers.files import is_path, name_of, paths_of
-from zoo.data_statistics import Statistics, counted, with_statistics
+from zoo.data_statistics import counted, with_statistics
 from zoo.errors import UserError
 
 NPZ = ".npz"
@@ -22,11 +20,10 @@ FORMS = (
     "a folder with a folder of PNG or JPEG images for each label, an .npz file, or an idx file "
     "such as train-images-idx3-ubyte.gz"
 )
-Image = str | np.ndarray  # the path of a file, or pixels (H, W, C)
 
 
 @dataclasses.dataclass(frozen=True)
-class LabeledImages:
+class LabeledImages(ImageList):
     """Images with their labels.
 
     Args:
@@ -43,53 +40,15 @@ class LabeledImages:
     shapes: list[Shape]
     bad: list[tuple[Path, str]] = dataclasses.field(default_factory=list)
 
-    @property
-    def inputs(self) -> dict[str, list[Image]]:
-        """Inputs of the preprocessor, by name."""
-        return {"image": self.images}
-
-    @property
-    def statistics(self) -> Statistics:
-        """Number of skipped images."""
-        return Statistics({"images that cannot be read skipped": len(self.bad)})
-
-    @property
-    def sizes(self) -> Counter[tuple[int, int]]:
-        """How many images have each height and width."""
-        return Counter(shape[:2] for shape in self.shapes)
-
-    def channels(self) -> int:
-        """The number of channels of all images.
-
-        Raises:
-            UserError: If some are gray and others are not.
-        """
-        first = self.shapes[0].channels
-        for place, shape in enumerate(self.shapes):
-            if shape.channels != first:
-                raise UserError(
-                    f"{self.name(place)} has {counted(shape.channels, 'channels')}, and "
-                    f"{self.name(0)} has {first}: choose with --channels 1 or --channels 3"
-                )
-        return first
-
-    def name(self, place: int) -> str:
-        """The file of an image, or its number."""
-        image = self.images[place]
-        return image if isinstance(image, str) else f"{self.path}: image {place + 1}"
-
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off validation data: a random fraction of the images."""
         return split_rows(self, ("images", "labels", "shapes"), share, seed)
 
     def __str__(self) -> str:
-        sizes = self.sizes.most_common()
-        shown = ", ".join(f"{w}x{h} ({count:,})" for (h, w), count in sizes[:3])
-        more = f" and {len(sizes) - 3} other sizes" if len(sizes) > 3 else ""
         labels = counted(len(set(self.labels)), "labels")
         what = counted(len(self.images), "images")
         return with_statistics(
-            f"{self.path}: {what} with {labels}; width x height {shown}{more}", self.statistics
+            f"{self.path}: {what} with {labels}; {self.sizes_in_words}", self.statistics
         )
 
 
@@ -109,6 +68,7 @@ def read_images(data: Any, options: Any = None) -> LabeledImages:
         UserError: If a file is missing or damaged, or there are no images.
 
     Example:
+        >>> import numpy as np
         >>> print(read_images([(np.zeros((5, 7)), "dark"), (np.ones((5, 7)), "light")]))
         data in memory: 2 images with 2 labels; width x height 7x5 (2)
     """
@@ -166,16 +126,7 @@ def _of_rows(path: str, rows: Iterable[Any], skip: bool) -> LabeledImages:
 
 
 def _of_files(path: str, pairs: Sequence[tuple[Path, str]], skip: bool) -> LabeledImages:
-    checked = check_files([file for file, _ in pairs])
-    found = list(zip(pairs, checked, strict=True))
-    bad = [(file, why) for (file, _), why in found if isinstance(why, str)]
-    if bad and not skip:
-        raise bad_files(bad)
-    good = [(pair, shape) for pair, shape in found if isinstance(shape, Shape)]
-    return LabeledImages(
-        path,
-        [str(file) for (file, _), _ in good],
-        [label for (_, label), _ in good],
-        [shape for _, shape in good],
-        bad,
-    )
+    places, shapes, bad = readable([file for file, _ in pairs], skip)
+    good = [pairs[place] for place in places]
+    images: list[Image] = [str(file) for file, _ in good]
+    return LabeledImages(path, images, [label for _, label in good], shapes, bad)

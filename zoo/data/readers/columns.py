@@ -8,7 +8,14 @@ from typing import Any
 from zoo.data.readers.files import IN_MEMORY, is_path, name_of, paths_of
 from zoo.data.readers.profile import Profile
 from zoo.data.readers.roles import Role
-from zoo.data.readers.tables import Row, Table, read_table, rows_in_memory, table_in_memory
+from zoo.data.readers.tables import (
+    Row,
+    Table,
+    read_table,
+    rows_in_memory,
+    table_in_memory,
+    texts_of,
+)
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
 
@@ -60,6 +67,7 @@ class Columns:
         header: Whether the file has a header.
         blank: Number of blank lines that were skipped.
         bad: Invalid rows, as (path, line, reason).
+        several: The roles whose cells may be lists of texts, in JSON.
     """
 
     path: str
@@ -68,6 +76,7 @@ class Columns:
     header: bool = False
     blank: int = 0
     bad: list[tuple[str, int, str]] = field(default_factory=list)
+    several: frozenset[str] = frozenset()
 
     @property
     def source(self) -> Source:
@@ -95,7 +104,8 @@ def read_columns(data: Any, roles: Sequence[Role], what: str, options: Any = Non
         DataError: If rows are invalid; the message names the first and counts the others.
         UserError: If a file is missing or has an unknown format, or columns are ambiguous.
     """
-    found = Columns(name_of(data))
+    several = frozenset(role.name for role in roles if role.several)
+    found = Columns(name_of(data), several=several)
     given = {role.name: getattr(options, role.option, None) for role in roles}
     if is_path(data):
         for path in paths_of(data):
@@ -170,9 +180,13 @@ def _take(
         found.blank += 1
         return
     reason = row.reason
-    if reason is None:
+    if reason is None and row.problems:
         # `problems` has the names of columns in the user's file, not the names of roles.
-        wrong = [row.problems[name] for name in found.names.values() if name in row.problems]
+        wrong = [
+            row.problems[name]
+            for (role, name), cell in zip(found.names.items(), cells, strict=True)
+            if name in row.problems and not (role in found.several and texts_of(cell))
+        ]
         reason = wrong[0] if wrong else None
     if reason is None:
         empty = [name for name, cell in zip(names, cells, strict=True) if not cell.strip()]

@@ -16,12 +16,14 @@ class Role:
         kind: "text", "label" or "number".
         known: Other usual names of the column, in lower case.
         required: Whether there must be such a column.
+        several: Whether a cell may be a list of texts, in JSON.
     """
 
     name: str
     kind: str = "text"
     known: tuple[str, ...] = ()
     required: bool = True
+    several: bool = False
 
     @property
     def option(self) -> str:
@@ -68,10 +70,15 @@ TARGET = Role(
 FIRST_TEXT = Role("text", known=(*FIRSTS, "source"))
 SECOND_TEXT = Role("second", known=(*SECONDS[1:], "target"), required=False)
 SIMILARITY = Role("label", "number", ("score", "similarity", "similarity_score", "relatedness"))
+IMAGE = Role(
+    "image", "path", ("images", "file", "filename", "file_name", "path", "image_path", "image_file")
+)
+CAPTION = Role("caption", known=("captions", *TEXT.known, "text", "sentences"), several=True)
 
 LABELED = (TEXT, SECOND, LABEL)
 PAIR = (SOURCE, TARGET)
 DOCUMENT = (TEXT,)
+CAPTIONED = (IMAGE, CAPTION)
 SCORED_PAIR = (FIRST_TEXT, SECOND_TEXT, SIMILARITY)
 
 # Usual names of the columns of translations, the first of which is the source.
@@ -81,4 +88,6 @@ LANGUAGES = frozenset(
 )
 OTHERS = frozenset({"id", "idx", "index", "title", "date", "url", "author"})
 KNOWN = LANGUAGES | OTHERS
-KNOWN |= frozenset(name for role in (*LABELED, *PAIR, *SCORED_PAIR) for name in role.names)
+KNOWN |= frozenset(
+    name for role in (*LABELED, *PAIR, *SCORED_PAIR, *CAPTIONED) for name in role.names
+)

@@ -298,7 +298,9 @@ def _parsed(text: bytes) -> Any:
     if not text.strip():
         return None
     try:
-        found = json.loads(text)
+        found = json.loads(text.decode())
+    except UnicodeDecodeError as error:
+        return f"byte 0x{text[error.start]:02x} is not UTF-8"
     except ValueError as error:
         return f"not JSON: {error}"
     return found if isinstance(found, dict | list) else "expected an object"
@@ -338,6 +340,21 @@ def _json_text(value: Any) -> str:
     if isinstance(value, str) or value is None:
         return value or ""
     return json.dumps(value)
+
+
+def texts_of(cell: str) -> list[str] | None:
+    """The texts of a cell that is a list of them in JSON; None for another cell.
+
+    Example:
+        >>> texts_of('["a hat", "a cap"]'), texts_of("[a hat]"), texts_of("[]")
+        (['a hat', 'a cap'], None, None)
+    """
+    try:
+        found = json.loads(cell) if cell.startswith("[") else None
+    except ValueError:
+        return None
+    texts = isinstance(found, list) and all(isinstance(x, str) and x.strip() for x in found)
+    return found if texts and found else None
 
 
 def _parquet(path: pathlib.Path) -> tuple[Names, Iterator[Row]]:

@@ -3,40 +3,24 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.columns import DATA, TableOptions
-from zoo.tasks.options.common import TaskSettings
-from zoo.training.options import AUGMENTATION, OPTIMIZATION, TrainingOptions
+from zoo.tasks.options.columns import DATA
+from zoo.tasks.options.images import ImageAugmentation, ImageSettings
+from zoo.training.options import OPTIMIZATION
 
 
 @dataclass(kw_only=True)
-class Settings(TaskSettings, TableOptions):
+class Settings(ImageSettings):
     """Settings of an image classifier."""
 
     model: str = "stn_classifier"
     preset: str = "affine"
-    skip_bad_rows: bool = option(
-        False, "Skip images that cannot be read, and log how many there were.", group=DATA
-    )
-    image_size: str | None = option(
-        None,
-        "Width and height of the images of the model, such as 28x28; others are resized. Default: "
-        "the most frequent size of the training data.",
-        group=DATA,
-    )
-    channels: int | None = option(
-        None,
-        "Channels of the images of the model: 1 for gray, 3 for colors; others are converted. "
-        "Default: as in the training data.",
-        minimum=1,
-        group=DATA,
-    )
     labels: list[str] | None = option(
         None, "Labels in class order. Default: those of the training data, sorted.", group=DATA
     )
 
 
 @dataclass(kw_only=True)
-class Training(TrainingOptions):
+class Training(ImageAugmentation):
     """Training options of an image classifier."""
 
     batch_size: int = option(64, "Number of images in a batch.", minimum=1, group=OPTIMIZATION)
@@ -49,17 +33,3 @@ class Training(TrainingOptions):
         above=0,
         group=OPTIMIZATION,
     )
-    shift: float = option(
-        0.0,
-        "Shift training images at random by up to this fraction of their height and width.",
-        minimum=0,
-        below=1,
-        group=AUGMENTATION,
-    )
-    rotation: float = option(
-        0.0,
-        "Rotate training images at random by up to this angle in degrees, in either direction.",
-        minimum=0,
-        group=AUGMENTATION,
-    )
-    flip: bool = option(False, "Mirror half of the training images.", group=AUGMENTATION)

@@ -1,0 +1,40 @@
+"""Tasks that describe images."""
+
+from tests.tasks.api import kinds
+from tests.tasks.captions import Captions
+from tests.tasks.case import Case
+from tests.tasks.cases import files
+from tests.tasks.cases.labels import NO_CHECKPOINT
+from tests.tasks.cases.texts import NO_LABELS, NO_STREAM
+
+
+def image_captioner(folder, **options):
+    settings = {"filters": [5, 7], "embedding_dim": 19, "units": 23, "dropout": 0.0}
+    settings |= {"vocabulary_size": 61, "max_length": 11}
+    return kinds()["image-captioner"](**{**settings, **options})
+
+
+def images():
+    """Of different brightness."""
+    found, _ = files.colored(5, seed=3)
+    return [found[0], found[1] // 30, found[2] // 3, found[3] // 255, found[4]]
+
+
+CASES = {
+    "image_captioner": Case(
+        "image-captioner",
+        image_captioner,
+        files.squares,
+        images(),
+        Captions(),
+        fit={"learning_rate": 0.02, "batch_size": 13},
+        epochs=8,
+        learned="images",
+        size="units",
+        not_applicable={
+            "stream": NO_STREAM,
+            **NO_CHECKPOINT,
+            **NO_LABELS,
+        },
+    ),
+}

@@ -1,0 +1,80 @@
+"""What images have in common, whatever belongs to them."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from zoo.data.images.header import Shape
+from zoo.data_statistics import Statistics, counted
+from zoo.errors import UserError
+
+Image = str | np.ndarray  # the path of a file, or pixels (H, W, C)
+
+
+class ImageList:
+    """Base of the examples with images, which a subclass holds as a dataclass.
+
+    Attributes:
+        path: Where they come from, for messages.
+        images: The images: paths of files, or arrays (H, W, C).
+        shapes: The shapes of the images.
+        bad: The skipped images and why they cannot be read.
+    """
+
+    path: str
+    images: list[Image]
+    shapes: list[Shape]
+    bad: list[tuple[Path, str]]
+
+    def __len__(self) -> int:
+        return len(self.images)
+
+    @property
+    def inputs(self) -> dict[str, list[Image]]:
+        """Inputs of the preprocessor, by name."""
+        return {"image": self.images}
+
+    @property
+    def statistics(self) -> Statistics:
+        """Number of skipped images."""
+        return Statistics({"images that cannot be read skipped": len(self.bad)})
+
+    @property
+    def sizes(self) -> Counter[tuple[int, int]]:
+        """How many images have each height and width."""
+        return Counter(shape[:2] for shape in self.shapes)
+
+    @property
+    def most_common_size(self) -> str:
+        """The most frequent size, such as 28x28."""
+        (height, width), _ = self.sizes.most_common(1)[0]
+        return f"{width}x{height}"
+
+    @property
+    def sizes_in_words(self) -> str:
+        """The most frequent sizes, for messages."""
+        sizes = self.sizes.most_common()
+        shown = ", ".join(f"{w}x{h} ({count:,})" for (h, w), count in sizes[:3])
+        more = f" and {len(sizes) - 3} other sizes" if len(sizes) > 3 else ""
+        return f"width x height {shown}{more}"
+
+    def channels(self) -> int:
+        """The number of channels of all images.
+
+        Raises:
+            UserError: If some are gray and others are not.
+        """
+        first = self.shapes[0].channels
+        for place, shape in enumerate(self.shapes):
+            if shape.channels != first:
+                raise UserError(
+                    f"{self.name(place)} has {counted(shape.channels, 'channels')}, and "
+                    f"{self.name(0)} has {first}: choose with --channels 1 or --channels 3"
+                )
+        return first
+
+    def name(self, place: int) -> str:
+        """The file of an image, or its number."""
+        image = self.images[place]
+        return image if isinstance(image, str) else f"{self.path}: image {place + 1}"

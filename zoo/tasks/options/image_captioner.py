@@ -1,0 +1,68 @@
+"""Options of image captioning."""
+
+from dataclasses import dataclass
+
+from zoo.options import option
+from zoo.tasks.options.columns import DATA, TableOptions, column
+from zoo.tasks.options.common import MODEL, TEXT, TextSettings
+from zoo.tasks.options.images import ImageAugmentation, ImageSettings
+from zoo.training.options import FINE_TUNING, OPTIMIZATION
+
+
+@dataclass(kw_only=True)
+class CaptionColumns(TableOptions):
+    """How tables of images with captions are read."""
+
+    images: str | None = option(
+        None, "Folder of the images of a table. Default: that of the table.", group=DATA
+    )
+    image_column: str | None = column("paths of images")
+    caption_column: str | None = column("captions")
+
+
+@dataclass(kw_only=True)
+class Settings(TextSettings, CaptionColumns, ImageSettings):
+    """Settings of an image captioner."""
+
+    model: str = "captioner"
+    skip_bad_rows: bool = option(
+        False,
+        "Skip invalid rows, and images that cannot be read, and log how many there were.",
+        group=DATA,
+    )
+    max_length: int = option(
+        32,
+        "Maximum number of tokens of a caption; longer ones are truncated. Also the maximum number "
+        "of tokens to generate.",
+        minimum=2,
+        group=TEXT,
+    )
+    backbone_weights: str | None = option(
+        None,
+        "File of the weights that the backbone starts from, without those of its classifier, "
+        ".weights.h5 or .h5. Default: random weights.",
+        group=MODEL,
+    )
+
+
+@dataclass(kw_only=True)
+class Training(ImageAugmentation):
+    """Training options of an image captioner."""
+
+    batch_size: int = option(32, "Number of captions in a batch.", minimum=1, group=OPTIMIZATION)
+    label_smoothing: float = option(
+        0.0, "Label smoothing factor.", minimum=0, below=1, group=OPTIMIZATION
+    )
+    attention_penalty: float = option(
+        1.0,
+        "Weight of the penalty on cells of the image that all words together look at more or less "
+        "than once.",
+        minimum=0,
+        group=OPTIMIZATION,
+    )
+    freeze: int | None = option(  # type: ignore[assignment]
+        None,
+        "Freeze the backbone (1) or train it (0). Default: 1 with --backbone-weights, otherwise 0.",
+        minimum=0,
+        group=FINE_TUNING,
+    )
