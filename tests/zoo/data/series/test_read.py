@@ -108,7 +108,7 @@ def test_arrays():
         ("date,name\n2024-01-01,a\n", {}, "has no column of numbers to forecast: name it with "
          "target_column; the other columns are name"),
         ("date,y,town\n2024-01-01,1,a\n2024-01-02,1,b\n", {"static_column": "town"},
-         ":3: town of series 'data' is 'b', and was 'a'; static covariates do not change"),
+         ":3: town of series 'data' is 'b', and was 'a'; it must not change within a series"),
     ],
 )  # fmt: skip
 def test_bad_tables(text, options, message, tmp_path):
