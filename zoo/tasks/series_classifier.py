@@ -5,7 +5,12 @@ from typing import Any, ClassVar
 
 from zoo.data.batching.arrays import LabeledArrays
 from zoo.data.readers.files import is_path
-from zoo.data.series.labeled import LabeledSeries, read_labeled_series
+from zoo.data.series.labeled import (
+    LabeledSeries,
+    is_arrays,
+    read_array_series,
+    read_labeled_series,
+)
 from zoo.data.series.read import read_series
 from zoo.data.series.series import SeriesSet
 from zoo.errors import UserError
@@ -24,8 +29,8 @@ LONGEST = 1024  # context by default
 class SeriesClassifier(Classifying, SeriesTask):
     """Classifies series of numbers; trained on series with labels.
 
-    `predict` takes a list of arrays (T,) or (T, C) with NaN where values are missing, or a table.
-    Series may have different lengths.
+    `predict` takes a list of arrays (T,) or (T, C) with NaN where values are missing, a table
+    or an `.npz` file. Series may have different lengths.
 
     Source: Wang et al. 2017.
 
@@ -53,6 +58,8 @@ class SeriesClassifier(Classifying, SeriesTask):
         return read_labeled_series(data, self.settings)
 
     def series_set(self, data: Any) -> SeriesSet:
+        if is_arrays(data):
+            return read_array_series(data)
         settings = self.settings
         columns = SimpleNamespace(
             time_column=settings.time_column,

@@ -1,5 +1,6 @@
 """What `inspect` says of a file."""
 
+import numpy as np
 import pytest
 
 from zoo.data.inspection import inspect
@@ -63,3 +64,32 @@ def test_unknown_names_above_texts_are_no_row(tmp_path):
 def test_a_file_that_is_missing(tmp_path):
     with pytest.raises(UserError, match=r"b\.csv does not exist"):
         inspect(tmp_path / "b.csv")
+
+
+@pytest.mark.parametrize("text", ["when,id,x,label\n", "id,x,y,class\n"])
+def test_a_table_of_series_with_labels(tmp_path, text):
+    rows = "".join(f"{i},{'ab'[i // 7]},{i % 3},{'pq'[i // 7]}\n" for i in range(14))
+    if not text.startswith("when"):
+        rows = "".join(f"{'ab'[i // 7]},{i % 3},{i},{'pq'[i // 7]}\n" for i in range(14))
+    (tmp_path / "a.csv").write_text(text + rows)
+    found = inspect(tmp_path / "a.csv")
+    assert found.task == "series-classifier" and "2 series of 7 steps with 2 labels" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("x", "task"),
+    [
+        (np.arange(35.0).reshape(7, 5), "series-classifier"),
+        (np.arange(-5.0, 37).reshape(7, 3, 2), "series-classifier"),
+        (
+            np.where(np.arange(42) == 17, np.nan, np.arange(42)).reshape(7, 3, 2),
+            "series-classifier",
+        ),
+        (np.arange(168).reshape(7, 6, 4), "image-classifier"),
+    ],
+)
+def test_arrays_of_series_or_images(tmp_path, x, task):
+    np.savez(tmp_path / "a.npz", x=np.concatenate([x] * 4), y=np.array(list("ababbba") * 4))
+    found = inspect(tmp_path / "a.npz")
+    assert found.duplicates == 21
+    assert (found.task, found.rows, found.columns[0].values) == (task, 28, {"b": 16, "a": 12})

@@ -74,6 +74,15 @@ def test_a_table_from_the_command_line(tmp_path):
     assert set(found) == {"accuracy", "macro_f1"}
 
 
+def test_an_archive_is_predicted_by_number(tmp_path):
+    task, steps = fitted(rows()), np.linspace(0, 3, 11)
+    x = np.stack([steps, np.where(np.arange(11) < 7, steps[::-1], np.nan)])
+    np.savez(tmp_path / "new.npz", x=x)
+    found = dict(zip("12", task.predict([x[0], x[1, :7]]), strict=True))
+    assert task.predict_named([tmp_path / "new.npz"]) == [found]
+    assert task.predict(tmp_path / "new.npz") == list(found.values())
+
+
 @pytest.mark.parametrize(
     ("use", "message"),
     [

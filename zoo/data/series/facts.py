@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from zoo.data.readers.files import format_of, paths_of
+from zoo.data.readers.npz import read_arrays
 from zoo.data.readers.profile import Profile
 from zoo.data.readers.tables import READERS
 from zoo.data.series.clock import is_date
 from zoo.data.series.header import open_table
-from zoo.data.series.tables import is_numeric
+from zoo.data.series.labeled import ARRAYS, CLASSES, LABEL, NPZ
+from zoo.data.series.tables import SERIES, is_numeric
 
 
 def has_series(path: str | Path) -> bool:
@@ -26,6 +30,38 @@ def has_series(path: str | Path) -> bool:
     table = open_table(first)
     kinds = [_kind(column) for column in zip(*table.sample, strict=False)]
     return kinds.count("date") == 1 and "number" in kinds and "text" not in kinds
+
+
+def has_labeled_series(path: str | Path) -> bool:
+    """Whether a file has series with labels.
+
+    That is a table with columns of usual names for series and labels, and numbers beside them, or
+    an `.npz` file of series (N, T), or of (N, T, C) with values that no pixel has.
+
+    Example:
+        >>> path = getfixture("tmp_path") / "a.csv"
+        >>> _ = path.write_text("series,x,label\\na,1.5,up\\na,2.5,up\\nb,0.5,down\\n")
+        >>> has_labeled_series(path)
+        True
+    """
+    first = paths_of(path)[0]
+    if format_of(first) == NPZ:
+        return _has_arrays(first)
+    if first.is_dir() or format_of(first) not in READERS:
+        return False
+    table = open_table(first)
+    names = {name.strip().lower() for name in table.names}
+    kinds = [_kind(column) for column in zip(*table.sample, strict=False)]
+    named = bool(names & set(LABEL)) and bool(names & set(SERIES))
+    return named and "number" in kinds and "text" not in kinds
+
+
+def _has_arrays(path: Path) -> bool:
+    arrays = read_arrays(path)
+    x = next((arrays[name] for name in ARRAYS if name in arrays), np.zeros(()))
+    if x.ndim not in (2, 3) or x.dtype.kind not in "iuf" or not any(y in arrays for y in CLASSES):
+        return False
+    return x.ndim == 2 or not bool(np.all((x >= 0) & (x <= 255)))
 
 
 def _kind(cells: Sequence[str]) -> str:

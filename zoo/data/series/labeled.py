@@ -91,13 +91,37 @@ def read_labeled_series(data: Any, options: Any = None) -> LabeledSeries:
     if isinstance(data, LabeledSeries):
         return data
     path = name_of(data)
-    if is_path(data):
-        files = [each for each in paths_of(data) if format_of(each) == NPZ]
-        if files:
-            return _of_arrays(files, len(files) == len(paths_of(data)), path)
+    if is_arrays(data):
+        return _of_arrays(paths_of(data), path)
     if is_table(data):
         return _of_table(data, options, path)
     return _of_rows(data, path)
+
+
+def is_arrays(data: Any) -> bool:
+    """Whether data are the path of an `.npz` file, or several.
+
+    Raises:
+        UserError: If there are other files besides.
+    """
+    if not is_path(data):
+        return False
+    kinds = [format_of(each) == NPZ for each in paths_of(data)]
+    if any(kinds) and not all(kinds):
+        raise UserError(f"{name_of(data)}: .npz files cannot be combined with tables")
+    return all(kinds)
+
+
+def read_array_series(data: Any) -> SeriesSet:
+    """The series of `.npz` files, without labels. Their names are their numbers, from 1.
+
+    Raises:
+        UserError: If a file is missing or damaged, or has no array of series.
+    """
+    path = name_of(data)
+    found = [each for file in paths_of(data) for each in _series_of(read_arrays(file), file)]
+    series = [replace(each, name=str(number)) for number, each in enumerate(found, 1)]
+    return SeriesSet(series, path, _channels(path, series))
 
 
 def _of_table(data: Any, options: Any, path: str) -> LabeledSeries:
@@ -132,22 +156,26 @@ def _usual_label(data: Any) -> str | None:
     return next((known[name] for name in LABEL if name in known), None)
 
 
-def _of_arrays(files: list[Path], alone: bool, path: str) -> LabeledSeries:
-    if not alone:
-        raise UserError(f"{path}: .npz files cannot be combined with tables")
+def _of_arrays(files: list[Path], path: str) -> LabeledSeries:
     series, labels = [], []
     for file in files:
         arrays = read_arrays(file)
-        x, y = (_first_of(names, arrays, file) for names in (ARRAYS, CLASSES))
-        if x.ndim not in (2, 3) or y.shape != x.shape[:1] or x.dtype.kind not in "iuf":
-            raise UserError(
-                f"{file}: expected numbers {ARRAYS[0]} (N, T) or (N, T, C) and {CLASSES[0]} (N), "
-                f"got {x.dtype} {x.shape} and {y.shape}"
-            )
-        for number, values in enumerate(x, 1):
-            series.append(_trimmed(as_series(values, f"{file}: series {number}")))
+        found, y = _series_of(arrays, file), _first_of(CLASSES, arrays, file)
+        if y.shape != (len(found),):
+            raise UserError(f"{file}: expected {CLASSES[0]} ({len(found)}), got {y.shape}")
+        series += found
         labels += y.astype(str).tolist()
     return _checked(path, series, labels)
+
+
+def _series_of(arrays: dict[str, np.ndarray], file: Path) -> list[Series]:
+    """The series of a file, without what fills the shorter ones."""
+    x = _first_of(ARRAYS, arrays, file)
+    if x.ndim not in (2, 3) or x.dtype.kind not in "iuf":
+        raise UserError(
+            f"{file}: expected numbers {ARRAYS[0]} (N, T) or (N, T, C), got {x.dtype} {x.shape}"
+        )
+    return [_trimmed(as_series(each, f"{file}: series {n}")) for n, each in enumerate(x, 1)]
 
 
 def _first_of(names: tuple[str, ...], arrays: dict[str, np.ndarray], path: Path) -> np.ndarray:
@@ -176,11 +204,17 @@ def _of_rows(data: Any, path: str) -> LabeledSeries:
 
 
 def _checked(path: str, series: list[Series], labels: list[str]) -> LabeledSeries:
+    channels = _channels(path, series)
+    missing = sum(int(np.isnan(each.values).sum()) for each in series)
+    statistics = Statistics({"missing values": missing})
+    return LabeledSeries(path, series, labels, channels, "", statistics)
+
+
+def _channels(path: str, series: list[Series]) -> list[str]:
+    """Names of the values of a step, of which all series must have as many."""
     if not series:
         raise UserError(f"{path} has no series")
     widths = sorted({each.values.shape[1] for each in series})
     if len(widths) > 1:
         raise UserError(f"{path}: all series must have as many values in a step; got {widths}")
-    names = [f"value {n}" for n in range(1, widths[0] + 1)] if widths[0] > 1 else ["value"]
-    missing = sum(int(np.isnan(each.values).sum()) for each in series)
-    return LabeledSeries(path, series, labels, names, "", Statistics({"missing values": missing}))
+    return [f"value {n}" for n in range(1, widths[0] + 1)] if widths[0] > 1 else ["value"]

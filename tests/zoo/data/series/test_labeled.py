@@ -94,7 +94,7 @@ def test_tables_that_are_refused(tmp_path, text, message):
     [
         ({"x": np.ones((3, 5))}, "has no array y; its arrays are x"),
         ({"x": np.ones(3), "y": np.ones(3)}, "expected numbers x .N, T. or .N, T, C."),
-        ({"x": np.ones((3, 5)), "y": np.ones(4)}, r"got float64 \(3, 5\) and \(4,\)"),
+        ({"x": np.ones((3, 5)), "y": np.ones(4)}, r"expected y \(3\), got \(4,\)"),
         ({"x": np.full((1, 5), np.nan), "y": np.ones(1)}, "series 1 has no values"),
         ({"x": np.full((1, 5), np.inf), "y": np.ones(1)}, "got an infinite one"),
         ({"x": np.array(["a"] * 3)[:, None], "y": np.ones(3)}, "expected numbers x"),

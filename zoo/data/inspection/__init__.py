@@ -1,0 +1,46 @@
+"""Inspects a data file: its columns, its rows, and the task that they fit."""
+
+import pathlib
+
+from zoo.data.graphs.facts import has_graphs
+from zoo.data.images.facts import has_images
+from zoo.data.inspection.facts import Inspection
+from zoo.data.inspection.formats import (
+    inspect_graphs,
+    inspect_images,
+    inspect_series,
+    inspect_texts,
+)
+from zoo.data.inspection.tables import inspect_table
+from zoo.data.readers.files import format_of, paths_of
+from zoo.data.readers.tables import READERS
+from zoo.data.series.facts import has_labeled_series
+from zoo.data.series.labeled import NPZ
+
+
+def inspect(path: str | pathlib.Path, validation: str | pathlib.Path | None = None) -> Inspection:
+    """Reads a file as the tasks would read it.
+
+    Args:
+        path: A file, a pattern or a folder.
+        validation: A validation file, to count the rows that are also training rows.
+
+    Raises:
+        UserError: If the file is missing, or cannot be read.
+
+    Example:
+        >>> folder = getfixture("tmp_path")
+        >>> _ = (folder / "a.csv").write_text("review,stars\\nfine,5\\ndull,1\\n")
+        >>> inspect(folder / "a.csv").task
+        'text-classifier'
+    """
+    first = paths_of(path)[0]
+    if format_of(first) == NPZ and has_labeled_series(first):
+        return inspect_series(path)
+    if has_images(first):
+        return inspect_images(path, validation)
+    if has_graphs(first):
+        return inspect_graphs(path)
+    if first.is_dir() or format_of(first) not in READERS:
+        return inspect_texts(path)
+    return inspect_table(path, validation)

@@ -1,0 +1,100 @@
+"""What is known of a data file."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from zoo.data.readers.columns import ENOUGH
+from zoo.data.readers.profile import Profile
+
+VALUES = 10  # maximum number of listed values of a column
+
+
+class Lenient:
+    """Reader options that skip bad rows, which are reported separately."""
+
+    skip_bad_rows = True
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """Facts about a column.
+
+    Args:
+        name: Name of the column, or its number.
+        kind: "text", "label", "number", "identifier" or "unknown".
+        distinct: Number of distinct cells.
+        empty: Number of empty cells.
+        characters: Mean number of characters.
+        longest: Maximum number of characters.
+        values: For labels, the most frequent values and their counts.
+    """
+
+    name: str
+    kind: str
+    distinct: int
+    empty: int
+    characters: float
+    longest: int
+    values: dict[str, int]
+
+    @classmethod
+    def of(cls, name: str, cells: Sequence[str]) -> "ColumnFacts":
+        """Computes the facts about a column from its cells.
+
+        Example:
+            >>> ColumnFacts.of("age", ["7", "29", ""] * 8).kind
+            'label'
+        """
+        profile = Profile.of(cells)
+        kinds = {
+            "identifier": profile.is_identifier,
+            "label": profile.is_categorical,
+            "number": profile.numbers == 1,
+            "text": profile.is_text or (0 < profile.rows < ENOUGH),
+        }
+        kind = next((kind for kind, fits in kinds.items() if fits), "unknown")
+        counts = Counter(cell for cell in cells if cell.strip())
+        return cls(
+            name,
+            kind,
+            profile.distinct,
+            len(cells) - profile.rows,
+            profile.characters,
+            max(map(len, cells), default=0),
+            dict(counts.most_common(VALUES)) if kind == "label" else {},
+        )
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """Facts about a data file.
+
+    Args:
+        path: The file.
+        rows: Number of valid rows: rows of a table, documents or sentences.
+        header: Whether the file has a header; None if it is not a table.
+        columns: The columns of a table.
+        bad: The invalid rows, as "line: reason".
+        blank: Number of blank lines.
+        duplicates: Number of rows that repeat an earlier row.
+        overlap: Number of validation rows that are also training rows; None without validation
+            data.
+        task: Name of the task that fits the data, or None.
+        understood: What the task would read, or why no task fits.
+        texts: The texts that the task would read.
+        has_validation: Whether the data says what to validate with, as graphs may.
+    """
+
+    path: str
+    rows: int
+    header: bool | None
+    columns: list[ColumnFacts]
+    bad: list[str]
+    blank: int
+    duplicates: int
+    overlap: int | None
+    task: str | None
+    understood: str
+    texts: list[str]
+    has_validation: bool = False

@@ -1,0 +1,78 @@
+"""Inspects files other than tables."""
+
+import pathlib
+from typing import Any
+
+from zoo.data.graphs.facts import described, label_cells
+from zoo.data.graphs.read import read_graphs
+from zoo.data.images.facts import image_keys
+from zoo.data.images.read import read_images
+from zoo.data.inspection.facts import ColumnFacts, Inspection, Lenient
+from zoo.data.readers.documents import read_documents
+from zoo.data.readers.files import paths_of
+from zoo.data.readers.tags import read_tagged
+from zoo.data.series.labeled import read_labeled_series
+from zoo.errors import UserError
+
+
+def inspect_graphs(path: str | pathlib.Path) -> Inspection:
+    """Inspects graphs: a row is a node."""
+    graphs = read_graphs(path)
+    columns = [ColumnFacts.of(name, cells) for name, cells in label_cells(graphs).items()]
+    nodes = sum(map(len, graphs.graphs))
+    return Inspection(
+        str(path),
+        rows=nodes,
+        header=None,
+        columns=columns,
+        bad=[],
+        blank=0,
+        duplicates=0,
+        overlap=None,
+        task="node-classifier",
+        understood=described(graphs),
+        texts=[],
+        has_validation=graphs.has_validation,
+    )
+
+
+def inspect_images(path: str | pathlib.Path, validation: Any) -> Inspection:
+    """Inspects images: a row is an image."""
+    found = read_images(paths_of(path), Lenient)
+    bad = [f"{name}: {reason}" for name, reason in found.bad]
+    labels = ColumnFacts.of("label", found.labels)
+    keys = image_keys(found)
+    overlap = None
+    if validation is not None:
+        known = set(keys)
+        others = image_keys(read_images(validation, Lenient))
+        overlap = sum(key in known for key in others)
+    rows, doubled = len(keys), len(keys) - len(set(keys))
+    facts, task = str(found), "image-classifier"
+    return Inspection(str(path), rows, None, [labels], bad, 0, doubled, overlap, task, facts, [])
+
+
+def inspect_series(path: str | pathlib.Path) -> Inspection:
+    """Inspects arrays of series: a row is a series."""
+    found = read_labeled_series(paths_of(path))
+    rows, labels = len(found.series), ColumnFacts.of("label", found.labels)
+    keys = {(each.values.shape, each.values.tobytes()) for each in found.series}
+    doubled, task = rows - len(keys), "series-classifier"
+    return Inspection(str(path), rows, None, [labels], [], 0, doubled, None, task, str(found), [])
+
+
+def inspect_texts(path: str | pathlib.Path) -> Inspection:
+    """Inspects files other than tables: tagged words, or plain text."""
+    try:
+        tagged = read_tagged(path)
+        texts, task, understood = tagged.inputs["text"], "token-tagger", str(tagged)
+        sure = len({tag for tags in tagged.tags for tag in tags}) <= len(texts)
+    except (UserError, OSError):
+        sure = False
+    if not sure:
+        documents = read_documents(path)
+        texts, task, understood = documents.texts, "causal-lm", str(documents)
+    duplicates = len(texts) - len(set(texts))
+    return Inspection(
+        str(path), len(texts), None, [], [], 0, duplicates, None, task, understood, texts
+    )
