@@ -14,7 +14,7 @@ THOROUGH_ELSEWHERE = {
     "oracle", "symbolic", "maps", "wrong inputs",
     "mixed", "masked", "all masked", "implicit mask", "causal", "neighbours",
 }  # fmt: skip
-THOROUGH = {"SavedModel", "LiteRT"}  # a file and a process for each
+THOROUGH = {"XLA", "JAX", "SavedModel", "LiteRT"}  # each compiles, or starts a process
 
 
 def thoroughness(check):

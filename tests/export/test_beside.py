@@ -50,6 +50,7 @@ def test_the_code_for_a_saved_model_runs(folder):
     assert "| output | `score` | float32 | (batch) |" in page.read_text("utf-8")  # has no order
 
 
+@pytest.mark.thorough
 def test_the_code_for_a_keras_model_runs(folder):
     export.litert(tagger(), folder / "model.tflite")
     path = folder / "model.tflite.SIGNATURES.md"
@@ -86,6 +87,7 @@ def test_outputs_are_in_their_order_and_in_words(folder):
     assert shapes == [3, 2]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("harm", ["missing", "changed"])
 def test_a_file_that_is_missing_or_changed_is_noticed(folder, spoken, harm):
     path = folder / "spoken.tflite.vocabulary.txt"

@@ -27,6 +27,7 @@ def details(path):
     return {(x["dtype"].__name__, *x["shape_signature"]) for x in inputs}, shapes
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("batch", [1, 3])
 def test_a_model_of_ids_and_a_mask(batch, tmp_path):
     model = tagger()
@@ -57,6 +58,7 @@ def test_int64_is_taken_as_int32(tmp_path):
     assert details(report.path)[0] == {("int32", 1, 5)}
 
 
+@pytest.mark.thorough
 def test_what_may_not_be_padded_has_probes_of_full_length(tmp_path):
     for model, sizes, shape in [
         (tagger(masked=False), {"length": 9}, ("int32", 1, 9)),

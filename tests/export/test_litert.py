@@ -68,6 +68,7 @@ def test_a_folder_shares_its_manifest(folder):
     }
 
 
+@pytest.mark.thorough
 def test_the_manifest_tells_the_rule_what_was_found_and_what_it_was_scored_on(folder, data):
     for report, kind in zip(folder[1:], ("int8", "float16"), strict=True):
         entry = report.manifest

@@ -112,6 +112,7 @@ def test_it_says_what_the_task_says(served, task):
     np.testing.assert_allclose(found["score"], expected["score"], rtol=1e-5)
 
 
+@pytest.mark.thorough
 def test_it_can_be_verified_again_as_folder_and_as_version(served):
     path, _ = served
 

@@ -153,6 +153,7 @@ def test_bad_arguments(arguments, message):
             ctc_greedy_decode(**given)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(BACKEND != "tensorflow", reason="LiteRT files are made from TensorFlow")
 @pytest.mark.parametrize("name", ["greedy", "beams"])
 def test_litert(name):

@@ -27,6 +27,7 @@ def trained(tmp_path_factory):
     return folder
 
 
+@pytest.mark.thorough
 def test_scores(trained):
     result = run("evaluate", trained / "run", "--data", trained / "text.txt", "--json")
     scores = json.loads(result.stdout)
@@ -35,6 +36,7 @@ def test_scores(trained):
     assert line == "evaluate of causal-lm has no option 'beams'"
 
 
+@pytest.mark.thorough
 def test_one_prompt_is_continued_and_several_are_listed(trained):
     options = ["--temperature", "1.0", "--seed", "3"]
     one = run("predict", trained / "run", "the ", *options)

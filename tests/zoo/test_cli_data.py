@@ -80,6 +80,7 @@ class TestColumns:
 
 
 class TestFiles:
+    @pytest.mark.thorough
     def test_several_files_and_patterns(self, folder):
         for name, rows in (("a1", ROWS[:6]), ("a2", ROWS[6:10]), ("b", ROWS[10:])):
             (folder / f"{name}.csv").write_text(table(rows, header=("review", "sentiment")))
@@ -102,6 +103,7 @@ class TestFiles:
 
 
 class TestHeldOutShare:
+    @pytest.mark.thorough
     def test_share_is_held_out_and_resumed(self, folder, monkeypatch):
         (folder / "a.csv").write_text(table(ROWS, header=("review", "sentiment")))
         done = train("--data", "a.csv", "--validation", "0.3")
@@ -131,6 +133,7 @@ class TestHeldOutShare:
         line = refused("train", "text-classifier", "--out", "none")
         assert line == "no training data: give --data"
 
+    @pytest.mark.thorough
     def test_no_validation_is_said_once(self, folder):
         (folder / "a.csv").write_text(table(ROWS, header=("review", "sentiment")))
         told = train("--data", "a.csv").stderr

@@ -36,12 +36,14 @@ def times_cleared(code, **environment):
     return float(subprocess.check_output(command, env=environment, text=True))
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="mallopt is glibc's")
 def test_the_system_clears_memory_once_and_not_at_every_use():
     assert times_cleared(USE) == pytest.approx(20, rel=0.05)
     assert times_cleared(KEEP + USE) == pytest.approx(1, rel=0.05)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="mallopt is glibc's")
 def test_what_the_environment_sets_stays():
     kept = times_cleared(KEEP + USE, MALLOC_MMAP_MAX_="65536", MALLOC_MMAP_THRESHOLD_="131072")

@@ -16,6 +16,7 @@ def run(*arguments):
     return CliRunner().invoke(app, [str(each) for each in arguments])
 
 
+@pytest.mark.thorough
 def test_import_and_predict_vectors(tmp_path):
     write(tmp_path / "checkpoint")
     made = run("import", tmp_path / "checkpoint", "--out", tmp_path / "run")
@@ -30,6 +31,7 @@ def test_import_and_predict_vectors(tmp_path):
     np.testing.assert_allclose(json.loads(line), answers[0]["prediction"], rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pairs", [True, False])
 def test_a_classifier_is_imported_for_pairs_or_single_texts(pairs, tmp_path):
     checkpoint = write(tmp_path / "checkpoint", "BertForSequenceClassification")
@@ -68,6 +70,7 @@ def test_checkpoints_that_generate(tiny, tmp_path):
     assert [each["prediction"] for each in json.loads(answers.output)] == expected
 
 
+@pytest.mark.thorough
 def test_export_a_checkpoint(tmp_path):
     checkpoint, run_folder = write(tmp_path / "checkpoint"), tmp_path / "run"
     made = run("import", checkpoint, "--out", run_folder)

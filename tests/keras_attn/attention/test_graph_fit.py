@@ -54,6 +54,7 @@ def test_fit_on_one_graph_with_few_labels(jit):
     np.testing.assert_allclose(found, numpy(model(x)), rtol=0, atol=1e-5)
 
 
+@pytest.mark.thorough
 def test_fit_on_batches_of_graphs():
     keras.utils.set_random_seed(1)
     graphs, labels = zip(*[labelled(i, n) for i, n in enumerate((13, 7, 19, 5, 11))], strict=True)

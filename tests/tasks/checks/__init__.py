@@ -38,7 +38,7 @@ CHECKS = {
     "score": Check(artifacts.score, thorough=True, variants=False),
     "stream": Check(using.stream),
     "maps": Check(using.attention),
-    "report": Check(using.report),
+    "report": Check(using.report, thorough=True),
     "SavedModel": Check(artifacts.saved_model, thorough=True),
     "XLA": Check(artifacts.compiled, thorough=True),
     "LiteRT ids": Check(artifacts.litert_ids, thorough=True),

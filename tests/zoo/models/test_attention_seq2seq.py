@@ -23,6 +23,7 @@ def parameters(vocabulary, width, units):
     return 2 * vocabulary * width + 2 * recurrent(width) + decoder + bridge + logits
 
 
+@pytest.mark.thorough
 def test_the_paper_s_size():
     vocabulary = {"source_vocabulary_size": 30000, "target_vocabulary_size": 30000}
     model = built_without_weights("attention_seq2seq", "base", **vocabulary)

@@ -12,6 +12,7 @@ EPSILON = 1e-5
 VOCABULARY = 50265
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     # The checkpoints have two more rows in each table of positions, and count no bias of logits.
     ("preset", "published", "width"),

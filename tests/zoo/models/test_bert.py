@@ -167,6 +167,7 @@ def test_padding_does_not_matter():
             np.testing.assert_allclose(part, value[0], atol=5e-6, err_msg=name)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("preset", "published"),
     # Devlin et al. 2019, section 3: "110M" and "340M"; Wang et al. 2020, table 3: 22M.

@@ -61,6 +61,7 @@ def test_logits_are_those_of_the_formulas(position):
         np.testing.assert_allclose(weights[:, 0], expected, rtol=1e-6, atol=5e-6)
 
 
+@pytest.mark.thorough
 def test_the_paper_s_sizes():
     """Of en_ro: 20 convolutions of 512 -> 2 x 512 of width 3 on either side, all else 512 wide."""
     vocabulary = {"source_vocabulary_size": 40000, "target_vocabulary_size": 40000}

@@ -24,6 +24,7 @@ def test_every_language_model_is_tested_here():
     assert set(TINY) == set(NAMES) == {name for name, _ in VARIANTS}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("preset", "vocabulary", "published"),
     # Radford et al. 2018: 117M; table 2 of Radford et al. 2019, corrected by its repository: 124M.
@@ -118,6 +119,7 @@ def test_prompts_of_unequal_lengths_are_gone_on_from_as_if_alone(name, config):
         np.testing.assert_allclose(scores[row, 0], total, atol=1e-4)
 
 
+@pytest.mark.thorough
 @every_model
 def test_beams_of_unequal_prompts_are_those_of_each_alone(name):
     model, ids = shared(name), batch()["token_ids"]
@@ -132,6 +134,7 @@ def test_beams_of_unequal_prompts_are_those_of_each_alone(name):
     assert (np.diff(best, axis=1) <= 0).all() and (best > -100).all()
 
 
+@pytest.mark.thorough
 @every_model
 def test_a_seed_fixes_what_is_drawn_after_a_prompt(name):
     model, inputs = shared(name), prompts(batch()["token_ids"])

@@ -41,7 +41,7 @@ def test_every_model_is_tested_here():
     assert set(TINY) == set(NAMES) == {name for name, _ in VARIANTS}
 
 
-@pytest.mark.quick(2)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "preset"), presets())
 def test_presets_build(name, preset):
     config = sizes(name, 23)

@@ -104,6 +104,7 @@ def test_sources_of_unequal_lengths_are_written_for_as_if_alone(position):
     assert np.diff(np.sort(scores[:, 0])).min() > 1e-2
 
 
+@pytest.mark.thorough
 @decodes_with_positions
 def test_beams_of_unequal_sources_are_those_of_each_alone(position):
     model, x = shared("prefix_gpt", position=position, num_layers=2), batch()

@@ -96,6 +96,7 @@ def test_stopping_early_is_another_search():
     assert (REFERENCE["one/ids"] != REFERENCE["early/ids"]).any()
 
 
+@pytest.mark.thorough
 def test_texts_are_read_and_written_as_theirs(task):
     ids = ids_of(task, TEXTS)
     other = theirs()

@@ -71,6 +71,7 @@ def test_it_learns_its_text_by_heart(run):
     assert [len(text) for text in written] == [7, 7]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("live", [True, False])
 def test_scores_are_those_of_the_formula(task, live):
     text = TEXT[:60]
@@ -104,6 +105,7 @@ def test_the_best_epoch_is_chosen_by_what_evaluate_reports(run):
         np.testing.assert_array_equal(before, state)
 
 
+@pytest.mark.thorough
 def test_a_stream_is_drawn_and_ruled_as_predictions_are(task):
     assert len(list(task.stream("the cat", max_new_tokens=5))) == 5
     drawn = ["".join(task.stream("the", temperature=2.0, seed=seed)) for seed in (1, 1, 2)]

@@ -86,6 +86,7 @@ def test_scores_are_those_of_the_formula(untrained):
     assert task.evaluate(TEXTS[:4]) == pytest.approx({**expected, "restored": restored}, rel=1e-5)
 
 
+@pytest.mark.thorough
 def test_a_mask_may_touch_a_word(untrained):
     task = untrained
     apart, together = "zero one [MASK] four .", "zero one[MASK] four ."

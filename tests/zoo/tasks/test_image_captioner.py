@@ -39,6 +39,7 @@ def task(data):
     return found
 
 
+@pytest.mark.thorough
 def test_it_learns_what_is_where(task, data):
     assert (task.settings.image_size, task.settings.channels) == ("16x12", 3)
     images, captions = colored(13, seed=31)
@@ -82,6 +83,7 @@ def test_maps_show_where_the_square_is(task):
         np.testing.assert_allclose([w.sum() for _, w in looks], 1, rtol=1e-5)
 
 
+@pytest.mark.thorough
 def test_the_penalty_spreads_the_attention(data):
     def missed(penalty):
         found = zoo.ImageCaptioner(**SMALL)
@@ -163,6 +165,7 @@ class TestBackboneWeights:
         save_weights(backbone, path)
         return path, [np.array(weight) for weight in backbone.weights]
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize(("options", "frozen"), [({}, True), ({"freeze": 0}, False)])
     def test_they_are_loaded_and_kept_unless_told_otherwise(
         self, data, file, options, frozen, tmp_path
@@ -189,6 +192,7 @@ class TestBackboneWeights:
             zoo.ImageCaptioner(**SMALL, backbone_weights="nowhere.weights.h5").adapt(data)
 
 
+@pytest.mark.thorough
 def test_a_saved_model_describes_encoded_images(task, data, tmp_path):
     assert export.saved_model(task, tmp_path / "served", beams=2).passed
     run = artifact.load(tmp_path / "served" / "1").run
@@ -218,6 +222,7 @@ def test_inspect_recognizes_the_table(data, tmp_path):
     assert "has no images with captions" in inspect(tmp_path / "a.csv").understood
 
 
+@pytest.mark.thorough
 def test_the_command_line(data, tmp_path):
     run, table = tmp_path / "run", tmp_path / "captions.jsonl"
     table.write_bytes(data.read_bytes())

@@ -108,6 +108,7 @@ def test_presets_and_transformers_side_by_side_and_at_depths(tmp_path, options, 
     assert ("attention" in signatures) is bool(shapes)
 
 
+@pytest.mark.thorough
 def test_the_transformers_learn_at_a_rate_of_their_own(tmp_path):
     path = digit_images(tmp_path)
 

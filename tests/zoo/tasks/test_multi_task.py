@@ -51,6 +51,7 @@ def test_a_task_of_weight_zero_is_not_learned_and_the_other_is():
     np.testing.assert_allclose(history.best_value, task.evaluate(DATA)["mean_accuracy"], rtol=1e-6)
 
 
+@pytest.mark.thorough
 def test_the_loss_is_the_sum_of_all_by_their_weights(task):
     """Of a batch, which is of one task, that task's; and of an epoch the mean of all rows."""
     weights, total, count = {"films": 0.25, "same": 1.5}, 0.0, 0
@@ -67,6 +68,7 @@ def test_the_loss_is_the_sum_of_all_by_their_weights(task):
     np.testing.assert_allclose(history.history["loss"], [total / count], rtol=1e-5)
 
 
+@pytest.mark.thorough
 def test_it_is_validated_by_what_evaluate_says(task):
     batches = task.batches(task.read(DATA), task.Training(batch_tokens=40), held_out=True)
     found, scores = task.validation(batches)(task.model), task.evaluate(DATA)
@@ -76,6 +78,7 @@ def test_it_is_validated_by_what_evaluate_says(task):
     assert scores["mean_accuracy"] == pytest.approx(mean) and 0 < mean < 1
 
 
+@pytest.mark.thorough
 def test_a_classifier_has_the_weights_of_its_head(task, tmp_path):
     classifier = task.classifier("same")
     pairs = [("a red hat", "a dull tree"), ("fine", "a hat")]

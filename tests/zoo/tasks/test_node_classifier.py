@@ -45,6 +45,7 @@ def learned():
     return graph, trained(graph, 3)[0]
 
 
+@pytest.mark.thorough
 def test_several_labels_of_a_node():
     graph = draw(61, 1, several=True)
     task, history = trained(graph)
@@ -60,6 +61,7 @@ def test_several_labels_of_a_node():
         task.evaluate(draw(31, 2))
 
 
+@pytest.mark.thorough
 def test_many_graphs_and_others_to_validate_with():
     graphs = [draw(n, n, masks=False) for n in (31, 17, 23, 5, 29)]
     task, history = trained(graphs[:4], 20, graphs[4:], batch_size=3)
@@ -70,6 +72,7 @@ def test_many_graphs_and_others_to_validate_with():
     assert task.evaluate(graphs[4])["accuracy"] == pytest.approx(right.mean())
 
 
+@pytest.mark.thorough
 def test_learning_from_sampled_neighbors():
     graph = draw(211, 3)
     task, history = trained(graph, 15, neighbors=3, batch_nodes=37)
@@ -105,6 +108,7 @@ def _saved(task, folder):
     return folder
 
 
+@pytest.mark.thorough
 def test_attention_of_nodes(learned):
     graph, task = learned
     first, last = task.edge_attention(graph)

@@ -105,6 +105,7 @@ def test_a_new_run_is_none_before_its_first_checkpoint(tmp_path, monkeypatch):
         zoo.load(tmp_path)
 
 
+@pytest.mark.thorough
 def test_what_older_training_left_goes_with_the_first_checkpoint(saved):
     folder, old = saved
     (folder / "metrics.json").write_text('{"accuracy": 0.5}')

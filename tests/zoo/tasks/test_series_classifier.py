@@ -59,6 +59,7 @@ def test_values_are_standardized_by_the_training_data():
     assert scale == pytest.approx(every.std(), rel=1e-5)
 
 
+@pytest.mark.thorough
 def test_a_table_from_the_command_line(tmp_path):
     data, out = motions(tmp_path), tmp_path / "run"
     sets = [f"--set={name}={value}" for name, value in SMALL.items()]

@@ -42,6 +42,7 @@ def with_covariates(tmp_path_factory):
     return task, path
 
 
+@pytest.mark.thorough
 def test_known_covariates_and_several_targets(with_covariates):
     task, path = with_covariates
     found = task.predict(path)

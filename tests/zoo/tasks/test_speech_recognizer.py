@@ -31,6 +31,7 @@ def causal(data):
 
 
 class TestStreaming:
+    @pytest.mark.thorough
     def test_chunks_give_the_logits_of_the_whole(self, causal):
         sound = tones("abcba", seed=3)
         features = causal.preprocessor.read({"audio": [sound]})
@@ -116,6 +117,7 @@ def test_the_alignment_of_a_recording(causal):
         assert 0.02 + 0.08 * number - 0.02 <= each.start < each.end <= 0.02 + 0.08 * number + 0.12
 
 
+@pytest.mark.thorough
 def test_spec_augment_changes_training_only(data):
     losses = []
     for options in ({}, {"time_masks": 2}, {"time_masks": 2}, {"frequency_masks": 2}):
@@ -127,6 +129,7 @@ def test_spec_augment_changes_training_only(data):
 
 
 class TestBeams:
+    @pytest.mark.thorough
     def test_beams_and_an_ngram(self, data, tmp_path):
         task = zoo.SpeechRecognizer(ngram=3, ngram_weight=0.3, **SMALL)
         task.adapt(data)

@@ -226,6 +226,7 @@ def test_masks_that_are_truncated_are_said(caplog):
         task.fill_mask(LONG + "[MASK]")
 
 
+@pytest.mark.thorough
 def test_a_text_whose_attention_is_shown_is_said(caplog):
     adapted("text-to-text").attention(LONG)
     assert caplog.messages == ["attention: 1 source truncated to 4 tokens"]

@@ -84,6 +84,7 @@ def probabilities(task, ids):
     return keras.ops.convert_to_numpy(keras.ops.softmax(task.model(inputs)["logits"], axis=-1))
 
 
+@pytest.mark.thorough
 def test_probabilities_are_those_of_the_logits(single):
     texts = list(TEXTS[:7])
     found = single.predict_proba(texts)
@@ -113,6 +114,7 @@ def test_scores_are_those_of_the_predictions(single, pairs):
         assert task.evaluate(rows) == expected == task.evaluate_artifact(StandIn(task), rows)
 
 
+@pytest.mark.thorough
 def test_labels_stand_in_the_order_that_is_given():
     task = make_task(rows=[("a", "x"), ("b", "y")], labels=["z", "y", "x"])
     assert task.labels == ["z", "y", "x"] and task.predict_proba(["a"]).shape == (1, 3)

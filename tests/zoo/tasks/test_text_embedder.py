@@ -50,6 +50,7 @@ def test_partners_are_found_after_training(trained):
     assert partners.min() > 0.5 and (partners > np.median(cosines, axis=1)).all()
 
 
+@pytest.mark.thorough
 def test_scores_are_those_of_the_cosines(trained):
     task, _ = trained
     rows = [(a, b, str(float(i == j))) for i, (a, _) in enumerate(PAIRS)

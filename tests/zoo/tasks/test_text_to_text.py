@@ -46,6 +46,7 @@ def test_it_learns_and_keeps_the_epoch_of_the_least_perplexity(run):
     assert "250 pairs in 50 batches" in (folder / "log.txt").read_text()
 
 
+@pytest.mark.thorough
 def test_scores_are_those_of_what_it_writes(task):
     reversed_ = [(source, target[::-1]) for source, target in PAIRS]
     scores = task.evaluate(reversed_)
@@ -53,6 +54,7 @@ def test_scores_are_those_of_what_it_writes(task):
     assert set(scores) == {"bleu", "chrf", "exact_match"} and 0 < scores["exact_match"] < 0.5
 
 
+@pytest.mark.thorough
 def test_predict_decodes_what_generate_ids_finds(task):
     ids = ids_of(task, SOURCES[:7])
     for options in ({}, {"beams": 3}, {"temperature": 2.0, "seed": 3}, {"max_new_tokens": 2}):
@@ -61,6 +63,7 @@ def test_predict_decodes_what_generate_ids_finds(task):
         assert texts_of(task, found) == task.predict(list(SOURCES[:7]), **options)
 
 
+@pytest.mark.thorough
 def test_candidates_are_the_outputs_of_the_search_with_their_scores(task):
     texts, how = list(SOURCES[:7]), {"length_penalty": 0.7}
     found = task.candidates(texts, beams=3, batch_size=4, **how)
@@ -171,6 +174,7 @@ def test_export_decodes_once_for_text_ids_and_attention(task, monkeypatch):
         np.testing.assert_array_equal(again["token_ids"], found["token_ids"])
 
 
+@pytest.mark.thorough
 def test_attention_names_what_is_read_and_written(task):
     (found,) = task.attention("three one four")
     assert found.name == "cross_0" and found.heads == 2

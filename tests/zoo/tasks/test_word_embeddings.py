@@ -27,6 +27,7 @@ def rows(task, *words):
     return table(task)[[task.tokenizer.vocabulary.index(word) for word in words]]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("model", ["rnn_classifier", "han"])
 def test_words_start_from_their_vectors(model, path, tmp_path):
     task = zoo.TextClassifier(model, embeddings=path, **CLASSIFIER)
@@ -44,6 +45,7 @@ def test_words_start_from_their_vectors(model, path, tmp_path):
     np.testing.assert_array_equal(table(again), table(task))
 
 
+@pytest.mark.thorough
 def test_frozen_vectors_stay(path):
     task = zoo.TextClassifier("han", embeddings=path, **CLASSIFIER)
     task.adapt(FILMS)
@@ -52,6 +54,7 @@ def test_frozen_vectors_stay(path):
     np.testing.assert_array_equal(table(task), before)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("model", "sizes"),
     [

@@ -88,6 +88,7 @@ def test_patterns_are_replaced_row_by_row(rows, pattern):
     assert found == expected
 
 
+@pytest.mark.thorough
 def test_it_is_saved_with_how_it_splits(tmp_path):
     tokenizer = BertWordPieceTokenizer(PIECES, lowercase=False, split_chinese=False)
     tokenizer.save(tmp_path)

@@ -83,6 +83,7 @@ def test_long_words_take_all_merges():
     assert OURS.tokenize(texts).to_list() == [THEIRS.encode(text).ids for text in texts]
 
 
+@pytest.mark.thorough
 def test_a_pipeline_and_a_saved_model_give_the_same(tmp_path):
     texts = mixtures(23, 7)
     expected = OURS.tokenize(texts).to_list()

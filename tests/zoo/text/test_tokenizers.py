@@ -33,7 +33,7 @@ def one_space(text):
     return re.sub("[\t-\r ]+", " ", text).strip(" ")
 
 
-@pytest.mark.quick(2)
+@pytest.mark.thorough
 @restoring
 @settings(max_examples=60, deadline=None)
 @given(texts=st.lists(st.text([*ALPHABET, " ", " ", "\t", "\n", "\r"]), min_size=1, max_size=7))
@@ -43,7 +43,7 @@ def test_text_over_the_alphabet_comes_back(kind, texts):
     assert not np.any(ids.flat_values.numpy() == 1)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.thorough
 @kinds
 @settings(max_examples=60, deadline=None)
 @given(texts=st.lists(st.text(st.characters(codec="utf-8")), min_size=1, max_size=5))
@@ -77,6 +77,7 @@ def test_a_text_does_not_depend_on_its_neighbours(kind):
     assert together == [tokenizer.tokenize([text]).to_list()[0] for text in CORPUS + HOSTILE]
 
 
+@pytest.mark.thorough
 @kinds
 def test_in_tf_data_and_in_a_saved_model(kind, tmp_path):
     tokenizer = TOKENIZERS[kind]

@@ -74,6 +74,7 @@ def test_the_model_ends_with_its_best_weights(uninterrupted):
     np.testing.assert_allclose(measured["loss"], history.best_value, rtol=1e-5)
 
 
+@pytest.mark.thorough
 def test_a_seed_fixes_the_run_and_another_changes_it(uninterrupted):
     model, other = build_model(), build_model()
     assert_same_numbers((model, run(model)), uninterrupted)
@@ -109,11 +110,13 @@ def test_a_plain_dataset_is_repeated_and_resumed(tmp_path):
     )
 
 
+@pytest.mark.thorough
 def test_resuming_what_has_not_begun_starts_it(uninterrupted, tmp_path):
     model = build_model()
     assert_same_numbers((model, run(model, folder=tmp_path, resume=True)), uninterrupted)
 
 
+@pytest.mark.thorough
 def test_a_folder_in_use_is_not_overwritten_nor_resumed_with_other_settings(tmp_path):
     run(build_model(), epochs=1, folder=tmp_path)
     before = (tmp_path / "checkpoints" / "last.weights.h5").read_bytes()
@@ -150,6 +153,7 @@ def test_a_loss_that_is_no_number_stops_at_once_and_keeps_the_checkpoint(tmp_pat
     assert "stopped: The loss became nan" in (tmp_path / "log.txt").read_text()
 
 
+@pytest.mark.thorough
 def test_patience_stops_and_a_resume_does_not_train_on(tmp_path):
     scores = iter([3.0, 5.0, 4.0, 5.0, 9.0])
     settings = {
@@ -200,6 +204,7 @@ def heard():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.thorough
 def test_ctrl_c_ends_the_epoch_early_and_a_resume_begins_it_again(uninterrupted, tmp_path, heard):
     interrupted = signalling_data(3 * STEPS - 3, signal.SIGINT)
     history = run(build_model(), interrupted, folder=tmp_path, average=2)
@@ -214,6 +219,7 @@ def test_ctrl_c_ends_the_epoch_early_and_a_resume_begins_it_again(uninterrupted,
     assert_same_numbers((model, run(model, folder=tmp_path, resume=True)), uninterrupted)
 
 
+@pytest.mark.thorough
 def test_a_second_ctrl_c_discards_the_epoch(uninterrupted, tmp_path, heard, monkeypatch):
     interrupted = signalling_data(3 * STEPS - 3, signal.SIGINT)
     on_test_begin = WatchBatches.on_test_begin
