@@ -29,6 +29,7 @@ from zoo.data_statistics import collecting
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import DataError, UserError
 from zoo.tasks.folder import METRICS, write_json
+from zoo.tasks.options.series_forecaster import ForecastOptions
 
 STDIN = "standard input"
 CHUNK = 256  # number of texts that are predicted, and printed, at a time
@@ -38,6 +39,7 @@ NEEDS = {"top_k": "temperature", "top_p": "temperature"}
 
 @takes("columns", *COLUMNS)
 @takes("generation", *parameters(GenerationOptions, SEARCH))
+@takes("forecast", *parameters(ForecastOptions, ["steps"]))
 def evaluate(
     run: RunFolder,
     data: Annotated[
@@ -46,6 +48,7 @@ def evaluate(
     ],
     generation: dict[str, Any],
     columns: dict[str, Any],
+    forecast: dict[str, Any],
     json: Json = False,
 ) -> None:
     """Compute the metrics of a run on a test file.
@@ -60,7 +63,7 @@ def evaluate(
       keras-attn evaluate runs/en-de --data test.tsv --beams 4 --json
       keras-attn evaluate runs/glue --data mrpc=mrpc.test.tsv --data rte=rte.test.tsv
     """
-    generation = parsed(GenerationOptions, generation)
+    generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
     task = load("zoo").load(run)
     check_generation(task, generation)
     name_columns(task, columns)
@@ -75,9 +78,11 @@ def evaluate(
 
 
 @takes("generation", *parameters(GenerationOptions))
+@takes("forecast", *parameters(ForecastOptions, ["steps"]))
 def predict(
     run: RunFolder,
     generation: dict[str, Any],
+    forecast: dict[str, Any],
     texts: Annotated[
         list[str] | None,
         typer.Argument(
@@ -123,7 +128,7 @@ def predict(
     if texts and file:
         raise UserError("give either texts or --file, not both")
     inputs = iter(texts) if texts else _lines(file)
-    generation = parsed(GenerationOptions, generation)
+    generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
     task = one_task(load("zoo"), run, head)
     check_generation(task, generation, candidates)
     if candidates and not hasattr(type(task), "candidates"):
@@ -195,11 +200,11 @@ def _show(
 
 def check_generation(task: Any, generation: dict[str, Any], candidates: bool = False) -> None:
     """Refuses generation options for tasks that do not generate, and options without effect."""
-    if not hasattr(task, "generate_ids"):
-        known = task.decoding.names() if hasattr(type(task), "decoding") else ()
-        for name in generation:
-            if name not in known:
-                raise UserError(f"{task.name} has no option {spelled(name)}")
+    known = GenerationOptions.names() if hasattr(task, "generate_ids") else []
+    known = task.decoding.names() if hasattr(type(task), "decoding") else known
+    for name in generation:
+        if name not in known:
+            raise UserError(f"{task.name} has no option {spelled(name)}")
     refuse_alone(generation, NEEDS if candidates else NEEDS | {"length_penalty": "beams"})
 
 

@@ -160,15 +160,20 @@ class SeriesPreprocessor(Preprocessor):
         if there != len(self.known):
             listed = _listed(self.known) or "none"
             raise UserError(f"{name} has {there} known covariates; expected {listed}")
-        if self.known and len(series.known) < len(series) + self.horizon:  # type: ignore[arg-type]
-            more = len(series.known) - len(series)  # type: ignore[arg-type]
-            raise UserError(
-                f"{name} has known covariates of {more} steps after its last value; the horizon "
-                f"is {self.horizon}"
-            )
+        self.check_future([series], self.horizon)
         if len(series.static) != len(self.static):
             names = _listed([column.name for column in self.static]) or "none"
             raise UserError(f"{name} has {len(series.static)} static covariates; expected {names}")
+
+    def check_future(self, series: Sequence[Series], steps: int) -> None:
+        """Raises a `UserError` if covariates of the steps to forecast are not there."""
+        for each in series:
+            more = steps if each.known is None else len(each.known) - len(each)
+            if more < steps:
+                raise UserError(
+                    f"series {each.name!r:.40} has known covariates of {more} steps after its last "
+                    f"value; {steps} steps are to be forecast"
+                )
 
     def check(self, examples: SeriesSet) -> None:
         """Raises a `UserError` if series do not have the columns of the training data."""

@@ -19,12 +19,13 @@ SHOWN = 4  # digits of a number
 class ForecastViews(SeriesTask):
     """A task that forecasts series, with what it shows."""
 
-    def predict_named(self, data: Any, batch_size: int = 64) -> list[dict[str, Any]]:
+    def predict_named(self, data: Any, batch_size: int = 64, **given: Any) -> list[dict[str, Any]]:
         """The forecasts by the name of the series, the time and the level of the quantile.
 
         Args:
             data: A list of paths of tables.
             batch_size: Number of series at a time.
+            **given: See `zoo.tasks.options.series_forecaster.ForecastOptions`.
 
         Returns:
             A dictionary for each path; of several targets, with their names before the levels.
@@ -34,7 +35,7 @@ class ForecastViews(SeriesTask):
             if not is_path(path):
                 raise UserError(f"expected the path of a table, got {path!r:.60}")
             examples = self.read(path)
-            forecasts = self.predict(examples, batch_size)
+            forecasts = self.predict(examples, batch_size, **given)
             pairs = zip(examples.series, forecasts, strict=True)
             found.append({x.name: self._named(x, f, examples.clock) for x, f in pairs})
         return found

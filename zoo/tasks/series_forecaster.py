@@ -13,6 +13,7 @@ from zoo.data.series.read import read_series
 from zoo.data.series.series import VALUES, Series, SeriesSet
 from zoo.data.series.windows import contexts, futures
 from zoo.errors import UserError
+from zoo.options import Options
 from zoo.preprocessing.base import BATCH
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.preprocessing.static import encode_static
@@ -22,6 +23,7 @@ from zoo.tasks.forecast_baselines import ROWS, ForecastBaselines
 from zoo.tasks.forecast_scores import score_forecasts, seasonal_error
 from zoo.tasks.forecast_views import ForecastViews
 from zoo.tasks.options import series_forecaster as options
+from zoo.tasks.recursive_forecasts import forecast_further
 from zoo.training.objective import Objective
 from zoo.training.quantiles import PinballLoss
 
@@ -49,6 +51,7 @@ class SeriesForecaster(ForecastViews):
     """
 
     name = "series-forecaster"
+    decoding: ClassVar[type[Options]] = options.ForecastOptions
     Settings = options.Settings
     Training = options.Training
     purposes: ClassVar = {
@@ -189,28 +192,73 @@ class SeriesForecaster(ForecastViews):
         forecast: np.ndarray = row["forecast"]
         return forecast[:, 0] if forecast.shape[1] == 1 else forecast
 
+    def predict(self, data: Any, batch_size: int = 64, **given: Any) -> list[np.ndarray]:
+        """Forecasts quantiles of the next values of each series.
+
+        Args:
+            data: A table, or a list of arrays or of `zoo.Series`.
+            batch_size: Number of series at a time.
+            **given: See `zoo.tasks.options.series_forecaster.ForecastOptions`.
+
+        Returns:
+            For each series an array (steps, Q) of quantiles, or (steps, C, Q) for C targets.
+        """
+        chosen = options.ForecastOptions.of(given, self.name)
+        series, steps = self.series_of(data), chosen.steps or self.preprocessor.horizon
+        found = self._forecast(series, steps, self.runner(), chosen.seed, batch_size)
+        return [self.result({"forecast": each}) for each in found]
+
+    def evaluate(self, data: Any, **given: Any) -> dict[str, float]:
+        """Computes the metrics of the last forecasts of each series.
+
+        Args:
+            data: Series, in the form that `fit` takes.
+            **given: See `zoo.tasks.options.series_forecaster.ForecastOptions`. Baselines, which
+                forecast a horizon, are left out if other steps are given.
+        """
+        chosen = options.ForecastOptions.of(given, self.name)
+        if chosen.steps in (None, self.preprocessor.horizon):
+            return super().evaluate(data)
+        examples = replace(self.read_to_evaluate(data), horizon=chosen.steps)
+        self.metrics = self._scores(examples, self.runner())
+        return self.metrics
+
     def score(self, examples: SeriesSet, run: Run) -> dict[str, float]:
         examples, places = self._places(examples)
         cut = [_before(examples.series[number], start) for number, start in places]
-        rows = self.predict_rows(self.preprocessor.raw(cut), run)
-        return self._score(examples, places, np.stack([row["forecast"] for row in rows]))
+        return self._score(examples, places, self._forecast(cut, examples.horizon, run))
+
+    def _forecast(
+        self, series: list[Series], steps: int, run: Run, seed: int = 0, batch_size: int = 64
+    ) -> np.ndarray:
+        """Quantiles (N, steps, C, Q) of the next values of series."""
+
+        def directly(known: list[Series]) -> np.ndarray:
+            rows = self.predict_rows(self.preprocessor.raw(known), run, batch_size)
+            return np.stack([row["forecast"] for row in rows])
+
+        if steps == self.preprocessor.horizon:
+            return directly(series) if series else np.zeros((0,))
+        self.preprocessor.check_future(series, steps)
+        context, levels = self.preprocessor.context, self.settings.quantiles
+        return forecast_further(directly, series, steps, levels, context, seed)
 
     def _places(self, examples: SeriesSet) -> tuple[SeriesSet, np.ndarray]:
         """The forecasts to evaluate: those that have values before them and in them."""
-        examples, preprocessor = self._with_forecasts(examples), self.preprocessor
+        examples = self._with_forecasts(examples)
         self.preprocessor.check(examples)
-        places = places_of(examples, preprocessor.context, preprocessor.horizon)
+        places = places_of(examples, self.preprocessor.context, examples.horizon)
         if not len(places):
             raise UserError(
                 f"{examples.path} has no series with values before and in the last "
-                f"{preprocessor.horizon} steps, which are evaluated"
+                f"{examples.horizon} steps, which are evaluated"
             )
         return examples, places
 
     def _score(
         self, examples: SeriesSet, places: np.ndarray, forecasts: np.ndarray
     ) -> dict[str, float]:
-        true = futures(examples.series, places, self.preprocessor.horizon)
+        true = futures(examples.series, places, examples.horizon)
         errors = [
             seasonal_error(examples.series[number].values[:start], self.settings.seasonality)
             for number, start in places

@@ -79,7 +79,7 @@ def test_covariates_are_kept_with_the_run(with_covariates, tmp_path):
     ("change", "message"),
     [
         (lambda x: {"known": x.known[:44]}, "has known covariates of 1 steps after its last value; "
-         "the horizon is 3"),
+         "3 steps are to be forecast"),
         (lambda x: {"known": None}, "has 0 known covariates; expected promo"),
         (lambda x: {"static": ()}, "has 0 static covariates; expected town"),
         (lambda x: {"values": x.values[:, :1]}, "has 1 targets; expected 2: a, b"),

@@ -78,6 +78,20 @@ class Settings(TaskSettings, SeriesColumns):
 
 
 @dataclass(kw_only=True)
+class ForecastOptions(Options):
+    """Options of `predict` and `evaluate` of a forecaster."""
+
+    steps: int | None = option(
+        None,
+        "Number of steps to forecast. Those after the horizon are forecast recursively, from "
+        "values that are drawn from the forecast before them. Default: the horizon.",
+        minimum=1,
+        group=FORECAST,
+    )
+    seed: int = option(0, "Random seed of what is drawn.", group=FORECAST)
+
+
+@dataclass(kw_only=True)
 class Training(TrainingOptions):
     """Training options of a forecaster."""
 
