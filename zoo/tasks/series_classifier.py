@@ -65,6 +65,7 @@ class SeriesClassifier(Classifying, SeriesTask):
             time_column=settings.time_column,
             series_column=settings.series_column,
             target_column=",".join(self.preprocessor.targets),
+            skip_bad_rows=settings.skip_bad_rows,
         )
         return read_series(data, columns)
 

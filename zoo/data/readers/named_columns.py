@@ -13,19 +13,21 @@ class NamedColumns:
         table: The table.
         what: What its rows describe, for messages.
         header: Whether the table has to name its columns; otherwise they may have numbers.
+        skip: Whether to skip invalid rows.
 
     Attributes:
         left: The cells of the columns that no role has taken, by name.
         lines: The line of each row.
+        skipped: Number of invalid rows that were skipped.
 
     Raises:
-        DataError: If a row is invalid.
+        DataError: If a row is invalid, without `skip`.
         UserError: If there are no rows, or no names.
     """
 
-    def __init__(self, table: Table, what: str, header: bool = True) -> None:
+    def __init__(self, table: Table, what: str, header: bool = True, skip: bool = False) -> None:
         self.path, self.what = table.path, what
-        self.lines, cells = _valid_rows(table)
+        self.lines, cells, self.skipped = _valid_rows(table, skip)
         if (header and not table.header) or not cells:
             named = table.header or not header
             lacking = "rows" if named else "first row with the names of its columns"
@@ -66,13 +68,16 @@ class NamedColumns:
         return found
 
 
-def _valid_rows(table: Table) -> tuple[list[int], list[list[str]]]:
-    lines, cells = [], []
+def _valid_rows(table: Table, skip: bool) -> tuple[list[int], list[list[str]], int]:
+    """The lines and cells of valid rows, and the number of others."""
+    lines, cells, skipped = [], [], 0
     for row in table.rows:
         reason = row.reason or next(iter(row.problems.values()), None)
         if reason is not None:
-            raise DataError(table.path, row.line, reason)
-        if row.cells:
+            if not skip:
+                raise DataError(table.path, row.line, reason)
+            skipped += 1
+        elif row.cells:
             lines.append(row.line)
             cells.append(row.cells)
-    return lines, cells
+    return lines, cells, skipped

@@ -133,6 +133,7 @@ def _of_table(data: Any, options: Any, path: str) -> LabeledSeries:
         series_column=getattr(options, "series_column", None),
         target_column=getattr(options, "value_column", None),
         static_column=label,
+        skip_bad_rows=getattr(options, "skip_bad_rows", False),
     )
     found = read_series(data, columns)
     labels = [each.static[0] for each in found.series]

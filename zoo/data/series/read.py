@@ -145,7 +145,8 @@ def _regular(tables: Sequence[RawTable], path: str) -> SeriesSet:
         made = _on_grid(each, counts, clock, bool(first.known))
         absent += max(len(made), len(made.known) if made.known is not None else 0) - len(counts)
         series.append(made)
-    statistics = _missing(series) + Statistics({"steps without a row": absent})
+    skipped = {"bad rows skipped": sum(table.skipped for table in tables)}
+    statistics = _missing(series) + Statistics({"steps without a row": absent, **skipped})
     return SeriesSet(
         series,
         path,

@@ -1,6 +1,6 @@
 """Reads series from a table: long, with a column of series names, or wide."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,13 +58,14 @@ class RawSeries:
 
 @dataclass
 class RawTable:
-    """The series of a table, and the names of the columns that were read."""
+    """The series of a table, the names of the columns, and the number of rows that were skipped."""
 
     series: list[RawSeries]
     targets: list[str]
     known: list[str]
     static: list[str]
     note: str
+    skipped: int
 
 
 def read_series_table(table: Table, name: str, options: Any = None) -> RawTable:
@@ -78,13 +79,16 @@ def read_series_table(table: Table, name: str, options: Any = None) -> RawTable:
     Args:
         table: The table.
         name: The name of the series, if there is no column with names.
-        options: Names of columns; see `zoo.tasks.options.series_forecaster.SeriesColumns`.
+        options: Names of columns, and `skip_bad_rows`; see
+            `zoo.tasks.options.series_forecaster.SeriesColumns`.
 
     Raises:
-        DataError: If a cell is not a time or not a number, or a static covariate changes.
+        DataError: If a static covariate changes; or, without `skip_bad_rows`, if a cell is not a
+            time or not a number.
         UserError: If a column is missing, or there are no targets.
     """
-    columns = NamedColumns(table, "series", header=False)
+    skip = bool(getattr(options, "skip_bad_rows", False))
+    columns = NamedColumns(table, "series", header=False, skip=skip)
     time_name = columns.find(_option(options, "time"), TIME) or _only_dates(columns, options)
     times = columns.take(time_name or _option(options, "time"), TIME, "time")
     series_name = columns.find(_option(options, "series"), SERIES)
@@ -97,10 +101,15 @@ def read_series_table(table: Table, name: str, options: Any = None) -> RawTable:
     note += ", ".join(targets)
     for what, found in (("known", known), ("static", static), ("unused", left)):
         note += f", {what} = {', '.join(found)}" if found else ""
-    numbers = [_numbers(columns, each, cells) for each, cells in targets.items()]
-    covariates = [_numbers(columns, each, cells) for each, cells in known.items()]
-    rows = _rows_of_series(names or [name] * len(columns.lines))
-    when = _times(columns, time_name, times) if times is not None else None
+    bad: dict[int, str] = {}
+    when = _times(time_name, times, bad) if times is not None else None
+    numbers = [_numbers(each, cells, bad) for each, cells in targets.items()]
+    covariates = [_numbers(each, cells, bad) for each, cells in known.items()]
+    if bad and not skip:
+        raise DataError(columns.path, columns.lines[min(bad)], bad[min(bad)])
+    rows = _rows_of_series(names or [name] * len(columns.lines), bad)
+    if not rows:
+        raise UserError(f"{columns.path} has no valid row; the first: {bad[min(bad)]}")
     every = np.array(numbers, "float32").T
     beside = np.array(covariates, "float32").reshape(len(covariates), len(columns.lines)).T
     series = [
@@ -115,7 +124,8 @@ def read_series_table(table: Table, name: str, options: Any = None) -> RawTable:
         )
         for each, places in rows.items()
     ]
-    return RawTable(series, list(targets), list(known), list(static), note)
+    skipped = columns.skipped + len(bad)
+    return RawTable(series, list(targets), list(known), list(static), note, skipped)
 
 
 def _option(options: Any, role: str) -> str | None:
@@ -167,37 +177,45 @@ def is_numeric(cells: Sequence[str]) -> bool:
         return False
 
 
-def _numbers(columns: NamedColumns, name: str, cells: Sequence[str]) -> np.ndarray:
+def _numbers(name: str, cells: Sequence[str], bad: dict[int, str]) -> np.ndarray:
+    """The numbers of a column; adds to the reasons of bad rows."""
     found = np.full(len(cells), np.nan)
     for row, cell in enumerate(cells):
         if cell.lower() in MISSING:
             continue
         try:
-            found[row] = float(cell)
+            value = float(cell)
         except ValueError:
-            found[row] = np.inf
-        if not abs(found[row]) <= LARGEST:
+            value = np.inf
+        if abs(value) <= LARGEST:
+            found[row] = value
+        else:
             reason = f"{name} must be a finite number, or empty if missing, got {cell!r:.40}"
-            raise DataError(columns.path, columns.lines[row], reason)
+            bad.setdefault(row, reason)
     return found
 
 
-def _times(columns: NamedColumns, name: str | None, cells: Sequence[str]) -> list[Any]:
+def _times(name: str | None, cells: Sequence[str], bad: dict[int, str]) -> list[Any]:
+    """The times of a column, None where there is none; adds to the reasons of bad rows."""
     found: list[Any] = []
+    first = None
     for row, cell in enumerate(cells):
         try:
             found.append(parse(cell))
-            if type(found[-1]) is not type(found[0]):
-                raise ValueError(f"expected times like {cells[0]!r:.40}, got {cell!r:.40}")
+            first = first if first is not None else (found[-1], cell)
+            if type(found[-1]) is not type(first[0]):
+                raise ValueError(f"expected times like {first[1]!r:.40}, got {cell!r:.40}")
         except (ValueError, OverflowError) as error:
-            raise DataError(columns.path, columns.lines[row], f"{name}: {error}") from None
+            found[row:] = [None]
+            bad[row] = f"{name}: {error}"
     return found
 
 
-def _rows_of_series(names: Sequence[str]) -> dict[str, list[int]]:
+def _rows_of_series(names: Sequence[str], bad: Collection[int]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for row, name in enumerate(names):
-        found.setdefault(name, []).append(row)
+        if row not in bad:
+            found.setdefault(name, []).append(row)
     return found
 
 

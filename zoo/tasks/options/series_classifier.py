@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from zoo.options import Options, option
-from zoo.tasks.options.columns import DATA, column
+from zoo.options import option
+from zoo.tasks.options.columns import DATA, TableOptions, column
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.options.series_forecaster import FORECAST, columns
 from zoo.training.options import OPTIMIZATION, TrainingOptions, epochs
@@ -12,7 +12,7 @@ STEPS = 1000  # minimum number of training steps if the number of epochs is not 
 
 
 @dataclass(kw_only=True)
-class SeriesColumns(Options):
+class SeriesColumns(TableOptions):
     """How tables of series with labels are read."""
 
     time_column: str | None = column("times: dates, or whole numbers that rise")

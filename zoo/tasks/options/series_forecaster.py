@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from zoo.options import Options, option
-from zoo.tasks.options.columns import DATA, column
+from zoo.tasks.options.columns import DATA, TableOptions, column
 from zoo.tasks.options.common import TaskSettings
 from zoo.training.options import OPTIMIZATION, TrainingOptions, epochs
 
@@ -18,7 +18,7 @@ def columns(what: str, default: str) -> str | None:
 
 
 @dataclass(kw_only=True)
-class SeriesColumns(Options):
+class SeriesColumns(TableOptions):
     """How tables of series are read, and which of their values are evaluated."""
 
     time_column: str | None = column("times: dates, or whole numbers that rise")

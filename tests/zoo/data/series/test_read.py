@@ -143,3 +143,23 @@ def test_one_series_in_two_files(tmp_path):
         written(tmp_path, "series,date,y\nx,2024-01-01,3\nx,2024-01-02,3\n", f"{name}.csv")
     with pytest.raises(UserError, match=r"b\.csv: the series 'x' is in .*a\.csv, too"):
         read_series(tmp_path)
+
+
+def test_bad_rows_are_left_out_if_the_user_says_so(tmp_path):
+    text = "date,y\n2024-01-01,1\n2024-01-02,many\n2024-01-03,2\n04.01.,3\n2024-01-05,4,5\n"
+    text += "".join(f"2024-01-{day:02},{day}\n" for day in range(6, 11))
+    path, options = written(tmp_path, text), SeriesColumns(target_column="y", time_column="date")
+    with pytest.raises(UserError, match=r"data.csv:6: expected 2 columns, found 3"):
+        read_series(path, options)
+    path.write_text(text.replace("4,5", "4"), "utf-8")
+    with pytest.raises(UserError, match=r"data.csv:3: y must be a finite number"):
+        read_series(path, options)
+    path.write_text(text, "utf-8")
+    options.skip_bad_rows = True
+    found = read_series(path, options)
+    expected = [1, np.nan, 2, np.nan, np.nan, 6, 7, 8, 9, 10]
+    np.testing.assert_array_equal(found.series[0].values.ravel(), expected)
+    assert found.statistics["bad rows skipped"] == 3
+    path.write_text("date,y\n2024-01-01,many\n", "utf-8")
+    with pytest.raises(UserError, match="has no valid row; the first: y must be a finite number"):
+        read_series(path, options)
