@@ -10,7 +10,6 @@ from export.page import signature_page
 from export.processes import ProcessFailed, run_in_worker
 from export.report import Check
 from export.source import Source
-from export.tolerances import TOLERANCES
 from export.writing import write_saved_model
 
 
@@ -55,7 +54,6 @@ def convert(source: Source, folder: Path, name: str, kinds: list[str | None]) ->
             source.probes,
             **own,
             beside=beside,
-            tolerance=TOLERANCES[kind]._asdict(),
         )
         manifest.write(file.parent, {"artifacts": {name: entry}})
     return Check("conversion", True, f"signatures: {len(concrete)}")

@@ -18,10 +18,12 @@ from typing import Any
 import keras
 import numpy as np
 
+from export.entry import check_entry
 from export.worker import digest
 from export.worker.probes import Probe, save_probes
 
 FILE = "manifest.json"
+LARGEST = 2**26  # bytes of a manifest that is read
 LIBRARIES = ("keras-attn", "keras", "tensorflow", "tensorflow-text", "ai-edge-litert", "numpy")
 
 
@@ -29,17 +31,24 @@ def read(folder: Path) -> dict[str, Any]:
     """The manifest of `folder`; an empty one if there is none.
 
     Raises:
-        ValueError: If the `manifest.json` of `folder` is of another kind.
+        ValueError: If the `manifest.json` of `folder` is of another kind, or an entry lacks a part.
     """
     path = folder / FILE
     if not path.exists():
         return {"artifacts": {}}
+    if not path.is_file() or path.stat().st_size > LARGEST:
+        raise ValueError(f"{path} is not a manifest: it must be a file of at most {LARGEST} bytes.")
     try:
-        content = json.loads(path.read_text())
-    except ValueError as error:
+        content = json.loads(path.read_text("utf-8"))
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not readable as JSON: {error}.") from error
     if not isinstance(content, dict) or not isinstance(content.get("artifacts"), dict):
         raise ValueError(f"{path} is not a manifest of exported artifacts.")
+    for name, found in content["artifacts"].items():
+        try:
+            check_entry(found)
+        except ValueError as error:
+            raise ValueError(f"{path}: of the artifact '{name}', {error}") from None
     return content
 
 

@@ -16,7 +16,6 @@ from export.protocol import ExportableTask
 from export.report import Report, accept
 from export.source import check_backend, read_source
 from export.staging import Staging, copy_rest, replace
-from export.tolerances import TOLERANCES
 from export.verify import check
 from export.writing import write_saved_model
 from export.xla import compiled
@@ -88,7 +87,6 @@ def saved_model(
             source.probes,
             **facts,
             beside=beside,
-            tolerance=TOLERANCES[None]._asdict(),
         )
         manifest.write(folder, {"artifacts": {name: entry}})
         report = check(folder, name, shown=path / name, time=True)

@@ -11,6 +11,7 @@ import numpy as np
 import tensorflow as tf
 
 from export.protocol import ServingSignature, TensorSpec
+from export.ranks import of_rank
 from export.worker.axes import BATCH, Spec, paddable, sizes_of
 from export.worker.invariance import NAMES
 from export.worker.probes import Tensors, plain
@@ -141,7 +142,7 @@ class Signature:
 
         def outputs(**tensors: tf.Tensor) -> dict[str, tf.Tensor]:
             # An output that is an input or a constant needs an operator to be named after.
-            results = self(infer, **tensors)
+            results = self(infer, **{key: of_rank(x) for key, x in tensors.items()})
             return {key: tf.identity(tensor, name=key) for key, tensor in results.items()}
 
         specs = {

@@ -8,19 +8,24 @@ from typing import Any
 from export import manifest
 from export.processes import ProcessFailed, run_in_worker
 from export.report import Check, Report
-from export.tolerances import get_tolerance
+from export.tolerances import TOLERANCES
 
 
 def verify(path: str | Path) -> Report:
     """Verifies an exported artifact again, on this machine, with the results stored beside it.
 
-    A separate process loads the artifact with the runtime that serves it and checks
+    A separate process checks
 
-    - its sha256 and that of its probes, and its signatures, against the manifest,
-    - its operators against those that are allowed,
+    - the sha256 of the artifact, of its probes and of the files beside it against the manifest,
+    - its operators against those that are allowed.
+
+    Only then does it load the artifact, with the runtime that serves it, and check
+
+    - its signatures against the manifest,
     - every output on every probe (numbers, tokens, text, attention maps) against the live model's,
     - that rows alone give what they give in a batch, and that padding changes nothing, where the
-      signature promises it.
+      signature promises it,
+    - that inputs of another rank are refused.
 
     Args:
         path: A LiteRT file, the folder of a SavedModel (its newest version is verified) or one
@@ -30,7 +35,7 @@ def verify(path: str | Path) -> Report:
         A `Report`; `report.passed` says whether every check passed.
 
     Raises:
-        ValueError: If there is no artifact at `path`, or no manifest that lists it.
+        ValueError: If there is no artifact at `path`, or no valid manifest that lists it.
 
     Example:
         >>> from export import verify
@@ -50,16 +55,21 @@ def check(folder: Path, name: str, *, shown: Path | None = None, time: bool = Fa
         time: Whether to measure how fast it is.
     """
     entry: dict[str, Any] = manifest.find(folder, name) or {}
-    entry["tolerance"] = get_tolerance(entry.get("quantize"))._asdict()  # whatever was allowed then
     shown = shown or folder / name
-    job = {"folder": str(folder.resolve()), "name": name, "entry": entry, "time": time}
+    job = {
+        "folder": str(folder.resolve()),
+        "name": name,
+        "entry": entry,
+        "time": time,
+        # Those of the code, whatever the manifest says.
+        "tolerances": {kind or "": each._asdict() for kind, each in TOLERANCES.items()},
+    }
     try:
         answer = run_in_worker("check", job)
     except ProcessFailed as error:
         return Report(shown, [Check("worker process", False, str(error))], entry)
     found = {"checks": answer["checks"], "operators": answer["operators"]}
-    if answer["timing"]:
-        found["timing"] = answer["timing"]
+    found |= {name: answer[name] for name in ("timing", "tolerance") if answer.get(name)}
     checks = [Check(line["name"], line["passed"], line["detail"]) for line in answer["checks"]]
     return Report(shown, checks, {**entry, **found})
 

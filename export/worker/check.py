@@ -6,7 +6,7 @@ import platform
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import operators
+from . import operators, quantized
 from .artifact import Artifact, load
 from .digest import sha256
 from .isolation import imported_library
@@ -20,18 +20,25 @@ def main(job: dict) -> dict:
     """Checks an artifact.
 
     Args:
-        job: "folder" and "name" of the artifact, "entry", its entry of the manifest, and "time",
-            whether to measure how fast it is.
+        job: "folder" and "name" of the artifact, "entry", its entry of the manifest, "tolerances",
+            those of each kind of quantization, and "time", whether to measure how fast it is.
 
     Returns:
-        "checks", "operators" with their counts, "timing" and "machine".
+        "checks", "operators" with their counts, "tolerance", "timing" and "machine".
     """
     folder, name, entry = Path(job["folder"]), job["name"], job["entry"]
-    checks = [*_digests(folder, name, entry), *_beside(folder, entry)]
-    counts = _count_operators(folder / name, entry, checks)
-    result = {"checks": checks, "operators": counts, "timing": {}, "machine": platform.machine()}
+    checks = list(_digests(folder, name, entry))
+    result = {"checks": checks, "operators": {}, "timing": {}, "machine": platform.machine()}
+    if not all(each["passed"] for each in checks):
+        return result  # it is another artifact: nothing of it is read
+    result["operators"] = _count_operators(folder / name, entry, checks)
     if not checks[-1]["passed"]:
-        return result  # the runtime may not even load it
+        return result  # nothing of it may run
+    kind = entry.get("quantize")
+    if kind and not quantized.holds(folder / name, kind):
+        kind = None  # it is held to what is allowed for a file of the same numbers
+    result["tolerance"] = job["tolerances"][kind or ""]
+    entry = {**entry, "quantize": kind, "tolerance": result["tolerance"]}
     try:
         artifact = load(folder / name, entry["strings"])
     except Exception as error:  # whatever the runtime raises is the finding
@@ -51,20 +58,15 @@ def main(job: dict) -> dict:
 
 
 def _digests(folder: Path, name: str, entry: dict) -> Iterator[Check]:
-    for kind, file in (("artifact", name), ("probes", entry["probes"])):
-        found, wanted = sha256(folder / file), entry["sha256"][kind]
-        detail = found[:12] if found == wanted else f"{found[:12]}, the manifest says {wanted[:12]}"
-        yield check(f"sha256 {kind}", found == wanted, detail)
-
-
-def _beside(folder: Path, entry: dict) -> Iterator[Check]:
-    """The files that belong beside the artifact, such as its vocabulary."""
-    for name, wanted in entry["beside"].items():
-        path = (folder / name).resolve()  # a forged manifest may name files elsewhere
-        there = path.is_relative_to(folder.resolve()) and path.is_file()
+    """The artifact, its probes, and the files that belong beside it, such as its vocabulary."""
+    sums = entry["sha256"]
+    files = [("artifact", name, sums["artifact"]), ("probes", entry["probes"], sums["probes"])]
+    for what, file, wanted in [*files, *((each, each, x) for each, x in entry["beside"].items())]:
+        path = (folder / file).resolve()  # a forged manifest may name files elsewhere
+        there = path.is_relative_to(folder.resolve()) and path.exists()
         found = sha256(path) if there else "missing"
         detail = found[:12] if found == wanted else f"{found[:12]}, the manifest says {wanted[:12]}"
-        yield check(f"sha256 {name}", found == wanted, detail)
+        yield check(f"sha256 {what}", found == wanted, detail)
 
 
 def _count_operators(path: Path, entry: dict, checks: list[Check]) -> dict[str, int]:

@@ -6,9 +6,13 @@ import hashlib
 from collections import Counter
 from pathlib import Path
 
-# Operators that call back into the Python process that made them.
-PYTHON = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
+from .allowed import ALLOWED, RESTORING, SAVING
+from .saver import weight_operators
+
+GRAPH = "saved_model.pb"
 COMPILED = "_XlaMustCompile"
+OF_WEIGHTS = " of weights"
+KNOWN = ALLOWED | {f"{name}{OF_WEIGHTS}" for name in SAVING | RESTORING}
 # Custom operators that tensorflow-text registers with a LiteRT interpreter; the others of
 # its operators carry the prefix.
 TEXT_PREFIX = "TFText>"
@@ -20,19 +24,28 @@ LARGE = 16 * 1024
 def saved_model_operators(path: str | Path) -> dict[str, int]:
     """The count of each operator of the SavedModel in the folder `path`, with its functions.
 
-    A function that XLA has to compile counts as the operator `_XlaMustCompile`.
+    A function that XLA has to compile counts as the operator `_XlaMustCompile`. Operators on files
+    with which nothing but the saver saves or restores weights end in " of weights".
     """
     from tensorflow.core.protobuf import saved_model_pb2
 
+    others = [file.name for file in Path(path).glob("saved_model.*") if file.name != GRAPH]
+    if others:
+        raise ValueError(f"{others[0]} may be loaded in place of {GRAPH}")
     saved = saved_model_pb2.SavedModel()
-    saved.ParseFromString((Path(path) / "saved_model.pb").read_bytes())
+    saved.ParseFromString((Path(path) / GRAPH).read_bytes())
     counts: Counter[str] = Counter()
     for meta in saved.meta_graphs:
         functions = meta.graph_def.library.function
-        own = {function.signature.name for function in functions}
-        counts[COMPILED] += sum(function.attr[COMPILED].b for function in functions)
-        for nodes in (meta.graph_def.node, *(function.node_def for function in functions)):
-            counts.update(node.op for node in nodes if node.op not in own)
+        counts[COMPILED] += sum(each.attr[COMPILED].b for each in functions)
+        counts.update(node.op for node in meta.graph_def.node)
+        on_files = weight_operators(meta)
+        for each in functions:
+            of_weights = on_files.get(each.signature.name, ())
+            counts.update(
+                f"{node.op}{OF_WEIGHTS}" if node.op in of_weights else node.op
+                for node in each.node_def
+            )
     return dict(sorted((+counts).items()))
 
 
@@ -71,14 +84,19 @@ def refused(operators: dict[str, int], *, litert: bool, strings: bool, xla: bool
         ['custom:FlexErf']
     """
     if not litert:
-        return [name for name in operators if name in PYTHON or (name == COMPILED and not xla)]
+        return [name for name in operators if not _is_allowed(name, strings, xla)]
     custom = [name for name in operators if name.startswith("custom:")]
-    text = tuple(f"custom:{name}" for name in TEXT)
-    return [
-        name
-        for name in custom
-        if not (strings and (name in text or name.startswith(f"custom:{TEXT_PREFIX}")))
-    ]
+    return [name for name in custom if not (strings and _is_text(name.removeprefix("custom:")))]
+
+
+def _is_allowed(name: str, strings: bool, xla: bool) -> bool:
+    if name == COMPILED:
+        return xla
+    return name in KNOWN or (strings and _is_text(name))
+
+
+def _is_text(name: str) -> bool:
+    return name in TEXT or name.startswith(TEXT_PREFIX)
 
 
 def bytes_kept_twice(path: str | Path) -> int:

@@ -1,4 +1,4 @@
-"""Check one signature of an artifact: outputs, invariances and text."""
+"""Check one signature of an artifact: outputs, invariances, text and ranks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from .compare import Distance, distance
 from .likeness import likeness_checks
 from .messages import Check, check, one_line
 from .probes import ENCODED, Probe, Tensors
+from .rank_checks import rank_check
 
 
 def signature_checks(
     signature: str, probes: list[Probe], samples: list[Probe], entry: dict, artifact: Artifact
 ) -> Iterator[Check]:
-    """Checks the outputs, the invariances and the text of a signature.
+    """Checks the outputs, the invariances, the text and the ranks of a signature.
 
     Args:
         signature: Its name.
@@ -49,6 +50,8 @@ def signature_checks(
             yield from output_checks(signature, compared, results, entry["tolerance"], outputs)
         yield from _invariances(signature, probes, entry, artifact, inputs, outputs)
         yield from _strings(signature, probes, artifact)
+        if not entry.get("fixed"):  # where all sizes are fixed, a file cannot ask for them
+            yield rank_check(signature, probes[0], artifact)
     except Exception as error:
         yield check(f"{signature}: runs", False, one_line(error))
 

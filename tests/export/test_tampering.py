@@ -43,28 +43,48 @@ def failed(path):
     return {check.name for check in export.verify(path).failed}
 
 
-def change_weight(path):
-    """Add to the largest number in the file: a weight, wherever it lies."""
+def change_weight(path, factor=30.0):
+    """Multiply the first weight, wherever it lies in the file."""
     content = bytearray(path.read_bytes())
-    weights = regressor().weights[0].numpy().T.tobytes()
-    place = content.index(weights)
-    content[place : place + 4] = np.float32(9.0).tobytes()
+    weights = regressor().weights[0].numpy().T
+    place = content.index(weights.tobytes())
+    content[place : place + 4] = np.float32(weights[0, 0] * factor).tobytes()
     path.write_bytes(content)
 
 
-def test_a_changed_weight_is_found_by_sha256_and_by_its_numbers(file):
+def forge(path, **facts):
+    """Make the manifest say what the files are now, and other things."""
+    content = manifest.read(path.parent)
+    entry = content["artifacts"][path.name]
+    sums = {
+        "artifact": digest.sha256(path),
+        "probes": digest.sha256(path.with_name(entry["probes"])),
+    }
+    entry |= {"sha256": {**entry["sha256"], **sums}, **facts}
+    manifest.write(path.parent, content)
+
+
+def test_nothing_of_a_file_with_another_sha256_is_read(file):
     change_weight(file)
 
-    assert failed(file) == {"sha256 artifact", "serving_default: output_0"}
+    found = [check.name for check in export.verify(file).checks]
+    assert failed(file) == {"sha256 artifact"}
+    assert found == ["sha256 artifact", "sha256 probes", f"sha256 {file.name}.SIGNATURES.md"]
 
 
-def test_a_manifest_that_agrees_does_not_hide_it(file):
+def test_a_manifest_that_agrees_does_not_hide_a_changed_weight(file):
     change_weight(file)
-    content = manifest.read(file.parent)
-    content["artifacts"][file.name]["sha256"]["artifact"] = digest.sha256(file)
-    manifest.write(file.parent, content)
+    forge(file)
 
     assert failed(file) == {"serving_default: output_0"}
+
+
+def test_how_far_it_may_stray_is_not_for_the_manifest_to_say(file):
+    change_weight(file, factor=1.01)  # an int8 file might
+    forge(file, quantize="int8", tolerance={"error": 1e9, "agreement": 0.0})
+
+    (check,) = export.verify(file).failed
+    assert check.name == "serving_default: output_0" and check.detail.endswith("allowed 1e-04")
 
 
 def test_changed_probes_are_found(file):
@@ -73,16 +93,48 @@ def test_changed_probes_are_found(file):
     moved = [Probe(c.inputs, {"output_0": c.outputs["output_0"] + 1}) for c in calls]
     save_probes(probes, {"serving_default": moved})
 
-    assert failed(file) == {"sha256 probes", "serving_default: output_0"}
+    assert failed(file) == {"sha256 probes"}
+    forge(file)
+    assert failed(file) == {"serving_default: output_0"}
+
+
+def test_probes_of_another_folder_are_not_read(file, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "probes.npz"
+    shutil.copy(file.with_name(manifest.find(file.parent, file.name)["probes"]), elsewhere)
+    forge(file, probes=os.path.relpath(elsewhere, file.parent))
+
+    (check,) = export.verify(file).failed
+    assert check.name == "sha256 probes" and check.detail.startswith("missing")
 
 
 def test_a_file_that_is_none_fails_in_words(file):
     file.write_bytes(b"TFL3" + bytes(100))
+    assert failed(file) == {"sha256 artifact"}
 
-    report = export.verify(file)
+    forge(file)
+    assert failed(file) == {"operators"}
 
-    assert not report.passed
-    assert {"sha256 artifact", "operators"} <= {check.name for check in report.failed}
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" * 100_000, "is not readable as JSON"),
+        ('{"artifacts": {"lines.tflite": []}}', "'lines.tflite', an entry must be a dict"),
+        ('{"artifacts": {"lines.tflite": {"format": 3}}}', "'format' must be a str"),
+    ],
+)
+def test_a_manifest_that_is_none_is_an_error(file, text, message):
+    file.with_name(manifest.FILE).write_text(text)
+
+    with pytest.raises(ValueError, match=f"{manifest.FILE}.* {message}"):
+        export.verify(file)
+
+
+@pytest.mark.parametrize("key", ["format", "probes", "signatures", "sha256", "beside", "quantize"])
+def test_an_entry_of_other_types_is_an_error(file, key):
+    with pytest.raises(ValueError, match=f"{manifest.FILE}: of the artifact .*'{key}' must"):
+        forge(file, **{key: 3})
+        export.verify(file)
 
 
 def test_other_signatures_than_promised_are_found(file):

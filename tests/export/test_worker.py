@@ -73,7 +73,9 @@ def test_a_process_that_dies_is_a_failure_with_its_last_words(tmp_path):
 def test_a_crash_of_the_runtime_is_a_failed_check(tmp_path, monkeypatch):
     from export import manifest
 
-    manifest.write(tmp_path, {"artifacts": {"x": {}}})
+    entry = {"format": "litert", "probes": "p", "strings": False, "beside": {}}
+    entry |= {"signatures": {}, "invariances": {}, "sha256": {"artifact": "", "probes": ""}}
+    manifest.write(tmp_path, {"artifacts": {"x": entry}})
     (tmp_path / "x").write_text("")
     server = processes.Server(crashing(tmp_path / "a server"))
     monkeypatch.setattr(processes, "_server", server)
@@ -155,13 +157,16 @@ def test_the_operators_of_a_converters_message(message, names):
 
 def test_what_is_refused():
     lite = {"ADD": 3, "custom:FlexErf": 1, "custom:TFText>WhitespaceTokenizeWithOffsetsV2": 1}
-    saved = {"MatMul": 1, "PyFunc": 1, "_XlaMustCompile": 2}
+    mine = {"MatMul": 1, "_XlaMustCompile": 2, "SaveV2 of weights": 1}
+    foreign = {"EagerPyFunc": 1, "ReadFile": 2, "WriteFile": 1, "SaveV2": 1, "Print": 1, "MyOwn": 1}
 
     flex, text = list(lite)[1:]
     assert refused(lite, litert=True, strings=False, xla=False) == [flex, text]
     assert refused(lite, litert=True, strings=True, xla=False) == [flex]
-    assert refused(saved, litert=False, strings=True, xla=False) == ["PyFunc", "_XlaMustCompile"]
-    assert refused(saved, litert=False, strings=True, xla=True) == ["PyFunc"]
+    assert refused(mine, litert=False, strings=False, xla=False) == ["_XlaMustCompile"]
+    assert refused(mine | foreign, litert=False, strings=True, xla=True) == list(foreign)
+    assert refused({text[7:]: 1}, litert=False, strings=False, xla=False) == [text[7:]]
+    assert refused({text[7:]: 1}, litert=False, strings=True, xla=False) == []
 
 
 def test_probes_come_back_as_they_were(tmp_path):

@@ -1,0 +1,45 @@
+"""Check that a signature refuses inputs with an axis less or more than it declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from .artifact import Artifact
+from .messages import Check, check
+from .probes import Probe, Tensors
+
+
+def rank_check(signature: str, probe: Probe, artifact: Artifact) -> Check:
+    """Calls a signature with each of its inputs in another rank; an answer is a failure.
+
+    Args:
+        signature: The name of the signature.
+        probe: One of its probes.
+        artifact: The artifact.
+    """
+    answered = [
+        f"{name} of {axes} axes"
+        for name, axes, inputs in _of_other_ranks(probe.inputs)
+        if _answers(artifact, signature, inputs)
+    ]
+    detail = f"takes {', '.join(answered)}" if answered else f"inputs: {len(probe.inputs)}"
+    return check(f"{signature}: refuses other ranks", not answered, detail)
+
+
+def _of_other_ranks(inputs: Tensors) -> Iterator[tuple[str, int, Tensors]]:
+    for name, array in inputs.items():
+        others = [array[None]]
+        if array.ndim:
+            others.append(np.zeros(array.shape[1:], array.dtype))
+        for other in others:
+            yield name, other.ndim, {**inputs, name: other}
+
+
+def _answers(artifact: Artifact, signature: str, inputs: Tensors) -> bool:
+    try:
+        artifact.run(signature, inputs)
+    except Exception:  # whatever the runtime raises is a refusal
+        return False
+    return True
