@@ -72,8 +72,8 @@ def command(row: TaskRow) -> Callable[..., Any]:
     """The subcommand of a task, with the options of this task only."""
     options = import_module(row.options)
     settings = parameters(options.Settings, skip=("seed",))
-    training = parameters(options.Training)
-    session = parameters(SessionOptions, skip=("folder", "verbose", "xla"))
+    training = parameters(options.Training, skip=("xla",))
+    session = parameters(SessionOptions, skip=("folder", "verbose"))
     file = "NAME=FILE" if row.name == MULTI_TASK else FILE
 
     @takes("given", *settings, *training, *session, key=_help_order)

@@ -90,7 +90,7 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
         saved=None if folder is None else lambda: _saved(task, folder),
         resume=session.resume,
         seed=training.seed,
-        jit_compile=task.default_xla() if session.xla == "auto" else session.xla,
+        jit_compile=task.default_xla() if training.xla == "auto" else training.xla,
         tensorboard=session.tensorboard,
         verbose=session.verbose,
         notes=notes,

@@ -105,6 +105,15 @@ def test_a_new_run_is_none_before_its_first_checkpoint(tmp_path, monkeypatch):
         zoo.load(tmp_path)
 
 
+def test_a_resumed_run_is_compiled_as_before(saved, monkeypatch):
+    """XLA computes other numbers."""
+    folder, _ = saved
+    monkeypatch.setattr("zoo.tasks.fitting.train", lambda *_, jit_compile, **__: jit_compile)
+    options = {"validation_data": ROWS[:9], "epochs": 3, "verbose": False}
+    assert zoo.load(folder).fit(ROWS, folder=folder, resume=True, **options) is False
+    assert zoo.load(folder).fit(ROWS, folder=folder, resume=True, xla=True, **options) is True
+
+
 def test_what_older_training_left_goes_with_the_first_checkpoint(saved):
     folder, old = saved
     (folder / "metrics.json").write_text('{"accuracy": 0.5}')
