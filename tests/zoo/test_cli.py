@@ -302,6 +302,15 @@ class TestErrors:
         error = PermissionError(errno.EACCES, "Permission denied", "/served")
         assert refused(*raising(error)) == "/served: permission denied"
 
+    def test_a_broken_disk(self, raising):
+        error = OSError(errno.EIO, "Input/output error", "runs/x/config.json")
+        assert refused(*raising(error)) == "runs/x/config.json: Input/output error"
+
+    def test_too_little_memory(self, raising):
+        for kind in (MemoryError, type("ResourceExhaustedError", (Exception,), {})):
+            line = refused(*raising(kind("OOM when allocating tensor with shape[56,1000000000]")))
+            assert line.startswith("not enough memory: choose a smaller model")
+
     def test_interrupted(self, raising):
         result = run(*raising(KeyboardInterrupt()))
         assert result.exit_code == 130
@@ -685,6 +694,7 @@ class TestRealTask:
         [
             ("num_layers=two", "num_layers must be a positive integer, got 'two'"),
             ("hidden_dim=0", "hidden_dim must be a positive integer, got 0"),
+            ("hidden_dim=10000000000", "hidden_dim must be below 2147483648, got 10000000000"),
             ("dropout=much", "dropout must be a number of at least 0 and below 1, got 'much'"),
             ("dropout=1.5", "dropout must be a number of at least 0 and below 1, got 1.5"),
             ("pre_norm=1", "pre_norm must be true or false, got 1"),

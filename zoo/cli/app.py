@@ -112,17 +112,18 @@ def _closest(unknown: str, known: Iterable[str], otherwise: str) -> str:
 
 
 def _system_message(error: Exception) -> str | None:
-    """A message for a full disk or an inaccessible file; None for any other error."""
+    """A message for a full disk, an inaccessible file or too little memory; None otherwise."""
     # TensorFlow and HDF5 report a full disk with their own exceptions, which contain this text.
     if "No space left on device" in str(error) or getattr(error, "errno", None) == errno.ENOSPC:
         name = getattr(error, "filename", None)
         return f"no space left on the disk{f', writing {name}' if name else ''}"
-    if isinstance(
-        error, FileNotFoundError | FileExistsError | IsADirectoryError | NotADirectoryError
-    ):
-        return f"{error.filename}: {error.strerror}"
     if isinstance(error, PermissionError):
         return f"{error.filename}: permission denied"
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    # Of TensorFlow, which is not imported here.
+    if isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError":
+        return "not enough memory: choose a smaller model, smaller batches or shorter inputs"
     return None
 
 

@@ -125,6 +125,8 @@ def train(
     )
     if resume and folder is None:
         raise ValueError("`resume` requires the `folder` of the run, got None.")
+    if max_minutes is not None and not max_minutes > 0:
+        raise ValueError(f"`max_minutes` must be above 0, got {max_minutes}.")
     with ExitStack() as stack:
         # Keras warns at the end of every dataset of unknown size.
         stack.enter_context(warnings.catch_warnings())

@@ -46,6 +46,8 @@ def test_training_options_out_of_range(options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"max_minutes": -1}, "max_minutes must be a number above 0, got -1"),
+        ({"max_minutes": float("nan")}, "max_minutes must be a number above 0, got nan"),
         ({"max_minutes": 0}, "max_minutes must be a number above 0, got 0"),
         ({"folder": 3}, "folder must be a string, got 3"),
         ({"verbose": None}, "verbose must be true or false, got None"),
