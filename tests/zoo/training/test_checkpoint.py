@@ -6,7 +6,7 @@ import pytest
 
 from tests.zoo.training.small_run import build_model, token_rows
 from zoo import atomic
-from zoo.errors import UserError
+from zoo.errors import DiskFull, UserError
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.compiling import compile_model
 from zoo.training.optimizer import adam
@@ -117,8 +117,12 @@ def test_a_full_disk_leaves_the_checkpoints_before_it(trained, tmp_path, monkeyp
         raise OSError("write failed (errno = 28, error message = 'No space left on device')")
 
     monkeypatch.setattr(trained, "save_weights", fill_up)
-    with pytest.raises(UserError, match="The disk is full"):
+    with pytest.raises(UserError, match="The disk is full.* The last checkpoint is intact"):
         save_epochs(trained, checkpoints, 3.0)
+    empty = Checkpoints(tmp_path / "empty")  # here there is none
+    with pytest.raises(DiskFull, match=r"Free some space, then try again\.$"):
+        save_epochs(trained, empty, 3.0)
+    empty.folder.rmdir()
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
