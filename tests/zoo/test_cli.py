@@ -549,6 +549,15 @@ class TestEvaluate:
         lines = run("evaluate", "r", "--data", "test.tsv").stdout.split("\n")
         assert [line.split() for line in lines[1:3]] == [["bleu", "31.42"], ["chrf", "60"]]
 
+    def test_digests_of_a_huge_run_need_not_be_checked(self, task):
+        for options, checked in (([], True), (["--no-check-digests"], False)):
+            assert run("evaluate", "r", "--data", "test.tsv", *options).exit_code == 0
+            assert run("predict", "r", "a", *options).exit_code == 0
+            assert [each for each in task.calls if each[0] == "load"] == [
+                ("load", (Path("r"), checked), {})
+            ] * 2
+            task.calls.clear()
+
     def test_json(self, task):
         result = run("evaluate", "r", "--data", "test.tsv", "--json")
         assert json.loads(result.stdout) == {"bleu": 31.41592, "chrf": 60.0}
@@ -592,7 +601,7 @@ class TestArtifacts:
             name = "text-to-text"
             generate_ids = None
 
-        made.load = Task
+        made.load = lambda folder, check_digests: Task(folder)
         made.saved_model = made.litert = write
         made.verify = lambda path: made.report
         monkeypatch.setattr(artifacts, "load", lambda name: made)
@@ -606,7 +615,7 @@ class TestArtifacts:
         assert exporter.calls[0][1] == {"xla": True, "beams": 3}
 
     def test_an_option_that_the_task_does_not_have(self, exporter):
-        exporter.load = lambda folder: SimpleNamespace(name="text-classifier")
+        exporter.load = lambda folder, check_digests: SimpleNamespace(name="text-classifier")
         line = refused("export", "r", "--format", "saved_model", "--out", "o", "--beams", "2")
         assert line == "text-classifier has no option --beams" and not exporter.calls
 

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 from typer.testing import CliRunner
 
 import zoo
@@ -44,6 +45,18 @@ def test_an_import_to_a_full_disk_leaves_nothing(tmp_path, monkeypatch):
     assert not out.exists()
     monkeypatch.undo()
     assert run("import", checkpoint, "--out", out).exit_code == 0
+
+
+def test_weights_that_are_not_finite_are_not_imported(tmp_path):
+    checkpoint = write(tmp_path / "checkpoint")
+    tensors = load_file(checkpoint / "model.safetensors")
+    tensors[min(tensors)] = np.full_like(tensors[min(tensors)], np.nan)
+    save_file(tensors, checkpoint / "model.safetensors")
+    refused = run("import", checkpoint, "--out", tmp_path / "run")
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith(f"keras-attn: {checkpoint}: the weight ")
+    assert "has values that are NaN or infinite" in refused.stderr
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize("pairs", [True, False])

@@ -52,5 +52,6 @@ def import_checkpoint(
                 f"{checkpoint} is not a classifier: fine-tune it with "
                 f"keras-attn train {made.name} --pretrained {checkpoint}"
             )
+        load("zoo.training.weights").check_finite(made.model, checkpoint)
         made.save(out)
     print(f"{out}: {made.name}, {made.model.count_params():,} parameters")

@@ -36,7 +36,7 @@ from zoo.tasks.definition import TaskDefinition
 from zoo.tasks.fitting import fit
 from zoo.tasks.saving import replacing_run
 from zoo.training.history import History
-from zoo.training.weights import load_weights, save_weights
+from zoo.training.weights import check_finite, load_weights, save_weights
 
 PROBES = 8  # number of training examples used for verification
 
@@ -114,6 +114,7 @@ class Task(TaskDefinition):
         self.build(self.learn(examples))
         if self.pretrained is not None:
             self.pretrained.load(self.model)
+            check_finite(self.model, "the pretrained checkpoint")
         else:
             self.adapt_model(examples)
 
@@ -424,6 +425,8 @@ class Task(TaskDefinition):
         preprocessor = task.load_preprocessor(folder)
         with damage(folder / run_folder.CONFIG):
             task.build(preprocessor)
-        load_weights(task.model, weights_file(folder, config))
+        weights = weights_file(folder, config)
+        is_checked = weights.name in config.get(run_folder.DIGESTS, {})
+        load_weights(task.model, weights, check_digest=check_digests and not is_checked)
         task.load_parts(folder)
         return task

@@ -14,6 +14,7 @@ import numpy as np
 
 from zoo.atomic import replacing, sync
 from zoo.errors import DiskFull, UserError
+from zoo.training.seal import seal
 from zoo.training.state import TrainingState
 from zoo.training.weights import damaged, file_size, load_weights, save_weights, seed_variables
 
@@ -126,6 +127,7 @@ class Checkpoints:
             with replacing(self.last, size) as path:
                 model.save_weights(path)
                 _write_resume(path, model, epoch)
+                seal(path)
         except DiskFull:
             self._pending.unlink()
             raise

@@ -1,6 +1,7 @@
 import errno
 import os
 
+import h5py
 import numpy as np
 import pytest
 
@@ -169,3 +170,13 @@ def test_another_optimizer_does_not_fit(trained, tmp_path):
     model.compile("sgd", "mse")
     with pytest.raises(UserError, match=r"last\.weights\.h5 does not fit this model: Skipping"):
         checkpoints.restore(model)
+
+
+def test_a_changed_bit_of_the_optimizer_is_found(trained, tmp_path):
+    checkpoints = Checkpoints(tmp_path)
+    save_epochs(trained, checkpoints, 2.0)
+    with h5py.File(checkpoints.last, "r+") as file:
+        variable = file["optimizer/vars/3"]
+        variable[...] = np.asarray(variable) + 1
+    with pytest.raises(UserError, match=r"last\.weights\.h5 is damaged .its weights are not those"):
+        checkpoints.restore(compiled())
