@@ -1,6 +1,7 @@
 """The command-line program: its commands, and one-line messages for user errors."""
 
 import errno
+import signal
 import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -56,9 +57,12 @@ class Program(TyperGroup):
             status = INTERRUPTED
         except Exception as error:
             message = _system_message(error)
-            if message is None:
+            if _is_interruption(error):
+                status = INTERRUPTED
+            elif message is not None:
+                status = _fail(message)
+            else:
                 raise
-            status = _fail(message)
         sys.exit(status if isinstance(status, int) else 0)
 
 
@@ -109,6 +113,13 @@ def _not_a_number(error: Any) -> str | None:
 def _closest(unknown: str, known: Iterable[str], otherwise: str) -> str:
     close = get_close_matches(unknown, known, n=1)
     return f"did you mean {close[0]}?" if close else otherwise
+
+
+def _is_interruption(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is the reason of an error, such as of a library that was interrupted."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _system_message(error: Exception) -> str | None:
@@ -164,5 +175,10 @@ app.command("import")(import_checkpoint)
 
 def main() -> None:
     """The console script `keras-attn`."""
-    keep_freed_memory()
-    app(prog_name="keras-attn")
+    try:
+        keep_freed_memory()
+        app(prog_name="keras-attn")
+    except KeyboardInterrupt:  # Ctrl-C again, while the first was being handled
+        sys.exit(INTERRUPTED)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while Python exits
