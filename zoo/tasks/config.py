@@ -89,6 +89,19 @@ def check_files(folder: Path, config: dict[str, Any]) -> None:
             )
 
 
+def refuse_checkpoints(folder: Path) -> None:
+    """Refuses a folder with checkpoints, which do not belong to what is to be saved there.
+
+    Raises:
+        UserError: If there are checkpoints.
+    """
+    if any((folder / name).exists() for name in (BEST, LAST)):
+        raise UserError(
+            f"{folder} contains checkpoints of another run, which would be resumed instead of this "
+            "one: choose another folder"
+        )
+
+
 def weights_file(folder: Path, config: dict[str, Any]) -> Path:
     """The weights file of a run: the saved weights, or else the best or the last checkpoint.
 

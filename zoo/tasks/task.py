@@ -31,7 +31,13 @@ from zoo.tasks.attending import (
     labeled_maps,
     map_names,
 )
-from zoo.tasks.config import check_files, damage, read_config, weights_file
+from zoo.tasks.config import (
+    check_files,
+    damage,
+    read_config,
+    refuse_checkpoints,
+    weights_file,
+)
 from zoo.tasks.definition import TaskDefinition
 from zoo.tasks.fitting import fit
 from zoo.tasks.saving import replacing_run
@@ -377,10 +383,13 @@ class Task(TaskDefinition):
         A run in the folder is replaced in one step.
 
         Raises:
-            UserError: If another process is writing to the folder, or the disk is full.
+            UserError: If the folder contains checkpoints of another run, another process is writing
+                to it, or the disk is full.
         """
         folder = Path(folder)
         with locked(folder):
+            if self.folder is None or self.folder.resolve() != folder.resolve():
+                refuse_checkpoints(folder)
             self.save_files(folder)
             if self.metrics:
                 run_folder.write_json(folder / run_folder.METRICS, self.metrics)

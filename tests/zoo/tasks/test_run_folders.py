@@ -171,6 +171,9 @@ def test_another_run_that_is_saved_in_the_folder_takes_its_place(saved, monkeypa
     """Its vocabulary comes with its weights, or not at all."""
     folder, expected = saved
     other = make_task(FEW)
+    with pytest.raises(UserError, match="contains checkpoints of another run, which would be res"):
+        other.save(folder)
+    shutil.rmtree(folder / "checkpoints")
     replace = os.replace
 
     def stop_before(name, source, target):
