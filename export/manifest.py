@@ -61,11 +61,12 @@ def find(folder: Path, name: str) -> dict[str, Any] | None:
     """The entry of the artifact `name` in `folder`; None if there is none.
 
     If an export was stopped while its file took the place of an older one, it is the entry of the
-    file that is there.
+    file that is there. If both are equal, it is the new one, whose files beside it have names of
+    their own.
     """
     found = read(folder)["artifacts"].get(name)
     older = found.pop("replaces", None) if found else None
-    if older and digest.sha256(folder / name) == older["sha256"]["artifact"]:
+    if older and digest.sha256(folder / name) != found["sha256"]["artifact"]:
         return older
     return found
 

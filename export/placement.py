@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from export import manifest
+from export.locking import locked
+from export.staging import sync
 
 
 def place(file: Path, path: Path, entry: dict[str, Any]) -> dict[str, Any]:
@@ -28,6 +30,11 @@ def place(file: Path, path: Path, entry: dict[str, Any]) -> dict[str, Any]:
     Returns:
         The entry that was written, with the name of the probes in their place.
     """
+    with locked(path.with_name(manifest.FILE), wait=True):
+        return _place(file, path, entry)
+
+
+def _place(file: Path, path: Path, entry: dict[str, Any]) -> dict[str, Any]:
     content = manifest.read(path.parent)
     older = manifest.find(path.parent, path.name) if path.exists() else None
     contents = json.dumps([entry["sha256"], entry["beside"]])
@@ -42,19 +49,26 @@ def place(file: Path, path: Path, entry: dict[str, Any]) -> dict[str, Any]:
     def write(new: dict[str, Any]) -> None:
         content["artifacts"][path.name] = new
         manifest.write(file.parent, content)
-        os.replace(file.with_name(manifest.FILE), path.with_name(manifest.FILE))
+        _move(file.with_name(manifest.FILE), path.with_name(manifest.FILE))
 
-    os.replace(file.with_name(entry["probes"]), path.with_name(plain["probes"]))
+    _move(file.with_name(entry["probes"]), path.with_name(plain["probes"]))
     for name, other in moved.items():
-        os.replace(file.with_name(name), path.with_name(other))
+        _move(file.with_name(name), path.with_name(other))
     write({**first, "replaces": older} if older else first)
-    os.replace(file, path)
+    _move(file, path)
     if older:
         for name, other in moved.items():
             shutil.copy2(path.with_name(other), file.with_name(name))
-            os.replace(file.with_name(name), path.with_name(name))
+            _move(file.with_name(name), path.with_name(name))
         write(plain)
         unused = {older["probes"], *older.get("beside", ()), *first["beside"]}
         for name in unused - {plain["probes"], *plain["beside"]}:
             path.with_name(name).unlink(missing_ok=True)
     return plain
+
+
+def _move(source: Path, target: Path) -> None:
+    """Moves a file; when this returns, the move is on the disk."""
+    sync(source)
+    os.replace(source, target)
+    sync(target.parent)

@@ -91,6 +91,7 @@ def saved_model(
         manifest.write(folder, {"artifacts": {name: entry}})
         report = check(folder, name, shown=path / name, time=True)
         accept(report, path)
+        entries = manifest.read(path)["artifacts"]
         manifest.write(folder, {"artifacts": {**entries, name: report.manifest}})
         if path.is_dir():
             copy_rest(target, folder)

@@ -8,6 +8,8 @@ import shutil
 from pathlib import Path
 from types import TracebackType
 
+from export.locking import locked
+
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux's renameat2
 _HERE = -100  # AT_FDCWD: paths are relative to the current folder
 
@@ -15,8 +17,8 @@ _HERE = -100  # AT_FDCWD: paths are relative to the current folder
 class Staging:
     """A temporary folder beside the destination, removed when the context ends.
 
-    Its name contains the number of the process, so that the folder of an export that was killed is
-    removed by the next export to the same destination.
+    The folder of an export that was killed is removed by the next export to the same destination,
+    which is locked, so that there is one export at a time.
 
     Args:
         destination: Where the artifact will be.
@@ -24,14 +26,12 @@ class Staging:
 
     def __init__(self, destination: Path) -> None:
         self.destination = destination
-        self.folder = destination.parent / f".{destination.name}.{os.getpid()}.partial"
+        self.folder = destination.with_name(f".{destination.name}.partial")
+        self._lock = locked(destination)
 
     def __enter__(self) -> Staging:
         self.destination.parent.mkdir(parents=True, exist_ok=True)
-        for old in self.destination.parent.glob(f".{self.destination.name}.*.partial"):
-            number = old.name.split(".")[-2]
-            if number.isdigit() and not _runs(int(number)):
-                shutil.rmtree(old, ignore_errors=True)
+        self._lock.__enter__()
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir()
         return self
@@ -43,31 +43,37 @@ class Staging:
         trace: TracebackType | None,
     ) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def _runs(number: int) -> bool:
-    if number == os.getpid() or os.name != "posix":
-        return number != os.getpid()
-    try:
-        os.kill(number, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+        self._lock.__exit__(None, None, None)
 
 
 def replace(new: Path, old: Path) -> None:
-    """Moves `new` to `old` in one step, even if `old` is a folder with files in it."""
+    """Moves `new` to `old` in one step, even if `old` is a folder with files in it.
+
+    The files are on the disk before they are moved.
+    """
+    for path in [*new.rglob("*"), new]:
+        sync(path)
     if not (old.is_dir() and any(old.iterdir())):
         os.replace(new, old)
+        sync(old.parent)
     elif _exchange(new, old):
+        sync(old.parent)
         shutil.rmtree(new)
     else:  # there is no such call on this system: for a moment neither is there
         aside = new.with_name(new.name + ".old")
         os.rename(old, aside)
         os.rename(new, old)
+        sync(old.parent)
         shutil.rmtree(aside)
+
+
+def sync(path: Path) -> None:
+    """Waits until a file, or the names of the files in a folder, are on the disk."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
 
 
 def _exchange(one: Path, other: Path) -> bool:

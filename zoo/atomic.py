@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from zoo.errors import UserError
+from zoo.errors import DiskFull
 
 
 @contextmanager
@@ -23,26 +23,47 @@ def replacing(path: Path, size: int = 0) -> Iterator[Path]:
         A temporary path in the same folder, with the same suffix, to write to.
 
     Raises:
-        UserError: If the disk is full. The temporary file is deleted, and an existing file is
+        DiskFull: If the disk is full. The temporary file is deleted, and an existing file is
             unchanged.
     """
     partial = path.with_name(f"partial.{path.name}")
+    with reporting_full_disk(path):
+        try:
+            if shutil.disk_usage(path.parent).free < size:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            yield partial
+            sync(partial)
+            os.replace(partial, path)
+            sync(path.parent)
+        finally:
+            partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def reporting_full_disk(path: Path) -> Iterator[None]:
+    """Context manager that reports a full disk as `DiskFull`.
+
+    Args:
+        path: What the block writes, for the message.
+    """
     try:
-        if shutil.disk_usage(path.parent).free < size:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        yield partial
-        with open(partial, "rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    except (OSError, RuntimeError) as error:
-        if _is_disk_full(error):
-            raise UserError(
-                f"The disk is full: {path} was not written. Earlier checkpoints are intact. Free "
-                "some space, then resume."
-            ) from error
+        yield
+    except (OSError, RuntimeError, DiskFull) as error:
+        if not isinstance(error, DiskFull) and not _is_disk_full(error):
+            raise
+        raise DiskFull(path) from error
+
+
+def sync(path: Path) -> None:
+    """Waits until a file, or the names of the files in a folder, are on the disk."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    except OSError as error:
+        error.filename = os.fspath(path)
         raise
     finally:
-        partial.unlink(missing_ok=True)
+        os.close(file)
 
 
 def _is_disk_full(error: BaseException) -> bool:

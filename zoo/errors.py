@@ -16,6 +16,23 @@ class UserError(ValueError):
     """
 
 
+class DiskFull(UserError):
+    """A file or folder that was not written because the disk is full.
+
+    Args:
+        path: Path of the file or folder.
+
+    Example:
+        >>> print(DiskFull("runs/en-de"))
+        The disk is full: runs/en-de was not written. Free some space, then try again.
+    """
+
+    def __init__(self, path: str | os.PathLike):
+        super().__init__(
+            f"The disk is full: {os.fspath(path)} was not written. Free some space, then try again."
+        )
+
+
 class DataError(UserError):
     """A row of a data set that is not valid. The message is `path:line: reason`.
 

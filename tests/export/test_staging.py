@@ -1,13 +1,18 @@
 """Building beside the destination and moving into place."""
 
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from export import staging
 from export.staging import Staging, copy_rest, replace
+from tests.faults.steps import Steps
+
+ROOT = Path(__file__).parents[2]
 
 
 def folder(path, **files):
@@ -47,15 +52,70 @@ def test_the_folder_is_gone_after_an_error(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_a_dead_process_left_is_swept_and_what_a_live_one_builds_is_not(tmp_path):
-    dead = subprocess.Popen([sys.executable, "-c", ""])
-    dead.wait()
-    left = folder(tmp_path / f".x.{dead.pid}.partial", half="")
-    alive = folder(tmp_path / f".x.{os.getppid()}.partial", half="")
-    other = folder(tmp_path / f".y.{dead.pid}.partial", half="")
+EXPORT = """
+import sys
+from pathlib import Path
+from export.staging import Staging
 
-    with Staging(tmp_path / "x"):
-        assert (left.exists(), alive.exists(), other.exists()) == (False, True, True)
+with Staging(Path(sys.argv[1])) as staging:
+    (staging.folder / "half").touch()
+    print("exporting", flush=True)
+    input()
+"""
+
+
+def test_one_process_at_a_time_exports_to_a_path(tmp_path):
+    """What a killed one has left neither locks the path nor stays."""
+    path = tmp_path / "x"
+    process = subprocess.Popen(
+        [sys.executable, "-c", EXPORT, path],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stdout.readline() == "exporting\n"
+        with pytest.raises(ValueError, match="Another process is exporting to .*x: wait until"):
+            Staging(path).__enter__()
+        with Staging(tmp_path / "y"):  # another one
+            pass
+        process.kill()
+    assert sorted(os.listdir(tmp_path)) == [".x.lock", ".x.partial"]
+    with Staging(path) as staging:
+        assert os.listdir(staging.folder) == []
+    assert os.listdir(tmp_path) == []
+
+
+def test_killed_at_any_step_the_folder_is_the_old_one_or_the_new_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "fsync", lambda file: None)  # which takes long
+    found, step, status = [], 0, None
+
+    def export(target):
+        with Staging(target) as staging:
+            new = folder(staging.folder / "artifact", manifest="new")
+            folder(new / "2", graph="new")
+            copy_rest(target, new)
+            replace(new, target)
+
+    while status != 0:
+        parent = folder(tmp_path / str(step))
+        target = folder(parent / "served", manifest="old", labels="old")
+        child = os.fork()
+        if not child:
+            Steps(parent, step).install()
+            export(target)
+            os._exit(0)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        found.append((target / "manifest").read_text())
+        names = {"old": ["labels", "manifest"], "new": ["2", "labels", "manifest"]}
+        assert sorted(os.listdir(target)) == names[found[-1]]
+        shutil.rmtree(target / "2", ignore_errors=True)
+        export(target)  # after what was left
+        assert (target / "2" / "graph").read_text() == "new"
+        assert os.listdir(parent) == ["served"]
+        step += 1
+    assert found == sorted(found, reverse=True) and set(found) == {"old", "new"} and step > 8
 
 
 def test_the_rest_is_copied_and_nothing_overwritten(tmp_path):

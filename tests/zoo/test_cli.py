@@ -1,5 +1,6 @@
 import errno
 import json
+import signal
 import subprocess
 import sys
 from importlib import import_module
@@ -302,10 +303,39 @@ class TestErrors:
         error = PermissionError(errno.EACCES, "Permission denied", "/served")
         assert refused(*raising(error)) == "/served: permission denied"
 
+    def test_a_broken_disk(self, raising):
+        error = OSError(errno.EIO, "Input/output error", "runs/x/config.json")
+        assert refused(*raising(error)) == "runs/x/config.json: Input/output error"
+
+    def test_too_little_memory(self, raising):
+        for kind in (MemoryError, type("ResourceExhaustedError", (Exception,), {})):
+            line = refused(*raising(kind("OOM when allocating tensor with shape[56,1000000000]")))
+            assert line.startswith("not enough memory: choose a smaller model")
+
     def test_interrupted(self, raising):
         result = run(*raising(KeyboardInterrupt()))
         assert result.exit_code == 130
         assert result.stdout == ""
+
+    def test_interrupted_in_a_library_that_raises_an_error_of_its_own(self, raising):
+        error = RuntimeError("the batch was cancelled")
+        error.__context__ = KeyboardInterrupt()
+        result = run(*raising(error))
+        assert (result.exit_code, result.output) == (130, "")
+
+    def test_interrupted_again_while_the_program_ends(self, monkeypatch):
+        def interrupt(**_):
+            raise KeyboardInterrupt
+
+        module = import_module("zoo.cli.app")
+        monkeypatch.setattr(module, "app", interrupt)
+        before = signal.getsignal(signal.SIGINT)
+        try:
+            with pytest.raises(SystemExit, match="130"):
+                module.main()
+            assert signal.getsignal(signal.SIGINT) is signal.SIG_DFL
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def test_a_fault_of_ours_keeps_its_traceback(self, raising):
         error = ZeroDivisionError("a bug")
@@ -540,6 +570,15 @@ class TestEvaluate:
         lines = run("evaluate", "r", "--data", "test.tsv").stdout.split("\n")
         assert [line.split() for line in lines[1:3]] == [["bleu", "31.42"], ["chrf", "60"]]
 
+    def test_digests_of_a_huge_run_need_not_be_checked(self, task):
+        for options, checked in (([], True), (["--no-check-digests"], False)):
+            assert run("evaluate", "r", "--data", "test.tsv", *options).exit_code == 0
+            assert run("predict", "r", "a", *options).exit_code == 0
+            assert [each for each in task.calls if each[0] == "load"] == [
+                ("load", (Path("r"), checked), {})
+            ] * 2
+            task.calls.clear()
+
     def test_json(self, task):
         result = run("evaluate", "r", "--data", "test.tsv", "--json")
         assert json.loads(result.stdout) == {"bleu": 31.41592, "chrf": 60.0}
@@ -583,7 +622,7 @@ class TestArtifacts:
             name = "text-to-text"
             generate_ids = None
 
-        made.load = Task
+        made.load = lambda folder, check_digests: Task(folder)
         made.saved_model = made.litert = write
         made.verify = lambda path: made.report
         monkeypatch.setattr(artifacts, "load", lambda name: made)
@@ -597,7 +636,7 @@ class TestArtifacts:
         assert exporter.calls[0][1] == {"xla": True, "beams": 3}
 
     def test_an_option_that_the_task_does_not_have(self, exporter):
-        exporter.load = lambda folder: SimpleNamespace(name="text-classifier")
+        exporter.load = lambda folder, check_digests: SimpleNamespace(name="text-classifier")
         line = refused("export", "r", "--format", "saved_model", "--out", "o", "--beams", "2")
         assert line == "text-classifier has no option --beams" and not exporter.calls
 
@@ -685,6 +724,7 @@ class TestRealTask:
         [
             ("num_layers=two", "num_layers must be a positive integer, got 'two'"),
             ("hidden_dim=0", "hidden_dim must be a positive integer, got 0"),
+            ("hidden_dim=10000000000", "hidden_dim must be below 2147483648, got 10000000000"),
             ("dropout=much", "dropout must be a number of at least 0 and below 1, got 'much'"),
             ("dropout=1.5", "dropout must be a number of at least 0 and below 1, got 1.5"),
             ("pre_norm=1", "pre_norm must be true or false, got 1"),

@@ -127,9 +127,12 @@ class TestHeldOutShare:
         )
         assert done.exit_code == 0 and "v.csv: 4 texts" in done.stderr
 
-    def test_nothing_to_resume_or_to_train_on(self):
+    def test_nothing_to_resume_or_to_train_on(self, folder):
         line = refused("train", "text-classifier", "--out", "none", "--resume")
-        assert line == "none contains no run to resume: give --data"
+        assert line == "none contains no run to resume: leave out --resume"
+        (folder / "a.csv").write_text(table(ROWS))
+        line = refused("train", "text-classifier", "--out", "none", "--resume", "--data", "a.csv")
+        assert line == "none contains no run to resume: leave out --resume"
         line = refused("train", "text-classifier", "--out", "none")
         assert line == "no training data: give --data"
 

@@ -1,14 +1,17 @@
 """Checkpoints on the command line: import, predict, fine-tune, export."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 from typer.testing import CliRunner
 
 import zoo
 from tests.zoo.pretrained import tiny_bart, tiny_gpt2
 from tests.zoo.pretrained.tiny_bert import WIDTH, write
+from zoo import atomic
 from zoo.cli.app import app
 
 
@@ -29,6 +32,32 @@ def test_import_and_predict_vectors(tmp_path):
     assert {len(each["prediction"]) for each in answers} == {WIDTH}
     (line,) = run("predict", tmp_path / "run", "a red hat").stdout.splitlines()
     np.testing.assert_allclose(json.loads(line), answers[0]["prediction"], rtol=1e-6, atol=1e-6)
+
+
+def test_an_import_to_a_full_disk_leaves_nothing(tmp_path, monkeypatch):
+    """There is space for the vocabulary, but not for the weights."""
+    checkpoint, out = write(tmp_path / "checkpoint"), tmp_path / "run"
+    monkeypatch.setattr(atomic.shutil, "disk_usage", lambda path: SimpleNamespace(free=1000))
+    refused = run("import", checkpoint, "--out", out)
+    assert refused.exit_code == 2
+    assert refused.stderr == (
+        f"keras-attn: The disk is full: {out} was not written. Free some space, then try again.\n"
+    )
+    assert not out.exists()
+    monkeypatch.undo()
+    assert run("import", checkpoint, "--out", out).exit_code == 0
+
+
+def test_weights_that_are_not_finite_are_not_imported(tmp_path):
+    checkpoint = write(tmp_path / "checkpoint")
+    tensors = load_file(checkpoint / "model.safetensors")
+    tensors[min(tensors)] = np.full_like(tensors[min(tensors)], np.nan)
+    save_file(tensors, checkpoint / "model.safetensors")
+    refused = run("import", checkpoint, "--out", tmp_path / "run")
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith(f"keras-attn: {checkpoint}: the weight ")
+    assert "has values that are NaN or infinite" in refused.stderr
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.thorough

@@ -1,6 +1,7 @@
 """The command-line program: its commands, and one-line messages for user errors."""
 
 import errno
+import signal
 import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -56,9 +57,12 @@ class Program(TyperGroup):
             status = INTERRUPTED
         except Exception as error:
             message = _system_message(error)
-            if message is None:
+            if _is_interruption(error):
+                status = INTERRUPTED
+            elif message is not None:
+                status = _fail(message)
+            else:
                 raise
-            status = _fail(message)
         sys.exit(status if isinstance(status, int) else 0)
 
 
@@ -111,18 +115,26 @@ def _closest(unknown: str, known: Iterable[str], otherwise: str) -> str:
     return f"did you mean {close[0]}?" if close else otherwise
 
 
+def _is_interruption(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is the reason of an error, such as of a library that was interrupted."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
 def _system_message(error: Exception) -> str | None:
-    """A message for a full disk or an inaccessible file; None for any other error."""
+    """A message for a full disk, an inaccessible file or too little memory; None otherwise."""
     # TensorFlow and HDF5 report a full disk with their own exceptions, which contain this text.
     if "No space left on device" in str(error) or getattr(error, "errno", None) == errno.ENOSPC:
         name = getattr(error, "filename", None)
         return f"no space left on the disk{f', writing {name}' if name else ''}"
-    if isinstance(
-        error, FileNotFoundError | FileExistsError | IsADirectoryError | NotADirectoryError
-    ):
-        return f"{error.filename}: {error.strerror}"
     if isinstance(error, PermissionError):
         return f"{error.filename}: permission denied"
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    # Of TensorFlow, which is not imported here.
+    if isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError":
+        return "not enough memory: choose a smaller model, smaller batches or shorter inputs"
     return None
 
 
@@ -163,5 +175,10 @@ app.command("import")(import_checkpoint)
 
 def main() -> None:
     """The console script `keras-attn`."""
-    keep_freed_memory()
-    app(prog_name="keras-attn")
+    try:
+        keep_freed_memory()
+        app(prog_name="keras-attn")
+    except KeyboardInterrupt:  # Ctrl-C again, while the first was being handled
+        sys.exit(INTERRUPTED)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while Python exits

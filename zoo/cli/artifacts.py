@@ -9,6 +9,7 @@ import typer
 from typer import Option
 
 from zoo.cli.console import (
+    CheckDigests,
     Json,
     RunFolder,
     arguments,
@@ -109,6 +110,7 @@ def export(
         bool, Option("--xla", help="Compile the model with XLA.", rich_help_panel=SAVED_MODEL)
     ] = False,
     head: Head = None,
+    check_digests: CheckDigests = True,
     json: Json = False,
 ) -> None:
     """Export a run to a SavedModel, a LiteRT file or a Hugging Face checkpoint.
@@ -148,7 +150,7 @@ def export(
         raise UserError(f"--format {format} does not take {names}")
     os.environ["KERAS_BACKEND"] = "tensorflow"  # which exports; the run may be of any other
     zoo = load("zoo")
-    task = one_task(zoo, run, head)
+    task = one_task(zoo, run, head, check_digests)
     if format is Format.HUGGING_FACE:
         written = str(zoo.to_pretrained(task, out))
         if json:

@@ -20,6 +20,15 @@ from zoo.errors import UserError
 RunFolder = Annotated[
     Path, typer.Argument(metavar="RUN", help="A run folder: the --out of `train` or `import`.")
 ]
+CheckDigests = Annotated[
+    bool,
+    typer.Option(
+        "--check-digests/--no-check-digests",
+        help="Check that the files of the run are those that were saved. It takes about a second "
+        "for each gigabyte. Default: true.",
+        show_default=False,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 

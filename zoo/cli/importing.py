@@ -8,6 +8,8 @@ from typer import Option
 
 from zoo.cli.console import load
 from zoo.errors import UserError
+from zoo.locking import locked
+from zoo.tasks.config import is_run
 
 
 def import_checkpoint(
@@ -39,14 +41,17 @@ def import_checkpoint(
       keras-attn import bart-large-cnn/ --out runs/summary
       keras-attn import nli-minilm/ --pairs --out runs/nli
     """
-    if (out / "config.json").exists():
+    if is_run(out):
         raise UserError(f"{out} already contains a run: choose another --out")
     settings = {"pairs": True} if pairs else {}
-    made = load("zoo").from_pretrained(checkpoint, task, **settings)
-    if not getattr(made.settings, "labels", True):
-        raise UserError(
-            f"{checkpoint} is not a classifier: fine-tune it with "
-            f"keras-attn train {made.name} --pretrained {checkpoint}"
-        )
-    made.save(out)
+    zoo = load("zoo")
+    with locked(out):
+        made = zoo.from_pretrained(checkpoint, task, **settings)
+        if not getattr(made.settings, "labels", True):
+            raise UserError(
+                f"{checkpoint} is not a classifier: fine-tune it with "
+                f"keras-attn train {made.name} --pretrained {checkpoint}"
+            )
+        load("zoo.training.weights").check_finite(made.model, checkpoint)
+        made.save(out)
     print(f"{out}: {made.name}, {made.model.count_params():,} parameters")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from typer import Option
 
 from zoo.cli.columns import COLUMNS, name_columns
-from zoo.cli.console import Json, RunFolder, arguments, given, load, show_json
+from zoo.cli.console import CheckDigests, Json, RunFolder, arguments, given, load, show_json
 from zoo.cli.derived import takes
 from zoo.cli.tasks import FILE, FILES, files
 
@@ -30,6 +30,7 @@ def report(
         Option(metavar="FOLDER", help="Folder of an exported artifact to include. Repeatable."),
     ] = None,
     columns: dict[str, Any] | None = None,
+    check_digests: CheckDigests = True,
     json: Json = False,
 ) -> None:
     """Write an HTML report of a run: training curves, metrics, predictions and attention maps.
@@ -41,7 +42,7 @@ def report(
       keras-attn report runs/en-de --data test.tsv --artifact served/en-de
     """
     with arguments():
-        task = load("zoo").load(run)
+        task = load("zoo").load(run, check_digests)
         name_columns(task, columns or {})
         shown = files(task.name, data) if data else None
         page = load("zoo.report").report(task, out, shown, artifact or [])

@@ -13,6 +13,7 @@ from typer import Option
 
 from zoo.cli.columns import COLUMNS, name_columns
 from zoo.cli.console import (
+    CheckDigests,
     Json,
     RunFolder,
     arguments,
@@ -49,6 +50,7 @@ def evaluate(
     generation: dict[str, Any],
     columns: dict[str, Any],
     forecast: dict[str, Any],
+    check_digests: CheckDigests = True,
     json: Json = False,
 ) -> None:
     """Compute the metrics of a run on a test file.
@@ -64,7 +66,7 @@ def evaluate(
       keras-attn evaluate runs/glue --data mrpc=mrpc.test.tsv --data rte=rte.test.tsv
     """
     generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
-    task = load("zoo").load(run)
+    task = load("zoo").load(run, check_digests)
     check_generation(task, generation)
     name_columns(task, columns)
     with arguments():
@@ -101,6 +103,7 @@ def predict(
         ),
     ] = False,
     head: Head = None,
+    check_digests: CheckDigests = True,
     json: Json = False,
 ) -> None:
     """Predict outputs for texts from the command line, a file or standard input.
@@ -129,7 +132,7 @@ def predict(
         raise UserError("give either texts or --file, not both")
     inputs = iter(texts) if texts else _lines(file)
     generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
-    task = one_task(load("zoo"), run, head)
+    task = one_task(load("zoo"), run, head, check_digests)
     check_generation(task, generation, candidates)
     if candidates and not hasattr(type(task), "candidates"):
         raise UserError(f"{task.name} has no option --candidates")

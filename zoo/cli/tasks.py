@@ -72,18 +72,19 @@ def _existing(given: list[str]) -> Path | list[Path]:
     return paths if len(paths) > 1 else paths[0]
 
 
-def one_task(zoo: ModuleType, run: Path, head: str | None) -> Any:
+def one_task(zoo: ModuleType, run: Path, head: str | None, check_digests: bool) -> Any:
     """The task of a run folder; of a multi-task run, one of its classifiers.
 
     Args:
         zoo: The package `zoo`, which commands import only when they need it.
         run: The run folder.
         head: Name of the classifier, for multi-task.
+        check_digests: See `zoo.load`.
 
     Raises:
         UserError: If the name is unknown, missing for a multi-task run, or given for another task.
     """
-    task = zoo.load(run)
+    task = zoo.load(run, check_digests)
     if task.name == MULTI_TASK:
         if head is None:
             raise UserError(

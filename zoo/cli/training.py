@@ -15,9 +15,11 @@ from zoo.cli.console import Json, arguments, load, show_json, show_table, spelle
 from zoo.cli.derived import name_and_value, panel, parameters, parsed, takes
 from zoo.cli.tasks import FILE, MULTI_TASK, files, files_or_share
 from zoo.errors import UserError
+from zoo.locking import locked
 from zoo.registry import TASKS
 from zoo.rows import TaskRow, resolve
-from zoo.tasks.folder import CONFIG, WEIGHTS
+from zoo.tasks.config import is_run, to_resume
+from zoo.tasks.folder import WEIGHTS
 from zoo.tasks.options.columns import DATA
 from zoo.tasks.options.common import MODEL, TEXT
 from zoo.tasks.options.series_forecaster import FORECAST
@@ -72,8 +74,8 @@ def command(row: TaskRow) -> Callable[..., Any]:
     """The subcommand of a task, with the options of this task only."""
     options = import_module(row.options)
     settings = parameters(options.Settings, skip=("seed",))
-    training = parameters(options.Training)
-    session = parameters(SessionOptions, skip=("folder", "verbose", "xla"))
+    training = parameters(options.Training, skip=("xla",))
+    session = parameters(SessionOptions, skip=("folder", "verbose"))
     file = "NAME=FILE" if row.name == MULTI_TASK else FILE
 
     @takes("given", *settings, *training, *session, key=_help_order)
@@ -195,28 +197,29 @@ def _train(
     train_files = files(row.name, data) if data else None
     validation_files = files_or_share(row.name, validation)
     resume = bool(of_session.get("resume"))
-    there = (out / CONFIG).exists()
+    there = is_run(out)
     if there and not resume:
         raise UserError(
             f"{out} already contains a run: continue it with --resume, or choose another --out"
         )
+    if resume and not there:
+        raise UserError(f"{out} contains no run to resume: leave out --resume")
     if not (data or there):
-        missing = f"{out} contains no run to resume" if resume else "no training data"
-        raise UserError(f"{missing}: give --data")
+        raise UserError("no training data: give --data")
     zoo = load("zoo")
-    with arguments():
+    with arguments(), locked(out):
         if there:
-            task = zoo.load(out)
+            task = zoo.load(to_resume(out))
             _check_same(out, task, row, settings, model_options)
         else:
             task = _new(zoo, row, settings, model_options, pretrained)
             task.adapt(train_files)
         history = task.fit(train_files, validation_files, folder=out, **fitting, **of_session)
-    interrupted = history.stopped == "interrupted"
-    # The first new checkpoint deletes the weights of an earlier training run. If they still exist,
-    # there is no new checkpoint, and they are the best weights.
-    if history.best_epoch and not (interrupted and (out / WEIGHTS).exists()):
-        task.save(out)
+        interrupted = history.stopped == "interrupted"
+        # The first new checkpoint deletes the weights of an earlier training run. If they still
+        # exist, there is no new checkpoint, and they are the best weights.
+        if history.best_epoch and not (interrupted and (out / WEIGHTS).exists()):
+            task.save(out)
     if interrupted:
         raise typer.Exit(130)
     outcome = {

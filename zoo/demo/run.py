@@ -71,6 +71,7 @@ def _data(folder: Path, train: int, console: Console) -> dict[str, Path]:
 
 def _trained(folder: Path, files: dict[str, Path], epochs: int, console: Console) -> Any:
     import zoo
+    from zoo.tasks.config import is_run
 
     metrics = read_json(folder / "metrics.json")
     if metrics:
@@ -97,7 +98,7 @@ def _trained(folder: Path, files: dict[str, Path], epochs: int, console: Console
         label_smoothing=0.0,
         xla=False,  # for so small a model, compiling takes longer than it saves
         folder=folder,
-        resume=True,
+        resume=is_run(folder),
         seed=0,
     )
     if history.stopped == "interrupted":

@@ -7,6 +7,8 @@ from zoo.errors import UserError
 from zoo.registry import MODELS
 from zoo.rows import ModelRow, choose, resolve
 
+LIMIT = 2**31  # of integers
+
 # Options that a task sets from its data or its settings; users pass them only to `create_model`.
 SET_BY_TASKS = (
     "vocabulary_size",
@@ -108,7 +110,7 @@ def check_known(name: str, config: dict[str, Any], options: dict[str, inspect.Pa
 
 
 def check_type(key: str, value: Any, wanted: Any) -> None:
-    """Refuses a value of the wrong type. Integers must be positive, floats in [0, 1).
+    """Refuses a value of the wrong type. Integers must be in [1, 2^31), floats in [0, 1).
 
     Args:
         key: Name of the option.
@@ -127,6 +129,8 @@ def check_type(key: str, value: Any, wanted: Any) -> None:
         wanted = int
     if wanted is int and (type(value) is not int or value < 1):
         raise UserError(f"{key} must be a positive integer, got {value!r}")
+    if wanted is int and value >= LIMIT:
+        raise UserError(f"{key} must be below {LIMIT}, got {value}")
     if wanted is float and (type(value) not in (int, float) or not 0 <= value < 1):
         raise UserError(f"{key} must be a number of at least 0 and below 1, got {value!r}")
     if wanted in (bool, str) and type(value) is not wanted:

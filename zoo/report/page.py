@@ -165,9 +165,7 @@ def _open(run: Any) -> tuple[Any, Path | None]:
     if not isinstance(run, (str, os.PathLike)):
         folder = getattr(run, "folder", None)
         return run, None if folder is None else Path(folder)
-    folder = Path(run)
-    if not (folder / "config.json").exists():
-        raise UserError(f"{folder} contains no config.json: is it a run folder?")
     import zoo
 
+    folder = Path(run)
     return zoo.load(folder), folder

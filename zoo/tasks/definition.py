@@ -75,6 +75,13 @@ class TaskDefinition:
         """Writes the preprocessor to a run folder."""
         raise NotImplementedError
 
+    def save_parts(self, folder: Path) -> None:
+        """Writes what belongs to the task besides its model, such as the preprocessor."""
+        self.save_preprocessor(folder)
+
+    def load_parts(self, folder: Path) -> None:
+        """Loads what `save_parts` wrote besides the preprocessor."""
+
     def same_preprocessor(self, folder: Path) -> bool:
         """Whether a run folder has the same preprocessor, so that its run can be resumed."""
         raise NotImplementedError

@@ -1,5 +1,6 @@
 """Implements `fit` for every task: options, batches, optimizer, run folder, training."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -7,8 +8,10 @@ import keras
 
 from zoo.data_statistics import describe
 from zoo.errors import UserError
+from zoo.locking import locked
 from zoo.registry import MODELS
-from zoo.tasks.folder import CONFIG, METRICS, WEIGHTS, read_config
+from zoo.tasks.config import is_run, read_config, to_resume
+from zoo.tasks.folder import START, WEIGHTS
 from zoo.tasks.provenance import digests, file_names, files_of
 from zoo.training.history import History
 from zoo.training.layerwise import freeze, layer_rates
@@ -16,6 +19,7 @@ from zoo.training.optimizer import adam, sgd
 from zoo.training.options import SessionOptions, split
 from zoo.training.schedule import learning_rates
 from zoo.training.trainer import train
+from zoo.training.weights import load_weights
 
 
 def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> History:
@@ -31,8 +35,20 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
     """
     training, session = fit_options(task, given)
     folder = None if session.folder is None else Path(session.folder)
+    with nullcontext() if folder is None else locked(folder):
+        return _fit(task, data, validation_data, training, session, folder)
+
+
+def _fit(
+    task: Any,
+    data: Any,
+    validation_data: Any,
+    training: Any,
+    session: SessionOptions,
+    folder: Path | None,
+) -> History:
     if folder is not None and session.resume:
-        _check_same_run(task, folder)
+        _prepare_to_resume(task, folder)
     data, validation_data = _data(task, folder, session.resume, data, validation_data)
     examples, held_out_examples = _examples(task, data, validation_data, training.seed)
     batches = task.batches(examples, training)
@@ -87,10 +103,11 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
         average=training.average,
         max_minutes=session.max_minutes,
         folder=folder,
-        saved=None if folder is None else lambda: _saved(task, folder),
+        started=None if folder is None else lambda: _save_start(task, folder),
+        saved=None if folder is None else lambda: task.save_files(folder, weights=False),
         resume=session.resume,
         seed=training.seed,
-        jit_compile=task.default_xla() if session.xla == "auto" else session.xla,
+        jit_compile=task.default_xla() if training.xla == "auto" else training.xla,
         tensorboard=session.tensorboard,
         verbose=session.verbose,
         notes=notes,
@@ -117,8 +134,8 @@ def _data(
 ) -> tuple[Any, Any]:
     """Training and validation data; by default those of the resumed run."""
     before: dict[str, Any] = {}
-    if resume and folder is not None and (folder / CONFIG).exists():
-        before = read_config(folder)["files"]
+    if resume and folder is not None:
+        before = _config_to_resume(folder)["files"]
     if data is None:
         data = files_of(before.get("data"))
         if data is None:
@@ -150,25 +167,42 @@ def fit_options(task: Any, given: dict[str, Any]) -> tuple[Any, SessionOptions]:
     if session.resume and session.folder is None:
         raise UserError("resume requires the folder of the run")
     before: dict[str, Any] = {}
-    if session.resume and session.folder and (Path(session.folder) / CONFIG).exists():
-        before = read_config(Path(session.folder))["training"]
+    if session.resume and session.folder:
+        before = _config_to_resume(Path(session.folder))["training"]
     # Checks the given options first, so that an error is not attributed to the run's config.
     task.Training.of(mine, f"fit of {task.name}", also=SessionOptions.names())
     of_model = MODELS[task.settings.model].training
     return task.Training.of({**of_model, **before, **mine}, f"fit of {task.name}"), session
 
 
-def _check_same_run(task: Any, folder: Path) -> None:
-    """Refuses to resume a run that has another preprocessor, such as another vocabulary."""
-    if (folder / CONFIG).exists() and not task.same_preprocessor(folder):
+def _config_to_resume(folder: Path) -> dict[str, Any]:
+    """The config of the run to resume.
+
+    Raises:
+        UserError: If there is no run.
+    """
+    if not is_run(folder):
+        raise UserError(f"{folder} contains no run to resume: train without resume")
+    return read_config(to_resume(folder))
+
+
+def _prepare_to_resume(task: Any, folder: Path) -> None:
+    """Loads the initial weights of a run that has no checkpoint yet.
+
+    Raises:
+        UserError: If the run has another preprocessor, such as another vocabulary.
+    """
+    run = to_resume(folder)
+    if not task.same_preprocessor(run):
         raise UserError(
-            f"the run in {folder} has another vocabulary: resume with zoo.load and fit, "
+            f"the run in {folder} has another vocabulary: resume zoo.load({str(run)!r}) with fit, "
             "or train into a new folder"
         )
+    if run != folder:
+        load_weights(task.model, run / WEIGHTS)
 
 
-def _saved(task: Any, folder: Path) -> None:
-    """Updates a run folder after a checkpoint: writes the config, and deletes outdated files."""
-    task.save_config(folder)
-    for name in (WEIGHTS, METRICS):  # of an earlier training run
-        (folder / name).unlink(missing_ok=True)
+def _save_start(task: Any, folder: Path) -> None:
+    """Saves what training begins with, so that it can be resumed before its first checkpoint."""
+    task.save_files(folder / START)
+    task.folder = folder

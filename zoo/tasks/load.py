@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from zoo.errors import UserError
 from zoo.registry import TASKS
 from zoo.rows import choose, resolve
-from zoo.tasks.folder import CONFIG, read_config
+from zoo.tasks.config import read_config
+from zoo.tasks.folder import CONFIG
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -25,11 +26,13 @@ def task_class(name: str) -> Any:
     return resolve(choose(TASKS, name, "task").path)
 
 
-def load(folder: str | Path) -> "Task":
+def load(folder: str | Path, check_digests: bool = True) -> "Task":
     """Loads a task from a run folder.
 
     Args:
         folder: A folder that `task.save` or `task.fit(folder=...)` wrote.
+        check_digests: Whether to check that the files are those that were saved, by their SHA-256
+            digests, which takes about a second for each gigabyte.
 
     Raises:
         UserError: If the folder is not a run folder, or is damaged.
@@ -39,5 +42,5 @@ def load(folder: str | Path) -> "Task":
         kind = task_class(name)
     except UserError as error:
         raise UserError(f"{Path(folder) / CONFIG}: {error}") from None
-    found: Task = kind.load(folder)
+    found: Task = kind.load(folder, check_digests)
     return found

@@ -72,7 +72,7 @@ def digests(data: Any) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in paths_of(data):
         files = _files_in(path) if path.is_dir() else [path]
-        found |= {str(file.relative_to(path.parent)): _sha256(file) for file in files}
+        found |= {str(file.relative_to(path.parent)): sha256(file) for file in files}
     return found
 
 
@@ -82,6 +82,7 @@ def _files_in(folder: Path) -> list[Path]:
     return texts or sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def _sha256(path: Path) -> str:
+def sha256(path: Path) -> str:
+    """The SHA-256 digest of a file."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

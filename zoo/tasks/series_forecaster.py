@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -153,16 +153,13 @@ class SeriesForecaster(ForecastViews):
             for metric, value in self._score(examples, places, forecasts).items()
         }
 
-    def save_config(self, folder: Path) -> None:
-        super().save_config(folder)
+    def save_parts(self, folder: Path) -> None:
+        super().save_parts(folder)
         if self.baselines is not None:
             self.baselines.save(folder)
 
-    @classmethod
-    def load(cls, folder: str | Path) -> Self:
-        task = super().load(folder)
-        task.baselines = ForecastBaselines.load(Path(folder))
-        return task
+    def load_parts(self, folder: Path) -> None:
+        self.baselines = ForecastBaselines.load(folder)
 
     # --- Inference ---
 

@@ -13,6 +13,7 @@ import tensorflow as tf
 from zoo.attention_map import AttentionMap
 from zoo.data_statistics import LOGGER, collecting, discarding, record
 from zoo.errors import UserError
+from zoo.locking import locked
 from zoo.models.attending import attention_layers
 from zoo.models.create import create_model
 from zoo.models.options import check_options
@@ -30,10 +31,18 @@ from zoo.tasks.attending import (
     labeled_maps,
     map_names,
 )
+from zoo.tasks.config import (
+    check_files,
+    damage,
+    read_config,
+    refuse_checkpoints,
+    weights_file,
+)
 from zoo.tasks.definition import TaskDefinition
 from zoo.tasks.fitting import fit
+from zoo.tasks.saving import replacing_run
 from zoo.training.history import History
-from zoo.training.weights import load_weights, save_weights
+from zoo.training.weights import check_finite, load_weights, save_weights
 
 PROBES = 8  # number of training examples used for verification
 
@@ -111,6 +120,7 @@ class Task(TaskDefinition):
         self.build(self.learn(examples))
         if self.pretrained is not None:
             self.pretrained.load(self.model)
+            check_finite(self.model, "the pretrained checkpoint")
         else:
             self.adapt_model(examples)
 
@@ -368,31 +378,53 @@ class Task(TaskDefinition):
         }
 
     def save(self, folder: str | Path) -> None:
-        """Writes a folder that `zoo.load` loads: config, preprocessor, weights, metrics."""
-        folder = Path(folder)
-        self.save_config(folder)
-        save_weights(self.model, folder / run_folder.WEIGHTS)
-        if self.metrics:
-            run_folder.write_json(folder / run_folder.METRICS, self.metrics)
+        """Writes a folder that `zoo.load` loads: config, preprocessor, weights, metrics.
 
-    def save_config(self, folder: Path) -> None:
-        """Saves everything except the weights and the metrics."""
-        self.save_preprocessor(folder)
-        self.folder = folder
+        A run in the folder is replaced in one step.
+
+        Raises:
+            UserError: If the folder contains checkpoints of another run, another process is writing
+                to it, or the disk is full.
+        """
+        folder = Path(folder)
+        with locked(folder):
+            if self.folder is None or self.folder.resolve() != folder.resolve():
+                refuse_checkpoints(folder)
+            self.save_files(folder)
+            if self.metrics:
+                run_folder.write_json(folder / run_folder.METRICS, self.metrics)
+
+    def save_files(self, folder: Path, weights: bool = True) -> None:
+        """Saves everything except the metrics, in one step.
+
+        Args:
+            folder: The folder.
+            weights: Whether to save the weights, too. Otherwise, they are those of the checkpoints.
+        """
         facts = {"training": self.training, "files": self.files}
         facts |= {"data": self.data, "examples": self.examples}
-        run_folder.write_json(folder / run_folder.CONFIG, {**self.config, **facts})
+        with replacing_run(folder, {**self.config, **facts}) as new:
+            self.save_parts(new)
+            if weights:
+                save_weights(self.model, new / run_folder.WEIGHTS)
+        self.folder = folder
 
     @classmethod
-    def load(cls, folder: str | Path) -> Self:
+    def load(cls, folder: str | Path, check_digests: bool = True) -> Self:
         """Loads the task of a run folder, with the saved weights or else the best checkpoint.
+
+        Args:
+            folder: The folder.
+            check_digests: See `zoo.load`.
 
         Raises:
             UserError: If the folder is damaged, or is not a run folder.
         """
         folder = Path(folder)
-        config = run_folder.read_config(folder)
-        with run_folder.damage(folder / run_folder.CONFIG):
+        config = read_config(folder)
+        if check_digests:
+            check_files(folder, config)
+        with damage(folder / run_folder.CONFIG):
             task = cls(**config["settings"], **config["model_options"])
             task.examples, task.data = dict(config["examples"]), dict(config["data"])
             task.files = dict(config["files"])
@@ -400,7 +432,10 @@ class Task(TaskDefinition):
                 task.training = task.Training.of(config["training"], cls.name).values()
             task.folder = folder
         preprocessor = task.load_preprocessor(folder)
-        with run_folder.damage(folder / run_folder.CONFIG):
+        with damage(folder / run_folder.CONFIG):
             task.build(preprocessor)
-        load_weights(task.model, run_folder.weights(folder))
+        weights = weights_file(folder, config)
+        is_checked = weights.name in config.get(run_folder.DIGESTS, {})
+        load_weights(task.model, weights, check_digest=check_digests and not is_checked)
+        task.load_parts(folder)
         return task

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.buckets import max_buckets
@@ -95,16 +95,13 @@ class TextClassifier(Classifying, EncoderTask):
             return {}
         return self.baseline.scores(_joined(examples), examples.labels)
 
-    def save_config(self, folder: Path) -> None:
-        super().save_config(folder)
+    def save_parts(self, folder: Path) -> None:
+        super().save_parts(folder)
         if self.baseline is not None:
             self.baseline.save(folder)
 
-    @classmethod
-    def load(cls, folder: str | Path) -> Self:
-        task = super().load(folder)
-        task.baseline = Baseline.load(Path(folder))
-        return task
+    def load_parts(self, folder: Path) -> None:
+        self.baseline = Baseline.load(folder)
 
     def default_epochs(self, steps_per_epoch: int) -> int:
         return max(super().default_epochs(steps_per_epoch), -(-STEPS // steps_per_epoch))

@@ -12,8 +12,9 @@ import h5py
 import keras
 import numpy as np
 
-from zoo.atomic import replacing
-from zoo.errors import UserError
+from zoo.atomic import replacing, sync
+from zoo.errors import DiskFull, UserError
+from zoo.training.seal import seal
 from zoo.training.state import TrainingState
 from zoo.training.weights import damaged, file_size, load_weights, save_weights, seed_variables
 
@@ -61,6 +62,14 @@ class Checkpoints:
 
     def save(self, model: keras.Model, state: TrainingState, is_best: bool) -> None:
         """Writes the files due at the end of an epoch, which `state` has already recorded."""
+        try:
+            self._save(model, state, is_best)
+        except DiskFull as error:
+            if not self.exists():
+                raise
+            raise UserError(f"{error} The last checkpoint is intact: resume from it.") from error
+
+    def _save(self, model: keras.Model, state: TrainingState, is_best: bool) -> None:
         newest = state.history[-1]["epoch"]
         complete = state.epoch == newest  # otherwise time ran out, and resuming repeats this epoch
         if is_best:
@@ -73,6 +82,7 @@ class Checkpoints:
             if complete:
                 self._save_last(model, state.epoch)
             os.replace(self._pending, self.state)
+            sync(self.folder)
         wanted = set(self.kept(state))
         for path in self.folder.glob("epoch-*.weights.h5"):
             if path not in wanted:
@@ -117,7 +127,8 @@ class Checkpoints:
             with replacing(self.last, size) as path:
                 model.save_weights(path)
                 _write_resume(path, model, epoch)
-        except UserError:
+                seal(path)
+        except DiskFull:
             self._pending.unlink()
             raise
 

@@ -110,6 +110,13 @@ class TrainingOptions(Options):
         below=2**32,
         group=RUN,
     )
+    xla: bool | str = option(
+        "auto",
+        "Compile the training step with XLA: True, False or auto (except on PyTorch, and for "
+        "images on TensorFlow).",
+        choices=("auto",),
+        group=RUN,
+    )
 
 
 @dataclass(kw_only=True)
@@ -124,12 +131,6 @@ class SessionOptions(Options):
     )
     max_minutes: float | None = option(
         None, "Stop training after this many minutes.", above=0, group=DURATION
-    )
-    xla: bool | str = option(
-        "auto",
-        "Compile the training step with XLA: True, False or auto (except on PyTorch, and for "
-        "images on TensorFlow).",
-        choices=("auto",),
     )
     tensorboard: bool = option(False, "Also write TensorBoard logs.", group=RUN)
     verbose: bool = option(True, "Show progress.")

@@ -49,6 +49,7 @@ def train(
     seed: int | None = None,
     jit_compile: bool | str = "auto",
     tensorboard: bool = False,
+    started: Callable[[], None] | None = None,
     saved: Callable[[], None] | None = None,
     notes: Sequence[str] = (),
     verbose: bool = True,
@@ -89,6 +90,7 @@ def train(
         seed: Seed of dropout, and global random seed. Does not change the weights.
         jit_compile: XLA: True, False or "auto" (on for TensorFlow and JAX).
         tensorboard: Also write `tensorboard/` to the folder, if TensorBoard is installed.
+        started: Called before the first step.
         saved: Called after each checkpoint.
         notes: Lines for the log, such as data statistics.
         verbose: Show progress on standard error.
@@ -123,6 +125,8 @@ def train(
         average=average,
         evaluate_every=evaluate_every,
     )
+    if max_minutes is not None and not max_minutes > 0:
+        raise ValueError(f"`max_minutes` must be above 0, got {max_minutes}.")
     if resume and folder is None:
         raise ValueError("`resume` requires the `folder` of the run, got None.")
     with ExitStack() as stack:
@@ -167,6 +171,8 @@ def train(
         )
         stopped = "finished"
         if state.epoch < epochs and not end.out_of_patience():
+            if started is not None:
+                started()
             try:
                 build_metrics(model, dataset, state.epoch)
                 with progress, interruption:
@@ -187,9 +193,8 @@ def train(
                 raise
         if interruption.requested and state.epoch < epochs:
             stopped = "interrupted"
-            last = f"after epoch {state.epoch}" if state.epoch else ""
-            advice = "; resume to continue from there" if run and last else ""
-            log(f"interrupted {last or 'before the end of the first epoch'}{advice}")
+            epoch = f"after epoch {state.epoch}" if state.epoch else "in the first epoch"
+            log(f"interrupted {epoch}{'; resume to continue from there' if run else ''}")
         elif watch.out_of_time:
             stopped = "time"
             log(f"stopped after {max_minutes:g} minutes")

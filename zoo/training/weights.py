@@ -8,9 +8,11 @@ from pathlib import Path
 
 import h5py
 import keras
+import numpy as np
 
 from zoo.atomic import replacing
 from zoo.errors import UserError
+from zoo.training.seal import is_intact, seal
 
 
 def save_weights(model: keras.Model, path: Path | str) -> None:
@@ -28,18 +30,23 @@ def save_weights(model: keras.Model, path: Path | str) -> None:
     """
     with replacing(Path(path), file_size(model.weights)) as partial, _without_optimizer(model):
         model.save_weights(partial)
+        seal(partial)
 
 
-def load_weights(model: keras.Model, path: Path | str, optimizer: bool = False) -> None:
+def load_weights(
+    model: keras.Model, path: Path | str, optimizer: bool = False, check_digest: bool = True
+) -> None:
     """Loads a weights file into a model; any mismatch is an error.
 
     Args:
         model: A built model.
         path: A file name that ends in `.weights.h5`.
         optimizer: Whether to load the variables of the optimizer too; it must be built.
+        check_digest: Whether to compare the weights with the digest in the file, if it has one.
 
     Raises:
-        UserError: If the file is missing, is damaged, or belongs to another model.
+        UserError: If the file is missing, is damaged, belongs to another model, or has weights that
+            are not finite.
     """
     path = Path(path)
     if not path.exists():
@@ -47,6 +54,8 @@ def load_weights(model: keras.Model, path: Path | str, optimizer: bool = False) 
     try:
         with h5py.File(path, "r"):  # distinguishes a damaged file from one of another model
             pass
+        if check_digest and not is_intact(path):
+            raise OSError("its weights are not those that were saved")
         with warnings.catch_warnings():
             warnings.filterwarnings("error", message="Skipping variable loading")
             with nullcontext() if optimizer else _without_optimizer(model):
@@ -57,6 +66,27 @@ def load_weights(model: keras.Model, path: Path | str, optimizer: bool = False) 
         paragraphs = str(error).split("\n\n")  # Keras: a count, one example, the whole list
         reason = " ".join(paragraphs[1 if len(paragraphs) > 2 else 0].split())
         raise UserError(f"{path} does not fit this model: {reason}") from error
+    check_finite(model, path)
+
+
+def check_finite(model: keras.Model, source: Path | str) -> None:
+    """Checks that no weight of a model is NaN or infinite.
+
+    Args:
+        model: A built model.
+        source: Where its weights come from, for the message.
+
+    Raises:
+        UserError: If there is such a weight.
+    """
+    for weight in model.weights:
+        if keras.backend.is_float_dtype(keras.backend.standardize_dtype(weight.dtype)):
+            values = np.asarray(keras.ops.convert_to_numpy(weight), "float32")
+            if not np.isfinite(values).all():
+                raise UserError(
+                    f"{source}: the weight {weight.path} has values that are NaN or infinite: "
+                    "restore the file from a backup, or train again."
+                )
 
 
 @contextmanager

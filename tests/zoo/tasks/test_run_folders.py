@@ -1,7 +1,10 @@
 """A folder that holds a trained task keeps it until newer training has a checkpoint there."""
 
 import json
+import os
 import shutil
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +12,9 @@ import pytest
 import zoo
 from tests.zoo.tasks.test_text_classifier import ROWS
 from zoo.errors import UserError
+from zoo.tasks.config import to_resume
 from zoo.tasks.fitting import fit_options
+from zoo.tasks.folder import START
 from zoo.training.callbacks import WatchBatches
 
 SIZES = {"embedding_dim": 7, "units": 5, "max_length": 11}
@@ -95,14 +100,125 @@ def test_training_stopped_before_its_first_checkpoint_leaves_it_too(tmp_path, mo
     expected, before = weights(task), files(tmp_path)
     monkeypatch.setattr(WatchBatches, "on_train_batch_begin", stop)
     assert fit(zoo.load(tmp_path), folder=tmp_path).stopped == "interrupted"
-    check_kept(tmp_path, expected, before)
+    kept = {path: x for path, x in files(tmp_path).items() if tmp_path / START not in path.parents}
+    assert kept == before
+    same_weights(zoo.load(tmp_path), expected)
 
 
-def test_a_new_run_is_none_before_its_first_checkpoint(tmp_path, monkeypatch):
+OPTIONS = {"learning_rate": 3e-3, "warmup": 5, "seed": 7, "validation_data": ROWS[:9]}
+
+
+def test_stopped_before_its_first_checkpoint_it_is_resumed_as_it_began(tmp_path, monkeypatch):
+    """With its options, its vocabulary and its initial weights, though none of them is given."""
+    whole = make_task(units=6)
+    for weight in whole.model.weights:  # not those that a seed gives
+        weight.assign(weight + 0.1)
+    began = weights(whole)
+    expected = fit(whole, 2, folder=tmp_path / "whole", **OPTIONS)
+    stopped = make_task(units=6)
+    for weight, value in zip(stopped.model.weights, began, strict=True):
+        weight.assign(value)
+    run = tmp_path / "run"
     monkeypatch.setattr(WatchBatches, "on_train_batch_begin", stop)
-    fit(make_task(), folder=tmp_path)
-    with pytest.raises(UserError, match="contains no config.json"):
-        zoo.load(tmp_path)
+    fit(stopped, 2, folder=run, **OPTIONS)
+    monkeypatch.undo()
+    with pytest.raises(UserError, match="its first epoch did not end: continue with --resume, or"):
+        zoo.load(run)
+    with pytest.raises(UserError, match=r"has another vocabulary: resume zoo.load\('.*start'\)"):
+        fit(make_task(FEW), 2, FEW, folder=run, resume=True, validation_data=FEW)
+
+    again = zoo.load(to_resume(run))
+    assert again.model_options["units"] == 6
+    history = again.fit(ROWS, ROWS[:9], folder=run, resume=True, verbose=False)
+    assert history.history["loss"] == expected.history["loss"]
+    same_weights(again, weights(whole))
+    same_weights(zoo.load(run), weights(whole))
+    configs = [json.loads((each / "config.json").read_text()) for each in (run, tmp_path / "whole")]
+    assert configs[0] == configs[1]
+    assert not (run / START).exists()
+
+
+@pytest.mark.thorough
+def test_an_epoch_that_was_cut_short_is_repeated_from_where_it_began(tmp_path):
+    """Also if it is the first one."""
+    expected = fit(make_task(), 2, folder=tmp_path / "whole", **OPTIONS)
+    run = tmp_path / "run"
+    cut = make_task()
+    fit(cut, 2, folder=run, max_minutes=1e-9, **OPTIONS)
+    cut.save(run)
+    same_weights(zoo.load(run), weights(cut))
+    again = zoo.load(to_resume(run))
+    history = again.fit(ROWS, ROWS[:9], folder=run, resume=True, verbose=False)
+    assert history.history["loss"] == expected.history["loss"]
+
+
+def test_there_has_to_be_a_run_to_resume(tmp_path):
+    (tmp_path / "tokenizer").mkdir()
+    with pytest.raises(UserError, match="contains no run to resume: train without resume"):
+        fit(make_task(), folder=tmp_path, resume=True)
+
+
+def test_a_resumed_run_is_compiled_as_before(saved, monkeypatch):
+    """XLA computes other numbers."""
+    folder, _ = saved
+    monkeypatch.setattr("zoo.tasks.fitting.train", lambda *_, jit_compile, **__: jit_compile)
+    options = {"validation_data": ROWS[:9], "epochs": 3, "verbose": False}
+    assert zoo.load(folder).fit(ROWS, folder=folder, resume=True, **options) is False
+    assert zoo.load(folder).fit(ROWS, folder=folder, resume=True, xla=True, **options) is True
+
+
+def test_another_run_that_is_saved_in_the_folder_takes_its_place(saved, monkeypatch):
+    """Its vocabulary comes with its weights, or not at all."""
+    folder, expected = saved
+    other = make_task(FEW)
+    with pytest.raises(UserError, match="contains checkpoints of another run, which would be res"):
+        other.save(folder)
+    shutil.rmtree(folder / "checkpoints")
+    replace = os.replace
+
+    def stop_before(name, source, target):
+        if Path(target).name == name:
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    old = (zoo.load(folder).tokenizer.vocabulary, expected)
+    new = (other.tokenizer.vocabulary, weights(other))
+    assert old[0] != new[0]
+    for name, kept in ((".committed", old), ("config.json", new)):  # before the commit, and after
+        with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+            patched.setattr(os, "replace", partial(stop_before, name))
+            other.save(folder)
+        found = zoo.load(folder)
+        assert found.tokenizer.vocabulary == kept[0]
+        same_weights(found, kept[1])
+
+
+@pytest.mark.parametrize("name", ["weights.weights.h5", "tokenizer/tokenizer.json", "baseline.npz"])
+def test_a_file_of_another_run_is_refused(saved, name):
+    folder, _ = saved
+    content = bytearray((folder / name).read_bytes())
+    content[len(content) // 2] ^= 1
+    (folder / name).write_bytes(content)
+    with pytest.raises(UserError, match=f"{name} is damaged, or of another run"):
+        zoo.load(folder)
+    (folder / name).unlink()
+    with pytest.raises(UserError, match=f"{name} is missing"):
+        zoo.load(folder)
+
+
+def test_digests_need_not_be_checked(saved):
+    folder, _ = saved
+    config = json.loads((folder / "config.json").read_text())
+    config["digests"]["weights.weights.h5"] = "0" * 64
+    (folder / "config.json").write_text(json.dumps(config))
+    same_weights(zoo.load(folder, check_digests=False), saved[1])
+    del config["digests"]  # of a run of an earlier version
+    (folder / "config.json").write_text(json.dumps(config))
+    same_weights(zoo.load(folder), saved[1])
+    config["digests"] = {"../weights": "0"}
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(UserError, match="config.json is damaged .'digests'"):
+        zoo.load(folder)
 
 
 @pytest.mark.thorough
@@ -146,9 +262,11 @@ def test_a_task_that_is_saved_twice_is_the_same_twice(tmp_path):
     task.save(tmp_path / "once")
     assert json.loads((tmp_path / "once" / "metrics.json").read_text()) == scores
     zoo.load(tmp_path / "once").save(tmp_path / "twice")
-    for name in ("config.json", "tokenizer/tokenizer.json"):
-        once, twice = ((tmp_path / folder / name).read_bytes() for folder in ("once", "twice"))
-        assert once == twice
+    once, twice = (tmp_path / name for name in ("once", "twice"))
+    tokenizers = [folder / "tokenizer" / "tokenizer.json" for folder in (once, twice)]
+    assert tokenizers[0].read_bytes() == tokenizers[1].read_bytes()
+    configs = [json.loads((folder / "config.json").read_text()) for folder in (once, twice)]
+    assert {**configs[0], "digests": None} == {**configs[1], "digests": None}
 
 
 def test_a_run_that_continues_keeps_the_options_that_are_not_given(saved):

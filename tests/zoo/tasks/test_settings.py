@@ -73,6 +73,7 @@ def test_a_task_without_a_vocabulary_says_what_to_call(action, tmp_path):
         ([], {"max_target_length": 0}, ["max_target_length must be", "at least 2", "got 0"]),
         ([], {"tokenizer": "bpe"}, ["tokenizer", "'bpe'", "wordpiece", "characters"]),
         ([], {"vocabulary_size": 4}, ["vocabulary_size must be", "at least 5", "got 4"]),
+        ([], {"vocabulary_size": 10**10}, ["vocabulary_size must be", "below 16777216"]),
         ([], {"seed": -1}, ["seed must be", "at least 0 and below 4294967296", "got -1"]),
         ([], {"seed": 2**32}, ["seed must be", "got 4294967296"]),
     ],

@@ -1,12 +1,13 @@
 import errno
 import os
 
+import h5py
 import numpy as np
 import pytest
 
 from tests.zoo.training.small_run import build_model, token_rows
 from zoo import atomic
-from zoo.errors import UserError
+from zoo.errors import DiskFull, UserError
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.compiling import compile_model
 from zoo.training.optimizer import adam
@@ -117,8 +118,12 @@ def test_a_full_disk_leaves_the_checkpoints_before_it(trained, tmp_path, monkeyp
         raise OSError("write failed (errno = 28, error message = 'No space left on device')")
 
     monkeypatch.setattr(trained, "save_weights", fill_up)
-    with pytest.raises(UserError, match="The disk is full"):
+    with pytest.raises(UserError, match="The disk is full.* The last checkpoint is intact"):
         save_epochs(trained, checkpoints, 3.0)
+    empty = Checkpoints(tmp_path / "empty")  # here there is none
+    with pytest.raises(DiskFull, match=r"Free some space, then try again\.$"):
+        save_epochs(trained, empty, 3.0)
+    empty.folder.rmdir()
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
@@ -165,3 +170,13 @@ def test_another_optimizer_does_not_fit(trained, tmp_path):
     model.compile("sgd", "mse")
     with pytest.raises(UserError, match=r"last\.weights\.h5 does not fit this model: Skipping"):
         checkpoints.restore(model)
+
+
+def test_a_changed_bit_of_the_optimizer_is_found(trained, tmp_path):
+    checkpoints = Checkpoints(tmp_path)
+    save_epochs(trained, checkpoints, 2.0)
+    with h5py.File(checkpoints.last, "r+") as file:
+        variable = file["optimizer/vars/3"]
+        variable[...] = np.asarray(variable) + 1
+    with pytest.raises(UserError, match=r"last\.weights\.h5 is damaged .its weights are not those"):
+        checkpoints.restore(compiled())

@@ -34,6 +34,8 @@ def test_options_of_fit_are_of_the_run_or_of_one_call():
         ({"average": 0}, "average must be an integer of at least 1, got 0"),
         ({"seed": -1}, "seed must be an integer of at least 0 and below 4294967296, got -1"),
         ({"seed": 2**32}, "seed must be an integer of at least 0 and below 4294967296, got 4294"),
+        ({"xla": 1}, "xla must be true or false or one of auto, got 1"),
+        ({"xla": "yes"}, "xla must be true or false or one of auto, got 'yes'"),
     ],
 )
 def test_training_options_out_of_range(options, message):
@@ -44,10 +46,10 @@ def test_training_options_out_of_range(options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"max_minutes": -1}, "max_minutes must be a number above 0, got -1"),
+        ({"max_minutes": float("nan")}, "max_minutes must be a number above 0, got nan"),
         ({"max_minutes": 0}, "max_minutes must be a number above 0, got 0"),
         ({"folder": 3}, "folder must be a string, got 3"),
-        ({"xla": 1}, "xla must be true or false or one of auto, got 1"),
-        ({"xla": "yes"}, "xla must be true or false or one of auto, got 'yes'"),
         ({"verbose": None}, "verbose must be true or false, got None"),
     ],
 )

@@ -110,3 +110,47 @@ def test_average_leaves_counters_alone(tmp_path):
 def test_average_of_nothing_is_refused():
     with pytest.raises(ValueError, match="`paths` must have at least one weights file"):
         load_average(build_model(), [])
+
+
+def test_a_changed_bit_is_found_or_changes_nothing(tmp_path):
+    model, path = build_model(), tmp_path / "w.weights.h5"
+    save_weights(model, path)
+    before, whole = values(model), path.read_bytes()
+    found = 0
+    for place in np.random.default_rng(3).integers(0, 8 * len(whole), 40):
+        content = bytearray(whole)
+        content[place // 8] ^= 1 << (place % 8)
+        path.write_bytes(content)
+        try:
+            load_weights(model, path)
+        except UserError as error:
+            assert str(error).startswith(f"{path} ")
+            found += 1
+            continue
+        for now, then in zip(values(model), before, strict=True):
+            np.testing.assert_array_equal(now, then)
+    assert found > 5
+
+
+def test_a_changed_weight_is_found_unless_it_is_not_looked_for(tmp_path):
+    model, path = build_model(), tmp_path / "w.weights.h5"
+    save_weights(model, path)
+    with h5py.File(path, "r+") as file:
+        file["layers/embedding/vars/0"][0, 0] += 1
+    with pytest.raises(UserError, match=r"is damaged \(its weights are not those that were saved"):
+        load_weights(model, path)
+    first = values(model)[0][0, 0]
+    load_weights(model, path, check_digest=False)
+    assert values(model)[0][0, 0] == first + 1
+    build_model().save_weights(path)  # of Keras, without a digest
+    load_weights(model, path)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_weights_that_are_not_finite_are_named(tmp_path, value):
+    model, path = build_model(), tmp_path / "w.weights.h5"
+    kernel = model.layers[-1].kernel
+    kernel.assign(np.full(kernel.shape, value))
+    save_weights(model, path)
+    with pytest.raises(UserError, match=f"the weight {kernel.path} has values that are NaN or inf"):
+        load_weights(model, path)

@@ -9,6 +9,7 @@ from zoo.training.options import OPTIMIZATION, TrainingOptions
 MODEL, TEXT = "Model", "Text"
 TOKENIZERS = ("wordpiece", "sentencepiece", "characters", "bytes")
 WORDS = "words"  # for tasks that read texts and do not generate any
+MAX_VOCABULARY = 2**24  # libraries that train tokenizers abort if they cannot allocate one
 OF_CHECKPOINTS = ("bert-wordpiece", "byte-bpe")  # tokenizers of pretrained checkpoints
 
 
@@ -39,7 +40,11 @@ class TextSettings(TaskSettings):
         group=TEXT,
     )
     vocabulary_size: int = option(
-        8000, "Maximum vocabulary size of the tokenizer.", minimum=5, group=TEXT
+        8000,
+        "Maximum vocabulary size of the tokenizer.",
+        minimum=5,
+        below=MAX_VOCABULARY,
+        group=TEXT,
     )
 
 
@@ -72,7 +77,11 @@ class MaskedTextSettings(TaskSettings, TextColumn):
     """Settings of tasks that restore masked text."""
 
     vocabulary_size: int = option(
-        8000, "Maximum vocabulary size of the WordPiece tokenizer.", minimum=5, group=TEXT
+        8000,
+        "Maximum vocabulary size of the WordPiece tokenizer.",
+        minimum=5,
+        below=MAX_VOCABULARY,
+        group=TEXT,
     )
     max_length: int = option(
         128,

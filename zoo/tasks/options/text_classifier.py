@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from zoo.options import option
 from zoo.tasks.options.columns import DATA, LabeledColumns
 from zoo.tasks.options.common import (
+    MAX_VOCABULARY,
     TEXT,
     TOKENIZERS,
     WORDS,
@@ -31,6 +32,7 @@ class Settings(EncoderSettings, WordVectorSettings, LabeledColumns):
         "Maximum vocabulary size of the tokenizer. Default: 30000 with ngram_classifier and "
         "han, otherwise 8000.",
         minimum=5,
+        below=MAX_VOCABULARY,
         group=TEXT,
     )
     max_length: int = option(

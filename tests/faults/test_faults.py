@@ -1,0 +1,41 @@
+"""Wherever a training or an import is stopped, starting it again ends as if it had not been."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.faults.__main__ import REPORTED
+from tests.zoo.pretrained.tiny_bert import write
+
+pytestmark = pytest.mark.thorough
+
+ROOT = Path(__file__).parents[2]
+
+
+# A stride that is a prime number reaches other steps in each epoch.
+@pytest.mark.parametrize(
+    ("action", "how", "stride"),
+    [
+        *(("train", "kill", 13), ("train", "full", 19), ("train", "broken", 29)),
+        *(("import", "kill", 3), ("import", "full", 3), ("import", "broken", 5)),
+    ],
+)
+def test_stopped_at_steps_in_the_file_system(tmp_path, action, how, stride):
+    if action == "import":
+        write(tmp_path / "checkpoint")
+    command = [sys.executable, "-m", "tests.faults", action, tmp_path, how, str(stride)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "KERAS_BACKEND": "tensorflow"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    whole, *lines = map(json.loads, done.stdout.splitlines())
+    assert (whole["status"], whole["again"]) == (0, 0) and len(lines) > 5
+    for line in lines:
+        # A log that cannot be written does not stop a training.
+        expected = {"kill": [-9]}.get(how, [0, REPORTED])
+        assert line["status"] in expected, (line["step"], done.stderr)
+        assert line["again"] == 0, (line["step"], done.stderr)
+        assert line["digest"] == whole["digest"] and line["files"] == whole["files"], line["step"]

@@ -1,0 +1,70 @@
+"""Locks: one process at a time writes to a folder."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from zoo.errors import UserError
+
+LOCK = ".lock"
+_held: set[Path] = set()
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Context manager in which no other process that locks the same folder can write to it.
+
+    The folder is created if it is missing. The operating system releases the lock when the process
+    ends, even if it is killed. A process may lock a folder again that it has locked already.
+
+    Args:
+        folder: The folder.
+
+    Raises:
+        UserError: If another process has locked the folder.
+
+    Example:
+        >>> folder = getfixture("tmp_path") / "run"
+        >>> with locked(folder):
+        ...     [path.name for path in folder.iterdir()]
+        ['.lock']
+    """
+    folder = folder.resolve()
+    if folder in _held:
+        yield
+        return
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / LOCK
+    file = _acquire(path)
+    _held.add(folder)
+    try:
+        yield
+    finally:
+        _held.remove(folder)
+        path.unlink(missing_ok=True)
+        fcntl.flock(file, fcntl.LOCK_UN)  # a forked process may have the file open, too
+        os.close(file)
+        if is_new:
+            with suppress(OSError):
+                folder.rmdir()  # nothing was written to it
+
+
+def _acquire(path: Path) -> int:
+    while True:
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(file), os.stat(path)):
+                return file
+        except BlockingIOError:
+            os.close(file)
+            raise UserError(
+                f"another process is writing to {path.parent}: wait until it ends, or choose "
+                "another folder"
+            ) from None
+        except FileNotFoundError:
+            pass
+        os.close(file)  # of a lock file that another process has deleted meanwhile

@@ -1,0 +1,119 @@
+"""Saves the files of a run folder in one step.
+
+The new files are written to a folder in the run folder, which is then renamed: this is the commit.
+From then on the new files count, and are moved to their places. If the process is killed meanwhile,
+the next one that reads the run folder moves the others.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from zoo.atomic import reporting_full_disk, sync
+from zoo.errors import UserError
+from zoo.locking import locked
+from zoo.tasks.folder import CONFIG, DIGESTS, LAST, METRICS, START, STATE, WEIGHTS
+from zoo.tasks.provenance import sha256
+
+NEW, COMMITTED = ".new", ".committed"
+
+
+@contextmanager
+def replacing_run(folder: Path, config: dict[str, Any]) -> Iterator[Path]:
+    """Context manager that replaces the files of a run only if the block succeeds.
+
+    Files of the earlier run that the new one lacks are deleted.
+
+    Args:
+        folder: The run folder; created if it is missing.
+        config: The content of `config.json`, to which the digests of the files are added.
+
+    Yields:
+        A folder to write the files to.
+
+    Raises:
+        DiskFull: If the disk is full. The files in the folder are unchanged.
+    """
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    _finish(folder)
+    new = folder / NEW
+    with reporting_full_disk(folder):
+        try:
+            shutil.rmtree(new, ignore_errors=True)  # of a process that was killed
+            new.mkdir()
+            yield new
+            digests = {name: sha256(path) for name, path in _files(new).items()}
+            content = json.dumps({**config, DIGESTS: digests}, indent=2, ensure_ascii=False)
+            (new / CONFIG).write_text(content + "\n", "utf-8")
+            for path in [*new.rglob("*"), new]:
+                sync(path)
+            os.replace(new, folder / COMMITTED)
+            sync(folder)
+        except BaseException:
+            shutil.rmtree(new, ignore_errors=True)
+            if is_new:
+                with suppress(OSError):
+                    folder.rmdir()
+            raise
+    _finish(folder)
+
+
+def recover(folder: Path) -> None:
+    """Finishes what a process that was killed has committed to a run folder."""
+    places = [each for each in (folder, folder / START) if (each / COMMITTED).is_dir()]
+    if places:
+        with suppress(UserError), locked(folder):  # unless its process lives, and does so itself
+            for each in places:
+                _finish(each)
+
+
+def _finish(folder: Path) -> None:
+    """Moves the committed files to their places, the config last, and deletes outdated files."""
+    committed = folder / COMMITTED
+    if not committed.is_dir():
+        return
+    new = _files(committed)
+    if CONFIG in new:  # otherwise only empty folders are left
+        for name in {WEIGHTS, METRICS, *_digests(folder)} - _digests(committed).keys():
+            (folder / name).unlink(missing_ok=True)
+        if (folder / LAST).exists() or not (folder / STATE).exists():
+            # Otherwise the first epoch was cut short, and is repeated when the run is resumed.
+            (folder / START / CONFIG).unlink(missing_ok=True)  # first: then it is no run folder
+            shutil.rmtree(folder / START, ignore_errors=True)
+    for name in sorted(new, key=lambda name: name == CONFIG):
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(new[name], target)
+        sync(target.parent)
+    shutil.rmtree(committed)
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    """The files below a folder by their path in it."""
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder).as_posix(): path for path in paths}
+
+
+def is_inside(name: str) -> bool:
+    """Whether a path in a config stays in the folder of the config.
+
+    Example:
+        >>> is_inside("tokenizer/tokenizer.json"), is_inside("../config.json")
+        (True, False)
+    """
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """The digests in a config, of files in its folder; none if it is missing or damaged."""
+    try:
+        found = json.loads((folder / CONFIG).read_text("utf-8"))[DIGESTS]
+        return {name: found[name] for name in found if is_inside(name)}
+    except (OSError, ValueError, TypeError, KeyError):
+        return {}
