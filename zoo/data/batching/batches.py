@@ -1,5 +1,6 @@
 """Reproducible batches: an epoch has the same batches whenever it is read."""
 
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -71,15 +72,21 @@ class Batches:
             shuffle: Whether to shuffle; if False, the order is the same in every epoch.
             repeat: Whether further epochs follow endlessly; if False, there is only `start_epoch`.
         """
+        # TensorFlow keeps the generator for ever, so that it must not keep these batches, and with
+        # them a task and its model. The data set keeps them.
+        known = weakref.ref(self)
 
         def epochs() -> Iterator[Columns]:
-            epoch = start_epoch
-            yield from self.columns(epoch, shuffle)
+            epoch, batches = start_epoch, known()
+            assert batches is not None
+            yield from batches.columns(epoch, shuffle)
             while repeat:
                 epoch += 1
-                yield from self.columns(epoch, shuffle)
+                yield from batches.columns(epoch, shuffle)
 
         data = tf.data.Dataset.from_generator(epochs, output_signature=dict(self.specs))
         if not repeat:
             data = data.apply(tf.data.experimental.assert_cardinality(self.steps(shuffle)))
-        return data.map(self.prepare, self.parallel).prefetch(tf.data.AUTOTUNE)
+        data = data.map(self.prepare, self.parallel).prefetch(tf.data.AUTOTUNE)
+        data.batches = self
+        return data
