@@ -32,3 +32,5 @@ REASONS: dict[str, Callable[[Any], bool]] = {
     "its inputs have any length": lambda task: "max_length" not in task.settings.names(),
     "has no labels": lambda task: "labels" not in task.settings.names(),
 }
+# Whether such a check passes depends on rounding, and so on the processor.
+UNSURE = {"is too small to quantize"}
