@@ -1,6 +1,6 @@
 """A classifier of time series."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 from keras import ops
@@ -46,6 +46,8 @@ class SeriesClassifier(Attending):
         >>> model.output["logits"].shape
         (None, 3)
     """
+
+    float_layers: ClassVar = ("standardize",)  # which sees the unit of the series
 
     def __init__(
         self,
@@ -114,9 +116,7 @@ class SeriesClassifier(Attending):
         there = ops.max(seen, axis=-1, keepdims=True)
         count = ops.sum(there, axis=1)
         mean = ops.sum(e * there, axis=1) / ops.maximum(count, 1.0)
-        highest = ops.max(ops.where(there > 0.0, e, -1e9), axis=1)
-        highest = ops.where(count > 0.0, highest, 0.0)
-        return self.head(ops.concatenate([mean, highest], axis=-1)), maps
+        return self.head(ops.concatenate([mean, _highest(e, there)], axis=-1)), maps
 
     @property
     def attention_layers(self) -> dict[str, int]:
@@ -133,3 +133,13 @@ class SeriesClassifier(Attending):
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}
+
+
+def _highest(e: Any, there: Any) -> Any:
+    """The maximum over the steps that are there, (B, D); 0 if there are none.
+
+    The gradient of `ops.max` divides by the number of values that equal the maximum. XLA may compute
+    them a second time with another rounding; then none does, and the gradient is NaN.
+    """
+    place = ops.argmax(ops.where(there > 0.0, e, -1e9), axis=1)
+    return ops.sum(e * there * ops.one_hot(place, e.shape[1], axis=1, dtype=e.dtype), axis=1)
