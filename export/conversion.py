@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from export import manifest
 from export.beside import write_beside
@@ -10,6 +11,7 @@ from export.page import signature_page
 from export.processes import ProcessFailed, run_in_worker
 from export.report import Check
 from export.source import Source
+from export.worker.probes import save_probes
 from export.writing import write_saved_model
 
 
@@ -30,12 +32,16 @@ def convert(source: Source, folder: Path, name: str, kinds: list[str | None]) ->
     files = {file_in(folder, name, kind): kind for kind in kinds}
     for file in files:
         file.parent.mkdir()
-    job = {
+    job: dict[str, Any] = {
         "saved_model": str(saved.resolve()),
         "signatures": {name: list(each.structured_outputs) for name, each in concrete.items()},
         "files": {str(file.resolve()): kind for file, kind in files.items()},
         "strings": source.strings(concrete),
+        "probes": str((folder / "samples.npz").resolve()),
+        "float_layers": list(getattr(source.model, "float_layers", ())),
     }
+    if "static_int8" in kinds:
+        save_probes(job["probes"], source.probes)
     try:
         answer = run_in_worker("convert", job)
     except ProcessFailed as error:

@@ -48,8 +48,9 @@ def litert(
     Args:
         task_or_model: A task (see `export.protocol.ExportableTask`), or a Keras model.
         path: The file to write, `*.tflite`.
-        quantize: How to store the weights: None, "float16" or "int8". The report of a quantized
-            export also has a row for the float32 file.
+        quantize: How to store the weights: None, "float16" or "int8"; or "static_int8", which also
+            computes with integers, whose ranges are those of samples of the training data. The
+            report of a quantized export also has a row for the float32 file.
         strings: Whether the file takes text, with the tokenizer inside. It then needs the operators
             of tensorflow-text.
         data: A file to evaluate each exported file on, with the task's metrics.
@@ -81,6 +82,10 @@ def litert(
     if max_drop is not None and (quantize is None or data is None):
         raise ValueError("max_drop needs quantize and data: it limits what quantization costs.")
     is_task = isinstance(task_or_model, ExportableTask)
+    if quantize == "static_int8" and not is_task:
+        raise ValueError(
+            "static_int8 needs a task: a bare Keras model has no data to calibrate on."
+        )
     if data is not None and not is_task:
         raise ValueError("data needs a task: a bare Keras model has no metric.")
     if data is not None and not Path(data).exists():

@@ -27,6 +27,7 @@ TOLERANCES: dict[str | None, Tolerance] = {
     None: Tolerance(error=1e-4, agreement=1.0),
     "float16": Tolerance(error=1e-2, agreement=0.98),
     "int8": Tolerance(error=7e-2, agreement=0.9),
+    "static_int8": Tolerance(error=1e-1, agreement=0.9),
 }
 
 

@@ -7,6 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from .messages import one_line
+from .probes import load_probes
+from .static_int8 import static_int8
+
+STATIC = "static_int8"
 
 
 def main(job: dict) -> dict:
@@ -15,7 +19,8 @@ def main(job: dict) -> dict:
     Args:
         job: "saved_model", its folder; "signatures", the names of the outputs of each, in order;
             "files", the kind of quantization by the path to write; "strings", whether it takes
-            text.
+            text; "probes", a file of probes with samples, and "float_layers", names of layers, for
+            the kind "static_int8".
 
     Returns:
         Nothing, or if it failed "error", a message, and "refused", the operators that LiteRT lacks.
@@ -29,6 +34,9 @@ def main(job: dict) -> dict:
         try:
             content = bytearray(_converter(tf, job, quantize).convert())
             order_outputs(content, job["signatures"])
+            if quantize == STATIC:
+                probes = load_probes(job["probes"])
+                content = bytearray(static_int8(bytes(content), probes, job["float_layers"]))
             Path(file).write_bytes(content)
         except Exception as error:
             return {"error": one_line(error), "refused": _missing(str(error))}
@@ -41,7 +49,7 @@ def _converter(tf: Any, job: dict, quantize: str | None) -> Any:
     )
     converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
     converter.allow_custom_ops = job["strings"]
-    if quantize:
+    if quantize in ("float16", "int8"):
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
     if quantize == "float16":
         converter.target_spec.supported_types = [tf.float16]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-TYPES = {"float16": "FLOAT16", "int8": "INT8"}
+TYPES = {"float16": "FLOAT16", "int8": "INT8", "static_int8": "INT8"}
 
 
 def holds(path: str | Path, kind: str) -> bool:
-    """Whether a LiteRT file has constants of a kind of quantization, "float16" or "int8"."""
+    """Whether a LiteRT file has constants of a kind of quantization, a key of `TYPES`."""
     from ai_edge_litert import schema_py_generated as schema
 
     model = schema.Model.GetRootAs(Path(path).read_bytes(), 0)

@@ -39,10 +39,11 @@ class Format(StrEnum):
 
 
 class Quantization(StrEnum):
-    """Types of the stored weights of a LiteRT file, other than float32."""
+    """How a LiteRT file is quantized."""
 
     FLOAT16 = "float16"
     INT8 = "int8"
+    STATIC_INT8 = "static_int8"
 
 
 @takes("generation", *parameters(GenerationOptions, skip=("temperature", "top_k", "top_p", "seed")))
@@ -55,7 +56,12 @@ def export(
     ],
     generation: dict[str, Any],
     quantize: Annotated[
-        Quantization | None, Option(help="Quantize the weights.", rich_help_panel=LITERT)
+        Quantization | None,
+        Option(
+            help="Quantize the weights; with static_int8 also the activations, calibrated on "
+            "samples of the training data.",
+            rich_help_panel=LITERT,
+        ),
     ] = None,
     strings: Annotated[
         bool,

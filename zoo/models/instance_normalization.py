@@ -14,10 +14,10 @@ class InstanceNormalization(keras.layers.Layer):
 
     It computes in float32 under every dtype policy, since values may be large.
 
-    Source: Kim et al. 2022, equations 1 and 3, without the affine part.
+    Source: Kim et al. 2022, equation 1, without the affine part.
     Formula: `z_t = (x_t - m) / s` with `m = mean_t x_t`, `s = sqrt(mean_t (x_t - m)^2)` over t that
         are not missing, and z_t = 0 where x_t is missing; s is |m| if values are constant, and 1 if
-        they are 0 or all missing. `restore` computes `m + s z`.
+        they are 0 or all missing.
 
     Inputs: `values` (B, T, C), NaN where missing.
     Outputs: Normalized values (B, T, C), 1.0 where there is a value and 0.0 where it is missing
@@ -51,12 +51,27 @@ class InstanceNormalization(keras.layers.Layer):
         return {"name": self.name}
 
 
-def restore(z: Any, mean: Any, scale: Any) -> Any:
-    """Normalized quantiles in the unit of the series.
+@keras.saving.register_keras_serializable(package="keras_attn")
+class Restoration(keras.layers.Layer):
+    """Brings normalized quantiles back to the unit of the series, in float32.
 
-    Args:
-        z: Normalized quantiles (B, T, C, Q).
-        mean: Mean (B, 1, C).
-        scale: Scale (B, 1, C).
+    Source: Kim et al. 2022, equation 2, without the affine part.
+    Formula: `m + s z`
+
+    Inputs: Normalized quantiles (B, T, C, Q), mean and scale (B, 1, C).
+    Outputs: Quantiles (B, T, C, Q).
+
+    Example:
+        >>> z, one = ops.full((1, 3, 1, 1), 5.0), ops.ones((1, 1, 1))
+        >>> ops.convert_to_numpy(Restoration()(z, 7 * one, 2 * one)).ravel().tolist()
+        [17.0, 17.0, 17.0]
     """
-    return ops.expand_dims(mean, -1) + ops.expand_dims(scale, -1) * z
+
+    def __init__(self, name: str | None = None, **kwargs: Any) -> None:
+        super().__init__(name=name, dtype="float32", autocast=False)
+
+    def call(self, z: Any, mean: Any, scale: Any) -> Any:
+        return ops.expand_dims(mean, -1) + ops.expand_dims(scale, -1) * z
+
+    def get_config(self) -> dict[str, Any]:
+        return {"name": self.name}

@@ -138,8 +138,8 @@ class SeriesClassifier(Attending):
 def _highest(e: Any, there: Any) -> Any:
     """The maximum over the steps that are there, (B, D); 0 if there are none.
 
-    The gradient of `ops.max` divides by the number of values that equal the maximum. XLA may compute
-    them a second time with another rounding; then none does, and the gradient is NaN.
+    The gradient of `ops.max` divides by the number of values that equal the maximum. XLA may
+    compute them a second time with another rounding; then none does, and the gradient is NaN.
     """
     place = ops.argmax(ops.where(there > 0.0, e, -1e9), axis=1)
     return ops.sum(e * there * ops.one_hot(place, e.shape[1], axis=1, dtype=e.dtype), axis=1)

@@ -1,14 +1,14 @@
 """A model that forecasts quantiles of series, all steps at once."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 import numpy as np
 from keras import ops
 
 from zoo.models.attending import ENCODER, Attending, Tensors
-from zoo.models.instance_normalization import InstanceNormalization, restore
+from zoo.models.instance_normalization import InstanceNormalization, Restoration
 from zoo.models.series_encoder import ATTENTION, SeriesEncoder
 
 STEP_DIM = 16  # width of what the encoder says of each step of the forecast
@@ -58,6 +58,8 @@ class SeriesModel(Attending):
         (None, 3, 2, 3)
     """
 
+    float_layers: ClassVar = ("normalize", "restore")  # which see the unit of the series
+
     def __init__(
         self,
         context_length: int,
@@ -81,6 +83,7 @@ class SeriesModel(Attending):
         # === Layers ===
         quantiles, sizes = list(quantiles), (horizon, num_targets, len(quantiles))
         self.normalize = InstanceNormalization(name="normalize")
+        self.restore = Restoration(name="restore")
         self.encoder = SeriesEncoder(
             encoder, hidden_dim, num_layers, cell, kernel_size, num_heads, dropout, dtype
         )
@@ -164,7 +167,7 @@ class SeriesModel(Attending):
         if levels > 1:
             scaled = middle + ops.matmul(1.0 + ops.elu(u[..., 1:] - NARROW), self.spread)
         scaled = keras.layers.Activation("linear", dtype="float32")(scaled)
-        return {"forecast": restore(scaled, mean, scale), "scaled": scaled}, maps
+        return {"forecast": self.restore(scaled, mean, scale), "scaled": scaled}, maps
 
     def _known(self, inputs: Tensors) -> Any:
         """The standardized covariates, 0 where missing; None without covariates."""

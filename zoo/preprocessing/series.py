@@ -12,7 +12,7 @@ import tensorflow as tf
 from zoo.atomic import replacing
 from zoo.data.series.clock import Clock
 from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesSet
-from zoo.data.series.windows import contexts, covariates, last_rows
+from zoo.data.series.windows import center_and_scale, contexts, covariates, last_rows
 from zoo.data_statistics import Statistics, record
 from zoo.errors import UserError
 from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
@@ -245,9 +245,11 @@ class SeriesPreprocessor(Preprocessor):
         return {**cut, VALUES: np.nan_to_num(cut[VALUES], nan=1.0)}
 
     def samples(self, examples: Mapping[str, Sequence[Any]]) -> list[dict[str, np.ndarray]]:
-        factors = np.random.default_rng(0).uniform(0.9, 1.1, (SAMPLES, *self.sample[VALUES].shape))
-        values = (self.sample[VALUES] * factors).astype("float32")
-        return [{**self.sample, VALUES: each} for each in values]
+        values, random = self.sample[VALUES], np.random.default_rng(0)
+        _, scale = center_and_scale(values.astype("float64"))
+        shifts = random.normal(0, 0.2, (SAMPLES - 1, *values.shape)) * scale
+        others = [(values + shift).astype("float32") for shift in shifts]
+        return [{**self.sample, VALUES: each} for each in (values, *others)]
 
 
 def _last(x: Any, count: int) -> Any:

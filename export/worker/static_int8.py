@@ -1,0 +1,77 @@
+"""Quantize a LiteRT file to integers of eight bits: its weights, and what it computes with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .probes import SAMPLES, Probe
+
+MISSING = "static_int8 needs the package ai-edge-quantizer: pip install 'keras-attn[quantize]'"
+
+
+def static_int8(
+    content: bytes, probes: Mapping[str, list[Probe]], float_layers: Iterable[str]
+) -> bytes:
+    """The quantized file.
+
+    Inputs and outputs stay float32, and so does what some layers compute, such as the normalization
+    of raw values.
+
+    Args:
+        content: The float32 file.
+        probes: Probes by signature; their samples give the ranges of what is computed.
+        float_layers: Names of layers to leave in float32.
+
+    Raises:
+        ValueError: If ai-edge-quantizer is not installed.
+    """
+    try:
+        from ai_edge_quantizer import quantizer
+    except ImportError:
+        raise ValueError(MISSING) from None
+    found = quantizer.Quantizer(content, _recipe(float_layers))
+    ranges: dict[str, dict] = {}
+    for name, samples in probes.items():
+        if name.startswith(SAMPLES):
+            for probe in samples:
+                # One by one, since the package averages over calls, which cuts off peaks.
+                calls = {name.removeprefix(SAMPLES): [probe.inputs]}
+                _widen(ranges, found.calibrate(calls))
+    return bytes(found.quantize(ranges).quantized_model)
+
+
+def _widen(ranges: dict[str, dict], others: Mapping[str, dict]) -> None:
+    """Extends ranges of tensors, by name, to contain others."""
+    for tensor, other in others.items():
+        known = ranges.setdefault(tensor, dict(other))
+        if {"min", "max"} <= set(known) & set(other):
+            known["min"] = np.minimum(known["min"], other["min"])
+            known["max"] = np.maximum(known["max"], other["max"])
+
+
+def _recipe(float_layers: Iterable[str]) -> Any:
+    from ai_edge_quantizer import algorithm_manager, recipe_manager
+    from ai_edge_quantizer.qtyping import TFLOperationName as Operations
+
+    rules = recipe_manager.RecipeManager()
+    rules.add_static_config(
+        regex=".*",
+        operation_name=Operations.ALL_SUPPORTED,
+        activation_num_bits=8,
+        weight_num_bits=8,
+    )
+    kept = [(".*", Operations.INPUT), (".*", Operations.OUTPUT)]
+    # An operator is named after its layer, such as `series_model_1/normalize_1/Sum`, or after an
+    # output of the signature.
+    kept += [("^StatefulPartitionedCall", Operations.ALL_SUPPORTED)]
+    kept += [(f"(^|.*/){each}(_[0-9]+)?/", Operations.ALL_SUPPORTED) for each in float_layers]
+    for pattern, operation in kept:
+        rules.add_quantization_config(
+            regex=pattern,
+            operation_name=operation,
+            algorithm_key=algorithm_manager.AlgorithmName.NO_QUANTIZE,
+        )
+    return rules.get_quantization_recipe()

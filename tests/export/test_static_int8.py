@@ -1,0 +1,75 @@
+"""Files that compute with integers of eight bits: how exact they are, and what stays in float32."""
+
+import sys
+from collections import Counter
+
+import keras
+import numpy as np
+import pytest
+from ai_edge_litert.interpreter import Interpreter
+
+import export
+import zoo
+from export.worker import static_int8
+from export.worker.artifact import load
+from tests.tasks import api
+
+WAVE = np.sin(np.arange(97) * np.pi / 6) + np.random.default_rng(0).normal(size=97) / 9
+SMALL = {"preset": "micro", "horizon": 5, "context_length": 24, "quantiles": [0.1, 0.5, 0.9]}
+
+
+def forecaster(series):
+    task = zoo.SeriesForecaster(**SMALL)
+    task.adapt([series])
+    task.fit([series], **{**api.FIT, "epochs": 3, "learning_rate": 0.01})
+    return task
+
+
+def operators(path):
+    """The number of operators of a kind with outputs of a type."""
+    interpreter = Interpreter(str(path))
+    tensors = {each["index"]: each for each in interpreter.get_tensor_details()}
+    return Counter(
+        (each["op_name"], tensors[each["outputs"][0]]["dtype"].__name__)
+        for each in interpreter._get_ops_details()
+        if each["outputs"][0] in tensors
+    )
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory):
+    """Of a series whose mean is a thousand times its deviation."""
+    task = forecaster(1000 + WAVE)
+    path = tmp_path_factory.mktemp("static") / "x.tflite"
+    return task, path, export.litert(task, path, quantize="static_int8", batch=1)
+
+
+def test_it_is_verified_and_forecasts_almost_the_same(exported):
+    task, path, report = exported
+    assert report.passed and export.verify(path).passed
+    for end in (61, 73, 97):
+        context = (1000 + WAVE[None, end - 24 : end, None]).astype("float32")
+        found = load(path, False).run("serving_default", {"values": context})["forecast"]
+        assert found.dtype == "float32"
+        true = task.predict([context[0]])[0]
+        assert np.sqrt(np.mean((found[0, :, 0] - true) ** 2)) < 0.1 * context.std()
+
+
+def test_it_computes_with_integers_but_where_it_sees_the_unit_of_the_series(exported):
+    _, path, _ = exported
+    found = operators(path)
+    assert found["CONV_2D", "int8"] == 2 and not found["CONV_2D", "float32"]
+    assert found["FULLY_CONNECTED", "int8"] >= 4 and not found["FULLY_CONNECTED", "float32"]
+    assert found["SQRT", "float32"] == 1 and not found["SQRT", "int8"]
+
+
+def test_a_keras_model_has_no_data_to_calibrate_on(tmp_path):
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)])
+    with pytest.raises(ValueError, match="static_int8 needs a task"):
+        export.litert(model, tmp_path / "x.tflite", quantize="static_int8")
+
+
+def test_the_package_may_be_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ai_edge_quantizer", None)
+    with pytest.raises(ValueError, match=r"pip install 'keras-attn\[quantize\]'"):
+        static_int8.static_int8(b"", {}, ())
