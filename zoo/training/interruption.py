@@ -20,6 +20,7 @@ class Interruption:
 
     def __init__(self) -> None:
         self.requested = False
+        self.repeated = False
         self._before: Any = None
 
     def __enter__(self) -> Self:
@@ -39,5 +40,6 @@ class Interruption:
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if self.requested:
+            self.repeated = True
             raise KeyboardInterrupt
         self.requested = True

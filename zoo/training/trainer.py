@@ -188,9 +188,11 @@ def train(
                     )
             except KeyboardInterrupt:
                 interruption.requested = True
-            except UserError as error:
-                log(f"stopped: {error}")
-                raise
+            except Exception as error:
+                if not interruption.repeated:  # libraries turn Ctrl-C into errors of their own
+                    if isinstance(error, UserError):
+                        log(f"stopped: {error}")
+                    raise
         if interruption.requested and state.epoch < epochs:
             stopped = "interrupted"
             epoch = f"after epoch {state.epoch}" if state.epoch else "in the first epoch"

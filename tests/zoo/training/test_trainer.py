@@ -231,6 +231,19 @@ def test_a_second_ctrl_c_discards_the_epoch(uninterrupted, tmp_path, heard, monk
     assert_same_numbers((model, run(model, folder=tmp_path, resume=True)), uninterrupted)
 
 
+def test_a_second_ctrl_c_that_a_library_turns_into_an_error_is_none(tmp_path, heard, monkeypatch):
+    def fail(self, logs=None):
+        signal.raise_signal(signal.SIGINT)
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise TypeError("unsupported operand types") from None
+
+    monkeypatch.setattr(WatchBatches, "on_test_begin", fail)
+    history = run(build_model(), folder=tmp_path)
+    assert (history.stopped, history.epoch) == ("interrupted", [])
+
+
 def test_ctrl_c_while_evaluating_keeps_the_epoch(tmp_path, heard):
     def evaluate(model):
         signal.raise_signal(signal.SIGINT)
