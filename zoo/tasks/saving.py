@@ -107,7 +107,7 @@ def is_inside(name: str) -> bool:
         (True, False)
     """
     path = PurePosixPath(name)
-    return not path.is_absolute() and ".." not in path.parts
+    return path.parts != () and not path.is_absolute() and ".." not in path.parts
 
 
 def _digests(folder: Path) -> dict[str, str]:
