@@ -93,8 +93,10 @@ def test_a_resumed_run_has_the_numbers_of_an_uninterrupted_one(uninterrupted, tm
     assert "resuming after epoch 2" in text
     assert [text.count(f" epoch {n}/") for n in (1, 2, 3, 4)] == [1, 1, 1, 1]
 
+    (tmp_path / "history.csv").unlink()  # killed between the checkpoint and the history
     again = build_model()  # nothing is left to train
     assert_same_numbers((again, run(again, folder=tmp_path, resume=True)), uninterrupted)
+    assert len((tmp_path / "history.csv").read_text().splitlines()) == 5
 
 
 @pytest.mark.thorough
