@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -38,7 +38,8 @@ def locked(path: Path, wait: bool = False) -> Iterator[None]:
     try:
         yield
     finally:
-        lock.unlink(missing_ok=True)
+        with suppress(OSError):
+            lock.unlink()
         fcntl.flock(file, fcntl.LOCK_UN)  # a forked process may have the file open, too
         os.close(file)
 

@@ -44,7 +44,8 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         _held.remove(folder)
-        path.unlink(missing_ok=True)
+        with suppress(OSError):
+            path.unlink()
         fcntl.flock(file, fcntl.LOCK_UN)  # a forked process may have the file open, too
         os.close(file)
         if is_new:
