@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # of a file system without locks
 
 
 @contextmanager
@@ -40,7 +43,8 @@ def locked(path: Path, wait: bool = False) -> Iterator[None]:
     finally:
         with suppress(OSError):
             lock.unlink()
-        fcntl.flock(file, fcntl.LOCK_UN)  # a forked process may have the file open, too
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_UN)  # a forked process may have the file open, too
         os.close(file)
 
 
@@ -56,4 +60,8 @@ def _acquire(lock: Path, wait: bool) -> int | None:
             return None
         except FileNotFoundError:
             pass
+        except OSError as error:
+            if error.errno not in NO_LOCKS:
+                raise
+            return file
         os.close(file)  # of a lock that another process has deleted meanwhile
