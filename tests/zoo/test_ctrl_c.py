@@ -35,12 +35,12 @@ PROGRAMS = {
     "once": """
     press()
 """,
-    "swallowed, then again": """
-    try:
-        press()
-    except:
-        pass
-    press()
+    "swallowed each time": """
+    for _ in range(2):
+        try:
+            press()
+        except:
+            pass
 """,
     "again while it is handled": """
     try:
