@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # of a file system without locks
 
 
 @contextmanager
@@ -38,8 +41,10 @@ def locked(path: Path, wait: bool = False) -> Iterator[None]:
     try:
         yield
     finally:
-        lock.unlink(missing_ok=True)
-        fcntl.flock(file, fcntl.LOCK_UN)  # a forked process may have the file open, too
+        with suppress(OSError):
+            lock.unlink()
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_UN)  # a forked process may have the file open, too
         os.close(file)
 
 
@@ -55,4 +60,8 @@ def _acquire(lock: Path, wait: bool) -> int | None:
             return None
         except FileNotFoundError:
             pass
+        except OSError as error:
+            if error.errno not in NO_LOCKS:
+                raise
+            return file
         os.close(file)  # of a lock that another process has deleted meanwhile

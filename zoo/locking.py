@@ -1,5 +1,6 @@
 """Locks: one process at a time writes to a folder."""
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 from zoo.errors import UserError
 
 LOCK = ".lock"
+NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # of a file system without locks
 _held: set[Path] = set()
 
 
@@ -44,8 +46,10 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         _held.remove(folder)
-        path.unlink(missing_ok=True)
-        fcntl.flock(file, fcntl.LOCK_UN)  # a forked process may have the file open, too
+        with suppress(OSError):
+            path.unlink()
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_UN)  # a forked process may have the file open, too
         os.close(file)
         if is_new:
             with suppress(OSError):
@@ -67,4 +71,8 @@ def _acquire(path: Path) -> int:
             ) from None
         except FileNotFoundError:
             pass
+        except OSError as error:
+            if error.errno not in NO_LOCKS:
+                raise
+            return file
         os.close(file)  # of a lock file that another process has deleted meanwhile

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import shutil
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,10 @@ import zoo
 from zoo.pretrained.load import from_pretrained
 from zoo.tasks.config import is_run, to_resume
 from zoo.tasks.text_classifier import TextClassifier
+
+for each in ("sklearn.linear_model", "sklearn.feature_extraction.text", "tokenizers"):
+    with suppress(ImportError):
+        import_module(each)  # once, before processes are forked
 
 ROWS = [
     (f"{first} {second} {third}", "good" if "fine" in (first, second) else "bad")

@@ -1,6 +1,5 @@
 import errno
 import json
-import signal
 import subprocess
 import sys
 from importlib import import_module
@@ -316,26 +315,6 @@ class TestErrors:
         result = run(*raising(KeyboardInterrupt()))
         assert result.exit_code == 130
         assert result.stdout == ""
-
-    def test_interrupted_in_a_library_that_raises_an_error_of_its_own(self, raising):
-        error = RuntimeError("the batch was cancelled")
-        error.__context__ = KeyboardInterrupt()
-        result = run(*raising(error))
-        assert (result.exit_code, result.output) == (130, "")
-
-    def test_interrupted_again_while_the_program_ends(self, monkeypatch):
-        def interrupt(**_):
-            raise KeyboardInterrupt
-
-        module = import_module("zoo.cli.app")
-        monkeypatch.setattr(module, "app", interrupt)
-        before = signal.getsignal(signal.SIGINT)
-        try:
-            with pytest.raises(SystemExit, match="130"):
-                module.main()
-            assert signal.getsignal(signal.SIGINT) is signal.SIG_DFL
-        finally:
-            signal.signal(signal.SIGINT, before)
 
     def test_a_fault_of_ours_keeps_its_traceback(self, raising):
         error = ZeroDivisionError("a bug")

@@ -1,5 +1,6 @@
 """One process at a time writes to a folder; the lock of one that was killed is gone."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -8,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from export import locking as export_locking
+from zoo import locking
 from zoo.errors import UserError
 from zoo.locking import LOCK, locked
 
@@ -76,6 +79,17 @@ def test_a_process_may_lock_again_what_it_has_locked(tmp_path, monkeypatch):
         with locked(Path(".")):
             pass
         assert (tmp_path / LOCK).exists()
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("module", [locking, export_locking])
+def test_a_file_system_without_locks_can_be_used(tmp_path, monkeypatch, module):
+    def refuse(file, operation):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(module.fcntl, "flock", refuse)
+    with module.locked(tmp_path / "run"):
+        pass
     assert os.listdir(tmp_path) == []
 
 

@@ -1,7 +1,6 @@
 """The command-line program: its commands, and one-line messages for user errors."""
 
 import errno
-import signal
 import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -20,9 +19,10 @@ from zoo.cli.pages import demo, report
 from zoo.cli.predicting import evaluate, predict
 from zoo.cli.recipes import recipes
 from zoo.cli.training import models, train
+from zoo.ctrl_c import INTERRUPTED, CtrlC
 from zoo.errors import UserError
 
-USER_ERROR, INTERRUPTED = 2, 130
+USER_ERROR = 2  # exit status
 # In the order of `--help`.
 COMMANDS = (
     "inspect",
@@ -57,12 +57,9 @@ class Program(TyperGroup):
             status = INTERRUPTED
         except Exception as error:
             message = _system_message(error)
-            if _is_interruption(error):
-                status = INTERRUPTED
-            elif message is not None:
-                status = _fail(message)
-            else:
+            if message is None:
                 raise
+            status = _fail(message)
         sys.exit(status if isinstance(status, int) else 0)
 
 
@@ -113,13 +110,6 @@ def _not_a_number(error: Any) -> str | None:
 def _closest(unknown: str, known: Iterable[str], otherwise: str) -> str:
     close = get_close_matches(unknown, known, n=1)
     return f"did you mean {close[0]}?" if close else otherwise
-
-
-def _is_interruption(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is the reason of an error, such as of a library that was interrupted."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__ or error.__context__
-    return error is not None
 
 
 def _system_message(error: Exception) -> str | None:
@@ -175,10 +165,14 @@ app.command("import")(import_checkpoint)
 
 def main() -> None:
     """The console script `keras-attn`."""
+    ctrl_c = CtrlC()
+    ctrl_c.install()
     try:
         keep_freed_memory()
         app(prog_name="keras-attn")
-    except KeyboardInterrupt:  # Ctrl-C again, while the first was being handled
+    except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while Python exits
+    except Exception:
+        if not ctrl_c.pressed:
+            raise
+        sys.exit(INTERRUPTED)  # a library turned Ctrl-C into an error of its own

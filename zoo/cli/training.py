@@ -14,6 +14,7 @@ from typer import Option
 from zoo.cli.console import Json, arguments, load, show_json, show_table, spelled
 from zoo.cli.derived import name_and_value, panel, parameters, parsed, takes
 from zoo.cli.tasks import FILE, MULTI_TASK, files, files_or_share
+from zoo.ctrl_c import INTERRUPTED
 from zoo.errors import UserError
 from zoo.locking import locked
 from zoo.registry import TASKS
@@ -221,7 +222,7 @@ def _train(
         if history.best_epoch and not (interrupted and (out / WEIGHTS).exists()):
             task.save(out)
     if interrupted:
-        raise typer.Exit(130)
+        raise typer.Exit(INTERRUPTED)
     outcome = {
         "run": str(out),
         "epochs": len(history.epoch),

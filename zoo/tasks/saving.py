@@ -38,7 +38,6 @@ def replacing_run(folder: Path, config: dict[str, Any]) -> Iterator[Path]:
     Raises:
         DiskFull: If the disk is full. The files in the folder are unchanged.
     """
-    is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     _finish(folder)
     new = folder / NEW
@@ -56,9 +55,6 @@ def replacing_run(folder: Path, config: dict[str, Any]) -> Iterator[Path]:
             sync(folder)
         except BaseException:
             shutil.rmtree(new, ignore_errors=True)
-            if is_new:
-                with suppress(OSError):
-                    folder.rmdir()
             raise
     _finish(folder)
 
@@ -107,7 +103,7 @@ def is_inside(name: str) -> bool:
         (True, False)
     """
     path = PurePosixPath(name)
-    return not path.is_absolute() and ".." not in path.parts
+    return path.parts != () and not path.is_absolute() and ".." not in path.parts
 
 
 def _digests(folder: Path) -> dict[str, str]:

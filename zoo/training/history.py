@@ -7,6 +7,8 @@ from typing import Any
 
 from zoo.atomic import replacing
 
+HISTORY = "history.csv"
+
 
 @dataclass(frozen=True)
 class History:

@@ -5,6 +5,8 @@ import threading
 from types import FrameType, TracebackType
 from typing import Any, Self
 
+from zoo.ctrl_c import CtrlC
+
 
 class Interruption:
     """Context in which the first Ctrl-C is a request and the second a `KeyboardInterrupt`.
@@ -20,11 +22,14 @@ class Interruption:
 
     def __init__(self) -> None:
         self.requested = False
+        self.repeated = False
         self._before: Any = None
 
     def __enter__(self) -> Self:
         in_main_thread = threading.current_thread() is threading.main_thread()
-        if in_main_thread and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        handler = signal.getsignal(signal.SIGINT)
+        is_known = handler is signal.default_int_handler or isinstance(handler, CtrlC)
+        if in_main_thread and is_known:
             self._before = signal.signal(signal.SIGINT, self._handle)
         return self
 
@@ -39,5 +44,6 @@ class Interruption:
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if self.requested:
+            self.repeated = True
             raise KeyboardInterrupt
         self.requested = True

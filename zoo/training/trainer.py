@@ -18,7 +18,7 @@ from zoo.training.callbacks import EndEpoch, ResetStates, WatchBatches
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.compiling import compile_model, set_seed
 from zoo.training.dataset import build_metrics, from_epoch
-from zoo.training.history import History, columns
+from zoo.training.history import HISTORY, History, columns, write_csv
 from zoo.training.interruption import Interruption
 from zoo.training.progress import TrainingProgress
 from zoo.training.run_log import RunLog
@@ -148,6 +148,8 @@ def train(
             set_seed(model, seed)
         compile_model(model, optimizer, loss, metrics, jit_compile, loss_weights)
         state = _start(model, checkpoints, TrainingState(steps_per_epoch, monitor, mode), resume)
+        if run is not None and state.history:
+            write_csv(state.history, run / HISTORY)  # the process may have been killed before
         log(_describe(model, state, epochs))
         for note in notes:
             log(note)
@@ -161,7 +163,7 @@ def train(
             checkpoints=checkpoints,
             watch=watch,
             log=log,
-            csv_path=run and run / "history.csv",
+            csv_path=run and run / HISTORY,
             tensorboard=open_writer(run, log) if tensorboard and run else None,
             evaluate=evaluate,
             evaluate_every=evaluate_every,
@@ -188,9 +190,11 @@ def train(
                     )
             except KeyboardInterrupt:
                 interruption.requested = True
-            except UserError as error:
-                log(f"stopped: {error}")
-                raise
+            except Exception as error:
+                if not interruption.repeated:  # libraries turn Ctrl-C into errors of their own
+                    if isinstance(error, UserError):
+                        log(f"stopped: {error}")
+                    raise
         if interruption.requested and state.epoch < epochs:
             stopped = "interrupted"
             epoch = f"after epoch {state.epoch}" if state.epoch else "in the first epoch"

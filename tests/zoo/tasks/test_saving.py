@@ -8,6 +8,7 @@ import pytest
 
 from tests.faults.steps import Steps
 from zoo.errors import DiskFull
+from zoo.locking import locked
 from zoo.tasks.folder import CONFIG, DIGESTS, METRICS, START, STATE, WEIGHTS
 from zoo.tasks.provenance import sha256
 from zoo.tasks.saving import NEW, recover, replacing_run
@@ -89,9 +90,10 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, is_new):
     if not is_new:
         save(folder, OLD, "old")
     message = "The disk is full: .*run was not written. Free some space, then try again"
-    with pytest.raises(DiskFull, match=message), replacing_run(folder, {"task": "new"}) as new:
-        (new / WEIGHTS).write_text("half")
-        raise OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(DiskFull, match=message), locked(folder):
+        with replacing_run(folder, {"task": "new"}) as new:
+            (new / WEIGHTS).write_text("half")
+            raise OSError(errno.ENOSPC, "No space left on device")
     assert folder.exists() != is_new
     if not is_new:
         assert contents(folder) == {**OLD, CONFIG: ""}

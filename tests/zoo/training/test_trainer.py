@@ -94,8 +94,10 @@ def test_a_resumed_run_has_the_numbers_of_an_uninterrupted_one(uninterrupted, tm
     assert "resuming after epoch 2" in text
     assert [text.count(f" epoch {n}/") for n in (1, 2, 3, 4)] == [1, 1, 1, 1]
 
+    (tmp_path / "history.csv").unlink()  # killed between the checkpoint and the history
     again = build_model()  # nothing is left to train
     assert_same_numbers((again, run(again, folder=tmp_path, resume=True)), uninterrupted)
+    assert len((tmp_path / "history.csv").read_text().splitlines()) == 5
 
 
 @pytest.mark.thorough
@@ -235,6 +237,19 @@ def test_a_second_ctrl_c_discards_the_epoch(uninterrupted, tmp_path, heard, monk
     monkeypatch.undo()
     model = build_model()
     assert_same_numbers((model, run(model, folder=tmp_path, resume=True)), uninterrupted)
+
+
+def test_a_second_ctrl_c_that_a_library_turns_into_an_error_is_none(tmp_path, heard, monkeypatch):
+    def fail(self, logs=None):
+        signal.raise_signal(signal.SIGINT)
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise TypeError("unsupported operand types") from None
+
+    monkeypatch.setattr(WatchBatches, "on_test_begin", fail)
+    history = run(build_model(), folder=tmp_path)
+    assert (history.stopped, history.epoch) == ("interrupted", [])
 
 
 def test_ctrl_c_while_evaluating_keeps_the_epoch(tmp_path, heard):
