@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from zoo.errors import UserError
+from zoo.json_file import read_json
 
 
 @dataclass
@@ -82,7 +83,7 @@ class TrainingState:
     def read(cls, path: Path) -> "TrainingState":
         """Reads a state file; raises a `UserError` that says what to do if it is invalid."""
         try:
-            values = json.loads(path.read_text(encoding="utf-8"))
+            values = read_json(path, dict)
             state = cls(**values)
             state.kept = [(float(value), int(epoch)) for value, epoch in state.kept]
             if not (
