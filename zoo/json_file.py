@@ -1,6 +1,7 @@
 """JSON that may come from someone else: of regular files, not too long or deep, of one type."""
 
 import json
+import re
 import stat
 from pathlib import Path
 from typing import Any, TypeVar
@@ -8,6 +9,7 @@ from typing import Any, TypeVar
 T = TypeVar("T", dict, list)
 
 LARGEST = 1 << 28  # bytes of a file; those of vocabularies are the largest
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # an escape, which may lack its other half
 NAMES = {dict: "an object", list: "a list"}
 
 
@@ -15,7 +17,7 @@ def parse_json(text: str) -> Any:
     """The value of JSON text.
 
     Raises:
-        ValueError: If it is not JSON, or is nested too deeply.
+        ValueError: If it is not JSON, is nested too deeply, or has text that is not Unicode.
 
     Example:
         >>> parse_json("[" * 100_000)
@@ -24,9 +26,14 @@ def parse_json(text: str) -> Any:
         ValueError: it is nested too deeply
     """
     try:
-        return json.loads(text)
+        found = json.loads(text)
+        if SURROGATE.search(text):
+            json.dumps(found, ensure_ascii=False).encode()
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    except UnicodeEncodeError:
+        raise ValueError("it has half of a surrogate pair, which is no character") from None
+    return found
 
 
 def read_json(path: Path, kind: type[T]) -> T:

@@ -7,9 +7,10 @@ import pytest
 
 from zoo import json_file
 from zoo.cli.derived import name_and_value
+from zoo.data.readers.files import opened
 from zoo.data.readers.tables import read_table, texts_of
 from zoo.errors import UserError
-from zoo.json_file import read_json
+from zoo.json_file import parse_json, read_json
 from zoo.preprocessing.audio import AudioPreprocessor
 from zoo.preprocessing.graphs import GraphPreprocessor
 from zoo.preprocessing.images import ImagePreprocessor
@@ -48,6 +49,7 @@ def test_large_files_are_not_read(tmp_path, monkeypatch):
         (DEEP, "it is nested too deeply"),
         ("[1]", "expected an object, got list"),
         ("{", "Expecting property name"),
+        (r'["\ud800"]', "half of a surrogate pair"),
         ("\xff", "codec can't decode byte 0xff"),
     ],
 )
@@ -90,6 +92,20 @@ def test_so_are_rows_of_data(tmp_path):
     (tmp_path / "a.jsonl").write_text(f'{{"text": "x"}}\n{DEEP}\n')
     _, second = read_table(tmp_path / "a.jsonl", "texts").rows
     assert second.reason == "not JSON: it is nested too deeply"
+
+
+def test_a_surrogate_pair_is_a_character():
+    assert parse_json(r'["\ud83d\ude42", "\\ud800"]') == ["\U0001f642", r"\ud800"]
+    with pytest.raises(ValueError, match="half of a surrogate pair"):
+        parse_json(r'{"\uDE42": 1}')
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.txt.gz", "a.npz"])
+def test_data_are_not_read_from_a_pipe(name, tmp_path):
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(UserError, match=rf"{name} is not a regular file: write the data to a file"):
+        with opened(tmp_path / name):
+            pass
 
 
 def test_cells_and_options_that_are_nested_too_deeply_are_text():
