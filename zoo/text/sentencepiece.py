@@ -34,7 +34,7 @@ class SentencePieceTokenizer(Tokenizer):
 
     Raises:
         UserError: If the vocabulary does not start with the special tokens, contains a token
-            twice, or has another number of scores.
+            twice, or the scores are not as many numbers.
 
     Example:
         >>> pieces, scores = [*SPECIALS, "▁", "a", "▁a"], [0, 0, 0, 0, -3, -3, -2]
@@ -51,6 +51,8 @@ class SentencePieceTokenizer(Tokenizer):
             raise UserError(
                 f"expected a score for each of {len(vocabulary)} tokens, got {len(scores)}"
             )
+        if not all(isinstance(score, int | float) for score in scores):
+            raise UserError("the scores of a vocabulary must be numbers")
         self.scores = list(scores)
         op = tf_text.FastSentencepieceTokenizer(model_bytes(vocabulary, scores))
         super().__init__(vocabulary, [piece.replace("▁", " ") for piece in vocabulary], op.tokenize)

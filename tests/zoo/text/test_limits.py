@@ -8,6 +8,7 @@ from zoo.errors import UserError
 from zoo.text import load_tokenizer, train_tokenizer
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.limits import LONGEST_TOKEN, LONGEST_WORD, byte_length, parts
+from zoo.text.sentencepiece import SentencePieceTokenizer
 from zoo.text.special_tokens import SPECIALS
 from zoo.text.tokenizers import TRAINABLE
 from zoo.text.wordpiece import WordPieceTokenizer
@@ -82,6 +83,11 @@ def test_a_token_that_is_too_long_is_named(tmp_path):
     (tmp_path / "tokenizer.json").write_text(json.dumps(facts))
     with pytest.raises(UserError, match=f"tokenizer.json: {told}"):
         load_tokenizer(tmp_path)
+
+
+def test_scores_that_are_no_numbers_are_refused():
+    with pytest.raises(UserError, match="the scores of a vocabulary must be numbers"):
+        SentencePieceTokenizer(list(SPECIALS), [0.0, 0.0, 0.0, "x"])
 
 
 def test_tokens_may_be_as_long_as_the_operators_take():
