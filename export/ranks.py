@@ -14,7 +14,7 @@ def of_rank(tensor: tf.Tensor) -> tf.Tensor:
     the input has as many sizes as it was traced with.
     """
     rank = len(tensor.shape)
-    tensor = tf.ensure_shape(tensor, tensor.shape, name=f"{tensor.op.name}_must_have_{rank}_axes")
+    tensor = tf.ensure_shape(tensor, tensor.shape, name=f"{tensor.op.name}_must_have_rank_{rank}")
     # LiteRT's `slice` of text never changes its size; `strided_slice` forgets sizes that are fixed.
     cut = tf.strided_slice if tensor.dtype == tf.string else tf.slice
     return cut(tensor, [0] * rank, tf.shape(tensor))

@@ -36,9 +36,9 @@ def main(job: dict) -> dict:
         return result  # nothing of it may run
     kind = entry.get("quantize")
     if kind and not quantized.holds(folder / name, kind):
-        kind = None  # it is held to what is allowed for a file of the same numbers
+        kind = None  # all its numbers are as they were, such as those of very small models
     result["tolerance"] = job["tolerances"][kind or ""]
-    entry = {**entry, "quantize": kind, "tolerance": result["tolerance"]}
+    entry = {**entry, "tolerance": result["tolerance"]}
     try:
         artifact = load(folder / name, entry["strings"])
     except Exception as error:  # whatever the runtime raises is the finding

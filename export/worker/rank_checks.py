@@ -11,25 +11,27 @@ from .messages import Check, check
 from .probes import Probe, Tensors
 
 
-def rank_check(signature: str, probe: Probe, artifact: Artifact) -> Check:
-    """Calls a signature with each of its inputs in another rank; an answer is a failure.
+def rank_check(signature: str, names: list[str], probe: Probe, artifact: Artifact) -> Check:
+    """Calls a signature with some of its inputs in another rank; an answer is a failure.
 
     Args:
         signature: The name of the signature.
+        names: The names of these inputs.
         probe: One of its probes.
         artifact: The artifact.
     """
     answered = [
         f"{name} of {axes} axes"
-        for name, axes, inputs in _of_other_ranks(probe.inputs)
+        for name, axes, inputs in _of_other_ranks(names, probe.inputs)
         if _answers(artifact, signature, inputs)
     ]
-    detail = f"takes {', '.join(answered)}" if answered else f"inputs: {len(probe.inputs)}"
+    detail = f"takes {', '.join(answered)}" if answered else f"inputs: {len(names)}"
     return check(f"{signature}: refuses other ranks", not answered, detail)
 
 
-def _of_other_ranks(inputs: Tensors) -> Iterator[tuple[str, int, Tensors]]:
-    for name, array in inputs.items():
+def _of_other_ranks(names: list[str], inputs: Tensors) -> Iterator[tuple[str, int, Tensors]]:
+    for name in names:
+        array = inputs[name]
         others = [array[None]]
         if array.ndim:
             others.append(np.zeros(array.shape[1:], array.dtype))

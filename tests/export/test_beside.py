@@ -4,7 +4,7 @@ import pytest
 
 import export
 from export.worker import digest
-from export.worker.check import _beside
+from export.worker.check import _digests
 from tests.export.models import tagger
 from tests.export.parts import of_features
 from tests.export.standin import VOCABULARY, StandIn
@@ -107,6 +107,7 @@ def test_a_manifest_cannot_name_files_outside_of_its_folder(tmp_path):
     (tmp_path / "secret.txt").write_text("secret")
     (tmp_path / "served").mkdir()
     names = {"../secret.txt": digest.sha256(tmp_path / "secret.txt"), "/etc/hostname": "0"}
-    found = list(_beside(tmp_path / "served", {"beside": names}))
+    entry = {"beside": names, "probes": "probes.npz", "sha256": {"artifact": "", "probes": ""}}
+    _, _, *found = _digests(tmp_path / "served", "x.tflite", entry)
     assert [each["passed"] for each in found] == [False, False]
     assert all(each["detail"].startswith("missing") for each in found)

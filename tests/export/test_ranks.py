@@ -28,7 +28,7 @@ def test_a_saved_model_names_the_input_and_its_rank(served):
     serve = tf.saved_model.load(str(served[0])).signatures["serving_default"]
 
     for text in OTHERS:
-        with pytest.raises(tf.errors.InvalidArgumentError, match="text_must_have_1_axes"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="text_must_have_rank_1"):
             serve(text=tf.constant(text))
     assert serve(text=tf.constant(TEXTS))["text"].shape == [2]
 
@@ -76,5 +76,7 @@ def test_an_answer_is_a_failure(served):
     taken = artifact._replace(run=lambda signature, inputs: {})
     probe = Probe({"text": TEXTS}, {})
 
-    assert rank_check("serving_default", probe, artifact)["passed"]
-    assert rank_check("x", probe, taken)["detail"] == "takes text of 2 axes, text of 0 axes"
+    assert rank_check("serving_default", ["text"], probe, artifact)["passed"]
+    assert (
+        rank_check("x", ["text"], probe, taken)["detail"] == "takes text of 2 axes, text of 0 axes"
+    )

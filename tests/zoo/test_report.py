@@ -297,8 +297,12 @@ def test_a_bare_task_needs_a_path_and_makes_a_short_page(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("metrics.json", "{", "metrics.json is not JSON"),
-        ("metrics.json", "[1]", "metrics.json must contain a JSON object, got a list"),
+        ("metrics.json", "{", "metrics.json is not a file of the run: Expecting"),
+        (
+            "metrics.json",
+            "[1]",
+            "metrics.json is not a file of the run: expected an object, got list",
+        ),
     ],
 )
 def test_broken_files_are_named(task, name, content, message):

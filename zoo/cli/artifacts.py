@@ -183,8 +183,8 @@ def verify(
 ) -> None:
     """Verify an exported artifact again, in a separate process.
 
-    The checks and expected outputs come from the manifest.json next to the artifact. The exit
-    status is 1 if a check fails.
+    The expected outputs lie next to the artifact. They show that its files are whole and agree,
+    not who made them. The exit status is 1 if a check fails.
 
     [bold]Examples[/bold]
 

@@ -1,7 +1,6 @@
 """Command-line options derived from the dataclasses that declare options."""
 
 import inspect
-import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from types import NoneType, UnionType
@@ -10,6 +9,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from typer import Option
 
 from zoo.errors import UserError
+from zoo.json_file import parse_json
 from zoo.options import Options
 
 
@@ -163,6 +163,6 @@ def name_and_value(option: str, text: str) -> tuple[str, Any]:
     if not (name and equals):
         raise UserError(f"{option} expects NAME=VALUE, got {text!r}")
     try:
-        return name, json.loads(value)
+        return name, parse_json(value)
     except ValueError:
         return name, value

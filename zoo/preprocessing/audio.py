@@ -14,6 +14,7 @@ from zoo.data.readers.npz import read_arrays
 from zoo.data_statistics import Statistics, record
 from zoo.decoding.character_ngram import CharacterNgram
 from zoo.errors import UserError
+from zoo.json_file import read_json
 from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
 
 AUDIO, WAVEFORM, LENGTHS, NGRAM = "audio", "waveform", "lengths", "ngram"
@@ -137,7 +138,7 @@ class AudioPreprocessor(Preprocessor):
         """
         path = folder / CONFIG
         try:
-            facts = json.loads(path.read_text("utf-8"))
+            facts = read_json(path, dict)
             rate, characters = facts["sample_rate"], facts["characters"]
             if rate not in RATES or not all(len(each) == 1 for each in characters):
                 raise ValueError("no rate and characters")

@@ -11,6 +11,7 @@ from zoo.data.graphs.arrays import read_npz
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.neighbors import Neighborhoods
 from zoo.errors import UserError
+from zoo.json_file import read_json
 from zoo.preprocessing.base import Features, Preprocessor, TensorSpec
 from zoo.serving.signatures import SERVING_DEFAULT
 
@@ -94,7 +95,7 @@ class GraphPreprocessor(Preprocessor):
         """
         path = folder / CONFIG
         try:
-            facts = json.loads(path.read_text("utf-8"))
+            facts = read_json(path, dict)
             sizes = int(facts["nodes"]), facts["edges"] and int(facts["edges"])
         except (OSError, ValueError, TypeError, KeyError) as error:
             reason = (str(error).splitlines() or [repr(error)])[0]

@@ -16,6 +16,7 @@ from zoo.data.images.header import Shape
 from zoo.data.readers.npz import read_arrays
 from zoo.data_statistics import Statistics, record
 from zoo.errors import UserError
+from zoo.json_file import read_json
 from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
 
 IMAGE, BYTES = "image", "image_bytes"
@@ -118,7 +119,7 @@ class ImagePreprocessor(Preprocessor):
         """
         path = folder / CONFIG
         try:
-            facts = json.loads(path.read_text("utf-8"))
+            facts = read_json(path, dict)
             shape = Shape(*(int(facts[name]) for name in Shape._fields))
             if not (0 < min(shape) and max(shape[:2]) <= MOST and shape.channels in (1, 3)):
                 raise ValueError(f"no shape of images: {tuple(shape)}")

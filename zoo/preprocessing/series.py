@@ -15,6 +15,7 @@ from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesSet
 from zoo.data.series.windows import center_and_scale, contexts, covariates, last_rows
 from zoo.data_statistics import Statistics, record
 from zoo.errors import UserError
+from zoo.json_file import read_json
 from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
 from zoo.preprocessing.static import StaticColumn, encode_static
 
@@ -208,7 +209,7 @@ class SeriesPreprocessor(Preprocessor):
         """
         path = folder / CONFIG
         try:
-            facts = json.loads(path.read_text("utf-8"))
+            facts = read_json(path, dict)
             static = [StaticColumn(**column) for column in facts.pop("static")]
             clock = Clock(**facts.pop("clock"))
             path = folder / SAMPLE

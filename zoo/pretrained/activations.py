@@ -17,7 +17,7 @@ def activation(name: str) -> str:
     Raises:
         UserError: If the zoo does not have the activation.
     """
-    if name not in ACTIVATIONS:
+    if not isinstance(name, str) or name not in ACTIVATIONS:
         known = ", ".join(ACTIVATIONS)
         raise UserError(f"the activation {name!r} is not supported; expected one of {known}")
     return ACTIVATIONS[name]

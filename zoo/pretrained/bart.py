@@ -17,6 +17,7 @@ from zoo.pretrained.converter import (
     check_tokenizer,
     with_weights,
 )
+from zoo.pretrained.sizes import check_sizes
 from zoo.pretrained.tensor_map import Row, linear, norm, read, tensors
 from zoo.tasks.text_to_text import TextToText
 from zoo.text.byte_bpe import ByteBPETokenizer
@@ -34,6 +35,14 @@ SUPPORTED = {
     "static_position_embeddings": False,
     "tie_word_embeddings": True,
 }
+SIZES = {
+    "max_position_embeddings": ("encoder.embed_positions.weight", 0),
+    "encoder_ffn_dim": ("encoder.layers.0.fc1.weight", 0),
+    "decoder_ffn_dim": ("decoder.layers.0.fc1.weight", 0),
+    "encoder_attention_heads": ("encoder.layers.0.self_attn.q_proj.weight", 0),
+    "decoder_attention_heads": ("decoder.layers.0.self_attn.q_proj.weight", 0),
+}
+LAYERS = {"encoder_layers": "encoder.layers.", "decoder_layers": "decoder.layers."}
 # Field of `SpecialTokens` -> (key of the id in `config.json`, default id).
 SPECIAL_TOKENS: dict[str, tuple[str, int | None]] = {
     "pad": ("pad_token_id", 1),
@@ -57,6 +66,9 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
     """
     config = checkpoint.config
     check_supported(checkpoint, SUPPORTED)
+    embedding = f"{_embedding_name(checkpoint)}.weight"
+    own = {"vocab_size": (embedding, 0), "d_model": (embedding, 1)}
+    check_sizes(checkpoint, {**own, **SIZES}, LAYERS, _prefix(checkpoint))
     for theirs in ("attention_heads", "ffn_dim"):
         sizes = [config[f"{side}_{theirs}"] for side in ("encoder", "decoder")]
         if sizes[0] != sizes[1]:
@@ -113,11 +125,20 @@ def _written_config(model: Bart, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
 # --- Tensors ---
 
 
-def _load(model: Bart, checkpoint: Checkpoint) -> None:
-    # In checkpoints of models with heads, the names of tensors have a prefix.
-    prefix = "model." if "model.encoder.layernorm_embedding.weight" in checkpoint else ""
+def _prefix(checkpoint: Checkpoint) -> str:
+    """What the names of tensors begin with, in checkpoints of models with heads."""
+    return "model." if "model.encoder.layernorm_embedding.weight" in checkpoint else ""
+
+
+def _embedding_name(checkpoint: Checkpoint) -> str:
+    prefix = _prefix(checkpoint)
     names = [name for name in EMBEDDINGS if f"{prefix}{name}.weight" in checkpoint]
-    read(checkpoint, [_embedding(model, names[0] if names else EMBEDDINGS[0])], prefix)
+    return names[0] if names else EMBEDDINGS[0]
+
+
+def _load(model: Bart, checkpoint: Checkpoint) -> None:
+    prefix = _prefix(checkpoint)
+    read(checkpoint, [_embedding(model, _embedding_name(checkpoint))], prefix)
     read(checkpoint, _blocks(model), prefix)
     if BIAS in checkpoint:
         model.bias.bias.assign(checkpoint.tensor(BIAS)[0])

@@ -5,8 +5,10 @@ from typing import Any
 from zoo.errors import UserError
 from zoo.models.bert import Bert
 from zoo.pretrained.activations import activation, their_activation
+from zoo.pretrained.bert_tensors import prefix
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.converter import check_supported
+from zoo.pretrained.sizes import check_sizes
 
 # The only supported values of keys in `config.json`, which are also the defaults of missing keys.
 SUPPORTED = {
@@ -15,6 +17,15 @@ SUPPORTED = {
     "position_embedding_type": "absolute",
     "tie_word_embeddings": True,
 }
+SIZES = {
+    "vocab_size": ("embeddings.word_embeddings.weight", 0),
+    "hidden_size": ("embeddings.word_embeddings.weight", 1),
+    "max_position_embeddings": ("embeddings.position_embeddings.weight", 0),
+    "type_vocab_size": ("embeddings.token_type_embeddings.weight", 0),
+    "intermediate_size": ("encoder.layer.0.intermediate.dense.weight", 0),
+    "num_attention_heads": ("encoder.layer.0.attention.self.query.weight", 0),
+}
+LAYERS = {"num_hidden_layers": "encoder.layer."}
 
 
 def read_config(checkpoint: Checkpoint) -> dict[str, Any]:
@@ -25,6 +36,7 @@ def read_config(checkpoint: Checkpoint) -> dict[str, Any]:
     """
     config = checkpoint.config
     check_supported(checkpoint, SUPPORTED)
+    check_sizes(checkpoint, SIZES, LAYERS, prefix(checkpoint))
     if config.get("pad_token_id", 0) not in (0, None):
         raise UserError(f"pad_token_id must be 0, got {config['pad_token_id']}")
     return {

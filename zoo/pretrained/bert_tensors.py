@@ -58,13 +58,17 @@ def classifier_head(model: BertTextClassifier) -> Iterator[Row]:
     return linear("classifier", model.head.weights)
 
 
+def prefix(checkpoint: Checkpoint) -> str:
+    """What the names of the encoder's tensors begin with, in checkpoints of models with heads."""
+    return "bert." if "bert.embeddings.word_embeddings.weight" in checkpoint else ""
+
+
 def read_encoder(backbone: Bert, checkpoint: Checkpoint) -> None:
     """Loads the encoder of a checkpoint, with its pooler if it has one."""
-    # In checkpoints of models with heads, the names of the encoder's tensors have a prefix.
-    prefix = "bert." if "bert.embeddings.word_embeddings.weight" in checkpoint else ""
-    read(checkpoint, encoder(backbone), prefix)
+    begins = prefix(checkpoint)
+    read(checkpoint, encoder(backbone), begins)
     if has_pooler(checkpoint):
-        read(checkpoint, pooler(backbone), prefix)
+        read(checkpoint, pooler(backbone), begins)
 
 
 def read_masked_lm(model: BertMaskedLM, checkpoint: Checkpoint) -> None:

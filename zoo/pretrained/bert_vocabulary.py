@@ -33,7 +33,7 @@ def read_tokenizer(checkpoint: Checkpoint, lowercase: bool = False) -> BertWordP
 
     Raises:
         UserError: If it is not BERT's WordPiece tokenizer, or has more tokens than the embedding
-            has rows.
+            has rows, or has a token of more than 256 bytes.
     """
     checkpoint.require("tokenizer.json", "vocab.txt")
     whole = checkpoint.json("tokenizer.json", default={})
@@ -57,7 +57,10 @@ def read_tokenizer(checkpoint: Checkpoint, lowercase: bool = False) -> BertWordP
     how |= {ours: settings[theirs] for ours, theirs in NAMES.items() if theirs in settings}
     if lowercase and not how["lowercase"]:
         how |= {"lowercase": True, "strip_accents": bool(how["strip_accents"])}
-    return BertWordPieceTokenizer(vocabulary, **how)
+    try:
+        return BertWordPieceTokenizer(vocabulary, **how)
+    except UserError as error:
+        raise UserError(f"{checkpoint.folder}: {error}") from None
 
 
 def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], dict[str, Any]]:

@@ -52,9 +52,9 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
             f"{checkpoint.folder}: tokenizer.json adds special tokens with {frame['type']}, which "
             "is not supported"
         )
-    rows = checkpoint.config.get("vocab_size", len(ids))
     # bart-large-cnn has no row for the mask token, and does not use it.
-    ids = {piece: number for piece, number in ids.items() if piece != MASK or number < rows}
+    if MASK in ids and ids[MASK] == checkpoint.config.get("vocab_size"):
+        del ids[MASK]
     vocabulary = pieces_by_id(checkpoint, ids)
     odd = [f"{name} = {each}" for name, each in special_tokens.items() if each >= len(vocabulary)]
     if odd:

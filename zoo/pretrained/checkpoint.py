@@ -1,14 +1,14 @@
 """Reads the files of a Hugging Face checkpoint. Pickled weights are never loaded."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
 
 from zoo.errors import UserError
+from zoo.json_file import read_json
 
 CONFIG, TENSORS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
 FILES = ["*.json", "*.safetensors", "*.txt"]  # files to download from the hub
@@ -47,18 +47,31 @@ class Checkpoint:
     def json(self, name: str, default: Any = None) -> Any:
         """The contents of a JSON file, or the default if there is no such file.
 
+        It is an object, or a list if the default is one.
+
         Raises:
             UserError: If the file is not JSON, or is missing and there is no default.
         """
-        path = self.folder / name
+        path = self.file(name)
         if not path.exists() and default is not None:
             return default
         try:
-            return json.loads(path.read_text(encoding="utf-8"))
+            return read_json(path, type(default) if default is not None else dict)
         except FileNotFoundError:
             raise UserError(f"{self.folder} has no {name}: it is not a checkpoint") from None
-        except ValueError as error:
+        except (OSError, ValueError) as error:
             raise UserError(f"{path} is not JSON: {error}") from None
+
+    def file(self, name: Any) -> Path:
+        """The path of a file that another file of the checkpoint may name.
+
+        Raises:
+            UserError: If it leads out of the folder.
+        """
+        parts = PurePath(name).parts if isinstance(name, str) else ()
+        if not parts or PurePath(name).is_absolute() or ".." in parts:
+            raise UserError(f"{self.folder}: {name!r:.80} is not the name of a file in it")
+        return self.folder / name
 
     def special_token(self, name: str, default: int | None = None) -> int | None:
         """The id of a special token.
@@ -70,7 +83,7 @@ class Checkpoint:
         Outputs: The id, or None if there is no such token.
 
         Raises:
-            UserError: If there are several ids.
+            UserError: If there are several ids, or it is not an integer.
         """
         for config in (self.json("generation_config.json", default={}), self.config):
             found = config.get(name)
@@ -83,7 +96,9 @@ class Checkpoint:
                     )
                 found = found[0]
             if found is not None:
-                return int(found)
+                if type(found) is not int:
+                    raise UserError(f"{self.folder}: {name} must be an integer, got {found!r:.40}")
+                return found
         return default
 
     def lines(self, name: str) -> list[str]:
@@ -99,8 +114,15 @@ class Checkpoint:
 
     @property
     def architecture(self) -> str:
-        """The name of the model's class in Hugging Face's library."""
-        return (self.config.get("architectures") or ["none"])[0]
+        """The name of the model's class in Hugging Face's library.
+
+        Raises:
+            UserError: If `architectures` is not a list of names.
+        """
+        names = self.config.get("architectures") or ["none"]
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise UserError(f"{self.folder / CONFIG}: architectures must be a list of names")
+        return names[0]
 
     def __contains__(self, name: str) -> bool:
         return name in self._tensors
@@ -115,9 +137,7 @@ class Checkpoint:
         Raises:
             UserError: If there is no such tensor, or it has an integer dtype.
         """
-        if name not in self._tensors:
-            raise UserError(f"{self.folder} lacks the tensor {name}")
-        path, name_there = self._tensors[name]
+        path, name_there = self._place(name)
         with _opened(path) as file:
             found = file.get_tensor(name_there)
         if found.dtype.kind in "biu":
@@ -126,16 +146,32 @@ class Checkpoint:
             )
         return found.astype("float32")
 
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The shape of a tensor, which is not read.
+
+        Raises:
+            UserError: If there is no such tensor.
+        """
+        path, name_there = self._place(name)
+        with _opened(path) as file:
+            return tuple(file.get_slice(name_there).get_shape())
+
+    def _place(self, name: str) -> tuple[Path, str]:
+        if name not in self._tensors:
+            raise UserError(f"{self.folder} lacks the tensor {name}")
+        return self._tensors[name]
+
     def _places(self) -> dict[str, tuple[Path, str]]:
         """Dictionary from the name of each tensor to its file and its name in that file."""
         if (self.folder / INDEX).exists():
-            shards = self.json(INDEX)["weight_map"]
-            missing = [
-                shard for shard in set(shards.values()) if not (self.folder / shard).exists()
-            ]
+            shards = self.json(INDEX).get("weight_map")
+            if not isinstance(shards, dict):
+                raise UserError(f"{self.folder / INDEX} has no weight_map")
+            places = {name: (self.file(shard), name) for name, shard in shards.items()}
+            missing = [path.name for path, _ in places.values() if not path.is_file()]
             if missing:
                 raise UserError(f"{self.folder} lacks {min(missing)}, which {INDEX} refers to")
-            return {name: (self.folder / shard, name) for name, shard in shards.items()}
+            return places
         path = self.folder / TENSORS
         if not path.exists():
             raise UserError(

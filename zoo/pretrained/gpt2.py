@@ -19,6 +19,7 @@ from zoo.pretrained.converter import (
     check_tokenizer,
     with_weights,
 )
+from zoo.pretrained.sizes import check_sizes
 from zoo.pretrained.tensor_map import Row, norm, read, tensors
 from zoo.tasks.causal_lm import CausalLM
 from zoo.tasks.text_to_text import TextToText
@@ -32,6 +33,14 @@ SUPPORTED = {
     "add_cross_attention": False,
     "tie_word_embeddings": True,
 }
+SIZES = {
+    "vocab_size": ("wte.weight", 0),
+    "n_embd": ("wte.weight", 1),
+    "n_positions": ("wpe.weight", 0),
+    "n_inner": ("h.0.mlp.c_fc.weight", 1),
+    "n_head": ("h.0.attn.c_proj.weight", 0),
+}
+LAYERS = {"n_layer": "h."}
 END = 50256  # default id of the end token
 
 
@@ -46,6 +55,7 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
     """
     config = checkpoint.config
     check_supported(checkpoint, SUPPORTED)
+    check_sizes(checkpoint, SIZES, LAYERS, _prefix(checkpoint))
     dropouts = [config.get(key, 0.1) for key in ("embd_pdrop", "resid_pdrop")]
     if dropouts[0] != dropouts[1]:
         raise UserError(f"embd_pdrop and resid_pdrop must be equal, got {dropouts}")
@@ -90,6 +100,11 @@ def _written_config(model: GPT, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
 
 
 # --- Tensors ---
+
+
+def _prefix(checkpoint: Checkpoint) -> str:
+    """What the names of tensors begin with, in checkpoints of models with heads."""
+    return "transformer." if "transformer.wte.weight" in checkpoint else ""
 
 
 def _rows(model: GPT) -> Iterator[Row]:
@@ -140,11 +155,10 @@ def _text_to_text(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextToTex
 
 def _loaded(task: T, checkpoint: Checkpoint) -> T:
     """The task with the tokenizer and the weights of the checkpoint."""
-    prefix = "transformer." if "transformer.wte.weight" in checkpoint else ""
 
     def load(model: GPT | PrefixGPT) -> None:
         gpt = model if isinstance(model, GPT) else model.backbone
-        read(checkpoint, _rows(gpt), prefix)
+        read(checkpoint, _rows(gpt), _prefix(checkpoint))
 
     return with_weights(task, read_tokenizer(checkpoint, _special_tokens(checkpoint)), load)
 

@@ -50,6 +50,16 @@ def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **setti
     if is_run_folder(path_or_hub_id):
         return from_run_folder(path_or_hub_id, task, settings)
     checkpoint = Checkpoint(path_or_hub_id)
+    try:
+        return _from_checkpoint(checkpoint, task, settings)
+    except UserError:
+        raise
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        reason = (str(error).splitlines() or [repr(error)])[0]
+        raise UserError(f"{checkpoint.folder} is not a valid checkpoint: {reason:.200}") from error
+
+
+def _from_checkpoint(checkpoint: Checkpoint, task: str | None, settings: dict[str, Any]) -> Task:
     architecture = checkpoint.architecture
     if architecture not in ARCHITECTURES:
         raise UserError(

@@ -1,6 +1,5 @@
 """Creates tasks that are initialized with the tokenizer and the weights of a run."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ import keras
 
 from keras_attn.position.learned import LearnedPositions
 from zoo.errors import UserError
+from zoo.json_file import read_json
 from zoo.models.create import model_class, with_layers_of
 from zoo.models.options import has_option
 from zoo.models.task_model import TaskModel
@@ -28,10 +28,10 @@ LIMITS = ("max_source_length", "max_target_length")
 def is_run_folder(path: str | Path) -> bool:
     """Whether a path is a run folder."""
     try:
-        config = json.loads((Path(path) / CONFIG).read_text("utf-8"))
+        config = read_json(Path(path) / CONFIG, dict)
     except (OSError, ValueError):
         return False
-    return isinstance(config, dict) and isinstance(config.get("task"), str)
+    return isinstance(config.get("task"), str)
 
 
 def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, Any]) -> TextTask:

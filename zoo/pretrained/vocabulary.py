@@ -54,6 +54,8 @@ def pieces_by_id(checkpoint: Checkpoint, ids: dict[str, int]) -> list[str]:
     Raises:
         UserError: If the ids are not 0, 1, 2, ..., or there are more tokens than embedding rows.
     """
+    if not all(type(number) is int for number in ids.values()):
+        raise UserError(f"{checkpoint.folder}: the ids of the vocabulary are not integers")
     found = sorted(ids, key=ids.__getitem__)
     if [ids[piece] for piece in found] != list(range(len(ids))):
         raise UserError(f"{checkpoint.folder}: the ids of the vocabulary are not 0, 1, 2, ...")
@@ -66,9 +68,9 @@ def with_unused_rows(checkpoint: Checkpoint, vocabulary: list[str]) -> list[str]
     Raises:
         UserError: If there are more tokens than rows.
     """
-    if "vocab_size" not in checkpoint.config:
+    rows = checkpoint.config.get("vocab_size")
+    if rows is None:
         raise UserError(f"{checkpoint.folder / CONFIG} lacks 'vocab_size'")
-    rows = checkpoint.config["vocab_size"]
     if len(vocabulary) > rows:
         raise UserError(
             f"{checkpoint.folder}: the vocabulary has {len(vocabulary)} tokens, but the embedding "

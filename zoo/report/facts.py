@@ -1,12 +1,12 @@
 """Reading the files of a run, and formatting values for the report."""
 
 import csv
-import json
 import math
 import os
 from pathlib import Path
 from typing import Any
 
+from zoo import json_file
 from zoo.errors import UserError
 
 # Columns of history.csv that are not metrics of the model.
@@ -29,12 +29,9 @@ def read_json(path: str | os.PathLike) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise UserError(f"{path} is not JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise UserError(f"{path} must contain a JSON object, got a {type(found).__name__}.")
-    return found
+        return json_file.read_json(path, dict)
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} is not a file of the run: {error}") from error
 
 
 def read_history(path: str | os.PathLike) -> dict[str, list[float]]:

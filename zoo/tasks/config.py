@@ -1,12 +1,12 @@
 """Reads the config of a run folder, and finds the files that belong to it."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from zoo.errors import UserError
+from zoo.json_file import read_json
 from zoo.tasks.folder import BEST, CONFIG, DIGESTS, LAST, START, WEIGHTS
 from zoo.tasks.provenance import sha256
 from zoo.tasks.saving import is_inside, recover
@@ -45,10 +45,10 @@ def read_config(folder: Path) -> dict[str, Any]:
             )
         raise UserError(f"{folder} contains no {CONFIG}: is it a run folder?")
     try:
-        config = json.loads(path.read_text("utf-8"))
-    except (ValueError, UnicodeDecodeError) as error:
+        config = read_json(path, dict)
+    except (OSError, ValueError) as error:
         raise UserError(f"{path} is damaged ({error}): restore it, or train again.") from None
-    if not isinstance(config, dict) or not isinstance(config.get("task"), str):
+    if not isinstance(config.get("task"), str):
         raise UserError(f"{path} does not name a task: restore it, or train again.")
     unknown = sorted(set(config) - {"task", "vocabulary_size", DIGESTS, *SECTIONS})
     if unknown:

@@ -15,6 +15,7 @@ from typing import Any
 
 from zoo.atomic import reporting_full_disk, sync
 from zoo.errors import UserError
+from zoo.json_file import read_json
 from zoo.locking import locked
 from zoo.tasks.folder import CONFIG, DIGESTS, LAST, METRICS, START, STATE, WEIGHTS
 from zoo.tasks.provenance import sha256
@@ -109,7 +110,7 @@ def is_inside(name: str) -> bool:
 def _digests(folder: Path) -> dict[str, str]:
     """The digests in a config, of files in its folder; none if it is missing or damaged."""
     try:
-        found = json.loads((folder / CONFIG).read_text("utf-8"))[DIGESTS]
+        found = read_json(folder / CONFIG, dict)[DIGESTS]
         return {name: found[name] for name in found if is_inside(name)}
     except (OSError, ValueError, TypeError, KeyError):
         return {}

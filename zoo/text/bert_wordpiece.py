@@ -10,6 +10,7 @@ import tensorflow_text as tf_text
 
 from zoo.errors import UserError
 from zoo.text.character_map import CharacterMap
+from zoo.text.limits import check_tokens
 from zoo.text.shift import moved
 from zoo.text.special_tokens import MASK, SpecialTokens
 from zoo.text.tokenizer import Tokenizer
@@ -44,7 +45,8 @@ class BertWordPieceTokenizer(Tokenizer):
         split_chinese: Whether each Chinese character is a word of its own.
 
     Raises:
-        UserError: If one of BERT's special tokens is missing from the vocabulary.
+        UserError: If one of BERT's special tokens is missing from the vocabulary, or a token has
+            more than 256 bytes.
 
     Example:
         >>> pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "hu", "##t", "##s", "!"]
@@ -61,6 +63,7 @@ class BertWordPieceTokenizer(Tokenizer):
         strip_accents: bool | None = None,
         split_chinese: bool = True,
     ):
+        check_tokens(vocabulary)
         missing = [name for name in _NAMES.values() if name not in vocabulary]
         if missing:
             raise UserError(f"the vocabulary must contain {', '.join(missing)}")

@@ -3,14 +3,19 @@
 import collections
 import io
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import tensorflow_text as tf_text
 
 from zoo.errors import UserError
+from zoo.text.limits import LONGEST_WORD, byte_length, parts, record_cut
 from zoo.text.special_tokens import END, PAD, SPECIALS, START, UNKNOWN
 from zoo.text.tokenizer import Tokenizer, check_vocabulary
 from zoo.text.whitespace import split_words
+
+# Bytes. The trainer skips longer lines silently, and the time that it takes for a line that repeats
+# itself is quadratic.
+LONGEST_LINE = 2 * LONGEST_WORD
 
 
 class SentencePieceTokenizer(Tokenizer):
@@ -29,7 +34,7 @@ class SentencePieceTokenizer(Tokenizer):
 
     Raises:
         UserError: If the vocabulary does not start with the special tokens, contains a token
-            twice, or has another number of scores.
+            twice, or the scores are not as many numbers.
 
     Example:
         >>> pieces, scores = [*SPECIALS, "▁", "a", "▁a"], [0, 0, 0, 0, -3, -3, -2]
@@ -46,6 +51,8 @@ class SentencePieceTokenizer(Tokenizer):
             raise UserError(
                 f"expected a score for each of {len(vocabulary)} tokens, got {len(scores)}"
             )
+        if not all(isinstance(score, int | float) for score in scores):
+            raise UserError("the scores of a vocabulary must be numbers")
         self.scores = list(scores)
         op = tf_text.FastSentencepieceTokenizer(model_bytes(vocabulary, scores))
         super().__init__(vocabulary, [piece.replace("▁", " ") for piece in vocabulary], op.tokenize)
@@ -66,18 +73,17 @@ class SentencePieceTokenizer(Tokenizer):
                 "training a sentencepiece tokenizer requires the package sentencepiece: "
                 "pip install 'keras-attn[sentencepiece]'"
             ) from None
-        lines = (" ".join(split_words(text)) for text in texts)
         model = io.BytesIO()
         try:
             sentencepiece.SentencePieceTrainer.train(
-                sentence_iterator=(line for line in lines if line),
+                sentence_iterator=_lines(texts),
                 model_writer=model,
                 model_type="unigram",
                 vocab_size=vocabulary_size,
                 hard_vocab_limit=False,
                 character_coverage=1.0,
                 normalization_rule_name="identity",
-                max_sentence_length=1 << 20,  # in bytes; longer lines would be skipped silently
+                max_sentence_length=LONGEST_LINE,
                 pad_id=PAD,
                 unk_id=UNKNOWN,
                 bos_id=START,
@@ -137,6 +143,29 @@ class CharacterTokenizer(SentencePieceTokenizer):
     def facts(self) -> dict:
         """The vocabulary."""
         return {"vocabulary": self.vocabulary}
+
+
+def _lines(texts: Iterable[str]) -> Iterator[str]:
+    """The words of each text, with one space between them, in lines that are not too long.
+
+    Longer words are cut; how many is recorded at the end.
+    """
+    cut = 0
+    for text in texts:
+        line: list[str] = []
+        size = 0
+        for word in split_words(text):
+            seen = next(parts(word, LONGEST_WORD))
+            cut += seen != word
+            more = byte_length(seen) + 1
+            if size + more > LONGEST_LINE:
+                yield " ".join(line)
+                line, size = [], 0
+            line.append(seen)
+            size += more
+        if line:
+            yield " ".join(line)
+    record_cut(cut, LONGEST_WORD)
 
 
 def model_bytes(vocabulary: Sequence[str], scores: Sequence[float]) -> bytes:

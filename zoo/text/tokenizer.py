@@ -11,6 +11,7 @@ import tensorflow_text as tf_text
 
 from zoo.atomic import replacing
 from zoo.errors import UserError
+from zoo.text.limits import check_tokens
 from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SPECIALS, SpecialTokens
 from zoo.text.whitespace import WordSplitter
 
@@ -134,7 +135,8 @@ class Tokenizer:
 
 
 def check_vocabulary(vocabulary: Sequence[str]) -> None:
-    """Raises a `UserError` unless the special tokens come first and no token is repeated."""
+    """Raises a `UserError` unless the special tokens come first and each token is there once."""
+    check_tokens(vocabulary)
     if tuple(vocabulary[: len(SPECIALS)]) != SPECIALS:
         raise UserError(f"a vocabulary must start with {', '.join(SPECIALS)}")
     if len(set(vocabulary)) != len(vocabulary):

@@ -1,10 +1,10 @@
 """Training and loading tokenizers by name."""
 
-import json
 import pathlib
 from collections.abc import Iterable
 
 from zoo.errors import UserError
+from zoo.json_file import read_json
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer
 from zoo.text.byte_level import ByteTokenizer
@@ -63,12 +63,13 @@ def load_tokenizer(folder) -> Tokenizer:
     """
     path = pathlib.Path(folder) / FILE_NAME
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
+        facts = read_json(path, dict)
         kind = _kind(facts.pop("kind"), TRAINABLE | PRETRAINED)
         return kind(**facts)
     except FileNotFoundError:
         raise UserError(f"{path} does not exist") from None
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise UserError(f"{path} is not a valid tokenizer file") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        reason = (str(error).splitlines() or [repr(error)])[0]
+        raise UserError(f"{path} is not a valid tokenizer file: {reason}") from None

@@ -7,13 +7,10 @@ import tensorflow as tf
 import tensorflow_text as tf_text
 
 from zoo.errors import UserError
+from zoo.text.limits import LONGEST_TOKEN, LONGEST_WORD, parts, record_cut, shorter_words
 from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, MASK, SPECIALS, UNKNOWN, SpecialTokens
 from zoo.text.tokenizer import Tokenizer, check_vocabulary
 from zoo.text.whitespace import split_words
-
-# Longer words are unknown. The limit is high because in languages without spaces a sentence is
-# one word, and tokenization takes linear time.
-MAX_BYTES_PER_WORD = 4096
 
 # For a character that is not in the vocabulary, the op replaces the whole word with the unknown
 # token. For these, it replaces only the character: Latin letters, accents, spaces, quotation marks,
@@ -59,7 +56,7 @@ class WordPieceTokenizer(Tokenizer):
             vocab=_with_common(special_tokens + learned),
             suffix_indicator=" ",
             unknown_token=special_tokens[UNKNOWN],
-            max_bytes_per_word=MAX_BYTES_PER_WORD,
+            max_bytes_per_word=LONGEST_WORD,
             no_pretokenization=True,
             support_detokenization=False,
             token_out_type=tf.int32,
@@ -83,7 +80,8 @@ class WordPieceTokenizer(Tokenizer):
 
         Every character of the texts becomes two tokens, one that starts a word and one that
         continues a word, so only new characters are unknown. Punctuation marks and
-        non-ASCII spaces are never merged with other characters.
+        non-ASCII spaces are never merged with other characters. Words of more than 4096 bytes,
+        which are unknown, are left out, and tokens have at most 256 bytes.
 
         Args:
             texts: The texts, iterated once.
@@ -96,9 +94,13 @@ class WordPieceTokenizer(Tokenizer):
         import tokenizers
         from tokenizers import pre_tokenizers
 
-        words = collections.Counter(word for text in texts for word in split_words(text))
-        if not words:
+        counts = collections.Counter(word for text in texts for word in split_words(text))
+        if not counts:
             raise UserError("cannot learn a vocabulary: the texts are empty")
+        words = shorter_words(counts, LONGEST_WORD)
+        learned_from = {word: _learned_from(word) for word in words}
+        cut = sum(count for word, count in words.items() if len(learned_from[word]) > 1)
+        record_cut(cut, LONGEST_TOKEN)
         learner = tokenizers.Tokenizer(tokenizers.models.BPE())
         learner.pre_tokenizer = pre_tokenizers.Sequence(
             [
@@ -109,7 +111,7 @@ class WordPieceTokenizer(Tokenizer):
         # Words start with "▁" in training. With the trainer's own prefix for continuations, the
         # result would depend on the order of a hash table.
         learner.train_from_iterator(
-            (f"▁{word}" for word in words.elements()),
+            (part for word, count in words.items() for part in learned_from[word] * count),
             tokenizers.trainers.BpeTrainer(vocab_size=vocabulary_size, show_progress=False),
         )
         learned = learner.get_vocab()
@@ -127,6 +129,12 @@ class WordPieceTokenizer(Tokenizer):
         ]
         vocabulary = list(dict.fromkeys([*required, *pieces]))
         return cls(vocabulary[: max(vocabulary_size, len(required))])
+
+
+def _learned_from(word: str) -> list[str]:
+    """A word with "▁" at its beginning, in parts that no longer token can be learned from."""
+    first, *others = parts(word)
+    return [f"▁{first}", *others]
 
 
 def _parse(piece: str) -> tuple[bool, str]:

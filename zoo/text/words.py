@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from zoo.errors import UserError
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
+from zoo.text.limits import LONGEST_TOKEN, shorter_words
 from zoo.text.special_tokens import MASK
 
 _SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", MASK)
@@ -32,7 +33,7 @@ class WordTokenizer(BertWordPieceTokenizer):
 
     @classmethod
     def train(cls, texts: Iterable[str], vocabulary_size: int) -> "WordTokenizer":
-        """Creates a tokenizer with the most frequent words of texts.
+        """Creates a tokenizer with the most frequent words of texts, of at most 256 bytes each.
 
         Args:
             texts: The texts, iterated once.
@@ -48,5 +49,6 @@ class WordTokenizer(BertWordPieceTokenizer):
         counts = collections.Counter(word for text in texts for word, _ in split(normalize(text)))
         if not counts:
             raise UserError("cannot learn a vocabulary: the texts are empty")
-        frequent = sorted(counts, key=lambda word: (-counts[word], word))
+        words = shorter_words(counts, LONGEST_TOKEN)
+        frequent = sorted(words, key=lambda word: (-words[word], word))
         return cls([*_SPECIAL_TOKENS, *frequent[: max(0, vocabulary_size - len(_SPECIAL_TOKENS))]])

@@ -14,6 +14,7 @@ import numpy as np
 
 from zoo.atomic import replacing, sync
 from zoo.errors import DiskFull, UserError
+from zoo.training.hdf5 import member
 from zoo.training.seal import seal
 from zoo.training.state import TrainingState
 from zoo.training.weights import damaged, file_size, load_weights, save_weights, seed_variables
@@ -110,14 +111,8 @@ class Checkpoints:
         if not model.optimizer.built:
             model.optimizer.build(model.trainable_weights)
         load_weights(model, self.last, optimizer=True)
-        with h5py.File(self.last, "r") as file:
-            seeds = np.asarray(file[_RESUME]["seeds"])
         variables = seed_variables(model)
-        if len(seeds) != len(variables):
-            raise UserError(
-                f"{self.last} has {len(seeds)} random states, but the model has "
-                f"{len(variables)}: resume with the same model."
-            )
+        seeds = self._read_seeds(len(variables))
         for variable, seed in zip(variables, seeds, strict=True):
             variable.assign(seed.astype(variable.dtype))
 
@@ -135,12 +130,34 @@ class Checkpoints:
     def _epoch_file(self, epoch: int) -> Path:
         return self.folder / f"epoch-{epoch:04d}.weights.h5"
 
+    def _read_seeds(self, count: int) -> np.ndarray:
+        """The random states, (count, 2)."""
+        try:
+            with h5py.File(self.last, "r") as file:
+                seeds = member(member(file, _RESUME, h5py.Group), "seeds", h5py.Dataset)
+                if seeds.ndim != 2 or seeds.shape[1] != 2 or seeds.dtype.kind not in "iu":
+                    raise ValueError(f"{seeds.name} has no random states")
+                if len(seeds) != count:
+                    raise UserError(
+                        f"{self.last} has {len(seeds)} random states, but the model has "
+                        f"{count}: resume with the same model."
+                    )
+                return np.asarray(seeds)
+        except UserError:
+            raise
+        except (OSError, KeyError, RuntimeError, ValueError) as error:
+            raise damaged(self.last, error) from error
+
     def _weights_epoch(self) -> int:
         if not self.last.exists():
             return 0
         try:
             with h5py.File(self.last, "r") as file:
-                return int(file[_RESUME].attrs["epoch"])
+                attributes = member(file, _RESUME, h5py.Group).attrs
+                found = attributes.get_id("epoch")
+                if found.shape != () or found.dtype.kind not in "iu":
+                    raise ValueError(f"/{_RESUME} has no number of an epoch")
+                return int(attributes["epoch"])
         except (OSError, KeyError, RuntimeError, ValueError) as error:
             raise damaged(self.last, error) from error
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from zoo.errors import UserError
+from zoo.json_file import read_json
 
 
 @dataclass
@@ -82,14 +83,15 @@ class TrainingState:
     def read(cls, path: Path) -> "TrainingState":
         """Reads a state file; raises a `UserError` that says what to do if it is invalid."""
         try:
-            values = json.loads(path.read_text(encoding="utf-8"))
+            values = read_json(path, dict)
             state = cls(**values)
+            for name, kind in _KINDS.items():
+                if not isinstance(found := getattr(state, name), kind):
+                    raise ValueError(f"{name} is {found!r:.40}")
             state.kept = [(float(value), int(epoch)) for value, epoch in state.kept]
-            if not (
-                isinstance(state.epoch, int)
-                and isinstance(state.history, list)
-                and len(state.history) >= state.epoch >= 0
-            ):
+            if not all(isinstance(row, dict) and "epoch" in row for row in state.history):
+                raise ValueError("a row of its history has no epoch")
+            if state.mode not in ("min", "max") or not len(state.history) >= state.epoch >= 0:
                 raise ValueError("its values are inconsistent")
         except FileNotFoundError as error:
             raise UserError(
@@ -102,6 +104,17 @@ class TrainingState:
                 "or use a new folder."
             ) from error
         return state
+
+
+_NUMBER, _NONE = int | float, type(None)
+_KINDS = {  # of the values in the file
+    **dict.fromkeys(("steps_per_epoch", "epoch", "best_epoch", "waited"), int),
+    **dict.fromkeys(("kept", "history"), list),
+    "monitor": str | _NONE,
+    "mode": str,
+    "best_value": _NUMBER | _NONE,
+    "seconds": _NUMBER,
+}
 
 
 def _finite(value: Any) -> Any:

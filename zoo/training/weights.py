@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-import h5py
 import keras
 import numpy as np
 
 from zoo.atomic import replacing
 from zoo.errors import UserError
+from zoo.training.hdf5 import check_plain
 from zoo.training.seal import is_intact, seal
 
 
@@ -45,17 +45,19 @@ def load_weights(
         check_digest: Whether to compare the weights with the digest in the file, if it has one.
 
     Raises:
-        UserError: If the file is missing, is damaged, belongs to another model, or has weights that
-            are not finite.
+        UserError: If the file is missing, is damaged, refers to other files, belongs to another
+            model, or has weights that are not finite.
     """
     path = Path(path)
     if not path.exists():
         raise UserError(f"{path} is missing: restore it from a backup, or train again.")
     try:
-        with h5py.File(path, "r"):  # distinguishes a damaged file from one of another model
-            pass
+        check_plain(path)
         if check_digest and not is_intact(path):
             raise OSError("its weights are not those that were saved")
+    except (OSError, RuntimeError, KeyError, ValueError) as error:  # not of another model
+        raise damaged(path, error) from error
+    try:
         with warnings.catch_warnings():
             warnings.filterwarnings("error", message="Skipping variable loading")
             with nullcontext() if optimizer else _without_optimizer(model):

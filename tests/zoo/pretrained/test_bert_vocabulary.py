@@ -84,6 +84,11 @@ def test_what_stands_beside_a_tokenizer_goes_first(lowercase, tmp_path):
             "the added token 'covid' is not supported, since it is not a special token",
         ),
         ("vocab.txt", [*VOCABULARY, "dog"], "vocab.txt contains the token 'dog' twice"),
+        (
+            "vocab.txt",
+            [*VOCABULARY, "x" * 300],
+            f".+: token {len(VOCABULARY)} of the vocabulary has 300 bytes; expected at most 256",
+        ),
     ],
 )
 def test_other_vocabularies_in_several_files_are_refused(name, content, message, tmp_path):

@@ -244,7 +244,7 @@ def test_other_vocabularies_are_refused(changes, message, tmp_path):
         ),
         ({"eos_token_id": None}, "end = 50256 is not an id of its 313 tokens"),
         ({"quantization_config": {"load_in_8bit": True}}, "quantized weights are not supported"),
-        ({"n_layer": 3}, "lacks the tensor transformer.h.2.ln_1.weight"),
+        ({"n_layer": 3}, "n_layer = 3, but there are no tensors of transformer.h.2"),
         ({"n_inner": 23}, r"mlp.c_fc.weight has shape \(12, 29\), expected \(12, 23\)"),
     ],
 )

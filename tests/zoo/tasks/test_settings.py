@@ -165,7 +165,7 @@ def forget(folder, key):
 
 DAMAGES = {
     "config empty": (lambda f: (f / "config.json").write_text(""), ["config.json", "damaged"]),
-    "config a list": (lambda f: (f / "config.json").write_text("[]"), ["config.json", "task"]),
+    "config a list": (lambda f: (f / "config.json").write_text("[]"), ["config.json", "damaged"]),
     "config binary": (lambda f: (f / "config.json").write_bytes(b"\xff\xfe"), ["config.json"]),
     "task unknown": (
         lambda f: change(f, "", task="chess"),

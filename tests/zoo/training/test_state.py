@@ -78,6 +78,10 @@ def test_round_trip(tmp_path):
         '{"steps_per_epoch": 8, "color": "red"}',
         '{"steps_per_epoch": 8, "epoch": 2}',
         '{"steps_per_epoch": 8, "kept": [1]}',
+        '{"steps_per_epoch": "8"}',
+        '{"steps_per_epoch": 8, "mode": "least"}',
+        '{"steps_per_epoch": 8, "best_value": "low"}',
+        '{"steps_per_epoch": 8, "epoch": 1, "history": [3]}',
     ],
 )
 def test_a_broken_file_is_named_with_what_to_do(tmp_path, text):

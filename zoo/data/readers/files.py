@@ -77,13 +77,20 @@ def check_inside(path: pathlib.Path, folder: pathlib.Path) -> None:
         raise UserError(f"{path} is a link out of {folder}")
 
 
+def is_stream(path: pathlib.Path) -> bool:
+    """Whether a path is a pipe or a device, which may have no end and cannot be read again."""
+    return path.exists() and not (path.is_file() or path.is_dir())
+
+
 @contextmanager
 def opened(path: pathlib.Path) -> Iterator[IO[bytes]]:
     """Opens a file to read bytes, decompressing it if it ends in `.gz`.
 
     Raises:
-        UserError: If the file is missing, cannot be read, or is damaged.
+        UserError: If the file is missing, is no regular file, cannot be read, or is damaged.
     """
+    if is_stream(path):
+        raise UserError(f"{path} is not a regular file: write the data to a file first")
     try:
         compressed = path.suffix.lower() == COMPRESSED
         with gzip.open(path, "rb") if compressed else open(path, "rb") as file:

@@ -19,6 +19,7 @@ from zoo.data.readers.files import IN_MEMORY, format_of, opened
 from zoo.data.readers.header import has_header
 from zoo.data_statistics import counted
 from zoo.errors import UserError
+from zoo.json_file import parse_json
 
 SAMPLE = 1000  # number of rows from which the roles of columns are inferred
 CHUNK = 1 << 20  # number of bytes read at a time
@@ -298,7 +299,7 @@ def _parsed(text: bytes) -> Any:
     if not text.strip():
         return None
     try:
-        found = json.loads(text.decode())
+        found = parse_json(text.decode())
     except UnicodeDecodeError as error:
         return f"byte 0x{text[error.start]:02x} is not UTF-8"
     except ValueError as error:
@@ -350,7 +351,7 @@ def texts_of(cell: str) -> list[str] | None:
         (['a hat', 'a cap'], None, None)
     """
     try:
-        found = json.loads(cell) if cell.startswith("[") else None
+        found = parse_json(cell) if cell.startswith("[") else None
     except ValueError:
         return None
     texts = isinstance(found, list) and all(isinstance(x, str) and x.strip() for x in found)

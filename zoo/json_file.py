@@ -1,0 +1,60 @@
+"""JSON that may come from someone else: of regular files, not too long or deep, of one type."""
+
+import json
+import re
+import stat
+from pathlib import Path
+from typing import Any, TypeVar
+
+T = TypeVar("T", dict, list)
+
+LARGEST = 1 << 28  # bytes of a file; those of vocabularies are the largest
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # an escape, which may lack its other half
+NAMES = {dict: "an object", list: "a list"}
+
+
+def parse_json(text: str) -> Any:
+    """The value of JSON text.
+
+    Raises:
+        ValueError: If it is not JSON, is nested too deeply, or has text that is not Unicode.
+
+    Example:
+        >>> parse_json("[" * 100_000)
+        Traceback (most recent call last):
+        ...
+        ValueError: it is nested too deeply
+    """
+    try:
+        found = json.loads(text)
+        if SURROGATE.search(text):
+            json.dumps(found, ensure_ascii=False).encode()
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    except UnicodeEncodeError:
+        raise ValueError("it has half of a surrogate pair, which is no character") from None
+    return found
+
+
+def read_json(path: Path, kind: type[T]) -> T:
+    """The value of a JSON file.
+
+    Args:
+        path: Path of the file. A pipe or a device, which may have no end, is refused.
+        kind: The type that the value must have.
+
+    Raises:
+        OSError: If the file is missing or cannot be read.
+        ValueError: If it is not a regular file, is too large, is not JSON, or has another value.
+            The message is the reason, without the path.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise ValueError("it is not a regular file")
+    with path.open("rb") as file:
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise ValueError(f"it has more than {LARGEST >> 20} MB")
+    found = parse_json(content.decode("utf-8"))
+    if not isinstance(found, kind):
+        raise ValueError(f"expected {NAMES[kind]}, got {type(found).__name__}")
+    return found
