@@ -99,7 +99,7 @@ def _noted(task: T, checkpoint: Checkpoint) -> T:
         ]
         # If no output uses the pooler, a line in the training log is enough.
         if not isinstance(task, TextEmbedder | TokenTagger):
-            warnings.warn(task.origin[0], stacklevel=4)  # where `from_pretrained` is called
+            warnings.warn(task.origin[0], stacklevel=5)  # where `from_pretrained` is called
     return task
 
 
