@@ -22,7 +22,9 @@ def build(folder, artifact, labels):
     digests = {name: digest.sha256(folder / name) for name in contents}
     sha256 = {"artifact": digests[NAME], "probes": digests[f"{NAME}.probes.npz"]}
     beside = {f"{NAME}.labels.txt": digests[f"{NAME}.labels.txt"]}
-    return folder / NAME, {"probes": f"{NAME}.probes.npz", "sha256": sha256, "beside": beside}
+    facts = {"format": "litert", "strings": False, "signatures": {}, "invariances": {}}
+    files = {"probes": f"{NAME}.probes.npz", "sha256": sha256, "beside": beside}
+    return folder / NAME, {**facts, **files}
 
 
 def check(folder):
