@@ -141,5 +141,6 @@ def _highest(e: Any, there: Any) -> Any:
     The gradient of `ops.max` divides by the number of values that equal the maximum. XLA may
     compute them a second time with another rounding; then none does, and the gradient is NaN.
     """
-    place = ops.argmax(ops.where(there > 0.0, e, -1e9), axis=1)
-    return ops.sum(e * there * ops.one_hot(place, e.shape[1], axis=1, dtype=e.dtype), axis=1)
+    steps = ops.transpose(ops.where(there > 0.0, e, -1e9), (0, 2, 1))
+    highest = ops.top_k(steps, 1)[0][..., 0]
+    return ops.where(ops.max(there, axis=1) > 0.0, highest, 0.0)
