@@ -8,7 +8,7 @@ exports are the library's own, verification included. The peer, where it is inst
 CTranslate2 with the same weights, in float32 and int8.
 """
 
-import benchmarks.backend  # noqa: F401  isort: skip
+import benchmarks.backend  # noqa: F401  isort: skip  sets the backend before Keras is imported
 
 from collections.abc import Iterator
 from contextlib import suppress

@@ -7,7 +7,7 @@ written greedily with caches behind prompts of 32, one and 16 at once. The Keras
 and compiled by XLA.
 """
 
-import benchmarks.backend  # noqa: F401  isort: skip
+import benchmarks.backend  # noqa: F401  isort: skip  sets the backend before Keras is imported
 
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -8,7 +8,7 @@ cells are the identity, so that their norms are those of the recurrence alone. A
 gradient is so small or so large that float32 has no number for it is told as 0 or infinite.
 """
 
-import benchmarks.backend  # noqa: F401  isort: skip
+import benchmarks.backend  # noqa: F401  isort: skip  sets the backend before Keras is imported
 
 import argparse
 import json

@@ -7,7 +7,7 @@ Each with and without XLA, in one run. LSTM and GRU, with PyTorch's, are in `ben
 a Transformer made of blocks is in `benchmarks.transformer`.
 """
 
-import benchmarks.backend  # noqa: F401  isort: skip
+import benchmarks.backend  # noqa: F401  isort: skip  sets the backend before Keras is imported
 
 import functools
 from collections.abc import Callable, Iterator

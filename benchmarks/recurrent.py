@@ -6,7 +6,7 @@ Contenders: ours, `keras.layers`, each with and without XLA, and PyTorch where i
 A train step is the forward pass, a loss and the gradients of weights and inputs.
 """
 
-import benchmarks.backend  # noqa: F401  isort: skip
+import benchmarks.backend  # noqa: F401  isort: skip  sets the backend before Keras is imported
 
 import os
 from collections.abc import Iterator

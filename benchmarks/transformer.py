@@ -5,7 +5,7 @@
 Equal sizes, weights counted, dropout, loss and optimizer; each with and without XLA.
 """
 
-import benchmarks.backend  # noqa: F401  isort: skip
+import benchmarks.backend  # noqa: F401  isort: skip  sets the backend before Keras is imported
 
 from collections.abc import Iterator
 from typing import Any

@@ -10,8 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-import zoo  # noqa: E402
-from zoo.report import figures  # noqa: E402
+import zoo
+from zoo.report import figures
 
 TEXTS = ("Freitag, 26. Juli 2024", "3 июня 1998 г.")
 SCALE = 1.3  # relative to the figures of the report

@@ -20,12 +20,12 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-import keras_attn  # noqa: E402
-from docs import differences, pages  # noqa: E402
-from zoo.models.create import create_model  # noqa: E402
-from zoo.models.options import has_option  # noqa: E402
-from zoo.registry import MODELS  # noqa: E402
-from zoo.rows import resolve  # noqa: E402
+import keras_attn
+from docs import differences, pages
+from zoo.models.create import create_model
+from zoo.models.options import has_option
+from zoo.registry import MODELS
+from zoo.rows import resolve
 
 VOCABULARY = 8000  # vocabulary size for the parameter counts
 SIZES = {

@@ -10,8 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-import zoo  # noqa: E402
-from zoo.report import graphs  # noqa: E402
+import zoo
+from zoo.report import graphs
 
 
 def draw(run: str, data: str, path: Path) -> None:

@@ -90,4 +90,5 @@ def cut(array: Any, axes: Axes, sizes: Mapping[str, Any]) -> Any:
     """`array`, in NumPy or TensorFlow, up to the size of each of its axes that `sizes` has."""
     if not any(axis in sizes for axis in axes):
         return array
-    return array[tuple(slice(sizes.get(axis)) for axis in axes)]  # type: ignore[arg-type]
+    ends = [sizes.get(axis) if isinstance(axis, str) else None for axis in axes]
+    return array[tuple(map(slice, ends))]

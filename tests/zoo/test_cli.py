@@ -15,6 +15,7 @@ from zoo.cli import app, artifacts, predicting, training
 from zoo.cli.derived import name_and_value, parsed
 from zoo.data_statistics import LOGGER, Statistics, collecting, record
 from zoo.errors import UserError
+from zoo.preprocessing.base import TensorSpec
 from zoo.registry import TASKS
 from zoo.rows import resolve
 from zoo.tasks.generating import Candidate
@@ -76,6 +77,8 @@ def task(monkeypatch):
         def __init__(self):
             self.calls = []
             self.settings, self.model_options, self.training = Settings(), {}, {}
+            text = TensorSpec(("batch",), "string")
+            self.preprocessor = SimpleNamespace(inputs={"text": text})
             self.history = SimpleNamespace(
                 epoch=[1, 2], best_epoch=2, monitor="val_loss", best_value=0.5, stopped="finished"
             )

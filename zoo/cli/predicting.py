@@ -29,6 +29,7 @@ from zoo.cli.tasks import FILE, FILES, Head, files, one_task
 from zoo.data_statistics import collecting
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import DataError, UserError
+from zoo.options import Options
 from zoo.tasks.folder import METRICS, write_json
 from zoo.tasks.options.series_forecaster import ForecastOptions
 
@@ -137,7 +138,7 @@ def predict(
     if candidates and not hasattr(type(task), "candidates"):
         raise UserError(f"{task.name} has no option --candidates")
     # A recognizer streams what it hears; it does not write on from a prompt.
-    streams = hasattr(type(task), "stream") and not hasattr(type(task), "decoding")
+    streams = hasattr(type(task), "stream") and not hasattr(type(task), "predict_options")
     streams = streams and not (json or candidates or "beams" in generation)
     if not texts and file is None and sys.stdin.isatty():
         answer_each_line(
@@ -203,8 +204,8 @@ def _show(
 
 def check_generation(task: Any, generation: dict[str, Any], candidates: bool = False) -> None:
     """Refuses generation options for tasks that do not generate, and options without effect."""
-    known = GenerationOptions.names() if hasattr(task, "generate_ids") else []
-    known = task.decoding.names() if hasattr(type(task), "decoding") else known
+    default = GenerationOptions if hasattr(task, "generate_ids") else Options
+    known = getattr(type(task), "predict_options", default).names()
     for name in generation:
         if name not in known:
             raise UserError(f"{task.name} has no option {spelled(name)}")

@@ -243,9 +243,13 @@ def _next_commands(out: Path, task: Any) -> str:
     run, name = shlex.quote(str(out)), shlex.quote(f"{out.name}.tflite")
     head = f" --head {task.names[0]}" if task.name == MULTI_TASK else ""
     data = "NAME=TEST_FILE" if task.name == MULTI_TASK else "TEST_FILE"
+    # Texts can be typed at the prompt.
+    texts = task.name == MULTI_TASK or any(
+        spec.dtype == "string" for spec in task.preprocessor.inputs.values()
+    )
     commands = [
         f"evaluate {run} --data {data}",
-        f"predict {run}{head}",
+        f"predict {run}{head}{'' if texts else ' FILE'}",
         f"report {run} --data {data}",
         f"export {run}{head} --format litert --out {name}",
     ]

@@ -51,7 +51,7 @@ class SeriesForecaster(ForecastViews):
     """
 
     name = "series-forecaster"
-    decoding: ClassVar[type[Options]] = options.ForecastOptions
+    predict_options: ClassVar[type[Options]] = options.ForecastOptions
     Settings = options.Settings
     Training = options.Training
     purposes: ClassVar = {

@@ -66,7 +66,7 @@ class SpeechRecognizer(SpeechStreaming):
     """
 
     name = "speech-recognizer"
-    decoding: ClassVar[type[Options]] = options.DecodingOptions
+    predict_options: ClassVar[type[Options]] = options.DecodingOptions
     Settings = options.Settings
     Training = options.Training
     purposes: ClassVar = {"waveform": "Writes what is said in recordings."}

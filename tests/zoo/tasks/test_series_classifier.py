@@ -63,7 +63,8 @@ def test_values_are_standardized_by_the_training_data():
 def test_a_table_from_the_command_line(tmp_path):
     data, out = motions(tmp_path), tmp_path / "run"
     sets = [f"--set={name}={value}" for name, value in SMALL.items()]
-    run("train", "series-classifier", "--data", data, "--out", out, "--epochs", 1, *sets)
+    said = run("train", "series-classifier", "--data", data, "--out", out, "--epochs", 1, *sets)
+    assert f"keras-attn predict {out} FILE\n" in said
     said = [line.split("\t") for line in run("predict", out, data).splitlines()]
     assert [name for name, _ in said] == [f"m{i}" for i in range(26)]
     assert {label for _, label in said} <= {"slow", "fast"}

@@ -1,6 +1,7 @@
 """Inspects tables: which task reads their rows."""
 
 import pathlib
+from collections.abc import Callable
 from typing import Any
 
 from zoo.data.audio.facts import has_recordings
@@ -18,6 +19,14 @@ from zoo.data.series.read import read_series
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 
+# Tables that are recognized as a whole: the task, whether a file is one, and its reader.
+KINDS: tuple[tuple[str, Callable[[Any], bool], Callable[[Any], Any]], ...] = (
+    ("speech-recognizer", has_recordings, read_recordings),
+    ("series-classifier", has_labeled_series, read_labeled_series),
+    ("series-forecaster", has_series, read_series),
+    ("image-captioner", has_captions, read_captions),
+)
+# Other tables by the columns that they have.
 FITS: dict[str, tuple[Role, ...]] = {"text-classifier": LABELED, "text-to-text": PAIR}
 
 
@@ -35,14 +44,8 @@ def inspect_table(path: str | pathlib.Path, validation: Any) -> Inspection:
             else:
                 blank += 1
     cells = [list(column) for column in zip(*rows, strict=True)]
-    kinds = (
-        (has_recordings, _of_recordings),
-        (has_labeled_series, _of_labeled_series),
-        (has_series, _of_series),
-        (has_captions, _of_captions),
-    )
-    of_kind = next((read for fits, read in kinds if fits(first)), _fitting)
-    task, found, reason = of_kind(path)
+    of_task = next(((task, read) for task, fits, read in KINDS if fits(first)), None)
+    task, found, reason = _understood(path, *of_task) if of_task else _fitting(path)
     texts = [text for role, column in found.cells.items() if role != "label" for text in column]
     return Inspection(
         str(path),
@@ -57,6 +60,16 @@ def inspect_table(path: str | pathlib.Path, validation: Any) -> Inspection:
         reason or found.source.describe(counted(len(rows), "rows"), found.cells),
         texts,
     )
+
+
+def _understood(
+    path: Any, task: str, read: Callable[[Any], Any]
+) -> tuple[str | None, Columns, str]:
+    """The task with what it would read, or None and the reason why it cannot."""
+    try:
+        return task, Columns(str(path)), str(read(path))
+    except UserError as error:
+        return None, Columns(str(path)), f"{task}: {error}"
 
 
 def _fitting(path: Any) -> tuple[str | None, Columns, str]:
@@ -75,38 +88,6 @@ def _fitting(path: Any) -> tuple[str | None, Columns, str]:
     except UserError:
         return None, Columns(str(path)), "; ".join(reasons)
     return "causal-lm", found, ""
-
-
-def _of_recordings(path: Any) -> tuple[str | None, Columns, str]:
-    """What a speech recognizer would read, or why it cannot."""
-    try:
-        return "speech-recognizer", Columns(str(path)), str(read_recordings(path))
-    except UserError as error:
-        return None, Columns(str(path)), f"speech-recognizer: {error}"
-
-
-def _of_series(path: Any) -> tuple[str | None, Columns, str]:
-    """What a forecaster would read, or why it cannot."""
-    try:
-        return "series-forecaster", Columns(str(path)), str(read_series(path))
-    except UserError as error:
-        return None, Columns(str(path)), f"series-forecaster: {error}"
-
-
-def _of_labeled_series(path: Any) -> tuple[str | None, Columns, str]:
-    """What a classifier of series would read, or why it cannot."""
-    try:
-        return "series-classifier", Columns(str(path)), str(read_labeled_series(path))
-    except UserError as error:
-        return None, Columns(str(path)), f"series-classifier: {error}"
-
-
-def _of_captions(path: Any) -> tuple[str | None, Columns, str]:
-    """What a captioner would read, or why it cannot."""
-    try:
-        return "image-captioner", Columns(str(path)), str(read_captions(path, Lenient))
-    except UserError as error:
-        return "image-captioner", Columns(str(path)), f"image-captioner: {error}"
 
 
 def _overlap(found: Columns, task: str | None, validation: Any) -> int:
