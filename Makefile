@@ -3,10 +3,11 @@
 
 PYTHON ?= python3
 WORKERS ?= 2
+MINUTES ?= 30
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-thorough test-jax install lint bench clean
+.PHONY: demo test test-thorough test-jax fuzz install lint bench clean
 
 demo: $(READY)
 	$(BIN)/keras-attn demo
@@ -32,6 +33,10 @@ test-jax: $(READY)
 	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) keras_attn tests/contract tests/keras_attn
 
 install: $(READY)
+
+# Changes files of every kind that the library reads, as a stranger might, and reads them.
+fuzz: $(READY)
+	KERAS_BACKEND=tensorflow $(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -2,11 +2,17 @@
 
 import os
 
+LONGEST = 2000  # characters of a message
+
 
 class UserError(ValueError):
     """An error that the user can correct, such as a wrong option or a missing file.
 
-    The command line prints the message without a traceback, and exits with status 2.
+    The command line prints the message without a traceback, and exits with status 2. A message may
+    quote a file of someone else, so it is shortened and made printable.
+
+    Args:
+        message: What is wrong, and what was expected or can be done.
 
     Example:
         >>> raise UserError("runs/en-de contains no config.json: is it a run folder?")
@@ -14,6 +20,11 @@ class UserError(ValueError):
         ...
         zoo.errors.UserError: runs/en-de contains no config.json: is it a run folder?
     """
+
+    def __init__(self, message: object = ""):
+        text = str(message).encode(errors="backslashreplace").decode()
+        half = LONGEST // 2
+        super().__init__(text if len(text) <= LONGEST else f"{text[:half]} ... {text[-half:]}")
 
 
 class DiskFull(UserError):

@@ -1,6 +1,7 @@
 import csv
 import json
 import math
+import os
 import re
 import sys
 import xml.etree.ElementTree as ET
@@ -185,6 +186,18 @@ def test_history_with_gaps(task):
     assert history["loss"] == [3.0, 1.5, 1.0]
     assert math.isnan(history["val_bleu"][0]) and history["val_bleu"][1:] == [31.0, 37.5]
     assert list(facts.measures(history)) == ["loss", "bleu"]
+
+
+def test_a_history_of_someone_else(tmp_path):
+    path = tmp_path / "history.csv"
+    os.mkfifo(path)
+    with pytest.raises(UserError, match="is not a regular file"):
+        facts.read_history(path)
+    path.unlink()
+    for content in (b"\xff,loss\n", b"epoch,loss\n1," + b"1" * 200_000):
+        path.write_bytes(content)
+        with pytest.raises(UserError, match=r"history\.csv"):
+            facts.read_history(path)
 
 
 def test_differences_are_marked_and_escaped():

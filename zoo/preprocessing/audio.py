@@ -147,9 +147,13 @@ class AudioPreprocessor(Preprocessor):
             raise UserError(f"{path} is damaged ({reason}): restore it, or train again.") from None
         arrays = read_arrays(folder / SAMPLE)
         table = arrays.pop(NGRAM, None)
-        if set(arrays) != {WAVEFORM, LENGTHS}:
+        lengths, waveforms = (arrays.get(name, np.zeros(0)) for name in (LENGTHS, WAVEFORM))
+        fits = waveforms.ndim == 2 and lengths.shape == waveforms.shape[:1] != (0,)
+        if table is not None:
+            fits = fits and table.shape == (1 + len(characters),) * table.ndim != ()
+        if not (fits and waveforms.dtype == "float32" and lengths.dtype.kind in "iu"):
             raise UserError(f"{folder / SAMPLE} is damaged: restore it, or train again.")
-        rows = zip(arrays[WAVEFORM], arrays[LENGTHS], strict=True)
+        rows = zip(waveforms, lengths, strict=True)
         found = cls(rate, characters, [row[:length] for row, length in rows])
         found.ngram = None if table is None else CharacterNgram(table)
         return found

@@ -10,6 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.atomic import replacing
+from zoo.data.readers.npz import read_arrays
 from zoo.data.series.clock import Clock
 from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesSet
 from zoo.data.series.windows import center_and_scale, contexts, covariates, last_rows
@@ -213,8 +214,7 @@ class SeriesPreprocessor(Preprocessor):
             static = [StaticColumn(**column) for column in facts.pop("static")]
             clock = Clock(**facts.pop("clock"))
             path = folder / SAMPLE
-            with np.load(path, allow_pickle=False) as file:
-                sample = {name: file[name].astype("float32") for name in file.files}
+            sample = {name: x.astype("float32") for name, x in read_arrays(path).items()}
             found = cls(**facts, static=static, clock=clock, sample=sample)
             shapes = {name: spec.shape[1:] for name, spec in found.features.items()}
             if {name: array.shape[1:] for name, array in sample.items()} != shapes:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from zoo.data.readers.files import read_lines
 from zoo.errors import UserError
 from zoo.json_file import read_json
 
@@ -105,12 +106,12 @@ class Checkpoint:
         """The lines of a text file.
 
         Raises:
-            UserError: If there is no such file.
+            UserError: If there is no such file, or it is not text.
         """
-        try:
-            return (self.folder / name).read_text(encoding="utf-8").rstrip("\n").split("\n")
-        except FileNotFoundError:
-            raise UserError(f"{self.folder} has no {name}") from None
+        path = self.folder / name
+        if not path.exists():
+            raise UserError(f"{self.folder} has no {name}")
+        return "".join(read_lines(path)).rstrip("\n").split("\n")
 
     @property
     def architecture(self) -> str:
@@ -193,10 +194,12 @@ def _renamed(name: str) -> str:
 def _opened(path: Path) -> Iterator[Any]:
     import safetensors
 
+    if not path.is_file():
+        raise UserError(f"{path} is not a regular file")
     try:
         with safetensors.safe_open(path, "numpy") as file:
             yield file
-    except safetensors.SafetensorError as error:
+    except (safetensors.SafetensorError, OSError) as error:
         raise UserError(f"{path} is damaged: {error}") from None
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from zoo import json_file
+from zoo.data.readers.files import read_lines
 from zoo.errors import UserError
 
 # Columns of history.csv that are not metrics of the model.
@@ -37,14 +38,20 @@ def read_json(path: str | os.PathLike) -> dict[str, Any]:
 def read_history(path: str | os.PathLike) -> dict[str, list[float]]:
     """Reads the columns of history.csv; empty or non-numeric cells are NaN.
 
+    Raises:
+        UserError: If it is not a table of UTF-8 text.
+
     Example:
         >>> read_history("no/such/run/history.csv")
         {}
     """
-    if not Path(path).exists():
+    path = Path(path)
+    if not path.exists():
         return {}
-    with open(path, encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    try:
+        rows = list(csv.DictReader(read_lines(path)))
+    except csv.Error as error:
+        raise UserError(f"{path} is not a file of the run: {error}") from None
     columns = [name for name in (rows[0] if rows else {}) if name]
     return {name: [_number(row[name]) for row in rows] for name in columns}
 

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from zoo.atomic import replacing
+from zoo.data.readers.npz import read_arrays
 from zoo.errors import UserError
 
 FILE = "baseline.npz"
@@ -114,8 +115,7 @@ class Baseline:
         if not path.exists():
             return None
         try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
+            arrays = read_arrays(path)
             majority = str(arrays.pop("majority"))
             linear = Linear(**arrays) if arrays else None
             if linear and linear.coefficients.shape[1] != len(linear.words):

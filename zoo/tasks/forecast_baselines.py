@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 
 from zoo.atomic import replacing
+from zoo.data.readers.npz import read_arrays
 from zoo.data.series.windows import center_and_scale
 from zoo.errors import UserError
 
@@ -93,8 +94,7 @@ class ForecastBaselines:
         if not path.exists():
             return None
         try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
+            arrays = read_arrays(path)
             found = cls(**{**arrays, "season": int(arrays["season"])})
             if (
                 len({len(found.naive_errors), len(found.linear_errors), *found.weights.shape[1:]})

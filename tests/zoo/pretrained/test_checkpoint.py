@@ -1,6 +1,7 @@
 """A checkpoint is read from a folder or from the hub; what is missing or damaged is named."""
 
 import json
+import os
 import pickle
 
 import numpy as np
@@ -63,6 +64,18 @@ def test_a_damaged_file_is_named(shards, content, tmp_path):
     file.write_bytes(whole[: len(whole) // 2] if content is None else content)
     with pytest.raises(UserError, match=f"{file} is damaged: "):
         zoo.from_pretrained(folder)
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "vocab.txt", "config.json"])
+def test_pipes_and_folders_are_refused(name, tmp_path):
+    folder = tiny_bert.write(tmp_path)
+    for make in (os.mkfifo, os.mkdir):
+        path = folder / name
+        path.unlink(missing_ok=True)
+        make(path)
+        with pytest.raises(UserError, match=rf"{path}"):
+            zoo.from_pretrained(folder)
+        path.rmdir() if path.is_dir() else path.unlink()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """`.npz` files, which may come from someone else: without pickles, and of a size that fits."""
 
+import sys
 import zipfile
 from pathlib import Path
 
@@ -9,6 +10,17 @@ from zoo.data.readers.files import opened
 from zoo.errors import UserError
 
 MAX_BYTES = 1 << 33  # of all arrays together
+
+
+def code_points(texts: np.ndarray) -> np.ndarray:
+    """The code points of an array of text, which NumPy does not check.
+
+    Example:
+        >>> code_points(np.array("aé")).tolist()
+        [97, 233]
+    """
+    native = texts.astype(texts.dtype.newbyteorder("="))
+    return np.frombuffer(native.tobytes(), "uint32")
 
 
 def read_arrays(path: Path) -> dict[str, np.ndarray]:
@@ -25,7 +37,13 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
         if size > MAX_BYTES:
             raise UserError(f"{path} has arrays of more than {MAX_BYTES >> 30} GB")
         with np.load(path, allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in arrays.files}
+            found = {name: arrays[name] for name in arrays.files}
+        for name, array in found.items():
+            if not isinstance(array, np.ndarray):
+                raise ValueError(f"{name!r:.80} is not an array")
+            if array.dtype.kind == "U" and (code_points(array) > sys.maxunicode).any():
+                raise ValueError(f"{name!r:.80} has text that is not Unicode")
+        return found
     except UserError:
         raise
     except Exception as error:  # a damaged file raises anything

@@ -363,7 +363,7 @@ def _parquet(path: pathlib.Path) -> tuple[Names, Iterator[Row]]:
         pass
     try:
         file = pa.parquet.ParquetFile(path)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:
         raise UserError(f"{path} is not a Parquet file: {error}") from None
 
     def rows() -> Iterator[Row]:

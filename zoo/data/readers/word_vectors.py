@@ -66,8 +66,8 @@ def read_word_vectors(path: pathlib.Path | str, words: Mapping[str, int]) -> Wor
         if number == 1 and len(cells) == 2:  # word2vec's numbers of words and of values
             continue
         dim = dim or len(cells) - 1
-        word, values = " ".join(cells[: len(cells) - dim]), cells[len(cells) - dim :]
-        if dim < 1 or not word:
+        word, values = " ".join(cells[:-dim]), cells[-dim:]
+        if dim < 1 or len(cells) <= dim or not word:
             raise DataError(path, number, f"expected a word and {max(dim, 1)} numbers")
         row = words.get(word)
         if row is not None and row not in found:

@@ -2,6 +2,7 @@
 
 import os
 import struct
+import zipfile
 import zlib
 
 import numpy as np
@@ -142,6 +143,16 @@ class TestRefused:
         for name, images in (("a", np.array([[[None]]])), ("b", pixels(2, 3, 3))):
             np.savez(tmp_path / f"{name}.npz", images=images, labels=np.array([{}] * len(images)))
             refused(tmp_path / f"{name}.npz", "is not an .npz file of numbers: Object arrays")
+
+    def test_npz_files_with_members_that_are_no_arrays(self, tmp_path):
+        with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
+            archive.writestr("images.npy", b"text")
+        refused(tmp_path / "a.npz", "'images' is not an array")
+
+    def test_npz_files_with_text_that_is_not_unicode(self, tmp_path):
+        labels = np.array([2**31 - 1], "uint32").view("<U1")
+        np.savez(tmp_path / "a.npz", images=pixels()[None], labels=labels)
+        refused(tmp_path / "a.npz", "'labels' has text that is not Unicode")
 
     @pytest.mark.parametrize(
         ("arrays", "reason"),

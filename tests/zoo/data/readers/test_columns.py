@@ -85,6 +85,9 @@ def test_parquet(tmp_path):
     path = tmp_path / "a.parquet"
     pa.parquet.write_table(pa.table({"label": [0, 1] * 12, "text": REVIEWS}), path)
     assert read_labeled(path).texts == REVIEWS and read_labeled(path).labels == ["0", "1"] * 12
+    path.write_bytes(path.read_bytes().replace(b"schema", b"SCHEMA\0\0"))
+    with pytest.raises(UserError, match=r"a\.parquet is not a Parquet file"):
+        read_labeled(path)
     path.write_bytes(b"PAR1 but not really")
     with pytest.raises(UserError, match=r"a\.parquet is not a Parquet file"):
         read_labeled(path)

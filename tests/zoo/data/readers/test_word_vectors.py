@@ -34,6 +34,7 @@ def test_the_vectors_of_known_words(tmp_path, header, name):
     ("text", "message"),
     [
         ("the 1 2 3\na 1 2\n", "vectors.txt:2: expected a word and 3 numbers"),
+        ("the 1 2 3\na 1\n", "vectors.txt:2: expected a word and 3 numbers"),
         ("the 1 2 x\n", "vectors.txt:1: expected numbers"),
         ("the 1 nan 3\n", "vectors.txt:1: expected finite numbers"),
         ("the\n", "vectors.txt:1: expected a word and 1 numbers"),

@@ -1,0 +1,5 @@
+"""Fuzz tests: whatever a file contains, reading it ends in a result or in one sentence.
+
+`targets.py` lists what is read, `mutations.py` changes the files, `guard.py` checks the outcome.
+`python -m tests.fuzz --minutes 30` runs until the time is up.
+"""

@@ -1,0 +1,97 @@
+"""What must not happen while an untrusted file is read, whatever it contains."""
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+SECONDS = 20  # that reading one small file may take
+LONGEST = 2100  # characters of a message
+CANARY = "canary_of_the_fuzz_tests"  # module and file that nothing may import or open
+FORBIDDEN = (
+    "os.exec",
+    "os.posix_spawn",
+    "os.spawn",
+    "os.system",
+    "pickle.find_class",
+    "pty.spawn",
+    "socket.connect",
+    "socket.getaddrinfo",
+    "subprocess.Popen",
+)
+
+_watched: list[tuple[Path, list[str]]] = []  # the folder that is read, and what was done wrong
+
+
+class Hang(BaseException):
+    """Reading took too long. No `except Exception` catches it."""
+
+
+class Unexpected(AssertionError):
+    """Something that must not happen did."""
+
+
+def _audit(event: str, details: tuple[Any, ...]) -> None:
+    if not _watched:
+        return
+    folder, found = _watched[-1]
+    if event.startswith(FORBIDDEN) or (event == "import" and CANARY in str(details[0])):
+        found.append(f"{event} {details!r:.200}")
+    elif event == "open" and isinstance(details[0], str | bytes):
+        path, flags = os.fsdecode(details[0]), details[2] or 0
+        writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+        outside = not Path(path).absolute().is_relative_to(folder)
+        if Path(path).name == CANARY or (writes and outside and not _is_cache(path)):
+            found.append(f"{event} {details!r:.200}")
+
+
+def _is_cache(path: str) -> bool:
+    return "__pycache__" in path or path == os.devnull
+
+
+sys.addaudithook(_audit)
+
+
+@contextlib.contextmanager
+def guarded(folder: Path, errors: tuple[type[Exception], ...]) -> Iterator[None]:
+    """Runs a block that reads a folder.
+
+    Args:
+        folder: The only folder that it may write to.
+        errors: Exceptions that it may raise; their messages must be short, printable text.
+
+    Raises:
+        Unexpected: If it executed code, opened a connection, or used a file outside its folder.
+        Hang: If it took too long.
+    """
+
+    def stop(*_: Any) -> None:
+        raise Hang(f"still reading after {SECONDS} seconds")
+
+    found: list[str] = []
+    _watched.append((folder.absolute(), found))
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        yield
+    except errors as error:
+        check_message(str(error))
+    except OSError as error:
+        if not (error.filename and error.strerror):  # the command line reports these in one line
+            raise
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        _watched.pop()
+    if found:
+        raise Unexpected(found)
+
+
+def check_message(message: str) -> None:
+    """Checks that a message can be printed, and is short enough to be read."""
+    message.encode()  # without lone surrogates
+    if not message.strip() or len(message) > LONGEST:
+        raise Unexpected(f"a message of {len(message)} characters: {message:.100}")

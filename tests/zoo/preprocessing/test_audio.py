@@ -1,0 +1,42 @@
+"""What a speech recognizer keeps besides weights may come from someone else."""
+
+import numpy as np
+import pytest
+
+from zoo.decoding.character_ngram import CharacterNgram
+from zoo.errors import UserError
+from zoo.preprocessing.audio import AudioPreprocessor
+
+
+def saved(folder):
+    made = AudioPreprocessor(8000, ["a", "b"], [np.ones(7, "float32"), np.ones(5, "float32")])
+    made.ngram = CharacterNgram.of([[1, 2, 1]], order=2, classes=3)
+    made.save(folder)
+    return folder
+
+
+def test_round_trip(tmp_path):
+    found = AudioPreprocessor.load(saved(tmp_path))
+    assert [len(row) for row in found.sample] == [7, 5]
+    assert found.ngram.table.shape == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("waveform", np.float32(1)),
+        ("waveform", np.ones((1, 7), "float32")),
+        ("waveform", np.full((2, 7), "a")),
+        ("lengths", np.array([7.0, 5.0])),
+        ("ngram", np.ones((3, 2), "float32")),
+        ("ngram", np.float32(1)),
+    ],
+)
+def test_arrays_that_do_not_fit(tmp_path, name, value):
+    path = saved(tmp_path) / "arrays.npz"
+    with np.load(path) as file:
+        arrays = dict(file)
+    assert name in arrays
+    np.savez(path, **{**arrays, name: value})
+    with pytest.raises(UserError, match="is damaged: restore it, or train again"):
+        AudioPreprocessor.load(tmp_path)
