@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -94,7 +94,7 @@ class ForecastBaselines:
         if not path.exists():
             return None
         try:
-            arrays = read_arrays(path)
+            arrays: dict[str, Any] = read_arrays(path)
             found = cls(**{**arrays, "season": int(arrays["season"])})
             if (
                 len({len(found.naive_errors), len(found.linear_errors), *found.weights.shape[1:]})
