@@ -13,8 +13,8 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.faults.actions import ACTIONS, outcome
-from tests.faults.steps import Steps
+from tests.faults.actions import ACTIONS, epoch_of, outcome
+from tests.faults.steps import Steps, lost
 from zoo.errors import UserError
 
 REPORTED = 3  # exit status: the error names a file
@@ -59,7 +59,11 @@ def main(name: str, place: Path, how: str, stride: int) -> None:
         if at is None:
             taken = json.loads(answer.read_text())
         answer.unlink(missing_ok=True)
+        if lost(folder).exists():
+            shutil.rmtree(folder)
+            lost(folder).rename(folder)
         line = {"step": None if at is None else f"{at} {taken[at]}", "status": status}
+        line["epoch"] = epoch_of(folder)
         line["again"] = forked(place, lambda folder=folder: again(folder))  # type: ignore[misc]
         print(json.dumps(line | json.loads(answer.read_text())), flush=True)
         shutil.rmtree(folder)

@@ -50,6 +50,12 @@ def convert(folder: Path, place: Path) -> None:
 ACTIONS = {"train": train, "import": convert}
 
 
+def epoch_of(folder: Path) -> int:
+    """The epoch from which a training would go on; 0 if it would start again."""
+    state = folder / "checkpoints" / "state.json"
+    return json.loads(state.read_text())["epoch"] if state.is_file() else 0
+
+
 def outcome(folder: Path) -> dict[str, Any]:
     """A digest of the weights and facts of a run, and the names of its files."""
     total = hashlib.sha256()

@@ -1,7 +1,8 @@
 """Stops a process at any step that it takes in the file system.
 
 Steps are renames, deletions, new folders, synchronizations, and files that are opened to be
-written. At one of them, the process is killed, or the step fails as on a full or broken disk.
+written. At one of them, the process is killed, the power fails, or the step fails as on a full or
+broken disk.
 """
 
 import builtins
@@ -14,8 +15,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tests.faults.power import Durable
+
 CALLS = ("replace", "rename", "link", "unlink", "remove", "rmdir", "mkdir", "fsync")
-KILL, FULL, BROKEN = "kill", "full", "broken"
+KILL, POWER, FULL, BROKEN = "kill", "power", "full", "broken"
 ERRORS = {FULL: errno.ENOSPC, BROKEN: errno.EIO}
 GROWING = ("link", "mkdir", "fsync", "open")  # the steps that need space on a disk
 
@@ -26,11 +29,13 @@ class Steps:
     Args:
         folder: Only steps of files below this folder count.
         at: The number of the step, from 0; None only counts.
-        how: "kill", or the error of the step: "full" or "broken".
+        how: "kill"; "power", which leaves what was on the disk as `lost(folder)`; or the error of
+            the step: "full" or "broken".
     """
 
     def __init__(self, folder: Path, at: int | None, how: str = KILL) -> None:
         self.folder, self.at, self.how = str(folder), at, how
+        self.durable = Durable(folder)
         self.count = 0
         self.taken: list[str] = []
 
@@ -49,25 +54,38 @@ class Steps:
 
     def _watched(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         def watched(first: Any, *args: Any, **options: Any) -> Any:
-            self.step(name, first, options.get("dir_fd"))
-            return call(first, *args, **options)
+            path = self.step(name, first, options.get("dir_fd"))
+            found = call(first, *args, **options)
+            if name == "fsync" and path.startswith(self.folder):
+                self.durable.synchronized(Path(path))
+            return found
 
         return watched
 
-    def step(self, name: str, file: Any, folder: int | None = None) -> None:
-        """Takes a step, or stops."""
+    def step(self, name: str, file: Any, folder: int | None = None) -> str:
+        """Takes a step, or stops. Returns the path of the file."""
         path = os.readlink(f"/proc/self/fd/{file}") if type(file) is int else os.fspath(file)
         if folder is not None:
             path = os.path.join(os.readlink(f"/proc/self/fd/{folder}"), path)
-        if not str(path).startswith(self.folder) or (self.how == FULL and name not in GROWING):
-            return
+        path = str(path)
+        if not path.startswith(self.folder) or (self.how == FULL and name not in GROWING):
+            return path
         self.taken.append(f"{name} {os.path.relpath(path, self.folder)}")
         self.count += 1
         if self.count - 1 != self.at:
-            return
-        if self.how != KILL:
-            raise OSError(ERRORS[self.how], os.strerror(ERRORS[self.how]), str(path))
-        if name == "fsync" and os.path.isfile(path):
+            return path
+        if self.how in ERRORS:
+            raise OSError(ERRORS[self.how], os.strerror(ERRORS[self.how]), path)
+        if self.how == POWER:
+            self.at = None  # restoring takes no steps
+            self.durable.restore(lost(Path(self.folder)))
+        elif name == "fsync" and os.path.isfile(path):
             with suppress(OSError):  # only half of the file had been written
                 os.truncate(path, os.path.getsize(path) // 2)
         os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+
+def lost(folder: Path) -> Path:
+    """Where a power failure leaves what was on the disk."""
+    return folder.with_name(f"{folder.name}.lost")

@@ -20,8 +20,10 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize(
     ("action", "how", "stride"),
     [
-        *(("train", "kill", 13), ("train", "full", 19), ("train", "broken", 29)),
-        *(("import", "kill", 3), ("import", "full", 3), ("import", "broken", 5)),
+        *(("train", "kill", 13), ("train", "power", 17)),
+        *(("train", "full", 19), ("train", "broken", 29)),
+        *(("import", "kill", 3), ("import", "power", 3), ("import", "full", 3)),
+        ("import", "broken", 5),
     ],
 )
 def test_stopped_at_steps_in_the_file_system(tmp_path, action, how, stride):
@@ -35,7 +37,10 @@ def test_stopped_at_steps_in_the_file_system(tmp_path, action, how, stride):
     assert (whole["status"], whole["again"]) == (0, 0) and len(lines) > 5
     for line in lines:
         # A log that cannot be written does not stop a training.
-        expected = {"kill": [-9]}.get(how, [0, REPORTED])
+        expected = [-9] if how in ("kill", "power") else [0, REPORTED]
         assert line["status"] in expected, (line["step"], done.stderr)
         assert line["again"] == 0, (line["step"], done.stderr)
         assert line["digest"] == whole["digest"] and line["files"] == whole["files"], line["step"]
+    epochs = [line["epoch"] for line in lines]
+    assert how in ("full", "broken") or epochs == sorted(epochs)  # nothing is lost again
+    assert action == "import" or how != "power" or {*epochs} == {0, 1, 2}

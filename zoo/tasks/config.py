@@ -7,8 +7,8 @@ from typing import Any
 
 from zoo.errors import UserError
 from zoo.json_file import read_json
-from zoo.tasks.folder import BEST, CONFIG, DIGESTS, LAST, START, WEIGHTS
-from zoo.tasks.provenance import sha256
+from zoo.tasks.folder import BEST, CONFIG, DIGESTS, LAST, OWN_DIGEST, START, WEIGHTS
+from zoo.tasks.provenance import sha256, sha256_of_config
 from zoo.tasks.saving import is_inside, recover
 
 SECTIONS = {"settings": dict, "model_options": dict, "training": dict, "files": dict,
@@ -50,7 +50,7 @@ def read_config(folder: Path) -> dict[str, Any]:
         raise UserError(f"{path} is damaged ({error}): restore it, or train again.") from None
     if not isinstance(config.get("task"), str):
         raise UserError(f"{path} does not name a task: restore it, or train again.")
-    unknown = sorted(set(config) - {"task", "vocabulary_size", DIGESTS, *SECTIONS})
+    unknown = sorted(set(config) - {"task", "vocabulary_size", DIGESTS, OWN_DIGEST, *SECTIONS})
     if unknown:
         raise UserError(f"{path} is damaged (unknown {unknown[0]!r}): restore it, or train again.")
     for name, kind in SECTIONS.items():
@@ -87,6 +87,19 @@ def check_files(folder: Path, config: dict[str, Any]) -> None:
                 f"{path} is damaged, or of another run (its sha256 is not that in {CONFIG}): "
                 "restore it, or train again."
             )
+
+
+def check_config(folder: Path, config: dict[str, Any]) -> None:
+    """Checks that the values of a config are those that were saved.
+
+    Raises:
+        UserError: If one is another, such as after a failure of the disk.
+    """
+    if config.get(OWN_DIGEST, sha256_of_config(config)) != sha256_of_config(config):
+        raise UserError(
+            f"{folder / CONFIG} was changed after it was saved (its sha256 is another): restore "
+            "it, or load the run without checking digests."
+        )
 
 
 def refuse_checkpoints(folder: Path) -> None:

@@ -16,6 +16,7 @@ BEST, LAST = (Path("checkpoints") / f"{name}.weights.h5" for name in ("best", "l
 STATE = Path("checkpoints") / "state.json"
 START = Path("checkpoints") / "start"  # a run folder: what training began with, until a checkpoint
 DIGESTS = "digests"  # in the config: sha256 of the other files that belong to it
+OWN_DIGEST = "sha256"  # in the config: that of the rest of the config
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

@@ -1,12 +1,14 @@
 """The origin of training data: file names, to resume a run, and digests, for artifacts."""
 
 import hashlib
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from zoo.data.readers.files import is_path, paths_of
 from zoo.errors import UserError
+from zoo.tasks.folder import OWN_DIGEST
 
 
 def file_names(data: Any) -> Any:
@@ -80,6 +82,18 @@ def _files_in(folder: Path) -> list[Path]:
     """The text files of a folder; in one without any, as of a graph, all files."""
     texts = sorted(folder.rglob("*.txt*"))
     return texts or sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def sha256_of_config(config: dict[str, Any]) -> str:
+    """The SHA-256 digest of the values of a config, whatever the layout of the file.
+
+    Example:
+        >>> sha256_of_config({"a": 1, "b": (2,)}) == sha256_of_config({"b": [2], "a": 1})
+        True
+    """
+    values = json.loads(json.dumps(config))
+    values.pop(OWN_DIGEST, None)
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 def sha256(path: Path) -> str:

@@ -17,8 +17,17 @@ from zoo.atomic import reporting_full_disk, sync
 from zoo.errors import UserError
 from zoo.json_file import read_json
 from zoo.locking import locked
-from zoo.tasks.folder import CONFIG, DIGESTS, LAST, METRICS, START, STATE, WEIGHTS
-from zoo.tasks.provenance import sha256
+from zoo.tasks.folder import (
+    CONFIG,
+    DIGESTS,
+    LAST,
+    METRICS,
+    OWN_DIGEST,
+    START,
+    STATE,
+    WEIGHTS,
+)
+from zoo.tasks.provenance import sha256, sha256_of_config
 
 NEW, COMMITTED = ".new", ".committed"
 
@@ -48,8 +57,10 @@ def replacing_run(folder: Path, config: dict[str, Any]) -> Iterator[Path]:
             new.mkdir()
             yield new
             digests = {name: sha256(path) for name, path in _files(new).items()}
-            content = json.dumps({**config, DIGESTS: digests}, indent=2, ensure_ascii=False)
-            (new / CONFIG).write_text(content + "\n", "utf-8")
+            content = {**config, DIGESTS: digests}
+            content[OWN_DIGEST] = sha256_of_config(content)
+            text = json.dumps(content, indent=2, ensure_ascii=False)
+            (new / CONFIG).write_text(text + "\n", "utf-8")
             for path in [*new.rglob("*"), new]:
                 sync(path)
             os.replace(new, folder / COMMITTED)

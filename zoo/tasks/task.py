@@ -32,6 +32,7 @@ from zoo.tasks.attending import (
     map_names,
 )
 from zoo.tasks.config import (
+    check_config,
     check_files,
     damage,
     read_config,
@@ -431,6 +432,8 @@ class Task(TaskDefinition):
             if config["training"]:  # empty if the task was never trained
                 task.training = task.Training.of(config["training"], cls.name).values()
             task.folder = folder
+        if check_digests:  # after the values, whose errors say more
+            check_config(folder, config)
         preprocessor = task.load_preprocessor(folder)
         with damage(folder / run_folder.CONFIG):
             task.build(preprocessor)

@@ -9,8 +9,8 @@ import pytest
 from tests.faults.steps import Steps
 from zoo.errors import DiskFull
 from zoo.locking import locked
-from zoo.tasks.folder import CONFIG, DIGESTS, METRICS, START, STATE, WEIGHTS
-from zoo.tasks.provenance import sha256
+from zoo.tasks.folder import CONFIG, DIGESTS, METRICS, OWN_DIGEST, START, STATE, WEIGHTS
+from zoo.tasks.provenance import sha256, sha256_of_config
 from zoo.tasks.saving import NEW, recover, replacing_run
 
 OLD = {WEIGHTS: "old", "tokenizer/tokenizer.json": "old", "baseline.npz": "old"}
@@ -43,7 +43,8 @@ def test_what_the_new_run_lacks_is_deleted_with_the_old_one(tmp_path, files):
     save(tmp_path, files, "new")
     assert contents(tmp_path) == {**files, CONFIG: "", "log.txt": "of the user"}
     digests = {name: sha256(tmp_path / name) for name in files}
-    assert config(tmp_path) == {"task": "new", DIGESTS: digests}
+    expected = {"task": "new", DIGESTS: digests}
+    assert config(tmp_path) == {**expected, OWN_DIGEST: sha256_of_config(expected)}
 
 
 def test_killed_at_any_step_it_is_the_old_run_or_the_new_one(tmp_path, monkeypatch):

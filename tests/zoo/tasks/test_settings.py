@@ -154,6 +154,7 @@ def folder(saved, tmp_path):
 def change(folder, section, **changes):
     path = folder / "config.json"
     config = json.loads(path.read_text())
+    del config["sha256"]  # so that it is the changed value that is found
     (config[section] if section else config).update(changes)
     path.write_text(json.dumps(config))
 
