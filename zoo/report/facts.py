@@ -3,14 +3,32 @@
 import csv
 import math
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from zoo import json_file
 from zoo.errors import UserError
 
+LARGEST = 1e100  # a difference of two values is drawn, too
 # Columns of history.csv that are not metrics of the model.
 BOOKKEEPING = ("epoch", "seconds", "learning_rate", "tokens", "tokens_per_second")
+
+
+@contextmanager
+def reading(path: str | os.PathLike, kind: str = "a file of the run") -> Iterator[None]:
+    """Names the file in which something is not what the report expects.
+
+    Raises:
+        UserError: If what is done with the contents fails.
+    """
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
+        raise UserError(f"{path} is not {kind}: {error}") from error
+    except csv.Error as error:
+        raise UserError(f"{path} is not {kind}: {error}") from error
 
 
 def read_json(path: str | os.PathLike) -> dict[str, Any]:
@@ -28,14 +46,12 @@ def read_json(path: str | os.PathLike) -> dict[str, Any]:
     path = Path(path)
     if not path.exists():
         return {}
-    try:
+    with reading(path):
         return json_file.read_json(path, dict)
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path} is not a file of the run: {error}") from error
 
 
 def read_history(path: str | os.PathLike) -> dict[str, list[float]]:
-    """Reads the columns of history.csv; empty or non-numeric cells are NaN.
+    """Reads the columns of history.csv; cells that are no number, or too large to draw, are NaN.
 
     Example:
         >>> read_history("no/such/run/history.csv")
@@ -43,7 +59,7 @@ def read_history(path: str | os.PathLike) -> dict[str, list[float]]:
     """
     if not Path(path).exists():
         return {}
-    with open(path, encoding="utf-8", newline="") as file:
+    with reading(path), open(path, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     columns = [name for name in (rows[0] if rows else {}) if name]
     return {name: [_number(row[name]) for row in rows] for name in columns}
@@ -69,9 +85,10 @@ def measures(history: dict[str, list[float]]) -> dict[str, tuple[list[float], li
 
 def _number(cell: str | None) -> float:
     try:
-        return float(cell or "nan")
+        value = float(cell or "nan")
     except ValueError:
         return math.nan
+    return value if abs(value) < LARGEST else math.nan
 
 
 def spell(name: str) -> str:
