@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-thorough test-jax install lint bench clean
+.PHONY: demo test test-thorough test-jax install lint audit bench clean
 
 demo: $(READY)
 	$(BIN)/keras-attn demo
@@ -38,6 +38,11 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+# The licenses of what is installed, and known vulnerabilities of the pins.
+audit: $(READY)
+	$(BIN)/pip-licenses
+	$(BIN)/python .ci/audit.py
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks --out benchmarks/results.json
