@@ -7,7 +7,7 @@ MINUTES ?= 30
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-thorough test-jax fuzz install lint bench clean
+.PHONY: demo test test-thorough test-jax fuzz install lint audit bench clean
 
 demo: $(READY)
 	$(BIN)/keras-attn demo
@@ -17,8 +17,8 @@ ON_JAX := keras_attn tests/contract tests/keras_attn/functional
 PARTS := tests/tasks tests/zoo "keras_attn zoo export tests --ignore=tests/tasks --ignore=tests/zoo"
 
 test: $(READY)
-	KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m "not thorough"
-	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) -m "not thorough" $(ON_JAX)
+	KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m "not thorough and not long"
+	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) -m "not thorough and not long" $(ON_JAX)
 
 # What `make test` leaves out for its time: whole paths, and variants of what it tests.
 # In several processes, since TensorFlow never frees what XLA compiled.
@@ -34,15 +34,22 @@ test-jax: $(READY)
 
 install: $(READY)
 
-# Changes files of every kind that the library reads, as a stranger might, and reads them.
+# Reads changed files of every kind for some minutes. Then, for about half an hour, it stops trainings
+# at many steps, and calls the artifacts of every task from many threads.
 fuzz: $(READY)
 	KERAS_BACKEND=tensorflow $(BIN)/python -m tests.fuzz --minutes $(MINUTES)
+	KERAS_BACKEND=tensorflow $(BIN)/pytest -m long
 
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+# The licenses of what is installed, and known vulnerabilities of the pins.
+audit: $(READY)
+	$(BIN)/pip-licenses
+	$(BIN)/python .ci/audit.py
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks --out benchmarks/results.json

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from export.markdown import argument, literal, span, words
 from export.worker.axes import BATCH
 from export.worker.probes import ENCODED, Probe, Tensors
 
@@ -29,15 +30,15 @@ SAVED_MODEL = """\
 import numpy as np
 import tensorflow as tf
 {text}
-model = tf.saved_model.load("{name}")
-outputs = model.signatures["{signature}"]({arguments})
+model = tf.saved_model.load({name})
+outputs = model.signatures[{signature}]({arguments})
 """
 LITERT = """\
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter
 
-interpreter = Interpreter("{name}")
-run = interpreter.get_signature_runner("{signature}")
+interpreter = Interpreter({name})
+run = interpreter.get_signature_runner({signature})
 outputs = run({arguments})
 """
 LITERT_TEXT = """\
@@ -46,9 +47,9 @@ from ai_edge_litert.interpreter import InterpreterWithCustomOps
 from tensorflow_text import tflite_registrar
 
 interpreter = InterpreterWithCustomOps(
-    custom_op_registerers=tflite_registrar.SELECT_TFTEXT_OPS, model_path="{name}"
+    custom_op_registerers=tflite_registrar.SELECT_TFTEXT_OPS, model_path={name}
 )
-run = interpreter.get_signature_runner("{signature}")
+run = interpreter.get_signature_runner({signature})
 outputs = run({arguments})
 """
 SHOW = """\
@@ -70,10 +71,10 @@ def signature_page(name: str, facts: Mapping[str, Any], probes: Mapping[str, lis
     runtime = "LiteRT" if litert else "TensorFlow"
     kind = f"LiteRT file with {facts['quantize'] or 'float32'} weights" if litert else "SavedModel"
     needs = (TEXT_LITERT if litert else TEXT) if facts["strings"] else NO_TEXT
-    begin = [f"# `{name}`", f"A {kind}. {needs.format(runtime=runtime)}"]
+    begin = [f"# {span(name)}", f"A {kind}. {needs.format(runtime=runtime)}"]
     begin += [
-        f"Run the code in the folder that contains `{name}`. Axes with the same name have the same "
-        "size."
+        f"Run the code in the folder that contains {span(name)}. Axes with the same name have the "
+        "same size."
     ]
     each = (_section(name, each, facts, probes[each]) for each in facts["signatures"])
     return "\n\n".join([*begin, *each]) + "\n"
@@ -87,26 +88,25 @@ def _section(name: str, signature: str, facts: Mapping[str, Any], probes: list[P
         for number, (key, tensor) in enumerate(recorded[f"{side}s"].items())
     ]
     lines = ["| " + " | ".join(row) + " |" for row in [COLUMNS, ["---"] * len(COLUMNS), *rows]]
-    words = [f"## `{signature}`", recorded["purpose"], "\n".join(lines)]
+    said = [f"## {span(signature)}", words(recorded["purpose"]), "\n".join(lines)]
     if "padding" in facts["invariances"][signature] and _padded(recorded["inputs"]):
-        words.append(PADDED)
+        said.append(PADDED)
     call = min((probe.inputs for probe in probes), key=_size)
     code = (LITERT_TEXT if facts["strings"] else LITERT) if litert else SAVED_MODEL
     import_text = "import tensorflow_text  # registers its operators\n" * facts["strings"]
     filled = code.format(
-        name=name,
-        signature=signature,
+        name=literal(name),
+        signature=literal(signature),
         text=import_text,
-        arguments=", ".join(f"{key}={_literal(key, x, litert)}" for key, x in call.items()),
+        arguments=", ".join(argument(key, _literal(key, x, litert)) for key, x in call.items()),
     )
-    return "\n\n".join([*words, f"```python\n{filled}{SHOW}```"])
+    return "\n\n".join([*said, f"```python\n{filled}{SHOW}```"])
 
 
 def _row(place: str, key: str, tensor: Mapping[str, Any]) -> list[str]:
     filled = place.startswith("input") or "int" in tensor["dtype"]
     padding = f"`{tensor['padding']}`" if filled and tensor["padding"] is not None else ""
-    meaning = tensor["meaning"].replace("|", "\\|")
-    return [place, f"`{key}`", tensor["dtype"], _shape(tensor), padding, meaning]
+    return [place, span(key), tensor["dtype"], _shape(tensor), padding, words(tensor["meaning"])]
 
 
 def _shape(tensor: Mapping[str, Any]) -> str:

@@ -15,6 +15,11 @@ assert not found, found
 def blocks(page: Path, language: str) -> list[str]:
     """The blocks of code on a page."""
     text = page.read_text("utf-8")
+    return code(text, language)
+
+
+def code(text: str, language: str) -> list[str]:
+    """The blocks of code in Markdown."""
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 

@@ -1,5 +1,6 @@
 """Attention maps: attention weights with the tokens of their rows and columns."""
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,9 @@ VISIBLE = {
     "[PAD]": "·",
     "[UNK]": "�",
 }
+LONGEST = 32  # characters of a label in a picture
+# Controls, halves of surrogate pairs, and what is no character: neither HTML nor SVG may have them.
+UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,14 +109,26 @@ class AttentionMap:
 
 
 def _label(axis, tokens, font_size):
-    axis.set_ticks(range(len(tokens)), [visible(token) for token in tokens], fontsize=font_size)
+    labels = [label(token) for token in tokens]
+    axis.set_ticks(range(len(tokens)), labels, fontsize=font_size, parse_math=False)
 
 
 def visible(token: str) -> str:
-    """The label of a token, with symbols for whitespace and special tokens.
+    """A token as text, with symbols for whitespace, special tokens and what cannot be shown.
 
     Example:
-        >>> [visible(token) for token in ("ma", " ", "[END]")]
-        ['ma', '␣', '⊣']
+        >>> [visible(token) for token in ("ma", " ", "[END]", "a\\nb", "\\x00")]
+        ['ma', '␣', '⊣', 'a⏎b', '�']
     """
-    return VISIBLE.get(token, token)
+    return VISIBLE.get(token) or UNSEEN.sub(lambda found: VISIBLE.get(found[0], "�"), token)
+
+
+def label(text: str) -> str:
+    """A visible text in a picture, which has no room for a long one.
+
+    Example:
+        >>> label("a" * 1000)
+        'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…'
+    """
+    shown = visible(text)
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"

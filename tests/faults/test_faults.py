@@ -11,19 +11,24 @@ import pytest
 from tests.faults.__main__ import REPORTED
 from tests.zoo.pretrained.tiny_bert import write
 
-pytestmark = pytest.mark.thorough
-
 ROOT = Path(__file__).parents[2]
 
 
 # A stride that is a prime number reaches other steps in each epoch.
+STRIDES = {
+    "train": {"kill": 31, "power": 37, "full": 41, "broken": 53},
+    "import": {"kill": 5, "power": 5, "full": 5, "broken": 7},
+}
+LONG = {"train": {"kill": 7, "power": 11, "full": 11, "broken": 13}}
+
+
 @pytest.mark.parametrize(
     ("action", "how", "stride"),
     [
-        *(("train", "kill", 13), ("train", "power", 17)),
-        *(("train", "full", 19), ("train", "broken", 29)),
-        *(("import", "kill", 3), ("import", "power", 3), ("import", "full", 3)),
-        ("import", "broken", 5),
+        pytest.param(action, how, stride, marks=mark)
+        for mark, strides in ((pytest.mark.thorough, STRIDES), (pytest.mark.long, LONG))
+        for action, each in strides.items()
+        for how, stride in each.items()
     ],
 )
 def test_stopped_at_steps_in_the_file_system(tmp_path, action, how, stride):

@@ -1,18 +1,16 @@
 """The head browser of the report, in headless Chromium."""
 
 import re
-import shutil
-import subprocess
 from html import unescape
 
 import numpy as np
-import pytest
 
+from tests.browser import browsing, visit
 from zoo.attention_map import AttentionMap
 from zoo.report import heads
+from zoo.report.page import whole_page
+from zoo.report.policy import digest
 
-CHROMIUM = next(filter(shutil.which, ("chromium", "chromium-browser", "google-chrome")), None)
-browsing = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 SOURCE, TARGET = ["a", "</script>", "c"], ["x", "y"]
 
 
@@ -26,18 +24,14 @@ PARTS = {"encoder": maps("encoder", SOURCE, SOURCE), "cross": maps("cross", SOUR
 
 def browse(tmp_path, actions=""):
     """The page after some JavaScript, as text: the tokens of the lower line with their weights."""
+    body = heads.section([("a text", PARTS)]) + f"<script>{actions}</script>"
+    own = digest(heads.script())
+    source = whole_page("Heads", body).replace(own, f"{own} {digest(actions)}")
     page = tmp_path / "page.html"
-    script = f"<script>{actions}</script>"
-    page.write_text("<!doctype html>" + heads.section([("a text", PARTS)]) + script, "utf-8")
-    how = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=1000"]
-    command = [
-        CHROMIUM,
-        *how,
-        f"--user-data-dir={tmp_path / 'profile'}",
-        "--dump-dom",
-        page.as_uri(),
-    ]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    page.write_text(source, "utf-8")
+    found = visit(page)
+    assert found.console == []
+    return found.dom
 
 
 def weights(dom):

@@ -1,6 +1,5 @@
 """Captions in a report: for each token, where in the image the model looked."""
 
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -50,8 +49,8 @@ def _figure(inside: str, shape: tuple[int, ...], caption: str) -> str:
     height, width = shape[:2]
     high = round(SIDE * height / width)
     return (
-        f'<figure style="max-width: {SIDE}px"><svg viewBox="0 0 {width} {height}" width="{SIDE}" '
-        f'height="{high}">{inside}</svg><figcaption>{escape(caption)}</figcaption></figure>'
+        f'<figure class="narrow"><svg viewBox="0 0 {width} {height}" width="{SIDE}" '
+        f'height="{high}">{inside}</svg><figcaption>{html.text(caption)}</figcaption></figure>'
     )
 
 

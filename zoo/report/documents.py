@@ -38,9 +38,9 @@ def _document(parts: Parts) -> str:
     each = [found.weights[0, 0] * np.sqrt(p) for found, p in zip(words, shares, strict=True)]
     most = max((float(x.max()) for x in each), default=1.0)
     lines = [
-        f'<p><span class="bar" style="{_weight(p / shares.max())}"></span>'
+        f'<p><span class="bar {_weight(p / shares.max())}"></span>'
         + " ".join(
-            f'<bdi style="{_weight(x / most)}">{escape(visible(token))}</bdi>'
+            f'<bdi class="{_weight(x / most)}">{escape(visible(token))}</bdi>'
             for token, x in zip(found.source_tokens, row, strict=True)
         )
         + "</p>"
@@ -50,5 +50,10 @@ def _document(parts: Parts) -> str:
     return f'<div class="document">\n{inside}\n</div>'
 
 
+def style() -> str:
+    """The style of the section: a class for each weight, in percent."""
+    return "".join(f".w{percent} {{ --weight: {percent / 100} }}\n" for percent in range(101))
+
+
 def _weight(share: float) -> str:
-    return f"--weight: {share:.3f}"
+    return f"w{round(100 * float(share))}"

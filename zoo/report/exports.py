@@ -11,33 +11,38 @@ from zoo.report import facts, html
 
 RUNTIMES = {"saved_model": "TensorFlow SavedModel", "litert": "LiteRT"}
 
+Row = tuple[list[str], dict[str, str]]  # the cells of a file, and those of its metrics by name
+
 
 def section(manifests: Iterable[str | os.PathLike]) -> str:
     """Size, latency and metrics of each artifact, and all the checks it passed or failed."""
-    entries = [pair for path in manifests for pair in _entries(Path(path))]
-    files = [(name, entry, file) for name, entry in entries for file in _files(entry)]
-    metrics = list(dict.fromkeys(key for *_, file in files for key in file.get("metrics", {})))
+    shown = [each for path in manifests for each in _artifacts(Path(path))]
+    files = [file for rows, _ in shown for file in rows]
+    metrics = list(dict.fromkeys(key for _, scores in files for key in scores))
     columns = ["artifact", "runs on", "weights", "verified", "size", "latency"]
-    rows = [_row(name, entry, file, metrics) for name, entry, file in files]
+    rows = [cells + [scores.get(key, "") for key in metrics] for cells, scores in files]
     return html.section(
         "Exported artifacts",
         "Each artifact was loaded in a process without this library, and its outputs were compared "
         "with those of the original model.",
         html.table(columns + [facts.spell(name) for name in metrics], rows, 2 + len(metrics)),
-        *(_checks(name, entry.get("checks", [])) for name, entry in entries),
+        *(checks for _, checks in shown),
     )
 
 
-def _entries(path: Path) -> list[tuple[str, dict[str, Any]]]:
-    """Returns the artifacts of one manifest, each under a unique name."""
+def _artifacts(path: Path) -> list[tuple[list[Row], str]]:
+    """Returns the rows of each artifact of a manifest, and its checks."""
     path = path / "manifest.json" if path.is_dir() else path
     if not path.exists():
         raise UserError(f"{path} does not exist: export the run first.")
-    artifacts = facts.read_json(path).get("artifacts", {})
-    folder = path.absolute().parent.name
-    return [
-        (f"{folder}/{name}" if name.isdigit() else name, entry) for name, entry in artifacts.items()
-    ]
+    folder, manifest = path.absolute().parent.name, facts.read_json(path)
+    found = []
+    with facts.reading(path, "a manifest"):
+        for name, entry in manifest.get("artifacts", {}).items():
+            name = f"{folder}/{name}" if name.isdigit() else name
+            rows = [_row(name, entry, file) for file in _files(entry)]
+            found.append((rows, _checks(name, entry.get("checks", []))))
+    return found
 
 
 def _files(entry: dict[str, Any]) -> list[dict[str, Any]]:
@@ -47,9 +52,10 @@ def _files(entry: dict[str, Any]) -> list[dict[str, Any]]:
     return entry.get("files") or [alone]
 
 
-def _row(name: str, entry: dict[str, Any], file: dict[str, Any], metrics: list[str]) -> list[str]:
+def _row(name: str, entry: dict[str, Any], file: dict[str, Any]) -> Row:
+    """Returns the cells of a file, and those of its metrics."""
     checks = entry.get("checks", [])
-    passed = sum(check["passed"] for check in checks)
+    passed = sum(check["passed"] is True for check in checks)
     good = bool(checks) and passed == len(checks)
     verdict = f'<td class="mark">✓ {passed} checks</td>'
     if not good:
@@ -57,23 +63,23 @@ def _row(name: str, entry: dict[str, Any], file: dict[str, Any], metrics: list[s
     if file != _files(entry)[-1]:
         verdict = "for comparison"
     latency = file.get("latency_ms")
-    scores = file.get("metrics", {})
-    return [
-        f"<code>{escape(name)}</code>",
+    scores = {key: facts.rounded(key, value) for key, value in file.get("metrics", {}).items()}
+    cells = [
+        f"<code>{html.text(name)}</code>",
         RUNTIMES.get(entry.get("format", ""), ""),
         escape(file["file"]),
         verdict,
         facts.size(file["size_mb"] * 1e6),
         "" if latency is None else f"{latency:.3g} ms",
-        *(facts.rounded(key, scores[key]) if key in scores else "" for key in metrics),
     ]
+    return cells, scores
 
 
 def _checks(name: str, checks: list[dict[str, Any]]) -> str:
     rows = [
         [
-            f'<td class="mark{"" if check["passed"] else " no"}">'
-            f"{'✓' if check['passed'] else '✗'}</td>",
+            f'<td class="mark{"" if check["passed"] is True else " no"}">'
+            f"{'✓' if check['passed'] is True else '✗'}</td>",
             escape(check["name"]),
             escape(check.get("detail", "")),
         ]
@@ -81,6 +87,6 @@ def _checks(name: str, checks: list[dict[str, Any]]) -> str:
     ]
     if not rows:
         return ""
-    summary = f"Checks of <code>{escape(name)}</code>"
+    summary = f"Checks of <code>{html.text(name)}</code>"
     table = html.table(["", "check", "result"], rows)
     return f"<details><summary>{summary}</summary>{table}</details>"

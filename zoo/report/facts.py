@@ -3,6 +3,8 @@
 import csv
 import math
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,24 @@ from zoo import json_file
 from zoo.data.readers.files import read_lines
 from zoo.errors import UserError
 
+LARGEST = 1e100  # a difference of two values is drawn, too
 # Columns of history.csv that are not metrics of the model.
 BOOKKEEPING = ("epoch", "seconds", "learning_rate", "tokens", "tokens_per_second")
+
+
+@contextmanager
+def reading(path: str | os.PathLike, kind: str = "a file of the run") -> Iterator[None]:
+    """Names the file in which something is not what the report expects.
+
+    Raises:
+        UserError: If what is done with the contents fails.
+    """
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
+        raise UserError(f"{path} is not {kind}: {error}") from error
+    except csv.Error as error:
+        raise UserError(f"{path} is not {kind}: {error}") from error
 
 
 def read_json(path: str | os.PathLike) -> dict[str, Any]:
@@ -29,14 +47,12 @@ def read_json(path: str | os.PathLike) -> dict[str, Any]:
     path = Path(path)
     if not path.exists():
         return {}
-    try:
+    with reading(path):
         return json_file.read_json(path, dict)
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path} is not a file of the run: {error}") from error
 
 
 def read_history(path: str | os.PathLike) -> dict[str, list[float]]:
-    """Reads the columns of history.csv; empty or non-numeric cells are NaN.
+    """Reads the columns of history.csv; cells that are no number, or too large to draw, are NaN.
 
     Raises:
         UserError: If it is not a table of UTF-8 text.
@@ -48,10 +64,8 @@ def read_history(path: str | os.PathLike) -> dict[str, list[float]]:
     path = Path(path)
     if not path.exists():
         return {}
-    try:
+    with reading(path):
         rows = list(csv.DictReader(read_lines(path)))
-    except csv.Error as error:
-        raise UserError(f"{path} is not a file of the run: {error}") from None
     columns = [name for name in (rows[0] if rows else {}) if name]
     return {name: [_number(row[name]) for row in rows] for name in columns}
 
@@ -76,9 +90,10 @@ def measures(history: dict[str, list[float]]) -> dict[str, tuple[list[float], li
 
 def _number(cell: str | None) -> float:
     try:
-        return float(cell or "nan")
+        value = float(cell or "nan")
     except ValueError:
         return math.nan
+    return value if abs(value) < LARGEST else math.nan
 
 
 def spell(name: str) -> str:

@@ -2,10 +2,10 @@
 
 import io
 import math
-import re
 import warnings
 
 from zoo.attention_map import AttentionMap
+from zoo.report.inline_svg import inline
 
 # Placeholders that are replaced in the SVG by the page's colors, so that figures suit both the
 # light and the dark theme.
@@ -47,19 +47,23 @@ def attention(found: AttentionMap, head: int | None = None):
     return figure
 
 
-def new_figure(width: float, height: float):
+def new_figure(width: float, height: float, layout=None):
     """Creates an empty figure (inches) without pyplot, which would keep it in memory."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), facecolor="none")
+    return Figure(figsize=(width, height), facecolor="none", layout=layout)
 
 
 def svg(figure, name: str) -> str:
     """Converts a figure to an `<svg>` element; `name` makes its inner ids unique on the page."""
     import matplotlib
+    from matplotlib.text import Text
 
     for axes in figure.axes:
         axes.set_facecolor("none")
+    for text in figure.findobj(Text):  # which may be anyone's: a "$" in it is a "$"
+        text.set_parse_math(False)
+        text.set_usetex(False)
     options = {"svg.fonttype": "none", "svg.hashsalt": name}
     blank = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     out = io.StringIO()
@@ -67,26 +71,4 @@ def svg(figure, name: str) -> str:
         # The browser renders the text, so glyphs missing in Matplotlib's font do not matter.
         warnings.filterwarnings("ignore", message=".*[Gg]lyph.*missing.*")
         figure.savefig(out, format="svg", metadata=blank, bbox_inches="tight", pad_inches=0.04)
-    return _adopt(out.getvalue(), name)
-
-
-def _adopt(text: str, name: str) -> str:
-    """Converts a stand-alone SVG file to an element of a page."""
-    text = text[text.index("<svg") :]
-    for element in ("metadata", r"style\b"):  # an inner <style> would apply to the whole page
-        text = re.sub(rf"<{element}.*?</{element}>", "", text, flags=re.DOTALL)
-    text = re.sub(r"font-family:[^;\"]*;? ?", "", text)
-    text = re.sub(r' xmlns(:\w+)?="[^"]*"| version="[^"]*"', "", text)
-    text = text.replace("xlink:href", "href")
-    used = set(re.findall(r"#([\w-]+)", " ".join(re.findall(r'(?:url\(|href=")#[^")]+', text))))
-
-    def rename(match):
-        return f' id="{name}-{match[1]}"' if match[1] in used else ""
-
-    text = re.sub(r' id="([^"]*)"', rename, text)
-    text = re.sub(r'(url\(|href=")#', rf"\g<1>#{name}-", text)
-    text = re.sub(r"(\d\.\d\d)\d+", r"\1", text)  # a hundredth of a pixel is enough
-    text = re.sub(r"\s*\n\s*", " ", text).replace(" <", "<")
-    for color, variable in PAGE_COLORS.items():
-        text = text.replace(color, f"var({variable})")
-    return text.strip()
+    return inline(out.getvalue(), name, PAGE_COLORS)

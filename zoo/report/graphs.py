@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from zoo.attention_map import label
 from zoo.report import figures, html
 
 NODES = 3000  # maximum number of nodes that are drawn
@@ -62,15 +63,16 @@ def picture(task: Any, graph: Any, size: float = WIDTH) -> Any:
         LineCollection(list(lines), linewidths=widths, colors="#888888", alpha=0.5, rasterized=True)
     )
     classes, names = _classes(graph)
-    for number, name in enumerate(names):
+    dots = []
+    for number in range(len(names)):
         own = shown[classes[shown] == number]
-        axes.plot(
-            *places[own].T, ".", color=f"C{number % 10}", markersize=4, label=name, rasterized=True
+        dots += axes.plot(
+            *places[own].T, ".", color=f"C{number % 10}", markersize=4, rasterized=True
         )
     axes.autoscale()
     axes.set_axis_off()
     if 1 < len(names) <= 20:
-        axes.legend(loc="best", fontsize=7, frameon=False, labelcolor=figures.INK)
+        axes.legend(dots, names, loc="best", fontsize=7, frameon=False, labelcolor=figures.INK)
     figure.set_dpi(130)
     return figure
 
@@ -89,4 +91,4 @@ def _classes(graph: Any) -> tuple[np.ndarray, list[str]]:
     if graph.labels is None or graph.multi_label:
         return np.zeros(len(graph), int), [""]
     names, classes = np.unique(graph.labels, return_inverse=True)
-    return classes, [str(name) or "no label" for name in names]
+    return classes, [label(str(name)) or "no label" for name in names]

@@ -24,7 +24,6 @@ def section(examples: Sequence[tuple[str, Parts]]) -> str:
         return ""
     # The text of a script element ends at the first "</".
     encoded = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-    script = resources.files("zoo.report").joinpath("heads.js").read_text("utf-8")
     return html.section(
         "Layers and heads",
         "Point at a token of the upper line: the stronger the color of a token of the lower line, "
@@ -33,8 +32,13 @@ def section(examples: Sequence[tuple[str, Parts]]) -> str:
         '<p><span class="line">token</span><span class="from"></span></p>'
         '<p><span class="line">looks at</span><span class="to"></span></p></div>',
         f'<script type="application/json" id="heads-data">{encoded}</script>',
-        f"<script>\n{script}</script>",
+        f"<script>{script()}</script>",
     )
+
+
+def script() -> str:
+    """The code of the section."""
+    return resources.files("zoo.report").joinpath("heads.js").read_text("utf-8")
 
 
 def _parts(parts: Parts) -> dict[str, Any]:

@@ -1,7 +1,14 @@
 """HTML elements for the sections of the report."""
 
+import os
+import re
 from difflib import SequenceMatcher
 from html import escape
+
+from zoo.attention_map import UNSEEN
+
+LONGEST = 1000  # characters of texts that are compared part by part
+ILLEGAL = re.compile(rf"(?![\t\n\r]){UNSEEN.pattern}")
 
 
 def section(title: str, explanation: str, *content: str) -> str:
@@ -54,16 +61,33 @@ def text(content: str) -> str:
     return f'<bdi dir="auto">{escape(content)}</bdi>'
 
 
+def legible(page: str) -> str:
+    """The page, with a symbol for each character that no page may have."""
+    return ILLEGAL.sub("�", page)
+
+
 def differing(content: str, reference: str) -> str:
     """The text, with the parts that differ from the reference marked.
+
+    In a long text, it is one part: the time of the comparison grows with the square of the length.
 
     Example:
         >>> differing("2021-03-05", "2021-03-04")
         '<bdi dir="auto">2021-03-0<mark>5</mark></bdi>'
     """
     parts = []
-    matcher = SequenceMatcher(None, content, reference, autojunk=False)
-    for kind, start, end, _, _ in matcher.get_opcodes():
-        part = escape(content[start:end])
-        parts.append(part if kind == "equal" or not part else f"<mark>{part}</mark>")
+    for equal, part in _parts(content, reference):
+        parts.append(escape(part) if equal or not part else f"<mark>{escape(part)}</mark>")
     return f'<bdi dir="auto">{"".join(parts)}</bdi>'
+
+
+def _parts(content: str, reference: str) -> list[tuple[bool, str]]:
+    """Whether each part of the text is that of the reference, with the part."""
+    if max(len(content), len(reference)) <= LONGEST:
+        matcher = SequenceMatcher(None, content, reference, autojunk=False)
+        codes = matcher.get_opcodes()
+        return [(kind == "equal", content[start:end]) for kind, start, end, _, _ in codes]
+    start = len(os.path.commonprefix([content, reference]))
+    rest = content[start:], reference[start:]
+    end = len(content) - len(os.path.commonprefix([each[::-1] for each in rest]))
+    return [(True, content[:start]), (False, content[start:end]), (True, content[end:])]

@@ -1,7 +1,6 @@
 """Images in a report, each beside what the network looked at."""
 
 import base64
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,7 @@ def _figure(task: Any, image: Any, said: str, true: str) -> str:
     pictures = [picture(pixels, outlines)]
     pictures += [picture(255 * glimpse.sampled) for glimpse in glimpses]
     mark = "✓" if said == true else f"✗ {true}"
-    caption = f"<figcaption>{escape(said)} {escape(mark)}</figcaption>"
+    caption = f"<figcaption>{html.text(said)} {html.text(mark)}</figcaption>"
     return f"<figure>{' '.join(pictures)}{caption}</figure>"
 
 
@@ -62,7 +61,7 @@ def picture(pixels: np.ndarray, outlines: Any = ()) -> str:
     return (
         f'<svg viewBox="0 0 {width} {height}" width="{SIDE}" height="{high}">'
         f'<image href="{encoded(pixels)}" width="{width}" height="{height}" '
-        f'style="image-rendering: pixelated"/>{lines}</svg>'
+        f'image-rendering="pixelated"/>{lines}</svg>'
     )
 
 

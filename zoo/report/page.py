@@ -24,6 +24,7 @@ from zoo.report import (
     series,
     speech,
 )
+from zoo.report.policy import policy
 
 ROWS = 18  # rows of the data that a report shows
 TOKENS = 64  # maximum number of tokens of an attention map that is drawn
@@ -79,9 +80,9 @@ def report(
             None,
             [
                 f"<header>\n<h1>{escape(title)}</h1>\n</header>",
-                sections.headline(about.metrics),
+                about.headline(),
                 html.definitions("facts", about.facts(task)),
-                sections.curves(about.history, about.state.get("best_epoch")),
+                sections.curves(about.history, about.best_epoch),
                 documents.section(attended),
                 sections.attention(last_layers(of_tokens), too_large, TOKENS),
                 heads.section(of_tokens),
@@ -98,11 +99,21 @@ def report(
             ],
         )
     )
-    template = Template(resources.files("zoo.report").joinpath("template.html").read_text("utf-8"))
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as partial:
-        partial.write_text(template.substitute(title=escape(title), body=body), encoding="utf-8")
+        partial.write_text(whole_page(title, body), encoding="utf-8")
     return path
+
+
+def whole_page(title: str, body: str) -> str:
+    """Returns a page whose policy allows its own style and script only."""
+    files = resources.files("zoo.report")
+    style = files.joinpath("page.css").read_text("utf-8") + documents.style()
+    template = Template(files.joinpath("template.html").read_text("utf-8"))
+    allowed = policy(style, heads.script())
+    return html.legible(
+        template.substitute(policy=allowed, title=escape(title), style=style, body=body)
+    )
 
 
 def attention_maps(
@@ -137,28 +148,50 @@ class Run:
     """The contents of a run folder, as far as its files exist."""
 
     def __init__(self, folder: Path | None):
-        folder = folder or Path(os.devnull)
-        self.config = facts.read_json(folder / "config.json")
-        self.state = facts.read_json(folder / "checkpoints" / "state.json")
-        self.history = facts.read_history(folder / "history.csv")
-        self.metrics = facts.read_json(folder / "metrics.json")
+        self.folder = folder or Path(os.devnull)
+        self.config = facts.read_json(self.folder / "config.json")
+        self.state = facts.read_json(self.folder / "checkpoints" / "state.json")
+        self.history = facts.read_history(self.folder / "history.csv")
+        self.metrics = facts.read_json(self.folder / "metrics.json")
+
+    @property
+    def best_epoch(self) -> int | None:
+        """The epoch whose weights were kept."""
+        best = self.state.get("best_epoch")
+        with facts.reading(self.folder / "checkpoints" / "state.json"):
+            return None if best is None else int(best)
+
+    def headline(self) -> str:
+        """Returns the test results as HTML."""
+        with facts.reading(self.folder / "metrics.json"):
+            return sections.headline(self.metrics)
 
     def facts(self, task: Any) -> dict[str, str]:
         """Returns a short description of the model and its training."""
+        found = {"Task": task.name}
+        with facts.reading(self.folder / "config.json"):
+            found |= self._settings(task)
+        with facts.reading(self.folder / "checkpoints" / "state.json"):
+            found |= self._training()
+        return {term: value for term, value in found.items() if value}
+
+    def _settings(self, task: Any) -> dict[str, str]:
         config = {**self.config.get("settings", {}), **self.config}
         names = [config.get(key) for key in ("model", "preset")]
-        found = {
-            "Task": task.name,
+        return {
             "Model": " · ".join(str(name) for name in names if name),
             "Parameters": f"{task.model.count_params():,}",
             "Tokenizer": str(config.get("tokenizer", "")),
             "Vocabulary": f"{config['vocabulary_size']:,}" if "vocabulary_size" in config else "",
+        }
+
+    def _training(self) -> dict[str, str]:
+        if not self.state:
+            return {}
+        return {
             "Epochs": str(self.state.get("epoch", "")),
             "Training time": facts.duration(self.state.get("seconds", 0)),
         }
-        if not self.state:
-            del found["Training time"]
-        return {term: value for term, value in found.items() if value}
 
 
 def _open(run: Any) -> tuple[Any, Path | None]:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Any
 
 from zoo.attention_map import AttentionMap
@@ -21,16 +20,18 @@ def headline(metrics: dict[str, Any]) -> str:
 
 def curves(history: dict[str, list[float]], best: int | None) -> str:
     """One figure for each metric that was recorded during training."""
-    epochs = history.get("epoch", [])
+    count = len(next(iter(history.values()), []))
+    epochs = history.get("epoch") or [float(epoch) for epoch in range(1, count + 1)]
     pictures = []
-    for name, (training, validation) in facts.measures(history).items():
+    for number, (name, measured) in enumerate(facts.measures(history).items()):
+        training, validation = measured
         keys = [
             f'<span class="key {label}">{label}</span>'
             for label, values in (("training", training), ("validation", validation))
             if any(map(math.isfinite, values))
         ]
-        drawn = figures.svg(figures.curve(epochs, training, validation, best), f"curve-{name}")
-        caption = escape(facts.spell(name)) + "".join(keys)
+        drawn = figures.svg(figures.curve(epochs, training, validation, best), f"curve-{number}")
+        caption = html.text(facts.spell(name)) + "".join(keys)
         pictures.append(f'<figure class="curve"><figcaption>{caption}</figcaption>{drawn}</figure>')
     explanation = "Each metric by epoch."
     if best in epochs:
@@ -53,7 +54,7 @@ def attention(
         heads = range(min(found.heads, most_heads)) if found.heads > 1 else (None,)
         for head in heads:
             label = found.title if head is None else f"{found.title}, head {head + 1}"
-            caption = f"{html.text(text)}<br><small>{escape(label)}</small>"
+            caption = f"{html.text(text)}<br><small>{html.text(label)}</small>"
             drawn = figures.svg(figures.attention(found, head), f"map-{number}-{head or 0}")
             pictures.append(f"<figure><figcaption>{caption}</figcaption>{drawn}</figure>")
     left_out = f"<p>Not shown: {too_large} of more than {limit} tokens.</p>" if too_large else ""

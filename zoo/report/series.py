@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from zoo.attention_map import label
 from zoo.report import figures, html
 from zoo.tasks.forecast_scores import middle
 
@@ -48,7 +49,7 @@ def picture(task: Any, series: Any, forecast: np.ndarray) -> Any:
     clock = task.preprocessor.clock
     first = max(0, len(series) - horizon - max(context, 2 * horizon))
     steps, ahead = np.arange(first, len(series)), np.arange(len(series) - horizon, len(series))
-    figure = figures.new_figure(WIDTH, HEIGHT * len(targets))
+    figure = figures.new_figure(WIDTH, HEIGHT * len(targets), "tight")
     for place, target in enumerate(targets):
         axes = figure.add_subplot(len(targets), 1, place + 1)
         quantiles = forecast[:, place]
@@ -58,10 +59,12 @@ def picture(task: Any, series: Any, forecast: np.ndarray) -> Any:
             axes.fill_between(ahead, *band, color="C0", alpha=0.15, linewidth=0)
         axes.plot(steps, series.values[first:, place], color=figures.INK, linewidth=1)
         axes.plot(ahead, quantiles[:, middle(levels)], color="C0", linewidth=1.5)
-        axes.set_title(f"{series.name}: {target}", loc="left", fontsize=8, color=figures.INK)
+        axes.set_title(
+            f"{label(series.name)}: {label(target)}", loc="left", fontsize=8, color=figures.INK
+        )
         ticks = [first, len(series) - horizon, len(series) - 1]
-        axes.set_xticks(ticks, [clock.label(series.start + t * clock.step) for t in ticks])
+        named = [label(clock.label(series.start + t * clock.step)) for t in ticks]
+        axes.set_xticks(ticks, named)
         axes.tick_params(labelsize=7, colors=figures.INK)
         axes.margins(x=0.02)
-    figure.tight_layout()
     return figure

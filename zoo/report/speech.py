@@ -1,10 +1,10 @@
 """The pictures of recordings: what is heard, how probable each character is, and the alignment."""
 
-from html import escape
 from typing import Any
 
 import numpy as np
 
+from zoo.attention_map import label
 from zoo.report import figures, html
 from zoo.tasks.speech_alignment import Alignment
 
@@ -24,7 +24,7 @@ def section(task: Any, data: Any) -> str:
         shown = figures.svg(picture(found, task.preprocessor.characters), f"speech{place}")
         said = "".join(each.character for each in found.places)
         caption = f"{examples.name(place)}: {said}"
-        drawn.append(f"<figure>{shown}<figcaption>{escape(caption)}</figcaption></figure>")
+        drawn.append(f"<figure>{shown}<figcaption>{html.text(caption)}</figcaption></figure>")
     return html.section(
         "What it hears",
         "The spectrogram of a recording, low frequencies at the bottom; the probability of each "
@@ -44,7 +44,9 @@ def picture(found: Alignment, characters: list[str]) -> Any:
     Returns:
         A Matplotlib figure.
     """
-    figure = figures.new_figure(WIDTH, HEIGHT)
+    from matplotlib.layout_engine import TightLayoutEngine
+
+    figure = figures.new_figure(WIDTH, HEIGHT, TightLayoutEngine(h_pad=0.5))
     above, below = figure.subplots(2, sharex=True)
     hop, step = found.seconds
     frames, bands = found.spectrogram.shape
@@ -53,7 +55,7 @@ def picture(found: Alignment, characters: list[str]) -> Any:
     above.imshow(found.spectrogram.T, extent=(0, end, 0, bands), cmap="magma", **colors)
     above.set_yticks([])
     chosen = np.flatnonzero(found.probabilities.max(axis=0) > 1 / found.probabilities.shape[1])
-    names = [BLANK, *("␣" if character == " " else character for character in characters)]
+    names = [BLANK, *map(label, characters)]
     count = len(chosen)
     extent = (0, len(found.probabilities) * step, 0, count)
     likely = found.probabilities[:, chosen].T
@@ -64,8 +66,7 @@ def picture(found: Alignment, characters: list[str]) -> Any:
     above.tick_params(colors=figures.INK, labelbottom=False)
     for each in found.places:
         above.axvline(each.start, color="white", linewidth=0.5)
-        shown = "␣" if each.character == " " else each.character
+        shown = label(each.character)
         above.text(each.start, bands, shown, fontsize=7, va="bottom", color=figures.INK)
     below.set_xlim(0, end)
-    figure.tight_layout(h_pad=0.5)
     return figure

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import zoo
+from tests.browser import CHROMIUM, visit
 from tests.tasks import api
 from tests.tasks.harness import Subject
 from zoo.errors import UserError
@@ -73,12 +74,13 @@ def attention(subject: Subject) -> None:
 
 
 def report(subject: Subject) -> None:
-    """The page shows the task at work on a file."""
+    """The page shows the task at work on a file, and keeps to its own policy."""
     subject.train()
     page = subject.folder / "report.html"
     where = ["--out", page, *api.data_arguments(subject.data)]
     found = api.command("report", subject.run, *where)
     assert found.exit_code == 0, found.stderr or repr(found.exception)
+    assert CHROMIUM is None or visit(page).console == []
     text = re.sub("</?mark>", "", page.read_text("utf-8"))  # which show where texts differ
     data = api.of_head(subject.data, subject.case.head)
     for part in subject.case.output.shown(subject.served, data):
