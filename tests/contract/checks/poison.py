@@ -26,8 +26,8 @@ def masked_by(case: Case, value: float) -> harness.Arrays:
         axes = case.inputs[mask].axes
         if len(set(axes)) < len(axes):
             continue  # of a sequence that attends to itself: what none may see has an output
-        if len(axes) == 3:  # of pairs: one position that none may see
-            x[mask][:, :, 1] = False
+        if len(axes) == 3:  # of pairs: none may see the first position, which no other mask hides
+            x[mask][:, :, 0] = False
         keep = x[mask].any(axis=tuple(range(1, len(axes) - 1)))
         for name in inputs:
             letters = case.inputs[name].axes
