@@ -75,9 +75,7 @@ def decode(layer, x, **options):
 
 def decoder_oracle(weights, x, a):
     how = (a["activation"], a["pre_norm"], a["epsilon"])
-    sequence, *others = x.values()
-    sequence = np.where(x["padding_mask"][..., None], sequence, 0)
-    return oracles.decoder_block(weights, sequence, *others, *how, **of_attention(a))
+    return oracles.decoder_block(weights, *x.values(), *how, **of_attention(a))
 
 
 CASES = [
