@@ -13,7 +13,7 @@ from keras_attn.attention.scores import get_score, without_overflow
 from keras_attn.checked import CheckedLayer
 from keras_attn.dropout import Dropout, drop
 from keras_attn.functional.hashing import hashed
-from keras_attn.functional.masks import merge_attention_masks
+from keras_attn.functional.masks import merge_attention_masks, zero_masked_inputs
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -170,9 +170,9 @@ class Attention(CheckedLayer):
         training: bool | None = None,
         use_causal_mask: bool = False,
     ) -> Any:
-        mask = merge_attention_masks(
-            query, value, attention_mask, use_causal_mask, query_mask, value_mask, key_mask
-        )
+        masks = (query_mask, value_mask, key_mask)
+        mask = merge_attention_masks(query, value, attention_mask, use_causal_mask, *masks)
+        query, value, key = zero_masked_inputs(query, value, key, attention_mask, *masks)
         prepared = self.prepare(value if key is None else key)
         context, weights = self.attend(query, prepared, value, mask, training)
         return (context, weights) if return_attention_scores else context

@@ -12,7 +12,7 @@ from keras_attn.checked import CheckedLayer
 from keras_attn.dropout import Dropout
 from keras_attn.functional.dense import dense
 from keras_attn.functional.disjoint import disjoint_union
-from keras_attn.functional.masks import merge_masks
+from keras_attn.functional.masks import merge_masks, zero_masked
 from keras_attn.functional.segment import segment_softmax
 from keras_attn.functional.self_loops import with_self_loops
 
@@ -218,9 +218,7 @@ class GraphAttention(CheckedLayer):
             raise ValueError("edge_features must be given at every call of a layer, or at none.")
         if edge_features is None:
             return None
-        if edges_mask is not None:
-            present = ops.expand_dims(ops.cast(edges_mask, "bool"), -1)
-            edge_features = ops.where(present, edge_features, 0)
+        edge_features = zero_masked(edge_features, edges_mask)
         return ops.cast(dense(edge_features, self.edge_attention), "float32")
 
     def _attend(
@@ -236,8 +234,8 @@ class GraphAttention(CheckedLayer):
         source, target = edges[0], edges[1]
         # One more node, so that masked edges have an end if there are no nodes.
         num_nodes = ops.shape(nodes)[0] + 1
+        nodes = zero_masked(nodes, nodes_mask)
         if nodes_mask is not None:
-            nodes = ops.where(ops.expand_dims(nodes_mask, -1), nodes, 0)
             present = ops.pad(ops.cast(nodes_mask, "int32"), ((0, 1),))
             ends = (ops.take(present, end, axis=0) for end in (source, target))
             edges_mask = merge_masks(edges_mask, *ends)

@@ -12,7 +12,7 @@ from keras_attn.functional.linear_sums import (
     read_sums,
     sum_products,
 )
-from keras_attn.functional.masks import merge_masks
+from keras_attn.functional.masks import merge_masks, zero_masked, zero_masked_inputs
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -67,6 +67,9 @@ class LinearAttention(ProjectedHeads):
         key_mask: Any = None,
         use_causal_mask: bool = False,
     ) -> Any:
+        query, value, key = zero_masked_inputs(
+            query, value, key, None, query_mask, value_mask, key_mask
+        )
         queries, keys, values = self._features(
             query, value, key, query_mask, merge_masks(value_mask, key_mask)
         )
@@ -126,7 +129,7 @@ class LinearAttention(ProjectedHeads):
         queries, keys, values = (ops.swapaxes(x, 1, 2) for x in heads)
         queries, keys = self.query_features(queries), self.key_features(keys)
         # Zero features mask a query or a key.
-        return _open(queries, query_mask), _open(keys, key_mask), _open(values, key_mask)
+        return _open(queries, query_mask), _open(keys, key_mask), values
 
     def _leave_heads(self, contexts: Any) -> Any:
         return self.out_of_heads(ops.cast(ops.swapaxes(contexts, 1, 2), self.compute_dtype))
@@ -138,8 +141,5 @@ def _elu_plus_one(x: Any) -> Any:
 
 
 def _open(x: Any, mask: Any) -> Any:
-    """Sets x (B, H, T, ·) to zero where the mask (B, T) is False, even NaN and infinity."""
-    if mask is None:
-        return x
-    mask = ops.expand_dims(ops.expand_dims(ops.cast(mask, "bool"), 1), -1)
-    return ops.where(mask, x, 0.0)
+    """Sets x (B, H, T, ·) to zero where the mask (B, T) is False."""
+    return x if mask is None else zero_masked(x, ops.expand_dims(mask, 1))

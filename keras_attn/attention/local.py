@@ -7,7 +7,12 @@ from keras import ops
 
 from keras_attn.attention.attention import Attention
 from keras_attn.attention.projected_heads import ProjectedHeads, check_equal_lengths
-from keras_attn.functional.masks import local_mask, merge_attention_masks, merge_masks
+from keras_attn.functional.masks import (
+    local_mask,
+    merge_attention_masks,
+    merge_masks,
+    zero_masked_inputs,
+)
 
 # Smaller chunks cost more in small operations than they save in attention weights.
 LEAST_CHUNK = 16
@@ -91,7 +96,8 @@ class LocalAttention(ProjectedHeads):
         use_causal_mask: bool = False,
     ) -> Any:
         check_equal_lengths(query, value, "LocalAttention")
-        heads = self.into_heads(query, value, key)
+        masks = (query_mask, value_mask, key_mask)
+        heads = self.into_heads(*zero_masked_inputs(query, value, key, None, *masks))
         seen = merge_masks(value_mask, key_mask)
         contexts = self._attend_in_chunks(*heads, use_causal_mask, query_mask, seen, training)
         output = self.out_of_heads(contexts)
@@ -99,9 +105,7 @@ class LocalAttention(ProjectedHeads):
             return output
         length = ops.shape(query)[1]
         near = local_mask(length, length, self.window)
-        mask = merge_attention_masks(
-            query, value, near, use_causal_mask, query_mask, value_mask, key_mask
-        )
+        mask = merge_attention_masks(query, value, near, use_causal_mask, *masks)
         queries, keys, values = (ops.swapaxes(x, 1, 2) for x in heads)
         return output, self.attention.attend(queries, keys, values, ops.expand_dims(mask, 1))[1]
 

@@ -20,7 +20,12 @@ from keras_attn.attention.scores import get_score, without_overflow
 from keras_attn.checked import CheckedLayer
 from keras_attn.dropout import Dropout
 from keras_attn.functional.heads import merge_heads
-from keras_attn.functional.masks import causal_mask, merge_attention_masks, merge_masks
+from keras_attn.functional.masks import (
+    causal_mask,
+    merge_attention_masks,
+    merge_masks,
+    zero_masked_inputs,
+)
 from keras_attn.position.distances import distances
 from keras_attn.position.schemes import get_position
 
@@ -323,6 +328,9 @@ class MultiHeadAttention(CheckedLayer):
             options = (return_attention_scores, training, use_causal_mask)
             return self._call_over_axes(tensors, options)
         masks = (attention_mask, use_causal_mask, query_mask, value_mask, key_mask)
+        query, value, key = zero_masked_inputs(
+            query, value, key, attention_mask, query_mask, value_mask, key_mask
+        )
         keys, values = self.project_keys_values(value, key)
         if self._uses_flash(return_attention_scores):
             queries, scale = self._project_queries(query, 0), SCALES[type(self.score)]

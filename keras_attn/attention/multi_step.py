@@ -7,7 +7,7 @@ from keras import ops
 
 from keras_attn.attention.projection import Projection
 from keras_attn.checked import CheckedLayer
-from keras_attn.functional.masks import merge_masks
+from keras_attn.functional.masks import merge_masks, zero_masked
 from keras_attn.functional.softmax import masked_softmax
 
 
@@ -107,6 +107,7 @@ class MultiStepAttention(CheckedLayer):
         source_embedding_mask: Any = None,
     ) -> Any:
         mask = merge_masks(memory_mask, source_embedding_mask)
+        memory, source_embedding = (zero_masked(x, mask) for x in (memory, source_embedding))
         query = self._sum_of_two(self._query(state), target_embedding)
         scores = ops.matmul(query, ops.swapaxes(memory, -1, -2))
         weights = masked_softmax(scores, None if mask is None else ops.expand_dims(mask, 1))

@@ -13,6 +13,7 @@ from keras import ops
 from keras_attn.functional.softmax import masked_softmax
 
 Normalizer = Callable[..., Any]
+LEAST = -1e30  # below any score
 
 
 def softmax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
@@ -164,7 +165,7 @@ def _below_greatest(x: Any, mask: Any, axis: int) -> Any:
     No threshold is lower than -1, so -2 stands for zero weight: whatever the values of masked
     positions, and however far apart the scores are, the sums below stay exact.
     """
-    greatest = ops.max(_where_open(mask, x, -1e30), axis=axis, keepdims=True)
+    greatest = ops.max(_where_open(mask, x, LEAST), axis=axis, keepdims=True, initial=LEAST)
     return ops.maximum(_where_open(mask, x - ops.stop_gradient(greatest), -2.0), -2.0)
 
 
@@ -184,7 +185,8 @@ def _support(x: Any, top: Any, thresholds: Any, axis: int) -> tuple[Any, Any]:
     another rounding, which is harmless next to tau only. The exact tau is then a function of the
     unsorted scores, so that no gradient flows through the sort.
     """
-    tau = ops.max(ops.where(thresholds < top, thresholds, -2.0), axis=axis, keepdims=True)
+    below = ops.where(thresholds < top, thresholds, -2.0)
+    tau = ops.max(below, axis=axis, keepdims=True, initial=-2.0)
     is_in = ops.cast(x > tau, "float32")
     return is_in, ops.maximum(ops.sum(is_in, axis=axis, keepdims=True), 1.0)
 

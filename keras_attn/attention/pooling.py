@@ -8,6 +8,7 @@ from keras import ops
 from keras_attn.attention.arguments import check_sizes
 from keras_attn.checked import CheckedLayer
 from keras_attn.functional.dense import dense
+from keras_attn.functional.masks import zero_masked
 from keras_attn.functional.softmax import masked_softmax
 
 
@@ -63,6 +64,7 @@ class AttentionPooling(CheckedLayer):
         self.query = self.add_weight(name="query", shape=(units,), initializer=draw())
 
     def call(self, sequence: Any, mask: Any = None, return_attention_scores: bool = False) -> Any:
+        sequence = zero_masked(sequence, mask)
         hidden = ops.tanh(dense(sequence, self.kernel, self.bias))
         weights = masked_softmax(dense(hidden, self.query), mask)
         pooled = ops.matmul(ops.expand_dims(weights, -2), sequence)

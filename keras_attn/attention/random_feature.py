@@ -1,5 +1,6 @@
 """Random feature attention: softmax attention approximated in linear time."""
 
+import math
 from typing import Any
 
 import keras
@@ -86,7 +87,7 @@ class RandomFeatureAttention(LinearAttention):
         exponents = self._directions(x * self.key_dim**-0.25)
         # A factor common to all features of a query cancels: its norm is omitted, and the greatest
         # exponent becomes zero.
-        greatest = ops.max(exponents, axis=-1, keepdims=True)
+        greatest = ops.max(exponents, axis=-1, keepdims=True, initial=-math.inf)
         return ops.exp(exponents - ops.stop_gradient(greatest))
 
     def key_features(self, x: Any) -> Any:

@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from keras_attn.blocks.transformer_block import TransformerBlock
+from keras_attn.functional.masks import zero_masked
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -38,7 +39,8 @@ class DecoderBlock(TransformerBlock):
             blocks. Defaults to `kernel_initializer`.
 
     Inputs: `sequence` (B, T, D); `memory` (B, S, Dm), the encoder outputs; `padding_mask` (B, T)
-        and `memory_mask` (B, S), True at valid positions, default to Keras's implicit masks.
+        and `memory_mask` (B, S), True at valid positions, default to Keras's implicit masks;
+        sequence and memory count as zero elsewhere.
     Outputs: (B, T, D); with `return_attention_scores` also the weights of the self-attention
         (B, H, T, T) and of the cross-attention (B, H, T, S).
 
@@ -80,6 +82,7 @@ class DecoderBlock(TransformerBlock):
     ) -> Any:
         around_self, around_cross, _ = self.residuals
         padding_mask = sequence_mask if padding_mask is None else padding_mask
+        sequence = zero_masked(sequence, padding_mask)
         x = around_self.enter(sequence)
         # `call` directly, because `__call__` would add the implicit mask of x as a query mask.
         found = self.self_attention.call(
@@ -103,9 +106,17 @@ class DecoderBlock(TransformerBlock):
         x = self.end(around_cross(x, change, training=training), training)
         return (x, of_self, of_cross) if return_attention_scores else x
 
-    def project_memory(self, memory: Any) -> tuple[Any, Any]:
-        """Projects the memory to keys and values, once for all steps, (B, G, S, K) each."""
-        return self.cross_attention.project_keys_values(memory)
+    def project_memory(self, memory: Any, memory_mask: Any = None) -> tuple[Any, Any]:
+        """Projects the memory to keys and values, once for all steps, (B, G, S, K) each.
+
+        Args:
+            memory: Tensor (B, S, Dm).
+            memory_mask: Mask (B, S).
+
+        Returns:
+            Keys and values, for `step`.
+        """
+        return self.cross_attention.project_keys_values(zero_masked(memory, memory_mask))
 
     def initial_cache(self, batch_size: Any, max_length: Any) -> tuple[Any, Any]:
         """Returns an empty cache of keys and values, (B, G, L, K) each."""

@@ -5,6 +5,7 @@ from typing import Any
 import keras
 
 from keras_attn.blocks.transformer_block import TransformerBlock
+from keras_attn.functional.masks import zero_masked
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -40,8 +41,8 @@ class EncoderBlock(TransformerBlock):
             blocks. Defaults to `kernel_initializer`.
 
     Inputs: `sequence` (B, T, D); `padding_mask` (B, T), True at valid positions, defaults to
-        Keras's implicit mask; `attention_mask`, True for positions to attend to, broadcasts to
-        (B, T, T); `use_causal_mask` masks future positions.
+        Keras's implicit mask, and the sequence counts as zero elsewhere; `attention_mask`, True for
+        positions to attend to, broadcasts to (B, T, T); `use_causal_mask` masks future positions.
     Outputs: (B, T, D); with `return_attention_scores` also the attention weights (B, H, T, T).
 
     Raises:
@@ -77,6 +78,7 @@ class EncoderBlock(TransformerBlock):
         # as `sequence_mask`.
         for implicit in (mask, sequence_mask):
             padding_mask = implicit if padding_mask is None else padding_mask
+        sequence = zero_masked(sequence, padding_mask)
         residual = self.residuals[0]
         x = residual.enter(sequence)
         # `call` directly, because `__call__` would add the implicit mask of x as a query mask.

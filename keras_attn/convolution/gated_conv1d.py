@@ -11,6 +11,7 @@ from keras_attn.checked import CheckedLayer
 from keras_attn.convolution.gated_linear_unit import GatedLinearUnit
 from keras_attn.dropout import Dropout
 from keras_attn.functional.dense import dense
+from keras_attn.functional.masks import zero_masked
 
 PADDINGS = ("same", "causal")
 
@@ -113,16 +114,21 @@ class GatedConv1D(CheckedLayer):
         return ops.cast(kernel * scale, self.compute_dtype)
 
     def call(self, x: Any, mask: Any = None, training: bool | None = None) -> Any:
-        if mask is not None:
-            x = ops.where(ops.expand_dims(ops.cast(mask, "bool"), -1), x, 0)
+        x = zero_masked(x, mask)
         inputs = self._dropout(x, training=training)
         before = self.kernel_size - 1
         before = before if self.padding == "causal" else before // 2
-        # One position more than needed, because TensorFlow fails on an empty padded sequence.
+        # One position more than needed, because TensorFlow fails on an empty padded sequence, and
+        # one row for an empty batch, which oneDNN would return in the shape that went in.
         after = self.kernel_size - before
-        inputs = ops.pad(inputs, ((0, 0), (before, after), (0, 0)))
+        batch, length, width = ops.shape(x)
+        row = max(1 - batch, 0) if isinstance(batch, int) else ops.maximum(1 - batch, 0)
+        inputs = ops.pad(inputs, ((0, row), (before, after), (0, 0)))
+        # The shape is as before, but TensorFlow knows the width again, as LiteRT requires.
+        inputs = ops.reshape(inputs, (batch + row, before + length + after, width))
         kernel = self._normalized_kernel()
-        convolved = ops.conv(inputs, kernel, padding="valid", data_format="channels_last")[:, :-1]
+        convolved = ops.conv(inputs, kernel, padding="valid", data_format="channels_last")
+        convolved = convolved[:batch, :-1]
         return self._gate_and_add(convolved + ops.cast(self.bias, self.compute_dtype), x)
 
     def _gate_and_add(self, convolved: Any, x: Any) -> Any:

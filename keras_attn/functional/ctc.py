@@ -14,7 +14,7 @@ from typing import Any
 
 from keras import ops
 
-from keras_attn.functional.masks import padding_mask
+from keras_attn.functional.masks import padding_mask, zero_masked
 from keras_attn.functional.softmax import masked_softmax
 from keras_attn.functional.time_loop import saving_loop
 
@@ -55,6 +55,7 @@ def alignment_loss(
     if logits.shape[1] == 0:  # JAX cannot read from an empty sequence: add one masked frame
         logits = ops.pad(logits, ((0, 0), (0, 1), (0, 0)))
         frame_mask = ops.zeros_like(logits[:, :, 0], dtype="bool")
+    logits = zero_masked(logits, frame_mask)
     labels = ops.cast(labels, "int32")
     label_lengths = ops.cast(label_lengths, "int32")
     labels = ops.where(padding_mask(label_lengths, ops.shape(labels)[1]), labels, blank)
@@ -71,7 +72,10 @@ def alignment_loss(
     @ops.custom_gradient
     def loss(logits):
         log_y = ops.log_softmax(logits, axis=-1)
-        emitted = ops.take_along_axis(log_y, ops.expand_dims(states, 1), axis=-1)
+        # Repeated for every frame, because Keras takes the least number of frames to be one.
+        shape = (*ops.shape(logits)[:2], ops.shape(states)[1])
+        of_frames = ops.broadcast_to(ops.expand_dims(states, 1), shape)
+        emitted = ops.take_along_axis(log_y, of_frames, axis=-1)
         # A logit may be minus infinity; like IMPOSSIBLE, it stands for zero probability.
         emitted = ops.maximum(ops.transpose(emitted, (1, 0, 2)), IMPOSSIBLE)
         alphas, alpha, scale = _forward(emitted, keep, barrier, start)
@@ -123,7 +127,7 @@ def _forward(emitted, keep, barrier, start):
     def step(inputs, states):
         (emitted, keep), (alpha, scale) = inputs, states
         new = _add(alpha, _shift(alpha, 1), _shift(alpha, 2) + barrier) + emitted
-        peak = ops.max(new, axis=-1, keepdims=True)
+        peak = ops.max(new, axis=-1, keepdims=True, initial=IMPOSSIBLE)
         alpha, scale = ops.where(keep, new - peak, alpha), ops.where(keep, scale + peak, scale)
         return [alpha], [alpha, scale]
 
@@ -139,7 +143,7 @@ def _backward(emitted, keep, barrier, end):
         (emitted, keep), (beta,) = inputs, states
         through = beta + emitted
         new = _add(through, _shift(through, -1), _shift(through + barrier, -2))
-        new = new - ops.max(new, axis=-1, keepdims=True)
+        new = new - ops.max(new, axis=-1, keepdims=True, initial=IMPOSSIBLE)
         return [beta], [ops.where(keep, new, beta)]
 
     (betas,), _ = saving_loop(step, [emitted, keep], [end], [ops.shape(end)[1]], reverse=True)

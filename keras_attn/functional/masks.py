@@ -173,6 +173,68 @@ def merge_attention_masks(
     return merge_masks(mask, attention_mask)
 
 
+def zero_masked(x: Any, mask: Any) -> Any:
+    """Sets masked positions to zero, even those that are NaN or infinite.
+
+    Weights of zero would not keep them out, since zero times NaN is NaN, in the gradient as well.
+
+    Formula: `y_t = x_t` where mask_t is True, otherwise 0
+
+    Args:
+        x: Tensor (..., T, D).
+        mask: Mask that broadcasts to (..., T); None for no mask.
+
+    Returns:
+        Tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> x = ops.array([[[1.0], [float("nan")]]])
+        >>> ops.convert_to_numpy(zero_masked(x, ops.array([[True, False]]))).ravel().tolist()
+        [1.0, 0.0]
+    """
+    if mask is None:
+        return x
+    return ops.where(ops.expand_dims(ops.cast(mask, "bool"), -1), x, 0)
+
+
+def zero_masked_inputs(
+    query: Any,
+    value: Any,
+    key: Any = None,
+    attention_mask: Any = None,
+    query_mask: Any = None,
+    value_mask: Any = None,
+    key_mask: Any = None,
+) -> tuple[Any, Any, Any]:
+    """Sets queries that are masked, and values and keys that no query attends to, to zero.
+
+    Args:
+        query: Tensor (B, T, D).
+        value: Tensor (B, S, Dv).
+        key: Tensor (B, S, Dk), or None.
+        attention_mask: Mask that broadcasts to (B, T, S) or (B, H, T, S).
+        query_mask: Mask (B, T).
+        value_mask: Mask (B, S).
+        key_mask: Mask (B, S).
+
+    Returns:
+        Query, value and key; see `zero_masked`.
+
+    Example:
+        >>> x, mask = ops.ones((1, 2, 1)), ops.array([[[True, False], [True, False]]])
+        >>> ops.convert_to_numpy(zero_masked_inputs(x, x, attention_mask=mask)[1]).ravel().tolist()
+        [1.0, 0.0]
+    """
+    seen = None
+    if attention_mask is not None:
+        seen = ops.any(attention_mask, axis=-2)
+        if len(seen.shape) == len(value.shape):  # of any head
+            seen = ops.any(seen, axis=-2)
+    seen = merge_masks(seen, value_mask, key_mask)
+    key = key if key is None else zero_masked(key, seen)
+    return zero_masked(query, query_mask), zero_masked(value, seen), key
+
+
 def _row(length: Any) -> Any:
     """Key positions: (1, S), or (1, 1, S) once broadcast against a column."""
     return ops.expand_dims(ops.arange(length, dtype="int32"), 0)

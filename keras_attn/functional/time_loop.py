@@ -139,11 +139,20 @@ def saving_loop(
         both = (*new_states, *outputs)
         return both, both
 
+    length = steps = ops.shape(inputs[0])[0]
+    is_open = inputs[0].shape[0] is None
+    if is_open:
+        # TensorFlow cannot stack the outputs of no steps: there is at least one, left out below.
+        steps = ops.maximum(length, 1)
+        inputs = [ops.pad(x, ((0, steps - length), (0, 0), (0, 0))) for x in inputs]
     # Scans over time indices: on TensorFlow, Keras's scan fails for two sequences of unknown
     # length.
-    times = ops.arange(ops.shape(inputs[0])[0])
-    last, stacked = ops.scan(body, (*states, *unused), times, reverse=reverse)
-    return list(stacked[count:]), list(last[:count])
+    last, stacked = ops.scan(body, (*states, *unused), ops.arange(steps), reverse=reverse)
+    last, stacked = list(last[:count]), list(stacked[count:])
+    if is_open:
+        last = [ops.where(length > 0, *pair) for pair in zip(last, states, strict=True)]
+        stacked = [x[:length] for x in stacked]
+    return stacked, last
 
 
 def unrolled_loop(

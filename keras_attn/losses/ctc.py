@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.functional.ctc import alignment_loss
 from keras_attn.functional.masks import padding_mask
+from keras_attn.losses.masked import ImplicitMask
 
 
 def ctc_loss(
@@ -84,13 +85,13 @@ class CTCLoss(keras.losses.Loss):
     def __init__(self, blank: int = 0, name: str = "ctc") -> None:
         super().__init__(name=name, reduction="mean_with_sample_weight", dtype="float32")
         self.blank = int(blank)
-        self._open_frames = _OpenFrames()
+        self._implicit_mask = ImplicitMask()
 
     def __call__(self, labels, logits, sample_weight=None):
         """Returns the mean loss; frames that the mask on the logits excludes are skipped."""
         _checked(ops.convert_to_tensor(labels), ops.convert_to_tensor(logits), self.blank)
         # Keras would apply a mask on the logits to the losses, which have no time axis.
-        mask = self._open_frames(labels, logits)
+        mask = self._implicit_mask(labels, logits)
         return super().__call__(labels, (logits, mask), sample_weight=sample_weight)
 
     def call(self, labels, logits_and_mask):
@@ -100,20 +101,11 @@ class CTCLoss(keras.losses.Loss):
         # Counted up to the first padding.
         open_labels = ops.equal(ops.cumsum(ops.cast(padding, "int32"), axis=1), 0)
         lengths = ops.sum(ops.cast(open_labels, "int32"), axis=1)
-        return alignment_loss(labels, logits, lengths, mask, self.blank)
+        losses = alignment_loss(labels, logits, lengths, mask, self.blank)
+        return ops.expand_dims(losses, -1)  # Keras would not reduce those of an empty batch, (0,)
 
     def get_config(self) -> dict:
         return {"name": self.name, "blank": self.blank}
-
-
-class _OpenFrames(keras.losses.Loss):
-    """1 where the implicit mask on the logits is True, (B, T); Keras losses apply that mask."""
-
-    def __init__(self) -> None:
-        super().__init__(name="open_frames", reduction=None, dtype="float32")
-
-    def call(self, labels, logits):
-        return ops.ones(ops.shape(logits)[:2], dtype="float32")
 
 
 def _checked(labels, logits, blank):

@@ -3,6 +3,10 @@
 import keras
 from keras import ops
 
+from keras_attn.functional.masks import zero_masked
+
+LEAST = float("-inf")  # of no logits
+
 
 def token_crossentropy(labels, logits, label_smoothing: float = 0.0):
     """Cross-entropy of every token, optionally with label smoothing, in float32.
@@ -31,14 +35,10 @@ def token_crossentropy(labels, logits, label_smoothing: float = 0.0):
     """
     labels = ops.cast(labels, "int32")
     logits = ops.cast(logits, "float32")
-    if len(labels.shape) != len(logits.shape) - 1:
-        raise ValueError(
-            "labels must have the shape of logits without its last axis; "
-            f"received labels {tuple(labels.shape)} and logits {tuple(logits.shape)}."
-        )
+    check_labels(labels, logits)
     # Subtracts the maximum without its gradient: takes half the time of ops.logsumexp in a
     # TensorFlow graph.
-    highest = ops.stop_gradient(ops.max(logits, axis=-1, keepdims=True))
+    highest = ops.stop_gradient(ops.max(logits, axis=-1, keepdims=True, initial=LEAST))
     log_total = ops.log(ops.sum(ops.exp(logits - highest), axis=-1))
     log_total = log_total + ops.squeeze(highest, axis=-1)
     chosen = ops.take_along_axis(logits, ops.expand_dims(labels, axis=-1), axis=-1)
@@ -46,6 +46,15 @@ def token_crossentropy(labels, logits, label_smoothing: float = 0.0):
     if label_smoothing:
         loss = loss - label_smoothing * ops.mean(logits, axis=-1)
     return loss
+
+
+def check_labels(labels, logits):
+    """Raises if the labels do not have the shape of the logits without its last axis."""
+    if len(labels.shape) != len(logits.shape) - 1:
+        raise ValueError(
+            "labels must have the shape of logits without its last axis; "
+            f"received labels {tuple(labels.shape)} and logits {tuple(logits.shape)}."
+        )
 
 
 def token_weights(labels, ignore_id: int, sample_weight=None):
@@ -73,6 +82,25 @@ def token_weights(labels, ignore_id: int, sample_weight=None):
     for _ in range(len(labels.shape) - len(sample_weight.shape)):
         sample_weight = ops.expand_dims(sample_weight, axis=-1)
     return weights * sample_weight
+
+
+class ImplicitMask(keras.losses.Loss):
+    """Keras's implicit mask on the logits as weights; Keras shows it to losses and metrics alone.
+
+    Inputs: `labels`, which are not used, and `logits` (B, T, V).
+    Outputs: (B, T), 1 where the mask is True or where there is none, otherwise 0.
+
+    Example:
+        >>> logits = keras.layers.Masking()(ops.array([[[5.0], [0.0]]]))
+        >>> ops.convert_to_numpy(ImplicitMask()(ops.zeros((1, 2)), logits)).tolist()
+        [[1.0, 0.0]]
+    """
+
+    def __init__(self) -> None:
+        super().__init__(name="implicit_mask", reduction=None, dtype="float32")
+
+    def call(self, labels, logits):
+        return ops.ones(ops.shape(logits)[:2], dtype="float32")
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -118,13 +146,15 @@ class MaskedCrossentropy(keras.losses.Loss):
         super().__init__(name=name, reduction="mean_with_sample_weight", dtype="float32")
         self.label_smoothing = float(label_smoothing)
         self.ignore_id = int(ignore_id)
+        self._implicit_mask = ImplicitMask()
 
     def __call__(self, labels, logits, sample_weight=None):
-        """Returns the mean loss of the tokens; Keras applies the mask on the logits."""
-        labels = ops.convert_to_tensor(labels)
-        return super().__call__(
-            labels, logits, sample_weight=token_weights(labels, self.ignore_id, sample_weight)
-        )
+        """Returns the mean loss of the tokens that are not ignored."""
+        labels, mask = ops.convert_to_tensor(labels), self._implicit_mask(labels, logits)
+        logits = ops.convert_to_tensor(logits)
+        check_labels(labels, logits)
+        weights = mask * token_weights(labels, self.ignore_id, sample_weight)
+        return super().__call__(labels, zero_masked(logits, weights), sample_weight=weights)
 
     def call(self, labels, logits):
         labels = ops.cast(labels, "int32")  # Keras passes every target as float32

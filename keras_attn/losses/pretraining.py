@@ -77,7 +77,8 @@ class NextSentenceLoss(keras.losses.Loss):
     def call(self, labels, logits):
         if len(logits.shape) != 2 or logits.shape[-1] != 2:
             raise ValueError(f"logits must have the shape (B, 2); received {tuple(logits.shape)}.")
-        return token_crossentropy(ops.reshape(labels, (-1,)), logits)
+        # (B, 1): Keras would not reduce the losses of an empty batch, (0,).
+        return token_crossentropy(ops.reshape(labels, (-1, 1)), ops.expand_dims(logits, 1))
 
     def get_config(self) -> dict:
         return {"name": self.name}

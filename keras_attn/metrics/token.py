@@ -4,16 +4,7 @@ import keras
 from keras import ops
 
 from keras_attn.losses import token_crossentropy, token_weights
-
-
-class _MaskedSum(keras.losses.Loss):
-    """Sum of `values` where the implicit mask on the logits is True, as Keras losses apply it."""
-
-    def __init__(self) -> None:
-        super().__init__(name="masked_sum", reduction="sum", dtype="float32")
-
-    def call(self, values, logits):
-        return values
+from keras_attn.losses.masked import ImplicitMask, check_labels
 
 
 class _TokenMean(keras.metrics.Metric):
@@ -24,19 +15,21 @@ class _TokenMean(keras.metrics.Metric):
         self.ignore_id = int(ignore_id)
         self.total = self.add_variable((), "zeros", dtype="float32", name="total")
         self.count = self.add_variable((), "zeros", dtype="float32", name="count")
-        self._masked_sum = _MaskedSum()
+        self._implicit_mask = ImplicitMask()
 
     def token_values(self, labels, logits):
         raise NotImplementedError
 
     def update_state(self, labels, logits, sample_weight=None) -> None:
-        labels = ops.convert_to_tensor(labels)
-        weights = token_weights(labels, self.ignore_id, sample_weight)
+        labels, mask = ops.convert_to_tensor(labels), self._implicit_mask(labels, logits)
+        logits = ops.convert_to_tensor(logits)
+        check_labels(labels, logits)
+        weights = mask * token_weights(labels, self.ignore_id, sample_weight)
         labels = ops.where(weights > 0, ops.cast(labels, "int32"), 0)
+        values = ops.where(weights > 0, self.token_values(labels, logits), 0)
         # Accumulates both sums, not batch means, so that batches are weighted by their tokens.
-        values = self.token_values(labels, logits)
-        self.total.assign_add(self._masked_sum(values, logits, weights))
-        self.count.assign_add(self._masked_sum(ops.ones_like(weights), logits, weights))
+        self.total.assign_add(ops.sum(values * weights))
+        self.count.assign_add(ops.sum(weights))
 
     def result(self):
         return ops.divide_no_nan(self.total.value, self.count.value)
@@ -115,10 +108,4 @@ class MaskedAccuracy(_TokenMean):
         super().__init__(ignore_id, name=name, dtype=dtype)
 
     def token_values(self, labels, logits):
-        logits = ops.convert_to_tensor(logits)
-        if len(labels.shape) != len(logits.shape) - 1:
-            raise ValueError(
-                "labels must have the shape of logits without its last axis; "
-                f"received labels {tuple(labels.shape)} and logits {tuple(logits.shape)}."
-            )
         return ops.cast(ops.equal(ops.argmax(logits, axis=-1), labels), "float32")

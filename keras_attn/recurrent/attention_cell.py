@@ -7,6 +7,7 @@ import keras
 from keras import initializers, ops
 
 from keras_attn.checked import check_inputs
+from keras_attn.functional.masks import zero_masked
 from keras_attn.recurrent.step_layer import StepLayer
 
 
@@ -115,7 +116,7 @@ class AttentionCell(StepLayer):
 
     def begin(self, memory: Any, memory_mask: Any = None) -> dict[str, Any]:
         """Prepares what all steps share, batch axis first: the memory, its keys and its mask."""
-        memory = ops.cast(memory, self.compute_dtype)
+        memory = zero_masked(ops.cast(memory, self.compute_dtype), memory_mask)
         constants = {"memory": memory, "keys": self.attention.prepare(memory)}
         if memory_mask is not None:
             constants["mask"] = ops.expand_dims(ops.cast(memory_mask, "bool"), 1)

@@ -50,4 +50,4 @@ def outer(a: Any, b: Any) -> Any:
 
 def add_before(first: Any, sequence: Any) -> Any:
     """Returns the state before each step: `first` (B, U), then all but the last of (T, B, U)."""
-    return ops.concatenate([ops.expand_dims(first, 0), sequence[:-1]], axis=0)
+    return ops.concatenate([ops.expand_dims(first, 0), sequence], axis=0)[:-1]

@@ -6,6 +6,7 @@ import keras
 from keras import ops, tree
 
 from keras_attn.checked import CheckedLayer, check_inputs
+from keras_attn.functional.masks import zero_masked
 from keras_attn.recurrent.arguments import (
     check_mask,
     check_optional_size,
@@ -161,11 +162,12 @@ class RNN(CheckedLayer):
             check_mask(mask.shape, sequences.shape)
         if constants is None and memory is not None:
             constants = self.cell.begin(memory, memory_mask)
+        sequences = zero_masked(ops.cast(sequences, self.compute_dtype), mask)
         attending = {"constants": constants, "scores": return_attention_scores}
         mask = self._time_major_mask(mask)
         output, outputs, states, maps = run_cell(
             self.cell,
-            self._time_major(ops.cast(sequences, self.compute_dtype)),
+            self._time_major(sequences),
             self._first_states(sequences, initial_state),
             Run(mask, bool(training), self.truncate if training else None, self.unroll),
             sequences=self.return_sequences,

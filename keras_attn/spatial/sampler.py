@@ -34,6 +34,8 @@ def bilinear_sample(image: Any, grid: Any, align_corners: bool = False) -> Any:
     """
     image = ops.convert_to_tensor(image)
     batch, height, width, channels = ops.shape(image)
+    if image.shape[0] == 0:  # on JAX, what is taken from an empty axis has another shape
+        return ops.zeros((*ops.shape(grid)[:-1], channels), image.dtype)
     x, y = ops.unstack(ops.cast(grid, "float32"), 2, axis=-1)
     left, to_right = _pixel(x, width, align_corners)
     top, to_bottom = _pixel(y, height, align_corners)

@@ -32,6 +32,9 @@ below the table, and an empty cell that the check does not exist for this kind o
 - wrong inputs: an input of a wrong rank or dtype is an error that names it and what is expected.
 - masked: changing the inputs at masked positions does not change the outputs.
 - all masked: a fully masked row gives finite outputs, also in half precision.
+- NaN behind the mask: NaN and infinity at masked positions change no output and no gradient.
+- length 0: a sequence without positions gives what a masked one gives, and finite gradients.
+- batch 0: a batch without rows gives outputs without rows, and finite gradients.
 - implicit mask: Keras's implicit mask has the same effect as an explicit one, and is passed on.
 - causal: no output depends on later positions.
 - maps: returning the attention maps does not change the outputs.

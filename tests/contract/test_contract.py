@@ -5,6 +5,7 @@ import pytest
 
 from tests.contract.cases import CASES
 from tests.contract.checks import CHECKS
+from tests.contract.checks.empty import lengths_of
 from tests.contract.surface import exported, kind
 
 EXPORTED = exported()
@@ -12,7 +13,8 @@ EXPORTED = exported()
 # check "JAX" also compares the outputs of the two, so that JAX's need the oracle less often.
 THOROUGH_ELSEWHERE = {
     "oracle", "symbolic", "maps", "wrong inputs",
-    "mixed", "masked", "all masked", "implicit mask", "causal", "neighbours",
+    "mixed", "masked", "all masked", "NaN behind the mask", "length 0", "batch 0", "implicit mask",
+    "causal", "neighbours",
 }  # fmt: skip
 THOROUGH = {"XLA", "JAX", "SavedModel", "LiteRT"}  # each compiles, or starts a process
 
@@ -58,6 +60,8 @@ def claim_is_honest(case, check):
         "keras layer": case.keras,
         "masked": case.masks,
         "all masked": case.masks,
+        "NaN behind the mask": case.masks,
+        "length 0": lengths_of(case),
         "implicit mask": case.implicit,
         "causal": case.causal,
         "maps": case.maps,
@@ -66,8 +70,8 @@ def claim_is_honest(case, check):
     assert check in means, f"{check} applies to every export of its kind"
     assert not means[check], f"the case says {check} cannot apply, and how it applies"
     hint = {
-        "masked": "mask", "all masked": "mask", "implicit mask": "mask", "neighbours": "mask",
-        "causal": "causal",
+        "masked": "mask", "all masked": "mask", "NaN behind the mask": "mask",
+        "implicit mask": "mask", "neighbours": "mask", "causal": "causal",
     }.get(check)  # fmt: skip
     code = getattr(case.layer, "call", None).__code__
     arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]

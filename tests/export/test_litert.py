@@ -5,15 +5,19 @@ import json
 import logging
 import os
 
+import keras
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import export
 from export.tolerances import TOLERANCES
 from export.worker.artifact import load
+from keras_attn import AttentionPooling
 from tests.export.models import flexible
 from tests.export.parts import call
 from tests.export.standin import TEXTS, StandIn
+from tests.litert import in_litert
 
 WIDE = 101  # wide enough that the converter quantizes the weights
 
@@ -199,3 +203,17 @@ def test_bad_arguments(tmp_path, data):
     with pytest.raises(ValueError, match="a bare Keras model has no metric"):
         export.litert(flexible(), path, data=data)
     assert os.listdir(tmp_path) == ["folder.tflite"]
+
+
+def test_a_sum_over_no_tokens_is_an_error_of_the_runtime():
+    """No crash, and the file can still be used; docs/export.md says that there have to be some."""
+    table, layer = keras.layers.Embedding(17, 5), AttentionPooling()
+    model = keras.Sequential([keras.Input((None,), dtype="int32"), table, layer])
+    specs = {"ids": tf.TensorSpec((None, None), "int32")}
+    pool = in_litert(lambda ids: model(ids), specs, model.weights)
+    tokens = np.array([[3, 9, 16], [5, 2, 1]], "int32")
+
+    assert not np.any(model(tokens[:, :0]))
+    with pytest.raises(RuntimeError, match="failed to prepare"):
+        pool(ids=tokens[:, :0])
+    np.testing.assert_allclose(pool(ids=tokens), model(tokens), rtol=1e-6, atol=1e-6)

@@ -72,6 +72,7 @@ def decoder_block(
 ):
     """`padding_mask` (B, T), `memory_mask` (B, S); `options` of the attentions."""
     how = (pre_norm, epsilon)
+    x = np.where(padding_mask[..., None], x, 0)
     of_scheme, weights = of_position(weights, **options)
     feeding, norms = weights[:4], weights[4:10]
     to_self, to_memory = [*of_scheme, *weights[10:18]], weights[18:]

@@ -27,6 +27,7 @@ CASES = [
             "keras layer": "the layer of Keras has other frames, and computes in decibels",
             "masked": NO_MASK,
             "all masked": NO_MASK,
+            "NaN behind the mask": NO_MASK,
             "implicit mask": NO_MASK,
             "neighbours": NO_MASK,
             "causal": "a frame has samples that follow its first one",

@@ -9,7 +9,7 @@ from tests.contract.cases.attention import oracle_of
 from tests.oracles import blocks as oracles
 
 BY_ITSELF = "positions are computed independently, and the mask is passed on"
-EACH_ALONE = dict.fromkeys(("masked", "all masked", "neighbours"), BY_ITSELF)
+EACH_ALONE = dict.fromkeys(("masked", "all masked", "NaN behind the mask", "neighbours"), BY_ITSELF)
 EACH_ALONE["maps"] = "has no attention weights"
 NO_BLOCKS = "Keras has no Transformer blocks"
 
@@ -63,8 +63,9 @@ def encoder_oracle(weights, x, a):
     length = x["sequence"].shape[1]
     seen = np.broadcast_to(x.get("attention_mask", True), (len(x["sequence"]), length, length))
     seen = seen & x["padding_mask"][:, None, :]
+    sequence = np.where(x["padding_mask"][..., None], x["sequence"], 0)
     how = (a["activation"], a["pre_norm"], a["epsilon"])
-    return oracles.encoder_block(weights, x["sequence"], seen, *how, **of_attention(a))
+    return oracles.encoder_block(weights, sequence, seen, *how, **of_attention(a))
 
 
 def decode(layer, x, **options):

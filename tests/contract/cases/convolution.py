@@ -32,6 +32,7 @@ CASES = [
             "keras layer": "in Keras 3.15, glu is a function, not a layer",
             "masked": BY_ITSELF,
             "all masked": BY_ITSELF,
+            "NaN behind the mask": BY_ITSELF,
             "neighbours": BY_ITSELF,
             "maps": NO_ATTENTION,
         },

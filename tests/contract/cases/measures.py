@@ -93,7 +93,8 @@ def follows_oracle(weights, x, arguments):
 
 
 NO_POSITIONS = dict.fromkeys(
-    ("masked", "all masked", "implicit mask"), "has one label per pair of texts, not per position"
+    ("masked", "all masked", "NaN behind the mask", "length 0", "implicit mask"),
+    "has one label per pair of texts, not per position",
 )
 
 CASES = [

@@ -19,6 +19,7 @@ INSIDE = "used inside an attention layer, which handles masks and attention maps
 NOT_BY_ITSELF = {
     "masked": INSIDE,
     "all masked": INSIDE,
+    "NaN behind the mask": INSIDE,
     "implicit mask": INSIDE,
     "neighbours": INSIDE,
     "maps": INSIDE,
@@ -61,6 +62,7 @@ CASES = [
             "keras layer": "Keras has no sinusoidal positions",
             "masked": NO_MASK,
             "all masked": NO_MASK,
+            "NaN behind the mask": NO_MASK,
             "neighbours": NO_MASK,
             "maps": "has no attention weights",
         },
@@ -80,6 +82,7 @@ CASES = [
             "keras layer": "Keras has no learned positions",
             "masked": NO_MASK,
             "all masked": NO_MASK,
+            "NaN behind the mask": NO_MASK,
             "neighbours": NO_MASK,
             "maps": "has no attention weights",
         },

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import keras
 import numpy as np
-from keras import ops
 
 from keras_attn import (
     GRU,
@@ -28,7 +27,8 @@ from tests.oracles import recurrent as oracles
 
 STATES = ("h", "c", "fed")  # the inputs that are states
 ONE_STEP = dict.fromkeys(
-    ("masked", "all masked", "implicit mask", "neighbours", "causal", "maps"),
+    ("masked", "all masked", "NaN behind the mask", "length 0", "implicit mask", "neighbours")
+    + ("causal", "maps"),
     "a cell computes one step; RNN handles masks, the order of steps and attention maps",
 )
 INITIALIZERS = {
@@ -140,9 +140,7 @@ def attend(cell, x, **options):
     """One step over a memory; with the score "dot" the keys are prepared as they are."""
     if not cell.built:
         cell.build(x["x"].shape, x["memory"].shape)
-    constants = {"memory": x["memory"], "keys": x["memory"]}
-    if "memory_mask" in x:
-        constants["mask"] = ops.expand_dims(x["memory_mask"], 1)
+    constants = cell.begin(x["memory"], x.get("memory_mask"))
     return cell(x["x"], states_of(x), constants=constants, **options)
 
 

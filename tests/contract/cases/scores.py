@@ -22,6 +22,7 @@ def score(layer, oracle, arguments=None, key="BSD", **others):
             "keras layer": "in Keras, scores are computed inside the attention layers",
             "masked": NO_MASK,
             "all masked": NO_MASK,
+            "NaN behind the mask": NO_MASK,
             "implicit mask": NO_MASK,
             "neighbours": NO_MASK,
             "causal": NO_MASK,

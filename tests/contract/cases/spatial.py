@@ -52,6 +52,8 @@ CASES = [
             "keras layer": "Keras has no spatial transformer",
             "masked": NO_MASK,
             "all masked": NO_MASK,
+            "NaN behind the mask": NO_MASK,
+            "length 0": "images have rows and columns instead of a length",
             "implicit mask": NO_MASK,
             "neighbours": NO_MASK,
             "causal": "the pixels of an image have no causal order",
