@@ -87,8 +87,8 @@ def token_weights(labels, ignore_id: int, sample_weight=None):
 class ImplicitMask(keras.losses.Loss):
     """Keras's implicit mask on the logits as weights; Keras shows it to losses and metrics alone.
 
-    Inputs: `labels`, which are not used, and `logits` (B, T, V).
-    Outputs: (B, T), 1 where the mask is True or where there is none, otherwise 0.
+    Inputs: `labels`, which are not used, and `logits` (..., V).
+    Outputs: (...), 1 where the mask is True or where there is none, otherwise 0.
 
     Example:
         >>> logits = keras.layers.Masking()(ops.array([[[5.0], [0.0]]]))
@@ -100,7 +100,7 @@ class ImplicitMask(keras.losses.Loss):
         super().__init__(name="implicit_mask", reduction=None, dtype="float32")
 
     def call(self, labels, logits):
-        return ops.ones(ops.shape(logits)[:2], dtype="float32")
+        return ops.ones(ops.shape(logits)[:-1], dtype="float32")
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from keras import ops
 
 from keras_attn.losses import MaskedCrossentropy, token_crossentropy
+from keras_attn.metrics import MaskedAccuracy
 from tests.gradients import value_and_gradient
 from tests.oracles import losses as oracle
 
@@ -54,6 +55,19 @@ def test_gradient_equals_oracle(smoothing, jit_compile):
     expected = oracle.crossentropy_gradient(labels, logits, smoothing)
     np.testing.assert_allclose(value, oracle.masked_crossentropy(labels, logits, smoothing), 1e-5)
     np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-6)
+
+
+def test_one_label_for_each_row():
+    logits = np.random.default_rng(3).normal(size=(5, 7)).astype("float32")
+    labels = np.array([0, 3, 6, 2, 2])
+    found = MaskedCrossentropy(ignore_id=2)(labels, logits)
+    log_p = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
+    expected = -log_p[[0, 1, 2], labels[:3]].mean()
+    np.testing.assert_allclose(ops.convert_to_numpy(found), expected, rtol=1e-6)
+    accuracy = MaskedAccuracy(ignore_id=2)
+    accuracy.update_state(labels, logits)
+    expected = (logits.argmax(axis=-1) == labels)[:3].mean()
+    np.testing.assert_allclose(ops.convert_to_numpy(accuracy.result()), expected, rtol=1e-6)
 
 
 def test_ignored_positions_change_nothing():
