@@ -219,7 +219,7 @@ def test_inspect_recognizes_the_table(data, tmp_path):
     assert (found.task, found.rows, found.bad) == ("image-captioner", 61, [])
     assert "61 images with 122 captions" in found.understood
     (tmp_path / "a.csv").write_text("image,caption\na.png,a hat\n")  # not beside its images
-    assert "has no images with captions" in inspect(tmp_path / "a.csv").understood
+    assert "a.png: No such file" in inspect(tmp_path / "a.csv").understood
 
 
 @pytest.mark.thorough
