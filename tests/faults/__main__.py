@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.faults.actions import ACTIONS, epoch_of, outcome
+from tests.faults.actions import ACTIONS, epoch_of
 from tests.faults.steps import Steps, lost
 from zoo.errors import UserError
 
@@ -42,14 +42,15 @@ def main(name: str, place: Path, how: str, stride: int) -> None:
     action, answer = ACTIONS[name], place / "answer.json"
 
     def stopped(folder: Path, at: int | None) -> None:
+        action.prepare(folder, place)
         steps = Steps(folder, at, how)
         steps.install()
-        action(folder, place)
+        action.act(folder, place)
         answer.write_text(json.dumps(steps.taken))
 
     def again(folder: Path) -> None:
-        action(folder, place)
-        answer.write_text(json.dumps(outcome(folder)))
+        action.act(folder, place)
+        answer.write_text(json.dumps(action.outcome(folder)))
 
     taken: list[str] = []
     at: int | None = None

@@ -1,13 +1,15 @@
-"""What is stopped at a step in the file system, and started again: a training, an import."""
+"""What is stopped at a step in the file system, and started again: trainings, imports, exports."""
 
 import hashlib
 import json
 import shutil
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import export
 import zoo
 from zoo.pretrained.load import from_pretrained
 from zoo.tasks.config import is_run, to_resume
@@ -26,7 +28,7 @@ ROWS = [
 FIT: dict[str, Any] = {"xla": False, "verbose": False}
 
 
-def train(folder: Path, place: Path) -> None:
+def train(folder: Path, place: Path, seed: int = 0) -> None:
     """Trains, evaluates and saves a task; or continues, if the folder contains a run."""
     task: Any
     if is_run(folder):
@@ -34,7 +36,7 @@ def train(folder: Path, place: Path) -> None:
         task.fit(ROWS, ROWS[::2], folder=folder, resume=True, **FIT)
     else:
         shutil.rmtree(folder, ignore_errors=True)
-        task = TextClassifier("ngram_classifier", max_length=9)
+        task = TextClassifier("ngram_classifier", max_length=9, seed=seed)
         task.adapt(ROWS)
         task.fit(ROWS, ROWS[::2], folder=folder, epochs=2, average=2, **FIT)
     task.evaluate(ROWS)
@@ -47,7 +49,31 @@ def convert(folder: Path, place: Path) -> None:
         from_pretrained(place / "checkpoint").save(folder)
 
 
-ACTIONS = {"train": train, "import": convert}
+def litert(folder: Path, place: Path) -> None:
+    """Replaces a LiteRT file by that of a run."""
+    replace_by(export.litert, folder / "a.tflite", place / "run")
+
+
+def saved_model(folder: Path, place: Path) -> None:
+    """Replaces a SavedModel by that of a run."""
+    replace_by(export.saved_model, folder / "served", place / "run")
+
+
+def replace_by(export_to: Callable[[Any, Path], Any], path: Path, of: Path) -> None:
+    assert not path.exists() or export.verify(path).passed  # it is the old one or the new one
+    export_to(zoo.load(of), path)
+
+
+def artifacts(folder: Path, place: Path) -> None:
+    """Puts artifacts of another run into a folder; they are made once, with the run."""
+    earlier = place / "earlier"
+    if not earlier.exists():
+        for number, name in enumerate(("other", "run")):
+            train(place / name, place, seed=number)
+        task = zoo.load(place / "other")
+        export.litert(task, earlier / "a.tflite")
+        export.saved_model(task, earlier / "served")
+    shutil.copytree(earlier, folder)
 
 
 def epoch_of(folder: Path) -> int:
@@ -56,7 +82,18 @@ def epoch_of(folder: Path) -> int:
     return json.loads(state.read_text())["epoch"] if state.is_file() else 0
 
 
-def outcome(folder: Path) -> dict[str, Any]:
+def verified(folder: Path) -> dict[str, Any]:
+    """Whether both artifacts in a folder pass their verification, and the names of the files."""
+    paths = (folder / "a.tflite", folder / "served")
+    return {"digest": [export.verify(path).passed for path in paths], "files": names(folder)}
+
+
+def names(folder: Path) -> list[str]:
+    """The names of the files in a folder, and in those below it."""
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+def run(folder: Path) -> dict[str, Any]:
     """A digest of the weights and facts of a run, and the names of its files."""
     total = hashlib.sha256()
     for weight in zoo.load(folder).model.weights:
@@ -68,5 +105,20 @@ def outcome(folder: Path) -> dict[str, Any]:
         for row in found.get("history", []):
             del row["seconds"]
     total.update(json.dumps(facts, sort_keys=True).encode())
-    files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
-    return {"digest": total.hexdigest(), "files": files}
+    return {"digest": total.hexdigest(), "files": names(folder)}
+
+
+class Action(NamedTuple):
+    """What is done, what has to be the same in the end, and what is there before."""
+
+    act: Callable[[Path, Path], None]
+    outcome: Callable[[Path], dict[str, Any]]
+    prepare: Callable[[Path, Path], None] = lambda folder, place: None
+
+
+ACTIONS = {
+    "train": Action(train, run),
+    "import": Action(convert, run),
+    "litert": Action(litert, verified, artifacts),
+    "saved model": Action(saved_model, verified, artifacts),
+}

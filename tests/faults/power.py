@@ -14,13 +14,17 @@ class Durable:
     """The contents and names that are on the disk.
 
     Args:
-        folder: The folder that is watched. Its own name counts as synchronized.
+        folder: The folder that is watched. Its own name counts as synchronized, and so does what is
+            in it already.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._contents: dict[int, bytes] = {}  # of files, by inode
         self._names: dict[int, Names] = {}  # in folders, by inode
+        if folder.exists():
+            for path in (folder, *folder.rglob("*")):
+                self.synchronized(path)
 
     def synchronized(self, path: Path) -> None:
         """Keeps the content of a file, or the names in a folder, as they are now."""

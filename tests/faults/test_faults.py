@@ -1,4 +1,4 @@
-"""Wherever a training or an import is stopped, starting it again ends as if it had not been."""
+"""Wherever training, import or export is stopped, starting it again ends as if it had not been."""
 
 import json
 import os
@@ -19,7 +19,11 @@ STRIDES = {
     "train": {"kill": 31, "power": 37, "full": 41, "broken": 53},
     "import": {"kill": 5, "power": 5, "full": 5, "broken": 7},
 }
-LONG = {"train": {"kill": 7, "power": 11, "full": 11, "broken": 13}}
+LONG = {
+    "train": {"kill": 7, "power": 11, "full": 11, "broken": 13},
+    "litert": {"kill": 11, "power": 13, "full": 13, "broken": 17},
+    "saved model": {"kill": 7, "power": 7, "full": 5, "broken": 7},
+}
 
 
 @pytest.mark.parametrize(
@@ -39,7 +43,7 @@ def test_stopped_at_steps_in_the_file_system(tmp_path, action, how, stride):
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     whole, *lines = map(json.loads, done.stdout.splitlines())
-    assert (whole["status"], whole["again"]) == (0, 0) and len(lines) > 5
+    assert (whole["status"], whole["again"]) == (0, 0) and len(lines) > 3
     for line in lines:
         # A log that cannot be written does not stop a training.
         expected = [-9] if how in ("kill", "power") else [0, REPORTED]
@@ -48,4 +52,4 @@ def test_stopped_at_steps_in_the_file_system(tmp_path, action, how, stride):
         assert line["digest"] == whole["digest"] and line["files"] == whole["files"], line["step"]
     epochs = [line["epoch"] for line in lines]
     assert how in ("full", "broken") or epochs == sorted(epochs)  # nothing is lost again
-    assert action == "import" or how != "power" or {*epochs} == {0, 1, 2}
+    assert action != "train" or how != "power" or {*epochs} == {0, 1, 2}
