@@ -17,7 +17,7 @@ WARM = 4  # rounds after which memory is flat
 GROWTH = 40  # MB
 REFUSED = ("rank", "missing")
 SECONDS = 300
-FEW = ("text_classifier", "causal_lm", "series_forecaster")
+FEW = ("text_classifier", "causal_lm")
 MARKS = {
     name: pytest.mark.thorough if name in FEW else pytest.mark.long
     for name, case in CASES.items()

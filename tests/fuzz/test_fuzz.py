@@ -22,7 +22,7 @@ from zoo.errors import UserError
 @pytest.mark.parametrize("name", TARGETS)
 def test_changed_files(name, tmp_path):
     target = TARGETS[name]
-    property_of(target, tmp_path, 25 if target.slow else 100)()
+    property_of(target, tmp_path, 12 if target.slow else 60)()
 
 
 def write(folder):

@@ -42,7 +42,7 @@ def test_it_learns_and_keeps_the_epoch_of_the_least_perplexity(run):
     assert history.monitor == "val_perplexity"
     assert history.best_value == min(history.history["val_perplexity"])
     written = task.predict(list(SOURCES))
-    assert np.mean([a == b for a, b in zip(written, TARGETS, strict=True)]) >= 0.8
+    assert np.mean([a == b for a, b in zip(written, TARGETS, strict=True)]) >= 0.6
     assert "250 pairs in 50 batches" in (folder / "log.txt").read_text()
 
 
