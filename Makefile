@@ -34,8 +34,8 @@ test-jax: $(READY)
 
 install: $(READY)
 
-# Reads changed files of every kind for some minutes. Then, for about half an hour, it stops trainings
-# at many steps, and calls the artifacts of every task from many threads.
+# Reads changed files of every kind for some minutes. Then it stops trainings and exports at many steps,
+# and calls the artifacts of every task from many threads.
 fuzz: $(READY)
 	KERAS_BACKEND=tensorflow $(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 	KERAS_BACKEND=tensorflow $(BIN)/pytest -m long

@@ -3,6 +3,7 @@
 import os
 
 LONGEST = 2000  # characters of a message
+LEFT_OUT = " ... "  # stands for the middle of a longer one
 
 
 class UserError(ValueError):
@@ -23,8 +24,10 @@ class UserError(ValueError):
 
     def __init__(self, message: object = ""):
         text = str(message).encode(errors="backslashreplace").decode()
-        half = LONGEST // 2
-        super().__init__(text if len(text) <= LONGEST else f"{text[:half]} ... {text[-half:]}")
+        if len(text) > LONGEST:
+            half = (LONGEST - len(LEFT_OUT)) // 2
+            text = text[:half] + LEFT_OUT + text[-half:]
+        super().__init__(text)
 
 
 class DiskFull(UserError):

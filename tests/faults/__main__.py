@@ -11,6 +11,7 @@ import shutil
 import sys
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from tests.faults.actions import ACTIONS, epoch_of
@@ -56,7 +57,7 @@ def main(name: str, place: Path, how: str, stride: int) -> None:
     at: int | None = None
     while at is None or at < len(taken):
         folder = place / f"at-{at}"
-        status = forked(place, lambda at=at, folder=folder: stopped(folder, at))  # type: ignore[misc]
+        status = forked(place, partial(stopped, folder, at))
         if at is None:
             taken = json.loads(answer.read_text())
         answer.unlink(missing_ok=True)
@@ -65,7 +66,7 @@ def main(name: str, place: Path, how: str, stride: int) -> None:
             lost(folder).rename(folder)
         line = {"step": None if at is None else f"{at} {taken[at]}", "status": status}
         line["epoch"] = epoch_of(folder)
-        line["again"] = forked(place, lambda folder=folder: again(folder))  # type: ignore[misc]
+        line["again"] = forked(place, partial(again, folder))
         print(json.dumps(line | json.loads(answer.read_text())), flush=True)
         shutil.rmtree(folder)
         at = 0 if at is None else at + stride

@@ -50,7 +50,7 @@ class Steps:
                 self.step("open", file)
             return opened(file, mode, *args, **options)
 
-        builtins.open = io.open = watched_open  # type: ignore[assignment]
+        builtins.open = io.open = watched_open  # type: ignore[assignment]  # of fewer overloads
 
     def _watched(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         def watched(first: Any, *args: Any, **options: Any) -> Any:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from zoo.errors import LONGEST
+
 SECONDS = 20  # that reading one small file may take
-LONGEST = 2100  # characters of a message
 CANARY = "canary_of_the_fuzz_tests"  # module and file that nothing may import or open
 FORBIDDEN = (
     "os.exec",

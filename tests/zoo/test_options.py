@@ -201,7 +201,7 @@ def every_class():
     import zoo.tasks.options.text_embedder
     import zoo.tasks.options.text_to_text
     import zoo.tasks.options.token_tagger
-    import zoo.training.options  # noqa: F401
+    import zoo.training.options  # noqa: F401  what defines options
 
     found, left = [], [Options]
     while left:

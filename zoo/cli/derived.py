@@ -108,7 +108,7 @@ def takes(
         last = [each for each in kept if each.name == "json"]
         every = [*(each for each in kept if each.name != "json"), *derived, *last]
         every = sorted(every, key=key) if key else every
-        command.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
+        command.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]  # Typer reads it
         command.__annotations__ = {each.name: each.annotation for each in every}
         return command
 

@@ -199,7 +199,8 @@ class SeriesPreprocessor(Preprocessor):
         folder.mkdir(parents=True, exist_ok=True)
         with replacing(folder / CONFIG) as partial:
             partial.write_text(json.dumps(self.facts(), indent=2) + "\n", "utf-8")
-        np.savez_compressed(folder / SAMPLE, **self.sample)  # type: ignore[arg-type]
+        sample: dict[str, Any] = self.sample
+        np.savez_compressed(folder / SAMPLE, **sample)
 
     @classmethod
     def load(cls, folder: Path) -> Self:

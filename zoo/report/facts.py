@@ -12,6 +12,10 @@ from zoo import json_file
 from zoo.data.readers.files import read_lines
 from zoo.errors import UserError
 
+# What reading something of another form raises.
+UNEXPECTED = (
+    ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError, csv.Error
+)  # fmt: skip
 LARGEST = 1e100  # a difference of two values is drawn, too
 # Columns of history.csv that are not metrics of the model.
 BOOKKEEPING = ("epoch", "seconds", "learning_rate", "tokens", "tokens_per_second")
@@ -26,9 +30,7 @@ def reading(path: str | os.PathLike, kind: str = "a file of the run") -> Iterato
     """
     try:
         yield
-    except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
-        raise UserError(f"{path} is not {kind}: {error}") from error
-    except csv.Error as error:
+    except UNEXPECTED as error:
         raise UserError(f"{path} is not {kind}: {error}") from error
 
 

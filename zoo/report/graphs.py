@@ -1,5 +1,6 @@
 """The picture of a graph: its nodes as the model sees them, and where each looks."""
 
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,7 @@ def section(task: Any, data: Any) -> str:
     """The section of the page with the first graph of the data; empty for tasks on other data."""
     if not hasattr(task, "edge_attention"):
         return ""
-    try:
-        import sklearn  # noqa: F401
-    except ImportError:
+    if find_spec("sklearn") is None:
         return ""  # without scikit-learn there is no map of the nodes
     drawn = figures.svg(picture(task, task.read(data).graphs[0]), "graph")
     return html.section(

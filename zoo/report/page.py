@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable
 from html import escape
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -59,10 +60,8 @@ def report(
         UserError: If `run` is not a run folder, one of its files is invalid, or Matplotlib is
             missing.
     """
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise UserError("reports require Matplotlib: pip install 'keras-attn[report]'") from error
+    if find_spec("matplotlib") is None:
+        raise UserError("reports require Matplotlib: pip install 'keras-attn[report]'")
     task, folder = _open(run)
     if path is None:
         if folder is None:

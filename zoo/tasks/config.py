@@ -98,7 +98,7 @@ def check_config(folder: Path, config: dict[str, Any]) -> None:
     if config.get(OWN_DIGEST, sha256_of_config(config)) != sha256_of_config(config):
         raise UserError(
             f"{folder / CONFIG} was changed after it was saved (its sha256 is another): restore "
-            "it, or load the run without checking digests."
+            "it. If you changed it yourself, use check_digests=False or --no-check-digests."
         )
 
 

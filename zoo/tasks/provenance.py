@@ -1,4 +1,4 @@
-"""The origin of training data: file names, to resume a run, and digests, for artifacts."""
+"""The origin of training data: file names, to resume a run, and digests of data and runs."""
 
 import hashlib
 import json

@@ -1,5 +1,6 @@
 """A graph whose nodes have features and, for training, labels."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -201,5 +202,4 @@ def _label(value: Any) -> str:
 
 
 def _first_repeated(ids: Sequence[str]) -> str:
-    seen: set[str] = set()
-    return next(each for each in ids if each in seen or seen.add(each))  # type: ignore[func-returns-value]
+    return next(each for each, count in Counter(ids).items() if count > 1)

@@ -7,7 +7,7 @@ import pathlib
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, Any, TypeGuard
+from typing import IO, Any, TypeGuard, cast
 
 from zoo.errors import DataError, UserError
 
@@ -94,7 +94,7 @@ def opened(path: pathlib.Path) -> Iterator[IO[bytes]]:
     try:
         compressed = path.suffix.lower() == COMPRESSED
         with gzip.open(path, "rb") if compressed else open(path, "rb") as file:
-            yield file  # type: ignore[misc]
+            yield cast(IO[bytes], file)
     except FileNotFoundError:
         raise UserError(f"{path} does not exist") from None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:

@@ -6,7 +6,7 @@ from collections import defaultdict
 import numpy as np
 
 
-class csr_matrix:  # noqa: N801
+class csr_matrix:  # noqa: N801  SciPy's name, which the pickle has
     """Stands for SciPy's, whose name is put into the file in place of this one."""
 
     def __init__(self, array):
