@@ -49,7 +49,8 @@ def save_probes(path: str | Path, probes: Mapping[str, list[Probe]]) -> None:
 def load_probes(path: str | Path) -> dict[str, list[Probe]]:
     """Reads what `save_probes` wrote."""
     probes: dict[str, list[Probe]] = {}
-    with np.load(path, allow_pickle=False) as arrays:
+    # NumPy does not close a file of its own that is no archive.
+    with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
         for key in arrays.files:
             signature, number, side, name = key.split("/", 3)
             calls = probes.setdefault(signature, [])
