@@ -23,6 +23,7 @@ from export.worker import digest
 from export.worker.probes import Probe, save_probes
 
 FILE = "manifest.json"
+OWN_DIGEST = "sha256"
 LARGEST = 2**26  # bytes of a manifest that is read
 LIBRARIES = ("keras-attn", "keras", "tensorflow", "tensorflow-text", "ai-edge-litert", "numpy")
 
@@ -31,7 +32,8 @@ def read(folder: Path) -> dict[str, Any]:
     """The manifest of `folder`; an empty one if there is none.
 
     Raises:
-        ValueError: If the `manifest.json` of `folder` is of another kind, or an entry lacks a part.
+        ValueError: If the `manifest.json` of `folder` is of another kind, an entry lacks a part, or
+            a value was changed after it was written.
     """
     path = folder / FILE
     if not path.exists():
@@ -49,12 +51,23 @@ def read(folder: Path) -> dict[str, Any]:
             check_entry(found)
         except ValueError as error:
             raise ValueError(f"{path}: of the artifact '{name}', {error}") from None
-    return content
+    if content.get(OWN_DIGEST) != _sha256(content["artifacts"]):
+        raise ValueError(
+            f"{path} was changed after it was written (its sha256 is another): restore it, or "
+            "export again."
+        )
+    return {"artifacts": content["artifacts"]}
 
 
 def write(folder: Path, content: dict[str, Any]) -> None:
-    """Writes the manifest of `folder`."""
-    (folder / FILE).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    """Writes the manifest of `folder`, with the sha256 of its values."""
+    content = {**content, OWN_DIGEST: _sha256(content["artifacts"])}
+    (folder / FILE).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", "utf-8")
+
+
+def _sha256(artifacts: dict[str, Any]) -> str:
+    """The sha256 of the entries, whatever the layout of the file."""
+    return hashlib.sha256(json.dumps(artifacts, sort_keys=True).encode()).hexdigest()
 
 
 def find(folder: Path, name: str) -> dict[str, Any] | None:

@@ -17,6 +17,7 @@ from export.worker import digest
 from export.worker.probes import Probe, load_probes, save_probes
 from export.worker.server import FORKS
 from tests.export.models import regressor
+from tests.faults.damage import forge
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,18 +51,6 @@ def change_weight(path, factor=30.0):
     place = content.index(weights.tobytes())
     content[place : place + 4] = np.float32(weights[0, 0] * factor).tobytes()
     path.write_bytes(content)
-
-
-def forge(path, **facts):
-    """Make the manifest say what the files are now, and other things."""
-    content = manifest.read(path.parent)
-    entry = content["artifacts"][path.name]
-    sums = {
-        "artifact": digest.sha256(path),
-        "probes": digest.sha256(path.with_name(entry["probes"])),
-    }
-    entry |= {"sha256": {**entry["sha256"], **sums}, **facts}
-    manifest.write(path.parent, content)
 
 
 def test_nothing_of_a_file_with_another_sha256_is_read(file):
@@ -150,6 +139,7 @@ KILLED = """
 import json, os, signal, sys
 import export
 from tests.export.models import regressor
+from tests.faults.damage import forge
 
 def kill(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -5,32 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import export
-from tests.tasks import api
-from tests.tasks.cases import CASES
-from tests.tasks.harness import Subject
 
 ROOT = Path(__file__).parents[2]
 WARM = 4  # rounds after which memory is flat
 GROWTH = 40  # MB
 REFUSED = ("rank", "missing")
 SECONDS = 300
-FEW = ("text_classifier", "causal_lm")
-MARKS = {
-    name: pytest.mark.thorough if name in FEW else pytest.mark.long
-    for name, case in CASES.items()
-    if not case.variant
-}
-
-
-@pytest.fixture(
-    scope="module", params=[pytest.param(name, marks=mark) for name, mark in MARKS.items()]
-)
-def task(request, tmp_path_factory):
-    subject = Subject(CASES[request.param], tmp_path_factory.mktemp("callers") / request.param)
-    return api.served(subject.adapted(), subject.case.head)
 
 
 def crowd(path):

@@ -1,0 +1,83 @@
+"""Damage to any file of an artifact is found, also where its manifest agrees with it."""
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+import export
+from export import manifest
+from tests.faults.damage import damaged, forge
+
+CUTS, FLIPS = 3, 9  # of each file
+FORGED_CUTS, FORGED_FLIPS = 1, 2
+
+
+def test_what_is_damaged():
+    """Each is another content; cuts are shorter, flips differ in one bit."""
+    content = bytes(range(97))
+    cuts, flips = [], []
+    for found in damaged(content, random.Random(3), cuts=5, flips=7):
+        (cuts if len(found) < len(content) else flips).append(found)
+
+    assert len(cuts) == 5 and cuts[0] == b"" and all(content.startswith(each) for each in cuts)
+    changed = [int.from_bytes(each) ^ int.from_bytes(content) for each in flips]
+    assert [each.bit_count() for each in changed] == [1] * 7
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def check_damage(path: Path) -> None:
+    rng = random.Random(path.name)
+    assert export.verify(path).passed
+    for file in files(path.parent):
+        content = file.read_bytes()
+        for other in damaged(content, rng, CUTS, FLIPS):
+            file.write_bytes(other)
+            check_refused(path, file)
+        if file != path:  # then there is none to verify
+            os.remove(file)
+            check_refused(path, file)
+        file.write_bytes(content)
+
+
+def check_refused(path: Path, file: Path) -> None:
+    """The digest finds it, and nothing of the artifact is read."""
+    if file.name == manifest.FILE:
+        with pytest.raises(ValueError, match=manifest.FILE):
+            export.verify(path)
+        return
+    report = export.verify(path)
+    assert report.failed and all(each.name.startswith("sha256") for each in report.checks), file
+
+
+def check_forged_damage(path: Path) -> None:
+    """Whoever changes a file can change its digest, too: a report is written, whatever it says."""
+    rng, said = random.Random(path.name), (path.parent / manifest.FILE).read_bytes()
+    for file in files(path.parent):
+        content = file.read_bytes()
+        if file.name == manifest.FILE:
+            continue
+        for other in damaged(content, rng, FORGED_CUTS, FORGED_FLIPS):
+            file.write_bytes(other)
+            forge(path)
+            for check in export.verify(path).checks:
+                assert (check.name + check.detail).isprintable()
+        file.write_bytes(content)
+        (path.parent / manifest.FILE).write_bytes(said)
+    assert export.verify(path).passed  # and the processes that verify go on
+
+
+def test_a_saved_model(task, tmp_path):
+    export.saved_model(task, tmp_path / "served")
+    check_damage(tmp_path / "served" / "1")
+    check_forged_damage(tmp_path / "served" / "1")
+
+
+def test_a_litert_file(task, tmp_path):
+    export.litert(task, tmp_path / "a.tflite")
+    check_damage(tmp_path / "a.tflite")
+    check_forged_damage(tmp_path / "a.tflite")
