@@ -1,21 +1,25 @@
 """Whatever is masked takes no part, even if it is not a number."""
 
+import functools
+from collections.abc import Callable
+
 import keras
 import numpy as np
 
 from tests.contract import harness
 from tests.contract.case import Case
 from tests.contract.checks.masks import ALIGNED
-from tests.contract.checks.training import as_usual, backend_gradients
+from tests.contract.checks.training import as_usual, gradients_of
 
 
 def behind_the_mask(case: Case) -> None:
     """With NaN or infinity wherever a mask is False, outputs and gradients are as with zeros."""
     assert case.masks, "name the masks and what they mask, or say why there are none"
     for variant, made in harness.variants(case, **ALIGNED).items():
-        expected = everything(case, made.layer, masked_by(case, 0.0))
+        everything = outputs_and_gradients(case, made.layer)
+        expected = everything(masked_by(case, 0.0))
         for poison in (np.nan, np.inf):
-            found = everything(case, made.layer, masked_by(case, poison))
+            found = everything(masked_by(case, poison))
             harness.close(found, expected, 1e-6, f"{case.name} {variant} with masked {poison}")
 
 
@@ -37,12 +41,18 @@ def masked_by(case: Case, value: float) -> harness.Arrays:
     return x
 
 
-def everything(case: Case, layer, x: harness.Arrays) -> harness.Arrays:
-    """The outputs, the gradients of the weights and those of the inputs."""
-    found = harness.run(case, layer, x)
-    if not issubclass(case.layer, keras.metrics.Metric):
-        ones = {name: np.ones_like(value) for name, value in found.items()}
-        _, of_weights, of_inputs = backend_gradients(case, layer, x, ones, as_usual)
-        found |= {f"gradient of weight {i}": gradient for i, gradient in enumerate(of_weights)}
+def outputs_and_gradients(case: Case, layer) -> Callable[[harness.Arrays], harness.Arrays]:
+    """Computes the outputs, the gradients of the weights and those of the inputs."""
+    if issubclass(case.layer, keras.metrics.Metric):
+        return functools.partial(harness.run, case, layer)
+    outputs = harness.run(case, layer, masked_by(case, 0.0))
+    ones = {name: np.ones_like(value) for name, value in outputs.items()}
+    gradients = gradients_of(case, layer, ones, as_usual)  # compiles once for all values
+
+    def everything(x: harness.Arrays) -> harness.Arrays:
+        _, of_weights, of_inputs = gradients(x)
+        found = {f"gradient of weight {i}": gradient for i, gradient in enumerate(of_weights)}
         found |= {f"gradient of {name}": gradient for name, gradient in of_inputs.items()}
-    return found
+        return harness.run(case, layer, x) | found
+
+    return everything

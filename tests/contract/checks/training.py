@@ -1,6 +1,7 @@
 """Gradients match finite differences of the float64 formula, however the step is compiled."""
 
 import functools
+from collections.abc import Callable
 
 import keras
 import numpy as np
@@ -115,7 +116,12 @@ def as_usual(step):
 
 def backend_gradients(case: Case, layer, x, cotangents, compile_) -> tuple:
     """The loss, and the gradients of the weights and of the float inputs, as arrays."""
-    inputs, weights, call = harness.tensors(x), [], functools.partial(case.call, layer)
+    return gradients_of(case, layer, cotangents, compile_)(x)
+
+
+def gradients_of(case: Case, layer, cotangents, compile_) -> Callable[[harness.Arrays], tuple]:
+    """`backend_gradients` as a function of the inputs, which compiles once for all of one shape."""
+    weights, call = [], functools.partial(case.call, layer)
     if isinstance(layer, keras.layers.Layer):
         weights = list(layer.trainable_weights)
         # The model says training=True to whatever it is made of, as `fit` does.
@@ -129,15 +135,21 @@ def backend_gradients(case: Case, layer, x, cotangents, compile_) -> tuple:
             for name, value in outputs.items()
         )
 
-    moving = {n: v for n, v in inputs.items() if case.inputs[n].kind == "float"}
-    fixed = {n: v for n, v in inputs.items() if n not in moving}
     backend = {"jax": jax_gradients, "tensorflow": tensorflow_gradients}[keras.backend.backend()]
-    value, of_weights, of_inputs = backend(loss, weights, moving, fixed, compile_)
-    of_inputs = {n: harness.to_numpy(g) for n, g in of_inputs.items()}
-    return float(value), [harness.to_numpy(g) for g in of_weights], of_inputs
+    step = backend(loss, weights, compile_)
+
+    def gradients(x):
+        inputs = harness.tensors(x)
+        moving = {n: v for n, v in inputs.items() if case.inputs[n].kind == "float"}
+        fixed = {n: v for n, v in inputs.items() if n not in moving}
+        value, of_weights, of_inputs = step(moving, fixed)
+        of_inputs = {n: harness.to_numpy(g) for n, g in of_inputs.items()}
+        return float(value), [harness.to_numpy(g) for g in of_weights], of_inputs
+
+    return gradients
 
 
-def tensorflow_gradients(loss, weights, moving, fixed, compile_):
+def tensorflow_gradients(loss, weights, compile_):
     import tensorflow as tf
 
     def step(moving, fixed):
@@ -146,23 +158,31 @@ def tensorflow_gradients(loss, weights, moving, fixed, compile_):
             value = loss(moving, fixed)
         return value, *tape.gradient(value, ([w.value for w in weights], moving))
 
-    value, of_weights, of_inputs = compile_(step)(moving, fixed)
-    # What has no influence has no gradient; the finite differences tell whether that is so.
-    of_weights = [
-        tf.zeros(w.shape) if g is None else g for w, g in zip(weights, of_weights, strict=True)
-    ]
-    of_inputs = {n: tf.zeros_like(moving[n]) if g is None else g for n, g in of_inputs.items()}
-    return value, of_weights, of_inputs
+    compiled = compile_(step)
+
+    def gradients(moving, fixed):
+        value, of_weights, of_inputs = compiled(moving, fixed)
+        # What has no influence has no gradient; the finite differences tell whether that is so.
+        of_weights = [
+            tf.zeros(w.shape) if g is None else g for w, g in zip(weights, of_weights, strict=True)
+        ]
+        of_inputs = {n: tf.zeros_like(moving[n]) if g is None else g for n, g in of_inputs.items()}
+        return value, of_weights, of_inputs
+
+    return gradients
 
 
-def jax_gradients(loss, weights, moving, fixed, compile_):
+def jax_gradients(loss, weights, compile_):
     import jax
 
     def pure(values, moving, fixed):
         with keras.StatelessScope(state_mapping=list(zip(weights, values, strict=True))):
             return loss(moving, fixed)
 
-    values = [w.value for w in weights]
-    step = compile_(jax.value_and_grad(pure, argnums=(0, 1)))
-    value, (of_weights, of_inputs) = step(values, moving, fixed)
-    return value, of_weights, of_inputs
+    compiled = compile_(jax.value_and_grad(pure, argnums=(0, 1)))
+
+    def gradients(moving, fixed):
+        value, (of_weights, of_inputs) = compiled([w.value for w in weights], moving, fixed)
+        return value, of_weights, of_inputs
+
+    return gradients
