@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests import attacks
 from tests.contract import table as layers
 from tests.tasks import table as tasks
 
@@ -54,9 +55,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Prints the tables of the contracts; with workers, here where all reports come together."""
+    """Prints the tables; with workers, here where all reports come together."""
     layers.show(terminalreporter)
     tasks.show(terminalreporter)
+    attacks.show(terminalreporter)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -95,6 +97,12 @@ def seed() -> None:
     from tests.seeding import reseed
 
     reseed()
+
+
+@pytest.fixture
+def attack(record_property: Callable[[str, Any], None]) -> Callable[[str, str], Callable]:
+    """`tried = attack(HOW, WHAT)` puts the test into the table of attacks; `tried()` is a trial."""
+    return lambda how, what: attacks.recorded(record_property, how, what)
 
 
 @pytest.fixture

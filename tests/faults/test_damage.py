@@ -2,6 +2,7 @@
 
 import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def check_damage(path: Path) -> None:
+def check_damage(path: Path, tried: Callable[[], None]) -> None:
     rng = random.Random(path.name)
     assert export.verify(path).passed
     for file in files(path.parent):
@@ -38,9 +39,11 @@ def check_damage(path: Path) -> None:
         for other in damaged(content, rng, CUTS, FLIPS):
             file.write_bytes(other)
             check_refused(path, file)
+            tried()
         if file != path:  # then there is none to verify
             os.remove(file)
             check_refused(path, file)
+            tried()
         file.write_bytes(content)
 
 
@@ -54,7 +57,7 @@ def check_refused(path: Path, file: Path) -> None:
     assert report.failed and all(each.name.startswith("sha256") for each in report.checks), file
 
 
-def check_forged_damage(path: Path) -> None:
+def check_forged_damage(path: Path, tried: Callable[[], None]) -> None:
     """Whoever changes a file can change its digest, too: a report is written, whatever it says."""
     rng, said = random.Random(path.name), (path.parent / manifest.FILE).read_bytes()
     for file in files(path.parent):
@@ -64,6 +67,7 @@ def check_forged_damage(path: Path) -> None:
         for other in damaged(content, rng, FORGED_CUTS, FORGED_FLIPS):
             file.write_bytes(other)
             forge(path)
+            tried()
             for check in export.verify(path).checks:
                 assert (check.name + check.detail).isprintable()
         file.write_bytes(content)
@@ -71,13 +75,16 @@ def check_forged_damage(path: Path) -> None:
     assert export.verify(path).passed  # and the processes that verify go on
 
 
-def test_a_saved_model(task, tmp_path):
+def test_a_saved_model(task, tmp_path, attack):
     export.saved_model(task, tmp_path / "served")
-    check_damage(tmp_path / "served" / "1")
-    check_forged_damage(tmp_path / "served" / "1")
+    check_both(tmp_path / "served" / "1", f"SavedModel of {task.name}", attack)
 
 
-def test_a_litert_file(task, tmp_path):
+def test_a_litert_file(task, tmp_path, attack):
     export.litert(task, tmp_path / "a.tflite")
-    check_damage(tmp_path / "a.tflite")
-    check_forged_damage(tmp_path / "a.tflite")
+    check_both(tmp_path / "a.tflite", f"LiteRT file of {task.name}", attack)
+
+
+def check_both(path: Path, what: str, attack: Callable) -> None:
+    check_damage(path, attack("damaged files", what))
+    check_forged_damage(path, attack("damaged files with their digests", what))

@@ -16,13 +16,20 @@ ROOT = Path(__file__).parents[2]
 
 # A stride that is a prime number reaches other steps in each epoch.
 STRIDES = {
-    "train": {"kill": 31, "power": 37, "full": 41, "broken": 53},
-    "import": {"kill": 5, "power": 5, "full": 5, "broken": 7},
+    "train": {"kill": 53, "power": 47, "full": 41, "broken": 53},
+    "import": {"kill": 7, "power": 7, "full": 5, "broken": 7},
 }
 LONG = {
     "train": {"kill": 7, "power": 11, "full": 11, "broken": 13},
     "litert": {"kill": 11, "power": 13, "full": 13, "broken": 17},
     "saved model": {"kill": 7, "power": 7, "full": 5, "broken": 7},
+}
+
+CAUSES = {
+    "kill": "kill -9",
+    "power": "a power failure",
+    "full": "a full disk",
+    "broken": "a broken disk",
 }
 
 
@@ -35,7 +42,8 @@ LONG = {
         for how, stride in each.items()
     ],
 )
-def test_stopped_at_steps_in_the_file_system(tmp_path, action, how, stride):
+def test_stopped_at_steps_in_the_file_system(tmp_path, action, how, stride, attack):
+    tried = attack(f"stopped by {CAUSES[how]}", action)
     if action == "import":
         write(tmp_path / "checkpoint")
     command = [sys.executable, "-m", "tests.faults", action, tmp_path, how, str(stride)]
@@ -45,6 +53,7 @@ def test_stopped_at_steps_in_the_file_system(tmp_path, action, how, stride):
     whole, *lines = map(json.loads, done.stdout.splitlines())
     assert (whole["status"], whole["again"]) == (0, 0) and len(lines) > 3
     for line in lines:
+        tried()
         # A log that cannot be written does not stop a training.
         expected = [-9] if how in ("kill", "power") else [0, REPORTED]
         assert line["status"] in expected, (line["step"], done.stderr)

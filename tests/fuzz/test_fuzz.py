@@ -20,9 +20,9 @@ from zoo.errors import UserError
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", TARGETS)
-def test_changed_files(name, tmp_path):
-    target = TARGETS[name]
-    property_of(target, tmp_path, 12 if target.slow else 60)()
+def test_changed_files(name, tmp_path, attack):
+    target, tried = TARGETS[name], attack("changed files", name)
+    property_of(target, tmp_path, 8 if target.slow else 40, tried)()
 
 
 def write(folder):

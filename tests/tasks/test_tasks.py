@@ -14,8 +14,9 @@ from zoo.errors import UserError
 
 def marks(name, check):
     case, rule = CASES[name], CHECKS[check]
-    thorough = case.variant or (rule.thorough and check not in case.quick)
-    return [pytest.mark.thorough] if thorough else []
+    if case.variant:
+        return [getattr(pytest.mark, rule.variants)]
+    return [pytest.mark.thorough] if rule.thorough and check not in case.quick else []
 
 
 CELLS = [

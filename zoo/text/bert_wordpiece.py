@@ -45,8 +45,8 @@ class BertWordPieceTokenizer(Tokenizer):
         split_chinese: Whether each Chinese character is a word of its own.
 
     Raises:
-        UserError: If one of BERT's special tokens is missing from the vocabulary, or a token has
-            more than 256 bytes.
+        UserError: If one of BERT's special tokens is missing from the vocabulary, a token is there
+            twice, or has more than 256 bytes.
 
     Example:
         >>> pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "hu", "##t", "##s", "!"]

@@ -17,7 +17,7 @@ def check_tokens(vocabulary: Sequence[str]) -> None:
 
     Raises:
         UserError: If a token is not a string, has a null character or more than 256 bytes, not
-            counting the prefix "##".
+            counting the prefix "##", or is there twice.
 
     Example:
         >>> check_tokens(["a", "##" + "b" * 300])
@@ -34,6 +34,8 @@ def check_tokens(vocabulary: Sequence[str]) -> None:
                 f"token {number} of the vocabulary has {size} bytes; expected at most "
                 f"{LONGEST_TOKEN}"
             )
+    if len(set(vocabulary)) != len(vocabulary):
+        raise UserError("a vocabulary must not contain a token twice")
 
 
 def byte_length(text: str) -> int:

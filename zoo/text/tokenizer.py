@@ -135,9 +135,7 @@ class Tokenizer:
 
 
 def check_vocabulary(vocabulary: Sequence[str]) -> None:
-    """Raises a `UserError` unless the special tokens come first and each token is there once."""
+    """Raises a `UserError` unless the special tokens come first, followed by valid tokens."""
     check_tokens(vocabulary)
     if tuple(vocabulary[: len(SPECIALS)]) != SPECIALS:
         raise UserError(f"a vocabulary must start with {', '.join(SPECIALS)}")
-    if len(set(vocabulary)) != len(vocabulary):
-        raise UserError("a vocabulary must not contain a token twice")

@@ -19,34 +19,34 @@ class Check:
     Args:
         function: What is called.
         thorough: Whether it takes so long that only thorough runs have it.
-        variants: Whether variants of a case have it too; not those checks which the code of the
-            task decides, whatever the model.
+        variants: The mark that it has for variants of a case. None if they do not have it, since
+            the code of the task decides it, whatever the model.
     """
 
     function: Callable[[Subject], None]
     thorough: bool = False
-    variants: bool = True
+    variants: str | None = "thorough"
 
 
 CHECKS = {
     "adapt": Check(learning.adapt),
     "fit": Check(learning.fit),
-    "resume": Check(learning.resume, thorough=True, variants=False),
+    "resume": Check(learning.resume, thorough=True, variants=None),
     "save": Check(learning.save_and_load),
     "one row": Check(using.one_row),
     "evaluate": Check(using.evaluate),
-    "score": Check(artifacts.score, thorough=True, variants=False),
+    "score": Check(artifacts.score, thorough=True, variants=None),
     "stream": Check(using.stream),
     "maps": Check(using.attention),
     "report": Check(using.report, thorough=True),
     "SavedModel": Check(artifacts.saved_model, thorough=True),
-    "XLA": Check(artifacts.compiled, thorough=True),
+    "XLA": Check(artifacts.compiled, thorough=True, variants="long"),
     "LiteRT ids": Check(artifacts.litert_ids, thorough=True),
     "LiteRT strings": Check(artifacts.litert_strings, thorough=True),
     "int8": Check(artifacts.int8, thorough=True),
     "to_pretrained": Check(using.to_pretrained),
-    **{f"{COLUMN}: {name}": Check(check, variants=False) for name, check in MISTAKES.items()},
-    **{f"{COLUMN}: {name}": Check(check, variants=False) for name, check in OPTIONS.items()},
-    **{f"{COLUMN}: {name}": Check(damaged(name), variants=False) for name in DAMAGES},
-    **{f"{COLUMN}: {name}": Check(check, variants=False) for name, check in COMMANDS.items()},
+    **{f"{COLUMN}: {name}": Check(check, variants=None) for name, check in MISTAKES.items()},
+    **{f"{COLUMN}: {name}": Check(check, variants=None) for name, check in OPTIONS.items()},
+    **{f"{COLUMN}: {name}": Check(damaged(name), variants=None) for name in DAMAGES},
+    **{f"{COLUMN}: {name}": Check(check, variants=None) for name, check in COMMANDS.items()},
 }

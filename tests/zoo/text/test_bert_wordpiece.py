@@ -108,3 +108,8 @@ def test_marks_are_silent_in_text():
 def test_a_vocabulary_without_marks_is_refused():
     with pytest.raises(UserError, match=r"must contain \[CLS\], \[MASK\]"):
         BertWordPieceTokenizer(["[PAD]", "[UNK]", "[SEP]", "a"])
+
+
+def test_a_vocabulary_with_a_token_twice_is_refused():
+    with pytest.raises(UserError, match="must not contain a token twice"):
+        BertWordPieceTokenizer([*PIECES, PIECES[-1]])
