@@ -10,6 +10,7 @@ T = TypeVar("T", dict, list)
 
 LARGEST = 1 << 28  # bytes of a file; those of vocabularies are the largest
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # an escape, which may lack its other half
+LONGEST_INTEGER = 300  # digits; those of the greatest float are 309
 NAMES = {dict: "an object", list: "a list"}
 
 
@@ -17,7 +18,8 @@ def parse_json(text: str) -> Any:
     """The value of JSON text.
 
     Raises:
-        ValueError: If it is not JSON, is nested too deeply, or has text that is not Unicode.
+        ValueError: If it is not JSON, is nested too deeply, has an integer of more than 300 digits,
+            or text that is not Unicode.
 
     Example:
         >>> parse_json("[" * 100_000)
@@ -26,7 +28,7 @@ def parse_json(text: str) -> Any:
         ValueError: it is nested too deeply
     """
     try:
-        found = json.loads(text)
+        found = json.loads(text, parse_int=_integer)
         if SURROGATE.search(text):
             json.dumps(found, ensure_ascii=False).encode()
     except RecursionError:
@@ -34,6 +36,13 @@ def parse_json(text: str) -> Any:
     except UnicodeEncodeError:
         raise ValueError("it has half of a surrogate pair, which is no character") from None
     return found
+
+
+def _integer(digits: str) -> int:
+    """An integer that a float can hold, too."""
+    if len(digits) > LONGEST_INTEGER:
+        raise ValueError(f"it has a number of {len(digits)} digits")
+    return int(digits)
 
 
 def read_json(path: Path, kind: type[T]) -> T:

@@ -47,6 +47,7 @@ def test_large_files_are_not_read(tmp_path, monkeypatch):
     ("text", "message"),
     [
         (DEEP, "it is nested too deeply"),
+        ('{"a": [1, -1' + "0" * 400 + "]}", "it has a number of 402 digits"),
         ("[1]", "expected an object, got list"),
         ("{", "Expecting property name"),
         (r'["\ud800"]', "half of a surrogate pair"),

@@ -85,9 +85,10 @@ def test_a_token_that_is_too_long_is_named(tmp_path):
         load_tokenizer(tmp_path)
 
 
-def test_scores_that_are_no_numbers_are_refused():
+@pytest.mark.parametrize("score", ["x", None, float("nan"), 1e39, 10**400])
+def test_scores_that_are_no_numbers_are_refused(score):
     with pytest.raises(UserError, match="the scores of a vocabulary must be numbers"):
-        SentencePieceTokenizer(list(SPECIALS), [0.0, 0.0, 0.0, "x"])
+        SentencePieceTokenizer(list(SPECIALS), [0.0, 0.0, 0.0, score])
 
 
 def test_tokens_may_be_as_long_as_the_operators_take():

@@ -10,7 +10,8 @@ import numpy as np
 
 from zoo.data.audio.wav import Sound, decode_wav
 
-MAX_BYTES = 1 << 30  # of one file
+MAX_BYTES = 1 << 30  # of one file, and of its samples
+BLOCK = 1 << 20  # samples that are read at once
 KNOWN = 1 << 20  # number of files whose check is remembered
 EXTRA = "pip install 'keras-attn[audio]'"
 WITH_SOUNDFILE = (".flac", ".ogg")
@@ -113,7 +114,15 @@ def _with_soundfile(path: Path) -> Sound:
     except ImportError:
         raise ValueError(f"{path.suffix} files require soundfile: {EXTRA}") from None
     try:
-        samples, rate = soundfile.read(path, dtype="float32", always_2d=True)
+        with soundfile.SoundFile(path) as file:
+            # Not all at once: a file may declare more samples than it has.
+            blocks = [file.read(0, "float32", always_2d=True)]
+            size = 0
+            while len(block := file.read(BLOCK, "float32", always_2d=True)):
+                blocks.append(block)
+                size += block.nbytes
+                if size > MAX_BYTES:
+                    raise ValueError(f"it has more than {MAX_BYTES >> 20} MB of samples")
+            return Sound(np.concatenate(blocks), file.samplerate)
     except soundfile.SoundFileError as error:
         raise ValueError((str(error).splitlines() or ["it cannot be read"])[0]) from None
-    return Sound(samples, rate)

@@ -373,7 +373,7 @@ def _parquet(path: pathlib.Path) -> tuple[Names, Iterator[Row]]:
                 for cells in zip(*(column.to_pylist() for column in batch.columns), strict=True):
                     number += 1
                     yield Row(number, [_text(cell) for cell in cells])
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise UserError(f"{path} is damaged: {error}") from None
 
     return file.schema_arrow.names, rows()

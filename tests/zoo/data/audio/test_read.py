@@ -122,6 +122,17 @@ class TestWav:
         with pytest.raises(ValueError):
             decode(path)
 
+    def test_flac_that_declares_more_samples_than_it_has(self, tmp_path):
+        soundfile = pytest.importorskip("soundfile")
+        path = tmp_path / "a.flac"
+        soundfile.write(path, tones("ab"), 8000)
+        content = bytearray(path.read_bytes())
+        content[22:26] = bytes.fromhex("ffffffff")  # 16 GB of samples
+        path.write_bytes(content)
+        assert soundfile.info(path).frames > 2**31
+        with pytest.raises(ValueError, match="failed"):  # no MemoryError
+            decode(path)
+
 
 def missing(monkeypatch, name):
     """As if a package were not installed."""

@@ -81,6 +81,15 @@ def test_what_was_understood_is_told(write):
     assert str(read_labeled([("a", "b"), ("c", "d")])) == "data in memory: 2 texts with 2 labels"
 
 
+def test_parquet_with_text_that_is_not_unicode(tmp_path):
+    path = tmp_path / "a.parquet"
+    offsets = pa.array([0, 1, 2], pa.int32()).buffers()[1]
+    texts = pa.StringArray.from_buffers(2, offsets, pa.py_buffer(b"a\xc3"))
+    pa.parquet.write_table(pa.table({"label": [0, 1], "text": texts}), path)
+    with pytest.raises(UserError, match=r"a\.parquet is damaged: 'utf-8' codec can't decode"):
+        read_labeled(path)
+
+
 def test_parquet(tmp_path):
     path = tmp_path / "a.parquet"
     pa.parquet.write_table(pa.table({"label": [0, 1] * 12, "text": REVIEWS}), path)
