@@ -11,6 +11,10 @@ import tensorflow_text as tf_text
 from zoo.errors import UserError
 from zoo.text.character_map import CharacterMap
 from zoo.text.limits import check_tokens
+from zoo.text.programs.program import Encode
+from zoo.text.programs.replaced import replaced as replaced_in_rows
+from zoo.text.programs.symbols import SymbolTable
+from zoo.text.programs.wordpiece import WordPiece
 from zoo.text.shift import moved
 from zoo.text.special_tokens import MASK, SpecialTokens
 from zoo.text.tokenizer import Tokenizer
@@ -91,6 +95,8 @@ class BertWordPieceTokenizer(Tokenizer):
         ]
         super().__init__(vocabulary, spellings, op.tokenize, special_tokens)
         self._normalize = character_map(lowercase, strip_accents, split_chinese)
+        self._starting = {p: i for i, p in enumerate(vocabulary) if not inside[i]}
+        self._continuing = {p[2:]: i for i, p in enumerate(vocabulary) if inside[i]}
         mask = self._pieces([MASK]).flat_values.numpy()
         self._mask = None if special_tokens.unknown in mask else mask
 
@@ -103,6 +109,21 @@ class BertWordPieceTokenizer(Tokenizer):
 
     def _pieces(self, texts) -> tf.RaggedTensor:
         return super().tokenize(self._normalize(tf.convert_to_tensor(texts, tf.string)))
+
+    def _encoder(self) -> Encode:
+        special = self.special_tokens
+        first, inside = self._starting, self._continuing
+        symbols = SymbolTable("".join([*first, *inside]), normalization(**self._options))
+        split = WordPiece(symbols, first, inside, special.unknown, MAX_BYTES, special.pad)
+        if self._mask is None:
+            return split
+        pattern = self._mask.tolist()
+
+        def encode(text_bytes: tf.Tensor, lengths: tf.Tensor, length: Any = None) -> tuple:
+            ids, counts = split(text_bytes, lengths)
+            return replaced_in_rows(ids, counts, pattern, special.mask, special.pad, length)
+
+        return encode
 
     def facts(self) -> dict[str, Any]:
         return {**super().facts(), **self._options}
@@ -141,6 +162,17 @@ def replaced(rows: tf.RaggedTensor, pattern: Sequence[int], by: int) -> tf.Ragge
 @functools.cache
 def character_map(lowercase: bool, strip_accents: bool | None, split_chinese: bool) -> CharacterMap:
     """BERT's normalization as a character map, so that words can be split at ASCII whitespace."""
+    return CharacterMap(normalization(lowercase, strip_accents, split_chinese))
+
+
+@functools.cache
+def normalization(
+    lowercase: bool, strip_accents: bool | None, split_chinese: bool
+) -> dict[str, str]:
+    """The characters that BERT's normalization changes, and what they become.
+
+    Whitespace becomes a space, and characters that are words of their own get spaces around them.
+    """
     from tokenizers import normalizers
 
     normalizer = normalizers.BertNormalizer(
@@ -156,7 +188,7 @@ def character_map(lowercase: bool, strip_accents: bool | None, split_chinese: bo
     every.remove(separator)
     changed = normalizer.normalize_str(separator.join(every)).translate(_isolated())
     pairs = zip(every, changed.split(separator), strict=True)
-    return CharacterMap({old: new for old, new in pairs if old != new})
+    return {old: new for old, new in pairs if old != new}
 
 
 def _isolated() -> dict[int, str]:

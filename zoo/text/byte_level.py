@@ -6,6 +6,9 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.errors import UserError
+from zoo.text.programs.byte_bpe import ByteIds
+from zoo.text.programs.program import Decode, Encode
+from zoo.text.programs.spelling import Spelling
 from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SPECIALS
 from zoo.text.tokenizer import Tokenizer
 
@@ -57,6 +60,12 @@ class ByteTokenizer(Tokenizer):
         if isinstance(ids, tf.RaggedTensor):
             ids = ids.to_tensor()
         return tf.strings.reduce_join(tf.gather(tf.constant(self._texts), ids), axis=1)
+
+    def _encoder(self) -> Encode:
+        return ByteIds(np.arange(256) + FIRST, self.special_tokens.pad)
+
+    def _decoder(self) -> Decode:
+        return Spelling(self._texts.tolist(), [bool(text) for text in self._texts], keep_space=True)
 
     def check_litert(self) -> None:
         raise UserError(

@@ -5,6 +5,7 @@ import functools
 import numpy as np
 import tensorflow as tf
 
+from zoo.text.programs.code_points import CODE_POINTS, CodePointTable
 from zoo.text.shift import moved
 
 # Character classes. All letters and numbers are in the first four planes of Unicode.
@@ -30,7 +31,7 @@ def byte_words(texts: tf.Tensor) -> tf.RaggedTensor:
     """
     characters = tf.strings.unicode_decode(texts, "UTF-8")
     codes, row = characters.flat_values, characters.value_rowids()
-    begins = _begins(codes, row)
+    begins = begins_words(codes, row)
     words = tf.RaggedTensor.from_value_rowids(
         codes, tf.cumsum(tf.cast(begins, tf.int64)) - 1, validate=False
     )
@@ -39,10 +40,14 @@ def byte_words(texts: tf.Tensor) -> tf.RaggedTensor:
     return tf.RaggedTensor.from_value_rowids(found, rows, characters.nrows(), validate=False)
 
 
-def _begins(codes: tf.Tensor, row: tf.Tensor) -> tf.Tensor:
-    """Whether each of the characters (N,) starts a word."""
-    places, kinds = _kinds()
-    kind = tf.gather(kinds, tf.searchsorted(places, codes, side="right") - 1)
+def begins_words(codes: tf.Tensor, row: tf.Tensor) -> tf.Tensor:
+    """Whether each character starts a word.
+
+    Args:
+        codes: Code points (N,), int32.
+        row: The text that each is part of (N,).
+    """
+    kind = _kinds()(codes)
     kind_before, kind_after = (
         tf.where(tf.equal(row, moved(row, by, -1)), moved(kind, by, -1), -1) for by in (1, -1)
     )
@@ -64,8 +69,12 @@ def _begins(codes: tf.Tensor, row: tf.Tensor) -> tf.Tensor:
 
 
 @functools.cache
-def _kinds() -> tuple[np.ndarray, np.ndarray]:
-    """The code points at which the character class changes, and the new class at each.
+def _kinds() -> CodePointTable:
+    return CodePointTable(kinds())
+
+
+def kinds() -> np.ndarray:
+    """The class of each code point.
 
     The classes are those of Hugging Face's `tokenizers`, whose version of Unicode is newer than
     Python's.
@@ -73,10 +82,9 @@ def _kinds() -> tuple[np.ndarray, np.ndarray]:
     from tokenizers import Regex, pre_tokenizers
 
     every = "".join(chr(code) for code in _PLANES if not 0xD800 <= code < 0xE000)
-    kinds = np.full(0x110000, _OTHER, np.int32)
+    found = np.full(CODE_POINTS, _OTHER)
     for kind, name in ((_LETTER, r"\p{L}+"), (_NUMBER, r"\p{N}+"), (_WHITE, r"\s+")):
         splitter = pre_tokenizers.Split(Regex(name), "removed", invert=True)
         for run, _ in splitter.pre_tokenize_str(every):
-            kinds[ord(run[0]) : ord(run[-1]) + 1] = kind
-    places = np.flatnonzero(np.diff(kinds, prepend=-1)).astype(np.int32)
-    return places, kinds[places]
+            found[ord(run[0]) : ord(run[-1]) + 1] = kind
+    return found

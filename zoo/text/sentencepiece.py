@@ -9,13 +9,18 @@ import tensorflow_text as tf_text
 
 from zoo.errors import UserError
 from zoo.text.limits import LONGEST_WORD, byte_length, parts, record_cut
+from zoo.text.programs.program import Encode
+from zoo.text.programs.symbols import SymbolTable
+from zoo.text.programs.unigram import Unigram
 from zoo.text.special_tokens import END, PAD, SPECIALS, START, UNKNOWN
 from zoo.text.tokenizer import Tokenizer, check_vocabulary
-from zoo.text.whitespace import split_words
+from zoo.text.whitespace import separators, split_words
 
 # Bytes. The trainer skips longer lines silently, and the time that it takes for a line that repeats
 # itself is quadratic.
 LONGEST_LINE = 2 * LONGEST_WORD
+LARGEST_SCORE = 3e38  # as float32
+_SPACE = "▁"
 
 
 class SentencePieceTokenizer(Tokenizer):
@@ -51,8 +56,10 @@ class SentencePieceTokenizer(Tokenizer):
             raise UserError(
                 f"expected a score for each of {len(vocabulary)} tokens, got {len(scores)}"
             )
-        if not all(isinstance(score, int | float) for score in scores):
-            raise UserError("the scores of a vocabulary must be numbers")
+        if not all(
+            isinstance(score, int | float) and abs(score) < LARGEST_SCORE for score in scores
+        ):
+            raise UserError("the scores of a vocabulary must be numbers of float32")
         self.scores = list(scores)
         op = tf_text.FastSentencepieceTokenizer(model_bytes(vocabulary, scores))
         super().__init__(vocabulary, [piece.replace("▁", " ") for piece in vocabulary], op.tokenize)
@@ -102,6 +109,11 @@ class SentencePieceTokenizer(Tokenizer):
         return cls(
             [*SPECIALS, *pieces], [0.0] * len(SPECIALS) + [learned.get_score(i) for i in ids]
         )
+
+    def _encoder(self) -> Encode:
+        tokens = {piece: i for i, piece in enumerate(self.vocabulary) if i >= len(SPECIALS)}
+        symbols = SymbolTable("".join([*tokens, _SPACE]), separators())
+        return Unigram(symbols, tokens, self.scores, _SPACE, UNKNOWN, PAD)
 
     def facts(self) -> dict:
         """The vocabulary and the scores."""

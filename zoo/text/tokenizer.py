@@ -12,6 +12,8 @@ import tensorflow_text as tf_text
 from zoo.atomic import replacing
 from zoo.errors import UserError
 from zoo.text.limits import check_tokens
+from zoo.text.programs.program import Decode, Encode, Program
+from zoo.text.programs.spelling import Spelling
 from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SPECIALS, SpecialTokens
 from zoo.text.whitespace import WordSplitter
 
@@ -116,6 +118,17 @@ class Tokenizer:
         rank = tf.cumsum(tf.gather(tf.constant(self._visible), ids), axis=1)
         inside = tf.cast(rank > int(not continues), tf.int32) * self.vocabulary_size
         return tf.gather(tf.constant(self._spellings), ids + inside)
+
+    def program(self) -> Program:
+        """The tokenizer as a tensor program, from bytes to ids and back."""
+        return Program(self._encoder(), self._decoder())
+
+    def _encoder(self) -> Encode:
+        raise NotImplementedError
+
+    def _decoder(self) -> Decode:
+        inside = self._spellings[self.vocabulary_size :]
+        return Spelling([text.encode() for text in inside], self._visible.astype(bool).tolist())
 
     def facts(self) -> dict:
         """The constructor's arguments as JSON types, which `save` writes."""

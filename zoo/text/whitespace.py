@@ -28,6 +28,11 @@ class WordSplitter(tf_text.WhitespaceTokenizer):
         self._config = bits.to_bytes(max(map(ord, _SEPARATORS)) // 8 + 1, "little")
 
 
+def separators() -> dict[str, str]:
+    """Each character that separates words, and a space that replaces it."""
+    return dict.fromkeys(_SEPARATORS, " ")
+
+
 def split_words(text: str) -> list[str]:
     """Splits a Python string into the same words, for training, and also at "▁".
 

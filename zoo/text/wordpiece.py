@@ -8,9 +8,12 @@ import tensorflow_text as tf_text
 
 from zoo.errors import UserError
 from zoo.text.limits import LONGEST_TOKEN, LONGEST_WORD, parts, record_cut, shorter_words
+from zoo.text.programs.program import Encode
+from zoo.text.programs.symbols import SymbolTable
+from zoo.text.programs.wordpiece import WordPiece
 from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, MASK, SPECIALS, UNKNOWN, SpecialTokens
 from zoo.text.tokenizer import Tokenizer, check_vocabulary
-from zoo.text.whitespace import split_words
+from zoo.text.whitespace import separators, split_words
 
 # For a character that is not in the vocabulary, the op replaces the whole word with the unknown
 # token. For these, it replaces only the character: Latin letters, accents, spaces, quotation marks,
@@ -68,9 +71,18 @@ class WordPieceTokenizer(Tokenizer):
                 tf.where(ids.flat_values < len(vocabulary), ids.flat_values, UNKNOWN)
             )
 
+        self._learned: dict[bool, dict[str, int]] = {True: {}, False: {}}
+        for i, (inside, text) in enumerate(parts[len(SPECIALS) :], len(SPECIALS)):
+            self._learned[inside][text] = i
         has_mask = MASK in vocabulary[len(SPECIALS) : len(SPECIALS) + 1]
         special = SpecialTokens(mask=len(SPECIALS)) if has_mask else DEFAULT_SPECIAL_TOKENS
         super().__init__(vocabulary, spellings, split, special)
+
+    def _encoder(self) -> Encode:
+        common = dict.fromkeys(COMMON, UNKNOWN)
+        first, inside = ({**common, **self._learned[inside]} for inside in (False, True))
+        symbols = SymbolTable("".join([*first, *inside]), separators())
+        return WordPiece(symbols, first, inside, UNKNOWN, LONGEST_WORD, self.special_tokens.pad)
 
     @classmethod
     def train(

@@ -1,0 +1,60 @@
+"""Programs in LiteRT give what they give in TensorFlow, with built-in operators only."""
+
+import numpy as np
+import pytest
+
+from tests.zoo.text.programs.batches import as_bytes, as_rows, as_texts
+from tests.zoo.text.programs.litert import converted
+from tests.zoo.text.programs.test_tokenizers import MADE, check
+from tests.zoo.text.texts import CORPUS, HOSTILE
+from zoo.text.programs.program import Program
+
+pytestmark = pytest.mark.thorough
+
+LENGTH = 97
+
+
+@pytest.fixture(scope="module", params=MADE)
+def tokenizer(request):
+    return MADE[request.param]()
+
+
+def loaded(content):
+    from ai_edge_litert.interpreter import Interpreter
+
+    interpreter = Interpreter(model_content=content)
+    encode, decode = map(interpreter.get_signature_runner, ("encode", "decode"))
+
+    def encoded(text_bytes, lengths):
+        found = encode(text_bytes=text_bytes, lengths=lengths)
+        return Array(found["ids"]), Array(found["counts"])
+
+    return Program(encoded, lambda ids: [*decode(ids=ids).values()])
+
+
+class Array(np.ndarray):
+    """An array that can be asked for itself, as a tensor can."""
+
+    def __new__(cls, x):
+        return np.asarray(x).view(cls)
+
+    def numpy(self):
+        return np.asarray(self)
+
+
+def test_any_size(tokenizer):
+    program = loaded(converted(tokenizer))
+    for batch in (CORPUS, HOSTILE[:11], CORPUS[:1], ["", "a"], CORPUS * 3):
+        check(tokenizer, program, batch)
+        ids = tokenizer.tokenize(batch).to_tensor(tokenizer.special_tokens.pad)
+        lengths, text_bytes = sorted(program.decode(ids.numpy()), key=lambda x: x.ndim)
+        assert as_texts(text_bytes, lengths) == tokenizer.detokenize(ids).numpy().tolist()
+
+
+def test_one_size(tokenizer):
+    program = loaded(converted(tokenizer, (1, LENGTH)))
+    for text in [*CORPUS, *HOSTILE[:11]]:
+        text_bytes, lengths = as_bytes([text])
+        padded = np.pad(text_bytes, [(0, 0), (0, LENGTH - text_bytes.shape[1])])
+        ids, counts = (x.numpy() for x in program.encode(padded, lengths))
+        assert as_rows(ids, counts) == tokenizer.tokenize([text]).to_list()

@@ -1,0 +1,153 @@
+"""Each tokenizer as a tensor program gives the ids and the texts that it gives itself."""
+
+import random
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from tests.zoo.text.programs.batches import as_bytes, as_rows, as_texts
+from tests.zoo.text.texts import CORPUS, HOSTILE
+from zoo.text import train_tokenizer
+from zoo.text.bert_wordpiece import BertWordPieceTokenizer
+from zoo.text.byte_bpe import ByteBPETokenizer, byte_characters
+from zoo.text.special_tokens import MASK
+from zoo.text.tokenizers import TRAINABLE
+from zoo.text.words import WordTokenizer
+
+WORDS = [
+    "the",
+    "##s",
+    "h",
+    "##a",
+    "##t",
+    "un",
+    "##a",
+    "##ff",
+    "##able",
+    "!",
+    "[",
+    "]",
+    "mask",
+    "한",
+]
+BERT = dict.fromkeys(["[PAD]", "[UNK]", "[CLS]", "[SEP]", MASK, *WORDS, "a", "你", "é", "e", "##e"])
+MERGES = ["h e", "Ġ t", "Ġt he", "l l", "he ll", "Ġ Ġ", "a a", "aa aa", "' s", "Ã ©", "0 0", "e r"]
+GPT2 = [*byte_characters().values(), *(merge.replace(" ", "") for merge in MERGES), "<|end|>"]
+PIECES = [
+    *("a", "b", "é", "é\u0301", " ", "  ", "\n", "\t", "\x00", "!", "'s", "'", "the", "unaffable"),
+    *(
+        "hat",
+        "##s",
+        "[MASK]",
+        "[SEP]",
+        "你",
+        "한",
+        "한국",
+        "İ",
+        "ß",
+        "ſ",
+        "😀",
+        "👩\u200d👧",
+        "שלום",
+    ),
+    *("\u202e", "\ufffd", "\u00a0", "\u3000", "▁", "12", "x" * 130, "aaaa", "hello", "Zürich", "e"),
+]
+BROKEN = [b"\xff", b"\xc3", b"\xe4\xbd", b"\xed\xa0\x80", b"\xf0\x9f\x98", b"\x80", b"\xf5", b"a"]
+
+
+def gpt2():
+    return ByteBPETokenizer(GPT2, MERGES, {"start": len(GPT2) - 1, "end": len(GPT2) - 1})
+
+
+MADE = {
+    **{kind: lambda kind=kind: train_tokenizer(kind, CORPUS, 113) for kind in TRAINABLE},
+    "bert": lambda: BertWordPieceTokenizer(list(BERT)),
+    "cased bert": lambda: BertWordPieceTokenizer(list(BERT), lowercase=False, split_chinese=False),
+    "gpt2": gpt2,
+    "no words": lambda: WordTokenizer(list(BERT)[:5]),
+}
+
+
+@pytest.fixture(scope="module", params=MADE)
+def tokenizer(request):
+    return MADE[request.param]()
+
+
+@pytest.fixture(scope="module")
+def program(tokenizer):
+    """The program, which is traced once for all sizes."""
+    made = tokenizer.program()
+    numbers = [tf.TensorSpec([None, None], tf.int32), tf.TensorSpec([None], tf.int32)]
+    encode = tf.function(made.encode, input_signature=numbers, autograph=False)
+    return made._replace(encode=encode)
+
+
+def texts(count, seed=0):
+    rng = random.Random(seed)
+
+    def text():
+        kind = rng.random()
+        if kind < 0.2:
+            return "".join(chr(rng.choice([rng.randrange(0xD800), rng.randrange(0xE000, 0x110000)])) for _ in range(rng.randrange(30)))  # fmt: skip  # noqa: E501
+        if kind < 0.3:
+            return rng.choice(CORPUS + HOSTILE)
+        return "".join(rng.choice(PIECES) for _ in range(rng.randrange(40)))
+
+    return ["", *(text() for _ in range(count - 1))]
+
+
+def check(tokenizer, program, batch):
+    expected = tokenizer.tokenize(batch).to_list()
+    ids, counts = program.encode(*as_bytes(batch))
+    for text, found, wanted in zip(
+        batch, as_rows(ids.numpy(), counts.numpy()), expected, strict=True
+    ):
+        assert found == wanted, text
+
+
+def test_ids(tokenizer, program):
+    batch = texts(400)
+    for start in range(0, len(batch), 101):
+        check(tokenizer, program, batch[start : start + 101])
+
+
+def test_hostile_texts(tokenizer, program):
+    for batch in (CORPUS, HOSTILE, HOSTILE[:1], [""], ["", "  "]):
+        check(tokenizer, program, batch)
+
+
+def test_invalid_utf8_is_replaced(tokenizer, program):
+    rng = random.Random(3)
+    broken = [b"".join(rng.choices(BROKEN, k=rng.randrange(9))) for _ in range(300)]
+    ids, counts = program.encode(*as_bytes(broken))
+    valid = [text.decode(errors="replace") for text in broken]
+    assert as_rows(ids.numpy(), counts.numpy()) == tokenizer.tokenize(valid).to_list()
+
+
+def test_padding_and_longer_rows(tokenizer):
+    """Ids are padded with the id of padding, and cut off at a length."""
+    encode, pad = tokenizer.program().encode, tokenizer.special_tokens.pad
+    ids, counts = encode(*as_bytes(["a hat, the hat", "a"]), length=3)
+    expected = tokenizer.tokenize(["a hat, the hat", "a"]).to_list()
+    assert counts.numpy().tolist() == [*map(len, expected)]
+    for found, wanted in zip(ids.numpy().tolist(), expected, strict=True):
+        assert found == (wanted + [pad] * 3)[:3]
+
+
+def test_texts(tokenizer, program):
+    """Decoded from any ids, also while a text is being continued."""
+    rng = np.random.default_rng(5)
+    ids = rng.integers(0, tokenizer.vocabulary_size, (97, 13)).astype("int32")
+    ids[3], ids[5, 4:] = tokenizer.special_tokens.pad, tokenizer.special_tokens.pad
+    for continues in (False, True):
+        found = as_texts(*program.decode(tf.constant(ids), continues))
+        assert found == tokenizer.detokenize(ids, continues).numpy().tolist()
+
+
+def test_texts_are_cut_off(tokenizer, program):
+    ids = tokenizer.tokenize(["the hat", "a"]).to_tensor(tokenizer.special_tokens.pad)
+    whole, counts = program.decode(ids)
+    cut, same = program.decode(ids, length=2)
+    assert same.numpy().tolist() == counts.numpy().tolist()
+    np.testing.assert_array_equal(cut, np.pad(whole, [(0, 0), (0, 2)])[:, :2])

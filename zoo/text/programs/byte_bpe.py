@@ -1,0 +1,77 @@
+"""Byte-level BPE and single bytes."""
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.text.pretokenize import begins_words
+from zoo.text.programs.merges import NO_WORD, Merges
+from zoo.text.programs.rows import END, number, packed
+from zoo.text.programs.valid_bytes import ValidBytes, valid_bytes
+
+
+class ByteIds:
+    """The id of each byte.
+
+    Args:
+        ids: The id of each of the 256 bytes.
+        pad: Id of padding.
+    """
+
+    def __init__(self, ids: np.ndarray, pad: int) -> None:
+        self._ids, self._pad = ids.astype(np.int32), pad
+
+    def __call__(
+        self, text_bytes: tf.Tensor, lengths: tf.Tensor, length: Any = None
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Converts rows of UTF-8 to ids; see `Program`."""
+        found = valid_bytes(text_bytes, lengths)
+        return packed(self.of(found.values), found.values < END, found.rows, self._pad, length)
+
+    def of(self, values: tf.Tensor) -> tf.Tensor:
+        """The ids of bytes; any id for what is none."""
+        return tf.gather(self._ids, tf.minimum(values, 255))
+
+
+class ByteBPE:
+    """Splits text into GPT-2's words, these into bytes, and merges them.
+
+    Source: Radford et al. 2019, section 2.2.
+
+    Args:
+        ids: The id of each of the 256 bytes.
+        merges: The merges.
+        pad: Id of padding.
+    """
+
+    def __init__(self, ids: np.ndarray, merges: Merges, pad: int) -> None:
+        self._ids, self._merges, self._pad = ByteIds(ids, pad), merges, pad
+
+    def __call__(
+        self, text_bytes: tf.Tensor, lengths: tf.Tensor, length: Any = None
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Converts rows of UTF-8 to ids; see `Program`."""
+        found = valid_bytes(text_bytes, lengths)
+        word = tf.cumsum(number(_begins(found))) - 1
+        words = tf.where(found.values < END, word, NO_WORD)
+        ids, words = self._merges(self._ids.of(found.values), words, found.rows)
+        return packed(ids, words >= 0, found.rows, self._pad, length)
+
+
+def _begins(found: ValidBytes) -> tf.Tensor:
+    """Which bytes begin a word, bool."""
+    codes, starts, _ = found.read
+    size, rows = tf.size(codes), found.rows
+    width = size // tf.maximum(rows, 1)
+    characters, counts = packed(codes, starts, rows, 0, width)
+    inside = tf.range(width) < counts[:, None]
+    row = tf.reshape(tf.where(inside, tf.range(rows)[:, None], -1), [-1])
+    begins = begins_words(tf.reshape(characters, [-1]), row)
+    # Of each character, its place among those of its row, and among the bytes.
+    ordered = tf.cumsum(tf.reshape(number(starts), [rows, -1]), axis=1) - 1
+    place = tf.reshape(tf.range(rows)[:, None] * width + tf.maximum(ordered, 0), [-1])
+    begins = starts & tf.gather(begins, place)
+    size = tf.size(found.values)
+    target = tf.where(begins, found.places, size)[:, None]
+    return tf.scatter_nd(target, number(begins), [size + 1])[:-1] > 0

@@ -1,0 +1,25 @@
+"""What a tokenizer is as a tensor program."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import tensorflow as tf
+
+Encode = Callable[..., tuple[tf.Tensor, tf.Tensor]]
+Decode = Callable[..., tuple[tf.Tensor, tf.Tensor]]
+
+
+class Program(NamedTuple):
+    """A tokenizer as functions of numbers alone, in built-in operators of LiteRT.
+
+    Bytes that are not valid UTF-8 are read as U+FFFD, as in `bytes.decode(errors="replace")`.
+
+    Args:
+        encode: Function from bytes, int32 (B, N), their lengths (B,), and optionally the number of
+            columns L, to ids, int32 (B, L), padded, and their number in each row (B,).
+        decode: Function from ids (B, L), whether they continue a text, and optionally the number of
+            columns N, to bytes, int32 (B, N), and their number in each row (B,).
+    """
+
+    encode: Encode
+    decode: Decode

@@ -1,0 +1,99 @@
+"""Rows of different lengths, laid end to end in one vector."""
+
+from typing import Any
+
+import tensorflow as tf
+
+BIG = 1 << 24  # more than any position
+END = 256  # stands before each row, and for padding, where a byte is expected
+
+
+def flattened(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tf.Tensor:
+    """Lays padded rows end to end, each with `END` before it.
+
+    Args:
+        text_bytes: Bytes as int32 (B, N).
+        lengths: Number of bytes of each row, int32 (B,).
+
+    Returns:
+        int32 (B * (N + 1),), with `END` instead of padding.
+
+    Example:
+        >>> flattened(tf.constant([[97, 98], [99, 0]]), tf.constant([2, 1])).numpy().tolist()
+        [256, 97, 98, 256, 99, 256]
+    """
+    inside = tf.range(tf.shape(text_bytes)[1]) < lengths[:, None]
+    begun = tf.pad(tf.where(inside, text_bytes, END), [[0, 0], [1, 0]], constant_values=END)
+    return tf.reshape(begun, [-1])
+
+
+def number(flags: tf.Tensor) -> tf.Tensor:
+    """Booleans as int32."""
+    return tf.cast(flags, tf.int32)
+
+
+def packed(
+    values: tf.Tensor, kept: tf.Tensor, rows: Any, fill: int, length: Any = None
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """Moves the kept values of each row to its beginning.
+
+    Args:
+        values: int32 (B * N,).
+        kept: Which of them to keep, bool (B * N,).
+        rows: Number of rows B.
+        fill: Value of padding.
+        length: Number of columns L; more values are cut off. Defaults to that of the longest row.
+
+    Returns:
+        The values (B, L), and how many there were of each row (B,), also those cut off.
+
+    Example:
+        >>> flags = tf.constant([False, True, True, True, False, False])
+        >>> found, counts = packed(tf.range(6), flags, rows=2, fill=-1)
+        >>> found.numpy().tolist(), counts.numpy().tolist()
+        ([[1, 2], [3, -1]], [2, 1])
+    """
+    flags = tf.reshape(number(kept), [rows, -1])
+    place = tf.cumsum(flags, axis=1) - flags
+    counts = tf.reduce_sum(flags, axis=1)
+    if length is None:
+        length = tf.reduce_max(tf.pad(counts, [[0, 1]]))
+    first = tf.range(rows)[:, None] * length
+    place = tf.where((flags > 0) & (place < length), first + place, rows * length)
+    found = tf.scatter_nd(tf.reshape(place, [-1, 1]), values, [rows * length + 1])
+    found = tf.reshape(found[:-1], [rows, length])
+    return tf.where(tf.range(length) < counts[:, None], found, fill), counts
+
+
+def reached(begins: tf.Tensor, steps: tf.Tensor, passable: tf.Tensor) -> tf.Tensor:
+    """The positions of chains that follow steps.
+
+    Each round follows twice as many steps at once, until one finds nothing new.
+
+    Args:
+        begins: Where chains begin, bool (M,).
+        steps: The number of positions from each to the next one of its chain, at least 1, (M,).
+        passable: Positions that are not the end of a chain, bool (M,).
+
+    Example:
+        >>> begins = tf.constant([True, False, False, False, True, False])
+        >>> steps, passable = tf.constant([2, 9, 1, 3, 1, 7]), tf.constant([True] * 5 + [False])
+        >>> reached(begins, steps, passable).numpy().astype(int).tolist()
+        [1, 0, 1, 1, 1, 0]
+    """
+    size = tf.size(begins)
+    target = tf.where(begins | passable, tf.minimum(tf.range(size) + steps, size), size)
+    target = tf.concat([target, [size]], axis=0)
+    found, passable = tf.pad(begins, [[0, 1]]), tf.pad(passable, [[0, 1]])
+
+    def continues(_found: tf.Tensor, _target: tf.Tensor, more: tf.Tensor) -> tf.Tensor:
+        return more
+
+    def body(found: tf.Tensor, target: tf.Tensor, _: tf.Tensor) -> tuple:
+        places = tf.where(found, target, size)
+        hits = tf.scatter_nd(places[:, None], tf.ones_like(places), [size + 1])
+        new = (hits > 0) & passable & ~found
+        return found | new, tf.gather(target, target), tf.reduce_any(new)
+
+    found, _, _ = tf.while_loop(continues, body, (found, target, tf.constant(True)))
+    return found[:-1]

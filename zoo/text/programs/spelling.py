@@ -1,0 +1,83 @@
+"""Ids to UTF-8 bytes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.text.programs.code_points import smallest
+from zoo.text.programs.rows import number
+
+
+class Spelling:
+    """Joins the bytes of tokens.
+
+    Args:
+        texts: The bytes of each token; a space in front is left out where a text begins.
+        visible: Which tokens are part of a text; others have no bytes.
+        keep_space: Whether a text may begin with the space of its first token.
+
+    Example:
+        >>> spelling = Spelling([b" a", b"b", b" c"], [True, True, True])
+        >>> found, lengths = spelling(tf.constant([[2, 1, 0], [1, 0, -1]]))
+        >>> [bytes(row[:n]) for row, n in zip(found.numpy().astype("uint8"), lengths.numpy())]
+        [b'cb a', b'b a']
+    """
+
+    def __init__(
+        self, texts: Sequence[bytes], visible: Sequence[bool], keep_space: bool = False
+    ) -> None:
+        # The last one is that of ids below 0.
+        shown = [text if seen else b"" for text, seen in zip(texts, visible, strict=True)]
+        sizes = np.array([*map(len, shown), 0])
+        pool: dict[bytes, int] = {}
+        begins, length = [], 0
+        for text in [*shown, b""]:
+            if text not in pool:
+                pool[text], length = length, length + len(text)
+            begins.append(pool[text])
+        self._pool = np.frombuffer(b"".join(pool) + b"\0", np.uint8)
+        self._sizes, self._begins = smallest(sizes), np.array(begins, np.int32)
+        self._visible = np.array([*visible, False])
+        spaced = [text.startswith(b" ") and not keep_space for text in shown]
+        self._spaced = np.array([*spaced, False])
+
+    def __call__(
+        self, ids: tf.Tensor, continues: bool = False, length: Any = None
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Converts ids (B, L) to texts.
+
+        Args:
+            ids: int32; below 0 for padding.
+            continues: Whether the ids continue a text, so that the first word keeps its space.
+            length: Number of columns N; more bytes are cut off. Defaults to that of the longest
+                text.
+
+        Returns:
+            The bytes, int32 (B, N), 0 behind each text, and their number (B,), also of those cut
+            off.
+        """
+        rows, columns = tf.shape(ids)[0], tf.shape(ids)[1]
+        ids = tf.where(ids < 0, len(self._sizes) - 1, ids)
+        size = tf.cast(tf.gather(self._sizes, ids), tf.int32)
+        begin = tf.gather(self._begins, ids)
+        if not continues:
+            seen = number(tf.gather(self._visible, ids))
+            first = tf.gather(self._spaced, ids) & tf.equal(tf.cumsum(seen, axis=1), 1)
+            size, begin = size - number(first), begin + number(first)
+        ends = tf.cumsum(size, axis=1)
+        counts = tf.reduce_sum(size, axis=1)
+        if length is None:
+            length = tf.reduce_max(tf.pad(counts, [[0, 1]]))
+        # The token of each byte: how many tokens have begun, of which it is the last.
+        places = tf.minimum(ends - size, length) + tf.range(rows)[:, None] * (length + 1)
+        begun = tf.scatter_nd(
+            tf.reshape(places, [-1, 1]), tf.ones_like(tf.reshape(ids, [-1])), [rows * (length + 1)]
+        )
+        token = tf.cumsum(tf.reshape(begun, [rows, length + 1]), axis=1)[:, :-1] - 1
+        token = tf.maximum(token, 0) + tf.range(rows)[:, None] * columns
+        source = tf.range(length) + tf.gather(tf.reshape(begin - (ends - size), [-1]), token)
+        inside = tf.range(length) < counts[:, None]
+        found = tf.gather(self._pool, tf.where(inside, source, 0))
+        return tf.where(inside, tf.cast(found, tf.int32), 0), counts

@@ -1,0 +1,147 @@
+"""The longest entries of a vocabulary that start at each position."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.text.programs.code_points import smallest
+from zoo.text.programs.double_array import Places
+
+Entries = Mapping[tuple[int, ...], int]
+NOTHING = 0  # symbol that no entry has
+
+
+class Trie:
+    """Tries of sequences of symbols, one for each kind of position, in a double array.
+
+    Source: Aoe 1989, "An Efficient Digital Search Algorithm by Using a Double-Array Structure".
+    Formula: the child of node n for symbol c is `m = base(n) + c`, if `owner(m) = n`.
+
+    Args:
+        kinds: For each kind of position, the entries that may start there: sequences of symbols,
+            and their values, from 0.
+        symbols: Number of symbols; they are integers from 1, and `NOTHING`.
+
+    Example:
+        >>> trie = Trie([{(1,): 5, (1, 2, 1): 6}, {(2,): 7}], symbols=3)
+        >>> symbols, kind = tf.constant([1, 2, 1, 2]), tf.constant([0, 1, 1, 1])
+        >>> lengths, values = trie.longest(symbols, symbols, kind)
+        >>> lengths.numpy().tolist(), values.numpy()[:2].tolist()
+        ([3, 1, 0, 1], [6, 7])
+    """
+
+    def __init__(self, kinds: Sequence[Entries], symbols: int) -> None:
+        base, owner, value = _double_array(kinds, symbols)
+        # A node without an entry has an even number, one with an entry an odd one.
+        self._base = base * 2 + (value >= 0)
+        self._owner, self._value, self._nowhere = owner, smallest(value), int(base[_DEAD])
+        self._longest = max((len(key) for each in kinds for key in each), default=0)
+
+    def longest(
+        self, symbols: tf.Tensor, following: tf.Tensor, kind: tf.Tensor
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Finds the longest entry that starts at each position, for all positions at once.
+
+        Args:
+            symbols: The symbol of each position, int32 (M,).
+            following: The same, with `NOTHING` where no entry may continue.
+            kind: The kind of each position, int32 (M,).
+
+        Returns:
+            The length of the entry, 0 if there is none, and its value, int32 (M,).
+        """
+        size = tf.size(symbols)
+        following = tf.pad(following, [[0, self._longest]], constant_values=NOTHING)
+
+        def continues(step: tf.Tensor, _node, _base, _length, _last, more: tf.Tensor) -> tf.Tensor:
+            return more & (step < self._longest)
+
+        def body(step, node, base, length, last, _):
+            symbol = tf.slice(following, [step], [size])
+            child = base + tf.where(tf.equal(step, 0), symbols, symbol)
+            known = tf.equal(tf.gather(self._owner, child), node)
+            node, (base, ends) = tf.where(known, child, _DEAD), self._read(child)
+            ends &= known
+            step += 1
+            length, last = tf.where(ends, step, length), tf.where(ends, child, last)
+            return (
+                step,
+                node,
+                tf.where(known, base, self._nowhere),
+                length,
+                last,
+                tf.reduce_any(known),
+            )
+
+        zero, root = tf.zeros_like(symbols), kind + 1  # behind the dead node
+        start = (tf.constant(0), root, self._read(root)[0], zero, zero, tf.constant(True))
+        _, _, _, length, last, _ = tf.while_loop(continues, body, start)
+        return length, tf.cast(tf.gather(self._value, last), tf.int32)
+
+    def every(self, symbols: tf.Tensor, following: tf.Tensor) -> list[tf.Tensor]:
+        """Finds all entries of the first kind that start at each position; see `longest`.
+
+        Returns:
+            For each length from 1, the value of the entry of that length, -1 if there is none,
+            int32 (M,).
+        """
+        following = tf.pad(following, [[0, self._longest]], constant_values=NOTHING)
+        node, found = tf.ones_like(symbols), []
+        base, _ = self._read(node)
+        for step in range(max(1, self._longest)):
+            child = base + (following[step : step + tf.size(symbols)] if step else symbols)
+            known = tf.equal(tf.gather(self._owner, child), node)
+            value = tf.cast(tf.gather(self._value, child), tf.int32)
+            found.append(tf.where(known, value, -1))
+            node = tf.where(known, child, _DEAD)
+            base = tf.where(known, self._read(child)[0], self._nowhere)
+        return found
+
+    def _read(self, node: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        """The base of each node, and whether an entry ends there."""
+        found = tf.gather(self._base, node)
+        base = found // 2
+        return base, found > base * 2
+
+
+_DEAD = 0  # node without children
+
+
+def _double_array(
+    kinds: Sequence[Entries], symbols: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The base, the parent and the value of each node; -1 where there is none."""
+    children, values = _nodes(kinds)
+    places, bases = Places(max(1 + len(kinds), symbols)), {}
+    at = {root: 1 + root for root in range(len(kinds))}
+    # Those with many children find their places first, and the others what is left between them.
+    for node in sorted(range(len(children)), key=lambda node: -len(children[node])):
+        if children[node]:
+            bases[node] = places.base_for(np.array(sorted(children[node])))
+            at |= {child: bases[node] + symbol for symbol, child in children[node].items()}
+    nowhere = places.end  # no node is there or behind
+    base = np.full(nowhere + symbols, nowhere, np.int32)
+    owner, value = np.full((2, len(base)), -1, np.int32)
+    for node, place in at.items():
+        base[place] = bases.get(node, nowhere)
+        value[place] = values[node]
+        owner[[at[child] for child in children[node].values()]] = place
+    return base, owner, value
+
+
+def _nodes(kinds: Sequence[Entries]) -> tuple[list[dict[int, int]], list[int]]:
+    """The children of each node by symbol, and its value or -1; the roots come first."""
+    children: list[dict[int, int]] = [{} for _ in kinds]
+    values = [-1] * len(kinds)
+    for root, entries in enumerate(kinds):
+        for key, value in entries.items():
+            node = root
+            for symbol in key:
+                if symbol not in children[node]:
+                    children[node][symbol] = len(children)
+                    children.append({})
+                    values.append(-1)
+                node = children[node][symbol]
+            values[node] = value
+    return children, values

@@ -1,0 +1,114 @@
+"""Decoding UTF-8 at all positions at once."""
+
+from typing import NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.text.programs.rows import END
+from zoo.text.shift import moved
+
+REPLACEMENT = 0xFFFD
+_INVALID = 4  # continuation bytes that no lead byte has
+
+
+class _Lead(NamedTuple):
+    """A range of lead bytes.
+
+    Source: The Unicode Standard, table 3-7, "Well-Formed UTF-8 Byte Sequences".
+
+    Args:
+        first: The first byte.
+        last: The last byte.
+        more: Number of continuation bytes.
+        least: The least second byte.
+        greatest: The greatest second byte.
+        offset: What to subtract from a byte to get its bits of the code point.
+    """
+
+    first: int
+    last: int
+    more: int
+    least: int
+    greatest: int
+    offset: int
+
+
+_LEADS = (
+    _Lead(0x00, 0x7F, 0, 0, 0, 0),
+    _Lead(0xC2, 0xDF, 1, 0x80, 0xBF, 0xC0),
+    _Lead(0xE0, 0xE0, 2, 0xA0, 0xBF, 0xE0),
+    _Lead(0xE1, 0xEC, 2, 0x80, 0xBF, 0xE0),
+    _Lead(0xED, 0xED, 2, 0x80, 0x9F, 0xE0),
+    _Lead(0xEE, 0xEF, 2, 0x80, 0xBF, 0xE0),
+    _Lead(0xF0, 0xF0, 3, 0x90, 0xBF, 0xF0),
+    _Lead(0xF1, 0xF3, 3, 0x80, 0xBF, 0xF0),
+    _Lead(0xF4, 0xF4, 3, 0x80, 0x8F, 0xF0),
+)
+
+
+class Decoded(NamedTuple):
+    """Rows of bytes, read as characters.
+
+    Args:
+        codes: The code point that starts at each position, int32 (M,).
+        starts: Which positions start a character, or what is read as U+FFFD, bool (M,).
+        valid: Which bytes are part of valid UTF-8, bool (M,).
+    """
+
+    codes: tf.Tensor
+    starts: tf.Tensor
+    valid: tf.Tensor
+
+
+def decoded(text_bytes: tf.Tensor) -> Decoded:
+    """Decodes rows of UTF-8 that are laid end to end.
+
+    Invalid bytes become U+FFFD as in `bytes.decode(errors="replace")`: one for each longest
+    sequence that begins a character and does not end it, and for each byte that begins none.
+
+    Args:
+        text_bytes: int32 (M,), with `END` before each row.
+
+    Example:
+        >>> from zoo.text.programs.rows import flattened
+        >>> text = "né".encode() + bytes([0xC3])
+        >>> row = flattened(tf.constant([list(text)]), tf.constant([len(text)]))
+        >>> found = decoded(row)
+        >>> [chr(code) for code in tf.boolean_mask(found.codes, found.starts).numpy()]
+        ['n', 'é', '\ufffd']
+    """
+    more, least, greatest, offset = (tf.gather(table, text_bytes) for table in _TABLES)
+    second, third, fourth = (moved(text_bytes, -by, END) for by in (1, 2, 3))
+    one = (more >= 1) & (second >= least) & (second <= greatest)
+    two = one & (more >= 2) & _continues(third)
+    three = two & (more >= 3) & _continues(fourth)
+    whole = tf.where(more >= 3, three, tf.where(more >= 2, two, tf.equal(more, 0) | one))
+    whole &= more < _INVALID
+
+    code = text_bytes - offset
+    for least_more, byte in ((1, second), (2, third), (3, fourth)):
+        code = tf.where(more >= least_more, code * 64 + (byte - 0x80), code)
+    starts = (text_bytes < END) & ~_followed(one, two, three)
+    valid = (starts & whole) | _followed(one & whole, two & whole, three & whole)
+    return Decoded(tf.where(whole, code, REPLACEMENT), starts, valid)
+
+
+def _followed(one: tf.Tensor, two: tf.Tensor, three: tf.Tensor) -> tf.Tensor:
+    """What follows where there are one, two and three bytes more."""
+    return moved(one, 1, False) | moved(two, 2, False) | moved(three, 3, False)
+
+
+def _continues(byte: tf.Tensor) -> tf.Tensor:
+    return (byte >= 0x80) & (byte <= 0xBF)
+
+
+def _tables() -> list[np.ndarray]:
+    """By lead byte: continuation bytes, least and greatest second byte, offset."""
+    table = np.tile(np.array([[_INVALID], [END], [0], [0]], np.int32), END + 1)
+    for lead in _LEADS:
+        table[:, lead.first : lead.last + 1] = np.array(lead[2:])[:, None]
+    return list(table)
+
+
+_TABLES = _tables()

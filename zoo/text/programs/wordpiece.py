@@ -1,0 +1,76 @@
+"""WordPiece: the longest token at each position, followed from one to the next."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from zoo.text.programs.rows import number, packed, reached
+from zoo.text.programs.symbols import SPACE, SymbolTable
+from zoo.text.programs.trie import NOTHING, Trie
+from zoo.text.shift import moved
+
+
+class WordPiece:
+    """Splits words greedily into the longest tokens, all words at once.
+
+    Source: Schuster & Nakajima 2012; Song et al. 2021, "Fast WordPiece Tokenization", which this
+        replaces by a search at all positions, and by jumping along the tokens that it finds.
+
+    Args:
+        symbols: Normalizes text, and numbers its characters.
+        first: Ids of the tokens that start a word, by their text.
+        inside: Ids of the tokens that continue a word.
+        unknown: Id of words without such tokens.
+        longest_word: Number of bytes above which a word is unknown.
+        pad: Id of padding.
+    """
+
+    def __init__(
+        self,
+        symbols: SymbolTable,
+        first: Mapping[str, int],
+        inside: Mapping[str, int],
+        unknown: int,
+        longest_word: int,
+        pad: int,
+    ) -> None:
+        self._symbols, self._unknown, self._pad = symbols, unknown, pad
+        self._longest = longest_word
+        kinds = [
+            {tuple(symbols.numbers[each] for each in text): i for text, i in entries.items()}
+            for entries in (first, inside)
+        ]
+        self._trie = Trie(kinds, symbols.size)
+
+    def __call__(
+        self, text_bytes: tf.Tensor, lengths: tf.Tensor, length: Any = None
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Converts rows of UTF-8, int32 (B, N) with their lengths (B,), to ids.
+
+        Args:
+            text_bytes: The bytes, padded.
+            lengths: Number of bytes of each row.
+            length: Number of columns L of the ids. Defaults to that of the longest row.
+
+        Returns:
+            The ids (B, L), padded, and their number in each row (B,), also of those cut off.
+        """
+        symbols, alone, sizes, rows = self._symbols(text_bytes, lengths)
+        in_word = tf.not_equal(symbols, SPACE)
+        begins = in_word & (
+            alone | moved(alone, 1, False) | tf.equal(moved(symbols, 1, SPACE), SPACE)
+        )
+        follows = in_word & ~begins
+        following = tf.where(follows, symbols, NOTHING)
+        found, ids = self._trie.longest(symbols, following, number(follows))
+        tokens = reached(begins, tf.maximum(found, 1), follows)
+
+        # Of each word, whether it is unknown.
+        word = tf.cumsum(number(begins))
+        cost = tf.where(tokens & tf.equal(found, 0), self._longest + 1, sizes)
+        size = tf.size(word) + 1
+        total = tf.scatter_nd(word[:, None], tf.where(in_word, cost, 0), [size])
+        unknown = tf.gather(total, word) > self._longest
+        kept = tf.where(unknown, begins, tokens)
+        return packed(tf.where(unknown, self._unknown, ids), kept, rows, self._pad, length)
