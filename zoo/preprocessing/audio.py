@@ -142,7 +142,7 @@ class AudioPreprocessor(Preprocessor):
             rate, characters = facts["sample_rate"], facts["characters"]
             if rate not in RATES or not all(len(each) == 1 for each in characters):
                 raise ValueError("no rate and characters")
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (OSError, ValueError, TypeError, KeyError, OverflowError) as error:
             reason = (str(error).splitlines() or [repr(error)])[0]
             raise UserError(f"{path} is damaged ({reason}): restore it, or train again.") from None
         arrays = read_arrays(folder / SAMPLE)

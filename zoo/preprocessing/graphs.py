@@ -97,7 +97,7 @@ class GraphPreprocessor(Preprocessor):
         try:
             facts = read_json(path, dict)
             sizes = int(facts["nodes"]), facts["edges"] and int(facts["edges"])
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (OSError, ValueError, TypeError, KeyError, OverflowError) as error:
             reason = (str(error).splitlines() or [repr(error)])[0]
             raise UserError(f"{path} is damaged ({reason}): restore it, or train again.") from None
         found = cls(*sizes, read_npz(folder / SAMPLE))

@@ -123,7 +123,7 @@ class ImagePreprocessor(Preprocessor):
             shape = Shape(*(int(facts[name]) for name in Shape._fields))
             if not (0 < min(shape) and max(shape[:2]) <= MOST and shape.channels in (1, 3)):
                 raise ValueError(f"no shape of images: {tuple(shape)}")
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (OSError, ValueError, TypeError, KeyError, OverflowError) as error:
             reason = (str(error).splitlines() or [repr(error)])[0]
             raise UserError(f"{path} is damaged ({reason}): restore it, or train again.") from None
         sample = read_arrays(folder / SAMPLE).get("sample", np.empty(0))

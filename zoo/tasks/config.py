@@ -67,7 +67,7 @@ def damage(path: Path) -> Iterator[None]:
     """Context manager that reports errors in the block as damage to a file."""
     try:
         yield
-    except (UserError, TypeError, KeyError, AttributeError, ValueError) as error:
+    except (UserError, TypeError, KeyError, AttributeError, ValueError, OverflowError) as error:
         reason = (str(error).splitlines() or [repr(error)])[0]
         raise UserError(f"{path} is damaged ({reason}): restore it, or train again.") from None
 

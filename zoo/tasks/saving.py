@@ -123,5 +123,5 @@ def _digests(folder: Path) -> dict[str, str]:
     try:
         found = read_json(folder / CONFIG, dict)[DIGESTS]
         return {name: found[name] for name in found if is_inside(name)}
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, OverflowError):
         return {}

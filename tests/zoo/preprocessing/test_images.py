@@ -82,6 +82,7 @@ def test_an_image_that_cannot_be_read_is_named(tmp_path):
         ("images.json", lambda x: {**x, "height": 10**9}),
         ("images.json", lambda x: {**x, "channels": 2}),
         ("images.json", lambda x: {"height": 3}),
+        ("images.json", lambda x: {**x, "width": float("inf")}),
         ("sample.npz", lambda x: {**x, "width": 12}),
     ],
 )
