@@ -1,42 +1,15 @@
 """A tokenizer's program as a LiteRT file of its own."""
 
 import tempfile
-from collections.abc import Callable
 
 import tensorflow as tf
 
 from zoo.text.tokenizer import Tokenizer
 
 
-def converted(tokenizer: Tokenizer, sizes: tuple[int | None, int | None] = (None, None)) -> bytes:
-    """The file, with built-in operators only, and the signatures "encode" and "decode".
-
-    Args:
-        tokenizer: The tokenizer.
-        sizes: Number of rows, and of bytes and ids; None if they are dynamic.
-    """
-    program = tokenizer.program()
-    rows, length = sizes
-    numbers = tf.TensorSpec([rows, length], tf.int32)
-
-    def encode(text_bytes, lengths):  # type: ignore[no-untyped-def]  # of a signature
-        ids, counts = program.encode(text_bytes, lengths, length)
-        return {"ids": ids, "counts": counts}
-
-    def decode(ids):  # type: ignore[no-untyped-def]  # of a signature
-        text_bytes, lengths = program.decode(ids, length=length)
-        return {"text_bytes": text_bytes, "lengths": lengths}
-
-    functions: dict[str, tuple[Callable, list[tf.TensorSpec]]] = {
-        "encode": (encode, [numbers, tf.TensorSpec([rows], tf.int32)]),
-        "decode": (decode, [numbers]),
-    }
-    module = tf.Module()
-    signatures = {}
-    for name, (function, specs) in functions.items():
-        traced = tf.function(function, input_signature=specs, autograph=False)
-        setattr(module, name, traced)
-        signatures[name] = traced
+def converted(tokenizer: Tokenizer, rows: int | None = None, length: int | None = None) -> bytes:
+    """The file, with built-in operators only; see `Program.module`."""
+    module, signatures = tokenizer.program().module(rows, length)
     with tempfile.TemporaryDirectory() as folder:
         tf.saved_model.save(module, folder, signatures=signatures)
         converter = tf.lite.TFLiteConverter.from_saved_model(folder)
