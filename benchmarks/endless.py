@@ -47,7 +47,9 @@ class EndlessTranslator:
         rows[END] = -0.1
         table.assign(rows)
 
-    def signatures(self, strings: bool, litert: bool = False, **generation: Any) -> dict[str, Any]:
+    def signatures(
+        self, text: str | None, litert: bool = False, **generation: Any
+    ) -> dict[str, Any]:
         length = LENGTHS["target"]
 
         def infer(token_ids: Any) -> dict[str, Any]:

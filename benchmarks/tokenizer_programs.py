@@ -102,7 +102,7 @@ def hostile(lines: list[str], count: int) -> list[str]:
 
 def converted(tokenizer: Tokenizer) -> bytes:
     """A LiteRT file of the tokenizer, with built-in operators only."""
-    module, signatures = tokenizer.program().module()
+    module, signatures = tokenizer.program.module()
     with tempfile.TemporaryDirectory() as folder:
         tf.saved_model.save(module, folder, signatures=signatures)
         converter = tf.lite.TFLiteConverter.from_saved_model(folder)

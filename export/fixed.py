@@ -43,7 +43,7 @@ class FixedSizes:
         axes = [axis for spec in signature.inputs.values() for axis in spec.axes or ()]
         dynamic = dict.fromkeys(axis for axis in axes if isinstance(axis, str) and axis != BATCH)
         if signature.parts.preprocess:
-            raise ValueError("batch and length need strings=False: text has no fixed length.")
+            raise ValueError("batch and length need text=None: text has no fixed length.")
         if EDGES in dynamic:
             raise ValueError(
                 "Graphs have more sizes than batch and length: fix them in keras.Input."

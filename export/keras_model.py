@@ -29,6 +29,7 @@ class ModelSignature:
     invariances: tuple[str, ...] = ()
     preprocess: None = None
     postprocess: None = None
+    results: Mapping[str, tuple[int | str | None, ...]] = field(default_factory=dict)
     tables: tuple[()] = ()
     purpose: str = "Calls the model."
     meanings: Mapping[str, str] = field(default_factory=dict)

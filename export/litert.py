@@ -31,7 +31,7 @@ def litert(
     path: str | Path,
     *,
     quantize: str | None = None,
-    strings: bool = False,
+    text: str | None = None,
     data: str | Path | None = None,
     max_drop: float | None = None,
     batch: int | None = None,
@@ -51,8 +51,9 @@ def litert(
         quantize: How to store the weights: None, "float16" or "int8"; or "static_int8", which also
             computes with integers, whose ranges are those of samples of the training data. The
             report of a quantized export also has a row for the float32 file.
-        strings: Whether the file takes text, with the tokenizer inside. It then needs the operators
-            of tensorflow-text.
+        text: How the file takes and returns text, with the tokenizer inside: "bytes" in UTF-8, with
+            built-in operators only, or "strings", with the operators of tensorflow-text. None if
+            it takes token ids.
         data: A file to evaluate each exported file on, with the task's metrics.
         max_drop: Refuse a quantized file if the task's first metric gets worse by more than this.
         batch: The only batch size, for runtimes that take fixed shapes alone, such as GPUs, NPUs
@@ -101,7 +102,7 @@ def litert(
     with portable(model), Staging(path) as staging:
         source = read_source(
             task_or_model,
-            strings,
+            text,
             generation,
             litert=True,
             fixed=fixed,
@@ -118,7 +119,7 @@ def litert(
             rows.append(measurements.row(report, kind))
             if data is not None:
                 with _notes_shown(kind is None):
-                    metrics = task_or_model.evaluate_artifact(load(file, strings), data)
+                    metrics = task_or_model.evaluate_artifact(load(file, text == "strings"), data)
                 rows[-1]["metrics"] = {key: float(value) for key, value in metrics.items()}
         checks = [conversion, *report.checks]
         if max_drop is not None:

@@ -58,6 +58,8 @@ class ServingSignature(Protocol):
             features.
         postprocess: (outputs of `infer`, features) -> what the signature returns, by name. None if
             that is the outputs.
+        results: The axes of what `postprocess` returns, as far as they are known. Integers of an
+            output with an axis of its own size, such as the bytes of a text, are filled with 0.
         invariances: Which of "batch" (a row alone gives what it gives in a batch) and "padding"
             (more padding changes nothing) hold. They are verified, and XLA relies on them.
         tables: Lookup tables and other resources that a SavedModel has to keep.
@@ -77,6 +79,8 @@ class ServingSignature(Protocol):
     def outputs(self) -> Mapping[str, tuple[int | str | None, ...]]: ...
     @property
     def postprocess(self) -> Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]] | None: ...
+    @property
+    def results(self) -> Mapping[str, tuple[int | str | None, ...]]: ...
     @property
     def invariances(self) -> tuple[str, ...]: ...
     @property
@@ -118,12 +122,13 @@ class ExportableTask(Protocol):
     def export_config(self) -> dict[str, Any]: ...
 
     def signatures(
-        self, strings: bool, litert: bool = False, **generation: Any
+        self, text: str | None, litert: bool = False, **generation: Any
     ) -> Mapping[str, ServingSignature]:
         """The signatures by name; the one that is served by default is "serving_default".
 
         Args:
-            strings: Whether text goes in.
+            text: "strings" if text goes in, "bytes" if it does as bytes in UTF-8, None if features
+                do.
             litert: Whether to use only operators that LiteRT has.
             **generation: How to generate, such as `max_new_tokens` and `beams`.
         """

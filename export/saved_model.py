@@ -27,6 +27,7 @@ def saved_model(
     *,
     version: int = 1,
     xla: bool = False,
+    text: str | None = "strings",
     **generation: Any,
 ) -> Report:
     """Exports a task or a Keras model to the SavedModel `path/<version>/`, and verifies it.
@@ -44,6 +45,8 @@ def saved_model(
         xla: Whether to compile the numeric stage of each signature with XLA, for a few sizes of
             each dynamic axis. On a CPU, TF Serving refuses such functions unless it is started with
             `--xla_cpu_compilation_enabled`.
+        text: How `serving_default` of a task takes and returns text: as "strings", or as "bytes" in
+            UTF-8.
         **generation: How to generate, such as `max_new_tokens`, `beams` and `length_penalty`.
 
     Returns:
@@ -74,7 +77,7 @@ def saved_model(
     start_worker()  # while the graph is traced
     with portable(model), Staging(target) as staging:
         folder, name = staging.folder / "artifact", str(version)
-        source = read_source(task_or_model, is_task, generation)
+        source = read_source(task_or_model, text if is_task else None, generation)
         infer = compiled(source.signatures) if xla else {}
         if xla and not infer:
             raise ValueError("xla=True: every signature computes with text, which XLA cannot.")

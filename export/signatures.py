@@ -66,13 +66,11 @@ class Signature:
 
     @property
     def outputs(self) -> dict[str, Spec]:
-        """What is known of its outputs: nothing, where `postprocess` makes them."""
-        if self.parts.postprocess:
-            return {}
-        fill = self._fill()
+        """What is known of its outputs: little, where `postprocess` makes them."""
+        finished = self.parts.postprocess is not None
+        fill, known = (0, self.parts.results) if finished else (self._fill(), self.parts.outputs)
         return {
-            key: Spec(tuple(axes), fill if None in axes else None)
-            for key, axes in self.parts.outputs.items()
+            key: Spec(tuple(axes), fill if None in axes else None) for key, axes in known.items()
         }
 
     def _fill(self) -> int | None:

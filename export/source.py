@@ -20,6 +20,7 @@ from export.tolerances import TOLERANCES
 from export.worker.axes import UNKNOWN
 from export.worker.probes import ENCODED, SAMPLES, Probe
 
+TEXTS = (None, "strings", "bytes")
 TEXT_OPERATORS = "TFText>"  # the beginning of their names
 SEEDS = 8  # of the samples of a Keras model; each has several calls
 
@@ -90,7 +91,7 @@ def check_backend() -> None:
 
 def read_source(
     task_or_model: ExportableTask | keras.Model,
-    strings: bool,
+    text: str | None,
     generation: dict[str, Any],
     *,
     litert: bool = False,
@@ -101,7 +102,7 @@ def read_source(
 
     Args:
         task_or_model: A task or a Keras model.
-        strings: Whether text goes in.
+        text: How text goes in: "strings", "bytes" or None.
         generation: How to generate.
         litert: Whether to use only operators that LiteRT has.
         fixed: The sizes of all dynamic axes; None if they stay dynamic.
@@ -109,28 +110,30 @@ def read_source(
     Raises:
         ValueError: If it is neither a task nor a Keras model, or has no signatures or no probes.
     """
+    if text not in TEXTS:
+        raise ValueError(f"text must be one of {TEXTS}; received {text!r}.")
     if isinstance(task_or_model, keras.Model):
-        return _read_model(task_or_model, strings, generation, fixed, samples)
+        return _read_model(task_or_model, text, generation, fixed, samples)
     if not isinstance(task_or_model, ExportableTask):
         raise ValueError(
             "Export takes a Keras model or a task with model, export_config, signatures(), "
             "probes() and evaluate_artifact(), as export.protocol.ExportableTask says; "
             f"received {type(task_or_model).__name__}."
         )
-    return _read_task(task_or_model, strings, generation, litert, fixed, samples)
+    return _read_task(task_or_model, text, generation, litert, fixed, samples)
 
 
 def _read_task(
     task: ExportableTask,
-    strings: bool,
+    text: str | None,
     generation: dict[str, Any],
     litert: bool,
     fixed: FixedSizes | None,
     samples: bool,
 ) -> Source:
-    signatures = task_signatures(task, strings, generation, litert=litert)
+    signatures = task_signatures(task, text, generation, litert=litert)
     # Expected is what the task itself says, not its form for LiteRT, which runs only there.
-    live = task_signatures(task, strings, generation) if litert else signatures
+    live = task_signatures(task, text, generation) if litert else signatures
     given = {"": task.probes(**generation)}
     if samples:
         given[SAMPLES] = task.samples(**generation)
@@ -147,15 +150,15 @@ def _read_task(
 
 def _read_model(
     model: keras.Model,
-    strings: bool,
+    text: str | None,
     generation: dict[str, Any],
     fixed: FixedSizes | None,
     samples: bool,
 ) -> Source:
     if generation:
         raise ValueError(f"A bare Keras model does not generate: {sorted(generation)} need a task.")
-    if strings:
-        raise ValueError("A bare Keras model has no tokenizer: strings=True needs a task.")
+    if text:
+        raise ValueError(f"A bare Keras model has no tokenizer: text={text!r} needs a task.")
     signature, probes = read_model(model, TOLERANCES[None].error)
     config = {"model": type(model).__name__, "name": model.name}
     more = []

@@ -13,25 +13,25 @@ from export.worker.probes import Probe, Tensors, plain
 
 
 def task_signatures(
-    task: ExportableTask, strings: bool, generation: dict[str, Any], *, litert: bool = False
+    task: ExportableTask, text: str | None, generation: dict[str, Any], *, litert: bool = False
 ) -> list[Signature]:
     """The signatures that a task gives.
 
     Args:
         task: The task.
-        strings: Whether text goes in.
+        text: How text goes in: "strings", "bytes" or None.
         generation: How to generate.
         litert: Whether to use only operators that LiteRT has.
 
     Raises:
         ValueError: If there are none, or one is not a `ServingSignature`.
     """
-    found = task.signatures(strings=strings, litert=litert, **generation)
+    found = task.signatures(text=text, litert=litert, **generation)
     for name, parts in found.items():
         if not isinstance(parts, ServingSignature):
             raise ValueError(
                 f"Signature '{name}' of {type(task).__name__} must have inputs, preprocess, "
-                "features, infer, outputs, postprocess, invariances and tables, as "
+                "features, infer, outputs, postprocess, results, invariances and tables, as "
                 f"export.protocol.ServingSignature says; received {type(parts).__name__}."
             )
     if not found:

@@ -24,6 +24,7 @@ class Parts:
     preprocess: Callable | None = None
     postprocess: Callable | None = None
     invariances: tuple[str, ...] = ("batch", "padding")
+    results: dict[str, tuple] = field(default_factory=dict)
     tables: tuple = ()
     purpose: str = ""
     meanings: dict[str, str] = field(default_factory=dict)

@@ -115,7 +115,7 @@ class StandIn:
         result = {"token_ids": ids, "lengths": lengths, "scores": scores}
         return {**result, "attention": attention} if maps else result
 
-    def signatures(self, strings: bool, litert: bool = False, max_new_tokens: int = 7):
+    def signatures(self, text: str | None, litert: bool = False, max_new_tokens: int = 7):
         ids = {"token_ids": Tensor(("batch", "length"), "int32", PAD)}
         generated = {"token_ids": ("batch", None), "lengths": ("batch",), "scores": ("batch",)}
 
@@ -138,7 +138,7 @@ class StandIn:
         served = of_features(ids, infer, generated)
         maps = {**generated, "attention": ("batch", None, "length")}
         shown = of_features(ids, attention, maps)
-        if not strings:
+        if not text:
             return {"serving_default": served, "attention": shown}
         text = {"text": Tensor(("batch",), "string")}
         spoken = Parts(text, ids, infer, generated, self.encode, self.decode)

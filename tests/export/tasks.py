@@ -61,11 +61,11 @@ class Tagger(Task):
         tags = tf.RaggedTensor.from_tensor(tags, features["words"].row_lengths())
         return {"text": tf.strings.reduce_join(tags, axis=1, separator=" ")}
 
-    def signatures(self, strings, litert=False):
+    def signatures(self, text, litert=False):
         ids = {"token_ids": Tensor(("batch", "length"), "int32", PAD)}
         outputs = {"scores": ("batch", "length", 3), "class_id": ("batch", "length")}
         rest = {"invariances": self.invariances}
-        if not strings:
+        if not text:
             return {"serving_default": of_features(ids, self.infer, outputs, **rest)}
         texts = {"text": Tensor(("batch",), "string")}
         stages = {"preprocess": self.encode, "postprocess": self.decode}
@@ -99,7 +99,7 @@ class Graphs(Task):
         output, weights = self.model({"nodes": nodes, "edges": edges})
         return {"nodes": output, "weights": weights}
 
-    def signatures(self, strings, litert=False):
+    def signatures(self, text, litert=False):
         features = {
             "nodes": Tensor(("nodes", 5), "float32", 0.0),
             "edges": Tensor((2, "edges"), "int32"),
@@ -129,7 +129,7 @@ class Images(Task):
         x = keras.layers.GlobalAveragePooling2D()(x)
         super().__init__(keras.Model(image, keras.layers.Dense(4)(x)), "images")
 
-    def signatures(self, strings, litert=False):
+    def signatures(self, text, litert=False):
         image = {"image": Tensor(("batch", "height", "width", 3), "float32")}
         parts = of_features(
             image, lambda image: {"logits": self.model(image)}, {"logits": ("batch", 4)}

@@ -19,7 +19,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def spoken(folder):
-    return export.litert(StandIn(), folder / "spoken.tflite", strings=True)
+    return export.litert(StandIn(), folder / "spoken.tflite", text="strings")
 
 
 @pytest.mark.thorough
@@ -65,7 +65,7 @@ def test_the_code_for_a_keras_model_runs(folder):
 class Worded(Tagger):
     """A task that says what its tensors are."""
 
-    def signatures(self, strings, litert=False):
+    def signatures(self, text, litert=False):
         ids = {"token_ids": super().signatures(False)["serving_default"].inputs["token_ids"]}
         outputs = {"scores": ("batch", "length", 3), "class_id": ("batch", "length")}
         meanings = {"scores": "a | b"}

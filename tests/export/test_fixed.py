@@ -130,7 +130,7 @@ def test_padding_that_has_a_say_is_found(tmp_path):
 
 def test_calls_are_rows_without_their_padding():
     sizes = FixedSizes(batch=2, length=6)
-    (signature, *_) = read_source(StandIn(), False, {}).signatures
+    (signature, *_) = read_source(StandIn(), None, {}).signatures
     ids = np.array([[4, 5, 6, 7, 8, 9, 9, 9], [7, 8, PAD, 5] + 4 * [PAD], [4] + 7 * [PAD]])
 
     first, second = fitting_calls(sizes, signature, [{"token_ids": ids}])
@@ -150,7 +150,7 @@ def test_what_is_refused(tmp_path):
         (regressor(), {"length": 9}, "length=9: no input has a dynamic axis besides the batch"),
         (reader((5, None)), {"batch": 2, "length": 8}, "batch must be 5, as in the model"),
         (graph(), {"length": 9}, "Graphs have more sizes than batch and length"),
-        (StandIn(), {"length": 9, "strings": True}, "batch and length need strings=False"),
+        (StandIn(), {"length": 9, "text": "strings"}, "batch and length need text=None"),
         (StandIn(), {"length": 9, "data": __file__}, "data needs a file of any shape"),
         (Images(), {"length": 99}, "no probe of batch=1 and length=99"),
     ]:

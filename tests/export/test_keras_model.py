@@ -286,8 +286,8 @@ def test_what_a_bare_model_cannot_do(tmp_path):
         export.saved_model(Unknown(), tmp_path / "x")
     with pytest.raises(ValueError, match=r"\['beams'\] need a task"):
         export.saved_model(regressor(), tmp_path / "x", beams=3)
-    with pytest.raises(ValueError, match="strings=True needs a task"):
-        export.litert(regressor(), tmp_path / "x.tflite", strings=True)
+    with pytest.raises(ValueError, match="text='strings' needs a task"):
+        export.litert(regressor(), tmp_path / "x.tflite", text="strings")
     assert list(tmp_path.iterdir()) == []
 
 

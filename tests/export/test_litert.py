@@ -44,7 +44,7 @@ def folder(data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("phone")
     task = StandIn(WIDE)
     spoken = export.litert(
-        task, folder / "spoken.tflite", quantize="int8", strings=True, data=data, max_drop=100
+        task, folder / "spoken.tflite", quantize="int8", text="strings", data=data, max_drop=100
     )
     ids = export.litert(task, folder / "ids.tflite", quantize="float16", data=data)
     return folder, spoken, ids

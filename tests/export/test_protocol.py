@@ -75,7 +75,7 @@ def test_axes_of_one_name_have_one_size():
 
 def test_a_signature_of_another_kind_is_refused():
     class Old(StandIn):
-        def signatures(self, strings, litert=False):
+        def signatures(self, text, litert=False):
             return {"serving_default": {"function": doubled, "inputs": IDS}}
 
     with pytest.raises(ValueError, match="'serving_default' of Old must have.*received dict"):

@@ -34,7 +34,7 @@ def test_a_saved_model_names_the_input_and_its_rank(served):
 
 
 def test_a_litert_file_refuses_each_and_goes_on(tmp_path):
-    export.litert(StandIn(), tmp_path / "x.tflite", strings=True)
+    export.litert(StandIn(), tmp_path / "x.tflite", text="strings")
     run = load(tmp_path / "x.tflite", strings=True).run
     expected = run("serving_default", {"text": TEXTS})["text"].tolist()
 

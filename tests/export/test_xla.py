@@ -14,8 +14,8 @@ from tests.export.tasks import PAD, Graphs, Images, Tagger
 RANDOM = np.random.default_rng(1)
 
 
-def default(task, strings=False):
-    return Signature("serving_default", task.signatures(strings)["serving_default"])
+def default(task, text=None):
+    return Signature("serving_default", task.signatures(text)["serving_default"])
 
 
 def both(signature, calls):
@@ -59,7 +59,7 @@ def test_outputs_that_grow_with_the_length_are_cut_back():
 def test_from_text_to_text():
     """More features than `infer` takes, tables, and rows without words."""
     texts = ["the red dog runs", "", "a", "é " * 20]
-    signature = default(Tagger(), strings=True)
+    signature = default(Tagger(), text="strings")
 
     for graph, xla in both(signature, [{"text": np.array(texts[:n])} for n in (1, 3, 4)]):
         assert_the_same(graph, xla)

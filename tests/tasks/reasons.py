@@ -27,6 +27,7 @@ REASONS: dict[str, Callable[[Any], bool]] = {
     "has no dropout": lambda task: not has_option(task.settings.model, "dropout"),
     "LiteRT cannot decode images": lambda task: task.name == "image-classifier",
     "LiteRT cannot join characters": lambda task: task.name == "speech-recognizer",
+    "reads no text": lambda task: "text" not in task.preprocessor.inputs,
     "its files have no text": lambda task: task.name == "image-classifier",
     "has no vocabulary": lambda task: not hasattr(task, "tokenizer"),
     "its inputs have any length": lambda task: "max_length" not in task.settings.names(),

@@ -250,11 +250,11 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("form", "options", "named"),
         [
-            ("saved_model", ["--quantize", "int8", "--strings"], "--quantize, --strings"),
+            ("saved_model", ["--quantize", "int8", "--length", "9"], "--quantize, --length"),
             ("saved_model", ["--data", "x.tsv", "--max-drop", "0"], "--data, --max-drop"),
             ("saved_model", ["--batch", "1", "--length", "8"], "--batch, --length"),
             ("litert", ["--version", "2", "--xla"], "--version, --xla"),
-            ("hugging_face", ["--strings", "--bad-words", "x"], "--strings, --bad-words"),
+            ("hugging_face", ["--text", "bytes", "--bad-words", "x"], "--text, --bad-words"),
         ],
     )
     def test_export_options_of_the_other_format(self, form, options, named):
@@ -625,11 +625,11 @@ class TestArtifacts:
     def test_litert(self, exporter):
         result = run(
             "export", "r", "--format", "litert", "--out", "o.tflite", "--quantize", "int8",
-            "--strings", "--data", "d.tsv", "--max-drop", "0.5", "--json",
+            "--text", "bytes", "--data", "d.tsv", "--max-drop", "0.5", "--json",
         )  # fmt: skip
         assert json.loads(result.stdout) == {"passed": True}
         options = exporter.calls[0][1]
-        assert (options["quantize"], options["strings"], options["max_drop"]) == ("int8", True, 0.5)
+        assert (options["quantize"], options["text"], options["max_drop"]) == ("int8", "bytes", 0.5)
         assert type(options["quantize"]) is str
 
     def test_a_file_of_one_shape(self, exporter):

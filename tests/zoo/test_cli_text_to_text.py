@@ -41,7 +41,7 @@ def test_from_pairs_to_a_verified_artifact(tmp_path):
     served, phone = tmp_path / "served", tmp_path / "phone" / "model.tflite"
     shape = ["--max-new-tokens", "5"]
     assert run("export", out, "--format", "saved_model", "--out", served, *shape).exit_code == 0
-    small = ["--strings", "--quantize", "int8", "--data", held_out, *shape]
+    small = ["--text", "strings", "--quantize", "int8", "--data", held_out, *shape]
     assert run("export", out, "--format", "litert", "--out", phone, *small).exit_code == 0
     assert run("verify", served).exit_code == run("verify", phone).exit_code == 0
     digest = hashlib.sha256(data.read_bytes()).hexdigest()

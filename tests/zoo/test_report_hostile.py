@@ -230,7 +230,7 @@ def test_long_texts_are_compared_in_little_time():
 )
 def test_strange_manifests_are_named(entry, tmp_path):
     (tmp_path / "manifest.json").write_text(json.dumps({"artifacts": {"a": entry}}))
-    with pytest.raises(UserError, match="manifest.json is not a manifest: "):
+    with pytest.raises(UserError, match="manifest.json is not a (manifest|file of the run): "):
         report(StrangeTask(["a"]), tmp_path / "page.html", manifests=[tmp_path])
 
 

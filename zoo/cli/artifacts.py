@@ -38,6 +38,13 @@ class Format(StrEnum):
     HUGGING_FACE = "hugging_face"
 
 
+class TextInputs(StrEnum):
+    """How an artifact takes and returns text."""
+
+    BYTES = "bytes"
+    STRINGS = "strings"
+
+
 class Quantization(StrEnum):
     """How a LiteRT file is quantized."""
 
@@ -63,15 +70,14 @@ def export(
             rich_help_panel=LITERT,
         ),
     ] = None,
-    strings: Annotated[
-        bool,
+    text: Annotated[
+        TextInputs | None,
         Option(
-            "--strings",
-            help="Include the tokenizer, so that the file takes and returns text instead of token "
-            "ids.",
-            rich_help_panel=LITERT,
+            help="Include the tokenizer, so that the file takes and returns text: bytes in UTF-8, "
+            "which every runtime has, or strings, which need the operators of tensorflow-text. "
+            "Default: strings in a SavedModel, token ids in a LiteRT file.",
         ),
-    ] = False,
+    ] = None,
     data: Annotated[
         Path | None,
         Option(
@@ -130,17 +136,17 @@ def export(
     \b
       keras-attn export runs/en-de --format saved_model --out served/en-de
       keras-attn export runs/en-de --format litert --out en-de.tflite --beams 4
-      keras-attn export runs/en-de --format litert --out en-de.tflite --strings \\
+      keras-attn export runs/en-de --format litert --out en-de.tflite --text bytes \\
           --quantize int8 --data test.tsv --max-drop 0.5
       keras-attn export runs/topics --format litert --out web.tflite --batch 1 --length 64
       keras-attn export runs/plays --format hugging_face --out plays
     """
     generation = parsed(GenerationOptions, generation)
     only: dict[Format, dict[str, Any]] = {
-        Format.SAVED_MODEL: given(version=version, xla=xla or None),
+        Format.SAVED_MODEL: given(version=version, xla=xla or None, text=text and str(text)),
         Format.LITERT: given(
             quantize=quantize and str(quantize),
-            strings=strings or None,
+            text=text and str(text),
             data=data,
             max_drop=max_drop,
             batch=batch,
@@ -149,7 +155,7 @@ def export(
         Format.HUGGING_FACE: {},
     }
     options = only[format] | ({} if format is Format.HUGGING_FACE else generation)
-    given_names = [name for each in (*only.values(), generation) for name in each]
+    given_names = dict.fromkeys(name for each in (*only.values(), generation) for name in each)
     unsupported = [name for name in given_names if name not in options]
     if unsupported:
         names = ", ".join(map(spelled, unsupported))

@@ -36,7 +36,7 @@ def import_checkpoint(
     \b
       keras-attn import all-MiniLM-L6-v2/ --out runs/minilm
       keras-attn predict runs/minilm "a man in a red hat"
-      keras-attn export runs/minilm --format litert --out minilm.tflite --strings
+      keras-attn export runs/minilm --format litert --out minilm.tflite --text bytes
       keras-attn import gpt2/ --out runs/gpt2
       keras-attn import bart-large-cnn/ --out runs/summary
       keras-attn import nli-minilm/ --pairs --out runs/nli

@@ -123,7 +123,7 @@ def _exported(task: Any, served: Path, phone: Path, console: Console) -> None:
         console.print(f"SavedModel: {len(report.checks)} checks passed.")
     if not (phone.parent / "manifest.json").exists():  # is written last
         console.print("Exporting and verifying the LiteRT file…")
-        report = export.litert(task, phone, strings=True)
+        report = export.litert(task, phone, text="strings")
         console.print(f"LiteRT: {len(report.checks)} checks passed.")
 
 

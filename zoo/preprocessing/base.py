@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 import tensorflow as tf
 
+from zoo.errors import UserError
+
 BATCH, LENGTH = "batch", "length"
 Features = dict[str, Any]
 
@@ -64,6 +66,14 @@ class Preprocessor:
             inputs: Lists of the same length, by name.
         """
         raise NotImplementedError
+
+    def in_bytes(self) -> "Preprocessor":
+        """The preprocessor whose texts are bytes instead of strings.
+
+        Raises:
+            UserError: If there is none.
+        """
+        raise UserError('text="bytes" is for tasks that read whole texts')
 
     def check_litert(self) -> None:
         """Raises a `UserError` if LiteRT lacks operators of the preprocessor."""

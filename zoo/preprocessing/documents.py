@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
-from zoo.preprocessing.base import BATCH, TensorSpec
+from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
 from zoo.preprocessing.text import TEXT, TokenPreprocessor
 from zoo.text.statistics import count_truncated
 from zoo.text.tokenizer import Tokenizer
@@ -66,7 +66,11 @@ class DocumentPreprocessor(TokenPreprocessor):
         tokens = self.tokenizer.tokenize(sentences.flat_values).with_row_splits_dtype(tf.int64)
         return sentences.with_values(tokens)
 
-    def pad(self, tokens: tf.RaggedTensor) -> tf.Tensor:
+    def __call__(self, **texts: Any) -> Features:
+        return {"token_ids": self.pad_documents(self.tokenize(**texts))}
+
+    def pad_documents(self, tokens: tf.RaggedTensor) -> tf.Tensor:
+        """Truncates and pads tokens, ragged (B, sentences, words)."""
         pad = self.tokenizer.special_tokens.pad
         ids = self._split_long(self._truncate(tokens)).to_tensor(pad)
         # A model needs a position to pad: at least one sentence of one word.
@@ -108,7 +112,10 @@ class DocumentPreprocessor(TokenPreprocessor):
             self.truncated,
             self.tokenizer.special_tokens,
         )
-        return {"token_ids": self.pad(tokens).numpy()}, statistics
+        return {"token_ids": self.pad_documents(tokens).numpy()}, statistics
+
+    def in_bytes(self) -> Preprocessor:
+        raise UserError('text="bytes" is not for models that split texts into sentences')
 
     def check_litert(self) -> None:
         raise UserError(

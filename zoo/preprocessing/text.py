@@ -9,11 +9,12 @@ import tensorflow as tf
 from zoo.data_statistics import Statistics, record
 from zoo.errors import UserError
 from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
+from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
 from zoo.text.special_tokens import MASK, SpecialTokens
 from zoo.text.statistics import count_truncated
 from zoo.text.tokenizer import Tokenizer
 
-TEXT, SECOND = "text", "second"
+SECOND = "second"
 ODD_TEXTS = ("", " ", "\u00e9 \u00fc \u00df \u4f60\u597d \U0001f642", "a")
 PROBES = 5  # maximum number of examples in a batch of probes
 CHANGED = 0.2  # share of the words of a sample that are replaced
@@ -26,16 +27,23 @@ class Detokenizer:
     tokenizer: Tokenizer
     continues: ClassVar[bool] = False  # whether generated tokens continue the text
 
-    def detokenize(self, ids: Any, litert: bool = False) -> tf.Tensor:
-        """Converts ids (B, T) to texts (B,), without special tokens.
+    def detokenize(self, ids: Any) -> tf.Tensor:
+        """Converts ids, int32 (B, T), to texts (B,), without special tokens."""
+        return self.tokenizer.detokenize(ids, self.continues)
+
+    def text(self, ids: Any, form: TextForm) -> dict[str, tf.Tensor]:
+        """Converts ids, int32 (B, T), to texts, as the outputs of a signature.
 
         Args:
-            ids: int32 tensor (B, T); for LiteRT, T must be static.
-            litert: Whether to use only operators that LiteRT has.
+            ids: The ids; for strings in LiteRT, T must be static.
+            form: The form of the outputs.
         """
-        if litert:
-            return self.tokenizer.detokenize_for_litert(ids, self.continues)
-        return self.tokenizer.detokenize(ids, self.continues)
+        if form is TextForm.BYTES:
+            found = self.tokenizer.program.decode(ids, self.continues)
+            return dict(zip((TEXT_BYTES, TEXT_LENGTHS), found, strict=True))
+        if form is TextForm.LITERT_STRINGS:
+            return {TEXT: self.tokenizer.detokenize_for_litert(ids, self.continues)}
+        return {TEXT: self.detokenize(ids)}
 
     def pieces(self, ids: Any) -> list[str]:
         """The tokens of a sequence of ids as strings, without padding."""
@@ -81,7 +89,8 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
         return f"texts truncated to {self.max_length} tokens"
 
     def __call__(self, **texts: Any) -> Features:
-        return {"token_ids": self.pad(self.tokenize(**texts))}
+        pad = self.tokenizer.special_tokens.pad
+        return {"token_ids": self.pad(self.tokenize(**texts).to_tensor(pad))}
 
     def tokenize(self, text: Any, second: Any = None) -> tf.RaggedTensor:
         """The tokens of each text, or of each pair of texts with an end token between them."""
@@ -90,9 +99,14 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
             return tokens
         return joined(tokens, self.tokenizer.tokenize(second), self.tokenizer.special_tokens)
 
-    def pad(self, tokens: tf.RaggedTensor) -> tf.Tensor:
-        """Truncates and pads tokens, and adds special tokens, with operators that LiteRT has."""
+    def pad(self, ids: tf.Tensor) -> tf.Tensor:
+        """Truncates padded ids (B, T), and adds special tokens, with operators that LiteRT has."""
         raise NotImplementedError
+
+    def in_bytes(self) -> Preprocessor:
+        from zoo.preprocessing.byte_texts import ByteTexts
+
+        return ByteTexts(self)
 
     def read(self, inputs: Mapping[str, Sequence[str]]) -> dict[str, np.ndarray]:
         features, statistics = self.measure(inputs)
@@ -104,7 +118,7 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
     ) -> tuple[dict[str, np.ndarray], Statistics]:
         """Features of raw inputs in Python, and counts of truncated, empty and unknown data."""
         tokens = self.tokenize(**{k: tf.constant(list(v), tf.string) for k, v in inputs.items()})
-        ids = self.pad(tokens).numpy()
+        ids = self.pad(tokens.to_tensor(self.tokenizer.special_tokens.pad)).numpy()
         flat, special = tokens.flat_values.numpy(), self.tokenizer.special_tokens
         lengths = tokens.row_lengths().numpy()
         statistics = count_truncated(flat, lengths, self.room, self.truncated, special)
@@ -182,9 +196,9 @@ class TextPreprocessor(TokenPreprocessor):
     def truncated(self) -> str:
         return f"{self.what} truncated to {self.max_length} tokens"
 
-    def pad(self, tokens: tf.RaggedTensor) -> tf.Tensor:
+    def pad(self, ids: tf.Tensor) -> tf.Tensor:
         special = self.tokenizer.special_tokens
-        ids = tokens.to_tensor(special.pad)[:, : self.room]
+        ids = ids[:, : self.room]
         is_text = tf.cast(tf.not_equal(ids, special.pad), tf.int32)
         lengths = tf.reduce_sum(is_text, axis=1, keepdims=True)
         ids = tf.pad(ids, [[0, 0], [0, 1]], constant_values=special.pad)
@@ -222,9 +236,8 @@ class PromptPreprocessor(TokenPreprocessor):
     def truncated(self) -> str:
         return f"prompts truncated to the last {self.max_length} tokens"
 
-    def pad(self, tokens: tf.RaggedTensor) -> tf.Tensor:
+    def pad(self, ids: tf.Tensor) -> tf.Tensor:
         special = self.tokenizer.special_tokens
-        ids = tokens.to_tensor(special.pad)
         is_text = tf.cast(tf.not_equal(ids, special.pad), tf.int32)
         lengths = tf.reduce_sum(is_text, axis=1, keepdims=True)
         kept = tf.range(tf.minimum(tf.shape(ids)[1], self.max_length))

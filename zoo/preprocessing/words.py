@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
-from zoo.preprocessing.base import Features
+from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.text import TEXT, TokenPreprocessor
 from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
@@ -131,6 +131,9 @@ class WordPreprocessor(TokenPreprocessor):
         lengths = tokens.row_lengths().numpy()
         unknown = count_unknown(tokens.flat_values.numpy(), self.tokenizer.special_tokens)
         return np.maximum(lengths, 1).tolist(), unknown + int((lengths == 0).sum())
+
+    def in_bytes(self) -> Preprocessor:
+        raise UserError('text="bytes" is not for taggers, which split texts into words')
 
     def check_litert(self) -> None:
         raise UserError(

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from zoo.preprocessing.base import Preprocessor, TensorSpec
+from zoo.preprocessing.base import BATCH, Preprocessor, TensorSpec
 from zoo.serving.inference import Inference, OutputAxes, Tensors
+from zoo.text.form import TEXT_BYTES
 
 SERVING_DEFAULT = "serving_default"
 
@@ -21,6 +22,7 @@ class Signature:
         outputs: Axes of each output of `infer`; see `Inference`.
         preprocess: Function from raw inputs to features, possibly more than `infer` takes.
         postprocess: Function from outputs and features to the outputs of the signature.
+        results: Axes of what `postprocess` returns, as far as they are known.
         invariances: "batch" or "padding" or both: what must not change the outputs.
         tables: Lookup tables and other objects that a SavedModel must track.
         purpose: Purpose of the signature, in one sentence.
@@ -33,6 +35,7 @@ class Signature:
     outputs: OutputAxes
     preprocess: Callable[..., Tensors] | None = None
     postprocess: Callable[[Tensors, Tensors], Tensors] | None = None
+    results: OutputAxes = field(default_factory=dict)
     invariances: tuple[str, ...] = ("batch", "padding")
     tables: Sequence[Any] = ()
     purpose: str = ""
@@ -67,7 +70,11 @@ def build_signatures(
         others = {n: each for n, each in named.items() if n != preprocessor.feature_signature}
         return {SERVING_DEFAULT: main, **others}
     whole = replace(
-        main, inputs=preprocessor.inputs, preprocess=preprocessor, postprocess=postprocess
+        main,
+        inputs=preprocessor.inputs,
+        preprocess=preprocessor,
+        postprocess=postprocess,
+        results={TEXT_BYTES: (BATCH, None)},
     )
     return {SERVING_DEFAULT: whole, **named}
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import tensorflow as tf
 from keras import ops
 
 from zoo.preprocessing.base import Features
@@ -15,6 +14,7 @@ from zoo.tasks.labels import class_numbers, class_scores
 from zoo.tasks.scores import score_labels
 from zoo.tasks.task import Task
 from zoo.tasks.text import LABELS, lines
+from zoo.text.form import TextForm, chosen
 from zoo.training.objective import Objective
 
 
@@ -53,9 +53,10 @@ class Classifying(Task):
         """The axes of what `classes` returns, by name."""
         return {"scores": ("batch", len(self.labels)), "class_id": ("batch",)}
 
-    def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
-        names = tf.constant([label.encode() for label in self.labels])
-        return {**outputs, "text": tf.gather(names, outputs["class_id"])}
+    def postprocess(
+        self, outputs: Tensors, features: Features, form: TextForm = TextForm.STRINGS
+    ) -> Tensors:
+        return {**outputs, **chosen(self.labels, outputs["class_id"], form)}
 
     @property
     def meanings(self) -> dict[str, str]:

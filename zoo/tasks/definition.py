@@ -13,6 +13,7 @@ from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.attending import Tokens
 from zoo.tasks.documentation import document
 from zoo.tasks.options.common import TaskSettings
+from zoo.text.form import TextForm
 from zoo.training.objective import Objective
 from zoo.training.options import TrainingOptions
 
@@ -106,13 +107,15 @@ class TaskDefinition:
         """
         raise NotImplementedError
 
-    def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
+    def postprocess(
+        self, outputs: Tensors, features: Features, form: TextForm = TextForm.STRINGS
+    ) -> Tensors:
         """Converts the outputs of the model to predictions, in TensorFlow operators.
 
         Args:
             outputs: Outputs of the inference, by name.
             features: The features.
-            litert: Whether to use only operators that LiteRT has.
+            form: The form of texts.
         """
         return outputs
 

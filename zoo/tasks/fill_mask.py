@@ -13,6 +13,7 @@ from zoo.preprocessing.base import BATCH, LENGTH, Features
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.plain_text import MaskedTextTask
+from zoo.text.form import TextForm
 from zoo.text.special_tokens import MASK
 
 TOP = 5  # number of tokens that artifacts return for each mask
@@ -51,7 +52,9 @@ class FillMaskTask(MaskedTextTask, EncoderTask):
             "scores": ops.where(masks, scores, 0.0),
         }
 
-    def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
+    def postprocess(
+        self, outputs: Tensors, features: Features, form: TextForm = TextForm.STRINGS
+    ) -> Tensors:
         best, scores = outputs["token_ids"][:, :, 0], outputs["scores"][:, :, 0]
         limit = self.preprocessor.max_length
         token_ids = features["token_ids"][:, :limit]
@@ -63,7 +66,7 @@ class FillMaskTask(MaskedTextTask, EncoderTask):
         ids = tf.reshape(tf.pad(ids, [[0, 0], [0, room]], constant_values=pad), [-1, limit])
         ones = tf.ones_like(scores)
         return {
-            "text": self.preprocessor.detokenize(ids, litert),
+            **self.preprocessor.text(ids, form),
             "score": tf.exp(tf.reduce_sum(tf.math.log(tf.where(is_mask, scores, ones)), axis=1)),
         }
 

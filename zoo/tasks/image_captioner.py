@@ -205,10 +205,10 @@ class ImageCaptioner(ImageTask, EncoderDecoderTask):
         return {**super().meanings, "cross_0": weights}
 
     def signatures(
-        self, strings: bool, litert: bool = False, **options: Any
+        self, text: str | None, litert: bool = False, **options: Any
     ) -> dict[str, Signature]:
-        found = super().signatures(strings, litert, **options)
-        if not strings or litert:  # LiteRT cannot decode images
+        found = super().signatures(text, litert, **options)
+        if not text or litert:  # LiteRT cannot decode images
             return found
         return found | encoded_signature(found, self.preprocessor, "Describes images in files.")
 

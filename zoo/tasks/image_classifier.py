@@ -113,10 +113,10 @@ class ImageClassifier(Classifying, ImageTask):
         return found
 
     def signatures(
-        self, strings: bool, litert: bool = False, **options: Any
+        self, text: str | None, litert: bool = False, **options: Any
     ) -> dict[str, Signature]:
-        found = super().signatures(strings, litert, **options)
-        if strings:
+        found = super().signatures(text, litert, **options)
+        if text:
             del found["pixels"]  # takes the same as the main one
             found |= encoded_signature(found, self.preprocessor, "Classifies images in files.")
         return found

@@ -188,7 +188,7 @@ class MultiTask(EncoderTask):
         name, text = data
         return self.classifier(name).attention_parts(text, **options)
 
-    def signatures(self, strings: bool, litert: bool = False, **options: Any) -> Any:
+    def signatures(self, text: str | None, litert: bool = False, **options: Any) -> Any:
         """Raises a `UserError`, since each classifier is exported separately."""
         name = self.names[0]
         raise UserError(f"export one task at a time: task.classifier({name!r})")

@@ -32,6 +32,7 @@ from zoo.tasks.speech_alignment import Alignment, align
 from zoo.tasks.speech_streaming import SpeechStreaming
 from zoo.tasks.task import PreviewRow
 from zoo.tasks.text import lines
+from zoo.text.form import TextForm
 from zoo.training.ctc import CharacterCTC
 from zoo.training.objective import Objective
 
@@ -190,15 +191,17 @@ class SpeechRecognizer(SpeechStreaming):
         outputs = {"token_ids": (BATCH, None), "lengths": row, "confidence": row}
         return {"waveform": Inference(self.preprocessor.features, dict, compute, outputs)}
 
-    def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
+    def postprocess(
+        self, outputs: Tensors, features: Features, form: TextForm = TextForm.STRINGS
+    ) -> Tensors:
         text = self.preprocessor.spell(outputs["token_ids"])
         return {"text": text, "confidence": outputs["confidence"]}
 
     def signatures(
-        self, strings: bool, litert: bool = False, **options: Any
+        self, text: str | None, litert: bool = False, **options: Any
     ) -> dict[str, Signature]:
-        found = super().signatures(strings, litert, **options)
-        if strings:
+        found = super().signatures(text, litert, **options)
+        if text:
             del found["waveform"]  # takes the same
         return found
 

@@ -18,6 +18,8 @@ from zoo.models.attending import attention_layers
 from zoo.models.create import create_model
 from zoo.models.options import check_options
 from zoo.preprocessing.base import Features, Preprocessor
+from zoo.preprocessing.byte_texts import as_bytes
+from zoo.preprocessing.text import TokenPreprocessor
 from zoo.registry import MODELS
 from zoo.serving.inference import Program, Run, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature, build_signatures
@@ -42,6 +44,7 @@ from zoo.tasks.config import (
 from zoo.tasks.definition import TaskDefinition
 from zoo.tasks.fitting import fit
 from zoo.tasks.saving import replacing_run
+from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
 from zoo.training.history import History
 from zoo.training.weights import check_finite, load_weights, save_weights
 
@@ -311,27 +314,39 @@ class Task(TaskDefinition):
         ]
 
     def signatures(
-        self, strings: bool, litert: bool = False, **options: Any
+        self, text: str | None, litert: bool = False, **options: Any
     ) -> dict[str, Signature]:
         """The signatures of an artifact, by name.
 
         Args:
-            strings: Whether the artifact takes raw inputs, and contains the preprocessor.
+            text: "strings" if the artifact takes raw inputs, and contains the preprocessor;
+                "bytes" if texts are bytes in UTF-8, in built-in operators; None if it takes
+                features.
             litert: Whether the artifact is a LiteRT file.
             **options: Generation options, for tasks that generate text.
 
         Raises:
-            UserError: If LiteRT lacks operators of the preprocessor.
+            UserError: If LiteRT lacks operators of the preprocessor, or it does not take bytes.
         """
-        preprocessor = self.preprocessor_with(**options)
-        if strings and litert:
+        preprocessor, form = self.preprocessor_with(**options), TextForm.STRINGS
+        if text == "bytes":
+            preprocessor, form = preprocessor.in_bytes(), TextForm.BYTES
+        elif text and litert:
             preprocessor.check_litert()
-        finish = partial(self.postprocess, litert=litert)
+            form = TextForm.LITERT_STRINGS
+        finish = partial(self.postprocess, form=form)
         purposes = {ATTENTION: PURPOSE, **self.purposes}
         meanings = {name: MEANINGS[part] for name, part in map_names(self.model).items()}
         meanings |= self.meanings
+        if form is TextForm.BYTES and TEXT in meanings:
+            meanings |= {
+                TEXT_BYTES: f"{meanings[TEXT]}, UTF-8",
+                TEXT_LENGTHS: "its number of bytes",
+            }
         inferences = self.inferences(**options)
-        return build_signatures(preprocessor, inferences, finish, strings, purposes, meanings)
+        return build_signatures(
+            preprocessor, inferences, finish, text is not None, purposes, meanings
+        )
 
     def probes(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
         """Inputs to verify an artifact with, by name of the signature.
@@ -360,7 +375,10 @@ class Task(TaskDefinition):
             with discarding():  # they are not the user's data
                 found = preprocessor.read({name: list(x) for name, x in batch.items()})
             features.append({name: found[name] for name in preprocessor.features})
-        return {SERVING_DEFAULT: raw, preprocessor.feature_signature: features}
+        calls = {SERVING_DEFAULT: raw, preprocessor.feature_signature: features}
+        if isinstance(preprocessor, TokenPreprocessor):
+            calls["in bytes"] = [as_bytes(batch) for batch in raw]
+        return calls
 
     @property
     def export_config(self) -> dict[str, Any]:

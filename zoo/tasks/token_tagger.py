@@ -23,6 +23,7 @@ from zoo.tasks.options import token_tagger as options
 from zoo.tasks.tag_scores import score_tags
 from zoo.tasks.task import PreviewRow
 from zoo.tasks.text import LABELS, lines, listed
+from zoo.text.form import TextForm
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
@@ -93,7 +94,9 @@ class TokenTagger(EncoderTask):
         outputs = {"scores": (*shape, len(self.labels)), "class_id": shape}
         return self.inference(compute, outputs)
 
-    def postprocess(self, outputs: Tensors, features: Features, litert: bool = False) -> Tensors:
+    def postprocess(
+        self, outputs: Tensors, features: Features, form: TextForm = TextForm.STRINGS
+    ) -> Tensors:
         names = tf.constant([tag.encode() for tag in self.labels])
         tags = tf.gather(names, outputs["class_id"])
         of_words = tf.gather(tags, features["word_starts"], batch_dims=1)

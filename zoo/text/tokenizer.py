@@ -1,5 +1,6 @@
 """Base class of the tokenizers."""
 
+import functools
 import json
 import pathlib
 from collections.abc import Callable, Iterable, Sequence
@@ -119,6 +120,7 @@ class Tokenizer:
         inside = tf.cast(rank > int(not continues), tf.int32) * self.vocabulary_size
         return tf.gather(tf.constant(self._spellings), ids + inside)
 
+    @functools.cached_property
     def program(self) -> Program:
         """The tokenizer as a tensor program, from bytes to ids and back."""
         return Program(self._encoder(), self._decoder())

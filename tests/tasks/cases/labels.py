@@ -67,7 +67,8 @@ def several_of_one(folder):
 
 
 NO_CHECKPOINT = {"to_pretrained": "no Hugging Face model has its architecture"}
-SPLITS_WORDS = {"LiteRT strings": "LiteRT cannot split text into words"}
+_WORDS = "LiteRT cannot split text into words"
+SPLITS_WORDS = {"LiteRT strings": _WORDS, "text bytes": _WORDS}
 TAGGED = ["Ann Lee sings", "Rome", "", "rain in Rome in may", "Ann 你 runs"]
 FILMS = [
     "the film was fine",
@@ -131,6 +132,7 @@ CASES = {
             **NOT_GENERATING,
             **NO_CHECKPOINT,
             "LiteRT strings": "LiteRT cannot split text into sentences",
+            "text bytes": "LiteRT cannot split text into sentences",
         },
     ),
     "text_classifier_pairs": Case(

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import export
@@ -10,6 +11,7 @@ from export.worker import artifact
 from tests.pages import said
 from tests.tasks import api
 from tests.tasks.harness import Subject
+from zoo.preprocessing.byte_texts import as_bytes
 
 
 def saved_model(subject: Subject, **options: Any) -> None:
@@ -27,8 +29,25 @@ def compiled(subject: Subject) -> None:
 def litert_strings(subject: Subject) -> None:
     """And a LiteRT file that takes texts."""
     path = subject.folder / "strings.tflite"
-    assert export.litert(subject.served, path, strings=True).passed
+    assert export.litert(subject.served, path, text="strings").passed
     _answers_texts(subject, artifact.load(path, strings=True).run)
+
+
+def text_bytes(subject: Subject) -> None:
+    """And one that takes them as bytes, with built-in operators only."""
+    path = subject.folder / "bytes.tflite"
+    assert export.litert(subject.served, path, text="bytes").passed
+    run = artifact.load(path).run
+
+    def answer(signature: str, inputs: dict[str, Any]) -> dict[str, Any]:
+        found = run(signature, as_bytes(inputs))
+        if "text_bytes" in found:
+            rows = zip(found["text_bytes"], found["text_lengths"], strict=True)
+            texts = [bytes(row[:size].tolist()).decode(errors="replace") for row, size in rows]
+            found["text"] = np.array([text.encode() for text in texts], object)
+        return found
+
+    _answers_texts(subject, answer)
 
 
 def _answers_texts(subject: Subject, run: Any) -> None:
@@ -67,7 +86,7 @@ def _lies_beside(task: Any, path: Path) -> None:
         assert lines("labels.txt") == task.labels
     page = path.with_name(f"{path.name}.SIGNATURES.md")
     assert "|  |\n" not in page.read_text("utf-8")  # each tensor is said in words
-    assert len(said(page, path.parent)) == len(task.signatures(strings=False))
+    assert len(said(page, path.parent)) == len(task.signatures(text=None))
 
 
 def int8(subject: Subject) -> None:

@@ -114,7 +114,7 @@ def test_a_saved_embedder_and_its_files_give_the_same_vectors(tmp_path):
     serve = tf.saved_model.load(str(tmp_path / "served" / "1")).signatures["serving_default"]
     found = serve(text=tf.constant(TEXTS))["embedding"].numpy()
     np.testing.assert_allclose(found, expected, atol=1e-5)
-    export.litert(task, tmp_path / "embed.tflite", strings=True)
+    export.litert(task, tmp_path / "embed.tflite", text="strings")
     assert export.verify(tmp_path / "embed.tflite").passed
 
 
@@ -128,7 +128,7 @@ def test_masks_are_filled_with_words(tmp_path):
     # In a file too, and whatever stands around the mask.
     texts = ["a [MASK] in a red hat", "dog[MASK], dog!"]
     task.examples = {"text": texts}
-    export.litert(task, tmp_path / "fill.tflite", strings=True)
+    export.litert(task, tmp_path / "fill.tflite", text="strings")
     assert ask_litert(tmp_path / "fill.tflite", texts) == task.predict(texts)
 
 

@@ -169,7 +169,7 @@ def test_artifacts_give_the_same_tokens(task, tmp_path):
     model = Interpreter(str(tmp_path / "gpt2.tflite")).get_signature_runner("serving_default")
     np.testing.assert_array_equal(model(token_ids=IDS)["token_ids"], REFERENCE["greedy"])
     with pytest.raises(UserError, match="LiteRT cannot split text into bytes"):
-        export.litert(again, tmp_path / "text.tflite", strings=True)
+        export.litert(again, tmp_path / "text.tflite", text="strings")
 
 
 def as_json(tmp_path, **changes):

@@ -10,7 +10,7 @@ class StandIn:
     """What `evaluate_artifact` is given: it has the task's signatures, and runs them."""
 
     def __init__(self, task: Any) -> None:
-        self.signatures = task.signatures(strings=False)
+        self.signatures = task.signatures(text=None)
         self.calls: list[str] = []
         self._traced: dict[str, Any] = {}
 

@@ -51,7 +51,7 @@ def test_a_litert_file_writes_what_the_task_writes(task, tmp_path):
     rules = RULES if task.settings.model == "bart" else {}
     if rules:
         assert task.predict(TEXTS, **rules) != task.predict(TEXTS)
-    export.litert(task, tmp_path / "model.tflite", strings=True, **rules)
+    export.litert(task, tmp_path / "model.tflite", text="strings", **rules)
     assert ask_litert(tmp_path / "model.tflite", TEXTS) == task.predict(TEXTS, **rules)
     check_scores(task, load(tmp_path / "model.tflite", strings=True))
 

@@ -104,7 +104,7 @@ def test_presets_and_transformers_side_by_side_and_at_depths(tmp_path, options, 
     image = read_images(path).images[0]
     glimpses = found.glimpses(image)
     assert [glimpse.sampled.shape for glimpse in glimpses] == shapes
-    signatures = found.signatures(strings=False)
+    signatures = found.signatures(text=None)
     assert ("attention" in signatures) is bool(shapes)
 
 

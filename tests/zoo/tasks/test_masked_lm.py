@@ -124,7 +124,7 @@ def test_filling_is_traced_once_for_a_number_of_tokens(task, monkeypatch):
 def test_an_artifact_says_how_likely_its_text_is(task):
     """All masks together; and of each its five best tokens."""
     texts = ["cat [MASK] mat.", "nest [MASK] bird [MASK].", "", "hay"]
-    signatures = task.signatures(strings=True)
+    signatures = task.signatures(text="strings")
     whole = signatures["serving_default"]
     features = whole.preprocess(text=texts)
     found = whole.infer(token_ids=features["token_ids"])

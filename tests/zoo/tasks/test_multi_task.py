@@ -134,6 +134,6 @@ def test_mistakes_are_named(task):
     with pytest.raises(UserError, match="has only one label, 'good'; classification needs"):
         zoo.MultiTask().adapt({"same": SAME, "films": [("a", "good"), ("b", "good")]})
     with pytest.raises(UserError, match=r"export one task at a time: task.classifier\('films'\)"):
-        task.signatures(strings=True)
+        task.signatures(text="strings")
     with pytest.raises(UserError, match="call adapt"):
         _ = zoo.MultiTask().names

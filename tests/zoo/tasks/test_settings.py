@@ -53,7 +53,7 @@ def test_an_option_wins_over_the_preset_and_reaches_the_model():
         lambda task, folder: task.evaluate(PAIRS),
         lambda task, folder: task.save(folder / "run"),
         lambda task, folder: task.probes(),
-        lambda task, folder: task.signatures(strings=True),
+        lambda task, folder: task.signatures(text="strings"),
     ],
 )
 def test_a_task_without_a_vocabulary_says_what_to_call(action, tmp_path):

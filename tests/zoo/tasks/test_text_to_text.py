@@ -148,7 +148,7 @@ def test_an_artifact_draws_by_the_seed_it_was_given(task):
     texts, how = list(SOURCES[:9]), {"temperature": 3.0, "max_new_tokens": 3}
     features = {"token_ids": ids_of(task, texts)}
     found = [
-        task.signatures(strings=False, seed=seed, **how)["serving_default"].infer(**features)
+        task.signatures(text=None, seed=seed, **how)["serving_default"].infer(**features)
         for seed in (5, 7)
     ]
     for seed, outputs in zip((5, 7), found, strict=True):
@@ -165,7 +165,7 @@ def test_attention_is_traced_once_for_a_length(task, monkeypatch):
 
 
 def test_export_decodes_once_for_text_ids_and_attention(task, monkeypatch):
-    signatures = task.signatures(strings=True)
+    signatures = task.signatures(text="strings")
     ids = tf.constant(ids_of(task, ["three one", "four"]))
     found = signatures["tokens"].infer(token_ids=ids)
     monkeypatch.setattr(task.model, "step", None)

@@ -119,4 +119,4 @@ def test_mistakes_are_named(task, rows):
     with pytest.raises(UserError, match=r"labels must name at least two tags, got \[\]"):
         zoo.TokenTagger(labels=[]).adapt(rows)
     with pytest.raises(UserError, match="LiteRT cannot split text into words"):
-        task.signatures(strings=True, litert=True)
+        task.signatures(text="strings", litert=True)

@@ -77,7 +77,7 @@ def tokenizer(request):
 @pytest.fixture(scope="module")
 def program(tokenizer):
     """The program, which is traced once for all sizes."""
-    made = tokenizer.program()
+    made = tokenizer.program
     numbers = [tf.TensorSpec([None, None], tf.int32), tf.TensorSpec([None], tf.int32)]
     encode = tf.function(made.encode, input_signature=numbers, autograph=False)
     return made._replace(encode=encode)
@@ -127,7 +127,7 @@ def test_invalid_utf8_is_replaced(tokenizer, program):
 
 def test_padding_and_longer_rows(tokenizer):
     """Ids are padded with the id of padding, and cut off at a length."""
-    encode, pad = tokenizer.program().encode, tokenizer.special_tokens.pad
+    encode, pad = tokenizer.program.encode, tokenizer.special_tokens.pad
     ids, counts = encode(*as_bytes(["a hat, the hat", "a"]), length=3)
     expected = tokenizer.tokenize(["a hat, the hat", "a"]).to_list()
     assert counts.numpy().tolist() == [*map(len, expected)]

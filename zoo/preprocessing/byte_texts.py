@@ -1,0 +1,63 @@
+"""Texts as bytes, which every runtime has, instead of strings."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
+from zoo.preprocessing.text import TokenPreprocessor
+from zoo.text.programs.joined import joined
+
+_BYTES, _LENGTHS = "_bytes", "_lengths"
+
+
+class ByteTexts(Preprocessor):
+    """Converts texts in UTF-8 to padded token ids, with built-in operators of LiteRT only.
+
+    Each text has two inputs: the text `text` has `text_bytes`, int32 (B, N), and `text_lengths`
+    (B,), its number of bytes.
+
+    Args:
+        preprocessor: The preprocessor of the same texts as strings, whose features these are.
+    """
+
+    def __init__(self, preprocessor: TokenPreprocessor) -> None:
+        self._preprocessor = preprocessor
+        self.feature_signature = preprocessor.feature_signature  # type: ignore[misc]  # of an object
+        self.features, self.inputs = preprocessor.features, {}
+        for name in preprocessor.inputs:
+            axes, what = (BATCH, f"{name}_size"), preprocessor.inputs[name].meaning
+            self.inputs[name + _BYTES] = TensorSpec(axes, "int32", 0, f"the bytes of {what}")
+            meaning = f"the number of bytes of {name}"
+            self.inputs[name + _LENGTHS] = TensorSpec((BATCH,), "int32", meaning=meaning)
+
+    def __call__(self, **inputs: Any) -> Features:
+        tokenizer = self._preprocessor.tokenizer
+        special, encode = tokenizer.special_tokens, tokenizer.program.encode
+        rows = [
+            encode(inputs[name + _BYTES], inputs[name + _LENGTHS])
+            for name in self._preprocessor.inputs
+        ]
+        ids, _ = rows[0]
+        if len(rows) > 1:
+            ids, _ = joined(rows[0], rows[1], special.end, special.pad)
+        return {"token_ids": self._preprocessor.pad(ids)}
+
+
+def as_bytes(texts: Mapping[str, Sequence[str] | np.ndarray]) -> dict[str, np.ndarray]:
+    """Texts in Python as inputs of `ByteTexts`.
+
+    Example:
+        >>> as_bytes({"text": ["é", "abc"]})["text_bytes"].tolist()
+        [[195, 169, 0], [97, 98, 99]]
+    """
+    found = {}
+    for name, column in texts.items():
+        rows = [text if isinstance(text, bytes) else text.encode() for text in column]
+        lengths = np.array([*map(len, rows)], np.int32)
+        found[name + _BYTES] = np.zeros((len(rows), lengths.max(initial=1)), np.int32)
+        for row, text in zip(found[name + _BYTES], rows, strict=True):
+            row[: len(text)] = list(text)
+        found[name + _LENGTHS] = lengths
+    return found

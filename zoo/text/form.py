@@ -1,0 +1,46 @@
+"""How text leaves a graph."""
+
+import enum
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+TEXT = "text"
+TEXT_BYTES, TEXT_LENGTHS = "text_bytes", "text_lengths"
+Tensors = dict[str, Any]
+
+
+class TextForm(enum.Enum):
+    """The tensors of a text, and the operators that make them."""
+
+    STRINGS = enum.auto()
+    LITERT_STRINGS = enum.auto()  # in operators that LiteRT has, of tensorflow-text
+    BYTES = enum.auto()  # numbers, in built-in operators
+
+
+def chosen(texts: Sequence[str], ids: Any, form: TextForm) -> Tensors:
+    """One of several texts for each row, such as its label.
+
+    Args:
+        texts: The texts.
+        ids: The number of the text of each row, int32 (B,).
+        form: The form of the outputs.
+
+    Returns:
+        `text`, strings (B,), or `text_bytes`, int32 (B, N), and `text_lengths` (B,).
+
+    Example:
+        >>> found = chosen(["no", "yes"], tf.constant([1, 0]), TextForm.BYTES)
+        >>> found["text_bytes"].numpy().astype("uint8").tobytes(), found["text_lengths"].numpy()
+        (b'yesno\\x00', array([3, 2], dtype=int32))
+    """
+    rows = [text.encode() for text in texts]
+    if form is not TextForm.BYTES:
+        return {TEXT: tf.gather(tf.constant(rows), ids)}
+    lengths = np.array([*map(len, rows)], np.int32)
+    table = np.zeros((len(rows), lengths.max()), np.int32)
+    for row, text in zip(table, rows, strict=True):
+        row[: len(text)] = list(text)
+    return {TEXT_BYTES: tf.gather(table, ids), TEXT_LENGTHS: tf.gather(lengths, ids)}
