@@ -134,7 +134,10 @@ def _size(inputs: Tensors) -> int:
 
 def _literal(key: str, array: np.ndarray, litert: bool) -> str:
     """An input as code; of a large one, zeros of its shape."""
-    if key.endswith(ENCODED):
+    if key.endswith(ENCODED) and array.dtype.kind in "iu" and len(array) == 1:
+        made = f'np.array([[*{array.astype(np.uint8).tobytes()!r}]], "{array.dtype}")'
+        return made if litert else f"tf.constant({made})"
+    if key.endswith(ENCODED) and array.dtype.kind == "S":
         return f"tf.constant({array.ravel().tolist()!r})"
     if array.dtype.kind == "S":
         texts = [text.decode() for text in array.ravel()]

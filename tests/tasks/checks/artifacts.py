@@ -48,6 +48,8 @@ def text_bytes(subject: Subject) -> None:
         return found
 
     _answers_texts(subject, answer)
+    page = path.with_name(f"{path.name}.SIGNATURES.md")
+    assert len(said(page, path.parent)) == len(subject.served.signatures(text="bytes"))
 
 
 def _answers_texts(subject: Subject, run: Any) -> None:
