@@ -51,10 +51,15 @@ def saved_model_operators(path: str | Path) -> dict[str, int]:
 
 def litert_operators(path: str | Path) -> dict[str, int]:
     """The count of each operator of the LiteRT file `path`; custom ones are `custom:<name>`."""
+    return operators_in(Path(path).read_bytes())
+
+
+def operators_in(content: bytes) -> dict[str, int]:
+    """The same of the content of a LiteRT file."""
     from ai_edge_litert import schema_py_generated as schema
 
     builtin = {code: name for name, code in vars(schema.BuiltinOperator).items() if name.isupper()}
-    model = schema.Model.GetRootAs(Path(path).read_bytes(), 0)
+    model = schema.Model.GetRootAs(content, 0)
     names = []
     for index in range(model.OperatorCodesLength()):
         code = model.OperatorCodes(index)

@@ -7,9 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from .operators import operators_in
 from .probes import SAMPLES, Probe
 
 MISSING = "static_int8 needs the package ai-edge-quantizer: pip install 'keras-attn[quantize]'"
+
+LOOPS = (
+    "static_int8 is not for files with loops, as of recurrent layers, of generation and of "
+    "tokenizers: choose int8, or another model"
+)
 
 
 def static_int8(
@@ -26,12 +32,14 @@ def static_int8(
         float_layers: Names of layers to leave in float32.
 
     Raises:
-        ValueError: If ai-edge-quantizer is not installed.
+        ValueError: If ai-edge-quantizer is not installed, or the file has loops.
     """
     try:
         from ai_edge_quantizer import quantizer
     except ImportError:
         raise ValueError(MISSING) from None
+    if "WHILE" in operators_in(content):
+        raise ValueError(LOOPS)
     found = quantizer.Quantizer(content, _recipe(float_layers))
     ranges: dict[str, dict] = {}
     for name, samples in probes.items():
@@ -65,8 +73,8 @@ def _recipe(float_layers: Iterable[str]) -> Any:
     )
     kept = [(".*", Operations.INPUT), (".*", Operations.OUTPUT)]
     # An operator is named after its layer, such as `series_model_1/normalize_1/Sum`, or after an
-    # output of the signature.
-    kept += [("^StatefulPartitionedCall", Operations.ALL_SUPPORTED)]
+    # output of the signature. One that is in no layer, such as `Slice`, reads inputs.
+    kept += [(each, Operations.ALL_SUPPORTED) for each in ("^StatefulPartitionedCall", "^[^/]*$")]
     kept += [(f"(^|.*/){each}(_[0-9]+)?/", Operations.ALL_SUPPORTED) for each in float_layers]
     for pattern, operation in kept:
         rules.add_quantization_config(

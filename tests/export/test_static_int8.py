@@ -18,8 +18,8 @@ WAVE = np.sin(np.arange(97) * np.pi / 6) + np.random.default_rng(0).normal(size=
 SMALL = {"preset": "micro", "horizon": 5, "context_length": 24, "quantiles": [0.1, 0.5, 0.9]}
 
 
-def forecaster(series):
-    task = zoo.SeriesForecaster(**SMALL)
+def forecaster(series, **options):
+    task = zoo.SeriesForecaster(**SMALL | options)
     task.adapt([series])
     task.fit([series], **{**api.FIT, "epochs": 3, "learning_rate": 0.01})
     return task
@@ -61,6 +61,24 @@ def test_it_computes_with_integers_but_where_it_sees_the_unit_of_the_series(expo
     assert found["CONV_2D", "int8"] == 2 and not found["CONV_2D", "float32"]
     assert found["FULLY_CONNECTED", "int8"] >= 4 and not found["FULLY_CONNECTED", "float32"]
     assert found["SQRT", "float32"] == 1 and not found["SQRT", "int8"]
+
+
+def test_what_reads_the_inputs_in_no_layer_sees_the_unit_of_the_series(tmp_path):
+    """As the part of the context that the preset `tiny` reads besides."""
+    options = {"preset": "tiny", "encoder": "conv", "context_length": 36, "horizon": 12}
+    options |= {"seasonality": 12}
+    task = forecaster(1000 + WAVE, **options)
+    path = tmp_path / "x.tflite"
+    assert export.litert(task, path, quantize="static_int8").passed
+    context = (1000 + WAVE[None, -36:, None]).astype("float32")
+    found = load(path, False).run("serving_default", {"values": context})["forecast"]
+    assert np.sqrt(np.mean((found[0, :, 0] - task.predict([context[0]])[0]) ** 2)) < 0.2
+
+
+def test_a_file_with_loops_is_refused(tmp_path):
+    task = forecaster(WAVE, encoder="rnn")
+    with pytest.raises(export.VerificationError, match="static_int8 is not for files with loops"):
+        export.litert(task, tmp_path / "x.tflite", quantize="static_int8", batch=1)
 
 
 def test_a_keras_model_has_no_data_to_calibrate_on(tmp_path):
