@@ -127,8 +127,7 @@ class ExportableTask(Protocol):
         """The signatures by name; the one that is served by default is "serving_default".
 
         Args:
-            text: "strings" if text goes in, "bytes" if it does as bytes in UTF-8, None if features
-                do.
+            text: How text goes in: as "strings", or as "bytes" in UTF-8. None if features go in.
             litert: Whether to use only operators that LiteRT has.
             **generation: How to generate, such as `max_new_tokens` and `beams`.
         """

@@ -46,7 +46,7 @@ def saved_model(
             each dynamic axis. On a CPU, TF Serving refuses such functions unless it is started with
             `--xla_cpu_compilation_enabled`.
         text: How `serving_default` of a task takes and returns text: as "strings", or as "bytes" in
-            UTF-8.
+            UTF-8. None if it takes and returns token ids.
         **generation: How to generate, such as `max_new_tokens`, `beams` and `length_penalty`.
 
     Returns:

@@ -13,8 +13,8 @@ from .probes import SAMPLES, Probe
 MISSING = "static_int8 needs the package ai-edge-quantizer: pip install 'keras-attn[quantize]'"
 
 LOOPS = (
-    "static_int8 is not for files with loops, as of recurrent layers, of generation and of "
-    "tokenizers: choose int8, or another model"
+    "static_int8 cannot quantize loops, which recurrent layers, generation and tokenizers have: "
+    "choose int8, or another model"
 )
 
 

@@ -100,7 +100,7 @@ class ImplicitMask(keras.losses.Loss):
         super().__init__(name="implicit_mask", reduction=None, dtype="float32")
 
     def call(self, labels, logits):
-        logits = ops.convert_to_tensor(logits)  # Keras takes lists apart
+        logits = ops.convert_to_tensor(logits)  # Keras passes a list as a list of tensors
         return ops.ones(ops.shape(logits)[:-1], dtype="float32")
 
 

@@ -77,7 +77,7 @@ def test_what_reads_the_inputs_in_no_layer_sees_the_unit_of_the_series(tmp_path)
 
 def test_a_file_with_loops_is_refused(tmp_path):
     task = forecaster(WAVE, encoder="rnn")
-    with pytest.raises(export.VerificationError, match="static_int8 is not for files with loops"):
+    with pytest.raises(export.VerificationError, match="static_int8 cannot quantize loops"):
         export.litert(task, tmp_path / "x.tflite", quantize="static_int8", batch=1)
 
 

@@ -24,7 +24,6 @@ class ByteTexts(Preprocessor):
 
     def __init__(self, preprocessor: TokenPreprocessor) -> None:
         self._preprocessor = preprocessor
-        self.feature_signature = preprocessor.feature_signature  # type: ignore[misc]  # of an object
         self.features, self.inputs = preprocessor.features, {}
         for name in preprocessor.inputs:
             axes, what = (BATCH, f"{name}_size"), preprocessor.inputs[name].meaning

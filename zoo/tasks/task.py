@@ -319,9 +319,8 @@ class Task(TaskDefinition):
         """The signatures of an artifact, by name.
 
         Args:
-            text: "strings" if the artifact takes raw inputs, and contains the preprocessor;
-                "bytes" if texts are bytes in UTF-8, in built-in operators; None if it takes
-                features.
+            text: How the artifact takes and returns text: as "strings", or as "bytes" in UTF-8,
+                with built-in operators of LiteRT only. None if it takes features.
             litert: Whether the artifact is a LiteRT file.
             **options: Generation options, for tasks that generate text.
 
@@ -376,7 +375,7 @@ class Task(TaskDefinition):
                 found = preprocessor.read({name: list(x) for name, x in batch.items()})
             features.append({name: found[name] for name in preprocessor.features})
         calls = {SERVING_DEFAULT: raw, preprocessor.feature_signature: features}
-        if isinstance(preprocessor, TokenPreprocessor):
+        if isinstance(preprocessor, TokenPreprocessor):  # for `text="bytes"`
             calls["in bytes"] = [as_bytes(batch) for batch in raw]
         return calls
 

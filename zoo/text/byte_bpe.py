@@ -9,10 +9,9 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.errors import UserError
-from zoo.text.bpe import Merges
 from zoo.text.pretokenize import byte_words
 from zoo.text.programs.byte_bpe import ByteBPE
-from zoo.text.programs.merges import Merges as MergesProgram
+from zoo.text.programs.merges import Merges
 from zoo.text.programs.program import Decode, Encode
 from zoo.text.programs.spelling import Spelling
 from zoo.text.special_tokens import SpecialTokens
@@ -65,7 +64,6 @@ class ByteBPETokenizer(Tokenizer):
             raise UserError(f"the vocabulary must contain the token {error}") from None
         except ValueError:
             raise UserError("a merge must be two tokens separated by a space") from None
-        self._pairs = numbers, merged
         self._merge = Merges(numbers, merged, len(ids))
         invisible = self.special_tokens.invisible
         spelled = [b"" if i in invisible else spelling(p) for i, p in enumerate(self.vocabulary)]
@@ -85,12 +83,11 @@ class ByteBPETokenizer(Tokenizer):
         # decode_raw fails to infer a shape if there are no bytes: append one, then drop it.
         flat = tf.io.decode_raw(tf.concat([split.flat_values, ["a"]], axis=0), tf.uint8)[:-1, 0]
         ids = tf.gather(tf.constant(self._bytes), tf.cast(flat, tf.int32))
-        pieces = self._merge(split.with_flat_values(ids))
+        pieces = self._merge.ragged(split.with_flat_values(ids))
         return words.with_flat_values(tf.gather(pieces, which)).merge_dims(-2, -1)
 
     def _encoder(self) -> Encode:
-        merges = MergesProgram(*self._pairs, self.vocabulary_size)
-        return ByteBPE(self._bytes, merges, self.special_tokens.pad)
+        return ByteBPE(self._bytes, self._merge, self.special_tokens.pad)
 
     def _decoder(self) -> Decode:
         spelled = self._spellings[:-1].tolist()

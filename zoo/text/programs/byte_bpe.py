@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from zoo.text.pretokenize import begins_words
 from zoo.text.programs.merges import NO_WORD, Merges
-from zoo.text.programs.rows import END, number, packed
+from zoo.text.programs.rows import END, packed, to_int
 from zoo.text.programs.valid_bytes import ValidBytes, valid_bytes
 
 
@@ -53,7 +53,7 @@ class ByteBPE:
     ) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8 to ids; see `Program`."""
         found = valid_bytes(text_bytes, lengths)
-        word = tf.cumsum(number(_begins(found))) - 1
+        word = tf.cumsum(to_int(_begins(found))) - 1
         words = tf.where(found.values < END, word, NO_WORD)
         ids, words = self._merges(self._ids.of(found.values), words, found.rows)
         return packed(ids, words >= 0, found.rows, self._pad, length)
@@ -69,9 +69,9 @@ def _begins(found: ValidBytes) -> tf.Tensor:
     row = tf.reshape(tf.where(inside, tf.range(rows)[:, None], -1), [-1])
     begins = begins_words(tf.reshape(characters, [-1]), row)
     # Of each character, its place among those of its row, and among the bytes.
-    ordered = tf.cumsum(tf.reshape(number(starts), [rows, -1]), axis=1) - 1
+    ordered = tf.cumsum(tf.reshape(to_int(starts), [rows, -1]), axis=1) - 1
     place = tf.reshape(tf.range(rows)[:, None] * width + tf.maximum(ordered, 0), [-1])
     begins = starts & tf.gather(begins, place)
     size = tf.size(found.values)
     target = tf.where(begins, found.places, size)[:, None]
-    return tf.scatter_nd(target, number(begins), [size + 1])[:-1] > 0
+    return tf.scatter_nd(target, to_int(begins), [size + 1])[:-1] > 0

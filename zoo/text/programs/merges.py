@@ -1,22 +1,24 @@
 """Byte-pair encoding of all words at once."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from zoo.text.programs.double_array import Places
-from zoo.text.programs.rows import BIG, number, packed
+from zoo.text.programs.rows import packed, to_int
 from zoo.text.shift import moved
 
 NO_WORD = -1
+_NO_MERGE = 1 << 30  # the rank of pairs without a merge
 
 
 class Merges:
-    """Applies the merges of byte-pair encoding, in arrays of one size.
+    """Applies the merges of byte-pair encoding (BPE) to all words at once.
 
     Each iteration merges, in every word, the adjacent pair that was learned first, at all its
-    occurrences from left to right.
+    occurrences from left to right. It ends when no word has a pair to merge.
 
     Source: Sennrich et al. 2016, algorithm 1.
 
@@ -28,9 +30,11 @@ class Merges:
     Example:
         >>> merges = Merges([(0, 1), (2, 0)], [2, 3], size=4)
         >>> words = tf.constant([5, 5, 5, 5, 6, 6, 6, 6])
-        >>> ids, words = merges(tf.constant([0, 1, 0, 1, 1, 0, 1, 0]), words, tf.constant(1))
+        >>> ids, words = merges(tf.constant([0, 1, 0, 1, 1, 0, 1, 0]), words, rows=1)
         >>> ids.numpy()[:4].tolist(), words.numpy()[:5].tolist()
         ([2, 2, 1, 3], [5, 5, 6, 6, -1])
+        >>> merges.ragged(tf.ragged.constant([[0, 1, 0, 1], [1, 0, 1, 0]])).to_list()
+        [[2, 2], [1, 3]]
     """
 
     def __init__(self, pairs: Sequence[tuple[int, int]], merged: Sequence[int], size: int) -> None:
@@ -48,45 +52,63 @@ class Merges:
         self._base, self._owner, self._rank = base, owner, rank_of
         self._merged = np.array([*merged, 0], np.int32)
 
-    def __call__(
-        self, ids: tf.Tensor, words: tf.Tensor, rows: tf.Tensor
-    ) -> tuple[tf.Tensor, tf.Tensor]:
-        """Merges the ids of words.
+    def __call__(self, ids: tf.Tensor, words: tf.Tensor, rows: Any) -> tuple[tf.Tensor, tf.Tensor]:
+        """Merges the ids of words, in arrays of one size.
 
         Args:
             ids: int32 (M,), rows laid end to end.
-            words: The number of the word of each id, from 0 to M - 1; `NO_WORD` of none.
+            words: The number of the word of each id, int32, from 0 to M - 1; `NO_WORD` of none.
             rows: Number of rows.
 
         Returns:
             The ids and their words, at the beginning of each row, and `NO_WORD` behind.
         """
-        size = tf.size(ids)
-
-        def continues(_ids: tf.Tensor, _words: tf.Tensor, more: tf.Tensor) -> tf.Tensor:
-            return more
+        width = tf.size(ids) // tf.maximum(rows, 1)
 
         def body(ids: tf.Tensor, words: tf.Tensor, _: tf.Tensor) -> tuple:
-            place = tf.gather(self._base, ids) + moved(ids, -1, 0)
-            in_word = words >= 0
-            known = tf.equal(tf.gather(self._owner, place), ids) & in_word
-            known &= tf.equal(words, moved(words, -1, NO_WORD))
-            rank = tf.where(known, tf.gather(self._rank, place), BIG)
-            segment = tf.where(in_word, words, size)
-            first = tf.math.unsorted_segment_min(rank, segment, size + 1)
-            chosen = _every_other(known & tf.equal(rank, tf.gather(first, segment)))
-            merged = tf.gather(self._merged, tf.where(chosen, rank, len(self._merged) - 1))
-            ids = tf.where(chosen, merged, ids)
-            kept = in_word & ~moved(chosen, 1, False)
-            width = size // tf.maximum(rows, 1)
+            ids, kept, any_merged = self._step(ids, words)
             ids, words = (
                 tf.reshape(packed(x, kept, rows, fill, width)[0], [-1])
                 for x, fill in ((ids, 0), (words, NO_WORD))
             )
-            return ids, words, tf.reduce_any(chosen)
+            return ids, words, any_merged
 
-        ids, words, _ = tf.while_loop(continues, body, (ids, words, tf.constant(True)))
+        ids, words, _ = tf.while_loop(_continues, body, (ids, words, tf.constant(True)))
         return ids, words
+
+    def ragged(self, words: tf.RaggedTensor) -> tf.RaggedTensor:
+        """Merges the int32 ids of words, ragged (words, ids), in arrays that get smaller.
+
+        Takes less time where sizes may change, as in TensorFlow.
+        """
+
+        def body(ids: tf.Tensor, word: tf.Tensor, _: tf.Tensor) -> tuple:
+            ids, kept, any_merged = self._step(ids, word)
+            return tf.boolean_mask(ids, kept), tf.boolean_mask(word, kept), any_merged
+
+        shapes = (tf.TensorShape([None]), tf.TensorShape([None]), tf.TensorShape([]))
+        start = words.flat_values, tf.cast(words.value_rowids(), tf.int32), tf.constant(True)
+        ids, word, _ = tf.while_loop(_continues, body, start, shapes)
+        word = tf.cast(word, words.row_splits.dtype)
+        return tf.RaggedTensor.from_value_rowids(ids, word, words.nrows(), validate=False)
+
+    def _step(self, ids: tf.Tensor, words: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+        """Merges one pair of each word: the new ids, which of them to keep, and if any is new."""
+        size, in_word = tf.size(ids), words >= 0
+        place = tf.gather(self._base, ids) + moved(ids, -1, 0)
+        known = tf.equal(tf.gather(self._owner, place), ids) & in_word
+        known &= tf.equal(words, moved(words, -1, NO_WORD))
+        rank = tf.where(known, tf.gather(self._rank, place), _NO_MERGE)
+        segment = tf.where(in_word, words, size)
+        first = tf.math.unsorted_segment_min(rank, segment, size + 1)
+        chosen = _every_other(known & tf.equal(rank, tf.gather(first, segment)))
+        merged = tf.gather(self._merged, tf.where(chosen, rank, len(self._merged) - 1))
+        kept = in_word & ~moved(chosen, 1, False)
+        return tf.where(chosen, merged, ids), kept, tf.reduce_any(chosen)
+
+
+def _continues(_ids: tf.Tensor, _words: tf.Tensor, any_merged: tf.Tensor) -> tf.Tensor:
+    return any_merged
 
 
 def _every_other(chosen: tf.Tensor) -> tf.Tensor:
@@ -98,7 +120,7 @@ def _every_other(chosen: tf.Tensor) -> tf.Tensor:
     """
     size = tf.size(chosen)
     begins = chosen & ~moved(chosen, 1, False)
-    run = tf.cumsum(number(begins))
+    run = tf.cumsum(to_int(begins))
     places = tf.where(begins, run, size + 1)
     first = tf.scatter_nd(places[:, None], tf.range(size), [size + 2])
     return chosen & tf.equal((tf.range(size) - tf.gather(first, run)) % 2, 0)

@@ -4,7 +4,6 @@ from typing import Any
 
 import tensorflow as tf
 
-BIG = 1 << 24  # more than any position
 END = 256  # stands before each row, and for padding, where a byte is expected
 
 
@@ -27,7 +26,7 @@ def flattened(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tf.Tensor:
     return tf.reshape(begun, [-1])
 
 
-def number(flags: tf.Tensor) -> tf.Tensor:
+def to_int(flags: tf.Tensor) -> tf.Tensor:
     """Booleans as int32."""
     return tf.cast(flags, tf.int32)
 
@@ -53,7 +52,7 @@ def packed(
         >>> found.numpy().tolist(), counts.numpy().tolist()
         ([[1, 2], [3, -1]], [2, 1])
     """
-    flags = tf.reshape(number(kept), [rows, -1])
+    flags = tf.reshape(to_int(kept), [rows, -1])
     place = tf.cumsum(flags, axis=1) - flags
     counts = tf.reduce_sum(flags, axis=1)
     if length is None:

@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.text.programs.code_points import smallest
-from zoo.text.programs.rows import number
+from zoo.text.programs.rows import to_int
 
 
 class Spelling:
@@ -63,9 +63,9 @@ class Spelling:
         size = tf.cast(tf.gather(self._sizes, ids), tf.int32)
         begin = tf.gather(self._begins, ids)
         if not continues:
-            seen = number(tf.gather(self._visible, ids))
+            seen = to_int(tf.gather(self._visible, ids))
             first = tf.gather(self._spaced, ids) & tf.equal(tf.cumsum(seen, axis=1), 1)
-            size, begin = size - number(first), begin + number(first)
+            size, begin = size - to_int(first), begin + to_int(first)
         ends = tf.cumsum(size, axis=1)
         counts = tf.reduce_sum(size, axis=1)
         if length is None:

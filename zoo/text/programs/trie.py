@@ -65,14 +65,8 @@ class Trie:
             ends &= known
             step += 1
             length, last = tf.where(ends, step, length), tf.where(ends, child, last)
-            return (
-                step,
-                node,
-                tf.where(known, base, self._nowhere),
-                length,
-                last,
-                tf.reduce_any(known),
-            )
+            base = tf.where(known, base, self._nowhere)
+            return step, node, base, length, last, tf.reduce_any(known)
 
         zero, root = tf.zeros_like(symbols), kind + 1  # behind the dead node
         start = (tf.constant(0), root, self._read(root)[0], zero, zero, tf.constant(True))

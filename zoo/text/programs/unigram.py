@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from zoo.text.programs.rows import number, packed, reached
+from zoo.text.programs.rows import packed, reached, to_int
 from zoo.text.programs.symbols import SPACE, SymbolTable
 from zoo.text.programs.trie import Trie
 from zoo.text.shift import moved
@@ -88,7 +88,7 @@ class Unigram:
         scores = tf.reshape(tf.gather(self._scores, found), [-1])
         count = None if begins.shape[0] is None else begins.shape[0] // 2 + 1
         begin = packed(tf.range(size), begins, 1, 0, count)[0][0]
-        word = tf.where(in_word, tf.cumsum(number(begins)), 0)
+        word = tf.where(in_word, tf.cumsum(to_int(begins)), 0)
         lengths = tf.range(longest, 0, -1)  # of two with the same score, the longer token is taken
 
         def continues(_step, _best, _back, more: tf.Tensor) -> tf.Tensor:

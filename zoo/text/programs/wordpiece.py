@@ -5,7 +5,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from zoo.text.programs.rows import number, packed, reached
+from zoo.text.programs.rows import packed, reached, to_int
 from zoo.text.programs.symbols import SPACE, SymbolTable
 from zoo.text.programs.trie import NOTHING, Trie
 from zoo.text.shift import moved
@@ -63,11 +63,11 @@ class WordPiece:
         )
         follows = in_word & ~begins
         following = tf.where(follows, symbols, NOTHING)
-        found, ids = self._trie.longest(symbols, following, number(follows))
+        found, ids = self._trie.longest(symbols, following, to_int(follows))
         tokens = reached(begins, tf.maximum(found, 1), follows)
 
         # Of each word, whether it is unknown.
-        word = tf.cumsum(number(begins))
+        word = tf.cumsum(to_int(begins))
         cost = tf.where(tokens & tf.equal(found, 0), self._longest + 1, sizes)
         size = tf.size(word) + 1
         total = tf.scatter_nd(word[:, None], tf.where(in_word, cost, 0), [size])

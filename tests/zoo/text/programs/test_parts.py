@@ -1,13 +1,13 @@
 """The parts of the programs, against what Python does one by one."""
 
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
 import tensorflow as tf
 
 from tests.zoo.text.programs.batches import as_bytes, as_rows
-from zoo.text.bpe import Merges as MergesOfWords
 from zoo.text.programs.code_points import CODE_POINTS, CodePointTable
 from zoo.text.programs.double_array import Places
 from zoo.text.programs.merges import NO_WORD, Merges
@@ -106,6 +106,18 @@ def test_chains():
         assert set(np.flatnonzero(found)) == expected
 
 
+def merged_one_by_one(word, pairs, merged):
+    """Byte-pair encoding as Sennrich et al. wrote it: always the pair that was learned first."""
+    while known := [pair for pair in pairwise(word) if pair in pairs]:
+        first, done, at = min(known, key=pairs.index), [], 0
+        while at < len(word):
+            found = tuple(word[at : at + 2]) == first
+            done.append(merged[pairs.index(first)] if found else word[at])
+            at += 1 + found
+        word = done
+    return word
+
+
 def test_merges_are_those_of_words_one_after_another():
     rng = random.Random(6)
     pairs, merged, size = [], [], 5
@@ -118,11 +130,12 @@ def test_merges_are_those_of_words_one_after_another():
     words = [rng.choices(range(5), k=rng.randrange(1, 17)) for _ in range(30)]
     flat = [i for word in words for i in word] + [0, 0]
     of = [number for number, word in enumerate(words) for _ in word] + [NO_WORD, NO_WORD]
-    ids, numbers = Merges(pairs, merged, size)(tf.constant(flat), tf.constant(of), tf.constant(1))
+    expected = [merged_one_by_one(word, pairs, merged) for word in words]
+    merges = Merges(pairs, merged, size)
+    ids, numbers = merges(tf.constant(flat), tf.constant(of), rows=1)
     found = [ids.numpy()[numbers.numpy() == number].tolist() for number in range(len(words))]
-    assert (
-        found == MergesOfWords(pairs, merged, size)(tf.ragged.constant(words, tf.int32)).to_list()
-    )
+    assert found == expected
+    assert merges.ragged(tf.ragged.constant(words, tf.int32)).to_list() == expected
     assert any(len(row) < len(word) for row, word in zip(found, words, strict=True))
 
 
