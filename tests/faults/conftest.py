@@ -6,7 +6,7 @@ from tests.tasks import api
 from tests.tasks.cases import CASES
 from tests.tasks.harness import Subject
 
-FEW = ("text_classifier", "causal_lm")
+FEW = ("text_classifier",)
 TASKS = [
     pytest.param(name, marks=pytest.mark.thorough if name in FEW else pytest.mark.long)
     for name, case in CASES.items()

@@ -16,11 +16,12 @@ ROOT = Path(__file__).parents[2]
 
 # A stride that is a prime number reaches other steps in each epoch.
 STRIDES = {
-    "train": {"kill": 53, "power": 47, "full": 41, "broken": 53},
-    "import": {"kill": 7, "power": 7, "full": 5, "broken": 7},
+    "train": {"kill": 71, "power": 47, "full": 83, "broken": 97},
+    "import": {"kill": 13, "power": 13, "full": 11, "broken": 13},
 }
 LONG = {
     "train": {"kill": 7, "power": 11, "full": 11, "broken": 13},
+    "import": {"kill": 5, "power": 5, "full": 3, "broken": 5},
     "litert": {"kill": 11, "power": 13, "full": 13, "broken": 17},
     "saved model": {"kill": 7, "power": 7, "full": 5, "broken": 7},
 }
@@ -51,7 +52,7 @@ def test_stopped_at_steps_in_the_file_system(tmp_path, action, how, stride, atta
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     whole, *lines = map(json.loads, done.stdout.splitlines())
-    assert (whole["status"], whole["again"]) == (0, 0) and len(lines) > 3
+    assert (whole["status"], whole["again"]) == (0, 0) and len(lines) > 1
     for line in lines:
         tried()
         # A log that cannot be written does not stop a training.
