@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import tensorflow as tf
 
 from export.graph_axes import EDGES
-from export.keras_model import ModelSignature
 from export.model_probes import ModelTensor
 from export.signatures import Signature
 from export.worker.axes import BATCH, Spec
+
+BYTES = 8  # of a text by default, for each token; Latin text has about 4
+SIZE = "_size"  # the end of the name of an axis of the bytes of a text
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,8 @@ class FixedSizes:
     Args:
         batch: The size of the axis "batch".
         length: The size of every other dynamic axis; None if there is none.
+        text_size: The size of the axes "..._size": the number of bytes of a text. Defaults to 8
+            times the length.
 
     Raises:
         ValueError: If a size is not a positive integer.
@@ -28,22 +33,32 @@ class FixedSizes:
 
     batch: int
     length: int | None = None
+    text_size: int | None = None
 
     def __post_init__(self) -> None:
-        for name, size in (("batch", self.batch), ("length", self.length)):
+        for name, size in asdict(self).items():
             if size is not None and (type(size) is not int or size < 1):
                 raise ValueError(f"{name} must be a positive integer; received {size!r}.")
 
     def size(self, axis: int | str | None) -> Any:
         """The size of an axis."""
-        return axis if not isinstance(axis, str) else self.batch if axis == BATCH else self.length
+        if not isinstance(axis, str):
+            return axis
+        if axis == BATCH:
+            return self.batch
+        if axis.endswith(SIZE):
+            return self.text_size or BYTES * (self.length or 1)
+        return self.length
 
     def check(self, signature: Signature) -> None:
         """Raises a ValueError if these sizes do not fix all inputs of a signature."""
         axes = [axis for spec in signature.inputs.values() for axis in spec.axes or ()]
         dynamic = dict.fromkeys(axis for axis in axes if isinstance(axis, str) and axis != BATCH)
-        if signature.parts.preprocess:
-            raise ValueError("batch and length need text=None: text has no fixed length.")
+        if any(spec.dtype == "string" for spec in signature.inputs.values()):
+            raise ValueError('batch and length need text=None or "bytes": strings have no size.')
+        takes_bytes = any(axis.endswith(SIZE) for axis in dynamic)
+        if self.text_size is not None and not takes_bytes and signature.parts.preprocess:
+            raise ValueError("text_size is for texts in bytes, and the signature takes none.")
         if EDGES in dynamic:
             raise ValueError(
                 "Graphs have more sizes than batch and length: fix them in keras.Input."
@@ -61,30 +76,72 @@ class FixedSizes:
     def signature(self, signature: Signature) -> Signature:
         """The same signature for one shape, with int32 in place of bool and int64."""
         parts = signature.parts
+        raw: Any = parts.preprocess
         self.check(signature)
 
         def infer(**tensors: Any) -> dict[str, Any]:
             own = {key: tf.cast(x, parts.features[key].dtype) for key, x in tensors.items()}
             return parts.infer(**own)
 
-        inputs = {
-            key: ModelTensor(
-                self.shape(spec),
-                portable_dtype(spec.dtype),
-                _number(spec.padding),
-                parts.inputs[key].meaning,
+        def preprocess(**tensors: Any) -> dict[str, Any]:
+            own = {key: tf.cast(x, parts.inputs[key].dtype) for key, x in tensors.items()}
+            found = raw(**own)
+            return found | {key: self._filled(found[key], x) for key, x in features.items()}
+
+        inputs, features = (
+            {
+                key: ModelTensor(
+                    self.shape(spec),
+                    portable_dtype(spec.dtype),
+                    _number(spec.padding),
+                    meanings[key].meaning,
+                )
+                for key, spec in specs.items()
+            }
+            for specs, meanings in (
+                (signature.inputs, parts.inputs),
+                (signature.features, parts.features),
             )
-            for key, spec in signature.inputs.items()
-        }
-        outputs = {key: tuple(map(self.size, axes)) for key, axes in parts.outputs.items()}
-        found = ModelSignature(
-            inputs, infer, outputs, purpose=parts.purpose, meanings=parts.meanings
+        )
+        found = FixedSignature(
+            inputs,
+            features,
+            infer,
+            {key: tuple(map(self.size, axes)) for key, axes in parts.outputs.items()},
+            preprocess if raw else None,
+            parts.postprocess,
+            {key: tuple(map(self.size, axes)) for key, axes in parts.results.items()},
+            purpose=parts.purpose,
+            meanings=parts.meanings,
         )
         return Signature(signature.name, found)
+
+    def _filled(self, feature: Any, spec: ModelTensor) -> Any:
+        """A feature, padded to its shape."""
+        missing = [size - own for size, own in zip(spec.shape, feature.shape, strict=True)]
+        filled = tf.pad(feature, [[0, more] for more in missing], constant_values=spec.padding or 0)
+        return tf.cast(filled, spec.dtype)
 
     def shape(self, spec: Spec) -> tuple[int, ...]:
         """The shape of a tensor."""
         return tuple(self.size(axis) for axis in spec.axes or ())
+
+
+@dataclass(frozen=True)
+class FixedSignature:
+    """A `ServingSignature` for one shape."""
+
+    inputs: Mapping[str, ModelTensor]
+    features: Mapping[str, ModelTensor]
+    infer: Callable[..., dict[str, Any]]
+    outputs: Mapping[str, tuple[int | str | None, ...]]
+    preprocess: Callable[..., dict[str, Any]] | None
+    postprocess: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]] | None
+    results: Mapping[str, tuple[int | str | None, ...]]
+    purpose: str
+    meanings: Mapping[str, str]
+    invariances: tuple[str, ...] = ()
+    tables: tuple[()] = field(default=())
 
 
 def portable_dtype(dtype: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from export.fixed import FixedSizes, portable_dtype
 from export.signatures import Signature
-from export.worker.axes import BATCH, Spec
+from export.worker.axes import BATCH, Spec, paddable
 from export.worker.probes import Probe, Tensors
 
 MOST = 6  # lengths: the live model is asked about each alone
@@ -44,7 +44,7 @@ def fitting_calls(
 
 
 def _parts(sizes: FixedSizes, signature: Signature, call: Tensors) -> Iterator[Tensors]:
-    inputs, paddable = signature.inputs, signature.paddable
+    inputs, may = signature.inputs, _paddable(signature)
     batched = [key for key in call if BATCH in (inputs[key].axes or ())]
     for start in range(0, len(call[batched[0]]) if batched else 1, sizes.batch):
         places = np.arange(start, start + sizes.batch)
@@ -52,10 +52,25 @@ def _parts(sizes: FixedSizes, signature: Signature, call: Tensors) -> Iterator[T
             key: x[np.minimum(places, len(x) - 1)] if key in batched else x
             for key, x in call.items()
         }
-        written = max(_written(x, inputs[key], paddable) for key, x in part.items())
-        part = {key: _cut(x, inputs[key], sizes, paddable, written) for key, x in part.items()}
-        if all(_is_whole(x, inputs[key], sizes, paddable) for key, x in part.items()):
+        # Bytes of a text end where its length says.
+        whole = max(max(x.shape) for x in part.values())
+        written = (
+            whole
+            if signature.parts.preprocess
+            else max(_written(x, inputs[key], may) for key, x in part.items())
+        )
+        part = {key: _cut(x, inputs[key], sizes, may, written) for key, x in part.items()}
+        if all(_is_whole(x, inputs[key], sizes, may) for key, x in part.items()):
             yield part
+
+
+def _paddable(signature: Signature) -> list[str]:
+    """The axes of inputs that may be padded."""
+    if signature.parts.preprocess is None:
+        return signature.paddable
+    own = {axis for spec in signature.features.values() for axis in spec.axes or ()}
+    raw = paddable(signature.inputs.values())
+    return [axis for axis in raw if axis not in own or axis in signature.paddable]
 
 
 def _written(array: np.ndarray, spec: Spec, paddable: Sequence[str]) -> int:

@@ -36,6 +36,7 @@ def litert(
     max_drop: float | None = None,
     batch: int | None = None,
     length: int | None = None,
+    text_size: int | None = None,
     **generation: Any,
 ) -> Report:
     """Exports a task or a Keras model to the LiteRT file `path`, and verifies it.
@@ -58,8 +59,10 @@ def litert(
         max_drop: Refuse a quantized file if the task's first metric gets worse by more than this.
         batch: The only batch size, for runtimes that take fixed shapes alone, such as GPUs, NPUs
             and browsers; 1 if just `length` is given. The file has int32 inputs for bool and int64.
-        length: The only length. Shorter inputs must be padded to it with the value that the
-            manifest names.
+        length: The only length, in tokens of texts. Shorter inputs must be padded to it with the
+            value that the manifest names.
+        text_size: The only number of bytes of a text with `text="bytes"`; 8 times the length by
+            default. The file says of which texts it had to cut off the end.
         **generation: How to generate, such as `max_new_tokens`, `beams` and `length_penalty`.
 
     Returns:
@@ -92,10 +95,10 @@ def litert(
     if data is not None and not Path(data).exists():
         raise ValueError(f"There is no file {data} to evaluate on.")
     fixed = None
-    if batch is not None or length is not None:
-        fixed = FixedSizes(1 if batch is None else batch, length)
+    if any(size is not None for size in (batch, length, text_size)):
+        fixed = FixedSizes(1 if batch is None else batch, length, text_size)
     if fixed and data is not None:
-        raise ValueError("data needs a file of any shape: leave out batch and length.")
+        raise ValueError("data needs a file of any shape: leave out batch, length and text_size.")
     manifest.read(path.parent)  # raises before the work if the folder has a manifest of other kind
     start_worker()  # while the graph is traced
     model = task_or_model.model if is_task else task_or_model
@@ -110,7 +113,7 @@ def litert(
         )
         kinds: list[str | None] = [None, quantize] if quantize else [None]
         conversion = convert(source, staging.folder, path.name, kinds)
-        accept(Report(path, [conversion]), path)
+        accept(Report(path, [*source.checks, conversion]), path)
         rows: list[dict[str, Any]] = []
         for kind in kinds:
             file = file_in(staging.folder, path.name, kind)
@@ -121,7 +124,7 @@ def litert(
                 with _notes_shown(kind is None):
                     metrics = task_or_model.evaluate_artifact(load(file, text == "strings"), data)
                 rows[-1]["metrics"] = {key: float(value) for key, value in metrics.items()}
-        checks = [conversion, *report.checks]
+        checks = [*source.checks, conversion, *report.checks]
         if max_drop is not None:
             exact, quantized = (row["metrics"] for row in rows)
             checks.append(measurements.drop(exact, quantized, max_drop))

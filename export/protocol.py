@@ -122,14 +122,18 @@ class ExportableTask(Protocol):
     def export_config(self) -> dict[str, Any]: ...
 
     def signatures(
-        self, text: str | None, litert: bool = False, **generation: Any
+        self,
+        text: str | None,
+        litert: bool = False,
+        **generation: Any,
     ) -> Mapping[str, ServingSignature]:
         """The signatures by name; the one that is served by default is "serving_default".
 
         Args:
             text: How text goes in: as "strings", or as "bytes" in UTF-8. None if features go in.
             litert: Whether to use only operators that LiteRT has.
-            **generation: How to generate, such as `max_new_tokens` and `beams`.
+            **generation: How to generate, such as `max_new_tokens` and `beams`; for a file of one
+                shape that takes bytes, also `length`, the greatest number of tokens of a text.
         """
 
     def probes(self, **generation: Any) -> dict[str, list[dict[str, np.ndarray]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,7 @@ def saved_model(
         )
         manifest.write(folder, {"artifacts": {name: entry}})
         report = check(folder, name, shown=path / name, time=True)
+        report = dataclasses.replace(report, checks=[*source.checks, *report.checks])
         accept(report, path)
         entries = manifest.read(path)["artifacts"]
         manifest.write(folder, {"artifacts": {**entries, name: report.manifest}})

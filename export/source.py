@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -14,8 +14,10 @@ from export.fixed_probes import fitting_calls, padded
 from export.keras_model import model_inputs, read_model
 from export.model_probes import model_probes
 from export.protocol import ExportableTask
+from export.report import Check
 from export.signatures import Signature
 from export.task import answered, task_probes, task_signatures
+from export.text_forms import compare_text_forms
 from export.tolerances import TOLERANCES
 from export.worker.axes import UNKNOWN
 from export.worker.probes import ENCODED, SAMPLES, Probe
@@ -37,6 +39,7 @@ class Source:
         config: Plain data about the task and how it generates.
         fixed: The sizes of all dynamic axes, of a file of one shape.
         assets: The files that belong beside it, by name.
+        checks: What was checked of the live model.
     """
 
     model: keras.Model
@@ -45,6 +48,7 @@ class Source:
     config: dict[str, Any]
     fixed: FixedSizes | None = None
     assets: Mapping[str, str] = field(default_factory=dict)
+    checks: Sequence[Check] = ()
 
     def strings(self, concrete: dict[str, Any]) -> bool:
         """Whether text goes in, or is joined by an operator of tensorflow-text.
@@ -131,9 +135,12 @@ def _read_task(
     fixed: FixedSizes | None,
     samples: bool,
 ) -> Source:
-    signatures = task_signatures(task, text, generation, litert=litert)
+    options = dict(generation)
+    if fixed and text == "bytes":
+        options["length"] = fixed.length
+    signatures = task_signatures(task, text, options, litert=litert)
     # Expected is what the task itself says, not its form for LiteRT, which runs only there.
-    live = task_signatures(task, text, generation) if litert else signatures
+    live = task_signatures(task, text, options) if litert else signatures
     given = {"": task.probes(**generation)}
     if samples:
         given[SAMPLES] = task.samples(**generation)
@@ -144,7 +151,8 @@ def _read_task(
             fitting = fitting_calls(fixed, each, chosen[each.name]) if fixed else chosen[each.name]
             probes[prefix + each.name] = answered(each, fitting)
     config = {**task.export_config, "generation": generation}
-    source = Source(task.model, signatures, probes, config, assets=task.assets())
+    checks = [*compare_text_forms(task, generation)] if text == "bytes" else []
+    source = Source(task.model, signatures, probes, config, assets=task.assets(), checks=checks)
     return _with_fixed_sizes(source, fixed) if fixed else source
 
 

@@ -150,7 +150,8 @@ def test_what_is_refused(tmp_path):
         (regressor(), {"length": 9}, "length=9: no input has a dynamic axis besides the batch"),
         (reader((5, None)), {"batch": 2, "length": 8}, "batch must be 5, as in the model"),
         (graph(), {"length": 9}, "Graphs have more sizes than batch and length"),
-        (StandIn(), {"length": 9, "text": "strings"}, "batch and length need text=None"),
+        (StandIn(), {"length": 9, "text": "strings"}, 'need text=None or "bytes"'),
+        (StandIn(), {"length": 9, "text_size": 0}, "text_size must be a positive integer"),
         (StandIn(), {"length": 9, "data": __file__}, "data needs a file of any shape"),
         (Images(), {"length": 99}, "no probe of batch=1 and length=99"),
     ]:

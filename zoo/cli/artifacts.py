@@ -110,6 +110,15 @@ def export(
             rich_help_panel=LITERT,
         ),
     ] = None,
+    text_size: Annotated[
+        int | None,
+        Option(
+            min=1,
+            help="The only number of bytes of a text, for --text bytes with --length. "
+            "Default: 8 for each token.",
+            rich_help_panel=LITERT,
+        ),
+    ] = None,
     version: Annotated[
         int | None,
         Option(
@@ -151,6 +160,7 @@ def export(
             max_drop=max_drop,
             batch=batch,
             length=length,
+            text_size=text_size,
         ),
         Format.HUGGING_FACE: {},
     }

@@ -16,6 +16,8 @@ from zoo.decoding.character_ngram import CharacterNgram
 from zoo.errors import UserError
 from zoo.json_file import read_json
 from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
+from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
+from zoo.text.programs.spelling import Spelling
 
 AUDIO, WAVEFORM, LENGTHS, NGRAM = "audio", "waveform", "lengths", "ngram"
 CONFIG, SAMPLE = "audio.json", "arrays.npz"
@@ -115,6 +117,14 @@ class AudioPreprocessor(Preprocessor):
         """
         names = tf.constant([b"", *(character.encode() for character in self.characters)])
         return tf.strings.reduce_join(tf.gather(names, classes), axis=-1)
+
+    def text(self, classes: Any, form: TextForm) -> dict[str, tf.Tensor]:
+        """The texts of classes (B, T), as the outputs of a signature."""
+        if form is not TextForm.BYTES:
+            return {TEXT: self.spell(classes)}
+        texts = [b"", *(character.encode() for character in self.characters)]
+        spelling = Spelling(texts, [bool(text) for text in texts], keep_space=True)
+        return dict(zip((TEXT_BYTES, TEXT_LENGTHS), spelling(classes), strict=True))
 
     # --- Files ---
 

@@ -7,8 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 import tensorflow as tf
 
-from zoo.errors import UserError
-
 BATCH, LENGTH = "batch", "length"
 Features = dict[str, Any]
 
@@ -53,6 +51,7 @@ class Preprocessor:
 
     inputs: dict[str, TensorSpec]
     features: dict[str, TensorSpec]
+    reported: ClassVar[dict[str, str]] = {}  # what artifacts return as it is, with its meaning
     feature_signature: ClassVar[str] = "tokens"  # name of the signature that takes features
 
     def __call__(self, **inputs: Any) -> Features:
@@ -67,13 +66,17 @@ class Preprocessor:
         """
         raise NotImplementedError
 
-    def in_bytes(self) -> "Preprocessor":
+    def in_bytes(self, length: int | None = None) -> "Preprocessor":
         """The preprocessor whose texts are bytes instead of strings.
 
+        Args:
+            length: Maximum number of tokens of a text, if it is below that of the preprocessor.
+
         Raises:
-            UserError: If there is none.
+            UserError: If it splits texts in a way that has no form in bytes, or `length` leaves no
+                room for a token.
         """
-        raise UserError('text="bytes" is for tasks that read whole texts')
+        return self
 
     def check_litert(self) -> None:
         """Raises a `UserError` if LiteRT lacks operators of the preprocessor."""

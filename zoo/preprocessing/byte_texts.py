@@ -1,26 +1,38 @@
 """Texts as bytes, which every runtime has, instead of strings."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+import tensorflow as tf
 
 from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.text.programs.joined import joined
+from zoo.text.programs.rows import to_int
+from zoo.text.programs.utf8 import whole_characters
 
 _BYTES, _LENGTHS = "_bytes", "_lengths"
+TRUNCATED = "truncated"
 
 
 class ByteTexts(Preprocessor):
     """Converts texts in UTF-8 to padded token ids, with built-in operators of LiteRT only.
 
     Each text has two inputs: the text `text` has `text_bytes`, int32 (B, N), and `text_lengths`
-    (B,), its number of bytes.
+    (B,), its number of bytes. A text that is longer than N is cut after its last whole character.
+
+    Besides the features of the preprocessor, it returns `truncated`, int32 (B,): 1 where a text has
+    more bytes than N, or more tokens than the preprocessor keeps.
 
     Args:
         preprocessor: The preprocessor of the same texts as strings, whose features these are.
     """
+
+    reported: ClassVar[dict[str, str]] = {
+        TRUNCATED: "1 where the text was longer than its bytes, or than the greatest number of "
+        "tokens, and was cut; else 0"
+    }
 
     def __init__(self, preprocessor: TokenPreprocessor) -> None:
         self._preprocessor = preprocessor
@@ -34,14 +46,16 @@ class ByteTexts(Preprocessor):
     def __call__(self, **inputs: Any) -> Features:
         tokenizer = self._preprocessor.tokenizer
         special, encode = tokenizer.special_tokens, tokenizer.program.encode
-        rows = [
-            encode(inputs[name + _BYTES], inputs[name + _LENGTHS])
-            for name in self._preprocessor.inputs
-        ]
-        ids, _ = rows[0]
+        rows, cut = [], tf.constant(False)
+        for name in self._preprocessor.inputs:
+            text_bytes, lengths = inputs[name + _BYTES], inputs[name + _LENGTHS]
+            cut |= lengths > tf.shape(text_bytes)[1]
+            rows.append(encode(text_bytes, whole_characters(text_bytes, lengths)))
+        ids, counts = rows[0]
         if len(rows) > 1:
-            ids, _ = joined(rows[0], rows[1], special.end, special.pad)
-        return {"token_ids": self._preprocessor.pad(ids)}
+            ids, counts = joined(rows[0], rows[1], special.end, special.pad)
+        cut |= counts > self._preprocessor.room
+        return {"token_ids": self._preprocessor.pad(ids), TRUNCATED: to_int(cut)}
 
 
 def as_bytes(texts: Mapping[str, Sequence[str] | np.ndarray]) -> dict[str, np.ndarray]:

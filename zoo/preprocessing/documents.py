@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
-from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
+from zoo.preprocessing.base import BATCH, Features, Preprocessor
 from zoo.preprocessing.text import TEXT, TokenPreprocessor
 from zoo.text.statistics import count_truncated
 from zoo.text.tokenizer import Tokenizer
@@ -39,13 +39,11 @@ class DocumentPreprocessor(TokenPreprocessor):
     """
 
     nested: ClassVar[bool] = True
+    axes: ClassVar[tuple[str, ...]] = (BATCH, "sentences", "words")
 
     def __init__(self, tokenizer: Tokenizer, max_length: int, max_sentence_length: int) -> None:
         self.max_sentence_length = max_sentence_length
         super().__init__(tokenizer, max_length)
-        (spec,) = self.features.values()
-        axes = (BATCH, "sentences", "words")
-        self.features = {"token_ids": TensorSpec(axes, "int32", spec.padding, spec.meaning)}
 
     @property
     def meaning(self) -> str:
@@ -114,7 +112,7 @@ class DocumentPreprocessor(TokenPreprocessor):
         )
         return {"token_ids": self.pad_documents(tokens).numpy()}, statistics
 
-    def in_bytes(self) -> Preprocessor:
+    def in_bytes(self, length: int | None = None) -> Preprocessor:
         raise UserError('text="bytes" is not for models that split texts into sentences')
 
     def check_litert(self) -> None:

@@ -1,5 +1,6 @@
 """Converts texts to padded token ids."""
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -61,6 +62,7 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
     """
 
     nested: ClassVar[bool] = False  # whether texts are split into sentences: (B, sentences, words)
+    axes: ClassVar[tuple[str, ...]] = (BATCH, LENGTH)  # of `token_ids`
 
     def __init__(self, tokenizer: Tokenizer, max_length: int, pairs: bool = False) -> None:
         self.tokenizer, self.max_length, self.pairs = tokenizer, max_length, pairs
@@ -69,9 +71,12 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
             name: TensorSpec((BATCH,), "string", meaning=f"{each}, UTF-8")
             for name, each in words.items()
         }
-        pad = tokenizer.special_tokens.pad
+
+    @property
+    def features(self) -> dict[str, TensorSpec]:  # type: ignore[override]
+        pad = self.tokenizer.special_tokens.pad
         meaning = f"{self.meaning}; an id is a line of vocabulary.txt, from 0"
-        self.features = {"token_ids": TensorSpec((BATCH, LENGTH), "int32", pad, meaning)}
+        return {"token_ids": TensorSpec(self.axes, "int32", pad, meaning)}
 
     @property
     def room(self) -> int:
@@ -103,10 +108,16 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
         """Truncates padded ids (B, T), and adds special tokens, with operators that LiteRT has."""
         raise NotImplementedError
 
-    def in_bytes(self) -> Preprocessor:
+    def in_bytes(self, length: int | None = None) -> Preprocessor:
         from zoo.preprocessing.byte_texts import ByteTexts
 
-        return ByteTexts(self)
+        shorter = copy.copy(self)
+        if length is not None:
+            shorter.max_length = min(self.max_length, length)
+            if shorter.room < 1:
+                least = shorter.max_length - shorter.room + 1
+                raise UserError(f"length must be at least {least}; got {length}")
+        return ByteTexts(shorter)
 
     def read(self, inputs: Mapping[str, Sequence[str]]) -> dict[str, np.ndarray]:
         features, statistics = self.measure(inputs)
@@ -240,10 +251,10 @@ class PromptPreprocessor(TokenPreprocessor):
         special = self.tokenizer.special_tokens
         is_text = tf.cast(tf.not_equal(ids, special.pad), tf.int32)
         lengths = tf.reduce_sum(is_text, axis=1, keepdims=True)
-        kept = tf.range(tf.minimum(tf.shape(ids)[1], self.max_length))
-        ids = tf.gather(ids, tf.maximum(lengths - self.max_length, 0) + kept, batch_dims=1)
         # Adds a column, for batches in which every text is empty.
         ids = tf.pad(ids, [[0, 0], [0, 1]], constant_values=special.pad)
+        kept = tf.range(tf.minimum(tf.shape(ids)[1], self.max_length))
+        ids = tf.gather(ids, tf.maximum(lengths - self.max_length, 0) + kept, batch_dims=1)
         is_first = tf.equal(tf.range(tf.shape(ids)[1]), 0)
         return tf.where(tf.logical_and(is_first, tf.equal(ids, special.pad)), special.end, ids)
 

@@ -132,7 +132,7 @@ class WordPreprocessor(TokenPreprocessor):
         unknown = count_unknown(tokens.flat_values.numpy(), self.tokenizer.special_tokens)
         return np.maximum(lengths, 1).tolist(), unknown + int((lengths == 0).sum())
 
-    def in_bytes(self) -> Preprocessor:
+    def in_bytes(self, length: int | None = None) -> Preprocessor:
         raise UserError('text="bytes" is not for taggers, which split texts into words')
 
     def check_litert(self) -> None:

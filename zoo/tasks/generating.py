@@ -259,7 +259,14 @@ class GeneratingTask(TextTask):
 
     # --- Artifacts ---
 
-    def signatures(self, text: str | None, litert: bool = False, **generation: Any) -> Any:
-        length, _ = self._generation(generation)
-        self.check_room(self.longest_input(**generation), length)
-        return super().signatures(text, litert, **generation)
+    def signatures(
+        self,
+        text: str | None,
+        litert: bool = False,
+        *,
+        length: int | None = None,
+        **generation: Any,
+    ) -> Any:
+        new_tokens, _ = self._generation(generation)
+        self.check_room(self.longest_input(**generation), new_tokens)
+        return super().signatures(text, litert, length=length, **generation)

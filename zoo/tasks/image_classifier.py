@@ -118,6 +118,7 @@ class ImageClassifier(Classifying, ImageTask):
         found = super().signatures(text, litert, **options)
         if text:
             del found["pixels"]  # takes the same as the main one
+        if text and not litert:  # LiteRT cannot decode images
             found |= encoded_signature(found, self.preprocessor, "Classifies images in files.")
         return found
 

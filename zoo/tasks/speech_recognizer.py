@@ -194,8 +194,8 @@ class SpeechRecognizer(SpeechStreaming):
     def postprocess(
         self, outputs: Tensors, features: Features, form: TextForm = TextForm.STRINGS
     ) -> Tensors:
-        text = self.preprocessor.spell(outputs["token_ids"])
-        return {"text": text, "confidence": outputs["confidence"]}
+        text = self.preprocessor.text(outputs["token_ids"], form)
+        return {**text, "confidence": outputs["confidence"]}
 
     def signatures(
         self, text: str | None, litert: bool = False, **options: Any

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -314,7 +313,12 @@ class Task(TaskDefinition):
         ]
 
     def signatures(
-        self, text: str | None, litert: bool = False, **options: Any
+        self,
+        text: str | None,
+        litert: bool = False,
+        *,
+        length: int | None = None,
+        **options: Any,
     ) -> dict[str, Signature]:
         """The signatures of an artifact, by name.
 
@@ -322,6 +326,7 @@ class Task(TaskDefinition):
             text: How the artifact takes and returns text: as "strings", or as "bytes" in UTF-8,
                 with built-in operators of LiteRT only. None if it takes features.
             litert: Whether the artifact is a LiteRT file.
+            length: Maximum number of tokens of a text in bytes. Defaults to that of the task.
             **options: Generation options, for tasks that generate text.
 
         Raises:
@@ -329,14 +334,18 @@ class Task(TaskDefinition):
         """
         preprocessor, form = self.preprocessor_with(**options), TextForm.STRINGS
         if text == "bytes":
-            preprocessor, form = preprocessor.in_bytes(), TextForm.BYTES
+            preprocessor, form = preprocessor.in_bytes(length), TextForm.BYTES
         elif text and litert:
             preprocessor.check_litert()
             form = TextForm.LITERT_STRINGS
-        finish = partial(self.postprocess, form=form)
+
+        def finish(outputs: Tensors, features: Features) -> Tensors:
+            reported = {name: features[name] for name in preprocessor.reported}
+            return self.postprocess(outputs, features, form) | reported
+
         purposes = {ATTENTION: PURPOSE, **self.purposes}
         meanings = {name: MEANINGS[part] for name, part in map_names(self.model).items()}
-        meanings |= self.meanings
+        meanings |= {**self.meanings, **preprocessor.reported}
         if form is TextForm.BYTES and TEXT in meanings:
             meanings |= {
                 TEXT_BYTES: f"{meanings[TEXT]}, UTF-8",

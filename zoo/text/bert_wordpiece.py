@@ -119,9 +119,9 @@ class BertWordPieceTokenizer(Tokenizer):
             return split
         pattern = self._mask.tolist()
 
-        def encode(text_bytes: tf.Tensor, lengths: tf.Tensor, length: Any = None) -> tuple:
+        def encode(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple:
             ids, counts = split(text_bytes, lengths)
-            return replaced_in_rows(ids, counts, pattern, special.mask, special.pad, length)
+            return replaced_in_rows(ids, counts, pattern, special.mask, special.pad)
 
         return encode
 

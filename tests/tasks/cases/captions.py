@@ -32,7 +32,7 @@ CASES = {
         learned="images",
         size="units",
         not_applicable={
-            "text bytes": "reads no text",
+            "one shape": "reads no text",
             "stream": NO_STREAM,
             **NO_CHECKPOINT,
             **NO_LABELS,

@@ -33,7 +33,7 @@ CASES = {
         one_label=lambda folder: files.graph(folder, only="odd"),
         learned="graph",
         not_applicable={
-            "text bytes": "reads no text",
+            "one shape": "reads no text",
             **NOT_GENERATING,
             **NO_CHECKPOINT,
             "user errors: length": "its inputs have any length",

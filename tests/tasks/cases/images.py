@@ -32,7 +32,7 @@ CASES = {
         learned="images",
         size="num_transformers",
         not_applicable={
-            "text bytes": "reads no text",
+            "one shape": "reads no text",
             **NOT_GENERATING,
             **NO_CHECKPOINT,
             **NO_MAPS,

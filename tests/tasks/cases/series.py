@@ -59,7 +59,7 @@ RNN = Case(
     left=0.95,  # its linear part is fitted before the first epoch
     learned="series",
     not_applicable={
-        "text bytes": "reads no text",
+        "one shape": "reads no text",
         **NOT_GENERATING,
         **NO_CHECKPOINT,
         **NO_MAPS,
@@ -79,7 +79,7 @@ CLASSIFIER = Case(
     one_label=lambda folder: files.motions(folder, only="still"),
     learned="series",
     not_applicable={
-        "text bytes": "reads no text",
+        "one shape": "reads no text",
         **NOT_GENERATING,
         **NO_CHECKPOINT,
         **NO_MAPS,

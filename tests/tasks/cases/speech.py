@@ -34,7 +34,7 @@ RNN = Case(
     epochs=8,
     learned="audio",
     not_applicable={
-        "text bytes": "reads no text",
+        "one shape": "reads no text",
         "stream": "only a causal model streams",
         **NO_CHECKPOINT,
         **NO_MAPS,

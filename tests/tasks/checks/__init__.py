@@ -44,6 +44,7 @@ CHECKS = {
     "LiteRT ids": Check(artifacts.litert_ids, thorough=True),
     "LiteRT strings": Check(artifacts.litert_strings, thorough=True),
     "text bytes": Check(artifacts.text_bytes, thorough=True),
+    "one shape": Check(artifacts.one_shape, thorough=True),
     "int8": Check(artifacts.int8, thorough=True),
     "to_pretrained": Check(using.to_pretrained),
     **{f"{COLUMN}: {name}": Check(check, variants=None) for name, check in MISTAKES.items()},

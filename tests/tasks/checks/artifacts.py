@@ -8,10 +8,13 @@ import pytest
 
 import export
 from export.worker import artifact
+from tests.export.tensors import dynamic_tensors
 from tests.pages import said
 from tests.tasks import api
 from tests.tasks.harness import Subject
 from zoo.preprocessing.byte_texts import as_bytes
+
+LENGTH, SIZE = 11, 41  # of texts in a file of one shape: tokens, bytes
 
 
 def saved_model(subject: Subject, **options: Any) -> None:
@@ -34,22 +37,62 @@ def litert_strings(subject: Subject) -> None:
 
 
 def text_bytes(subject: Subject) -> None:
-    """And one that takes them as bytes, with built-in operators only."""
+    """And one that takes and returns them as bytes, with built-in operators only."""
     path = subject.folder / "bytes.tflite"
-    assert export.litert(subject.served, path, text="bytes").passed
-    run = artifact.load(path).run
+    report = export.litert(subject.served, path, text="bytes")
+    assert report.passed
+    run, takes_text = artifact.load(path).run, "text" in subject.served.preprocessor.inputs
+    forms = "serving_default: bytes and strings agree"
+    assert (forms in {check.name for check in report.checks}) == takes_text
 
     def answer(signature: str, inputs: dict[str, Any]) -> dict[str, Any]:
-        found = run(signature, as_bytes(inputs))
-        if "text_bytes" in found:
-            rows = zip(found["text_bytes"], found["text_lengths"], strict=True)
-            texts = [bytes(row[:size].tolist()).decode(errors="replace") for row, size in rows]
-            found["text"] = np.array([text.encode() for text in texts], object)
-        return found
+        return _with_text(run(signature, as_bytes(inputs) if takes_text else inputs))
 
     _answers_texts(subject, answer)
     page = path.with_name(f"{path.name}.SIGNATURES.md")
-    assert len(said(page, path.parent)) == len(subject.served.signatures(text="bytes"))
+    assert len(said(page, path.parent)) == len(subject.served.signatures(text="bytes", litert=True))
+
+
+def one_shape(subject: Subject) -> None:
+    """One of one shape has no other inside it, and says of which texts it cut off the end."""
+    task, output = subject.served, subject.case.output
+    assert "text" in task.preprocessor.inputs
+    path = subject.folder / "one-shape.tflite"
+    assert export.litert(task, path, text="bytes", length=LENGTH, text_size=SIZE).passed
+    assert not dynamic_tensors(path.read_bytes())
+    run = artifact.load(path).run
+
+    def answer(inputs: dict[str, np.ndarray]) -> tuple[dict[str, Any], bool]:
+        found = _with_text(run("serving_default", _filled(as_bytes(inputs))))
+        return found, bool(found.pop("truncated"))
+
+    whole = 0
+    for text, prediction in zip(subject.case.texts, subject.predictions, strict=True):
+        found, truncated = answer(output.inputs([text]))
+        if not truncated:
+            whole += 1
+            expected = output.expected([prediction])
+            output.same(output.from_text(found), expected, tolerance=1e-4)
+    assert whole > 1
+    longer = {name: SIZE * x for name, x in output.inputs(subject.case.texts[:1]).items()}
+    assert answer(longer)[1]
+
+
+def _filled(inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Bytes of texts in arrays of the only size; what has no room is left out."""
+    return {
+        name: np.pad(x, [(0, 0), (0, SIZE)])[:, :SIZE] if x.ndim == 2 else x
+        for name, x in inputs.items()
+    }
+
+
+def _with_text(found: dict[str, np.ndarray]) -> dict[str, Any]:
+    """Outputs with their text in bytes as a string, too."""
+    if "text_bytes" not in found:
+        return found
+    rows = zip(found["text_bytes"], found["text_lengths"], strict=True)
+    texts = [bytes(row[:size].tolist()).decode(errors="replace") for row, size in rows]
+    return {**found, "text": np.array([text.encode() for text in texts], object)}
 
 
 def _answers_texts(subject: Subject, run: Any) -> None:

@@ -1,13 +1,11 @@
 """Byte-level BPE and single bytes."""
 
-from typing import Any
-
 import numpy as np
 import tensorflow as tf
 
 from zoo.text.pretokenize import begins_words
 from zoo.text.programs.merges import NO_WORD, Merges
-from zoo.text.programs.rows import END, packed, to_int
+from zoo.text.programs.rows import END, packed, row_width, to_int
 from zoo.text.programs.valid_bytes import ValidBytes, valid_bytes
 
 
@@ -22,12 +20,10 @@ class ByteIds:
     def __init__(self, ids: np.ndarray, pad: int) -> None:
         self._ids, self._pad = ids.astype(np.int32), pad
 
-    def __call__(
-        self, text_bytes: tf.Tensor, lengths: tf.Tensor, length: Any = None
-    ) -> tuple[tf.Tensor, tf.Tensor]:
+    def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8 to ids; see `Program`."""
         found = valid_bytes(text_bytes, lengths)
-        return packed(self.of(found.values), found.values < END, found.rows, self._pad, length)
+        return packed(self.of(found.values), found.values < END, found.rows, self._pad)
 
     def of(self, values: tf.Tensor) -> tf.Tensor:
         """The ids of bytes; any id for what is none."""
@@ -48,22 +44,20 @@ class ByteBPE:
     def __init__(self, ids: np.ndarray, merges: Merges, pad: int) -> None:
         self._ids, self._merges, self._pad = ByteIds(ids, pad), merges, pad
 
-    def __call__(
-        self, text_bytes: tf.Tensor, lengths: tf.Tensor, length: Any = None
-    ) -> tuple[tf.Tensor, tf.Tensor]:
+    def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8 to ids; see `Program`."""
         found = valid_bytes(text_bytes, lengths)
         word = tf.cumsum(to_int(_begins(found))) - 1
         words = tf.where(found.values < END, word, NO_WORD)
         ids, words = self._merges(self._ids.of(found.values), words, found.rows)
-        return packed(ids, words >= 0, found.rows, self._pad, length)
+        return packed(ids, words >= 0, found.rows, self._pad)
 
 
 def _begins(found: ValidBytes) -> tf.Tensor:
     """Which bytes begin a word, bool."""
     codes, starts, _ = found.read
-    size, rows = tf.size(codes), found.rows
-    width = size // tf.maximum(rows, 1)
+    rows = found.rows
+    width = row_width(codes, rows)
     characters, counts = packed(codes, starts, rows, 0, width)
     inside = tf.range(width) < counts[:, None]
     row = tf.reshape(tf.where(inside, tf.range(rows)[:, None], -1), [-1])

@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from zoo.text.programs.rows import packed
+from zoo.text.programs.rows import axis_size, packed
 
 Rows = tuple[tf.Tensor, tf.Tensor]
 
@@ -23,7 +23,7 @@ def joined(first: Rows, second: Rows, between: int, pad: int) -> Rows:
         >>> ids.numpy().tolist(), counts.numpy().tolist()
         ([[7, 8, 3, 9], [3, 4, 0, 0]], [4, 2])
     """
-    rows = tf.shape(first[0])[0]
+    rows = axis_size(first[0], 0)
     ids = tf.concat([first[0], tf.fill([rows, 1], between), second[0]], axis=1)
     inside = [tf.range(tf.shape(each)[1]) < counts[:, None] for each, counts in (first, second)]
     kept = tf.concat([inside[0], tf.fill([rows, 1], True), inside[1]], axis=1)

@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.text.programs.double_array import Places
-from zoo.text.programs.rows import packed, to_int
+from zoo.text.programs.rows import packed, row_width, to_int
 from zoo.text.shift import moved
 
 NO_WORD = -1
@@ -63,7 +63,7 @@ class Merges:
         Returns:
             The ids and their words, at the beginning of each row, and `NO_WORD` behind.
         """
-        width = tf.size(ids) // tf.maximum(rows, 1)
+        width = row_width(ids, rows)
 
         def body(ids: tf.Tensor, words: tf.Tensor, _: tf.Tensor) -> tuple:
             ids, kept, any_merged = self._step(ids, words)

@@ -31,6 +31,34 @@ def to_int(flags: tf.Tensor) -> tf.Tensor:
     return tf.cast(flags, tf.int32)
 
 
+def axis_size(x: tf.Tensor, axis: int) -> Any:
+    """The size of an axis: a number if it is static."""
+    static = x.shape[axis]
+    return tf.shape(x)[axis] if static is None else static
+
+
+def row_width(flat: tf.Tensor, rows: Any) -> Any:
+    """Number of columns of rows that are laid end to end: a number if it is static."""
+    if flat.shape[0] is None or not isinstance(rows, int):
+        return tf.size(flat) // tf.maximum(rows, 1)
+    return flat.shape[0] // max(rows, 1)
+
+
+def columns(counts: tf.Tensor, most: int | None) -> Any:
+    """Number of columns for rows of different lengths.
+
+    It is that of the longest row. In a graph whose sizes are static, it is the greatest possible
+    one, for runtimes that take no other sizes.
+
+    Args:
+        counts: Number of values of each row (B,).
+        most: The greatest possible number; None if it is not static.
+    """
+    if most is not None and not tf.executing_eagerly():
+        return most
+    return tf.reduce_max(tf.pad(counts, [[0, 1]]))
+
+
 def packed(
     values: tf.Tensor, kept: tf.Tensor, rows: Any, fill: int, length: Any = None
 ) -> tuple[tf.Tensor, tf.Tensor]:
@@ -41,10 +69,11 @@ def packed(
         kept: Which of them to keep, bool (B * N,).
         rows: Number of rows B.
         fill: Value of padding.
-        length: Number of columns L; more values are cut off. Defaults to that of the longest row.
+        length: Number of columns L, not less than the longest row needs; see `columns` for the
+            default.
 
     Returns:
-        The values (B, L), and how many there were of each row (B,), also those cut off.
+        The values (B, L), and how many each row has (B,).
 
     Example:
         >>> flags = tf.constant([False, True, True, True, False, False])
@@ -56,9 +85,9 @@ def packed(
     place = tf.cumsum(flags, axis=1) - flags
     counts = tf.reduce_sum(flags, axis=1)
     if length is None:
-        length = tf.reduce_max(tf.pad(counts, [[0, 1]]))
+        length = columns(counts, flags.shape[1] if flags.shape.is_fully_defined() else None)
     first = tf.range(rows)[:, None] * length
-    place = tf.where((flags > 0) & (place < length), first + place, rows * length)
+    place = tf.where(flags > 0, first + place, rows * length)
     found = tf.scatter_nd(tf.reshape(place, [-1, 1]), values, [rows * length + 1])
     found = tf.reshape(found[:-1], [rows, length])
     return tf.where(tf.range(length) < counts[:, None], found, fill), counts

@@ -1,13 +1,12 @@
 """Ids to UTF-8 bytes."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from zoo.text.programs.code_points import smallest
-from zoo.text.programs.rows import to_int
+from zoo.text.programs.rows import axis_size, columns, to_int
 
 
 class Spelling:
@@ -38,27 +37,23 @@ class Spelling:
                 pool[text], length = length, length + len(text)
             begins.append(pool[text])
         self._pool = np.frombuffer(b"".join(pool) + b"\0", np.uint8)
-        self._sizes, self._begins = smallest(sizes), np.array(begins, np.int32)
+        self._sizes, self._longest = smallest(sizes), int(sizes.max())
+        self._begins = np.array(begins, np.int32)
         self._visible = np.array([*visible, False])
         spaced = [text.startswith(b" ") and not keep_space for text in shown]
         self._spaced = np.array([*spaced, False])
 
-    def __call__(
-        self, ids: tf.Tensor, continues: bool = False, length: Any = None
-    ) -> tuple[tf.Tensor, tf.Tensor]:
+    def __call__(self, ids: tf.Tensor, continues: bool = False) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts ids (B, L) to texts.
 
         Args:
             ids: int32; below 0 for padding.
             continues: Whether the ids continue a text, so that the first word keeps its space.
-            length: Number of columns N; more bytes are cut off. Defaults to that of the longest
-                text.
 
         Returns:
-            The bytes, int32 (B, N), 0 behind each text, and their number (B,), also of those cut
-            off.
+            The bytes, int32 (B, N), 0 behind each text, and their number (B,).
         """
-        rows, columns = tf.shape(ids)[0], tf.shape(ids)[1]
+        rows, tokens = axis_size(ids, 0), axis_size(ids, 1)
         ids = tf.where(ids < 0, len(self._sizes) - 1, ids)
         size = tf.cast(tf.gather(self._sizes, ids), tf.int32)
         begin = tf.gather(self._begins, ids)
@@ -68,15 +63,15 @@ class Spelling:
             size, begin = size - to_int(first), begin + to_int(first)
         ends = tf.cumsum(size, axis=1)
         counts = tf.reduce_sum(size, axis=1)
-        if length is None:
-            length = tf.reduce_max(tf.pad(counts, [[0, 1]]))
+        most = ids.shape[1] * self._longest if ids.shape.is_fully_defined() else None
+        length = columns(counts, most)
         # The token of each byte: how many tokens have begun, of which it is the last.
-        places = tf.minimum(ends - size, length) + tf.range(rows)[:, None] * (length + 1)
+        places = ends - size + tf.range(rows)[:, None] * (length + 1)
         begun = tf.scatter_nd(
             tf.reshape(places, [-1, 1]), tf.ones_like(tf.reshape(ids, [-1])), [rows * (length + 1)]
         )
         token = tf.cumsum(tf.reshape(begun, [rows, length + 1]), axis=1)[:, :-1] - 1
-        token = tf.maximum(token, 0) + tf.range(rows)[:, None] * columns
+        token = tf.maximum(token, 0) + tf.range(rows)[:, None] * tokens
         source = tf.range(length) + tf.gather(tf.reshape(begin - (ends - size), [-1]), token)
         inside = tf.range(length) < counts[:, None]
         found = tf.gather(self._pool, tf.where(inside, source, 0))

@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.text.programs.code_points import CODE_POINTS, CodePointTable, smallest
-from zoo.text.programs.rows import flattened
+from zoo.text.programs.rows import axis_size, flattened
 from zoo.text.programs.utf8 import decoded
 
 SPACE, UNKNOWN, UNKNOWN_ALONE = 0, 1, 2  # between words; characters that no token has
@@ -85,12 +85,12 @@ class SymbolTable:
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> Symbols:
         """Converts rows of UTF-8, int32 (B, N) with their lengths (B,), to symbols."""
-        rows = tf.shape(text_bytes)[0]
+        rows = axis_size(text_bytes, 0)
         codes, starts, _ = decoded(flattened(text_bytes, lengths))
         entry = self._entry(codes)
         count = tf.where(starts, tf.cast(tf.gather(self._counts, entry), tf.int32), 0)
         count = tf.reshape(count, [rows, -1])
-        size, width = tf.size(codes), tf.shape(count)[1]
+        size, width = tf.size(codes), axis_size(count, 1)
         place = tf.cumsum(count, axis=1) - count + (tf.range(rows)[:, None] * width + 1)
         count, place = tf.reshape(count, [-1]), tf.reshape(place, [-1])
         symbols = tf.zeros([size + 1], tf.int32)

@@ -1,7 +1,6 @@
 """Unigram: the most probable tokens of each word, of all words at once."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -50,9 +49,7 @@ class Unigram:
         self._scores = np.array([*scores, _NEVER, np.float32(least) - _PENALTY], np.float32)
         self._none, self._no_character = len(scores), len(scores) + 1
 
-    def __call__(
-        self, text_bytes: tf.Tensor, lengths: tf.Tensor, length: Any = None
-    ) -> tuple[tf.Tensor, tf.Tensor]:
+    def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8 to ids; see `Program`."""
         symbols, _, _, rows = self._symbols(text_bytes, lengths)
         begins = tf.equal(symbols, SPACE) & tf.not_equal(moved(symbols, -1, SPACE), SPACE)
@@ -72,7 +69,7 @@ class Unigram:
         ids = tf.gather(tf.reshape(found, [-1]), first * len(tokens) + back - 1)
         unknown = ends & tf.equal(ids, self._no_character)
         kept = ends & ~(unknown & moved(unknown, 1, False) & ~begins)
-        return packed(tf.where(unknown, self._unknown, ids), kept, rows, self._pad, length)
+        return packed(tf.where(unknown, self._unknown, ids), kept, rows, self._pad)
 
     def _best(self, found: tf.Tensor, begins: tf.Tensor, in_word: tf.Tensor) -> tf.Tensor:
         """Length of the best last token of each beginning of a word, by its last symbol.

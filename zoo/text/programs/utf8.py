@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from zoo.text.programs.rows import END
+from zoo.text.programs.rows import END, axis_size
 from zoo.text.shift import moved
 
 REPLACEMENT = 0xFFFD
@@ -92,6 +92,28 @@ def decoded(text_bytes: tf.Tensor) -> Decoded:
     starts = (text_bytes < END) & ~_followed(one, two, three)
     valid = (starts & whole) | _followed(one & whole, two & whole, three & whole)
     return Decoded(tf.where(whole, code, REPLACEMENT), starts, valid)
+
+
+def whole_characters(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tf.Tensor:
+    """Number of bytes of each row that are part of whole characters.
+
+    Args:
+        text_bytes: The bytes, int32 (B, N).
+        lengths: Number of bytes of each text (B,). Of one with more than N, the last character may
+            be incomplete.
+
+    Example:
+        >>> rows, lengths = tf.constant([[*"aé".encode()[:2]], [97, 0xC3]]), tf.constant([3, 2])
+        >>> whole_characters(rows, lengths).numpy().tolist()
+        [1, 2]
+    """
+    size = axis_size(text_bytes, 1)
+    last, places = tf.pad(text_bytes, [[0, 0], [3, 0]])[:, size:], tf.constant([3, 2, 1])
+    more = tf.gather(_TABLES[0], last)
+    lead = tf.reduce_min(tf.where(more < _INVALID, places, 4), axis=1, keepdims=True)
+    incomplete = tf.equal(places, lead) & (more >= places)
+    cut = tf.reduce_max(tf.where(incomplete, places, 0), axis=1)
+    return tf.where(lengths > size, size - cut, lengths)
 
 
 def _followed(one: tf.Tensor, two: tf.Tensor, three: tf.Tensor) -> tf.Tensor:

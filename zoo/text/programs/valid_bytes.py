@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from zoo.text.programs.rows import END, flattened
+from zoo.text.programs.rows import END, axis_size, columns, flattened
 from zoo.text.programs.utf8 import REPLACEMENT, Decoded, decoded
 
 _REPLACED = tuple(chr(REPLACEMENT).encode())
@@ -34,11 +34,13 @@ def valid_bytes(text_bytes: tf.Tensor, lengths: tf.Tensor) -> ValidBytes:
         >>> bytes(found.values.numpy()[1:].astype("uint8")).decode()
         'a\ufffd'
     """
-    rows, flat = tf.shape(text_bytes)[0], flattened(text_bytes, lengths)
+    rows, flat = axis_size(text_bytes, 0), flattened(text_bytes, lengths)
     read = decoded(flat)
     count = tf.where(read.valid, 1, tf.where(read.starts, len(_REPLACED), 0))
     count = tf.reshape(count, [rows, -1])
-    width = 1 + tf.reduce_max(tf.pad(tf.reduce_sum(count, axis=1), [[0, 1]]))
+    static = count.shape.is_fully_defined()
+    most = (count.shape[1] - 1) * len(_REPLACED) if static else None
+    width = 1 + columns(tf.reduce_sum(count, axis=1), most)
     places = tf.cumsum(count, axis=1) - count + (tf.range(rows)[:, None] * width + 1)
     count, places = tf.reshape(count, [-1]), tf.reshape(places, [-1])
     size = rows * width

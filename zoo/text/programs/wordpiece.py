@@ -1,7 +1,6 @@
 """WordPiece: the longest token at each position, followed from one to the next."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import tensorflow as tf
 
@@ -43,18 +42,15 @@ class WordPiece:
         ]
         self._trie = Trie(kinds, symbols.size)
 
-    def __call__(
-        self, text_bytes: tf.Tensor, lengths: tf.Tensor, length: Any = None
-    ) -> tuple[tf.Tensor, tf.Tensor]:
+    def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8, int32 (B, N) with their lengths (B,), to ids.
 
         Args:
             text_bytes: The bytes, padded.
             lengths: Number of bytes of each row.
-            length: Number of columns L of the ids. Defaults to that of the longest row.
 
         Returns:
-            The ids (B, L), padded, and their number in each row (B,), also of those cut off.
+            The ids (B, L), padded, and their number in each row (B,).
         """
         symbols, alone, sizes, rows = self._symbols(text_bytes, lengths)
         in_word = tf.not_equal(symbols, SPACE)
@@ -73,4 +69,4 @@ class WordPiece:
         total = tf.scatter_nd(word[:, None], tf.where(in_word, cost, 0), [size])
         unknown = tf.gather(total, word) > self._longest
         kept = tf.where(unknown, begins, tokens)
-        return packed(tf.where(unknown, self._unknown, ids), kept, rows, self._pad, length)
+        return packed(tf.where(unknown, self._unknown, ids), kept, rows, self._pad)

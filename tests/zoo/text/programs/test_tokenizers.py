@@ -126,14 +126,23 @@ def test_invalid_utf8_is_replaced(tokenizer, program):
     assert as_rows(ids.numpy(), counts.numpy()) == tokenizer.tokenize(valid).to_list()
 
 
-def test_padding_and_longer_rows(tokenizer):
-    """Ids are padded with the id of padding, and cut off at a length."""
-    encode, pad = tokenizer.program.encode, tokenizer.special_tokens.pad
-    ids, counts = encode(*as_bytes(["a hat, the hat", "a"]), length=3)
-    expected = tokenizer.tokenize(["a hat, the hat", "a"]).to_list()
-    assert counts.numpy().tolist() == [*map(len, expected)]
-    for found, wanted in zip(ids.numpy().tolist(), expected, strict=True):
-        assert found == (wanted + [pad] * 3)[:3]
+def test_one_size(tokenizer):
+    """A graph for one size has no other inside, and pads with the id of padding."""
+    made, texts = tokenizer.program, ["a hat, the hat", "é"]
+    text_bytes, lengths = as_bytes(texts)
+    given = tf.constant(text_bytes), tf.constant(lengths)
+    encode = tf.function(made.encode, autograph=False).get_concrete_function(*given)
+    assert all(shape.is_fully_defined() for shape in encode.output_shapes)
+    ids, counts = (x.numpy() for x in encode(*given))
+    expected = tokenizer.tokenize(texts).to_list()
+    assert as_rows(ids, counts) == expected
+    inside = np.arange(ids.shape[1]) < counts[:, None]
+    assert set(ids[~inside]) <= {tokenizer.special_tokens.pad}
+
+    decode = tf.function(made.decode, autograph=False).get_concrete_function(tf.constant(ids))
+    assert all(shape.is_fully_defined() for shape in decode.output_shapes)
+    found = as_texts(*decode(tf.constant(ids)))
+    assert found == tokenizer.detokenize(ids).numpy().tolist()
 
 
 def test_texts(tokenizer, program):
@@ -144,11 +153,3 @@ def test_texts(tokenizer, program):
     for continues in (False, True):
         found = as_texts(*program.decode(tf.constant(ids), continues))
         assert found == tokenizer.detokenize(ids, continues).numpy().tolist()
-
-
-def test_texts_are_cut_off(tokenizer, program):
-    ids = tokenizer.tokenize(["the hat", "a"]).to_tensor(tokenizer.special_tokens.pad)
-    whole, counts = program.decode(ids)
-    cut, same = program.decode(ids, length=2)
-    assert same.numpy().tolist() == counts.numpy().tolist()
-    np.testing.assert_array_equal(cut, np.pad(whole, [(0, 0), (0, 2)])[:, :2])

@@ -1,0 +1,65 @@
+"""Text in bytes is the text in strings: both forms of a task, compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from export.protocol import ExportableTask
+from export.report import Check
+from export.signatures import Signature
+from export.task import task_probes, task_signatures
+from export.worker.probes import Tensors
+
+BYTES, LENGTHS = "_bytes", "_lengths"
+
+
+def compare_text_forms(task: ExportableTask, generation: dict[str, Any]) -> Iterator[Check]:
+    """Compares what a task reads from, and writes as, bytes and strings.
+
+    Both forms of each probe must have the same features, and what the model computes from these the
+    same text.
+
+    Args:
+        task: The task.
+        generation: How to generate.
+    """
+    calls = task.probes(**generation)
+    strings, in_bytes = (task_signatures(task, form, generation) for form in ("strings", "bytes"))
+    both = zip(strings, in_bytes, task_probes(calls, strings).values(), strict=True)
+    for (one, other, texts), encoded in zip(
+        both, task_probes(calls, in_bytes).values(), strict=True
+    ):
+        if one.parts.preprocess is None or set(one.inputs) == set(other.inputs):
+            continue
+        found = [_compare(one, other, *pair) for pair in zip(texts, encoded, strict=True)]
+        wrong = next((each for each in found if each), "")
+        yield Check(
+            f"{other.name}: bytes and strings agree", not wrong, wrong or f"probes: {len(found)}"
+        )
+
+
+def _compare(strings: Signature, in_bytes: Signature, texts: Tensors, encoded: Tensors) -> str:
+    """What differs; nothing if the forms agree."""
+    one = strings.parts.preprocess(**texts)  # type: ignore[misc]
+    other = in_bytes.parts.preprocess(**encoded)  # type: ignore[misc]
+    for name in strings.features:
+        if not np.array_equal(np.asarray(one[name]), np.asarray(other[name])):
+            return f"'{name}' differs"
+    outputs = in_bytes.parts.infer(**{name: other[name] for name in in_bytes.features})
+    if strings.parts.postprocess is None or in_bytes.parts.postprocess is None:
+        return ""
+    expected = strings.parts.postprocess(dict(outputs), one)
+    found = in_bytes.parts.postprocess(dict(outputs), other)
+    for name, text in expected.items():
+        if name + BYTES in found:
+            rows, lengths = (np.asarray(found[name + end]) for end in (BYTES, LENGTHS))
+            written = [
+                bytes(row[:length].tolist()).decode(errors="replace").encode()
+                for row, length in zip(rows, lengths, strict=True)
+            ]
+            if written != np.asarray(text).tolist():
+                return f"'{name}' differs"
+    return ""
