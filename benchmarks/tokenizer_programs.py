@@ -21,8 +21,10 @@ import tensorflow as tf
 import tokenizers
 from tokenizers import models, normalizers, pre_tokenizers
 
+import export
 from benchmarks.machine import machine
 from benchmarks.timing import take_turns
+from zoo.serving.exportable_tokenizer import ExportableTokenizer
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer
 from zoo.text.tokenizer import Tokenizer
@@ -52,7 +54,7 @@ def main() -> None:
     custom = tf.function(lambda texts: ours.tokenize(texts).to_tensor(-1), autograph=False)
     strings = tf.constant([text])
     contenders: dict[str, Callable[[], Any]] = {
-        "LiteRT, built-in operators": lambda: run(text_bytes=text_bytes, lengths=lengths),
+        "LiteRT, built-in operators": lambda: run(text_bytes=text_bytes, text_lengths=lengths),
         "TensorFlow, as before": lambda: custom(strings),
         "tokenizers": lambda: theirs.encode(text, add_special_tokens=False),
     }
@@ -102,18 +104,16 @@ def hostile(lines: list[str], count: int) -> list[str]:
 
 def converted(tokenizer: Tokenizer) -> bytes:
     """A LiteRT file of the tokenizer, with built-in operators only."""
-    module, signatures = tokenizer.program.module()
     with tempfile.TemporaryDirectory() as folder:
-        tf.saved_model.save(module, folder, signatures=signatures)
-        converter = tf.lite.TFLiteConverter.from_saved_model(folder)
-        converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
-        return converter.convert()
+        path = Path(folder) / "tokenizer.tflite"
+        export.litert(ExportableTokenizer(tokenizer), path)
+        return path.read_bytes()
 
 
 def runner(file: bytes) -> Callable[..., dict[str, np.ndarray]]:
     from ai_edge_litert.interpreter import Interpreter
 
-    return Interpreter(model_content=file, num_threads=1).get_signature_runner("encode")
+    return Interpreter(model_content=file, num_threads=1).get_signature_runner("serving_default")
 
 
 def as_bytes(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
@@ -133,8 +133,10 @@ def differing(
     different = {"differ from TensorFlow": 0, "differ from tokenizers": 0}
     for start in range(0, len(texts), BATCH):
         batch = texts[start : start + BATCH]
-        found = run(**dict(zip(("text_bytes", "lengths"), as_bytes(batch), strict=True)))
-        rows = [row[:n].tolist() for row, n in zip(found["ids"], found["counts"], strict=True)]
+        found = run(**dict(zip(("text_bytes", "text_lengths"), as_bytes(batch), strict=True)))
+        rows = [
+            row[:n].tolist() for row, n in zip(found["token_ids"], found["counts"], strict=True)
+        ]
         others = (
             ours.tokenize(batch).to_list(),
             [each.ids for each in theirs.encode_batch(batch, add_special_tokens=False)],

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from zoo.models.create import list_models as list_models
     from zoo.pretrained.load import from_pretrained as from_pretrained
     from zoo.pretrained.save import to_pretrained as to_pretrained
+    from zoo.serving.exportable_tokenizer import ExportableTokenizer as ExportableTokenizer
     from zoo.tasks.causal_lm import CausalLM as CausalLM
     from zoo.tasks.denoising import Denoising as Denoising
     from zoo.tasks.image_captioner import ImageCaptioner as ImageCaptioner
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 # Import paths by public name. They are imported on first use, so `--help` works without TensorFlow.
 _PATHS = {row.path.rpartition(":")[2]: row.path for row in TASKS.values()} | {
     "DataError": "zoo.errors:DataError",
+    "ExportableTokenizer": "zoo.serving.exportable_tokenizer:ExportableTokenizer",
     "Graph": "zoo.data.graphs.graph:Graph",
     "Series": "zoo.data.series.series:Series",
     "UserError": "zoo.errors:UserError",

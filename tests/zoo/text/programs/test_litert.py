@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.export.tensors import dynamic_tensors
 from tests.zoo.text.programs.batches import as_bytes, as_rows, as_texts
 from tests.zoo.text.programs.litert import converted
 from tests.zoo.text.programs.test_tokenizers import MADE, check
@@ -23,15 +24,15 @@ def loaded(content):
     from ai_edge_litert.interpreter import Interpreter
 
     interpreter = Interpreter(model_content=content)
-    encode, decode = map(interpreter.get_signature_runner, ("encode", "decode"))
+    encode, decode = map(interpreter.get_signature_runner, ("serving_default", "decode"))
 
     def encoded(text_bytes, lengths):
-        found = encode(text_bytes=text_bytes, lengths=lengths)
-        return Array(found["ids"]), Array(found["counts"])
+        found = encode(text_bytes=text_bytes, text_lengths=lengths)
+        return Array(found["token_ids"]), Array(found["counts"])
 
-    def decoded(ids):
-        found = decode(ids=ids)
-        return found["text_bytes"], found["lengths"]
+    def decoded(ids, counts):
+        found = decode(token_ids=ids, counts=counts)
+        return found["text_bytes"], found["text_lengths"]
 
     return Program(encoded, decoded)
 
@@ -50,13 +51,18 @@ def test_any_size(tokenizer):
     program = loaded(converted(tokenizer))
     for batch in (CORPUS, HOSTILE[:11], CORPUS[:1], ["", "a"], CORPUS * 3):
         check(tokenizer, program, batch)
-        ids = tokenizer.tokenize(batch).to_tensor(tokenizer.special_tokens.pad)
-        text_bytes, lengths = program.decode(ids.numpy())
-        assert as_texts(text_bytes, lengths) == tokenizer.detokenize(ids).numpy().tolist()
+        ids = tokenizer.tokenize(batch)
+        text_bytes, lengths = program.decode(
+            ids.to_tensor().numpy(), ids.row_lengths().numpy().astype("int32")
+        )
+        expected = tokenizer.detokenize(ids.to_tensor(tokenizer.special_tokens.pad))
+        assert as_texts(text_bytes, lengths) == expected.numpy().tolist()
 
 
 def test_one_size(tokenizer):
-    program = loaded(converted(tokenizer, 1, LENGTH))
+    content = converted(tokenizer, 1, LENGTH)
+    assert not dynamic_tensors(content)
+    program = loaded(content)
     for text in [*CORPUS, *HOSTILE[:11]]:
         text_bytes, lengths = as_bytes([text])
         padded = np.pad(text_bytes, [(0, 0), (0, LENGTH - text_bytes.shape[1])])
