@@ -7,7 +7,7 @@ MINUTES ?= 30
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-thorough test-jax fuzz install lint audit bench clean
+.PHONY: demo test test-thorough test-jax fuzz clients install lint audit bench clean
 
 demo: $(READY)
 	$(BIN)/keras-attn demo
@@ -27,6 +27,10 @@ test-thorough: $(READY)
 		KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m thorough $$part || exit 1; \
 	done
 	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) -m thorough $(ON_JAX)
+
+# LiteRT for browsers, for the tests in tests/clients; needs npm.
+clients:
+	npm install --silent --no-save --prefix .clients @litertjs/core@2.5.3
 
 # Each layer's own tests on JAX too; the two above have the contract and the functions there.
 test-jax: $(READY)
