@@ -5,10 +5,13 @@ from typing import Any
 import tensorflow as tf
 
 from zoo.data.images.header import Shape
+from zoo.data.images.orientation import orientation, upright
 
 
 def decode(content: Any, channels: int) -> tf.Tensor:
     """Decodes a PNG or JPEG image, without transparency and animation.
+
+    Photos are turned as their EXIF data says.
 
     Args:
         content: The bytes of a file, a string tensor ().
@@ -21,7 +24,8 @@ def decode(content: Any, channels: int) -> tf.Tensor:
         >>> decode(tf.io.encode_png(tf.zeros((2, 3, 1), tf.uint8)), 3).shape
         TensorShape([2, 3, 3])
     """
-    return tf.io.decode_image(content, channels, expand_animations=False)
+    image = tf.io.decode_image(content, channels, expand_animations=False)
+    return tf.ensure_shape(upright(image, orientation(content)), (None, None, channels))
 
 
 def fit(image: Any, shape: Shape) -> tf.Tensor:

@@ -1,0 +1,73 @@
+"""Photos are read the right way up, as Pillow turns them."""
+
+import io
+import struct
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from PIL import Image, ImageOps
+
+from zoo.data.images.decode import decode
+from zoo.data.images.folders import check_files
+from zoo.data.images.orientation import orientation, upright
+
+PIXELS = np.random.default_rng(0).integers(0, 256, (7, 5, 3), np.uint8)
+
+
+def photo(value):
+    exif = Image.Exif()
+    exif[0x010F] = "a camera"  # a tag before
+    exif[0x0112] = value
+    stream = io.BytesIO()
+    Image.fromarray(PIXELS).save(stream, "jpeg", exif=exif)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("value", range(1, 9))
+def test_photos_are_turned_as_pillow_turns_them(value):
+    content = photo(value)
+    assert int(orientation(content)) == value
+    stored = Image.open(io.BytesIO(content))
+    turned = np.asarray(ImageOps.exif_transpose(stored))
+    np.testing.assert_array_equal(upright(np.asarray(stored), value), turned)
+    plain = tf.io.decode_jpeg(content).numpy()
+    np.testing.assert_array_equal(decode(content, 3), upright(plain, value))
+
+
+def segment(order, tags, before=b""):
+    entries = b"".join(struct.pack(f"{order}HHIHxx", tag, 3, 1, value) for tag, value in tags)
+    start = (b"II*\0" if order == "<" else b"MM\0*") + struct.pack(f"{order}IH", 8, len(tags))
+    content = b"Exif\0\0" + start + entries
+    return before + b"\xff\xe1" + struct.pack(">H", len(content) + 2) + content
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_both_byte_orders_behind_another_segment(order):
+    before = b"\xff\xe1" + struct.pack(">H", 31) + b"http://ns.adobe.com/xap/1.0/\0"
+    with_exif = b"\xff\xd8" + segment(order, [(0x0100, 7), (0x0112, 6)], before)
+    assert int(orientation(with_exif)) == 6
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff\xd8",
+        b"\xff\xd8\xff\xe1",
+        b"\xff\xd8" + segment("<", [(0x0112, 9)]),
+        b"\xff\xd8" + segment("<", [(0x0100, 6)]),
+        b"\xff\xd8" + segment("<", []),
+        b"\xff\xd8" + segment("<", [(0x0112, 6)]).replace(b"Exif", b"Exaf"),
+        b"\xff\xd8" + segment("<", [(0x0112, 6)])[:20] + b"\xff" * 7,
+        b"\xff\xd8" + segment("<", [(0x0112, 6)]).replace(struct.pack("<I", 8), b"\xff" * 4),
+        tf.io.encode_png(PIXELS).numpy(),
+    ],
+)
+def test_other_files_are_upright(content):
+    assert int(orientation(content)) == 1
+
+
+def test_sizes_are_those_of_the_upright_photo(tmp_path):
+    (tmp_path / "a.jpg").write_bytes(photo(6))
+    assert check_files([tmp_path / "a.jpg"]) == [(5, 7, 3)]
