@@ -113,6 +113,7 @@ class FixedSizes:
             {key: tuple(map(self.size, axes)) for key, axes in parts.results.items()},
             purpose=parts.purpose,
             meanings=parts.meanings,
+            units=parts.units,
         )
         return Signature(signature.name, found)
 
@@ -140,6 +141,7 @@ class FixedSignature:
     results: Mapping[str, tuple[int | str | None, ...]]
     purpose: str
     meanings: Mapping[str, str]
+    units: Mapping[str, str]
     invariances: tuple[str, ...] = ()
     tables: tuple[()] = field(default=())
 

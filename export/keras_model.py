@@ -33,6 +33,7 @@ class ModelSignature:
     tables: tuple[()] = ()
     purpose: str = "Calls the model."
     meanings: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def features(self) -> Mapping[str, ModelTensor]:

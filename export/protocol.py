@@ -65,6 +65,8 @@ class ServingSignature(Protocol):
         tables: Lookup tables and other resources that a SavedModel has to keep.
         purpose: What it is for, in one sentence.
         meanings: What its outputs are, in words, by name; those that say themselves may be missing.
+        units: By the name of an output (B, H, C, ...), such as a forecast, that of the input
+            (B, T, C) in whose standard deviations over T its errors are measured.
     """
 
     @property
@@ -89,6 +91,8 @@ class ServingSignature(Protocol):
     def purpose(self) -> str: ...
     @property
     def meanings(self) -> Mapping[str, str]: ...
+    @property
+    def units(self) -> Mapping[str, str]: ...
 
 
 @runtime_checkable

@@ -50,6 +50,8 @@ class Signature:
             strange = {axis for axis in axes if isinstance(axis, str)} - known
             if strange:
                 raise self._error(f"no feature has the axes {sorted(strange)} of output '{key}'.")
+        if parts.units.keys() - parts.outputs.keys() or {*parts.units.values()} - {*parts.inputs}:
+            raise self._error(f"units must name outputs and inputs; received {dict(parts.units)}.")
 
     def _error(self, message: str) -> ValueError:
         return ValueError(f"Signature '{self.name}': {message}")
@@ -70,7 +72,8 @@ class Signature:
         finished = self.parts.postprocess is not None
         fill, known = (0, self.parts.results) if finished else (self._fill(), self.parts.outputs)
         return {
-            key: Spec(tuple(axes), fill if None in axes else None) for key, axes in known.items()
+            key: Spec(tuple(axes), fill if None in axes else None, unit=self.parts.units.get(key))
+            for key, axes in known.items()
         }
 
     def _fill(self) -> int | None:

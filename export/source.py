@@ -214,6 +214,7 @@ def _facts(signature: Signature, function: Any) -> dict[str, Any]:
                 "shape": None if tensor.shape.rank is None else tensor.shape.as_list(),
                 "axes": specs.get(key, UNKNOWN).axes,
                 "padding": specs.get(key, UNKNOWN).padding,
+                "unit": specs.get(key, UNKNOWN).unit,
                 "meaning": meanings.get(key, ""),
             }
             for key, tensor in tensors.items()

@@ -31,7 +31,7 @@ def task_signatures(
         if not isinstance(parts, ServingSignature):
             raise ValueError(
                 f"Signature '{name}' of {type(task).__name__} must have inputs, preprocess, "
-                "features, infer, outputs, postprocess, results, invariances and tables, as "
+                "features, infer, outputs, postprocess, results, invariances, tables and units, as "
                 f"export.protocol.ServingSignature says; received {type(parts).__name__}."
             )
     if not found:

@@ -19,11 +19,14 @@ class Spec(NamedTuple):
             own; None where not even the number of axes is known.
         padding: What fills a dynamic axis beyond its end; None where nothing may, or is known to.
         dtype: The name of its dtype.
+        unit: Of an output, the input in whose standard deviations errors are measured; None if
+            they are relative.
     """
 
     axes: Axes | None
     padding: Any = None
     dtype: str = "float32"
+    unit: str | None = None
 
 
 UNKNOWN = Spec(None)

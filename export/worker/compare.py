@@ -10,6 +10,7 @@ import numpy as np
 from .axes import BATCH, UNKNOWN, Spec
 from .probes import Tensors
 
+ROUNDING = 1e-6  # of float32, relative to the greatest number of a sum
 Pair = tuple[np.ndarray, np.ndarray]
 
 
@@ -41,6 +42,36 @@ def error(expected: np.ndarray, actual: np.ndarray) -> float:
         return 0.0
     expected, actual = expected[finite], actual[finite]
     return float(np.abs(actual - expected).max() / max(1.0, np.abs(expected).max()))
+
+
+def in_deviations(expected: np.ndarray, actual: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """How far numbers are apart, in standard deviations of the values that they continue.
+
+    What the rounding of float32 explains, which depends on the mean of the values, is left out.
+
+    Args:
+        expected: Numbers (B, H, C, ...), in the unit of the values.
+        actual: The same of the artifact.
+        values: Values (B, T, C), NaN where missing. The deviation of constant values is their size.
+
+    Returns:
+        Distances (B, H, C, ...); infinite where a number is not finite.
+
+    Example:
+        >>> values = np.array([[[999.0], [np.nan], [1001.0]]])
+        >>> in_deviations(np.array([[[1003.0]]]), np.array([[[1003.5]]]), values).round(2).tolist()
+        [[[0.5]]]
+    """
+    values = values.astype("float64")
+    there = np.isfinite(values)
+    count = np.maximum(there.sum(axis=1, keepdims=True), 1)
+    mean = np.where(there, values, 0.0).sum(axis=1, keepdims=True) / count
+    variance = np.where(there, (values - mean) ** 2, 0.0).sum(axis=1, keepdims=True) / count
+    size = np.where(mean, np.abs(mean), 1.0)
+    scale = np.where(np.sqrt(variance) > ROUNDING * size, np.sqrt(variance), size)
+    shape = (*scale.shape, *(1,) * (expected.ndim - scale.ndim))
+    off = np.abs(actual.astype("float64") - expected) - ROUNDING * np.abs(mean).reshape(shape)
+    return np.where(np.isfinite(off), np.maximum(off, 0.0) / scale.reshape(shape), np.inf)
 
 
 def agreement(expected: np.ndarray, actual: np.ndarray, padding: Any = None) -> float:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .axes import BATCH, UNKNOWN, Spec
-from .compare import equal_rows, overlap
+from .compare import equal_rows, in_deviations, overlap
 from .messages import Check, check
 from .probes import Probe, Tensors
 
@@ -25,7 +25,7 @@ class Likeness(NamedTuple):
 
     Args:
         error: Of numbers, the root of the mean squared difference, relative to that of the model's
-            numbers.
+            numbers; of forecasts, in standard deviations of the values that they continue.
         same: Of tokens, classes and texts, how many decisions are the same.
         decisions: How many there are.
     """
@@ -88,6 +88,8 @@ def likeness(
     """
     spec, first = outputs.get(name, UNKNOWN), probes[0].outputs[name]
     pairs = list(zip(probes, results, strict=True))
+    if spec.unit:
+        return _of_forecasts(name, spec.unit, pairs)
     if first.dtype.kind in "fc":
         return _of_numbers(name, pairs, outputs)
     if first.dtype.kind == "S":
@@ -145,6 +147,14 @@ def _of_numbers(name: str, pairs: Sequence[tuple[Probe, Tensors]], outputs: Spec
         off += float(((actual - expected)[finite] ** 2).sum())
         total += float((expected[finite] ** 2).sum())
     return Likeness(float(np.sqrt(off / total)) if total else float(off > 0))
+
+
+def _of_forecasts(name: str, unit: str, pairs: Sequence[tuple[Probe, Tensors]]) -> Likeness:
+    off = [
+        in_deviations(probe.outputs[name], result[name], probe.inputs[unit]).ravel()
+        for probe, result in pairs
+    ]
+    return Likeness(float(np.sqrt(np.mean(np.concatenate(off) ** 2))))
 
 
 def _steps(expected: list[list], actual: list[list]) -> tuple[int, int]:

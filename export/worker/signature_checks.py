@@ -9,7 +9,7 @@ import numpy as np
 from . import invariance
 from .artifact import Artifact
 from .axes import UNKNOWN, Spec, sizes_of
-from .compare import Distance, distance, overlap
+from .compare import Distance, distance, in_deviations, overlap
 from .likeness import likeness_checks
 from .messages import Check, check, one_line
 from .probes import ENCODED, Probe, Tensors
@@ -69,7 +69,8 @@ def _that_ask(inputs: dict[str, Spec], entry: dict) -> list[str]:
 
 def _specs(recorded: dict[str, dict]) -> dict[str, Spec]:
     return {
-        key: Spec(each["axes"], each["padding"], each["dtype"]) for key, each in recorded.items()
+        key: Spec(each["axes"], each["padding"], each["dtype"], each.get("unit"))
+        for key, each in recorded.items()
     }
 
 
@@ -111,8 +112,15 @@ def output_checks(
         if wrong:
             yield check(f"{signature}: {name}", False, wrong[0])
             continue
-        padding = specs.get(name, UNKNOWN).padding
-        apart = [distance(*pair, padding) for pair in pairs]
+        spec = specs.get(name, UNKNOWN)
+        if spec.unit:
+            off = [
+                in_deviations(*pair, x.inputs[spec.unit])
+                for pair, x in zip(pairs, probes, strict=True)
+            ]
+            apart = [Distance(error=float(each.max(initial=0.0))) for each in off]
+        else:
+            apart = [distance(*pair, spec.padding) for pair in pairs]
         found = Distance(
             max(each.error for each in apart), float(np.mean([each.agreement for each in apart]))
         )

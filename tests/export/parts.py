@@ -28,6 +28,7 @@ class Parts:
     tables: tuple = ()
     purpose: str = ""
     meanings: dict[str, str] = field(default_factory=dict)
+    units: dict[str, str] = field(default_factory=dict)
 
 
 def of_features(features, infer, outputs, **rest):

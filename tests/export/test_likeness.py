@@ -91,3 +91,29 @@ def test_numbers_that_are_none_and_other_shapes_differ():
     assert alike("logits", logits, {"logits": np.array([1.0])}, {}).error == np.inf
     classes = {"class_id": np.array([1, 2])}
     assert alike("class_id", classes, {"class_id": np.array([[1, 2]])}, {}).agreement == 0
+
+
+FORECAST = {"forecast": Spec(("batch", 2, 1), unit="values")}
+LEVELS = np.array([[[999.0], [np.nan], [1001.0]], [[-3.0], [-3.0], [-3.0]]])
+
+
+def test_forecasts_are_compared_in_deviations_of_the_values_before():
+    """Far from zero, a relative error of 0.0005 is half a deviation; of constant values, size."""
+    expected = {"forecast": np.array([[[1000.0], [1002.0]], [[-3.0], [-3.0]]])}
+    actual = {"forecast": np.array([[[1000.5], [1002.0]], [[-3.0], [-2.7]]])}
+    probe = Probe({"values": LEVELS}, expected)
+
+    found = likeness("forecast", [probe], [actual], {}, FORECAST).error
+
+    assert found == pytest.approx(np.sqrt((0.499**2 + 0.1**2) / 4), rel=1e-4)
+    relative = likeness("forecast", [probe], [actual], {}, {}).error
+    assert relative < 5e-4
+
+
+def test_what_the_rounding_of_float32_explains_is_no_error():
+    expected = {"forecast": np.array([[[1000.0], [1002.0]], [[np.nan], [0.0]]])}
+    actual = {"forecast": np.array([[[1000.0009], [1002.0]], [[np.nan], [0.0]]])}
+    for places, error in (([0], 0.0), ([1], np.inf)):
+        probe = Probe({"values": LEVELS[places]}, {"forecast": expected["forecast"][places]})
+        result = {"forecast": actual["forecast"][places]}
+        assert likeness("forecast", [probe], [result], {}, FORECAST).error == error

@@ -10,8 +10,11 @@ from ai_edge_litert.interpreter import Interpreter
 
 import export
 import zoo
+from export import manifest
 from export.worker import static_int8
 from export.worker.artifact import load
+from export.worker.probes import Probe, load_probes, save_probes
+from tests.faults.damage import forge
 from tests.tasks import api
 
 WAVE = np.sin(np.arange(97) * np.pi / 6) + np.random.default_rng(0).normal(size=97) / 9
@@ -91,3 +94,22 @@ def test_the_package_may_be_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "ai_edge_quantizer", None)
     with pytest.raises(ValueError, match=r"pip install 'keras-attn\[quantize\]'"):
         static_int8.static_int8(b"", {}, ())
+
+
+@pytest.mark.parametrize(("quantize", "off"), [(None, 0.05), ("static_int8", 0.5)])
+def test_a_forecast_far_from_zero_is_judged_in_deviations_of_its_context(
+    exported, tmp_path, quantize, off
+):
+    """Of a level of a thousand deviations, these errors are too small to be seen."""
+    path = tmp_path / "x.tflite"
+    export.litert(exported[0], path, quantize=quantize, batch=1)
+    file = path.with_name(manifest.find(tmp_path, path.name)["probes"])
+    moved = {
+        name: [Probe(x.inputs, {"forecast": x.outputs["forecast"] + off}) for x in calls]
+        for name, calls in load_probes(file).items()
+    }
+    save_probes(file, moved)
+    forge(path)
+    (failed,) = export.verify(path).failed
+    assert failed.name == "serving_default: forecast"
+    assert float(failed.detail.split()[1].rstrip(",")) > 0.9 * off

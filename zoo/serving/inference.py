@@ -1,7 +1,7 @@
 """Inferences: functions from features to outputs, which run in Python and are exported."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -27,12 +27,15 @@ class Inference:
         compute: Function from inputs of the model, and options by name, to outputs, in `keras.ops`.
         outputs: Axes of each output: the name of the feature axis with the same size, a fixed size,
             or None for any other dynamic size.
+        units: By the name of an output, the feature whose standard deviations its errors are
+            measured in.
     """
 
     features: Mapping[str, TensorSpec]
     prepare: Callable[[Tensors], Tensors]
     compute: Callable[..., Tensors]
     outputs: OutputAxes
+    units: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, features: Tensors, **options: Any) -> Tensors:
         """Computes outputs from features, in TensorFlow operators."""

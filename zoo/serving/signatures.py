@@ -27,6 +27,7 @@ class Signature:
         tables: Lookup tables and other objects that a SavedModel must track.
         purpose: Purpose of the signature, in one sentence.
         meanings: Description of each output by name.
+        units: Inputs whose standard deviations errors of an output are measured in, by its name.
     """
 
     inputs: Mapping[str, TensorSpec]
@@ -40,6 +41,7 @@ class Signature:
     tables: Sequence[Any] = ()
     purpose: str = ""
     meanings: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
 
 
 def build_signatures(
@@ -83,4 +85,5 @@ def _of_features(inference: Inference) -> Signature:
     def infer(**features: Any) -> Tensors:
         return inference(features)
 
-    return Signature(inference.features, inference.features, infer, inference.outputs)
+    features = inference.features
+    return Signature(features, features, infer, inference.outputs, units=inference.units)

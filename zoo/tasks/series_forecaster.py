@@ -172,7 +172,9 @@ class SeriesForecaster(ForecastViews):
 
         levels = len(self.settings.quantiles)
         outputs = {"forecast": (BATCH, preprocessor.horizon, len(preprocessor.targets), levels)}
-        found = {preprocessor.feature_signature: Inference(features, dict, compute, outputs)}
+        units = {"forecast": VALUES}
+        forecast = Inference(features, dict, compute, outputs, units)
+        found = {preprocessor.feature_signature: forecast}
         return found | self.attention_inferences()
 
     @property
