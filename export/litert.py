@@ -102,7 +102,7 @@ def litert(
     manifest.read(path.parent)  # raises before the work if the folder has a manifest of other kind
     start_worker()  # while the graph is traced
     model = task_or_model.model if is_task else task_or_model
-    with portable(model), Staging(path) as staging:
+    with portable(model, unroll=quantize == "static_int8"), Staging(path) as staging:
         source = read_source(
             task_or_model,
             text,

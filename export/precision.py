@@ -12,7 +12,7 @@ HALF = ("float16", "bfloat16")
 
 
 @contextmanager
-def portable(model: Any) -> Iterator[None]:
+def portable(model: Any, unroll: bool = False) -> Iterator[None]:
     """A context in which the layers of a model compute in float32 and without cuDNN.
 
     An artifact for other machines can contain neither half precision, which LiteRT's operators do
@@ -20,6 +20,7 @@ def portable(model: Any) -> Iterator[None]:
 
     Args:
         model: A model; anything else is left alone.
+        unroll: Whether recurrent layers have no loops, if all inputs have a known length.
 
     Example:
         >>> model = keras.Sequential([keras.layers.Dense(2, dtype="mixed_float16")])
@@ -36,6 +37,7 @@ def portable(model: Any) -> Iterator[None]:
         setattr(owner, name, value)
 
     try:
+        unroll = unroll and all(None not in each.shape[1:] for each in model.inputs)
         for part in _parts(model):
             if getattr(part, "compute_dtype", None) in HALF:
                 change(part, "dtype_policy", keras.DTypePolicy("float32"))
@@ -43,6 +45,8 @@ def portable(model: Any) -> Iterator[None]:
                 change(part, "dtype", "float32")  # a cast in a functional graph
             if hasattr(part, "use_cudnn"):
                 change(part, "use_cudnn", False)
+            if unroll and hasattr(part, "unroll"):
+                change(part, "unroll", True)
         yield
     finally:
         for owner, name, value in reversed(changed):

@@ -13,8 +13,8 @@ from .probes import SAMPLES, Probe
 MISSING = "static_int8 needs the package ai-edge-quantizer: pip install 'keras-attn[quantize]'"
 
 LOOPS = (
-    "static_int8 cannot quantize loops, which recurrent layers, generation and tokenizers have: "
-    "choose int8, or another model"
+    "static_int8 cannot quantize loops, which generation, tokenizers and recurrent layers over "
+    "inputs of any length have: choose int8, or another model"
 )
 
 
@@ -48,7 +48,31 @@ def static_int8(
                 # One by one, since the package averages over calls, which cuts off peaks.
                 calls = {name.removeprefix(SAMPLES): [probe.inputs]}
                 _widen(ranges, found.calibrate(calls))
-    return bytes(found.quantize(ranges).quantized_model)
+    return _with_types_of_inputs(found.quantize(ranges).quantized_model)
+
+
+def _with_types_of_inputs(content: bytes) -> bytes:
+    """Gives the outputs of UNPACK the type of its input.
+
+    The package leaves those that nothing reads in float32, and no runtime loads such a file. In a
+    recurrent layer without a loop, nothing reads the first step of a gate of the initial state.
+    """
+    import flatbuffers
+    from ai_edge_litert import schema_py_generated as schema
+
+    model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(content, 0))
+    for graph in model.subgraphs:
+        for operator in graph.operators:
+            code = model.operatorCodes[operator.opcodeIndex].builtinCode
+            if code != schema.BuiltinOperator.UNPACK:
+                continue
+            given = graph.tensors[operator.inputs[0]]
+            for place in operator.outputs:
+                graph.tensors[place].type = given.type
+                graph.tensors[place].quantization = given.quantization
+    builder = flatbuffers.Builder()
+    builder.Finish(model.Pack(builder), b"TFL3")
+    return bytes(builder.Output())
 
 
 def _widen(ranges: dict[str, dict], others: Mapping[str, dict]) -> None:

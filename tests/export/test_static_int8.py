@@ -78,10 +78,28 @@ def test_what_reads_the_inputs_in_no_layer_sees_the_unit_of_the_series(tmp_path)
     assert np.sqrt(np.mean((found[0, :, 0] - task.predict([context[0]])[0]) ** 2)) < 0.2
 
 
+@pytest.mark.parametrize(("cell", "gates"), [("gru", 3), ("elman", 1)])
+def test_recurrent_layers_of_a_known_length_are_unrolled(tmp_path, cell, gates):
+    """A product of the inputs of all steps for each gate, then one for each step but the first."""
+    steps, options = 24, {"encoder": "rnn", "cell": cell, "num_layers": 1}
+    task = forecaster(1000 + WAVE, **options)
+    path = tmp_path / "x.tflite"
+    assert export.litert(task, path, quantize="static_int8", batch=1).passed
+    found = operators(path)
+    assert not found["FULLY_CONNECTED", "float32"] and not any(name == "WHILE" for name, _ in found)
+    assert found["FULLY_CONNECTED", "int8"] == 7 + gates + gates * (steps - 1)
+    context = (1000 + WAVE[None, -steps:, None]).astype("float32")
+    forecast = load(path, False).run("serving_default", {"values": context})["forecast"]
+    error = forecast[0, :, 0] - task.predict([context[0]])[0]
+    assert np.sqrt(np.mean(error**2)) < 0.1 * context.std()
+    assert not any(getattr(layer, "unroll", False) for layer in task.model.layers)
+
+
 def test_a_file_with_loops_is_refused(tmp_path):
-    task = forecaster(WAVE, encoder="rnn")
+    task = zoo.TextClassifier("rnn_classifier", "tiny", units=5, vocabulary_size=50)
+    task.adapt([("a good film", "good"), ("a bad film", "bad")])
     with pytest.raises(export.VerificationError, match="static_int8 cannot quantize loops"):
-        export.litert(task, tmp_path / "x.tflite", quantize="static_int8", batch=1)
+        export.litert(task, tmp_path / "x.tflite", quantize="static_int8")
 
 
 def test_a_keras_model_has_no_data_to_calibrate_on(tmp_path):
