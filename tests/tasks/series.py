@@ -49,7 +49,8 @@ class SeriesLabels(Output):
 
     def shown(self, task, path):
         data = read_labeled_series(path, task.settings)
-        return ["Predictions", data.series[0].name, *task.predict(data.series[:5])]
+        captions = zip(data.series, task.predict(data.series[:5]), strict=False)
+        return ["Predictions", *(f"{series.name}: {label} " for series, label in captions)]
 
 
 class Forecasts(Output):

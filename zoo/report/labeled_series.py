@@ -1,0 +1,46 @@
+"""The pictures of series with labels: their values, with what the model says of them."""
+
+from typing import Any
+
+from zoo.report import figures, html
+
+SHOWN = 12  # maximum number of series
+LINES = 6  # maximum number of values of a step that are drawn
+WIDTH, HEIGHT = 2.6, 1.5  # of a picture, in inches
+
+
+def section(task: Any, data: Any) -> str:
+    """The section of the page with the first series of the data; empty for tasks on other data."""
+    if task.name != "series-classifier":
+        return ""
+    drawn = []
+    for number, row in enumerate(task.preview(data, SHOWN)):
+        right = row.prediction == row.reference
+        said = f"{row.source}: {row.prediction} {'✓' if right else f'✗ {row.reference}'}"
+        line = figures.svg(picture(row.input.values), f"labeled-series-{number}")
+        drawn.append(f"<figure>{line}<figcaption>{html.text(said)}</figcaption></figure>")
+    names = html.text(", ".join(task.preprocessor.targets[:LINES]))
+    return html.section(
+        "Series",
+        f"The values of each step ({names}), with the label that the model gives; after ✗ the one "
+        "in the data.",
+        f'<div class="pictures">{"".join(drawn)}</div>',
+    )
+
+
+def picture(values: Any) -> Any:
+    """Draws a series.
+
+    Args:
+        values: Values (T, C), NaN where missing.
+
+    Returns:
+        A Matplotlib figure with a line for each of the first channels.
+    """
+    figure = figures.new_figure(WIDTH, HEIGHT, "tight")
+    axes = figure.add_subplot()
+    for channel in range(min(LINES, values.shape[1])):
+        axes.plot(values[:, channel], color=f"C{channel}", linewidth=1)
+    axes.tick_params(labelsize=7, colors=figures.INK)
+    axes.margins(x=0.02)
+    return figure
