@@ -72,7 +72,8 @@ def test_only_the_version_that_asked_for_it_holds_an_xla_function(served):
 
 
 def recorded(dtype, shape, axes, padding=None):
-    return {"dtype": dtype, "shape": shape, "axes": axes, "padding": padding, "meaning": ""}
+    rest = {"padding": padding, "unit": None, "meaning": ""}
+    return {"dtype": dtype, "shape": shape, "axes": axes, **rest}
 
 
 def test_the_manifest_says_what_it_is(served, task):
