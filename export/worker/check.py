@@ -10,6 +10,7 @@ from . import operators, quantized
 from .artifact import Artifact, load
 from .digest import sha256
 from .isolation import imported_library
+from .loops import outputs_of_dynamic_loops
 from .messages import Check, check, one_line
 from .probes import SAMPLES, load_probes
 from .signature_checks import signature_checks
@@ -45,6 +46,10 @@ def main(job: dict) -> dict:
         checks.append(check("loads", False, one_line(error)))
         return result
     checks.append(_same_signatures(entry["signatures"], artifact))
+    if entry.get("fixed"):
+        unfilled = outputs_of_dynamic_loops(folder / name)
+        detail = f"sizes inside change: {', '.join(unfilled)}" if unfilled else "one shape"
+        checks.append(check("loops", not unfilled, detail))
     if checks[-1]["passed"]:
         probes = load_probes(folder / entry["probes"])
         for signature in entry["signatures"]:

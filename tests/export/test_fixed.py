@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 import pytest
+import tensorflow as tf
 from ai_edge_litert.interpreter import Interpreter
 from keras import ops
 
@@ -118,6 +119,22 @@ def test_outputs_have_one_shape_too(tmp_path):
     model = keras.Model(ids, keras.layers.Lambda(lambda x: ops.arange(ops.max(x) + 2))(ids))
 
     with pytest.raises(export.VerificationError, match="output_0 have no fixed shape"):
+        export.litert(model, tmp_path / "x.tflite", length=5)
+
+
+def test_no_output_comes_out_of_a_loop_whose_sizes_change(tmp_path):
+    """Runtimes that allocate it before would leave it zero."""
+
+    def totals(x):
+        def body(step, total):
+            return step + 1, total + tf.reduce_sum(tf.fill([step + 1], 0.5))
+
+        start = tf.constant(0), tf.reduce_sum(x, axis=1)
+        return tf.while_loop(lambda step, total: step < 3, body, start)[1]
+
+    x = keras.Input((None,), name="x")
+    model = keras.Model(x, {"total": keras.layers.Lambda(totals)(x)})
+    with pytest.raises(export.VerificationError, match="sizes inside change: serving_default: tot"):
         export.litert(model, tmp_path / "x.tflite", length=5)
 
 

@@ -1,0 +1,58 @@
+"""Outputs that runtimes of fixed shapes cannot fill."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+
+def outputs_of_dynamic_loops(path: str | Path) -> list[str]:
+    """The outputs of a LiteRT file that come out of a loop with tensors of dynamic shape inside.
+
+    The interpreter decides the shape of all results of such a loop while it runs. `CompiledModel`,
+    LiteRT in C and LiteRT.js allocate outputs before: they leave these zero, or fail.
+
+    Args:
+        path: The file.
+
+    Returns:
+        Their names, each after that of its signature.
+    """
+    from ai_edge_litert import schema_py_generated as schema
+
+    model = schema.ModelT.InitFromPackedBuf(Path(path).read_bytes(), 0)
+    found = []
+    for signature in model.signatureDefs or ():
+        graph = model.subgraphs[signature.subgraphIndex]
+        open_ended = {
+            place
+            for operator in graph.operators or ()
+            if any(_is_dynamic(model, inner) for inner in _subgraphs(schema, model, operator))
+            for place in operator.outputs
+        }
+        found += [
+            f"{signature.signatureKey.decode()}: {output.name.decode()}"
+            for output in signature.outputs
+            if output.tensorIndex in open_ended
+        ]
+    return found
+
+
+def _is_dynamic(model: Any, number: int) -> bool:
+    """Whether a subgraph, or a loop in it, has a tensor of dynamic shape."""
+    from ai_edge_litert import schema_py_generated as schema
+
+    graph = model.subgraphs[number]
+    if any(tensor.shapeSignature is not None for tensor in graph.tensors):
+        return True
+    inner = (x for each in graph.operators or () for x in _subgraphs(schema, model, each))
+    return any(_is_dynamic(model, each) for each in inner)
+
+
+def _subgraphs(schema: Any, model: Any, operator: Any) -> tuple[int, ...]:
+    """The numbers of the subgraphs of a loop; none of other operators."""
+    code = model.operatorCodes[operator.opcodeIndex].builtinCode
+    if code != schema.BuiltinOperator.WHILE:
+        return ()
+    options = operator.builtinOptions
+    return options.condSubgraphIndex, options.bodySubgraphIndex
