@@ -37,7 +37,7 @@ def test_a_model_of_ids_and_a_mask(batch, tmp_path):
     inputs, outputs = details(report.path)
     assert inputs == {("int32", batch, 19)}
     assert sorted(outputs) == [(batch, 3), (batch, 19, 5)]
-    assert report.manifest["fixed"] == {"batch": batch, "length": 19}
+    assert report.manifest["fixed"] == {"batch": batch, "length": 19, "text_size": None}
     assert export.verify(report.path).passed
 
     ids = np.random.default_rng(1).integers(1, 17, (batch, 7), "int32")
