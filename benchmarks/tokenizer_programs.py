@@ -2,9 +2,10 @@
 
     python -m benchmarks.tokenizer_programs bert_base_uncased/vocab.txt val.en-de.tsv
 
-The first file is the vocabulary of BERT, or a folder with GPT-2's `encoder.json` and `vocab.bpe`;
-the second has the texts, one in each line. Ids are compared on many texts: lines, and hostile ones
-made of them. Then one text of 512 bytes is tokenized, by each on one thread.
+The first argument is the vocabulary of BERT, a folder with GPT-2's `encoder.json` and `vocab.bpe`,
+or a kind of tokenizer, such as `sentencepiece`, which is trained on the texts and has no peer. The
+second is a file with the texts, one in each line. Ids are compared on many texts: lines, and
+hostile ones made of them. Then one text of 512 bytes is tokenized, by each on one thread.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import random
 import statistics
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +27,14 @@ import export
 from benchmarks.machine import machine
 from benchmarks.timing import take_turns
 from zoo.serving.exportable_tokenizer import ExportableTokenizer
+from zoo.text import train_tokenizer
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer
 from zoo.text.tokenizer import Tokenizer
+from zoo.text.tokenizers import TRAINABLE
 
 BYTES = 512
+VOCABULARY = 6000  # tokens of a trained tokenizer
 BATCH = 100
 RUNS = 200
 CODE_POINTS = 0x110000
@@ -43,8 +48,13 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=20_000, help="texts that are compared")
     given = parser.parse_args()
     print(json.dumps(machine()), flush=True)
-    ours, theirs = gpt2(given.vocabulary) if given.vocabulary.is_dir() else bert(given.vocabulary)
     lines = [line for line in given.texts.read_text("utf-8").splitlines() if line]
+    theirs: tokenizers.Tokenizer | None = None
+    if str(given.vocabulary) in TRAINABLE:
+        ours: Tokenizer = train_tokenizer(str(given.vocabulary), lines, VOCABULARY)
+    else:
+        read = gpt2 if given.vocabulary.is_dir() else bert
+        ours, theirs = read(given.vocabulary)
     file = converted(ours)
     run = runner(file)
     texts = hostile(lines, given.count)
@@ -56,8 +66,9 @@ def main() -> None:
     contenders: dict[str, Callable[[], Any]] = {
         "LiteRT, built-in operators": lambda: run(text_bytes=text_bytes, text_lengths=lengths),
         "TensorFlow, as before": lambda: custom(strings),
-        "tokenizers": lambda: theirs.encode(text, add_special_tokens=False),
     }
+    if theirs:
+        contenders["tokenizers"] = partial(theirs.encode, text, add_special_tokens=False)
     seconds = take_turns(contenders, RUNS)
     shown = {name: round(statistics.median(each) * 1e3, 3) for name, each in seconds.items()}
     print(json.dumps({"bytes": lengths.tolist(), "milliseconds": shown, "MB": len(file) / 1e6}))
@@ -127,22 +138,24 @@ def as_bytes(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def differing(
-    texts: list[str], run: Callable, ours: Tokenizer, theirs: tokenizers.Tokenizer
+    texts: list[str], run: Callable, ours: Tokenizer, theirs: tokenizers.Tokenizer | None
 ) -> dict[str, Any]:
     """How many texts have other ids than those of the project's tokenizer, and of the other."""
-    different = {"differ from TensorFlow": 0, "differ from tokenizers": 0}
+    peers: dict[str, Callable[[list[str]], list[list[int]]]] = {
+        "differ from TensorFlow": lambda batch: ours.tokenize(batch).to_list()
+    }
+    if theirs:
+        peers["differ from tokenizers"] = lambda batch: [
+            each.ids for each in theirs.encode_batch(batch, add_special_tokens=False)
+        ]
+    different = dict.fromkeys(peers, 0)
     for start in range(0, len(texts), BATCH):
         batch = texts[start : start + BATCH]
         found = run(**dict(zip(("text_bytes", "text_lengths"), as_bytes(batch), strict=True)))
-        rows = [
-            row[:n].tolist() for row, n in zip(found["token_ids"], found["counts"], strict=True)
-        ]
-        others = (
-            ours.tokenize(batch).to_list(),
-            [each.ids for each in theirs.encode_batch(batch, add_special_tokens=False)],
-        )
-        for name, other in zip(different, others, strict=True):
-            different[name] += sum(a != b for a, b in zip(rows, other, strict=True))
+        ids = zip(found["token_ids"], found["counts"], strict=True)
+        rows = [row[:count].tolist() for row, count in ids]
+        for name, peer in peers.items():
+            different[name] += sum(a != b for a, b in zip(rows, peer(batch), strict=True))
     return different
 
 
