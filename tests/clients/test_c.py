@@ -24,7 +24,7 @@ pytestmark = [
 def run(tmp_path_factory):
     program = tmp_path_factory.mktemp("c") / "text"
     linked = ["-L", LIBRARY, "-l", "LiteRt", f"-Wl,-rpath,{LIBRARY}", "-o", program]
-    subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", SOURCE, *linked], check=True)
+    subprocess.run(["cc", "-Wall", "-Wextra", SOURCE, *linked], check=True)
 
     def answer(path, text):
         return subprocess.run([program, path, text], capture_output=True, text=True, timeout=100)
