@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import tensorflow as tf
@@ -56,9 +56,6 @@ class FixedSizes:
         dynamic = dict.fromkeys(axis for axis in axes if isinstance(axis, str) and axis != BATCH)
         if any(spec.dtype == "string" for spec in signature.inputs.values()):
             raise ValueError('batch and length need text=None or "bytes": strings have no size.')
-        takes_bytes = any(axis.endswith(SIZE) for axis in dynamic)
-        if self.text_size is not None and not takes_bytes and signature.parts.preprocess:
-            raise ValueError("text_size is for texts in bytes, and the signature takes none.")
         if EDGES in dynamic:
             raise ValueError(
                 "Graphs have more sizes than batch and length: fix them in keras.Input."
@@ -72,6 +69,13 @@ class FixedSizes:
         firsts = [spec.axes[0] for spec in signature.inputs.values() if spec.axes]
         if firsts and BATCH not in firsts and self.batch not in firsts:
             raise ValueError(f"batch must be {firsts[0]}, as in the model; received {self.batch}.")
+
+    def check_text_size(self, signatures: Sequence[Signature]) -> None:
+        """Raises a ValueError if there is a size of texts, and no signature takes them in bytes."""
+        specs = (spec for each in signatures for spec in each.inputs.values())
+        axes = [axis for spec in specs for axis in spec.axes or () if isinstance(axis, str)]
+        if self.text_size is not None and not any(axis.endswith(SIZE) for axis in axes):
+            raise ValueError(f"text_size={self.text_size}: no signature takes a text in bytes.")
 
     def signature(self, signature: Signature) -> Signature:
         """The same signature for one shape, with int32 in place of bool and int64."""
@@ -143,7 +147,7 @@ class FixedSignature:
     meanings: Mapping[str, str]
     units: Mapping[str, str]
     invariances: tuple[str, ...] = ()
-    tables: tuple[()] = field(default=())
+    tables: tuple[()] = ()
 
 
 def portable_dtype(dtype: str) -> str:

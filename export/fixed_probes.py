@@ -44,7 +44,7 @@ def fitting_calls(
 
 
 def _parts(sizes: FixedSizes, signature: Signature, call: Tensors) -> Iterator[Tensors]:
-    inputs, may = signature.inputs, _paddable(signature)
+    inputs, padded_axes = signature.inputs, _paddable(signature)
     batched = [key for key in call if BATCH in (inputs[key].axes or ())]
     for start in range(0, len(call[batched[0]]) if batched else 1, sizes.batch):
         places = np.arange(start, start + sizes.batch)
@@ -52,15 +52,12 @@ def _parts(sizes: FixedSizes, signature: Signature, call: Tensors) -> Iterator[T
             key: x[np.minimum(places, len(x) - 1)] if key in batched else x
             for key, x in call.items()
         }
-        # Bytes of a text end where its length says.
-        whole = max(max(x.shape) for x in part.values())
-        written = (
-            whole
-            if signature.parts.preprocess
-            else max(_written(x, inputs[key], may) for key, x in part.items())
-        )
-        part = {key: _cut(x, inputs[key], sizes, may, written) for key, x in part.items()}
-        if all(_is_whole(x, inputs[key], sizes, may) for key, x in part.items()):
+        if signature.parts.preprocess:  # bytes of a text end where its length says
+            written = max(max(x.shape) for x in part.values())
+        else:
+            written = max(_written(x, inputs[key], padded_axes) for key, x in part.items())
+        part = {key: _cut(x, inputs[key], sizes, padded_axes, written) for key, x in part.items()}
+        if all(_is_whole(x, inputs[key], sizes, padded_axes) for key, x in part.items()):
             yield part
 
 

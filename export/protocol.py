@@ -24,7 +24,7 @@ class TensorSpec(Protocol):
     Attributes:
         shape: A number for each fixed axis, a name for each dynamic one: "batch", "length",
             "source_length", "nodes", ... Axes of a signature with the same name have the same
-            size.
+            size. The number of bytes of a text has a name that ends in "_size".
         dtype: "int32", "float32", "bool", "string" or another name of a TensorFlow dtype.
         padding: The value that may fill a dynamic axis (other than "batch") beyond its end, so that
             `infer` takes any greater size; None if the tensor must not be padded.
@@ -126,10 +126,7 @@ class ExportableTask(Protocol):
     def export_config(self) -> dict[str, Any]: ...
 
     def signatures(
-        self,
-        text: str | None,
-        litert: bool = False,
-        **generation: Any,
+        self, text: str | None, litert: bool = False, **generation: Any
     ) -> Mapping[str, ServingSignature]:
         """The signatures by name; the one that is served by default is "serving_default".
 

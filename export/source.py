@@ -187,6 +187,7 @@ def _read_model(
 
 def _with_fixed_sizes(source: Source, fixed: FixedSizes) -> Source:
     """The same for one shape: probes are padded, and have the live model's answers without."""
+    fixed.check_text_size(source.signatures)
     named = {each.name: each for each in source.signatures}
     return replace(
         source,

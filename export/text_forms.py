@@ -28,13 +28,12 @@ def compare_text_forms(task: ExportableTask, generation: dict[str, Any]) -> Iter
     """
     calls = task.probes(**generation)
     strings, in_bytes = (task_signatures(task, form, generation) for form in ("strings", "bytes"))
-    both = zip(strings, in_bytes, task_probes(calls, strings).values(), strict=True)
-    for (one, other, texts), encoded in zip(
-        both, task_probes(calls, in_bytes).values(), strict=True
-    ):
+    texts, encoded = task_probes(calls, strings), task_probes(calls, in_bytes)
+    for one, other in zip(strings, in_bytes, strict=True):
         if one.parts.preprocess is None or set(one.inputs) == set(other.inputs):
             continue
-        found = [_compare(one, other, *pair) for pair in zip(texts, encoded, strict=True)]
+        pairs = zip(texts[one.name], encoded[other.name], strict=True)
+        found = [_compare(one, other, *pair) for pair in pairs]
         wrong = next((each for each in found if each), "")
         yield Check(
             f"{other.name}: bytes and strings agree", not wrong, wrong or f"probes: {len(found)}"
@@ -43,8 +42,9 @@ def compare_text_forms(task: ExportableTask, generation: dict[str, Any]) -> Iter
 
 def _compare(strings: Signature, in_bytes: Signature, texts: Tensors, encoded: Tensors) -> str:
     """What differs; nothing if the forms agree."""
-    one = strings.parts.preprocess(**texts)  # type: ignore[misc]
-    other = in_bytes.parts.preprocess(**encoded)  # type: ignore[misc]
+    read_strings: Any = strings.parts.preprocess
+    read_bytes: Any = in_bytes.parts.preprocess
+    one, other = read_strings(**texts), read_bytes(**encoded)
     for name in strings.features:
         if not np.array_equal(np.asarray(one[name]), np.asarray(other[name])):
             return f"'{name}' differs"

@@ -27,7 +27,7 @@ def outputs_of_dynamic_loops(path: str | Path) -> list[str]:
         open_ended = {
             place
             for operator in graph.operators or ()
-            if any(_is_dynamic(model, inner) for inner in _subgraphs(schema, model, operator))
+            if any(_is_dynamic(model, inner) for inner in _subgraphs(operator))
             for place in operator.outputs
         }
         found += [
@@ -40,19 +40,16 @@ def outputs_of_dynamic_loops(path: str | Path) -> list[str]:
 
 def _is_dynamic(model: Any, number: int) -> bool:
     """Whether a subgraph, or a loop in it, has a tensor of dynamic shape."""
-    from ai_edge_litert import schema_py_generated as schema
-
     graph = model.subgraphs[number]
     if any(tensor.shapeSignature is not None for tensor in graph.tensors):
         return True
-    inner = (x for each in graph.operators or () for x in _subgraphs(schema, model, each))
+    inner = (place for each in graph.operators or () for place in _subgraphs(each))
     return any(_is_dynamic(model, each) for each in inner)
 
 
-def _subgraphs(schema: Any, model: Any, operator: Any) -> tuple[int, ...]:
+def _subgraphs(operator: Any) -> tuple[int, ...]:
     """The numbers of the subgraphs of a loop; none of other operators."""
-    code = model.operatorCodes[operator.opcodeIndex].builtinCode
-    if code != schema.BuiltinOperator.WHILE:
-        return ()
     options = operator.builtinOptions
+    if not hasattr(options, "bodySubgraphIndex"):
+        return ()
     return options.condSubgraphIndex, options.bodySubgraphIndex

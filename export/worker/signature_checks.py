@@ -136,8 +136,7 @@ def _cut_back(name: str, array: np.ndarray, probe: Probe, specs: dict[str, Spec]
     shape = zip(axes, expected.shape, strict=True)
     array = array[tuple(slice(None if axis is None else size) for axis, size in shape)]
     shared = overlap(expected, array, specs[name].padding)
-    same_size = shared is not None and shared[0].shape == expected.shape
-    return shared[1] if shared is not None and same_size else array
+    return shared[1] if shared and shared[0].shape == expected.shape else array
 
 
 def _verdict(name: str, worst: Distance, tolerance: dict, dtype: np.dtype) -> Check:

@@ -169,6 +169,7 @@ def test_what_is_refused(tmp_path):
         (graph(), {"length": 9}, "Graphs have more sizes than batch and length"),
         (StandIn(), {"length": 9, "text": "strings"}, 'need text=None or "bytes"'),
         (StandIn(), {"length": 9, "text_size": 0}, "text_size must be a positive integer"),
+        (StandIn(), {"length": 9, "text_size": 8}, "text_size=8: no signature takes a text in by"),
         (StandIn(), {"length": 9, "data": __file__}, "data needs a file of any shape"),
         (Images(), {"length": 99}, "no probe of batch=1 and length=99"),
     ]:

@@ -73,7 +73,7 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
         }
 
     @property
-    def features(self) -> dict[str, TensorSpec]:  # type: ignore[override]
+    def features(self) -> dict[str, TensorSpec]:  # type: ignore[override]  # tells max_length
         pad = self.tokenizer.special_tokens.pad
         meaning = f"{self.meaning}; an id is a line of vocabulary.txt, from 0"
         return {"token_ids": TensorSpec(self.axes, "int32", pad, meaning)}

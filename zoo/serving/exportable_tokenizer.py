@@ -75,7 +75,7 @@ class ExportableTokenizer:
         }
         purposes = {SERVING_DEFAULT: "Converts a text to token ids.", DECODE: "Converts them back."}
         meanings = {
-            IDS: "the ids; each is a line of vocabulary.txt, from 0",
+            IDS: "the ids; each is an index of `vocabulary` in tokenizer.json; then 0",
             COUNTS: "how many ids there are",
             TEXT_BYTES: "the text, UTF-8",
             TEXT_LENGTHS: "its number of bytes",
