@@ -14,7 +14,7 @@ from zoo.text.programs.merges import NO_WORD, Merges
 from zoo.text.programs.rows import END, flattened, packed, reached
 from zoo.text.programs.symbols import SymbolTable
 from zoo.text.programs.trie import Trie
-from zoo.text.programs.utf8 import decoded
+from zoo.text.programs.utf8 import decoded, whole_characters
 from zoo.text.programs.valid_bytes import valid_bytes
 
 # Each lead byte at the ends of its range, continuation bytes at the ends of theirs, and others.
@@ -46,6 +46,17 @@ def test_every_code_point_is_decoded():
     read = decoded(flattened(*map(tf.constant, as_bytes([every]))))
     found = tf.boolean_mask(read.codes, read.starts).numpy()
     np.testing.assert_array_equal(found, [*map(ord, every)])
+
+
+def test_a_text_that_is_too_long_ends_with_a_whole_character():
+    rng = random.Random(8)
+    for _ in range(200):
+        text = "".join(rng.choices("aé你😀\U0010ffff", k=6)).encode()
+        size = rng.randrange(len(text))
+        row = tf.constant([list(text[:size])], tf.int32, shape=(1, size))
+        (kept,) = whole_characters(row, tf.constant([len(text)])).numpy()
+        assert text[:kept].decode() == text[:size].decode(errors="ignore")
+        assert whole_characters(row, tf.constant([size])).numpy().tolist() == [size]
 
 
 def test_the_longest_entries():
