@@ -33,6 +33,6 @@ def value_and_gradient(
             return value, tape.gradient(value, x)
 
         if jit_compile:
-            both = tf.function(both, jit_compile=True)
+            both = tf.function(both, jit_compile=True, autograph=False)
         value, gradient = both(tf.constant(x))
     return np.asarray(value), np.asarray(gradient)

@@ -25,7 +25,7 @@ def in_litert(
 
     module = tf.Module()
     module.weights = [w.value for w in weights]
-    module.serve = tf.function(serve)
+    module.serve = tf.function(serve, autograph=False)
     named = {name: tf.TensorSpec(s.shape, s.dtype, name=name) for name, s in specs.items()}
     with tempfile.TemporaryDirectory() as folder:
         signature = module.serve.get_concrete_function(**named)

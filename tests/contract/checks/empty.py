@@ -76,7 +76,7 @@ def compiled(case: Case) -> Callable:
     for name, tensor in case.inputs.items():
         spec = tf.TensorSpec(tensor.unknown_shape(), tensor.dtype)
         (moving if tensor.kind == "float" else fixed)[name] = spec
-    return tf.function(input_signature=[moving, fixed])
+    return tf.function(input_signature=[moving, fixed], autograph=False)
 
 
 def finite_gradients(

@@ -49,7 +49,7 @@ def float32_inside(case: Case) -> None:
     x = harness.tensors(harness.example(case))
     with harness.policy("mixed_float16"):
         layers = [made.layer for made in harness.variants(case).values()]
-    call = tf.function(lambda x: [case.call(layer, x) for layer in layers])
+    call = tf.function(lambda x: [case.call(layer, x) for layer in layers], autograph=False)
     graph = call.get_concrete_function(x).graph.as_graph_def()
     nodes = [*graph.node, *(n for f in graph.library.function for n in f.node_def)]
     found = {

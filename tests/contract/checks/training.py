@@ -24,7 +24,7 @@ def graph(case: Case) -> None:
     import tensorflow as tf
 
     for name in harness.variants(case, dropout=False):
-        compare(case, name, tf.function)
+        compare(case, name, functools.partial(tf.function, autograph=False))
 
 
 def xla(case: Case) -> None:
@@ -37,7 +37,7 @@ def xla(case: Case) -> None:
     else:
         import tensorflow as tf
 
-        compare(case, "", functools.partial(tf.function, jit_compile=True))
+        compare(case, "", functools.partial(tf.function, autograph=False, jit_compile=True))
 
 
 def compare(case: Case, variant: str, compile_) -> None:

@@ -87,6 +87,7 @@ class Batches:
         data = tf.data.Dataset.from_generator(epochs, output_signature=dict(self.specs))
         if not repeat:
             data = data.apply(tf.data.experimental.assert_cardinality(self.steps(shuffle)))
-        data = data.map(self.prepare, self.parallel).prefetch(tf.data.AUTOTUNE)
+        prepare = tf.autograph.experimental.do_not_convert(self.prepare)
+        data = data.map(prepare, self.parallel).prefetch(tf.data.AUTOTUNE)
         data.batches = self
         return data

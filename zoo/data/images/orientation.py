@@ -9,7 +9,7 @@ EXIF, IMAGE_DATA = 0xE1, 0xDA  # markers of JPEG segments
 ORIENTATION = 0x0112  # a tag of TIFF
 
 
-@tf.function(input_signature=[tf.TensorSpec((), tf.string)])
+@tf.function(input_signature=[tf.TensorSpec((), tf.string)], autograph=False)
 def orientation(content: Any) -> tf.Tensor:
     """The orientation in the EXIF data of a JPEG file.
 
