@@ -100,8 +100,9 @@ class Merges:
         known &= tf.equal(words, moved(words, -1, NO_WORD))
         rank = tf.where(known, tf.gather(self._rank, place), _NO_MERGE)
         segment = tf.where(in_word, words, size)
-        first = tf.math.unsorted_segment_min(rank, segment, size + 1)
-        chosen = _every_other(known & tf.equal(rank, tf.gather(first, segment)))
+        exact = tf.cast(rank, tf.float32)  # tf2onnx fails to convert the minimum of integers
+        first = tf.math.unsorted_segment_min(exact, segment, size + 1)
+        chosen = _every_other(known & tf.equal(exact, tf.gather(first, segment)))
         merged = tf.gather(self._merged, tf.where(chosen, rank, len(self._merged) - 1))
         kept = in_word & ~moved(chosen, 1, False)
         return tf.where(chosen, merged, ids), kept, tf.reduce_any(chosen)

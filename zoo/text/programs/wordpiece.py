@@ -62,11 +62,18 @@ class WordPiece:
         found, ids = self._trie.longest(symbols, following, to_int(follows))
         tokens = reached(begins, tf.maximum(found, 1), follows)
 
-        # Of each word, whether it is unknown.
-        word = tf.cumsum(to_int(begins))
+        # Of each word, whether it is unknown: its cost is the difference of the sums where it and
+        # the next one begin. Only what is never read is written twice: what remains there depends
+        # on the runtime.
         cost = tf.where(tokens & tf.equal(found, 0), self._longest + 1, sizes)
-        size = tf.size(word) + 1
-        total = tf.scatter_nd(word[:, None], tf.where(in_word, cost, 0), [size])
-        unknown = tf.gather(total, word) > self._longest
+        cost = tf.where(in_word, cost, 0)
+        starts = tf.concat([begins, [True]], axis=0)
+        sums = tf.cumsum(tf.pad(cost, [[0, 1]]), exclusive=True)
+        word = tf.cumsum(to_int(starts))
+        size = tf.size(sums)
+        at_start = tf.scatter_nd(tf.where(starts, word, size)[:, None], sums, [size + 1])
+        word = word[:-1]
+        total = tf.gather(at_start, word + 1) - tf.gather(at_start, word)
+        unknown = total > self._longest
         kept = tf.where(unknown, begins, tokens)
         return packed(tf.where(unknown, self._unknown, ids), kept, rows, self._pad)
