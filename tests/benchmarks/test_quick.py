@@ -12,8 +12,13 @@ from benchmarks.__main__ import BENCHMARKS
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("command", [*(["", name] for name in BENCHMARKS), [".layers", "Dropout"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(pytest.param(["", name], marks=pytest.mark.long) for name in BENCHMARKS),
+        pytest.param([".layers", "Dropout"], marks=pytest.mark.thorough),
+    ],
+)
 def test_it_measures_us_and_writes_what_it_measured(tmp_path, command):
     module, name = command
     out = tmp_path / "results.json"

@@ -13,10 +13,10 @@ EXPORTED = exported()
 # check "JAX" also compares the outputs of the two, so that JAX's need the oracle less often.
 THOROUGH_ELSEWHERE = {
     "oracle", "symbolic", "maps", "wrong inputs",
-    "mixed", "masked", "all masked", "NaN behind the mask", "length 0", "batch 0", "implicit mask",
+    "mixed", "masked", "all masked", "NaN behind the mask", "batch 0", "implicit mask",
     "causal", "neighbours",
 }  # fmt: skip
-THOROUGH = {"XLA", "JAX", "SavedModel", "LiteRT"}  # each compiles, or starts a process
+THOROUGH = {"length 0", "XLA", "JAX", "SavedModel", "LiteRT"}  # each compiles, or starts a process
 
 
 def thoroughness(check):

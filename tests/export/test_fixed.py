@@ -84,6 +84,7 @@ def test_a_task_that_generates(quantize, tmp_path):
     assert {"serving_default: token_ids", "attention: attention"} <= names
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("batch", [1, 3])
 @pytest.mark.parametrize("quantize", ["float16", "int8"])
 def test_the_decisions_of_a_quantized_file_are_those_of_its_texts(quantize, batch, tmp_path):
@@ -138,6 +139,7 @@ def test_no_output_comes_out_of_a_loop_whose_sizes_change(tmp_path):
         export.litert(model, tmp_path / "x.tflite", length=5)
 
 
+@pytest.mark.thorough
 def test_padding_that_has_a_say_is_found(tmp_path):
     """The live model is asked without padding, and the file is not like it."""
     task = StandIn(fault="padding")

@@ -27,6 +27,7 @@ def held(report):
     return {check.name.split()[-1] for check in report.checks if "invariant" in check.name}
 
 
+@pytest.mark.thorough
 def test_a_functional_model_keeps_its_names_in_both_formats(tmp_path):
     model = tagger()
     inputs = {
@@ -153,6 +154,7 @@ def test_probes_of_graphs_name_their_nodes(model):
     assert len({probe["nodes"].shape[-2] for probe in probes}) == len(probes)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("model", [graph, graphs])
 def test_files_take_graphs_of_any_size(model, tmp_path):
     """Of one node, and without edges, too."""
@@ -227,7 +229,7 @@ def test_a_length_that_the_output_does_not_follow_is_not_padded():
     assert held == ("batch",)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("model", [graph, image, halved, tagger])
 def test_compiled_by_xla_it_gives_what_it_gives(model, tmp_path):
     """At sizes that no probe has, too."""

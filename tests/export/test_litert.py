@@ -82,6 +82,7 @@ def test_the_manifest_tells_the_rule_what_was_found_and_what_it_was_scored_on(fo
         assert entry["sha256"]["data"] == hashlib.sha256(data.read_bytes()).hexdigest()
 
 
+@pytest.mark.thorough
 def test_operators_are_built_in_but_for_those_of_text(folder):
     _, spoken, ids = folder
 

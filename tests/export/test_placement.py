@@ -37,7 +37,7 @@ def check(folder):
     return (folder / NAME).read_text()
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("artifact", ["new", "old"])
 @pytest.mark.parametrize("labels", ["red", "blue"])
 @pytest.mark.parametrize("how", [KILL, FULL, BROKEN])

@@ -33,6 +33,7 @@ def test_a_saved_model_names_the_input_and_its_rank(served):
     assert serve(text=tf.constant(TEXTS))["text"].shape == [2]
 
 
+@pytest.mark.thorough
 def test_a_litert_file_refuses_each_and_goes_on(tmp_path):
     export.litert(StandIn(), tmp_path / "x.tflite", text="strings")
     run = load(tmp_path / "x.tflite", strings=True).run
@@ -60,6 +61,7 @@ def test_so_does_every_kind_of_input(make, tmp_path):
     assert "serving_default: refuses other ranks" in {check.name for check in report.checks}
 
 
+@pytest.mark.thorough
 def test_a_signature_that_lets_them_through_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(signatures, "of_rank", lambda tensor: tensor)
 

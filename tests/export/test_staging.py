@@ -64,6 +64,7 @@ with Staging(Path(sys.argv[1])) as staging:
 """
 
 
+@pytest.mark.thorough
 def test_one_process_at_a_time_exports_to_a_path(tmp_path):
     """What a killed one has left neither locks the path nor stays."""
     path = tmp_path / "x"

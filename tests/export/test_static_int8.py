@@ -47,6 +47,7 @@ def exported(tmp_path_factory):
     return task, path, export.litert(task, path, quantize="static_int8", batch=1)
 
 
+@pytest.mark.thorough
 def test_it_is_verified_and_forecasts_almost_the_same(exported):
     task, path, report = exported
     assert report.passed and export.verify(path).passed
@@ -66,6 +67,7 @@ def test_it_computes_with_integers_but_where_it_sees_the_unit_of_the_series(expo
     assert found["SQRT", "float32"] == 1 and not found["SQRT", "int8"]
 
 
+@pytest.mark.thorough
 def test_what_reads_the_inputs_in_no_layer_sees_the_unit_of_the_series(tmp_path):
     """As the part of the context that the preset `tiny` reads besides."""
     options = {"preset": "tiny", "encoder": "conv", "context_length": 36, "horizon": 12}
@@ -95,6 +97,7 @@ def test_recurrent_layers_of_a_known_length_are_unrolled(tmp_path, cell, gates):
     assert not any(getattr(layer, "unroll", False) for layer in task.model.layers)
 
 
+@pytest.mark.thorough
 def test_a_file_with_loops_is_refused(tmp_path):
     task = zoo.TextClassifier("rnn_classifier", "tiny", units=5, vocabulary_size=50)
     task.adapt([("a good film", "good"), ("a bad film", "bad")])
@@ -114,6 +117,7 @@ def test_the_package_may_be_missing(monkeypatch):
         static_int8.static_int8(b"", {}, ())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("quantize", "off"), [(None, 0.05), ("static_int8", 0.5)])
 def test_a_forecast_far_from_zero_is_judged_in_deviations_of_its_context(
     exported, tmp_path, quantize, off

@@ -117,7 +117,7 @@ def test_graphs_and_images(task):
         assert_the_same(graph, xla)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("task", "held"),
     [(Tagger, {"batch", "padding"}), (Graphs, {"padding"}), (Images, {"batch"})],

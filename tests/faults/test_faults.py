@@ -16,8 +16,8 @@ ROOT = Path(__file__).parents[2]
 
 # A stride that is a prime number reaches other steps in each epoch.
 STRIDES = {
-    "train": {"kill": 71, "power": 47, "full": 83, "broken": 97},
-    "import": {"kill": 13, "power": 13, "full": 11, "broken": 13},
+    "train": {"power": 47},
+    "import": {"broken": 13},
 }
 LONG = {
     "train": {"kill": 7, "power": 11, "full": 11, "broken": 13},

@@ -91,6 +91,7 @@ class TestFiles:
         line = refused("train", "text-classifier", "--data", "x*.csv", "--out", "run")
         assert line == "no file matches x*.csv"
 
+    @pytest.mark.thorough
     def test_bad_rows_are_refused_or_left_out(self, folder):
         (folder / "a.csv").write_text(table(ROWS, header=("review", "sentiment")) + '"x"\n" ",y\n')
         data = ("--data", "a.csv")

@@ -132,6 +132,7 @@ def test_sums_over_many_positions_do_not_leave_half_precision(policy):
     np.testing.assert_allclose(numpy(ops.cast(output, "float32"))[:, :1], one, rtol=1e-2)
 
 
+@pytest.mark.thorough
 def test_chunks_and_steps_in_a_file():
     if keras.backend.backend() != "tensorflow":
         pytest.skip("LiteRT files are made from TensorFlow")

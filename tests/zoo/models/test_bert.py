@@ -193,6 +193,7 @@ OPTIONS = {
 }
 
 
+@pytest.mark.thorough
 @every_task
 def test_a_file_gives_the_same_numbers(task, tmp_path):
     model, inputs = make(task, **OPTIONS.get(task, {})), batch()

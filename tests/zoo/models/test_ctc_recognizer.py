@@ -45,6 +45,7 @@ def outputs(made, waveform, lengths):
 
 @pytest.mark.parametrize("kind", KINDS)
 class TestModel:
+    @pytest.mark.thorough
     def test_a_recording_alone_and_among_longer_ones(self, kind):
         made = model(kind)
         waveform, lengths = waves(1777, 641, 3001)
@@ -67,6 +68,7 @@ class TestModel:
         closed = ops.convert_to_numpy(ops.softmax(found[1, 5:], axis=-1))
         np.testing.assert_array_equal(closed, np.eye(5)[[0] * len(closed)])
 
+    @pytest.mark.thorough
     def test_a_config_round_trip(self, kind):
         made = model(kind)
         again = type(made).from_config(made.get_config())

@@ -104,6 +104,7 @@ def test_a_file_gives_the_same_numbers(tmp_path):
     np.testing.assert_array_equal(run(again, batch()), run(model, batch()))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("preset", ["tiny", "base"])
 def test_presets_build(preset):
     model = built_without_weights("han", preset, vocabulary_size=23, num_classes=3)

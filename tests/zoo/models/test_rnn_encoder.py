@@ -79,6 +79,7 @@ def test_a_file_gives_the_same_numbers(name, tmp_path):
     np.testing.assert_array_equal(run(again, batch()), run(model, batch()))
 
 
+@pytest.mark.thorough
 @each
 @pytest.mark.parametrize("preset", ["tiny", "base"])
 def test_presets_build(name, preset):

@@ -80,6 +80,7 @@ def test_logits_are_those_of_the_paper_s_formulas(layers, pre_norm, activation):
     np.testing.assert_allclose(run(model, batch()), expected, atol=2e-5)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheme", ["learned", "rotary", "alibi", "shaw"])
 def test_logits_with_every_position_scheme(scheme):
     model = make("transformer", num_layers=2, position=scheme)

@@ -67,6 +67,7 @@ sentences = st.lists(
 )
 
 
+@pytest.mark.thorough
 @settings(max_examples=15, deadline=None)
 @given(sentences, st.sampled_from(sorted(TOKENIZERS)), st.integers(3, 11))
 def test_parts_hold_every_word_once_and_all_of_them_fit(given_sentences, name, max_length):
@@ -115,7 +116,7 @@ def test_the_first_part_is_what_is_served():
         assert places[: len(starts)] == starts
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @every_vocabulary
 def test_a_pipeline_gives_the_same(name):
     words = WordPreprocessor(TOKENIZERS[name], 9)

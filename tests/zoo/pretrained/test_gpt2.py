@@ -48,6 +48,7 @@ def test_logits_are_those_of_hugging_face(architecture, shards, tmp_path):
     np.testing.assert_allclose(logits(made, ids)[keep], expected[keep], atol=1e-4)
 
 
+@pytest.mark.thorough
 def test_greedy_tokens_are_theirs_for_prompts_of_all_lengths(task):
     expected = REFERENCE["greedy"]
     assert len({int(n) for n in (expected >= 0).sum(axis=1)}) > 3  # some end, some do not

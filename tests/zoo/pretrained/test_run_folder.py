@@ -61,6 +61,7 @@ def logits_of(task):
     return ops.convert_to_numpy(found["logits"])
 
 
+@pytest.mark.thorough
 def test_text_to_text_goes_on_from_denoising(denoising, monkeypatch):
     before, folder = denoising
     task = zoo.from_pretrained(folder, task="text-to-text", max_target_length=5)

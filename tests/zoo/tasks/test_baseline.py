@@ -72,6 +72,7 @@ def test_a_damaged_or_hostile_file_is_refused(tmp_path):
     assert Baseline.load(tmp_path) is None
 
 
+@pytest.mark.thorough
 def test_evaluation_shows_them_beside_the_scores(tmp_path):
     task = zoo.TextClassifier(num_buckets=11, max_length=13)
     train, held_out = rows(41, ["good", "bad"]), rows(23, ["good", "bad"], seed=1)

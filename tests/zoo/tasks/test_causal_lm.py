@@ -92,6 +92,7 @@ def test_scores_are_those_of_the_formula(task, live):
     assert scores["bits_per_byte"] == pytest.approx(np.sum(losses) / math.log(2) / 61, rel=1e-4)
 
 
+@pytest.mark.thorough
 def test_the_best_epoch_is_chosen_by_what_evaluate_reports(run):
     """Also where states are carried; and those that training carries stay as they were."""
     task, history = run

@@ -72,6 +72,7 @@ def test_scores_are_those_of_sacrebleu_with_all_references():
     assert list(scores) == ["bleu_1", "bleu_2", "bleu_3", "bleu_4"]
 
 
+@pytest.mark.thorough
 def test_maps_show_where_the_square_is(task):
     images, _ = colored(29, seed=5)
     for image in images[:3]:
@@ -113,6 +114,7 @@ def test_batches_have_the_image_of_each_caption(task, data):
     assert seen == expected
 
 
+@pytest.mark.thorough
 def test_training_images_are_changed_and_others_are_not(task, data):
     examples = task.read(data)
     training = task.Training(flip=True, shift=0.1)

@@ -46,6 +46,7 @@ def task(files):
     return found
 
 
+@pytest.mark.thorough
 def test_it_learns_from_a_folder_of_files(task, files):
     assert task.labels == ["across", "down", "slanted"]
     assert (task.settings.image_size, task.settings.channels) == ("11x13", 1)
@@ -77,6 +78,7 @@ def test_a_signature_for_encoded_images(task, files, tmp_path):
     assert len(said(page, tmp_path / "served")) == 3
 
 
+@pytest.mark.thorough
 def test_what_the_transformers_sample(task, tmp_path):
     image = strokes(1, seed=5)[0][0]
     (glimpse,) = task.glimpses(image)
@@ -162,6 +164,7 @@ def test_inspect(files, tmp_path):
     assert sum(found.columns[0].values.values()) == 29 and "11x13 (26)" in found.understood
 
 
+@pytest.mark.thorough
 def test_the_command_line(files, tmp_path):
     from typer.testing import CliRunner
 

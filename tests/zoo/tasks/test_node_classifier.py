@@ -128,6 +128,7 @@ def test_attention_of_nodes(learned):
         task.attention(Graph(np.zeros((2001, 5)), [[0], [1]]))
 
 
+@pytest.mark.thorough
 def test_rows_of_a_report_are_nodes_with_what_is_around_them(learned):
     graph, task = learned
     rows = task.preview(graph, 4)

@@ -108,6 +108,7 @@ def test_training_stopped_before_its_first_checkpoint_leaves_it_too(tmp_path, mo
 OPTIONS = {"learning_rate": 3e-3, "warmup": 5, "seed": 7, "validation_data": ROWS[:9]}
 
 
+@pytest.mark.thorough
 def test_stopped_before_its_first_checkpoint_it_is_resumed_as_it_began(tmp_path, monkeypatch):
     """With its options, its vocabulary and its initial weights, though none of them is given."""
     whole = make_task(units=6)
@@ -246,6 +247,7 @@ def test_what_older_training_left_goes_with_the_first_checkpoint(saved):
         assert np.abs(before - weight).max() > 0.1
 
 
+@pytest.mark.thorough
 def test_the_best_epoch_is_kept_and_loaded(tmp_path, monkeypatch):
     """Neither the last nor the first."""
     accuracies, seen = iter([0.25, 0.75, 0.5]), []

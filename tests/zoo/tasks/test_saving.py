@@ -47,6 +47,7 @@ def test_what_the_new_run_lacks_is_deleted_with_the_old_one(tmp_path, files):
     assert config(tmp_path) == {**expected, OWN_DIGEST: sha256_of_config(expected)}
 
 
+@pytest.mark.thorough
 def test_killed_at_any_step_it_is_the_old_run_or_the_new_one(tmp_path, monkeypatch):
     """In a process that is killed before each rename, deletion, synchronization, and so on."""
     monkeypatch.setattr(os, "fsync", lambda file: None)  # which takes long

@@ -32,6 +32,7 @@ def fitted(data, **options):
     return task
 
 
+@pytest.mark.thorough
 def test_the_context_is_as_long_as_the_longest_series():
     task = fitted(rows())
     assert task.preprocessor.context == 26 and task.labels == ["a", "b"]

@@ -63,6 +63,7 @@ def test_known_covariates_and_several_targets(with_covariates):
     assert (with_promo[:, 0, 1] - without[:, 0, 1] > 2).all()  # learned: about 5 more
 
 
+@pytest.mark.thorough
 def test_covariates_are_kept_with_the_run(with_covariates, tmp_path):
     task, path = with_covariates
     task.save(tmp_path)

@@ -42,6 +42,7 @@ class TestStreaming:
             found = np.concatenate(list(causal.stream_logits(chunks)))
             np.testing.assert_allclose(found, whole, rtol=1e-5, atol=1e-5)
 
+    @pytest.mark.thorough
     def test_pieces_come_before_the_end(self, causal):
         sound = tones("abcabc", seed=3)
         seen = []

@@ -61,6 +61,7 @@ def test_scores_are_those_of_the_cosines(trained):
     assert scores["pearson"] > 0.5 and task.evaluate_artifact(StandIn(task), rows) == scores
 
 
+@pytest.mark.thorough
 def test_vectors_have_the_length_one_unless_they_are_not_to(trained):
     task, _ = trained
     np.testing.assert_allclose(np.linalg.norm(task.embed(["tea", ""]), axis=1), 1, rtol=1e-5)

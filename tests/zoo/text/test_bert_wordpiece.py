@@ -44,7 +44,7 @@ LIKELY = st.text(st.sampled_from(LETTERS + " \t\n\u00a0\u200b\u0301\u2028\ufeff\
 TEXTS = st.lists(st.one_of(st.text(max_size=40), LIKELY), min_size=1, max_size=20)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("number", range(len(WAYS)))
 @settings(max_examples=40, deadline=None)
 @given(texts=TEXTS)

@@ -252,6 +252,7 @@ def test_a_second_ctrl_c_that_a_library_turns_into_an_error_is_none(tmp_path, he
     assert (history.stopped, history.epoch) == ("interrupted", [])
 
 
+@pytest.mark.thorough
 def test_ctrl_c_while_evaluating_keeps_the_epoch(tmp_path, heard):
     def evaluate(model):
         signal.raise_signal(signal.SIGINT)
@@ -283,6 +284,7 @@ def test_data_that_end_early_are_an_error():
         run(build_model(), short)
 
 
+@pytest.mark.thorough
 def test_a_monitor_that_does_not_exist_is_an_error():
     with pytest.raises(UserError, match="monitor must be one of accuracy, loss, .*'val_los'"):
         run(build_model(), monitor="val_los")
@@ -380,6 +382,7 @@ def test_float16_is_scaled_and_resumes_with_equal_numbers(tmp_path):
     )
 
 
+@pytest.mark.thorough
 def test_tensorboard_gets_each_epoch_and_its_absence_is_said(tmp_path, monkeypatch):
     run(build_model(), epochs=1, folder=tmp_path / "with", tensorboard=True)
     events = list((tmp_path / "with" / "tensorboard").glob("events.*"))
