@@ -86,11 +86,14 @@ def packed(
     counts = tf.reduce_sum(flags, axis=1)
     if length is None:
         length = columns(counts, flags.shape[1] if flags.shape.is_fully_defined() else None)
-    first = tf.range(rows)[:, None] * length
-    place = tf.where(flags > 0, first + place, rows * length)
-    found = tf.scatter_nd(tf.reshape(place, [-1, 1]), values, [rows * length + 1])
-    found = tf.reshape(found[:-1], [rows, length])
-    return tf.where(tf.range(length) < counts[:, None], found, fill), counts
+    # One column at least, until the end: ONNX takes a size 0 in a new shape for the old size.
+    width = max(length, 1) if isinstance(length, int) else tf.maximum(length, 1)
+    first = tf.range(rows)[:, None] * width
+    place = tf.where(flags > 0, first + place, rows * width)
+    found = tf.scatter_nd(tf.reshape(place, [-1, 1]), values, [rows * width + 1])
+    found = tf.reshape(found[:-1], [rows, width])
+    found = tf.where(tf.range(width) < counts[:, None], found, fill)
+    return found if isinstance(length, int) and length else found[:, :length], counts
 
 
 def reached(begins: tf.Tensor, steps: tf.Tensor, passable: tf.Tensor) -> tf.Tensor:

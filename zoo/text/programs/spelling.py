@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.text.programs.code_points import smallest
-from zoo.text.programs.rows import axis_size, columns, to_int
+from zoo.text.programs.rows import axis_size, columns, packed, to_int
 
 
 class Spelling:
@@ -65,14 +65,17 @@ class Spelling:
         counts = tf.reduce_sum(size, axis=1)
         most = ids.shape[1] * self._longest if ids.shape.is_fully_defined() else None
         length = columns(counts, most)
-        # The token of each byte: how many tokens have begun, of which it is the last.
-        places = ends - size + tf.range(rows)[:, None] * (length + 1)
+        # The token of each byte: how many tokens with bytes have begun, of which it is the last.
+        shown, start = size > 0, ends - size
+        shift, _ = packed(tf.reshape(begin - start, [-1]), tf.reshape(shown, [-1]), rows, 0, tokens)
+        end = rows * (length + 1)
+        places = tf.where(shown, start + tf.range(rows)[:, None] * (length + 1), end)
         begun = tf.scatter_nd(
-            tf.reshape(places, [-1, 1]), tf.ones_like(tf.reshape(ids, [-1])), [rows * (length + 1)]
+            tf.reshape(places, [-1, 1]), tf.ones_like(tf.reshape(ids, [-1])), [end + 1]
         )
-        token = tf.cumsum(tf.reshape(begun, [rows, length + 1]), axis=1)[:, :-1] - 1
+        token = tf.cumsum(tf.reshape(begun[:-1], [rows, length + 1]), axis=1)[:, :-1] - 1
         token = tf.maximum(token, 0) + tf.range(rows)[:, None] * tokens
-        source = tf.range(length) + tf.gather(tf.reshape(begin - (ends - size), [-1]), token)
+        source = tf.range(length) + tf.gather(tf.reshape(shift, [-1]), token)
         inside = tf.range(length) < counts[:, None]
         found = tf.gather(self._pool, tf.where(inside, source, 0))
         return tf.where(inside, tf.cast(found, tf.int32), 0), counts
