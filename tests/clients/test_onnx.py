@@ -1,4 +1,4 @@
-"""Tokenizers, converted to ONNX by tf2onnx, give their ids and texts in ONNX Runtime."""
+"""Converted to ONNX by tf2onnx, tokenizers and classifiers give the same in ONNX Runtime."""
 
 import subprocess
 import sys
@@ -9,6 +9,8 @@ import pytest
 
 import export
 import zoo
+from tests.tasks.cases import CASES
+from tests.tasks.harness import Subject
 from tests.zoo.text.programs.test_tokenizers import MADE
 from tests.zoo.text.texts import CORPUS, HOSTILE
 from zoo.preprocessing.byte_texts import as_bytes
@@ -41,10 +43,26 @@ def test_a_tokenizer(tmp_path, kind):
         assert rows(alone["token_ids"], alone["counts"]) == [ids], text
 
 
-def converted(folder, signature):
+@pytest.mark.thorough
+def test_a_classifier(tmp_path):
+    subject = Subject(CASES["text_classifier"], tmp_path / "subject")
+    texts, predictions = subject.case.texts, subject.predictions
+    export.saved_model(subject.served, tmp_path / "saved", text="bytes")
+    # An output has a name of its own in ONNX.
+    names = ["--rename-inputs", "input_bytes,input_lengths"]
+    classify = converted(tmp_path, "serving_default", *names)
+    sizes = as_bytes({"text": texts})
+    found = classify({f"input_{name.removeprefix('text_')}": x for name, x in sizes.items()})
+    labels = [bytes(row).decode() for row in rows(found["text_bytes"], found["text_lengths"])]
+    assert labels == predictions
+    expected = subject.served.predict_proba(texts)
+    np.testing.assert_allclose(found["scores"], expected, rtol=0, atol=1e-5)
+
+
+def converted(folder, signature, *more):
     """What calls a signature in ONNX Runtime."""
     path = folder / f"{signature}.onnx"
-    options = ["--saved-model", folder / "saved" / "1", "--signature_def", signature]
+    options = ["--saved-model", folder / "saved" / "1", "--signature_def", signature, *more]
     command = [sys.executable, "-m", "tf2onnx.convert", *options, "--output", path, "--opset", "18"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
