@@ -7,7 +7,7 @@ MINUTES ?= 30
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-thorough test-jax fuzz clients install lint audit bench clean
+.PHONY: demo test test-thorough test-long test-jax fuzz clients install lint audit bench clean
 
 demo: $(READY)
 	$(BIN)/keras-attn demo
@@ -24,9 +24,16 @@ test: $(READY)
 # In several processes, since TensorFlow never frees what XLA compiled.
 test-thorough: $(READY)
 	for part in $(PARTS); do \
-		KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m thorough $$part || exit 1; \
+		KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m "thorough and not long" $$part || exit 1; \
 	done
-	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) -m thorough $(ON_JAX)
+	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) -m "thorough and not long" $(ON_JAX)
+
+# What `make test-thorough` leaves out for its time: further variants, benchmarks, and attacks at many
+# more steps.
+test-long: $(READY)
+	for part in $(PARTS); do \
+		KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m long $$part || exit 1; \
+	done
 
 # LiteRT for browsers, for the tests in tests/clients; needs npm.
 clients:
@@ -38,11 +45,10 @@ test-jax: $(READY)
 
 install: $(READY)
 
-# Reads changed files of every kind for some minutes. Then it stops trainings and exports at many steps,
-# and calls the artifacts of every task from many threads.
+# Reads changed files of every kind for some minutes. `make test-long` stops trainings and exports at many
+# steps, and calls the artifacts of every task from many threads.
 fuzz: $(READY)
 	KERAS_BACKEND=tensorflow $(BIN)/python -m tests.fuzz --minutes $(MINUTES)
-	KERAS_BACKEND=tensorflow $(BIN)/pytest -m long
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -35,10 +35,11 @@ os.environ.setdefault(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks as thorough what takes long.
+    """Marks as thorough, or as long, what takes long.
 
     The examples of tasks train a model each; those of layers have run on TensorFlow before. Of a
-    test that is marked `quick(count)`, only the first variants are quick.
+    test that is marked `quick(count)`, only the first variants are quick; of one that is marked
+    `thorough(count)`, the others are long.
     """
     seen: Counter[str] = Counter()
     examples = ["zoo/tasks/"]
@@ -47,11 +48,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith(tuple(examples)):
             item.add_marker(pytest.mark.thorough)
-        if (quick := item.get_closest_marker("quick")) and not item.get_closest_marker("thorough"):
-            test = item.nodeid.partition("[")[0]
-            seen[test] += 1
-            if seen[test] > quick.args[0]:
-                item.add_marker(pytest.mark.thorough)
+        test = item.nodeid.partition("[")[0]
+        seen[test] += 1
+        quick, thorough = (item.get_closest_marker(name) for name in ("quick", "thorough"))
+        if thorough:
+            if thorough.args and seen[test] > thorough.args[0]:
+                item.add_marker(pytest.mark.long)
+        elif quick and seen[test] > quick.args[0]:
+            item.add_marker(pytest.mark.thorough)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

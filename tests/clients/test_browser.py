@@ -32,6 +32,7 @@ await fetch("found", {method: "POST", body: JSON.stringify(found)});
 </script>"""
 
 
+@pytest.mark.thorough(1)
 def test_texts_typed_into_the_page(exported, tmp_path):
     shutil.copy(PAGE, tmp_path)
     shutil.copy(exported.path, tmp_path / "model.tflite")

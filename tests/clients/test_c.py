@@ -32,6 +32,7 @@ def run(tmp_path_factory):
     return answer
 
 
+@pytest.mark.thorough(1)
 def test_texts(run, exported):
     for text, expected in exported.answers.items():
         done = run(exported.path, text)

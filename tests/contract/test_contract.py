@@ -13,10 +13,13 @@ EXPORTED = exported()
 # check "JAX" also compares the outputs of the two, so that JAX's need the oracle less often.
 THOROUGH_ELSEWHERE = {
     "oracle", "symbolic", "maps", "wrong inputs",
-    "mixed", "masked", "all masked", "NaN behind the mask", "batch 0", "implicit mask",
-    "causal", "neighbours",
+    "masked", "all masked", "implicit mask", "causal", "neighbours",
 }  # fmt: skip
-THOROUGH = {"length 0", "XLA", "JAX", "SavedModel", "LiteRT"}  # each compiles, or starts a process
+# Each compiles, starts a process, or builds each layer once more.
+THOROUGH = {
+    "graph", "keras file", "mixed", "NaN behind the mask", "length 0", "batch 0",
+    "XLA", "JAX", "SavedModel", "LiteRT",
+}  # fmt: skip
 
 
 def thoroughness(check):

@@ -154,7 +154,7 @@ def test_probes_of_graphs_name_their_nodes(model):
     assert len({probe["nodes"].shape[-2] for probe in probes}) == len(probes)
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough(1)
 @pytest.mark.parametrize("model", [graph, graphs])
 def test_files_take_graphs_of_any_size(model, tmp_path):
     """Of one node, and without edges, too."""

@@ -124,7 +124,7 @@ def test_it_can_be_verified_again_as_folder_and_as_version(served):
     assert "serving_default: text" in str(first)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("fault", "failed"),
     [

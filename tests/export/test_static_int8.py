@@ -80,6 +80,7 @@ def test_what_reads_the_inputs_in_no_layer_sees_the_unit_of_the_series(tmp_path)
     assert np.sqrt(np.mean((found[0, :, 0] - task.predict([context[0]])[0]) ** 2)) < 0.2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("cell", "gates"), [("gru", 3), ("elman", 1)])
 def test_recurrent_layers_of_a_known_length_are_unrolled(tmp_path, cell, gates):
     """A product of the inputs of all steps for each gate, then one for each step but the first."""

@@ -192,7 +192,7 @@ def partial(folder):
     return [entry for entry in os.listdir(folder) if entry.endswith(".partial")]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.skipif(not FORKS, reason="needs processes that can be forked")
 def test_a_killed_export_leaves_what_was_there(tmp_path):
     """The artifact before it, or none; and the next export sweeps up."""

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_run_that_was_trained_on_jax_is_exported(tmp_path):
     rows = ["a fine film\tgood", "a dull film\tbad"] * 5
     (tmp_path / "films.tsv").write_text("\n".join(rows) + "\n")

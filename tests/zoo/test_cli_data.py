@@ -32,6 +32,7 @@ def train(*arguments, task="text-classifier"):
 
 
 class TestColumns:
+    @pytest.mark.quick(1)
     @pytest.mark.parametrize("flipped", [False, True])
     def test_header_is_no_row_and_the_columns_are_named(self, folder, flipped):
         step = -1 if flipped else 1
@@ -118,7 +119,7 @@ class TestHeldOutShare:
         assert done.exit_code == 0 and "30% of " in done.stderr
         assert "a.csv: 4 texts" in done.stderr and "epoch 2/2" in done.stderr
 
-    @pytest.mark.thorough
+    @pytest.mark.long
     def test_validation_files_are_kept(self, folder):
         (folder / "a.csv").write_text(table(ROWS, header=("review", "sentiment")))
         (folder / "v.csv").write_text(table(ROWS[:4], header=("review", "sentiment")))

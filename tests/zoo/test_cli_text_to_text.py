@@ -20,7 +20,7 @@ def write(path, pairs):
     return path
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_from_pairs_to_a_verified_artifact(tmp_path):
     data, held_out = write(tmp_path / "a.tsv", PAIRS), write(tmp_path / "b.tsv", PAIRS[:7])
     out = tmp_path / "run"

@@ -38,7 +38,8 @@ def network(batched=False):
     return model
 
 
-@pytest.mark.parametrize("jit", ["auto", pytest.param(True, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("jit", ["auto", True])
 def test_fit_on_one_graph_with_few_labels(jit):
     keras.utils.set_random_seed(1)
     (graph, labels), known = labelled(1, 31), np.arange(31) < 11

@@ -70,7 +70,7 @@ def test_numbers(cell, order, options):
     assert (numpy(found[-1])[1] == 0).all() and (maps[2] > 0).any()
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough(5)
 @pytest.mark.parametrize("options", [FORMS[0], FORMS[-1]])
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("order", ORDERS)

@@ -23,6 +23,7 @@ FAMILIES = [
 ]
 
 
+@pytest.mark.thorough(5)
 @pytest.mark.parametrize("how", SEARCHES)
 @pytest.mark.parametrize(
     ("module", "name"), FAMILIES, ids=lambda each: getattr(each, "__name__", each)

@@ -34,6 +34,7 @@ def weights_of(layer):
     return [ops.convert_to_numpy(w).astype("float64") for w in layer.weights]
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("options", [{}, {"gate": True, "deep_output": True}])
 @pytest.mark.parametrize(
     ("order", "score"), [("bahdanau", "additive"), *(("luong", score) for score in SCORES)]

@@ -31,6 +31,7 @@ def documents(count=41):
     return ["", *("".join(random.choice(PIECES, random.integers(1, 13))) for _ in range(count))]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", TOKENIZERS)
 @pytest.mark.parametrize("limits", [(2, 1), (5, 3), (97, 3), (97, 50)])
 def test_ids_are_those_one_writes_by_hand(name, limits):

@@ -155,7 +155,7 @@ def test_maps_begin_with_what_is_written_first(task):
         np.testing.assert_allclose(each.weights.sum(axis=-1), 1, atol=1e-5)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_artifacts_give_the_same_tokens(task, tmp_path):
     task.save(tmp_path / "saved")
     again = zoo.load(tmp_path / "saved")

@@ -46,6 +46,7 @@ def task(request):
     return made(request.param, **FAMILIES[request.param])
 
 
+@pytest.mark.thorough(3)
 def test_a_litert_file_writes_what_the_task_writes(task, tmp_path):
     """A SavedModel is traced and checked before it becomes one: what runs here runs there."""
     rules = RULES if task.settings.model == "bart" else {}
@@ -77,6 +78,7 @@ def transformer():
     return made("transformer", **TRANSFORMER)
 
 
+@pytest.mark.long
 def test_a_file_of_half_precision_searches_with_beams(transformer, tmp_path):
     task, path = transformer, tmp_path / "model.tflite"
     report = export.litert(task, path, quantize="float16", beams=3)
@@ -113,6 +115,7 @@ def check_attention(task, artifact, ids, atol):
             np.testing.assert_allclose(found[name], rows, atol=atol, err_msg=name)
 
 
+@pytest.mark.long
 def test_a_saved_model_searches_with_beams_and_rules(transformer, tmp_path):
     task = transformer
     rules = {**RULES, "no_repeat_ngram": 2, "beams": 3, "length_penalty": 0.7}

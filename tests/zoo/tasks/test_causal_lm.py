@@ -156,7 +156,7 @@ def test_a_prompt_is_read_to_its_end(task):
     assert task.predict([long]) == task.predict([long[-20:]])
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_run_that_was_interrupted_goes_on(run, tmp_path, monkeypatch):
     """As if it never was, with states that are carried and with validation."""
     task, history = run

@@ -72,7 +72,7 @@ def test_scores_are_those_of_sacrebleu_with_all_references():
     assert list(scores) == ["bleu_1", "bleu_2", "bleu_3", "bleu_4"]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_maps_show_where_the_square_is(task):
     images, _ = colored(29, seed=5)
     for image in images[:3]:
@@ -84,7 +84,7 @@ def test_maps_show_where_the_square_is(task):
         np.testing.assert_allclose([w.sum() for _, w in looks], 1, rtol=1e-5)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_penalty_spreads_the_attention(data):
     def missed(penalty):
         found = zoo.ImageCaptioner(**SMALL)
@@ -167,7 +167,7 @@ class TestBackboneWeights:
         save_weights(backbone, path)
         return path, [np.array(weight) for weight in backbone.weights]
 
-    @pytest.mark.thorough
+    @pytest.mark.thorough(1)
     @pytest.mark.parametrize(("options", "frozen"), [({}, True), ({"freeze": 0}, False)])
     def test_they_are_loaded_and_kept_unless_told_otherwise(
         self, data, file, options, frozen, tmp_path

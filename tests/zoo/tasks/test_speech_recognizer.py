@@ -118,7 +118,7 @@ def test_the_alignment_of_a_recording(causal):
         assert 0.02 + 0.08 * number - 0.02 <= each.start < each.end <= 0.02 + 0.08 * number + 0.12
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_spec_augment_changes_training_only(data):
     losses = []
     for options in ({}, {"time_masks": 2}, {"time_masks": 2}, {"frequency_masks": 2}):

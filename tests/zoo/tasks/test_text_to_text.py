@@ -78,7 +78,7 @@ def test_candidates_are_the_outputs_of_the_search_with_their_scores(task):
     assert (np.diff(scores) <= 0).all()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_there_are_no_more_candidates_than_outputs(task):
     size = task.tokenizer.vocabulary_size
     found = task.candidates(["one two"], beams=size, max_new_tokens=1)[0]

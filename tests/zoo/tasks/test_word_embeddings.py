@@ -45,7 +45,7 @@ def test_words_start_from_their_vectors(model, path, tmp_path):
     np.testing.assert_array_equal(table(again), table(task))
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_frozen_vectors_stay(path):
     task = zoo.TextClassifier("han", embeddings=path, **CLASSIFIER)
     task.adapt(FILMS)
@@ -54,7 +54,7 @@ def test_frozen_vectors_stay(path):
     np.testing.assert_array_equal(table(task), before)
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough(1)
 @pytest.mark.parametrize(
     ("model", "sizes"),
     [

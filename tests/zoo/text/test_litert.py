@@ -46,6 +46,7 @@ def probes(tmp_path_factory):
     return tokenizers, found, result.stderr
 
 
+@pytest.mark.thorough(2)
 @pytest.mark.parametrize("kind", BUILT)
 def test_same_ids_and_texts(kind, probes):
     tokenizers, found, said = probes

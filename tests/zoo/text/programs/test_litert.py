@@ -47,6 +47,7 @@ class Array(np.ndarray):
         return np.asarray(self)
 
 
+@pytest.mark.thorough(3)
 def test_any_size(tokenizer):
     program = loaded(converted(tokenizer))
     for batch in (CORPUS, HOSTILE[:11], CORPUS[:1], ["", "a"], CORPUS * 3):
@@ -59,6 +60,7 @@ def test_any_size(tokenizer):
         assert as_texts(text_bytes, lengths) == expected.numpy().tolist()
 
 
+@pytest.mark.long
 def test_one_size(tokenizer):
     content = converted(tokenizer, 1, LENGTH)
     assert not dynamic_tensors(content)

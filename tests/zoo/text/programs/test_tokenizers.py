@@ -107,6 +107,7 @@ def check(tokenizer, program, batch):
         assert found == wanted, text
 
 
+@pytest.mark.quick(2)
 def test_ids(tokenizer, program):
     batch = texts(400)
     for start in range(0, len(batch), 101):
