@@ -119,6 +119,13 @@ def test_hostile_texts(tokenizer, program):
         check(tokenizer, program, batch)
 
 
+def test_no_texts(tokenizer, program):
+    ids, counts = program.encode(*(tf.zeros(shape, tf.int32) for shape in ([0, 7], [0])))
+    assert ids.shape[0] == 0 and counts.shape == (0,)
+    text_bytes, lengths = program.decode(tf.zeros([0, 7], tf.int32))
+    assert text_bytes.shape[0] == 0 and lengths.shape == (0,)
+
+
 def test_invalid_utf8_is_replaced(tokenizer, program):
     rng = random.Random(3)
     broken = [b"".join(rng.choices(BROKEN, k=rng.randrange(9))) for _ in range(300)]
