@@ -36,8 +36,8 @@ def test_a_tokenizer(tmp_path, kind):
     assert rows(found["token_ids"], found["counts"]) == expected
     back = decode({name: found[name] for name in ("token_ids", "counts")})
     texts = [bytes(row) for row in rows(back["text_bytes"], back["text_lengths"])]
-    alone = [tokenizer.detokenize(np.array([ids], np.int32)) for ids in expected]
-    assert texts == [text.numpy()[0] for text in alone]
+    decoded = [tokenizer.detokenize(np.array([ids], np.int32)) for ids in expected]
+    assert texts == [text.numpy()[0] for text in decoded]
     for text, ids in zip(TEXTS, expected, strict=True):
         alone = encode(as_bytes({"text": [text]}))
         assert rows(alone["token_ids"], alone["counts"]) == [ids], text

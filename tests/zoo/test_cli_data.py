@@ -119,7 +119,7 @@ class TestHeldOutShare:
         assert done.exit_code == 0 and "30% of " in done.stderr
         assert "a.csv: 4 texts" in done.stderr and "epoch 2/2" in done.stderr
 
-    @pytest.mark.long
+    @pytest.mark.thorough
     def test_validation_files_are_kept(self, folder):
         (folder / "a.csv").write_text(table(ROWS, header=("review", "sentiment")))
         (folder / "v.csv").write_text(table(ROWS[:4], header=("review", "sentiment")))

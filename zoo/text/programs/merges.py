@@ -100,9 +100,9 @@ class Merges:
         known &= tf.equal(words, moved(words, -1, NO_WORD))
         rank = tf.where(known, tf.gather(self._rank, place), _NO_MERGE)
         segment = tf.where(in_word, words, size)
-        exact = tf.cast(rank, tf.float32)  # tf2onnx fails to convert the minimum of integers
-        first = tf.math.unsorted_segment_min(exact, segment, size + 1)
-        chosen = _every_other(known & tf.equal(exact, tf.gather(first, segment)))
+        as_float = tf.cast(rank, tf.float32)  # exact; tf2onnx has no minimum of integers
+        first = tf.math.unsorted_segment_min(as_float, segment, size + 1)
+        chosen = _every_other(known & tf.equal(as_float, tf.gather(first, segment)))
         merged = tf.gather(self._merged, tf.where(chosen, rank, len(self._merged) - 1))
         kept = in_word & ~moved(chosen, 1, False)
         return tf.where(chosen, merged, ids), kept, tf.reduce_any(chosen)
