@@ -1,5 +1,6 @@
 """What every test shares: a quiet, seeded, fairly threaded Keras, and a way to real data."""
 
+import functools
 import gc
 import os
 from collections import Counter
@@ -84,6 +85,17 @@ def graphs_as_traced() -> None:
         import tensorflow as tf
 
         tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
+
+
+@pytest.fixture(scope="session", autouse=True)
+def skipped_attributes() -> None:
+    """Keras stores what it skips when it saves under a name by which it does not look for it.
+
+    Found anew for each layer of each file, it takes half of the time of saving.
+    """
+    from keras.src.saving import saving_lib
+
+    saving_lib.get_attr_skipset = functools.cache(saving_lib.get_attr_skipset)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -42,7 +42,7 @@ def padded(tmp_path_factory):
     return functools.cache(make)
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough(2)
 @pytest.mark.parametrize("name", READERS)
 def test_a_file_pads_as_the_vocabulary_does(name, padded, tmp_path):
     """Else what verifies it pads with a piece that means something."""

@@ -20,9 +20,9 @@ def marks(name, check):
     case, rule = CASES[name], CHECKS[check]
     if case.variant:
         return [getattr(pytest.mark, rule.variants)]
-    if name in QUICK and (check in case.quick or not rule.thorough):
-        return []
-    return [pytest.mark.thorough]
+    if name not in QUICK:
+        return [getattr(pytest.mark, rule.others)]
+    return [pytest.mark.thorough] if rule.thorough and check not in case.quick else []
 
 
 CELLS = [

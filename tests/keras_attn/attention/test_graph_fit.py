@@ -38,7 +38,7 @@ def network(batched=False):
     return model
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough(1)
 @pytest.mark.parametrize("jit", ["auto", True])
 def test_fit_on_one_graph_with_few_labels(jit):
     keras.utils.set_random_seed(1)

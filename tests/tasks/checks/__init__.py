@@ -19,12 +19,14 @@ class Check:
     Args:
         function: What is called.
         thorough: Whether it takes so long that only thorough runs have it.
+        others: The mark that it has for the tasks of which little is quick.
         variants: The mark that it has for variants of a case. None if they do not have it, since
             the code of the task decides it, whatever the model.
     """
 
     function: Callable[[Subject], None]
     thorough: bool = False
+    others: str = "thorough"
     variants: str | None = "thorough"
 
 
@@ -39,10 +41,12 @@ CHECKS = {
     "stream": Check(using.stream),
     "maps": Check(using.attention),
     "report": Check(using.report, thorough=True, variants="long"),
-    "SavedModel": Check(artifacts.saved_model, thorough=True),
-    "XLA": Check(artifacts.compiled, thorough=True, variants="long"),
+    "SavedModel": Check(artifacts.saved_model, thorough=True, variants="long"),
+    "XLA": Check(artifacts.compiled, thorough=True, others="long", variants="long"),
     "LiteRT ids": Check(artifacts.litert_ids, thorough=True),
-    "LiteRT strings": Check(artifacts.litert_strings, thorough=True, variants="long"),
+    "LiteRT strings": Check(
+        artifacts.litert_strings, thorough=True, others="long", variants="long"
+    ),
     "text bytes": Check(artifacts.text_bytes, thorough=True, variants="long"),
     "one shape": Check(artifacts.one_shape, thorough=True, variants="long"),
     "int8": Check(artifacts.int8, thorough=True, variants="long"),

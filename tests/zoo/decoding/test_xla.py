@@ -23,7 +23,7 @@ FAMILIES = [
 ]
 
 
-@pytest.mark.thorough(5)
+@pytest.mark.thorough(2)
 @pytest.mark.parametrize("how", SEARCHES)
 @pytest.mark.parametrize(
     ("module", "name"), FAMILIES, ids=lambda each: getattr(each, "__name__", each)

@@ -79,7 +79,7 @@ def test_every_beam_is_theirs(task, name):
     np.testing.assert_allclose(found.scores, REFERENCE[f"{name}/scores"], atol=1e-4)
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough(1)
 @pytest.mark.parametrize("name", RULED)
 def test_rules_are_kept_as_theirs_are(task, name):
     beams, rules = RULED[name]

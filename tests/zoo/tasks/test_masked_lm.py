@@ -60,7 +60,7 @@ def outputs(task, token_ids):
     return {name: ops.convert_to_numpy(x).astype("float64") for name, x in found.items()}
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_it_learns_what_stands_where():
     task = make_task()
     task.adapt(TEXTS)

@@ -27,7 +27,7 @@ def rows(task, *words):
     return table(task)[[task.tokenizer.vocabulary.index(word) for word in words]]
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough(1)
 @pytest.mark.parametrize("model", ["rnn_classifier", "han"])
 def test_words_start_from_their_vectors(model, path, tmp_path):
     task = zoo.TextClassifier(model, embeddings=path, **CLASSIFIER)

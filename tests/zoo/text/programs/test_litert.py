@@ -47,7 +47,7 @@ class Array(np.ndarray):
         return np.asarray(self)
 
 
-@pytest.mark.thorough(3)
+@pytest.mark.thorough(2)
 def test_any_size(tokenizer):
     program = loaded(converted(tokenizer))
     for batch in (CORPUS, HOSTILE[:11], CORPUS[:1], ["", "a"], CORPUS * 3):
