@@ -1,8 +1,9 @@
-"""Export a Keras model or a task to a SavedModel or a LiteRT file that is verified against it."""
+"""Export a Keras model or a task to a SavedModel, LiteRT or ONNX, and verify it against the model."""
 
 from export.litert import litert
+from export.onnx import onnx
 from export.report import Check, Report, VerificationError
 from export.saved_model import saved_model
 from export.verify import verify
 
-__all__ = ["Check", "Report", "VerificationError", "litert", "saved_model", "verify"]
+__all__ = ["Check", "Report", "VerificationError", "litert", "onnx", "saved_model", "verify"]

@@ -9,8 +9,14 @@ import numpy as np
 
 from export.markdown import argument, literal, span, words
 from export.worker.axes import BATCH
+from export.worker.onnx_files import OPSET, SUFFIX, output_names
 from export.worker.probes import ENCODED, Probe, Tensors
 
+KINDS = {  # of each format: what it is, and whose operators it has
+    "saved_model": ("A SavedModel", "TensorFlow"),
+    "litert": ("A LiteRT file with {weights} weights", "LiteRT"),
+    "onnx": (f"ONNX files, one for each signature (opset {OPSET})", "ONNX"),
+}
 MOST = 64  # numbers of an input that the code spells out
 COLUMNS = ["", "name", "dtype", "shape", "padding", "meaning"]
 
@@ -52,6 +58,15 @@ interpreter = InterpreterWithCustomOps(
 run = interpreter.get_signature_runner({signature})
 outputs = run({arguments})
 """
+ONNX = """\
+import numpy as np
+import onnxruntime
+
+session = onnxruntime.InferenceSession({file})
+names = [output.name for output in session.get_outputs()]
+inputs = {arguments}
+outputs = dict(zip(names, session.run(names, inputs), strict=True))
+"""
 SHOW = """\
 for name, tensor in outputs.items():
     print(name, np.asarray(tensor))
@@ -68,10 +83,11 @@ def signature_page(name: str, facts: Mapping[str, Any], probes: Mapping[str, lis
         probes: Calls of each signature, of which the code shows the smallest.
     """
     litert = facts["format"] == "litert"
-    runtime = "LiteRT" if litert else "TensorFlow"
-    kind = f"LiteRT file with {facts['quantize'] or 'float32'} weights" if litert else "SavedModel"
+    kind, runtime = KINDS[facts["format"]]
+    if litert:
+        kind = kind.format(weights=facts["quantize"] or "float32")
     needs = (TEXT_LITERT if litert else TEXT) if facts["strings"] else NO_TEXT
-    begin = [f"# {span(name)}", f"A {kind}. {needs.format(runtime=runtime)}"]
+    begin = [f"# {span(name)}", f"{kind}. {needs.format(runtime=runtime)}"]
     begin += [
         f"Run the code in the folder that contains {span(name)}. Axes with the same name have the "
         "same size."
@@ -81,26 +97,35 @@ def signature_page(name: str, facts: Mapping[str, Any], probes: Mapping[str, lis
 
 
 def _section(name: str, signature: str, facts: Mapping[str, Any], probes: list[Probe]) -> str:
-    recorded, litert = facts["signatures"][signature], facts["format"] == "litert"
-    rows = [
-        _row(f"{side} {number}" if litert and side == "output" else side, key, tensor)
-        for side in ("input", "output")
-        for number, (key, tensor) in enumerate(recorded[f"{side}s"].items())
+    recorded, kind = facts["signatures"][signature], facts["format"]
+    names = output_names(recorded["inputs"], recorded["outputs"]) if kind == "onnx" else {}
+    rows = [_row("input", key, tensor) for key, tensor in recorded["inputs"].items()] + [
+        _row("output" if kind == "saved_model" else f"output {number}", names.get(key, key), tensor)
+        for number, (key, tensor) in enumerate(recorded["outputs"].items())
     ]
     lines = ["| " + " | ".join(row) + " |" for row in [COLUMNS, ["---"] * len(COLUMNS), *rows]]
     said = [f"## {span(signature)}", words(recorded["purpose"]), "\n".join(lines)]
     if "padding" in facts["invariances"][signature] and _padded(recorded["inputs"]):
         said.append(PADDED)
     call = min((probe.inputs for probe in probes), key=_size)
-    code = (LITERT_TEXT if facts["strings"] else LITERT) if litert else SAVED_MODEL
-    import_text = "import tensorflow_text  # registers its operators\n" * facts["strings"]
-    filled = code.format(
+    return "\n\n".join([*said, f"```python\n{_code(name, signature, facts, call)}{SHOW}```"])
+
+
+def _code(name: str, signature: str, facts: Mapping[str, Any], call: Tensors) -> str:
+    """Python code that calls a signature."""
+    in_numpy = facts["format"] != "saved_model"
+    values = {key: _literal(key, array, in_numpy) for key, array in call.items()}
+    if facts["format"] == "onnx":
+        pairs = ", ".join(f"{literal(key)}: {value}" for key, value in values.items())
+        file = literal(f"{name}/{signature}{SUFFIX}")
+        return ONNX.format(file=file, arguments=f"{{{pairs}}}")
+    code = (LITERT_TEXT if facts["strings"] else LITERT) if in_numpy else SAVED_MODEL
+    return code.format(
         name=literal(name),
         signature=literal(signature),
-        text=import_text,
-        arguments=", ".join(argument(key, _literal(key, x, litert)) for key, x in call.items()),
+        text="import tensorflow_text  # registers its operators\n" * facts["strings"],
+        arguments=", ".join(argument(key, value) for key, value in values.items()),
     )
-    return "\n\n".join([*said, f"```python\n{filled}{SHOW}```"])
 
 
 def _row(place: str, key: str, tensor: Mapping[str, Any]) -> list[str]:
@@ -132,20 +157,20 @@ def _size(inputs: Tensors) -> int:
     return sum(array.nbytes for array in inputs.values())
 
 
-def _literal(key: str, array: np.ndarray, litert: bool) -> str:
+def _literal(key: str, array: np.ndarray, in_numpy: bool) -> str:
     """An input as code; of a large one, zeros of its shape."""
     if key.endswith(ENCODED) and array.dtype.kind in "iu" and len(array) == 1:
         made = f'np.array([[*{array.astype(np.uint8).tobytes()!r}]], "{array.dtype}")'
-        return made if litert else f"tf.constant({made})"
+        return made if in_numpy else f"tf.constant({made})"
     if key.endswith(ENCODED) and array.dtype.kind == "S":
         return f"tf.constant({array.ravel().tolist()!r})"
     if array.dtype.kind == "S":
         texts = [text.decode() for text in array.ravel()]
         encoded = f"np.array([text.encode() for text in {texts!r}], object)"
-        return encoded if litert else f"tf.constant({texts!r})"
+        return encoded if in_numpy else f"tf.constant({texts!r})"
     if array.size > MOST:
         made = f'np.zeros({array.shape}, "{array.dtype}")'
     else:
         numbers = array.round(3) if array.dtype.kind == "f" else array
         made = f'np.array({numbers.tolist()!r}, "{array.dtype}")'
-    return made if litert else f"tf.constant({made})"
+    return made if in_numpy else f"tf.constant({made})"

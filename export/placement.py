@@ -1,4 +1,4 @@
-"""Move a verified LiteRT file into a folder that may hold an older one of the same name."""
+"""Move a verified artifact into a folder that may hold an older one of the same name."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any
 
 from export import manifest
 from export.locking import locked
-from export.staging import sync
+from export.staging import replace, sync
 
 
 def place(file: Path, path: Path, entry: dict[str, Any]) -> dict[str, Any]:
-    """Moves a file and its probes into place, and writes its entry into the manifest.
+    """Moves a file, or a folder, and its probes into place, and writes its entry into the manifest.
 
-    Whenever the process is stopped, `path` is a whole file that `verify` accepts: the manifest has
-    the entries of both files while one takes the place of the other, and each has probes and files
+    Whenever the process is stopped, `path` is a whole artifact that `verify` accepts: the manifest
+    has the entries of both while one takes the place of the other, and each has probes and files
     beside it of its own, whose names have a part of a sha256. Only when the new file is in its
     place do the files beside it get their plain names.
 
     Args:
-        file: The verified file; its probes, the files beside it and a manifest are in its folder.
+        file: The verified file or folder; its probes, the files beside it and a manifest are in its folder.
         path: Where it belongs.
         entry: Its entry of the manifest.
 
@@ -55,7 +55,7 @@ def _place(file: Path, path: Path, entry: dict[str, Any]) -> dict[str, Any]:
     for name, other in moved.items():
         _move(file.with_name(name), path.with_name(other))
     write({**first, "replaces": older} if older else first)
-    _move(file, path)
+    replace(file, path)
     if older:
         for name, other in moved.items():
             shutil.copy2(path.with_name(other), file.with_name(name))

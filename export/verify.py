@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from export import manifest
+from export.onnx_packages import check_extra
 from export.processes import ProcessFailed, run_in_worker
 from export.report import Check, Report
 from export.tolerances import TOLERANCES
@@ -28,14 +29,15 @@ def verify(path: str | Path) -> Report:
     - that inputs of another rank are refused.
 
     Args:
-        path: A LiteRT file, the folder of a SavedModel (its newest version is verified) or one
-            version in it.
+        path: A LiteRT file, a folder of ONNX files, the folder of a SavedModel (its newest version
+            is verified) or one version in it.
 
     Returns:
         A `Report`; `report.passed` says whether every check passed.
 
     Raises:
-        ValueError: If there is no artifact at `path`, or no valid manifest that lists it.
+        ValueError: If there is no artifact at `path`, or no valid manifest that lists it; or if the
+            packages are missing that run it.
 
     Example:
         >>> from export import verify
@@ -81,7 +83,10 @@ def _locate(path: Path) -> tuple[Path, str]:
     if own:
         numbers = [name for name in own if name.isdigit()]
         return path, max(numbers, key=int) if numbers else next(iter(own))
-    folder = path.resolve().parent
-    if path.name not in manifest.read(folder)["artifacts"]:
+    folder, name = path.resolve().parent, path.resolve().name
+    entry = manifest.read(folder)["artifacts"].get(name)
+    if entry is None:
         raise ValueError(f"No {manifest.FILE} beside {path} lists it: was it exported here?")
-    return folder, path.resolve().name
+    if entry["format"] == "onnx":
+        check_extra()
+    return folder, name

@@ -9,9 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .onnx_files import onnx_files, own_names
 from .probes import Tensors, plain
 
 Specs = dict[str, dict]  # tensor name -> {"dtype": str, "shape": [int or None]}
+ONNX_DTYPES = {
+    f"tensor({name})": name for name in ("bool", "int8", "int16", "int32", "int64", "uint8")
+} | {"tensor(float)": "float32", "tensor(double)": "float64", "tensor(string)": "string"}
 
 
 class Artifact(NamedTuple):
@@ -28,13 +32,24 @@ class Artifact(NamedTuple):
 
 
 def load(path: str | Path, strings: bool = False) -> Artifact:
-    """Loads a SavedModel or a LiteRT file.
+    """Loads a SavedModel, a LiteRT file or ONNX files.
 
     Args:
-        path: A folder with `saved_model.pb`, or a LiteRT file.
+        path: A folder with `saved_model.pb`, a LiteRT file, or a folder with a file
+            `<signature>.onnx` for each signature.
         strings: Whether the artifact contains operators of tensorflow-text.
     """
-    return _saved_model(Path(path), strings) if Path(path).is_dir() else _litert(path, strings)
+    kind = format_of(path)
+    if kind == "onnx":
+        return _onnx(path)
+    return _saved_model(Path(path), strings) if kind == "saved_model" else _litert(path, strings)
+
+
+def format_of(path: str | Path) -> str:
+    """The format that an artifact is loaded as: "saved_model", "litert" or "onnx"."""
+    if not Path(path).is_dir():
+        return "litert"
+    return "onnx" if onnx_files(path) else "saved_model"
 
 
 def _saved_model(path: Path, strings: bool) -> Artifact:
@@ -116,6 +131,41 @@ def _litert(path: str | Path, strings: bool) -> Artifact:
             for name, runner in runners.items()
         },
     )
+
+
+def _onnx(path: str | Path) -> Artifact:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.add_session_config_entry("session.load_model_format", "ONNX")
+    options.log_severity_level = 4  # what is wrong is raised
+    sessions = {
+        name: onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+        for name, file in onnx_files(path).items()
+    }
+
+    def specs(tensors: list, names: dict[str, str]) -> Specs:
+        return {
+            names.get(tensor.name, tensor.name): {
+                "dtype": ONNX_DTYPES.get(tensor.type, tensor.type),
+                "shape": [size if isinstance(size, int) else None for size in tensor.shape],
+            }
+            for tensor in tensors
+        }
+
+    def signature(session) -> dict[str, Specs]:
+        inputs, outputs = session.get_inputs(), session.get_outputs()
+        own = own_names([tensor.name for tensor in inputs])
+        return {"inputs": specs(inputs, {}), "outputs": specs(outputs, own)}
+
+    signatures = {name: signature(session) for name, session in sessions.items()}
+
+    def run(name: str, inputs: Tensors) -> Tensors:
+        given = {key: plain(array) for key, array in inputs.items()}
+        outputs = sessions[name].run(None, given)
+        return dict(zip(signatures[name]["outputs"], map(plain, outputs), strict=True))
+
+    return Artifact(run, signatures)
 
 
 def _names(interpreter) -> list[str]:

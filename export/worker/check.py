@@ -7,14 +7,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from . import operators, quantized
-from .artifact import Artifact, load
+from .artifact import Artifact, format_of, load
 from .digest import sha256
 from .isolation import imported_library
 from .loops import outputs_of_dynamic_loops
 from .messages import Check, check, one_line
+from .onnx_files import onnx_operators
 from .probes import SAMPLES, load_probes
 from .signature_checks import signature_checks
 from .timing import timing
+
+OPERATORS = {
+    "saved_model": operators.saved_model_operators,
+    "litert": operators.litert_operators,
+    "onnx": onnx_operators,
+}
 
 
 def main(job: dict) -> dict:
@@ -75,22 +82,20 @@ def _digests(folder: Path, name: str, entry: dict) -> Iterator[Check]:
 
 
 def _count_operators(path: Path, entry: dict, checks: list[Check]) -> dict[str, int]:
-    litert = entry["format"] == "litert"
+    kind = entry["format"]
     try:
-        if litert:
-            counts = operators.litert_operators(path)
+        if format_of(path) != kind:
+            raise ValueError(f"it would be loaded as {format_of(path)}, not as {kind}")
+        counts = OPERATORS[kind](path)
+        if kind == "litert":
             twice = operators.bytes_kept_twice(path)
             checks.append(
                 check("weights stored once", twice == 0, f"{twice} bytes are stored twice")
             )
-        else:
-            counts = operators.saved_model_operators(path)
     except Exception as error:
         checks.append(check("operators", False, f"cannot be read: {one_line(error)}"))
         return {}
-    bad = operators.refused(
-        counts, litert=litert, strings=entry["strings"], xla=entry.get("xla", False)
-    )
+    bad = operators.refused(counts, kind, strings=entry["strings"], xla=entry.get("xla", False))
     detail = f"not allowed: {', '.join(bad)}" if bad else f"operators: {len(counts)}, all allowed"
     if entry.get("xla") and operators.COMPILED not in counts:
         bad, detail = [operators.COMPILED], "no function is compiled by XLA"

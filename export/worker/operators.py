@@ -75,20 +75,20 @@ def operators_in(content: bytes) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def refused(operators: dict[str, int], *, litert: bool, strings: bool, xla: bool) -> list[str]:
+def refused(operators: dict[str, int], kind: str, *, strings: bool, xla: bool) -> list[str]:
     """The operators that are not allowed in an artifact.
 
     Args:
         operators: Its operators.
-        litert: Whether it is a LiteRT file rather than a SavedModel.
+        kind: Its format: "saved_model", "litert" or "onnx".
         strings: Whether it may contain operators of tensorflow-text.
         xla: Whether it may contain functions that XLA compiles.
 
     Example:
-        >>> refused({"ADD": 3, "custom:FlexErf": 1}, litert=True, strings=False, xla=False)
+        >>> refused({"ADD": 3, "custom:FlexErf": 1}, "litert", strings=False, xla=False)
         ['custom:FlexErf']
     """
-    if not litert:
+    if kind == "saved_model":
         return [name for name in operators if not _is_allowed(name, strings, xla)]
     custom = [name for name in operators if name.startswith("custom:")]
     return [name for name in custom if not (strings and _is_text(name.removeprefix("custom:")))]

@@ -35,6 +35,7 @@ class Format(StrEnum):
 
     SAVED_MODEL = "saved_model"
     LITERT = "litert"
+    ONNX = "onnx"
     HUGGING_FACE = "hugging_face"
 
 
@@ -74,8 +75,8 @@ def export(
         TextInputs | None,
         Option(
             help="Include the tokenizer, so that the file takes and returns text: bytes in UTF-8, "
-            "which every runtime has, or strings, which need the operators of tensorflow-text. "
-            "Default: strings in a SavedModel, token ids in a LiteRT file.",
+            "which every runtime has, or strings, which need the operators of tensorflow-text "
+            "and are not for ONNX. Default: strings in a SavedModel, else token ids.",
         ),
     ] = None,
     data: Annotated[
@@ -134,11 +135,11 @@ def export(
     check_digests: CheckDigests = True,
     json: Json = False,
 ) -> None:
-    """Export a run to a SavedModel, a LiteRT file or a Hugging Face checkpoint.
+    """Export a run to a SavedModel, a LiteRT file, ONNX files or a Hugging Face checkpoint.
 
-    A SavedModel or LiteRT file runs without this library. It is verified in a separate process; if
-    a check fails, only a report is written, and the exit status is 1. A Hugging Face checkpoint is
-    not verified.
+    All but the last run without this library. They are verified in a separate process; if a check
+    fails, only a report is written, and the exit status is 1. A Hugging Face checkpoint is not
+    verified.
 
     [bold]Examples[/bold]
 
@@ -147,6 +148,7 @@ def export(
       keras-attn export runs/en-de --format litert --out en-de.tflite --beams 4
       keras-attn export runs/en-de --format litert --out en-de.tflite --text bytes \\
           --quantize int8 --data test.tsv --max-drop 0.5
+      keras-attn export runs/en-de --format onnx --out onnx/en-de --text bytes
       keras-attn export runs/topics --format litert --out web.tflite --batch 1 --length 64
       keras-attn export runs/plays --format hugging_face --out plays
     """
@@ -162,6 +164,7 @@ def export(
             length=length,
             text_size=text_size,
         ),
+        Format.ONNX: given(text=text and str(text)),
         Format.HUGGING_FACE: {},
     }
     options = only[format] | ({} if format is Format.HUGGING_FACE else generation)
@@ -184,8 +187,7 @@ def export(
     exporter = load("export")
     try:
         with arguments():
-            write = exporter.saved_model if format is Format.SAVED_MODEL else exporter.litert
-            report = write(task, out, **options)
+            report = getattr(exporter, format)(task, out, **options)
     except exporter.VerificationError as error:
         report = error.report
     _show(report, json)
@@ -193,7 +195,11 @@ def export(
 
 def verify(
     artifact: Annotated[
-        Path, typer.Argument(metavar="ARTIFACT", help="A SavedModel folder or a .tflite file.")
+        Path,
+        typer.Argument(
+            metavar="ARTIFACT",
+            help="A SavedModel folder, a .tflite file or a folder of ONNX files.",
+        ),
     ],
     json: Json = False,
 ) -> None:

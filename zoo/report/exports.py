@@ -9,7 +9,7 @@ from typing import Any
 from zoo.errors import UserError
 from zoo.report import facts, html
 
-RUNTIMES = {"saved_model": "TensorFlow SavedModel", "litert": "LiteRT"}
+RUNTIMES = {"saved_model": "TensorFlow SavedModel", "litert": "LiteRT", "onnx": "ONNX Runtime"}
 
 Row = tuple[list[str], dict[str, str]]  # the cells of a file, and those of its metrics by name
 

@@ -1,0 +1,88 @@
+"""Operators of TensorFlow that tf2onnx lacks, translated to ONNX; importing it registers them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from onnx import TensorProto
+from tf2onnx import utils
+from tf2onnx.handler import tf_op
+
+
+@tf_op("XlaDynamicUpdateSlice")
+class DynamicUpdateSlice:
+    """Overwrites a part of a tensor, which begins at a given place: `keras.ops.slice_update`.
+
+    The rows to write are numbered along the axes up to the last one that is not written whole.
+    """
+
+    @classmethod
+    def version_18(cls, ctx: Any, node: Any, **kwargs: Any) -> None:
+        """From opset 18."""
+        data, update, start = node.input[:3]
+        written = _written_axes(ctx.get_shape(data), ctx.get_shape(update))
+        make = _Maker(ctx)
+        sizes, whole = (
+            make("Slice", make("Shape", x), make.const([0]), make.const([written]))
+            for x in (update, data)
+        )
+        first = make(
+            "Slice",
+            make("Cast", start, to=TensorProto.INT64),
+            make.const([0]),
+            make.const([written]),
+        )
+        first = make("Max", make("Min", first, make("Sub", whole, sizes)), make.const([0]))
+        grid = make("Concat", sizes, make.const([1]), axis=0)
+        places = []
+        for axis in range(written):
+            begin, size = (make("Gather", x, make.const(axis)) for x in (first, sizes))
+            along = make("Range", begin, make("Add", begin, size), make.const(1))
+            shape = [-1 if each == axis else 1 for each in range(written + 1)]
+            places.append(make("Expand", make("Reshape", along, make.const(shape)), grid))
+        indices = make("Concat", *places, axis=written)
+        _replace(ctx, node, "ScatterND", [data, indices, update])
+
+
+@tf_op("Erfc")
+class Erfc:
+    """1 - erf(x), of the exact GELU."""
+
+    @classmethod
+    def version_18(cls, ctx: Any, node: Any, **kwargs: Any) -> None:
+        """From opset 18."""
+        make = _Maker(ctx)
+        dtype = utils.map_onnx_to_numpy_type(ctx.get_dtype(node.input[0]))
+        _replace(ctx, node, "Sub", [make.const(1, dtype), make("Erf", node.input[0])])
+
+
+class _Maker:
+    """Makes nodes of a graph; each call returns the name of the one output."""
+
+    def __init__(self, graph: Any) -> None:
+        self._graph = graph
+
+    def __call__(self, operator: str, *inputs: str, **attributes: Any) -> str:
+        return self._graph.make_node(operator, [*inputs], attr=attributes).output[0]
+
+    def const(self, value: Any, dtype: Any = np.int64) -> str:
+        """A constant."""
+        return self._graph.make_const(utils.make_name("const"), np.array(value, dtype)).output[0]
+
+
+def _written_axes(data: Sequence[int], update: Sequence[int]) -> int:
+    """How many axes there are up to the last one that is not known to be written whole."""
+    if data is None or update is None:
+        raise ValueError("the rank of a tensor that is updated must be known.")
+    partial = [a for a, (whole, part) in enumerate(zip(data, update)) if whole != part or whole < 0]
+    return partial[-1] + 1 if partial else 1
+
+
+def _replace(ctx: Any, node: Any, operator: str, inputs: list[str]) -> None:
+    """Another operator takes the place of a node, with its outputs."""
+    outputs = node.output
+    shapes, dtypes = [ctx.get_shape(outputs[0])], [ctx.get_dtype(outputs[0])]
+    ctx.remove_node(node.name)
+    ctx.make_node(operator, inputs, name=node.name, outputs=outputs, shapes=shapes, dtypes=dtypes)
