@@ -1,4 +1,4 @@
-"""Export a Keras model or a task to a SavedModel, LiteRT or ONNX, and verify it against the model."""
+"""Export a Keras model or a task to a SavedModel, a LiteRT file or ONNX files, and verify them."""
 
 from export.litert import litert
 from export.onnx import onnx

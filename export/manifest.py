@@ -1,7 +1,8 @@
 """`manifest.json`: what each artifact in a folder is, and what was checked of it.
 
-The folder of a SavedModel has an entry for each version (`"1"`), any other folder one for each LiteRT
-file and each folder of ONNX files in it. A verification needs the artifact, its entry and its probes.
+The folder of a SavedModel has an entry for each version (`"1"`), any other folder one for each
+LiteRT file, and each folder of ONNX files, in it. A verification needs the artifact, its entry and
+its probes.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ from export.worker.probes import Probe, save_probes
 FILE = "manifest.json"
 OWN_DIGEST = "sha256"
 LARGEST = 2**26  # bytes of a manifest that is read
-LIBRARIES = ("keras-attn", "keras", "tensorflow", "tensorflow-text", "ai-edge-litert", "numpy")
-OF_ONNX = ("onnx", "onnxruntime", "tf2onnx")
+LIBRARIES = (
+    *("keras-attn", "keras", "tensorflow", "tensorflow-text", "ai-edge-litert", "numpy"),
+    *("onnx", "onnxruntime", "tf2onnx"),
+)
 
 
 def read(folder: Path) -> dict[str, Any]:
@@ -116,7 +119,7 @@ def entry(artifact: Path, probes: Mapping[str, list[Probe]], **facts: Any) -> di
 def versions() -> dict[str, str]:
     """The versions of Python and of the libraries that made an artifact."""
     found = {"python": platform.python_version()}
-    for library in (*LIBRARIES, *OF_ONNX):
+    for library in LIBRARIES:
         try:
             found[library] = metadata.version(library)
         except metadata.PackageNotFoundError:

@@ -23,7 +23,7 @@ def place(file: Path, path: Path, entry: dict[str, Any]) -> dict[str, Any]:
     place do the files beside it get their plain names.
 
     Args:
-        file: The verified file or folder; its probes, the files beside it and a manifest are in its folder.
+        file: The verified file or folder; beside it are its probes, its other files and a manifest.
         path: Where it belongs.
         entry: Its entry of the manifest.
 

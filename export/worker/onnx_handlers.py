@@ -1,4 +1,4 @@
-"""Operators of TensorFlow that tf2onnx lacks, translated to ONNX; importing it registers them."""
+"""Operators of TensorFlow that tf2onnx lacks, or gets wrong; importing this registers them."""
 
 from __future__ import annotations
 
@@ -58,6 +58,21 @@ class Erfc:
         _replace(ctx, node, "Sub", [make.const(1, dtype), make("Erf", node.input[0])])
 
 
+@tf_op("SelectV2")
+class Select:
+    """`where`, also of NaN and infinity: tf2onnx multiplies by 0 what is not chosen."""
+
+    @classmethod
+    def version_18(cls, ctx: Any, node: Any, **kwargs: Any) -> None:
+        """From opset 18."""
+        make, (condition, *values) = _Maker(ctx), node.input
+        if ctx.get_dtype(node.output[0]) != TensorProto.BOOL:
+            _replace(ctx, node, "Where", [condition, *values])
+            return
+        chosen = make("Where", condition, *(make("Cast", x, to=TensorProto.INT32) for x in values))
+        _replace(ctx, node, "Cast", [chosen], to=TensorProto.BOOL)  # ONNX Runtime has no such Where
+
+
 class _Maker:
     """Makes nodes of a graph; each call returns the name of the one output."""
 
@@ -72,17 +87,20 @@ class _Maker:
         return self._graph.make_const(utils.make_name("const"), np.array(value, dtype)).output[0]
 
 
-def _written_axes(data: Sequence[int], update: Sequence[int]) -> int:
+def _written_axes(data: Sequence[int] | None, update: Sequence[int] | None) -> int:
     """How many axes there are up to the last one that is not known to be written whole."""
-    if data is None or update is None:
+    known = data if data is not None else update
+    if known is None:
         raise ValueError("the rank of a tensor that is updated must be known.")
-    partial = [a for a, (whole, part) in enumerate(zip(data, update)) if whole != part or whole < 0]
-    return partial[-1] + 1 if partial else 1
+    if data is None or update is None:
+        return len(known)
+    sizes = enumerate(zip(data, update, strict=True))
+    return max([axis + 1 for axis, (all_, part) in sizes if all_ != part or part < 0], default=1)
 
 
-def _replace(ctx: Any, node: Any, operator: str, inputs: list[str]) -> None:
+def _replace(ctx: Any, node: Any, operator: str, inputs: list[str], **attributes: Any) -> None:
     """Another operator takes the place of a node, with its outputs."""
-    outputs = node.output
-    shapes, dtypes = [ctx.get_shape(outputs[0])], [ctx.get_dtype(outputs[0])]
-    ctx.remove_node(node.name)
-    ctx.make_node(operator, inputs, name=node.name, outputs=outputs, shapes=shapes, dtypes=dtypes)
+    name, outputs = node.name, node.output
+    known = {"shapes": [ctx.get_shape(outputs[0])], "dtypes": [ctx.get_dtype(outputs[0])]}
+    ctx.remove_node(name)
+    ctx.make_node(operator, inputs, attr=attributes, name=name, outputs=outputs, **known)
