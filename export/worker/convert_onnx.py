@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .messages import one_line
-from .onnx_files import OPSET, OTHER, SUFFIX, operators_in, output_names
+from .onnx_files import OPSET, OTHER, SUFFIX, operators_in, output_names, parts_of
 
 LARGEST = 2**31  # bytes of a file
 
@@ -65,9 +65,23 @@ def _converted(tf: Any, signature: Any, sides: dict[str, dict[str, Any]]) -> byt
         for name, axes in wanted.items():
             _name_axes(tensors[name], axes)
             found.append(tensors[name])
+    _keep_empty(graph)
     if model.ByteSize() >= LARGEST:
         raise ValueError("an ONNX file holds at most 2 GB")
     return model.SerializeToString()
+
+
+def _keep_empty(graph: Any) -> None:
+    """Lets tensors get a computed shape with a 0 in it, which ONNX else takes for the old size."""
+    from onnx import NodeProto, TensorProto
+    from onnx.helper import make_attribute
+
+    parts = list(parts_of(graph))
+    constant = {each.name for each in parts if isinstance(each, TensorProto)}
+    for node in parts:
+        if isinstance(node, NodeProto) and node.op_type == "Reshape":
+            if node.input[1] not in constant:
+                node.attribute.append(make_attribute("allowzero", 1))
 
 
 def _name_axes(tensor: Any, axes: list[Any] | None) -> None:

@@ -77,7 +77,7 @@ def operators_in(content: bytes, file: str) -> list[tuple[str, str]]:
     import onnx
 
     found = []
-    for each in _parts(onnx.load_from_string(content)):
+    for each in parts_of(onnx.load_from_string(content)):
         if isinstance(each, onnx.NodeProto):
             own = each.domain in ("", "ai.onnx") and onnx.defs.has(each.op_type)
             name = each.op_type if own else ".".join(filter(None, (each.domain, each.op_type)))
@@ -87,10 +87,10 @@ def operators_in(content: bytes, file: str) -> list[tuple[str, str]]:
     return found
 
 
-def _parts(message: Any) -> Iterator[Any]:
+def parts_of(message: Any) -> Iterator[Any]:
     """A message of Protocol Buffers, and all that it contains: also loops, branches, functions."""
     yield message
     for field, value in message.ListFields():
         if field.type == field.TYPE_MESSAGE:
             for each in [value] if hasattr(value, "ListFields") else value:
-                yield from _parts(each)
+                yield from parts_of(each)

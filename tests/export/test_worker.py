@@ -161,12 +161,12 @@ def test_what_is_refused():
     foreign = {"EagerPyFunc": 1, "ReadFile": 2, "WriteFile": 1, "SaveV2": 1, "Print": 1, "MyOwn": 1}
 
     flex, text = list(lite)[1:]
-    assert refused(lite, litert=True, strings=False, xla=False) == [flex, text]
-    assert refused(lite, litert=True, strings=True, xla=False) == [flex]
-    assert refused(mine, litert=False, strings=False, xla=False) == ["_XlaMustCompile"]
-    assert refused(mine | foreign, litert=False, strings=True, xla=True) == list(foreign)
-    assert refused({text[7:]: 1}, litert=False, strings=False, xla=False) == [text[7:]]
-    assert refused({text[7:]: 1}, litert=False, strings=True, xla=False) == []
+    assert refused(lite, "litert", strings=False, xla=False) == [flex, text]
+    assert refused(lite, "litert", strings=True, xla=False) == [flex]
+    assert refused(mine, "saved_model", strings=False, xla=False) == ["_XlaMustCompile"]
+    assert refused(mine | foreign, "saved_model", strings=True, xla=True) == list(foreign)
+    assert refused({text[7:]: 1}, "saved_model", strings=False, xla=False) == [text[7:]]
+    assert refused({text[7:]: 1}, "saved_model", strings=True, xla=False) == []
 
 
 def test_probes_come_back_as_they_were(tmp_path):

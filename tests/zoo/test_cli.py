@@ -214,8 +214,9 @@ class TestRefusals:
         assert line == f"unknown task 'chess'; choose from {', '.join(TASKS)}"
 
     def test_unknown_format_lists_the_choices(self):
-        line = refused("export", "runs/x", "--format", "onnx", "--out", "y")
-        assert line.endswith("'onnx' is not one of 'saved_model', 'litert', 'hugging_face'.")
+        line = refused("export", "runs/x", "--format", "tfjs", "--out", "y")
+        choices = "'saved_model', 'litert', 'onnx', 'hugging_face'"
+        assert line.endswith(f"'tfjs' is not one of {choices}.")
 
     def test_missing_option(self):
         line = refused("evaluate", "runs/x")

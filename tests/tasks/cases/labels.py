@@ -68,7 +68,7 @@ def several_of_one(folder):
 
 NO_CHECKPOINT = {"to_pretrained": "no Hugging Face model has its architecture"}
 _WORDS = "LiteRT cannot split text into words"
-SPLITS_WORDS = dict.fromkeys(("LiteRT strings", "text bytes", "one shape"), _WORDS)
+SPLITS_WORDS = dict.fromkeys(("LiteRT strings", "text bytes", "one shape", "ONNX bytes"), _WORDS)
 TAGGED = ["Ann Lee sings", "Rome", "", "rain in Rome in may", "Ann 你 runs"]
 FILMS = [
     "the film was fine",
@@ -134,6 +134,7 @@ CASES = {
             "LiteRT strings": "LiteRT cannot split text into sentences",
             "text bytes": "LiteRT cannot split text into sentences",
             "one shape": "LiteRT cannot split text into sentences",
+            "ONNX bytes": "LiteRT cannot split text into sentences",
         },
     ),
     "text_classifier_pairs": Case(

@@ -22,12 +22,14 @@ class Check:
         others: The mark that it has for the tasks of which little is quick.
         variants: The mark that it has for variants of a case. None if they do not have it, since
             the code of the task decides it, whatever the model.
+        others: The mark that it has for tasks of which only thorough runs have any check.
     """
 
     function: Callable[[Subject], None]
     thorough: bool = False
     others: str = "thorough"
     variants: str | None = "thorough"
+    others: str = "thorough"
 
 
 CHECKS = {
@@ -49,6 +51,8 @@ CHECKS = {
     ),
     "text bytes": Check(artifacts.text_bytes, thorough=True, variants="long"),
     "one shape": Check(artifacts.one_shape, thorough=True, variants="long"),
+    "ONNX ids": Check(artifacts.onnx_ids, thorough=True, variants="long"),
+    "ONNX bytes": Check(artifacts.onnx_bytes, thorough=True, variants="long", others="long"),
     "int8": Check(artifacts.int8, thorough=True, variants="long"),
     "to_pretrained": Check(using.to_pretrained),
     **{f"{COLUMN}: {name}": Check(check, variants=None) for name, check in MISTAKES.items()},

@@ -109,13 +109,38 @@ def litert_ids(subject: Subject) -> None:
     """A LiteRT file that takes ids gives what the task does with these ids."""
     path = subject.folder / "ids.tflite"
     assert export.litert(subject.served, path).passed
-    run, output = artifact.load(path).run, subject.case.output
+    _answers_ids(subject, artifact.load(path).run, "serving_default")
+    _lies_beside(subject.served, path)
+
+
+def onnx_ids(subject: Subject) -> None:
+    """ONNX files that take ids give what the task does, also without the library."""
+    folder = subject.folder / "ids"
+    assert export.onnx(subject.served, folder).passed
+    _answers_ids(subject, artifact.load(folder).run, "serving_default")
+    assert len(said(folder / "SIGNATURES.md", folder.parent)) == len(list(folder.glob("*.onnx")))
+
+
+def onnx_bytes(subject: Subject) -> None:
+    """So do those that take and return texts as bytes, which have a file for ids, too."""
+    task, folder = subject.served, subject.folder / "bytes"
+    assert export.onnx(task, folder, text="bytes").passed
+    run, takes_text = artifact.load(folder).run, "text" in task.preprocessor.inputs
+
+    def answer(signature: str, inputs: dict[str, Any]) -> dict[str, Any]:
+        return _with_text(run(signature, as_bytes(inputs) if takes_text else inputs))
+
+    _answers_texts(subject, answer)
+    if takes_text:
+        _answers_ids(subject, run, "tokens")
+
+
+def _answers_ids(subject: Subject, run: Any, signature: str) -> None:
+    output = subject.case.output
     features = output.features(subject.served, subject.case.texts)
-    outputs = run("serving_default", features)
-    ids = next(iter(features.values()))
+    outputs, ids = run(signature, features), next(iter(features.values()))
     found = output.from_ids(subject.served, subject.case.texts, ids, outputs)
     output.same(found, subject.predictions, tolerance=1e-4)
-    _lies_beside(subject.served, path)
 
 
 def _lies_beside(task: Any, path: Path) -> None:
