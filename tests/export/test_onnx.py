@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
 import keras
@@ -13,8 +14,9 @@ from keras import ops
 from onnx import TensorProto, helper
 
 import export
-from export import manifest, onnx_packages
+from export import manifest, onnx_packages, placement
 from export.onnx_packages import check_extra
+from export.worker import digest
 from export.worker.artifact import load
 from export.worker.onnx_files import operators_in, output_names
 from keras_attn import LSTM, MultiHeadAttention
@@ -113,6 +115,30 @@ def test_a_newer_export_takes_the_place_of_the_older(lines):
     assert link.is_symlink() and not failed(lines) and not failed(link)
     names = {"lines", "current", "manifest.json", report.manifest["probes"]}
     assert set(os.listdir(lines.parent)) == names
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("moves", range(5))
+def test_whenever_it_is_stopped_the_folder_in_its_place_verifies(lines, monkeypatch, moves):
+    """Probes, manifest, folder and manifest again are moved in this order."""
+    before, left = digest.sha256(lines), iter([True] * moves)
+
+    def stopping(step):
+        def stop_or(*paths):
+            if not next(left, False):
+                raise KeyboardInterrupt
+            step(*paths)
+
+        return stop_or
+
+    for name in ("_move", "replace"):
+        monkeypatch.setattr(placement, name, stopping(getattr(placement, name)))
+    with pytest.raises(KeyboardInterrupt) if moves < 4 else nullcontext():
+        export.onnx(regressor(width=11), lines)
+    monkeypatch.undo()
+    assert (digest.sha256(lines) == before) == (moves < 3)
+    assert not failed(lines)
+    assert {name for name in os.listdir(lines.parent) if name.startswith(".")} == set()
 
 
 @pytest.mark.parametrize(

@@ -197,8 +197,9 @@ def partial(folder):
 def test_a_killed_export_leaves_what_was_there(tmp_path):
     """The artifact before it, or none; and the next export sweeps up."""
     steps = [("saved_model", "check"), ("saved_model", "replace"), ("litert", "check")]
+    steps += [("onnx", "check"), ("onnx", "place")]
     paths = [tmp_path / f"{step}_{module}" / "x" for module, step in steps]
-    paths[-1] = paths[-1].with_suffix(".tflite")
+    paths[2] = paths[2].with_suffix(".tflite")
     for (module, _), path in zip(steps, paths, strict=True):
         path.parent.mkdir()
         getattr(export, module)(regressor(), path)
