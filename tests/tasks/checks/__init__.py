@@ -22,14 +22,12 @@ class Check:
         others: The mark that it has for the tasks of which little is quick.
         variants: The mark that it has for variants of a case. None if they do not have it, since
             the code of the task decides it, whatever the model.
-        others: The mark that it has for tasks of which only thorough runs have any check.
     """
 
     function: Callable[[Subject], None]
     thorough: bool = False
     others: str = "thorough"
     variants: str | None = "thorough"
-    others: str = "thorough"
 
 
 CHECKS = {
