@@ -71,14 +71,36 @@ def build_signatures(
     if not raw:
         others = {n: each for n, each in named.items() if n != preprocessor.feature_signature}
         return {SERVING_DEFAULT: main, **others}
-    whole = replace(
-        main,
-        inputs=preprocessor.inputs,
-        preprocess=preprocessor,
-        postprocess=postprocess,
-        results={TEXT_BYTES: (BATCH, None)},
-    )
+    main = replace(main, postprocess=postprocess, results={TEXT_BYTES: (BATCH, None)})
+    whole = from_raw(main, preprocessor, preprocessor.inputs, preprocessor)
     return {SERVING_DEFAULT: whole, **named}
+
+
+def from_raw(
+    signature: Signature,
+    preprocessor: Preprocessor,
+    inputs: Mapping[str, TensorSpec],
+    preprocess: Callable[..., Tensors],
+) -> Signature:
+    """A signature with preprocessing.
+
+    Args:
+        signature: The signature that takes features.
+        preprocessor: The preprocessor. Features that it does not make, such as seeds, are inputs.
+        inputs: Specs of the raw inputs.
+        preprocess: Function from raw inputs to features of the preprocessor.
+    """
+    others = {n: spec for n, spec in signature.features.items() if n not in preprocessor.features}
+
+    def preprocess_raw(**given: Any) -> Tensors:
+        passed = {name: given.pop(name) for name in others}
+        return {**preprocess(**given), **passed}
+
+    return replace(
+        signature,
+        inputs={**inputs, **others},
+        preprocess=preprocess_raw if others else preprocess,
+    )
 
 
 def _of_features(inference: Inference) -> Signature:

@@ -1,6 +1,7 @@
 """Base class of the tasks that generate text."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -15,12 +16,14 @@ from zoo.errors import UserError
 from zoo.preprocessing.base import Features, TensorSpec
 from zoo.serving.inference import Inference, Program, Run, Tensors
 from zoo.serving.memoized import memoized
+from zoo.serving.seeded import Calls, calls_with_seeds, seeded
 from zoo.tasks.likelihood import TOKEN_SCORES
 from zoo.tasks.text import TextTask
 from zoo.text.form import TextForm
 
 BadWords = Sequence[str] | Sequence[Sequence[int]]
 SEEDS = "seeds"
+SAMPLING_OPTIONS = ("temperature", "top_k", "top_p", "seed")
 
 
 class Candidate(NamedTuple):
@@ -59,10 +62,10 @@ class GeneratingTask(TextTask):
 
     def inferences(self, **generation: Any) -> dict[str, Inference]:
         length, how = self._generation(generation)
+        drawn = {name: how.pop(name) for name in SAMPLING_OPTIONS if name in how}
 
-        @memoized
-        def compute(inputs: Tensors, max_new_tokens: int = length) -> Tensors:
-            return self._outputs(inputs, max_new_tokens, how)
+        def compute(inputs: Tensors, max_new_tokens: int = length, **more: Any) -> Tensors:
+            return self._outputs(inputs, max_new_tokens, {**how, **more})
 
         row, own = ("batch",), ("batch", None)
         outputs: dict[str, Any] = {"token_ids": own, "lengths": row, "scores": row}
@@ -70,15 +73,18 @@ class GeneratingTask(TextTask):
             outputs |= {"beam_ids": (*own, None), "beam_scores": own}
         features = self.preprocessor.features
         name = self.preprocessor.feature_signature
-        found = {name: Inference(features, self.source_inputs, compute, outputs)}
-        return found | self.further_inferences(compute)
+        best = memoized(compute)
+        main = Inference(features, self.source_inputs, best, outputs)
+        if drawn.get("temperature"):
+            main = seeded(replace(main, compute=compute), **drawn)
+        return {name: main, **self.further_inferences(best)}
 
     def further_inferences(self, generate: Callable[..., Tensors]) -> dict[str, Inference]:
         """Inferences other than generation, such as attention maps, by name of the signature.
 
         Args:
             generate: Function from inputs of the model and `max_new_tokens` to outputs, which
-                include `token_ids`.
+                include `token_ids`. It does not sample.
         """
         return {}
 
@@ -267,6 +273,18 @@ class GeneratingTask(TextTask):
         length: int | None = None,
         **generation: Any,
     ) -> Any:
-        new_tokens, _ = self._generation(generation)
+        new_tokens, how = self._generation(generation)
+        if "seed" in how:
+            raise UserError("seed is an input of an artifact that samples: leave it out here")
         self.check_room(self.longest_input(**generation), new_tokens)
         return super().signatures(text, litert, length=length, **generation)
+
+    def probes(self, **generation: Any) -> Calls:
+        return self._calls_with_seeds(super().probes(**generation), generation)
+
+    def samples(self, **generation: Any) -> Calls:
+        return self._calls_with_seeds(super().samples(**generation), generation)
+
+    def _calls_with_seeds(self, calls: Calls, generation: dict[str, Any]) -> Calls:
+        _, how = self._generation(generation)
+        return calls_with_seeds(calls) if how.get("temperature") else calls

@@ -14,7 +14,7 @@ from zoo.data.images.image_list import ImageList
 from zoo.data.readers.files import is_path
 from zoo.errors import UserError
 from zoo.preprocessing.images import IMAGE, ImagePreprocessor, size_of
-from zoo.serving.signatures import SERVING_DEFAULT, Signature
+from zoo.serving.signatures import SERVING_DEFAULT, Signature, from_raw
 from zoo.tasks.task import PreviewRow, Task
 
 FOLDER = "images"  # of the preprocessor, in a run folder
@@ -72,5 +72,5 @@ def encoded_signature(
 ) -> dict[str, Signature]:
     """The signature that takes images in files, and returns what the main one does."""
     main = signatures[SERVING_DEFAULT]
-    decode = preprocessor.decode
-    return {ENCODED: replace(main, inputs=preprocessor.encoded, preprocess=decode, purpose=purpose)}
+    found = from_raw(main, preprocessor, preprocessor.encoded, preprocessor.decode)
+    return {ENCODED: replace(found, purpose=purpose)}

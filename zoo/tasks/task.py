@@ -21,6 +21,7 @@ from zoo.preprocessing.byte_texts import as_bytes
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.registry import MODELS
 from zoo.serving.inference import Program, Run, Tensors
+from zoo.serving.seeded import SEED, seeds_of
 from zoo.serving.signatures import SERVING_DEFAULT, Signature, build_signatures
 from zoo.tasks import folder as run_folder
 from zoo.tasks.attending import (
@@ -229,14 +230,18 @@ class Task(TaskDefinition):
         """Computes the same metrics for an exported artifact.
 
         Args:
-            artifact: A loaded artifact, which has `signatures` and `run(signature, inputs)`.
+            artifact: A loaded artifact, which has `signatures` and `run(signature, inputs)`. If it
+                samples, each row of a batch has another seed.
             data: A file or a list, in the form that `fit` takes.
         """
         inferences = self.inferences()
 
         def run(name: str, features: Mapping[str, Any]) -> dict[str, np.ndarray]:
             taken = {key: np.asarray(features[key]) for key in inferences[name].features}
-            return artifact.run(name if name in artifact.signatures else SERVING_DEFAULT, taken)
+            signature = name if name in artifact.signatures else SERVING_DEFAULT
+            if SEED in artifact.signatures[signature]["inputs"]:
+                taken[SEED] = seeds_of(len(next(iter(taken.values()))))
+            return artifact.run(signature, taken)
 
         return self._scores(self.read_to_evaluate(data), run)
 

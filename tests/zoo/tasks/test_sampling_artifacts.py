@@ -1,0 +1,46 @@
+"""Artifacts that sample: with a seed for each row, they write what the task writes."""
+
+import numpy as np
+import pytest
+
+import export
+from export.worker import artifact
+from tests.tasks.cases import CASES
+from tests.tasks.harness import Subject
+from zoo.errors import UserError
+
+SAMPLING = {"temperature": 1.3, "top_p": 0.9}
+SEEDS = [7, -5, 7, 2**31 - 1, 0]
+
+
+@pytest.fixture(scope="module")
+def subject(tmp_path_factory):
+    return Subject(CASES["causal_lm"], tmp_path_factory.mktemp("sampling") / "causal_lm")
+
+
+def test_the_seed_is_an_input_of_what_samples(subject):
+    signatures = subject.served.signatures(None, **SAMPLING)
+    takes = {name: "seed" in each.inputs for name, each in signatures.items()}
+    assert takes == {"serving_default": True, "attention": False, "score": False}
+    assert "seed" not in subject.served.signatures(None)["serving_default"].inputs
+    with pytest.raises(UserError, match="seed is an input of an artifact that samples"):
+        subject.served.signatures(None, **SAMPLING, seed=3)
+
+
+@pytest.mark.thorough
+def test_each_row_has_its_own_seed(subject):
+    task, texts = subject.served, subject.case.texts
+    path = subject.folder / "sampling.tflite"
+    assert export.litert(task, path, **SAMPLING).passed
+    features = subject.case.output.features(task, texts)
+    file = artifact.load(path)
+    written = file.run("serving_default", {**features, "seed": np.array(SEEDS, "int32")})
+    expected = [
+        task.predict([text], **SAMPLING, seed=seed)[0]
+        for text, seed in zip(texts, SEEDS, strict=True)
+    ]
+    ids = task.preprocessor.detokenize(written["token_ids"]).numpy()
+    assert [text.decode(errors="replace") for text in ids] == expected
+    assert len(set(expected)) == len(texts)
+    scores = task.evaluate_artifact(file, subject.data)
+    assert set(scores) == set(task.evaluate(subject.data))
