@@ -45,6 +45,10 @@ class DiskFull(UserError):
         super().__init__(
             f"The disk is full: {os.fspath(path)} was not written. Free some space, then try again."
         )
+        self.path = os.fspath(path)
+
+    def __reduce__(self):
+        return type(self), (self.path,)
 
 
 class DataError(UserError):

@@ -319,3 +319,6 @@ TASKS = by_name(
         ),
     ),
 )
+
+# Tasks whose data may be larger than memory: `keras-attn prepare`.
+PREPARED = ("causal-lm", "text-classifier", "text-embedder", "text-to-text")

@@ -16,15 +16,17 @@ from zoo.cli.derived import name_and_value, parsed
 from zoo.data_statistics import LOGGER, Statistics, collecting, record
 from zoo.errors import UserError
 from zoo.preprocessing.base import TensorSpec
-from zoo.registry import TASKS
+from zoo.registry import PREPARED, TASKS
 from zoo.rows import resolve
 from zoo.tasks.generating import Candidate
 from zoo.tasks.options.text_to_text import Settings
 from zoo.training.options import SessionOptions
 
-COMMANDS = ["inspect", "train", "evaluate", "predict", "report", "export", "verify", "import"]
-COMMANDS += ["models", "recipes", "demo"]
-HELP = [name for name in COMMANDS if name != "train"] + [f"train {task}" for task in TASKS]
+COMMANDS = ["inspect", "prepare", "train", "evaluate", "predict", "report", "export", "verify"]
+COMMANDS += ["import", "models", "recipes", "demo"]
+OF_TASKS = {"train": TASKS, "prepare": PREPARED}
+HELP = [name for name in COMMANDS if name not in OF_TASKS]
+HELP += [f"{name} {task}" for name, tasks in OF_TASKS.items() for task in tasks]
 
 
 def run(*arguments, input=None):

@@ -17,6 +17,7 @@ from zoo.cli.memory import keep_freed_memory
 from zoo.cli.notes import notes_shown
 from zoo.cli.pages import demo, report
 from zoo.cli.predicting import evaluate, predict
+from zoo.cli.preparing import prepare
 from zoo.cli.recipes import recipes
 from zoo.cli.training import models, train
 from zoo.ctrl_c import INTERRUPTED, CtrlC
@@ -26,6 +27,7 @@ USER_ERROR = 2  # exit status
 # In the order of `--help`.
 COMMANDS = (
     "inspect",
+    "prepare",
     "train",
     "evaluate",
     "predict",
@@ -81,7 +83,8 @@ def _one_line(error: Exception) -> str:
         return message
     command, path = context.command, context.command_path
     if message.startswith("No such command"):
-        what, name = ("task" if command.name == "train" else "command"), message.split("'")[1]
+        name = message.split("'")[1]
+        what = "task" if command.name in ("train", "prepare") else "command"
         known = command.list_commands(context)
         hint = _closest(name, known, f"choose from {', '.join(known)}")
         return f"unknown {what} {name!r}; {hint}"
@@ -159,6 +162,7 @@ def keras_attn(
 
 for command in (inspect, evaluate, predict, report, export, verify, models, recipes, demo):
     app.command()(command)
+app.add_typer(prepare)
 app.add_typer(train)
 app.command("import")(import_checkpoint)
 

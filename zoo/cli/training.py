@@ -15,6 +15,7 @@ from zoo.cli.console import Json, arguments, load, show_json, show_table, spelle
 from zoo.cli.derived import name_and_value, panel, parameters, parsed, takes
 from zoo.cli.tasks import FILE, MULTI_TASK, files, files_or_share
 from zoo.ctrl_c import INTERRUPTED
+from zoo.data.shards.manifest import is_shards, read_shards
 from zoo.errors import UserError
 from zoo.locking import locked
 from zoo.registry import TASKS
@@ -149,7 +150,8 @@ def command(row: TaskRow) -> Callable[..., Any]:
 
 _HELP = (
     "Ctrl-C stops training and keeps the best weights so far. --resume continues a stopped or "
-    "crashed run after its last complete epoch; options and data default to those of the run."
+    "crashed run after its last checkpoint, at the end of an epoch or of --save-every; options and "
+    "data default to those of the run."
 )
 
 
@@ -213,6 +215,8 @@ def _train(
             task = zoo.load(to_resume(out))
             _check_same(out, task, row, settings, model_options)
         else:
+            if isinstance(train_files, Path) and is_shards(train_files):
+                settings = {**_prepared_with(train_files, row, settings, pretrained), **settings}
             task = _new(zoo, row, settings, model_options, pretrained)
             task.adapt(train_files)
         history = task.fit(train_files, validation_files, folder=out, **fitting, **of_session)
@@ -273,6 +277,21 @@ def _new(
             )
         return zoo.from_pretrained(pretrained, row.name, **settings, **model_options)
     return resolve(row.path)(**settings, **model_options)
+
+
+def _prepared_with(
+    folder: Path, row: TaskRow, settings: dict[str, Any], pretrained: str | None
+) -> dict[str, Any]:
+    """The settings that data was prepared with; not the preset of another model."""
+    shards = read_shards(folder)
+    if shards.task != row.name:
+        raise UserError(f"{folder} is prepared for {shards.task}, not for {row.name}")
+    names = import_module(row.options).Settings.names()
+    known = {name: value for name, value in shards.settings.items() if name in names}
+    if settings.get("model", known.get("model")) != known.get("model"):
+        known.pop("preset", None)
+    fixed = FIXED_BY_CHECKPOINTS if pretrained is not None else ()
+    return {name: value for name, value in known.items() if name not in fixed}
 
 
 def _check_same(

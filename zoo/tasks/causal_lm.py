@@ -6,9 +6,12 @@ from typing import Any, ClassVar
 import keras
 import numpy as np
 
-from zoo.data.batching.windows import TokenWindows
+from zoo.data.batching.columns import Scalars
+from zoo.data.batching.tokenized import Tokenized
+from zoo.data.batching.windows import ShardWindows, TokenWindows, token_stream
 from zoo.data.readers.documents import Documents
-from zoo.data_statistics import counted, record
+from zoo.data.shards.manifest import SCALARS, Shards
+from zoo.data_statistics import Statistics, counted, record
 from zoo.errors import UserError
 from zoo.models.attending import DECODER
 from zoo.preprocessing.base import Features, Preprocessor
@@ -21,6 +24,7 @@ from zoo.tasks.next_token import StatefulScorer, next_token_inference, score_win
 from zoo.tasks.options import causal_lm as options
 from zoo.tasks.plain_text import PlainTextTask
 from zoo.tasks.streaming import StreamingTask
+from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
@@ -42,6 +46,8 @@ class CausalLM(PlainTextTask, StreamingTask):
     """
 
     name = "causal-lm"
+    column_kinds: ClassVar = {"token_ids": SCALARS}
+    sorted_by = ()
     Settings = options.Settings
     Training = options.Training
     preview_explanation: ClassVar = "The first halves of lines, as the model continues them."
@@ -68,6 +74,8 @@ class CausalLM(PlainTextTask, StreamingTask):
         return min(NEW_TOKENS, self.settings.max_length // 2) if given is None else given
 
     def sample_inputs(self, examples: Documents, count: int) -> dict[str, list[str]]:
+        if isinstance(examples, Shards):
+            return super().sample_inputs(examples, count)
         return {"text": examples.half_lines(count)}
 
     def preprocessor_for(self, tokenizer: Tokenizer) -> PromptPreprocessor:
@@ -105,8 +113,19 @@ class CausalLM(PlainTextTask, StreamingTask):
         def prepare(columns: Features) -> Any:
             return next_token_inputs(columns["token_ids"], special)
 
-        texts, tokenizer = examples.texts, self.tokenizer
-        return TokenWindows.of_texts(texts, tokenizer, length, size, prepare, stateful, seed)
+        tokens = self.tokens(examples)
+        stream: Any = tokens.columns["token_ids"]
+        is_stored = isinstance(examples, Shards)
+        kind, ids = (ShardWindows, stream) if is_stored else (TokenWindows, stream.values)
+        counts = tokens.statistics
+        return kind(ids, length, size, prepare, stateful, seed, special.pad, counts)
+
+    def tokenized(self, examples: Documents, number: int = 0) -> Tokenized:
+        begins, goes_on = number == 0, examples.goes_on
+        ids = token_stream(examples.texts, self.tokenizer, begins, goes_on)
+        unknown = count_unknown(ids, self.special_tokens)
+        column = Scalars(ids, self.special_tokens.pad)
+        return Tokenized({"token_ids": column}, Statistics({"unknown tokens": unknown}))
 
     def objective(self, training: Any) -> Objective:
         return token_objective(self.special_tokens.pad)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import keras
 
 from zoo.data.batching.batches import Batches
+from zoo.data.shards.manifest import is_shards
 from zoo.errors import UserError
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.serving.inference import Inference, Run, Tensors
@@ -55,6 +56,11 @@ class TaskDefinition:
     def read(self, data: Any) -> Any:
         """Reads data. Returns examples, with a `path`, raw `inputs` by name, and `statistics`."""
         raise NotImplementedError
+
+    def check_readable(self, data: Any) -> None:
+        """Raises a `UserError` for prepared data, unless the task can be trained on it."""
+        if is_shards(data):
+            raise UserError(f"{data} is prepared data; {self.name} reads its data into memory")
 
     def read_to_evaluate(self, data: Any) -> Any:
         """Reads data for `evaluate`. Returns the examples that `score` takes."""

@@ -9,7 +9,7 @@ from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
 from zoo.attention_map import AttentionMap
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch, words_per_batch
-from zoo.data.batching.columns import NO_LABEL, Column, Scalars, token_column
+from zoo.data.batching.columns import NO_LABEL, BatchSize, Column, Scalars, token_column
 from zoo.data_statistics import Statistics, discarding
 from zoo.models.attending import ENCODER
 from zoo.preprocessing.base import Features, Preprocessor
@@ -72,6 +72,15 @@ class EncoderTask(TextTask):
         pieces = self.preprocessor.pieces(features["token_ids"][0])
         return {ENCODER: (pieces, pieces)}
 
+    def labeled(self, columns: Features) -> tuple[Tensors, Any]:
+        """Converts the columns `token_ids` and `labels` to inputs of the model and labels."""
+        return self.inputs(columns), columns["labels"]
+
+    def batch_size(self, training: Any) -> BatchSize:
+        """Function from the lengths of a batch to its number of rows."""
+        per_batch = words_per_batch if self.reads_sentences else tokens_per_batch
+        return per_batch(training.batch_tokens)
+
     def labeled_batches(
         self,
         columns: dict[str, Column],
@@ -83,8 +92,8 @@ class EncoderTask(TextTask):
         """Creates batches of the columns `token_ids` and `labels`."""
         return BucketedBatches(
             columns,
-            lambda batch: (self.inputs(batch), batch["labels"]),
-            (words_per_batch if self.reads_sentences else tokens_per_batch)(training.batch_tokens),
+            self.labeled,
+            self.batch_size(training),
             max_buckets,
             training.seed,
             what=what,

@@ -88,7 +88,7 @@ def _fit(
     validated = held_out is not None
     return train(
         task.model,
-        lambda start_epoch: batches.dataset(start_epoch, repeat=True),
+        lambda epoch, step=0: batches.dataset(epoch, repeat=True, start_step=step),
         epochs=training.epochs,
         steps_per_epoch=batches.steps_per_epoch,
         optimizer=_optimizer(training, rates, rates_of, task.beta_2),
@@ -109,6 +109,8 @@ def _fit(
         seed=training.seed,
         jit_compile=task.default_xla() if training.xla == "auto" else training.xla,
         tensorboard=session.tensorboard,
+        save_every=session.save_every,
+        keep=session.keep,
         verbose=session.verbose,
         notes=notes,
     )
@@ -148,6 +150,8 @@ def _data(
 
 def _examples(task: Any, data: Any, validation_data: Any, seed: int) -> tuple[Any, Any]:
     """Reads training and validation examples; None without validation data."""
+    for each in (data, validation_data):
+        task.check_readable(each)
     if not isinstance(validation_data, float):
         examples = task.read(data)
         if validation_data is None:

@@ -1,22 +1,27 @@
 """Base classes of the tasks that are trained on plain text, with and without masks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from zoo.data.pretraining.sentence_pairs import split_sentences
-from zoo.data.readers.documents import Documents, read_documents
-from zoo.tasks.text import TextTask
+from zoo.data.readers.documents import Documents, read_documents, read_documents_in_pieces
+from zoo.tasks.prepared import PreparedTask
 from zoo.text.masked import masked_word, spaced
 from zoo.text.special_tokens import MASK
 from zoo.text.tokenizer import Tokenizer
 from zoo.text.wordpiece import WordPieceTokenizer
 
 
-class PlainTextTask(TextTask):
+class PlainTextTask(PreparedTask):
     """A task that is trained on documents."""
 
-    def read(self, data: Any) -> Documents:
-        return read_documents(data, self.settings)
+    row_columns = ("texts",)
+
+    def read(self, data: Any) -> Any:
+        return self.stored(data) or read_documents(data, self.settings)
+
+    def pieces(self, data: Any) -> Iterator[Documents]:
+        return read_documents_in_pieces(data, self.settings)
 
     def texts(self, examples: Documents) -> Iterable[str]:
         return examples.texts

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from zoo.data.readers.files import is_path, paths_of
+from zoo.data.shards.manifest import MANIFEST, is_shards
 from zoo.errors import UserError
 from zoo.tasks.folder import OWN_DIGEST
 
@@ -73,6 +74,10 @@ def digests(data: Any) -> dict[str, str]:
         return {}
     found: dict[str, str] = {}
     for path in paths_of(data):
+        if is_shards(path):
+            files = [path / MANIFEST]  # with the digests of the others
+            found |= {str(file.relative_to(path.parent)): sha256(file) for file in files}
+            continue
         files = _files_in(path) if path.is_dir() else [path]
         found |= {str(file.relative_to(path.parent)): sha256(file) for file in files}
     return found

@@ -10,6 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.attention_map import AttentionMap
+from zoo.data.shards.manifest import refuse_shards
 from zoo.data_statistics import LOGGER, collecting, discarding, record
 from zoo.errors import UserError
 from zoo.locking import locked
@@ -119,6 +120,7 @@ class Task(TaskDefinition):
         Args:
             data: The training data, in the form that `fit` takes.
         """
+        self.check_readable(data)
         examples = self.read(data)
         self.examples = self.sample_inputs(examples, PROBES)
         self.build(self.learn(examples))
@@ -246,6 +248,7 @@ class Task(TaskDefinition):
         return self._scores(self.read_to_evaluate(data), run)
 
     def _scores(self, examples: Any, run: Run) -> dict[str, float]:
+        refuse_shards(examples)
         LOGGER.info("%s", examples)
         with collecting(examples.path):
             record(examples.statistics)
@@ -302,6 +305,7 @@ class Task(TaskDefinition):
             count: Maximum number of rows.
         """
         examples = self.read(data)
+        refuse_shards(examples)
         columns = self.sample_inputs(examples, count)
         rows = self.predict_rows(columns, self.runner())
         references: Any = self.references(examples) or [None] * len(rows)

@@ -1,12 +1,17 @@
 """Text classification: from a text, or a pair of texts, to its label."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.buckets import max_buckets
-from zoo.data.readers.labels import LabeledTexts, read_labeled
+from zoo.data.batching.columns import Scalars, token_column
+from zoo.data.batching.tokenized import Tokenized
+from zoo.data.readers.labels import LabeledTexts, read_labeled, read_labeled_in_pieces
+from zoo.data.shards.manifest import SCALARS, SEQUENCES, Shards
 from zoo.errors import UserError
 from zoo.models.ngram_classifier import NgramClassifier
 from zoo.preprocessing.base import Preprocessor
@@ -16,16 +21,17 @@ from zoo.preprocessing.text import SECOND, TEXT, TextPreprocessor, TokenPreproce
 from zoo.serving.inference import Inference
 from zoo.tasks.baseline import Baseline
 from zoo.tasks.classifying import Classifying
-from zoo.tasks.encoder import EncoderTask
+from zoo.tasks.encoder import TEXTS, EncoderTask
 from zoo.tasks.labels import LabelSet, label_set
 from zoo.tasks.options import text_classifier as options
+from zoo.tasks.prepared import PreparedTask
 from zoo.tasks.text import listed
 from zoo.text.tokenizer import Tokenizer
 
 STEPS = 300  # minimum number of training steps if the number of epochs is not given
 
 
-class TextClassifier(Classifying, EncoderTask):
+class TextClassifier(Classifying, PreparedTask, EncoderTask):
     """Classifies texts or pairs of texts; trained on labeled examples.
 
     Example:
@@ -39,18 +45,27 @@ class TextClassifier(Classifying, EncoderTask):
     """
 
     name = "text-classifier"
+    row_columns = ("texts", "seconds", "labels")
+    column_kinds: ClassVar = {"token_ids": SEQUENCES, "labels": SCALARS}
+    sorted_by = ("token_ids",)
+    depends_on = ("labels", "max_length", "pairs")
     Settings = options.Settings
     Training = options.Training
     purposes: ClassVar = {"tokens": "Classifies each row."}
     baseline: Baseline | None = None
 
-    def read(self, data: Any) -> LabeledTexts:
-        return read_labeled(data, self.settings)
+    def read(self, data: Any) -> Any:
+        return self.stored(data) or read_labeled(data, self.settings)
+
+    def pieces(self, data: Any) -> Iterator[LabeledTexts]:
+        return read_labeled_in_pieces(data, self.settings)
 
     def texts(self, examples: LabeledTexts) -> Iterable[str]:
         return examples.texts + (examples.seconds or [])
 
     def learn(self, examples: LabeledTexts) -> Preprocessor:
+        if isinstance(examples, Shards):
+            return super().learn(examples)
         found = label_set(examples, self.settings.labels, self.settings.pairs)
         if found.pairs and self.reads_sentences:
             raise UserError(f"{self.settings.model} classifies documents, and not pairs of texts")
@@ -74,7 +89,13 @@ class TextClassifier(Classifying, EncoderTask):
     def adapt_model(self, examples: LabeledTexts) -> None:
         super().adapt_model(examples)
         if isinstance(self.model, NgramClassifier):
-            self.model.adapt(self.model_inputs(examples.inputs))
+            self.model.adapt(self._inputs_of(examples))
+
+    def _inputs_of(self, examples: Any) -> Iterator[Tensors]:
+        if not isinstance(examples, Shards):
+            return self.model_inputs(examples.inputs)
+        batches = self.batches(examples, self.Training())
+        return (self.inputs(columns) for columns in batches.columns(shuffle=False))
 
     def model_sizes(self) -> dict[str, Any]:
         return {**super().model_sizes(), "num_classes": len(self.labels)}
@@ -82,16 +103,37 @@ class TextClassifier(Classifying, EncoderTask):
     def numbers(self, examples: LabeledTexts) -> list[int]:
         return self._label_set.numbers(examples)  # checks that they are pairs, or are not
 
-    def batches(
-        self, examples: LabeledTexts, training: Any, held_out: bool = False
-    ) -> BucketedBatches:
-        return self.text_batches(examples, self.numbers(examples), training, max_buckets(held_out))
+    def batches(self, examples: Any, training: Any, held_out: bool = False) -> BucketedBatches:
+        tokens, is_stored = self.tokens(examples), isinstance(examples, Shards)
+        if training.batch_tokens is None:
+            rows = len(examples) if is_stored else len(examples.labels)
+            training.batch_tokens = max(1, round(TEXTS * tokens.columns["token_ids"].used / rows))
+        return self.bucketed(
+            examples,
+            tokens,
+            self.labeled,
+            self.batch_size(training),
+            max_buckets(held_out),
+            training.seed,
+            what="texts",
+        )
+
+    def tokenized(self, examples: LabeledTexts, number: int = 0) -> Tokenized:
+        tokens, statistics = token_column(self.preprocessor, examples.inputs)
+        labels = Scalars(np.array(self.numbers(examples), np.int32))
+        return Tokenized({"token_ids": tokens, "labels": labels}, statistics)
+
+    @property
+    def limits(self) -> dict[str, int]:
+        return {**super().limits, "labels": len(self.labels)}
 
     def fit_baselines(self, examples: LabeledTexts) -> None:
+        if isinstance(examples, Shards):
+            return  # they have no texts
         self.baseline = Baseline.fit(_joined(examples), examples.labels)
 
     def baseline_scores(self, examples: LabeledTexts) -> dict[str, float]:
-        if self.baseline is None:
+        if self.baseline is None or isinstance(examples, Shards):
             return {}
         return self.baseline.scores(_joined(examples), examples.labels)
 

@@ -1,6 +1,6 @@
 """Text embeddings: from a text to a vector that is close to those of similar texts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,9 +9,11 @@ import tensorflow as tf
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.columns import token_column
+from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.labels import LabeledTexts, read_labeled
-from zoo.data.readers.pairs import Pairs, read_pairs
+from zoo.data.readers.pairs import Pairs, read_pairs, read_pairs_in_pieces
 from zoo.data.readers.roles import SCORED_PAIR
+from zoo.data.shards.manifest import SEQUENCES
 from zoo.data_statistics import collecting
 from zoo.errors import UserError
 from zoo.models.pooling import TINY
@@ -20,13 +22,14 @@ from zoo.preprocessing.model_inputs import Tensors
 from zoo.serving.inference import Inference, Run
 from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.options import text_embedder as options
+from zoo.tasks.prepared import PreparedTask
 from zoo.tasks.scores import score_likeness
 from zoo.tasks.task import PreviewRow
 from zoo.training.multiple_negatives import MultipleNegatives
 from zoo.training.objective import Objective
 
 
-class TextEmbedder(EncoderTask):
+class TextEmbedder(PreparedTask, EncoderTask):
     """Embeds texts; trained on pairs of texts with similar meaning.
 
     `zoo.from_pretrained` loads pretrained sentence encoders.
@@ -45,6 +48,10 @@ class TextEmbedder(EncoderTask):
     """
 
     name = "text-embedder"
+    row_columns = ("sources", "targets")
+    column_kinds: ClassVar = {"firsts": SEQUENCES, "seconds": SEQUENCES}
+    sorted_by = ("firsts", "seconds")
+    depends_on = ("max_length",)
     Settings = options.Settings
     Training = options.Training
     preview_explanation: ClassVar = (
@@ -52,8 +59,11 @@ class TextEmbedder(EncoderTask):
     )
     purposes: ClassVar = {"tokens": "Turns each text into a vector; similar texts have near ones."}
 
-    def read(self, data: Any) -> Pairs:
-        return read_pairs(data, self.settings)
+    def read(self, data: Any) -> Any:
+        return self.stored(data) or read_pairs(data, self.settings)
+
+    def pieces(self, data: Any) -> Iterator[Pairs]:
+        return read_pairs_in_pieces(data, self.settings)
 
     def texts(self, examples: Pairs) -> Iterable[str]:
         return examples.sources + examples.targets
@@ -66,19 +76,22 @@ class TextEmbedder(EncoderTask):
         }
 
     def batches(self, examples: Pairs, training: Any, held_out: bool = False) -> BucketedBatches:
-        firsts, statistics = token_column(self.preprocessor, {"text": examples.sources})
-        seconds, more = token_column(self.preprocessor, {"text": examples.targets})
         # At least two pairs in every batch, since a single pair would have no negatives.
-        return BucketedBatches(
-            {"firsts": firsts, "seconds": seconds},
+        return self.bucketed(
+            examples,
+            self.tokens(examples),
             self._stacked,
             tokens_per_batch(training.batch_tokens, sequences=2, min_rows=2),
             max_buckets(held_out),
             training.seed,
             min_rows=2,
             what="pairs",
-            statistics=statistics + more,
         )
+
+    def tokenized(self, examples: Pairs, number: int = 0) -> Tokenized:
+        firsts, statistics = token_column(self.preprocessor, {"text": examples.sources})
+        seconds, more = token_column(self.preprocessor, {"text": examples.targets})
+        return Tokenized({"firsts": firsts, "seconds": seconds}, statistics + more)
 
     def _stacked(self, columns: Features) -> tuple[Tensors, Tensors]:
         """Concatenates first and second texts along the batch axis, padded to one length."""

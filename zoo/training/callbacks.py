@@ -14,6 +14,7 @@ from zoo.training.history import write_csv
 from zoo.training.interruption import Interruption
 from zoo.training.progress import TrainingProgress
 from zoo.training.run_log import RunLog
+from zoo.training.save_every import SaveEvery
 from zoo.training.state import TrainingState
 from zoo.training.tensorboard import TensorBoardWriter
 
@@ -46,6 +47,7 @@ class WatchBatches(keras.callbacks.Callback):
         self.interruption = interruption
         self.log = log
         self.deadline = deadline
+        self.skipped = 0  # batches of a resumed epoch, before the first that is trained on
         self.steps = 0  # started in this epoch
         self.seconds = 0.0  # duration of this epoch, without validation
         self.out_of_time = False
@@ -61,23 +63,26 @@ class WatchBatches(keras.callbacks.Callback):
     def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         self.check()
         if self.interruption.requested:
-            if not self.steps:  # nothing of this epoch to keep
+            if not (self.steps or self.skipped):  # nothing of this epoch to keep
                 raise KeyboardInterrupt
             self.log(
                 "Ctrl-C: finishing this batch, then evaluating and saving the weights; "
                 "press Ctrl-C again to discard this epoch"
             )
             self.model.stop_training = True  # after this batch
-        self.steps = batch + 1
+        self.steps = batch + 1 + self.skipped
         if self.deadline is not None and time.monotonic() > self.deadline:
             self.out_of_time = self.model.stop_training = True  # after this batch
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         logs = logs or {}
-        loss = logs["loss"]  # the mean since the start of the epoch: once NaN, it stays NaN
+        step, loss = (
+            batch + 1 + self.skipped,
+            logs["loss"],
+        )  # the mean since the start of the epoch: once NaN, it stays NaN
         if not math.isfinite(loss):
-            self._broken = min(self._broken or (batch + 1, loss), (batch + 1, loss))
-        self.progress.update(batch + 1, loss, logs.get("tokens"))
+            self._broken = min(self._broken or (step, loss), (step, loss))
+        self.progress.update(step, loss, logs.get("tokens"))
 
     def on_test_begin(self, logs: dict[str, Any] | None = None) -> None:
         self.check()
@@ -160,7 +165,7 @@ class EndEpoch(keras.callbacks.Callback):
             )
         row = self._measure(number, steps, logs or {})
         best = self.state.record(row, self.checkpoints.keep, complete)
-        self.state.seconds = self._before + time.monotonic() - self._began
+        self.state.seconds = self.seconds()
         self.checkpoints.save(self.model, self.state, best)
         if self.saved is not None:
             self.saved()
@@ -171,6 +176,10 @@ class EndEpoch(keras.callbacks.Callback):
         self._report(row, best, complete, steps)
         if self.out_of_patience() or self.watch.interruption.requested:
             self.model.stop_training = True
+
+    def seconds(self) -> float:
+        """Training time, including all resumes."""
+        return self._before + time.monotonic() - self._began
 
     def out_of_patience(self) -> bool:
         return self.patience is not None and self.state.waited >= self.patience
@@ -205,10 +214,53 @@ class EndEpoch(keras.callbacks.Callback):
         self.log(f"epoch {row['epoch']}/{self.epochs}: " + " · ".join(numbers))
 
 
-class ResetStates(keras.callbacks.Callback):
-    """Callback that resets the states of a stateful model at the start of every epoch."""
+class SaveSteps(keras.callbacks.Callback):
+    """Callback that saves checkpoints in the middle of epochs, and resumes from one.
+
+    It acts before a batch, when all numbers are those after the batches before.
+
+    Args:
+        state: State of the run, which this callback updates.
+        checkpoints: Where to save.
+        watch: The `WatchBatches` callback of the run, which counts the batches.
+        end: The `EndEpoch` callback of the run, which counts the time.
+        every: When to save, or None for never.
+    """
+
+    def __init__(
+        self,
+        state: TrainingState,
+        checkpoints: Checkpoints,
+        watch: WatchBatches,
+        end: EndEpoch,
+        every: SaveEvery | None,
+    ) -> None:
+        super().__init__()
+        self.state, self.checkpoints, self.watch = state, checkpoints, watch
+        self.end, self.every = end, every
+        self._resumes = bool(state.step)
 
     def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
-        reset = getattr(self.model, "reset_states", None)
-        if reset is not None:
-            reset()
+        self._skipped, self._before = self.watch.skipped, self.state.epoch_seconds
+        self._began = time.monotonic()
+        if self._resumes:
+            self.checkpoints.restore_metrics(self.model)
+            self._resumes = False
+        elif (reset := getattr(self.model, "reset_states", None)) is not None:
+            reset()  # of a stateful model
+
+    def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        step = self._skipped + batch
+        stops = self.watch.interruption.requested and self.every is not None
+        if not batch or not ((self.every is not None and self.every.due(step)) or stops):
+            return
+        self.watch.check()
+        self.state.step = step
+        self.state.epoch_seconds = self._before + time.monotonic() - self._began
+        self.state.seconds = self.end.seconds()
+        self.checkpoints.save_step(self.model, self.state)
+        if self.end.saved is not None:
+            self.end.saved()
+
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
+        self.watch.seconds += self._before

@@ -6,6 +6,8 @@ weights commits it. If the run was killed between the two renames, the second is
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import h5py
@@ -32,6 +34,9 @@ class Checkpoints:
         folder: Folder of the files; created if missing.
         keep: Number of best epochs whose weights are kept for averaging.
         resumable: Whether to write `last.weights.h5` and `state.json`.
+        keep_last: Number of checkpoints to resume from that are kept. Those before the last are
+            `step-NNNNNNNNN.weights.h5` and `.state.json`: to go back to one, copy the two over
+            `last.weights.h5` and `state.json`.
 
     Raises:
         UserError: If the disk is full, a file is damaged, or the files belong to another model.
@@ -43,9 +48,12 @@ class Checkpoints:
         False
     """
 
-    def __init__(self, folder: Path, keep: int = 0, resumable: bool = True) -> None:
+    def __init__(
+        self, folder: Path, keep: int = 0, resumable: bool = True, keep_last: int = 1
+    ) -> None:
         self.folder = Path(folder)
         self.keep = keep
+        self.keep_last = keep_last
         self.resumable = resumable
         self.last = self.folder / "last.weights.h5"
         self.best = self.folder / "best.weights.h5"
@@ -60,6 +68,15 @@ class Checkpoints:
     def kept(self, state: TrainingState) -> list[Path]:
         """Returns the files to average, best first."""
         return [self._epoch_file(epoch) for _, epoch in state.kept]
+
+    def save_step(self, model: keras.Model, state: TrainingState) -> None:
+        """Writes what is needed to resume in the middle of an epoch."""
+        try:
+            self._commit(model, state)
+        except DiskFull as error:
+            if not self.exists():
+                raise
+            raise UserError(f"{error} The last checkpoint is intact: resume from it.") from error
 
     def save(self, model: keras.Model, state: TrainingState, is_best: bool) -> None:
         """Writes the files due at the end of an epoch, which `state` has already recorded."""
@@ -78,36 +95,56 @@ class Checkpoints:
         if any(epoch == newest for _, epoch in state.kept):
             save_weights(model, self._epoch_file(newest))
         if self.resumable:
-            with replacing(self._pending) as path:
-                path.write_text(state.to_json(), encoding="utf-8")
-            if complete:
-                self._save_last(model, state.epoch)
-            os.replace(self._pending, self.state)
-            sync(self.folder)
+            self._commit(model, state, weights=complete)
         wanted = set(self.kept(state))
         for path in self.folder.glob("epoch-*.weights.h5"):
             if path not in wanted:
                 path.unlink()
 
+    def _commit(self, model: keras.Model, state: TrainingState, weights: bool = True) -> None:
+        """Replaces the state, and the weights to resume from, in one step."""
+        with replacing(self._pending) as path:
+            path.write_text(state.to_json(), encoding="utf-8")
+        if weights:
+            self._keep_last()
+            self._save_last(model, state)
+        os.replace(self._pending, self.state)
+        sync(self.folder)
+
+    def _keep_last(self) -> None:
+        """Keeps the last checkpoint under the name of its place, and deletes older ones."""
+        if self.keep_last > 1 and self.last.exists() and self.state.exists():
+            state = TrainingState.read(self.state)
+            name = f"step-{state.epoch * state.steps_per_epoch + state.step:09d}"
+            for source, ending in ((self.last, ".weights.h5"), (self.state, ".state.json")):
+                with replacing(self.folder / f"{name}{ending}") as path:
+                    os.link(source, path)
+        kept = sorted({path.name[:14] for path in self.folder.glob("step-*")})
+        for name in kept[: max(0, len(kept) - self.keep_last + 1)]:
+            for path in sorted(self.folder.glob(f"{name}.*")):
+                path.unlink()
+
     def read_state(self) -> TrainingState:
         """Reads the state to resume from, and checks that it matches the weights."""
-        weights_epoch = self._weights_epoch()
+        place = self._weights_place()
         if self._pending.exists():  # killed while saving
             try:
-                if TrainingState.read(self._pending).epoch == weights_epoch:
+                found = TrainingState.read(self._pending)
+                if (found.epoch, found.step) == place:
                     os.replace(self._pending, self.state)
             except UserError:
                 pass  # killed before the weights were renamed: the old pair is still valid
         state = TrainingState.read(self.state)
-        if state.epoch != weights_epoch:
+        if (state.epoch, state.step) != place:
             raise UserError(
-                f"{self.state} is of epoch {state.epoch} but {self.last.name} of epoch "
-                f"{weights_epoch}: restore both from the same backup, or use a new folder."
+                f"{self.state} is of epoch {state.epoch}, step {state.step}, but {self.last.name} "
+                f"of epoch {place[0]}, step {place[1]}: restore both from the same backup, or use "
+                "a new folder."
             )
         return state
 
     def restore(self, model: keras.Model) -> None:
-        """Restores the model, its optimizer and its random states at the end of the last epoch."""
+        """Restores the model, its optimizer and its random states."""
         if not model.optimizer.built:
             model.optimizer.build(model.trainable_weights)
         load_weights(model, self.last, optimizer=True)
@@ -116,12 +153,25 @@ class Checkpoints:
         for variable, seed in zip(variables, seeds, strict=True):
             variable.assign(seed.astype(variable.dtype))
 
-    def _save_last(self, model: keras.Model, epoch: int) -> None:
+    def restore_metrics(self, model: keras.Model) -> None:
+        """Restores the metrics of an epoch that was left in its middle."""
+        variables = model.metrics_variables
+        with self._reading() as file:
+            values = member(member(file, _RESUME, h5py.Group), "metrics", h5py.Group)
+            if len(values) != len(variables):
+                raise ValueError(f"it has {len(values)} metrics, the model {len(variables)}")
+            for number, variable in enumerate(variables):
+                value = np.asarray(member(values, str(number), h5py.Dataset))
+                if value.shape != tuple(variable.shape) or value.dtype.kind not in "iuf":
+                    raise ValueError(f"its metric {number} has another shape")
+                variable.assign(value.astype(variable.dtype))
+
+    def _save_last(self, model: keras.Model, state: TrainingState) -> None:
         try:
             size = file_size([*model.weights, *model.optimizer.variables])
             with replacing(self.last, size) as path:
                 model.save_weights(path)
-                _write_resume(path, model, epoch)
+                _write_resume(path, model, state)
                 seal(path)
         except DiskFull:
             self._pending.unlink()
@@ -132,39 +182,49 @@ class Checkpoints:
 
     def _read_seeds(self, count: int) -> np.ndarray:
         """The random states, (count, 2)."""
+        with self._reading() as file:
+            seeds = member(member(file, _RESUME, h5py.Group), "seeds", h5py.Dataset)
+            if seeds.ndim != 2 or seeds.shape[1] != 2 or seeds.dtype.kind not in "iu":
+                raise ValueError(f"{seeds.name} has no random states")
+            if len(seeds) != count:
+                raise UserError(
+                    f"{self.last} has {len(seeds)} random states, but the model has "
+                    f"{count}: resume with the same model."
+                )
+            return np.asarray(seeds)
+
+    def _weights_place(self) -> tuple[int, int]:
+        """The epoch and the step of the weights."""
+        if not self.last.exists():
+            return 0, 0
+        with self._reading() as file:
+            attributes = member(file, _RESUME, h5py.Group).attrs
+            names = [name for name in ("epoch", "step") if name in attributes]
+            for name in names or ["epoch"]:
+                found = attributes.get_id(name)
+                if found.shape != () or found.dtype.kind not in "iu":
+                    raise ValueError(f"/{_RESUME} has no number of an epoch")
+            place = {name: int(attributes[name]) for name in names}
+            return place["epoch"], place.get("step", 0)
+
+    @contextmanager
+    def _reading(self) -> Iterator[h5py.File]:
+        """Opens the last weights, and reports what is wrong with them as damage."""
         try:
             with h5py.File(self.last, "r") as file:
-                seeds = member(member(file, _RESUME, h5py.Group), "seeds", h5py.Dataset)
-                if seeds.ndim != 2 or seeds.shape[1] != 2 or seeds.dtype.kind not in "iu":
-                    raise ValueError(f"{seeds.name} has no random states")
-                if len(seeds) != count:
-                    raise UserError(
-                        f"{self.last} has {len(seeds)} random states, but the model has "
-                        f"{count}: resume with the same model."
-                    )
-                return np.asarray(seeds)
+                yield file
         except UserError:
             raise
         except (OSError, KeyError, RuntimeError, ValueError) as error:
             raise damaged(self.last, error) from error
 
-    def _weights_epoch(self) -> int:
-        if not self.last.exists():
-            return 0
-        try:
-            with h5py.File(self.last, "r") as file:
-                attributes = member(file, _RESUME, h5py.Group).attrs
-                found = attributes.get_id("epoch")
-                if found.shape != () or found.dtype.kind not in "iu":
-                    raise ValueError(f"/{_RESUME} has no number of an epoch")
-                return int(attributes["epoch"])
-        except (OSError, KeyError, RuntimeError, ValueError) as error:
-            raise damaged(self.last, error) from error
 
-
-def _write_resume(path: Path, model: keras.Model, epoch: int) -> None:
+def _write_resume(path: Path, model: keras.Model, state: TrainingState) -> None:
     seeds = [keras.ops.convert_to_numpy(variable) for variable in seed_variables(model)]
     with h5py.File(path, "r+") as file:
         group = file.create_group(_RESUME)
-        group.attrs["epoch"] = epoch
+        group.attrs["epoch"], group.attrs["step"] = state.epoch, state.step
+        metrics = group.create_group("metrics")
+        for number, variable in enumerate(model.metrics_variables if state.step else ()):
+            metrics[str(number)] = keras.ops.convert_to_numpy(variable)
         group.create_dataset("seeds", data=np.asarray(seeds, "int64").reshape(-1, 2))

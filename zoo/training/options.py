@@ -126,11 +126,20 @@ class SessionOptions(Options):
     folder: str | None = option(None, "Run folder for checkpoints, log and history.")
     resume: bool = option(
         False,
-        "Continue the run in the run folder after its last complete epoch.",
+        "Continue the run in the run folder after its last checkpoint.",
         group=RUN,
     )
     max_minutes: float | None = option(
         None, "Stop training after this many minutes.", above=0, group=DURATION
+    )
+    save_every: str | int | None = option(
+        None,
+        "Also save checkpoints in the middle of epochs: after a number of steps, such as 500, or "
+        "after a time, such as 90s, 10m or 1h.",
+        group=RUN,
+    )
+    keep: int = option(
+        1, "Number of checkpoints to resume from that are kept.", minimum=1, group=RUN
     )
     tensorboard: bool = option(False, "Also write TensorBoard logs.", group=RUN)
     verbose: bool = option(True, "Show progress.")

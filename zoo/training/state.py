@@ -19,6 +19,8 @@ class TrainingState:
         monitor: Name of the monitored metric, or None.
         mode: "min" or "max": whether a lower or a higher monitored value is better.
         epoch: Number of complete epochs.
+        step: Number of batches of the next epoch that the weights have seen.
+        epoch_seconds: Time that these batches took, in seconds.
         best_value: Best monitored value so far.
         best_epoch: The epoch of the best value; 0 before the first.
         waited: Number of evaluations since the monitored value last improved.
@@ -31,6 +33,8 @@ class TrainingState:
     monitor: str | None = None
     mode: str = "min"
     epoch: int = 0
+    step: int = 0
+    epoch_seconds: float = 0.0
     best_value: float | None = None
     best_epoch: int = 0
     waited: int = 0
@@ -46,7 +50,7 @@ class TrainingState:
         """
         number = row["epoch"]
         if complete:
-            self.epoch = number
+            self.epoch, self.step, self.epoch_seconds = number, 0, 0.0
         rows = [old for old in self.history if old["epoch"] < number]
         self.history = [*rows, {name: _finite(value) for name, value in row.items()}]
         if self.monitor is None:  # without a monitored metric, the latest weights are used
@@ -93,6 +97,8 @@ class TrainingState:
                 raise ValueError("a row of its history has no epoch")
             if state.mode not in ("min", "max") or not len(state.history) >= state.epoch >= 0:
                 raise ValueError("its values are inconsistent")
+            if not 0 <= state.step < max(state.steps_per_epoch, 1):
+                raise ValueError("its values are inconsistent")
         except FileNotFoundError as error:
             raise UserError(
                 f"{path} is missing, so this run cannot be resumed: restore it from a backup, "
@@ -108,7 +114,8 @@ class TrainingState:
 
 _NUMBER, _NONE = int | float, type(None)
 _KINDS = {  # of the values in the file
-    **dict.fromkeys(("steps_per_epoch", "epoch", "best_epoch", "waited"), int),
+    **dict.fromkeys(("steps_per_epoch", "epoch", "step", "best_epoch", "waited"), int),
+    "epoch_seconds": _NUMBER,
     **dict.fromkeys(("kept", "history"), list),
     "monitor": str | _NONE,
     "mode": str,

@@ -14,7 +14,7 @@ from rich.console import Console
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.training.best_weights import load_average_if_good, load_best
-from zoo.training.callbacks import EndEpoch, ResetStates, WatchBatches
+from zoo.training.callbacks import EndEpoch, SaveSteps, WatchBatches
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.compiling import compile_model, set_seed
 from zoo.training.dataset import build_metrics, from_epoch
@@ -22,6 +22,7 @@ from zoo.training.history import HISTORY, History, columns, write_csv
 from zoo.training.interruption import Interruption
 from zoo.training.progress import TrainingProgress
 from zoo.training.run_log import RunLog
+from zoo.training.save_every import SaveEvery
 from zoo.training.state import TrainingState
 from zoo.training.tensorboard import open_writer
 
@@ -49,6 +50,8 @@ def train(
     seed: int | None = None,
     jit_compile: bool | str = "auto",
     tensorboard: bool = False,
+    save_every: str | int | None = None,
+    keep: int = 1,
     started: Callable[[], None] | None = None,
     saved: Callable[[], None] | None = None,
     notes: Sequence[str] = (),
@@ -57,15 +60,16 @@ def train(
     """Trains a model, and leaves it with its best weights.
 
     A run with a folder can be killed at any time. When resumed, it continues after the last
-    complete epoch, with the same results as without the interruption. Ctrl-C ends training after
-    the current batch, and the weights are evaluated and saved, as at the time limit; a second
-    Ctrl-C ends it at once.
+    checkpoint, which is that of the last complete epoch or of `save_every`, with the same results
+    as without the interruption. Ctrl-C ends training after the current batch, and the weights are
+    evaluated and saved, as at the time limit; a second Ctrl-C ends it at once.
 
     Args:
         model: A built Keras model. Its dtype policy determines the precision; loss scaling for
             float16 is added automatically.
         dataset: A `tf.data.Dataset` of (inputs, labels), which is repeated as needed, or a function
-            `dataset(start_epoch)` that returns one beginning with that epoch (counted from 0).
+            `dataset(start_epoch, start_step)` that returns one beginning with that batch of that
+            epoch (both counted from 0).
             To resume with the same results, the seeds for shuffling must be fixed.
         epochs: Total number of epochs, including those before a resume.
         steps_per_epoch: Number of batches in an epoch.
@@ -90,6 +94,9 @@ def train(
         seed: Seed of dropout, and global random seed. Does not change the weights.
         jit_compile: XLA: True, False or "auto" (on for TensorFlow and JAX).
         tensorboard: Also write `tensorboard/` to the folder, if TensorBoard is installed.
+        save_every: Also save a checkpoint in the middle of epochs: after this number of steps, such
+            as 500, or after this time, such as "10m".
+        keep: Number of checkpoints to resume from that are kept.
         started: Called before the first step.
         saved: Called after each checkpoint.
         notes: Lines for the log, such as data statistics.
@@ -124,7 +131,11 @@ def train(
         patience=patience,
         average=average,
         evaluate_every=evaluate_every,
+        keep=keep,
     )
+    every = None if save_every is None else SaveEvery(save_every)
+    if every is not None and folder is None:
+        raise ValueError("`save_every` requires a `folder`, got None.")
     if max_minutes is not None and not max_minutes > 0:
         raise ValueError(f"`max_minutes` must be above 0, got {max_minutes}.")
     if resume and folder is None:
@@ -139,7 +150,7 @@ def train(
             run = Path(folder)
             place = run / "checkpoints"
         checkpoints = Checkpoints(
-            place, keep=average if average > 1 else 0, resumable=run is not None
+            place, average if average > 1 else 0, resumable=run is not None, keep_last=keep
         )
         console = Console(stderr=True) if verbose else None
         log = RunLog(run and run / "log.txt", console)
@@ -176,18 +187,26 @@ def train(
             if started is not None:
                 started()
             try:
-                build_metrics(model, dataset, state.epoch)
+                build_metrics(model, dataset, state.epoch, state.step)
+                watch.skipped = state.step
+                save = SaveSteps(state, checkpoints, watch, end, every)
+                # Keras gives all epochs of a call the same number of steps.
+                lasts = [state.epoch + 1, epochs] if state.step else [epochs]
                 with progress, interruption:
-                    model.fit(
-                        from_epoch(dataset, state.epoch, steps_per_epoch),
-                        epochs=epochs,
-                        initial_epoch=state.epoch,
-                        steps_per_epoch=steps_per_epoch,
-                        validation_data=validation,
-                        shuffle=False,
-                        callbacks=[ResetStates(), watch, end],
-                        verbose=0,
-                    )
+                    for last in lasts:
+                        model.fit(
+                            from_epoch(dataset, state.epoch, steps_per_epoch, watch.skipped),
+                            epochs=last,
+                            initial_epoch=state.epoch,
+                            steps_per_epoch=steps_per_epoch - watch.skipped,
+                            validation_data=validation,
+                            shuffle=False,
+                            callbacks=[watch, save, end],
+                            verbose=0,
+                        )
+                        watch.skipped = 0
+                        if state.epoch < last or end.out_of_patience():
+                            break
             except KeyboardInterrupt:
                 interruption.requested = True
             except Exception as error:
@@ -245,13 +264,14 @@ def _start(
                 f"The run in {checkpoints.folder} has {name} {before}, not {now}: "
                 "resume with the same data and settings, or choose another folder."
             )
-    if state.epoch:
+    if state.epoch or state.step:
         checkpoints.restore(model)
     return state
 
 
 def _describe(model: keras.Model, state: TrainingState, epochs: int) -> str:
-    begun = f"resuming after epoch {state.epoch}, " if state.epoch else ""
+    step = f" and {counted(state.step, 'batches')}" if state.step else ""
+    begun = f"resuming after epoch {state.epoch}{step}, " if state.epoch or state.step else ""
     return (
         f"training {model.name}: {begun}{model.count_params():,} parameters, "
         f"{counted(epochs, 'epochs')} of {counted(state.steps_per_epoch, 'batches')}, "

@@ -146,7 +146,9 @@ def test_damaged_and_mismatched_files_are_named(trained, tmp_path):
     with pytest.raises(UserError, match=r"last\.weights\.h5 is damaged .*restore it from a backup"):
         checkpoints.read_state()
     checkpoints.last.unlink()
-    with pytest.raises(UserError, match=r"state\.json is of epoch 1 but last\.weights\.h5 of"):
+    with pytest.raises(
+        UserError, match=r"state\.json is of epoch 1, step 0, but last\.weights\.h5 of"
+    ):
         checkpoints.read_state()
     checkpoints.last.write_bytes(weights)
     checkpoints.state.unlink()

@@ -1,5 +1,6 @@
 """Reproducible batches: an epoch has the same batches whenever it is read."""
 
+import itertools
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -51,6 +52,21 @@ class Batches:
         """
         raise NotImplementedError
 
+    def shuffled(self, count: int, random: np.random.Generator) -> Any:
+        """A random order of `count` things: an array, or what is indexed like one."""
+        return random.permutation(count)
+
+    def part(self, epoch: int, shuffle: bool, steps: slice) -> Iterator[Columns]:
+        """Some of the batches of an epoch, which are the same whichever others are read.
+
+        Args:
+            epoch: See `columns`, also for `shuffle`.
+            shuffle: Whether to shuffle.
+            steps: Which batches: those of a resumed epoch are `slice(start, None)`, those of
+                process r of n are `slice(r, None, n)`.
+        """
+        return itertools.islice(self.columns(epoch, shuffle), steps.start, steps.stop, steps.step)
+
     def left_out(self, shuffle: bool) -> Statistics:
         """Counts of data that an epoch leaves out, besides `statistics`.
 
@@ -63,7 +79,11 @@ class Batches:
         return self.steps_per_epoch
 
     def dataset(
-        self, start_epoch: int = 0, shuffle: bool = True, repeat: bool = False
+        self,
+        start_epoch: int = 0,
+        shuffle: bool = True,
+        repeat: bool = False,
+        start_step: int = 0,
     ) -> tf.data.Dataset:
         """The batches of (inputs, labels) as a prefetching `tf.data.Dataset`.
 
@@ -71,6 +91,7 @@ class Batches:
             start_epoch: The first epoch.
             shuffle: Whether to shuffle; if False, the order is the same in every epoch.
             repeat: Whether further epochs follow endlessly; if False, there is only `start_epoch`.
+            start_step: The first batch of `start_epoch`.
         """
         # TensorFlow keeps the generator for ever, so that it must not keep these batches, and with
         # them a task and its model. The data set keeps them.
@@ -79,7 +100,7 @@ class Batches:
         def epochs() -> Iterator[Columns]:
             epoch, batches = start_epoch, known()
             assert batches is not None
-            yield from batches.columns(epoch, shuffle)
+            yield from batches.part(epoch, shuffle, slice(start_step, None))
             while repeat:
                 epoch += 1
                 yield from batches.columns(epoch, shuffle)

@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -20,12 +21,12 @@ class Bucket:
     """Examples that are padded to one shape.
 
     Args:
-        rows: Indices of the examples, ascending.
+        rows: Indices of the examples, ascending; an array, or what is indexed like one.
         lengths: Lengths that each column is padded to, by name.
         batch_size: Batch size B.
     """
 
-    rows: np.ndarray
+    rows: Any
     lengths: dict[str, Lengths]
     batch_size: int
 
@@ -82,22 +83,25 @@ class BucketedBatches(Batches):
         super().__init__(prepare, seed)
         self._columns, self.what = dict(columns), what
         self.statistics = statistics or Statistics()
-        sizes = {name: column.sizes for name, column in columns.items()}
+        self.buckets = self._buckets(batch_size, max_buckets, min_rows)
+        self.steps_per_epoch = sum(bucket.steps for bucket in self.buckets)
+
+    def _buckets(self, batch_size: BatchSize, max_buckets: int, min_rows: int) -> list[Bucket]:
+        sizes = {name: column.sizes for name, column in self._columns.items()}
         first, *others = itertools.chain(*sizes.values())
         if len(first) < min_rows:
-            raise UserError(f"at least {min_rows} {what} are needed, found {len(first)}")
+            raise UserError(f"at least {min_rows} {self.what} are needed, found {len(first)}")
         second = others[0] if others else first
         nested = any(len(each) == 2 for each in sizes.values())
         groups = choose_buckets(first, second, batch_size, max_buckets, nested)
-        self.buckets = []
+        found = []
         for rows in _merged(groups, min_rows):
             lengths = {
-                name: tuple(int(each[rows].max()) for each in found)
-                for name, found in sizes.items()
+                name: tuple(int(each[rows].max()) for each in both) for name, both in sizes.items()
             }
             size = batch_size(int(first[rows].max()), int(second[rows].max()))
-            self.buckets.append(Bucket(rows, lengths, _fitting(len(rows), size, min_rows)))
-        self.steps_per_epoch = sum(bucket.steps for bucket in self.buckets)
+            found.append(Bucket(rows, lengths, fitting(len(rows), size, min_rows)))
+        return found
 
     def __str__(self) -> str:
         count = sum(len(bucket.rows) for bucket in self.buckets)
@@ -122,26 +126,24 @@ class BucketedBatches(Batches):
         return {name: column.spec for name, column in self._columns.items()}
 
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
-        random = np.random.default_rng([self.seed, epoch]) if shuffle else None
-        for bucket, rows in self._plan(random):
+        return self.part(epoch, shuffle, slice(None))
+
+    def part(self, epoch: int, shuffle: bool, steps: slice) -> Iterator[Columns]:
+        random = np.random.default_rng([self.seed, epoch])
+        order = self.shuffled if shuffle else lambda count, _: range(count)
+        places = [order(len(bucket.rows), random) for bucket in self.buckets]
+        batches = order(self.steps_per_epoch, random)
+        ends = np.cumsum([bucket.steps for bucket in self.buckets])
+        for step in range(*steps.indices(self.steps_per_epoch)):
+            (batch,) = batches[step : step + 1]
+            number = int(np.searchsorted(ends, batch, "right"))
+            bucket = self.buckets[number]
+            begin = int(batch - ends[number] + bucket.steps) * bucket.batch_size
+            rows = bucket.rows[np.asarray(places[number][begin : begin + bucket.batch_size])]
             yield {
                 name: column.batch(rows, bucket.batch_size, bucket.lengths[name])
                 for name, column in self._columns.items()
             }
-
-    def _plan(self, random: np.random.Generator | None) -> list[tuple[Bucket, np.ndarray]]:
-        """The batches of an epoch: the bucket of each, and the examples in it."""
-        found = []
-        for bucket in self.buckets:
-            order = np.arange(len(bucket.rows))
-            if random is not None:
-                random.shuffle(order)
-            rows = bucket.rows[order]
-            found += [
-                (bucket, rows[i : i + bucket.batch_size])
-                for i in range(0, len(rows), bucket.batch_size)
-            ]
-        return found if random is None else [found[i] for i in random.permutation(len(found))]
 
 
 def words_per_batch(words: int) -> BatchSize:
@@ -183,7 +185,7 @@ def _merged(groups: list[np.ndarray], min_rows: int) -> list[np.ndarray]:
     return found
 
 
-def _fitting(rows: int, size: int, min_rows: int) -> int:
+def fitting(rows: int, size: int, min_rows: int) -> int:
     """The largest batch size up to `size`, or else the smallest above, with no short last batch."""
     sizes = itertools.chain(range(min(size, rows), min_rows - 1, -1), range(size + 1, rows + 1))
     return next(s for s in sizes if rows % s == 0 or rows % s >= min_rows)

@@ -1,6 +1,5 @@
 """Grouping examples of similar lengths, to save padding."""
 
-import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -50,16 +49,45 @@ def choose_buckets(
     keys = np.maximum(
         source_lengths / source_lengths.mean(), target_lengths / target_lengths.mean()
     )
+    sizes, counts = (source_lengths, target_lengths), np.ones(len(keys), int)
+    group = np.searchsorted(bounds(keys, sizes, counts, batch_size, max_buckets, nested), keys)
+    return [np.flatnonzero(group == number) for number in range(group.max() + 1)]
+
+
+def bounds(
+    keys: np.ndarray,
+    sizes: tuple[np.ndarray, np.ndarray],
+    counts: np.ndarray,
+    batch_size: Callable[[int, int], int],
+    max_buckets: int = MAX_BUCKETS,
+    nested: bool = False,
+) -> np.ndarray:
+    """The largest key of each bucket, ascending; see `choose_buckets`.
+
+    Args:
+        keys: By which the kinds of pairs are sorted, (kinds,).
+        sizes: Source length S and target length T of each kind.
+        counts: Number of pairs of each kind.
+        batch_size: Function from S and T to the batch size.
+        max_buckets: Maximum number of buckets.
+        nested: See `choose_buckets`.
+
+    Example:
+        >>> lengths, counts = np.array([2, 9]), np.array([4, 2])
+        >>> bounds(lengths, (lengths, lengths), counts, lambda s, t: 2).tolist()
+        [2, 9]
+    """
     ends = np.unique(keys)
     if len(ends) > _CANDIDATES:
         ends = ends[np.linspace(0, len(ends) - 1, _CANDIDATES).round().astype(int)]
     piece = np.searchsorted(ends, keys)  # the smallest groups: keys in (ends[i-1], ends[i]]
-    counts = np.bincount(piece, minlength=len(ends))
     widest = np.zeros((2, len(ends)), int)
-    np.maximum.at(widest[0], piece, source_lengths)
-    np.maximum.at(widest[1], piece, target_lengths)
+    for wide, lengths in zip(widest, sizes, strict=True):
+        np.maximum.at(wide, piece, lengths)
+    in_piece = np.zeros(len(ends), int)
+    np.add.at(in_piece, piece, counts)
 
-    cost = _group_costs(counts, widest, batch_size, nested)
+    cost = _group_costs(in_piece, widest, batch_size, nested)
     # best[k][j]: the minimum cost of the first j pieces in k + 1 groups.
     # begins[k - 1][j]: where the last of these groups begins.
     best, begins = [cost[0]], []
@@ -73,10 +101,7 @@ def choose_buckets(
     cuts = [len(ends)]
     for k in reversed(range(groups)):
         cuts.append(int(begins[k][cuts[-1]]))
-    edges = [0, *reversed(cuts)]
-    return [
-        np.flatnonzero((piece >= low) & (piece < high)) for low, high in itertools.pairwise(edges)
-    ]
+    return ends[np.array(cuts[::-1]) - 1]
 
 
 def _group_costs(

@@ -66,7 +66,7 @@ class CaptionBatches(BucketedBatches):
     def specs(self) -> dict[str, tf.TensorSpec]:
         return {**super().specs, SEED: tf.TensorSpec([2], tf.int64)}
 
-    def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
-        first = epoch * self.steps_per_epoch
-        for step, batch in enumerate(super().columns(epoch, shuffle), first):
-            yield {**batch, SEED: np.array([self.seed, step], np.int64)}
+    def part(self, epoch: int, shuffle: bool, steps: slice) -> Iterator[Columns]:
+        first, every = epoch * self.steps_per_epoch, range(*steps.indices(self.steps_per_epoch))
+        for step, batch in zip(every, super().part(epoch, shuffle, steps), strict=True):
+            yield {**batch, SEED: np.array([self.seed, first + step], np.int64)}

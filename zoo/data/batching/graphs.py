@@ -88,10 +88,14 @@ class GraphUnions(Batches):
         return padded({**found, LABELS: labels}, self._specs, self._sizes)
 
     def dataset(
-        self, start_epoch: int = 0, shuffle: bool = True, repeat: bool = False
+        self,
+        start_epoch: int = 0,
+        shuffle: bool = True,
+        repeat: bool = False,
+        start_step: int = 0,
     ) -> tf.data.Dataset:
         if self.steps_per_epoch > 1:
-            return super().dataset(start_epoch, shuffle, repeat)
+            return super().dataset(start_epoch, shuffle, repeat, start_step)
         batch = next(self.columns(shuffle=False))
         data = tf.data.Dataset.from_tensors(split_labels(dict(batch)))
         return data.repeat() if repeat else data

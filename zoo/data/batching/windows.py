@@ -1,23 +1,31 @@
 """Batches of windows of running text, all of one shape."""
 
 from collections.abc import Iterator, Sequence
-from typing import Self
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from zoo.data.batching.batches import Batches, Columns, Prepare
+from zoo.data.shards.permutation import Permutation
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 from zoo.text.special_tokens import PAD
-from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
 
 _CHUNK = 256  # number of texts tokenized at a time
 
 
-def token_stream(texts: Sequence[str], tokenizer: Tokenizer) -> np.ndarray:
+def token_stream(
+    texts: Sequence[str], tokenizer: Tokenizer, begins: bool = True, goes_on: bool = False
+) -> np.ndarray:
     """Concatenates the ids of all documents, with an end token before, between and after them.
+
+    Args:
+        texts: The documents.
+        tokenizer: The tokenizer.
+        begins: Whether this is the beginning of the stream, where the first end token is.
+        goes_on: Whether the last text is a part of a document that goes on later.
 
     Example:
         >>> from zoo.text import train_tokenizer
@@ -25,10 +33,12 @@ def token_stream(texts: Sequence[str], tokenizer: Tokenizer) -> np.ndarray:
         [3, 101, 102, 3, 102, 3]
     """
     end = np.array([tokenizer.special_tokens.end])
-    ids: list[np.ndarray] = [end]
+    ids: list[np.ndarray] = [end[:begins]]
     for i in range(0, len(texts), _CHUNK):
         for row in tokenizer.tokenize(list(texts[i : i + _CHUNK])):
             ids += [row.numpy(), end]
+    if goes_on:
+        ids.pop()
     return np.concatenate(ids).astype(np.int32)
 
 
@@ -40,7 +50,7 @@ class TokenWindows(Batches):
     ended in the previous batch, so that recurrent states can be kept between batches.
 
     Args:
-        ids: The stream.
+        ids: The stream: an array, or what is indexed like one.
         length: Number of tokens T that a window predicts, or fewer if the stream is shorter.
         batch_size: Batch size B.
         prepare: Function from columns to (inputs, labels).
@@ -63,7 +73,7 @@ class TokenWindows(Batches):
 
     def __init__(
         self,
-        ids: np.ndarray,
+        ids: Any,
         length: int,
         batch_size: int,
         prepare: Prepare,
@@ -92,33 +102,6 @@ class TokenWindows(Batches):
         if stateful:
             self.steps_per_epoch = (len(ids) - 1) // batch_size // self.length
 
-    @classmethod
-    def of_texts(
-        cls,
-        texts: Sequence[str],
-        tokenizer: Tokenizer,
-        length: int,
-        batch_size: int,
-        prepare: Prepare,
-        stateful: bool = False,
-        seed: int = 0,
-    ) -> Self:
-        """Creates the windows of concatenated documents, and counts unknown tokens.
-
-        Args:
-            texts: The documents.
-            tokenizer: The tokenizer.
-            length: See `TokenWindows`, also for the other arguments.
-            batch_size: Batch size B.
-            prepare: Function from columns to (inputs, labels).
-            stateful: Whether rows continue from batch to batch.
-            seed: Seed of shuffling.
-        """
-        special = tokenizer.special_tokens
-        ids = token_stream(texts, tokenizer)
-        statistics = Statistics({"unknown tokens": count_unknown(ids, special)})
-        return cls(ids, length, batch_size, prepare, stateful, seed, special.pad, statistics)
-
     def __str__(self) -> str:
         steps = counted(self.steps_per_epoch, "batches")
         shape = f"{self.batch_size}x{self.length}"
@@ -134,20 +117,25 @@ class TokenWindows(Batches):
         return Statistics({f"tokens left out ({which})": over})
 
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
+        return self.part(epoch, shuffle, slice(None))
+
+    def part(self, epoch: int, shuffle: bool, steps: slice) -> Iterator[Columns]:
+        every = range(*steps.indices(self.steps(shuffle)))
         if shuffle and self.stateful:
             part = (len(self.ids) - 1) // self.batch_size
             first = part * np.arange(self.batch_size)
-            for step in range(self.steps_per_epoch):
+            for step in every:
                 yield self._batch(first + step * self.length)
             return
         random = np.random.default_rng([self.seed, epoch])
         if shuffle:
-            begin = random.integers(0, max(1, len(self.ids) - self._whole * self.length))
-            starts = begin + self.length * random.permutation(self._whole)
+            begin = int(random.integers(0, max(1, len(self.ids) - self._whole * self.length)))
+            order = self.shuffled(self._whole, random)
         else:
-            starts = np.arange(0, len(self.ids) - 1, self.length)
-        for i in range(0, len(starts), self.batch_size):
-            yield self._batch(starts[i : i + self.batch_size])
+            begin, order = 0, range(-(-(len(self.ids) - 1) // self.length))
+        for step in every:
+            windows = order[step * self.batch_size : (step + 1) * self.batch_size]
+            yield self._batch(begin + self.length * np.asarray(windows))
 
     def _batch(self, starts: np.ndarray) -> Columns:
         missing = self.batch_size - len(starts)
@@ -165,3 +153,10 @@ class TokenWindows(Batches):
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
         return {"token_ids": tf.TensorSpec([self.batch_size, self.length + 1], tf.int32)}
+
+
+class ShardWindows(TokenWindows):
+    """`TokenWindows` of a stream on the disk, whose order takes no memory."""
+
+    def shuffled(self, count: int, random: np.random.Generator) -> Any:
+        return Permutation(random, count)

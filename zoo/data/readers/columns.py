@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from typing import Any
 
 from zoo.data.readers.files import IN_MEMORY, is_path, name_of, paths_of
@@ -20,6 +21,7 @@ from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
 
 LISTED = 5  # maximum number of bad rows or labels that a message lists
+PIECE_ROWS, PIECE_CHARACTERS = 1 << 18, 1 << 25  # of large data that is read in pieces
 ENOUGH = 20  # minimum number of rows to check whether the contents of a column fit its role
 
 
@@ -121,6 +123,52 @@ def read_columns(data: Any, roles: Sequence[Role], what: str, options: Any = Non
     if is_path(data):
         _check_contents(found, roles)
     return found
+
+
+def read_columns_in_pieces(
+    data: Any, roles: Sequence[Role], what: str, options: Any = None
+) -> Iterator[Columns]:
+    """Reads files as `read_columns` does, but a limited number of rows at a time.
+
+    Whether the contents of the columns fit is checked in the first piece.
+
+    Args:
+        data: A file, a pattern, a list of `pathlib.Path`, or data in memory, which is one piece.
+        roles: See `read_columns`, also for the other arguments.
+        what: Description of the data, for messages.
+        options: Names of the columns.
+    """
+    if not is_path(data):
+        yield read_columns(data, roles, what, options)
+        return
+    given = {role.name: getattr(options, role.option, None) for role in roles}
+    names: dict[str, str] = {}
+    for path in paths_of(data):
+        table = read_table(path, what, [name for name in given.values() if name])
+        for rows in _pieces(table.rows):
+            found = Columns(name_of(data), names=names)
+            _read(replace(table, rows=rows), roles, given, found)
+            if found.bad and not getattr(options, "skip_bad_rows", False):
+                raise _error(found.bad)
+            if not names:
+                _check_contents(found, roles)
+            names = found.names
+            yield found
+
+
+def _pieces(rows: Iterator[Row]) -> Iterator[Iterator[Row]]:
+    """Splits rows into pieces, each of which has to be read before the next."""
+
+    def piece(first: Row) -> Iterator[Row]:
+        characters = 0
+        for row in chain([first], islice(rows, PIECE_ROWS - 1)):
+            yield row
+            characters += sum(map(len, row.cells))
+            if characters >= PIECE_CHARACTERS:
+                return
+
+    for first in rows:
+        yield piece(first)
 
 
 def _read(

@@ -1,13 +1,15 @@
 """Reads documents: a text file, a folder of text files, a table, or texts in memory."""
 
+import codecs
 import dataclasses
 import itertools
 import pathlib
 import re
+from collections.abc import Iterator
 from typing import Any, Self
 
 from zoo.data.held_out import check_share, split_rows
-from zoo.data.readers.columns import read_columns
+from zoo.data.readers.columns import PIECE_CHARACTERS, read_columns, read_columns_in_pieces
 from zoo.data.readers.files import IN_MEMORY, format_of, is_path, name_of, opened, paths_of
 from zoo.data.readers.roles import DOCUMENT
 from zoo.data.readers.tables import READERS
@@ -23,11 +25,13 @@ class Documents:
         path: Path of the data, for messages.
         texts: The documents.
         empty: Number of empty documents that were skipped.
+        goes_on: Whether the last text is a part of a document that goes on in the next piece.
     """
 
     path: str
     texts: list[str]
     empty: int
+    goes_on: bool = False
 
     @property
     def statistics(self) -> Statistics:
@@ -98,16 +102,55 @@ def read_documents(data: Any, options: Any = None) -> Documents:
     texts: list[str] = []
     for path in paths_of(data):
         if path.is_dir():
-            files = sorted([*path.rglob("*.txt"), *path.rglob("*.txt.gz")])
-            if not files:
-                raise UserError(f"{path} contains no .txt files")
-            texts += [_read(file) for file in files]
+            texts += [_read(file) for file in _files_in(path)]
         elif format_of(path) in READERS:
             found = read_columns(path, DOCUMENT, "documents", options)
             texts += [*found.cells.get("text", []), *[""] * found.blank]
         else:
             texts.append(_read(path))
     return _kept(name_of(data), texts)
+
+
+def read_documents_in_pieces(data: Any, options: Any = None) -> Iterator[Documents]:
+    """Reads documents a piece at a time. A text file that is larger than a piece is split at lines.
+
+    Args:
+        data: See `read_documents`; data in memory is one piece.
+        options: Options that name the column of tables.
+    """
+    if not is_path(data):
+        yield read_documents(data)
+        return
+    name, paths = name_of(data), paths_of(data)
+    files = (_files_in(path) if path.is_dir() else [path] for path in paths)
+    texts: list[str] = []
+    empty = size = 0
+    for path in itertools.chain.from_iterable(files):
+        if format_of(path) in READERS:
+            if texts:
+                yield Documents(name, texts, empty)
+                texts, empty, size = [], 0, 0
+            for found in read_columns_in_pieces(path, DOCUMENT, "documents", options):
+                yield Documents(name, found.cells.get("text", []), found.blank)
+            continue
+        for number, (text, goes_on) in enumerate(_parts(path)):
+            if not (number or goes_on or text.strip()):
+                empty += 1
+                continue
+            texts.append(text)
+            size += len(text)
+            if goes_on or size >= PIECE_CHARACTERS:
+                yield Documents(name, texts, empty, goes_on)
+                texts, empty, size = [], 0, 0
+    if texts or empty:
+        yield Documents(name, texts, empty)
+
+
+def _files_in(folder: pathlib.Path) -> list[pathlib.Path]:
+    found = sorted(path for end in ("", ".gz", ".zst") for path in folder.rglob(f"*.txt{end}"))
+    if not found:
+        raise UserError(f"{folder} contains no .txt files")
+    return found
 
 
 def _kept(path: str, texts: list[str]) -> Documents:
@@ -118,11 +161,36 @@ def _kept(path: str, texts: list[str]) -> Documents:
 
 
 def _read(path: pathlib.Path) -> str:
+    return "".join(text for text, _ in _parts(path))
+
+
+def _parts(path: pathlib.Path) -> Iterator[tuple[str, bool]]:
+    """The text of a file in parts, and whether another part follows.
+
+    A part ends at a line break between two words or, without one, at a space. So its tokens do not
+    depend on the next part.
+    """
+    decoder, kept, lines = codecs.getincrementaldecoder("utf-8-sig")(), "", 1
     with opened(path) as file:
-        content = file.read()
+        while content := file.read(PIECE_CHARACTERS):
+            kept, lines = (
+                kept + _decoded(decoder, content, path, lines),
+                lines + content.count(b"\n"),
+            )
+            if len(kept) >= PIECE_CHARACTERS:
+                *_, found = itertools.chain([None], re.finditer(r"(?<=\S)\n(?=\S)", kept))
+                place = found.end() if found else kept.rfind(" ") + 1 or len(kept)
+                yield kept[:place], True
+                kept = kept[place:]
+    yield kept + _decoded(decoder, b"", path, lines), False
+
+
+def _decoded(
+    decoder: codecs.IncrementalDecoder, content: bytes, path: pathlib.Path, line: int
+) -> str:
     try:
-        return content.decode("utf-8-sig")
+        return decoder.decode(content, final=not content)
     except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        reason = f"byte 0x{content[error.start]:02x} is not UTF-8"
+        line += error.object[: error.start].count(b"\n")
+        reason = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
         raise DataError(path, line, reason) from None

@@ -1,18 +1,19 @@
-"""Data files: one, several, a pattern or a folder; plain, or compressed with gzip."""
+"""Data files: one, several, a pattern or a folder; plain, or compressed with gzip or Zstandard."""
 
 import glob
 import gzip
+import io
 import os
 import pathlib
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any, TypeGuard, cast
 
 from zoo.errors import DataError, UserError
 
 IN_MEMORY = "data in memory"
-COMPRESSED = ".gz"
+COMPRESSED = (".gz", ".zst")
 NAMED = 3  # maximum number of files that a message names
 
 Paths = str | os.PathLike | list[pathlib.Path]
@@ -62,7 +63,7 @@ def format_of(path: pathlib.Path) -> str:
         '.csv'
     """
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] == COMPRESSED:
+    if suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
     return suffixes[-1] if suffixes else ""
 
@@ -82,9 +83,18 @@ def is_stream(path: pathlib.Path) -> bool:
     return path.exists() and not (path.is_file() or path.is_dir())
 
 
+def _open_zstandard(path: pathlib.Path, mode: str) -> IO[bytes]:
+    import pyarrow as pa  # the command line imports this file without it
+
+    return io.BufferedReader(pa.input_stream(str(path), compression="zstd"))
+
+
+_OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".zst": _open_zstandard}
+
+
 @contextmanager
 def opened(path: pathlib.Path) -> Iterator[IO[bytes]]:
-    """Opens a file to read bytes, decompressing it if it ends in `.gz`.
+    """Opens a file to read bytes, decompressing it if it ends in `.gz` or `.zst`.
 
     Raises:
         UserError: If the file is missing, is no regular file, cannot be read, or is damaged.
@@ -92,8 +102,7 @@ def opened(path: pathlib.Path) -> Iterator[IO[bytes]]:
     if is_stream(path):
         raise UserError(f"{path} is not a regular file: write the data to a file first")
     try:
-        compressed = path.suffix.lower() == COMPRESSED
-        with gzip.open(path, "rb") if compressed else open(path, "rb") as file:
+        with _OPENERS.get(path.suffix.lower(), open)(path, "rb") as file:
             yield cast(IO[bytes], file)
     except FileNotFoundError:
         raise UserError(f"{path} does not exist") from None

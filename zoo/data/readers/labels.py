@@ -2,11 +2,11 @@
 
 import dataclasses
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 from zoo.data.held_out import split_rows
-from zoo.data.readers.columns import Source, read_columns
+from zoo.data.readers.columns import Columns, Source, read_columns, read_columns_in_pieces
 from zoo.data.readers.roles import LABELED, Role
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
@@ -78,9 +78,20 @@ def read_labeled(data: Any, options: Any = None, roles: Sequence[Role] = LABELED
         ['good', 'bad']
     """
     found = read_columns(data, roles, "labeled texts", options)
-    columns = {name: [cell.strip() for cell in cells] for name, cells in found.cells.items()}
-    if not columns.get("label"):
+    if not found.cells.get("label"):
         raise UserError(f"{found.path} contains no labeled texts")
+    return _labeled(found)
+
+
+def read_labeled_in_pieces(data: Any, options: Any = None) -> Iterator[LabeledTexts]:
+    """Reads labeled texts a piece at a time; see `read_columns_in_pieces`."""
+    for found in read_columns_in_pieces(data, LABELED, "labeled texts", options):
+        if found.cells.get("label"):
+            yield _labeled(found)
+
+
+def _labeled(found: Columns) -> LabeledTexts:
+    columns = {name: [cell.strip() for cell in cells] for name, cells in found.cells.items()}
     return LabeledTexts(
         found.path, columns["text"], columns.get("second"), columns["label"], found.source
     )

@@ -1,10 +1,11 @@
 """Reads pairs of a source and a target text."""
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any, Self
 
 from zoo.data.held_out import split_rows
-from zoo.data.readers.columns import Source, read_columns
+from zoo.data.readers.columns import Columns, Source, read_columns, read_columns_in_pieces
 from zoo.data.readers.roles import PAIR
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
@@ -72,4 +73,15 @@ def read_pairs(data: Any, options: Any = None) -> Pairs:
     found = read_columns(data, PAIR, "pairs", options)
     if not found.cells.get("source"):
         raise UserError(f"{found.path} contains no pairs")
+    return _pairs(found)
+
+
+def read_pairs_in_pieces(data: Any, options: Any = None) -> Iterator[Pairs]:
+    """Reads pairs a piece at a time; see `read_columns_in_pieces`."""
+    for found in read_columns_in_pieces(data, PAIR, "pairs", options):
+        if found.cells.get("source"):
+            yield _pairs(found)
+
+
+def _pairs(found: Columns) -> Pairs:
     return Pairs(found.path, found.cells["source"], found.cells["target"], found.source)

@@ -1,4 +1,4 @@
-"""Tables of texts: CSV, TSV, JSON and Parquet files, and tables in memory."""
+"""Tables of texts: CSV, TSV, JSON, Parquet and Arrow files, and tables in memory."""
 
 import codecs
 import io
@@ -13,6 +13,7 @@ from typing import IO, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.csv
+import pyarrow.ipc
 import pyarrow.parquet
 
 from zoo.data.readers.files import IN_MEMORY, format_of, opened
@@ -69,7 +70,8 @@ def read_table(path: pathlib.Path, what: str, named: Sequence[str] = ()) -> Tabl
     `.csv`: cells separated by commas (or semicolons, tabs or vertical bars, if the first line has
     no comma), with standard quoting. `.tsv`: cells separated by tabs, without quoting. Both may
     have a header. `.jsonl`: one object per line. `.json`: a list of objects. `.parquet`: Apache
-    Parquet. All but Parquet may be compressed, as in `.csv.gz`.
+    Parquet. `.arrow`: Apache Arrow, as a file or a stream. All but the last two may be compressed,
+    as in `.csv.gz`.
 
     Args:
         path: The file.
@@ -366,17 +368,33 @@ def _parquet(path: pathlib.Path) -> tuple[Names, Iterator[Row]]:
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{path} is not a Parquet file: {error}") from None
 
-    def rows() -> Iterator[Row]:
-        number = 0
-        try:
-            for batch in file.iter_batches():
-                for cells in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                    number += 1
-                    yield Row(number, [_text(cell) for cell in cells])
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise UserError(f"{path} is damaged: {error}") from None
+    return file.schema_arrow.names, _arrow_rows(path, file.iter_batches())
 
-    return file.schema_arrow.names, rows()
+
+def _arrow(path: pathlib.Path) -> tuple[Names, Iterator[Row]]:
+    with opened(path):
+        pass
+    try:
+        try:
+            file = pa.ipc.open_file(pa.memory_map(str(path)))
+            batches = (file.get_batch(number) for number in range(file.num_record_batches))
+        except pa.ArrowInvalid:
+            file = pa.ipc.open_stream(pa.memory_map(str(path)))
+            batches = iter(file)
+    except (pa.ArrowException, OSError) as error:
+        raise UserError(f"{path} is not an Arrow file: {error}") from None
+    return file.schema.names, _arrow_rows(path, batches)
+
+
+def _arrow_rows(path: pathlib.Path, batches: Iterator[pa.RecordBatch]) -> Iterator[Row]:
+    number = 0
+    try:
+        for batch in batches:
+            for cells in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                number += 1
+                yield Row(number, [_text(cell) for cell in cells])
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path} is damaged: {error}") from None
 
 
 READERS: dict[str, Callable[[pathlib.Path], tuple[Names, Iterator[Row]]]] = {
@@ -385,4 +403,5 @@ READERS: dict[str, Callable[[pathlib.Path], tuple[Names, Iterator[Row]]]] = {
     ".jsonl": _jsonl,
     ".json": _json,
     ".parquet": _parquet,
+    ".arrow": _arrow,
 }

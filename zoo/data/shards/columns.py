@@ -1,0 +1,172 @@
+"""Columns whose values stay on the disk; only those of a batch are read."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.data.batching.columns import NO_LABEL, Lengths
+from zoo.data.shards.arrays import damaged, map_array
+from zoo.data.shards.manifest import SCALARS, Shards
+from zoo.data.shards.shard import shard_name
+from zoo.errors import UserError
+
+TYPES = ("uint16", "int32")  # of ids and labels
+OPEN = 256  # number of files of a column that are open at the same time
+
+
+@dataclass(frozen=True)
+class StoredColumn:
+    """A column of several shards.
+
+    Args:
+        folder: The folder of the shards.
+        name: Name of the column.
+        rows: Number of rows of each shard.
+        values: Number of values of each shard.
+        limit: All values must be below this number, and not below 0.
+        fill: Value of padding.
+    """
+
+    folder: Path
+    name: str
+    rows: tuple[int, ...]
+    values: tuple[int, ...]
+    limit: int
+    fill: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_ends", np.cumsum(self.rows))
+        object.__setattr__(self, "_mapped", lru_cache(OPEN)(self._map))
+
+    def __len__(self) -> int:
+        return int(self._ends[-1])  # type: ignore[attr-defined]
+
+    def _map(self, shard: int, offsets: bool = False) -> np.ndarray:
+        place = self.folder / shard_name(shard)
+        if offsets:
+            return map_array(place / f"{self.name}.offsets.npy", ("int64",), self.rows[shard] + 1)
+        return map_array(place / f"{self.name}.npy", TYPES, self.values[shard])
+
+    def by_shard(self, rows: np.ndarray) -> list[tuple[int, np.ndarray, np.ndarray]]:
+        """Groups rows: the number of each shard, places among `rows`, and rows in the shard."""
+        ends: Any = self._ends  # type: ignore[attr-defined]
+        shards = np.searchsorted(ends, rows, "right")
+        order = np.argsort(shards, kind="stable")
+        cuts = np.flatnonzero(np.diff(shards[order])) + 1
+        groups = np.split(order, cuts) if len(rows) else []
+        return [
+            (int(shards[each[0]]), each, rows[each] - (ends - self.rows)[shards[each[0]]])
+            for each in groups
+        ]
+
+    def checked(self, values: np.ndarray, shard: int) -> np.ndarray:
+        """Values, int32, none of which is out of range."""
+        if len(values) and not 0 <= int(values.min()) <= int(values.max()) < self.limit:
+            path = self.folder / shard_name(shard) / f"{self.name}.npy"
+            raise damaged(path, f"it has values that are not below {self.limit}")
+        return values.astype(np.int32)
+
+
+@dataclass(frozen=True)
+class StoredScalars(StoredColumn):
+    """One number for each row, as `zoo.data.batching.columns.Scalars`.
+
+    It may also be a stream of tokens, of which each is a row, and is indexed like an array.
+    """
+
+    @property
+    def used(self) -> int:
+        """Number of positions without padding, along axes that are padded."""
+        return 0
+
+    @property
+    def spec(self) -> tf.TensorSpec:
+        """The spec of a batch."""
+        return tf.TensorSpec([None], tf.int32)
+
+    def __getitem__(self, rows: np.ndarray) -> np.ndarray:
+        flat = rows.reshape(-1)
+        found = np.empty(len(flat), np.int32)
+        for shard, places, within in self.by_shard(flat):
+            found[places] = self.checked(self._mapped(shard)[within], shard)  # type: ignore[attr-defined]
+        return found.reshape(rows.shape)
+
+    def batch(self, rows: np.ndarray, size: int, lengths: Lengths = ()) -> np.ndarray:
+        """The values of some rows, padded to a batch size."""
+        return np.pad(self[rows], (0, size - len(rows)), constant_values=self.fill)
+
+
+@dataclass(frozen=True)
+class StoredSequences(StoredColumn):
+    """A sequence of ids for each row, as `zoo.data.batching.columns.Sequences`."""
+
+    @property
+    def used(self) -> int:
+        """Number of positions without padding, along axes that are padded."""
+        return sum(self.values)
+
+    @property
+    def spec(self) -> tf.TensorSpec:
+        """The spec of a batch."""
+        return tf.TensorSpec([None, None], tf.int32)
+
+    def lengths(self, shard: int) -> np.ndarray:
+        """The lengths of the rows of a shard, which are checked."""
+        offsets = np.array(self._mapped(shard, True))  # type: ignore[attr-defined]
+        lengths = np.diff(offsets)
+        if offsets[0] != 0 or offsets[-1] != self.values[shard] or (lengths < 0).any():
+            path = self.folder / shard_name(shard) / f"{self.name}.offsets.npy"
+            raise damaged(path, "its offsets are not those of rows")
+        return lengths
+
+    def batch(self, rows: np.ndarray, size: int, lengths: Lengths) -> np.ndarray:
+        """The sequences of some rows, padded to a length and to a batch size."""
+        (length,) = lengths
+        found = np.full((size, length), self.fill, np.int32)
+        mapped: Callable[..., np.ndarray] = self._mapped  # type: ignore[attr-defined]
+        for shard, places, within in self.by_shard(rows):
+            offsets, values = mapped(shard, True), mapped(shard)
+            begins = offsets[within]
+            inside = np.arange(length) < (offsets[within + 1] - begins)[:, None]
+            taken = (begins[:, None] + np.arange(length))[inside]
+            block = np.full(inside.shape, self.fill, np.int32)
+            block[inside] = self.checked(values[taken], shard)
+            found[places] = block
+        return found
+
+    def __getitem__(self, row: int) -> np.ndarray:
+        """The ids of one row."""
+        ((shard, _, within),) = self.by_shard(np.array([row]))
+        mapped: Callable[..., np.ndarray] = self._mapped  # type: ignore[attr-defined]
+        begin, end = mapped(shard, True)[within[0] : within[0] + 2]
+        return self.checked(mapped(shard)[begin:end], shard)
+
+
+def columns_of(shards: Shards, limits: Mapping[str, int], pad: int) -> dict[str, StoredColumn]:
+    """The columns of prepared data.
+
+    Args:
+        shards: The data.
+        limits: The number above the values of each column, by name.
+        pad: Id of padding.
+
+    Raises:
+        UserError: If the data has other columns.
+    """
+    if set(limits) != set(shards.kinds):
+        raise UserError(
+            f"{shards.folder} has the columns {', '.join(shards.kinds)}, expected "
+            f"{', '.join(limits)}: prepare the data again"
+        )
+    found: dict[str, StoredColumn] = {}
+    for name, kind in shards.kinds.items():
+        made = StoredScalars if kind == SCALARS else StoredSequences
+        fill = NO_LABEL if kind == SCALARS else pad
+        facts = (shards.folder, name, shards.rows, shards.values[name], limits[name], fill)
+        found[name] = made(*facts)
+    return found

@@ -1,0 +1,116 @@
+"""A folder of prepared data: its manifest, which is checked."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from zoo.data.readers.files import is_path
+from zoo.data_statistics import Statistics, counted, with_statistics
+from zoo.errors import UserError
+from zoo.json_file import read_json
+
+MANIFEST, TASK = "manifest.json", "task"
+SCALARS, SEQUENCES = "scalars", "sequences"
+MAX_ROWS = 1 << 50
+
+
+def is_shards(data: Any) -> bool:
+    """Whether data are a folder of prepared data."""
+    if not is_path(data):
+        return False
+    if isinstance(data, list | tuple):
+        return len(data) == 1 and is_shards(data[0])
+    try:
+        return (Path(data) / MANIFEST).is_file()
+    except (OSError, ValueError):  # not the name of a file
+        return False
+
+
+@dataclass(frozen=True)
+class Shards:
+    """Prepared data, in the place of examples.
+
+    Args:
+        folder: The folder.
+        task: Name of the task that the data was prepared for.
+        settings: The settings of the task that the data depend on.
+        source: What was read, for the log.
+        kinds: "scalars" or "sequences", by name of the column.
+        rows: Number of rows of each shard, by name of the column.
+        values: Number of values of each shard, by name of the column.
+        scale: Typical length of the columns by which the rows of a shard are sorted.
+        examples: Some raw inputs.
+        statistics: Counts of truncated, skipped and unknown data.
+    """
+
+    folder: Path
+    task: str
+    settings: dict[str, Any]
+    source: str
+    kinds: dict[str, str]
+    rows: tuple[int, ...]
+    values: dict[str, tuple[int, ...]]
+    scale: dict[str, float]
+    examples: dict[str, list[Any]]
+    statistics: Statistics
+
+    @property
+    def path(self) -> str:
+        """Path of the data, for messages."""
+        return str(self.folder)
+
+    def __len__(self) -> int:
+        return sum(self.rows)
+
+    def __str__(self) -> str:
+        facts = f"{self.folder}: {counted(len(self), 'rows')} of {self.source}"
+        return with_statistics(f"{facts} in {counted(len(self.rows), 'shards')}", self.statistics)
+
+    def split(self, share: float, seed: int = 0) -> Any:
+        """Raises a `UserError`: validation data is prepared on its own."""
+        raise UserError(
+            f"{self.folder} is prepared data, of which no part can be held out: prepare the "
+            f"validation data with --like {self.folder}"
+        )
+
+
+def refuse_shards(examples: Any) -> None:
+    """Raises a `UserError` for prepared data, where the texts themselves are needed."""
+    if isinstance(examples, Shards):
+        raise UserError(f"{examples.folder} is prepared data, which has no texts: use the files")
+
+
+def read_shards(folder: Path) -> Shards:
+    """Reads and checks a manifest.
+
+    Names of files are not read from it, but follow from the names of columns and numbers of shards.
+
+    Raises:
+        UserError: If it is damaged.
+    """
+    path = folder / MANIFEST
+    try:
+        found = read_json(path, dict)
+        columns, shards = found["columns"], found["shards"]
+        kinds = {name: columns[name] for name in columns if name.isidentifier()}
+        if kinds != columns or not set(kinds.values()) <= {SCALARS, SEQUENCES} or not shards:
+            raise ValueError("its columns or shards")
+        rows = tuple(_count(each["rows"]) for each in shards)
+        values = {name: tuple(_count(each["values"][name]) for each in shards) for name in kinds}
+        if any(values[name] != rows for name in kinds if kinds[name] == SCALARS):
+            raise ValueError("the number of values is not that of rows")
+        scale = {name: float(x) for name, x in found["scale"].items()}
+        if any(kinds[name] != SEQUENCES or not 0 < x < MAX_ROWS for name, x in scale.items()):
+            raise ValueError("its scale")
+        statistics = Statistics({str(k): _count(x) for k, x in found["statistics"].items()})
+        examples = {str(name): list(each) for name, each in found["examples"].items()}
+        task, settings, source = str(found["task"]), dict(found["settings"]), str(found["source"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UserError(f"{path} is damaged ({error}): prepare the data again") from None
+    return Shards(folder, task, settings, source, kinds, rows, values, scale, examples, statistics)
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < MAX_ROWS:
+        raise ValueError(f"{value!r} is no number of rows")
+    return value

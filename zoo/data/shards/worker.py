@@ -1,0 +1,46 @@
+"""A process that tokenizes pieces of data and writes them as shards, which it does not commit."""
+
+import os
+import signal
+import threading
+from multiprocessing import parent_process
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import Any
+
+from zoo.data.shards.shard import write_shard
+
+_task: Any = None
+
+
+def load(task: Any, folder: Path) -> None:
+    """Gives a task the tokenizer and labels of a preparation."""
+    task.use_prepared(folder)
+
+
+def start(folder: str) -> None:
+    """Begins a process, which ends when the one that started it does, and leaves Ctrl-C to it."""
+    global _task
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    from zoo.tasks.prepared import load_prepared
+
+    _task = load_prepared(Path(folder))
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def write(task: Any, folder: Path, number: int, piece: Any, scale: dict[str, float]) -> Path:
+    """Tokenizes a piece, and writes it beside its place."""
+    tokenized = task.tokenized(piece, number)
+    return write_shard(folder, number, tokenized, task.tokenizer.vocabulary_size, scale)
+
+
+def write_in_worker(folder: Path, number: int, piece: Any, scale: dict[str, float]) -> Path:
+    """`write` with the task of this process."""
+    return write(_task, folder, number, piece, scale)

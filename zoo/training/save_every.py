@@ -1,0 +1,45 @@
+"""When to save a checkpoint in the middle of an epoch: after a number of steps, or after a time."""
+
+import re
+import time
+
+from zoo.errors import UserError
+
+SECONDS = {"s": 1, "m": 60, "h": 3600}
+
+
+class SaveEvery:
+    """Tells when a checkpoint is due.
+
+    Args:
+        given: A number of steps, or a time with its unit: "90s", "10m" or "1h".
+
+    Raises:
+        UserError: If it is neither.
+
+    Example:
+        >>> every = SaveEvery(3)
+        >>> [step for step in range(1, 8) if every.due(step)]
+        [3, 6]
+    """
+
+    def __init__(self, given: str | int) -> None:
+        found = re.fullmatch(r"([1-9]\d{0,8})([smh]?)", str(given), re.ASCII)
+        if found is None or isinstance(given, bool):
+            raise UserError(
+                f"save_every must be a number of steps, such as 500, or a time, such as 90s, 10m "
+                f"or 1h; got {given!r}"
+            )
+        count, unit = int(found[1]), found[2]
+        self._steps = None if unit else count
+        self._seconds = count * SECONDS[unit] if unit else 0
+        self._last = time.monotonic()
+
+    def due(self, step: int) -> bool:
+        """Whether to save after `step` steps of an epoch."""
+        if self._steps is not None:
+            return step % self._steps == 0
+        if time.monotonic() - self._last < self._seconds:
+            return False
+        self._last = time.monotonic()
+        return True
