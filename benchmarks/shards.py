@@ -1,16 +1,17 @@
 """Prepared data: resident memory and throughput of training on it, beside data in memory.
 
-    python -m benchmarks.shards FOLDER --rows 10000000 --few 500000 --steps 2000
+    python -m benchmarks.shards FOLDER --rows 200000 --copies 50 --steps 300
 
-writes a table of short texts to FOLDER, prepares it, and trains `ngram_classifier` on it for a
-number of steps; then the same with the first rows of the table, prepared and in memory. Each
-training is a process of its own. It prints JSON.
+writes a table of short texts to FOLDER and prepares it. Then it trains `rnn_classifier` for a number
+of steps: on the table in memory, on the prepared data, and on that many copies of its shards, here 10
+million rows. Each training is a process of its own. It prints JSON.
 """
 
 import argparse
 import itertools
 import json
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -21,7 +22,7 @@ import numpy as np
 
 from benchmarks.machine import machine
 
-MODEL = "ngram_classifier"
+MODEL = "rnn_classifier"
 
 
 def write_table(path: Path, rows: int) -> None:
@@ -51,14 +52,12 @@ def train(data: str, steps: int) -> dict[str, Any]:
     """Trains for a number of steps; then reads as many batches without training."""
     import keras
 
-    import zoo
-
     began = time.perf_counter()
     path = Path(data)
-    task = zoo.TextClassifier(MODEL)
+    task = classifier()
     before = memory()
     task.adapt(path)
-    training = task.Training(batch_tokens=2048, optimizer="sgd")
+    training = task.Training()
     batches = task.batches(task.read(path), training)
     ready = time.perf_counter() - began
     task.model.compile(keras.optimizers.SGD(1.0), task.objective(training).loss, jit_compile=False)
@@ -93,11 +92,26 @@ def apart(*arguments: Any) -> dict[str, Any]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def prepare(table: Path, folder: Path) -> dict[str, Any]:
+def classifier() -> Any:
     import zoo
 
+    return zoo.TextClassifier(MODEL, embedding_dim=16, units=16, max_length=16, tokenizer="words")
+
+
+def repeat(shards: Path, folder: Path, copies: int) -> None:
+    """Prepared data whose shards are copies of others."""
+    shutil.copytree(shards / "task", folder / "task")
+    manifest = json.loads((shards / "manifest.json").read_text())
+    every = sorted(shards.glob("shard-*")) * copies
+    for number, path in enumerate(every):
+        shutil.copytree(path, folder / f"shard-{number:06d}")
+    manifest["shards"] *= copies
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def prepare(table: Path, folder: Path) -> dict[str, Any]:
     began = time.perf_counter()
-    rows = zoo.TextClassifier(MODEL).prepare(table, folder)
+    rows = classifier().prepare(table, folder)
     seconds = time.perf_counter() - began
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     return {
@@ -112,9 +126,9 @@ def prepare(table: Path, folder: Path) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--rows", type=int, default=10_000_000)
-    parser.add_argument("--few", type=int, default=500_000)
-    parser.add_argument("--steps", type=int, default=2000)
+    parser.add_argument("--rows", type=int, default=200_000)
+    parser.add_argument("--copies", type=int, default=50)
+    parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--train", help=argparse.SUPPRESS)
     parser.add_argument("--prepare", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -126,13 +140,13 @@ def main() -> None:
         return
     folder, found = given.folder, {"machine": machine()}
     folder.mkdir(parents=True, exist_ok=True)
-    for name, rows in (("few", given.few), ("all", given.rows)):
-        table, shards = folder / f"{name}.tsv", folder / f"{name}-shards"
-        write_table(table, rows)
-        found[f"prepare {name}"] = apart(shards, "--prepare", table)
-        found[f"train {name}, prepared"] = apart(folder, "--train", shards, "--steps", given.steps)
-        if name == "few":
-            found["train few, in memory"] = apart(folder, "--train", table, "--steps", given.steps)
+    table, shards, large = folder / "rows.tsv", folder / "shards", folder / "copies"
+    write_table(table, given.rows)
+    found["prepare"] = apart(shards, "--prepare", table)
+    repeat(shards, large, given.copies)
+    steps = ("--steps", given.steps)
+    for name, data in (("in memory", table), ("prepared", shards), ("copies", large)):
+        found[f"train, {name}"] = apart(folder, "--train", data, *steps)
         print(json.dumps(found, indent=1), flush=True)
 
 

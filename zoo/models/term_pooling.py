@@ -63,6 +63,15 @@ class TermPooling(keras.layers.Layer):
         for ids in texts:
             found[np.unique(ids)] += 1
             count += 1
+        self.weigh_by(found, count)
+
+    def weigh_by(self, found: np.ndarray, count: int) -> None:
+        """Sets the weights of terms.
+
+        Args:
+            found: The number of texts with each term, (V,).
+            count: The number of texts.
+        """
         self.idf.assign(np.where(found > 0, 1 + np.log((1 + count) / (1 + found)), 0))
 
     def call(self, term_ids: Any, mask: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.buckets import max_buckets
-from zoo.data.batching.columns import Scalars, token_column
+from zoo.data.batching.columns import NO_LABEL, Scalars, token_column
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.labels import LabeledTexts, read_labeled, read_labeled_in_pieces
 from zoo.data.shards.manifest import SCALARS, SEQUENCES, Shards
@@ -28,6 +28,7 @@ from zoo.tasks.prepared import PreparedTask
 from zoo.tasks.text import listed
 from zoo.text.tokenizer import Tokenizer
 
+COUNTED = 1 << 15  # tokens of prepared data at a time
 STEPS = 300  # minimum number of training steps if the number of epochs is not given
 
 
@@ -94,8 +95,9 @@ class TextClassifier(Classifying, PreparedTask, EncoderTask):
     def _inputs_of(self, examples: Any) -> Iterator[Tensors]:
         if not isinstance(examples, Shards):
             return self.model_inputs(examples.inputs)
-        batches = self.batches(examples, self.Training())
-        return (self.inputs(columns) for columns in batches.columns(shuffle=False))
+        batches = self.batches(examples, self.Training(batch_tokens=COUNTED))
+        every = batches.columns(shuffle=False)
+        return (self.inputs({"token_ids": x["token_ids"][x["labels"] != NO_LABEL]}) for x in every)
 
     def model_sizes(self) -> dict[str, Any]:
         return {**super().model_sizes(), "num_classes": len(self.labels)}
