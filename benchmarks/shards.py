@@ -2,9 +2,9 @@
 
     python -m benchmarks.shards FOLDER --rows 200000 --copies 50 --steps 300
 
-writes a table of short texts to FOLDER and prepares it. Then it trains `rnn_classifier` for a number
-of steps: on the table in memory, on the prepared data, and on that many copies of its shards, here 10
-million rows. Each training is a process of its own. It prints JSON.
+writes a table of short texts to FOLDER and prepares it. Then it trains `rnn_classifier` for a
+number of steps: on the table in memory, on the prepared data, and on that many copies of its
+shards, here 10 million rows. Each training is a process of its own. It prints JSON.
 """
 
 import argparse

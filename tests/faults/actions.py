@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import export
 import zoo
+from zoo.data.readers import columns
+from zoo.data.shards.manifest import is_shards
 from zoo.pretrained.load import from_pretrained
 from zoo.tasks.config import is_run, to_resume
 from zoo.tasks.text_classifier import TextClassifier
@@ -28,19 +30,43 @@ ROWS = [
 FIT: dict[str, Any] = {"xla": False, "verbose": False}
 
 
-def train(folder: Path, place: Path, seed: int = 0) -> None:
+def train(folder: Path, place: Path, seed: int = 0, **options: Any) -> None:
     """Trains, evaluates and saves a task; or continues, if the folder contains a run."""
     task: Any
     if is_run(folder):
         task = zoo.load(to_resume(folder))
-        task.fit(ROWS, ROWS[::2], folder=folder, resume=True, **FIT)
+        task.fit(ROWS, ROWS[::2], folder=folder, resume=True, **options, **FIT)
     else:
         shutil.rmtree(folder, ignore_errors=True)
         task = TextClassifier("ngram_classifier", max_length=9, seed=seed)
         task.adapt(ROWS)
-        task.fit(ROWS, ROWS[::2], folder=folder, epochs=2, average=2, **FIT)
+        task.fit(ROWS, ROWS[::2], folder=folder, epochs=2, average=2, **options, **FIT)
     task.evaluate(ROWS)
     task.save(folder)
+
+
+def train_by_steps(folder: Path, place: Path) -> None:
+    """`train` with a checkpoint after each second step."""
+    train(folder, place, save_every=2)
+
+
+def prepare(folder: Path, place: Path) -> None:
+    """Prepares data in pieces of a few rows, unless that is done."""
+    columns.PIECE_ROWS = 5
+    path = place / "rows.tsv"
+    if not path.exists():
+        path.write_text("".join(f"{text}\t{label}\n" for text, label in ROWS))
+    if not is_shards(folder):
+        TextClassifier("rnn_classifier", max_length=9).prepare(path, folder, processes=1)
+
+
+def shards(folder: Path) -> dict[str, Any]:
+    """A digest of all files of prepared data, and their names."""
+    total = hashlib.sha256()
+    found = [name for name in names(folder) if name != "plan.json"]  # deleted after the manifest
+    for path in (folder / name for name in found):
+        total.update(path.read_bytes() if path.is_file() else b"")
+    return {"digest": total.hexdigest(), "files": found}
 
 
 def convert(folder: Path, place: Path) -> None:
@@ -118,6 +144,8 @@ class Action(NamedTuple):
 
 ACTIONS = {
     "train": Action(train, run),
+    "train by steps": Action(train_by_steps, run),
+    "prepare": Action(prepare, shards),
     "import": Action(convert, run),
     "litert": Action(litert, verified, artifacts),
     "saved model": Action(saved_model, verified, artifacts),

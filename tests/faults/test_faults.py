@@ -15,9 +15,11 @@ ROOT = Path(__file__).parents[2]
 
 
 # A stride that is a prime number reaches other steps in each epoch.
-STRIDES = {"train": {"power": 97}}
+STRIDES = {"train": {"power": 97}, "prepare": {"kill": 43}}
 LONG = {
     "train": {"kill": 7, "power": 11, "full": 11, "broken": 13},
+    "train by steps": {"kill": 17, "power": 29, "full": 19},
+    "prepare": {"kill": 3, "full": 5, "broken": 7},
     "import": {"kill": 5, "power": 5, "full": 3, "broken": 5},
     "litert": {"kill": 11, "power": 13, "full": 13, "broken": 17},
     "saved model": {"kill": 7, "power": 7, "full": 5, "broken": 7},
