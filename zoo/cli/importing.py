@@ -17,7 +17,8 @@ def import_checkpoint(
         str,
         typer.Argument(
             metavar="CHECKPOINT",
-            help="A Hugging Face checkpoint: a folder, or the name of a model on the hub.",
+            help="A Hugging Face checkpoint (a folder, or the name of a model on the hub), or the "
+            "folder of a KerasHub preset.",
         ),
     ],
     out: Annotated[Path, Option(metavar="FOLDER", help="Run folder to create.")],
@@ -29,7 +30,7 @@ def import_checkpoint(
         bool, Option("--pairs", help="The inputs are pairs of texts (text-classifier only).")
     ] = False,
 ) -> None:
-    """Create a run folder from a Hugging Face checkpoint (BERT, GPT-2 or BART).
+    """Create a run folder from a Hugging Face checkpoint or a KerasHub preset (BERT, GPT-2, BART).
 
     [bold]Examples[/bold]
 

@@ -1,4 +1,4 @@
-"""Creates tasks from Hugging Face checkpoints, and writes tasks as Hugging Face checkpoints."""
+"""Creates tasks from Hugging Face checkpoints and KerasHub presets, and writes checkpoints."""
 
 from zoo.pretrained.load import from_pretrained
 from zoo.pretrained.save import to_pretrained

@@ -34,7 +34,9 @@ class Checkpoint:
         self.config = self.json(CONFIG)
         if self.config.get("quantization_config"):
             raise UserError(f"{self.folder}: quantized weights are not supported")
-        self._tensors = {_renamed(name): place for name, place in self._places().items()}
+        self._tensors: dict[str, Any] = {
+            _renamed(name): place for name, place in self._places().items()
+        }
 
     def require(self, *names: str) -> None:
         """Checks that at least one of several files exists.
@@ -124,6 +126,10 @@ class Checkpoint:
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise UserError(f"{self.folder / CONFIG}: architectures must be a list of names")
         return names[0]
+
+    def lengths(self) -> dict[str, int]:
+        """Maximum lengths of the inputs, by settings of the task, if the checkpoint has them."""
+        return {}
 
     def __contains__(self, name: str) -> bool:
         return name in self._tensors

@@ -8,21 +8,24 @@ from zoo.models.options import check_type
 from zoo.pretrained import sentences
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.converters import ARCHITECTURES
+from zoo.pretrained.keras_hub.preset import KerasHubPreset, is_preset
+from zoo.pretrained.keras_hub.saved import preset_of
 from zoo.pretrained.run_folder import from_run_folder, is_run_folder, length_limit
 from zoo.tasks.task import Task
 from zoo.tasks.text_embedder import TextEmbedder
 
 
-def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **settings: Any) -> Task:
-    """Creates a task with the tokenizer and the weights of a Hugging Face checkpoint or of a run.
+def from_pretrained(path_or_hub_id: Any, task: str | None = None, **settings: Any) -> Task:
+    """Creates a task with the tokenizer and the weights of a checkpoint, a preset or a run.
 
     Source: Devlin et al. 2019 for BERT; Reimers & Gurevych 2019 for sentence embeddings; Radford
         et al. 2019 for GPT-2; Lewis et al. 2020 for BART.
 
     Args:
-        path_or_hub_id: One of three: a checkpoint folder with `config.json`, `model.safetensors`
+        path_or_hub_id: One of five: a checkpoint folder with `config.json`, `model.safetensors`
             (or its shards) and `tokenizer.json`, or `vocab.txt` (BERT), or `vocab.json` and
-            `merges.txt` (GPT-2, BART); the name of a model on the hub; or a run folder, whose
+            `merges.txt` (GPT-2, BART); the name of a model on the hub; a folder that
+            KerasHub's `save_to_preset` wrote; a task of KerasHub in memory; or a run folder, whose
             weights initialize the layers that both models have.
         task: Name of the task: text-embedder, masked-lm, text-classifier, token-tagger or
             multi-task for BERT; causal-lm or text-to-text for GPT-2; text-to-text for BART. For a
@@ -47,16 +50,22 @@ def from_pretrained(path_or_hub_id: str | Path, task: str | None = None, **setti
             ...
         UserError: /no/such/folder is not a checkpoint folder
     """
-    if is_run_folder(path_or_hub_id):
+    if isinstance(path_or_hub_id, str | Path) and is_run_folder(path_or_hub_id):
         return from_run_folder(path_or_hub_id, task, settings)
-    checkpoint = Checkpoint(path_or_hub_id)
     try:
+        checkpoint = _checkpoint(path_or_hub_id)
         return _from_checkpoint(checkpoint, task, settings)
     except UserError:
         raise
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         reason = (str(error).splitlines() or [repr(error)])[0]
-        raise UserError(f"{checkpoint.folder} is not a valid checkpoint: {reason:.200}") from error
+        raise UserError(f"{path_or_hub_id} is not a valid checkpoint: {reason:.200}") from error
+
+
+def _checkpoint(source: Any) -> Checkpoint:
+    if not isinstance(source, str | Path):
+        return preset_of(source)
+    return KerasHubPreset(source) if is_preset(source) else Checkpoint(source)
 
 
 def _from_checkpoint(checkpoint: Checkpoint, task: str | None, settings: dict[str, Any]) -> Task:
@@ -81,6 +90,8 @@ def _from_checkpoint(checkpoint: Checkpoint, task: str | None, settings: dict[st
     found[limit] = longest
     if name == TextEmbedder.name:
         found |= sentences.settings(checkpoint, longest)
+    if name == converter.architectures[architecture]:
+        found |= checkpoint.lengths()
     found |= settings
     check_type(limit, found[limit], int)
     if found[limit] > longest:

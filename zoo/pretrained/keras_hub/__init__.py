@@ -1,0 +1,1 @@
+"""Reads presets of KerasHub as if they were Hugging Face checkpoints."""
