@@ -71,7 +71,7 @@ class Source:
         """What the manifest says of the traced signatures and of where they come from."""
         return {
             "signatures": {
-                each.name: _facts(each, concrete[each.name]) for each in self.signatures
+                each.name: signature_facts(each, concrete[each.name]) for each in self.signatures
             },
             "strings": self.strings(concrete),
             "invariances": {each.name: list(each.parts.invariances) for each in self.signatures},
@@ -200,7 +200,7 @@ def _with_fixed_sizes(source: Source, fixed: FixedSizes) -> Source:
     )
 
 
-def _facts(signature: Signature, function: Any) -> dict[str, Any]:
+def signature_facts(signature: Signature, function: Any) -> dict[str, Any]:
     """Each tensor's dtype and shape as traced, with its axes and padding as far as known."""
     parts = signature.parts
     words = {key: each.meaning for key, each in parts.inputs.items()}

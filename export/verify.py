@@ -44,7 +44,7 @@ def verify(path: str | Path) -> Report:
         >>> verify("served/en-de").passed       # doctest: +SKIP
         True
     """
-    return check(*_locate(Path(path)))
+    return check(*locate(Path(path)))
 
 
 def check(folder: Path, name: str, *, shown: Path | None = None, time: bool = False) -> Report:
@@ -76,7 +76,8 @@ def check(folder: Path, name: str, *, shown: Path | None = None, time: bool = Fa
     return Report(shown, checks, {**entry, **found})
 
 
-def _locate(path: Path) -> tuple[Path, str]:
+def locate(path: Path) -> tuple[Path, str]:
+    """The folder and the name of an artifact; raises a ValueError if there is none."""
     if not path.exists():
         raise ValueError(f"There is no artifact at {path}.")
     own = manifest.read(path)["artifacts"] if path.is_dir() else {}

@@ -35,13 +35,10 @@ def main(job: dict) -> dict:
         "checks", "operators" with their counts, "tolerance", "timing" and "machine".
     """
     folder, name, entry = Path(job["folder"]), job["name"], job["entry"]
-    checks = list(_digests(folder, name, entry))
-    result = {"checks": checks, "operators": {}, "timing": {}, "machine": platform.machine()}
-    if not all(each["passed"] for each in checks):
-        return result  # it is another artifact: nothing of it is read
-    result["operators"] = _count_operators(folder / name, entry, checks)
-    if not checks[-1]["passed"]:
-        return result  # nothing of it may run
+    checks, counts = before_loading(folder, name, entry)
+    result = {"checks": checks, "operators": counts, "timing": {}, "machine": platform.machine()}
+    if not may_be_loaded(checks, counts):
+        return result
     kind = entry.get("quantize")
     if kind and not quantized.holds(folder / name, kind):
         kind = None  # all its numbers are as they were, such as those of very small models
@@ -67,6 +64,23 @@ def main(job: dict) -> dict:
     detail = ", ".join(found[:3]) or "neither Keras nor this library was imported"
     checks.append(check("isolated", not found, detail))
     return result
+
+
+def before_loading(folder: Path, name: str, entry: dict) -> tuple[list[Check], dict[str, int]]:
+    """What has to pass before an artifact may be loaded: digests, and then operators.
+
+    Returns:
+        The checks, and how often the artifact has each operator.
+    """
+    checks = list(_digests(folder, name, entry))
+    if not all(each["passed"] for each in checks):
+        return checks, {}  # it is another artifact: nothing of it is read
+    return checks, _count_operators(folder / name, entry, checks)
+
+
+def may_be_loaded(checks: list[Check], counts: dict[str, int]) -> bool:
+    """Whether the digests are right, so that there are counts of operators, and all are allowed."""
+    return bool(counts) and checks[-1]["passed"]
 
 
 def _digests(folder: Path, name: str, entry: dict) -> Iterator[Check]:

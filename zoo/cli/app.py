@@ -19,6 +19,7 @@ from zoo.cli.pages import demo, report
 from zoo.cli.predicting import evaluate, predict
 from zoo.cli.preparing import prepare
 from zoo.cli.recipes import recipes
+from zoo.cli.serving import serve
 from zoo.cli.training import models, train
 from zoo.ctrl_c import INTERRUPTED, CtrlC
 from zoo.errors import UserError
@@ -34,6 +35,7 @@ COMMANDS = (
     "report",
     "export",
     "verify",
+    "serve",
     "import",
     "models",
     "recipes",
@@ -160,7 +162,7 @@ def keras_attn(
     """Train sequence models on your own files, and export them to SavedModel and LiteRT."""
 
 
-for command in (inspect, evaluate, predict, report, export, verify, models, recipes, demo):
+for command in (inspect, evaluate, predict, report, export, verify, serve, models, recipes, demo):
     app.command()(command)
 app.add_typer(prepare)
 app.add_typer(train)

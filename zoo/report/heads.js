@@ -1,7 +1,5 @@
 // Where each token looks: hover over a token of the upper text to color the lower one by its weights.
-(() => {
-  const data = JSON.parse(document.getElementById("heads-data").textContent);
-  const root = document.getElementById("heads");
+const browseHeads = (root, data) => {
   const [choices, from, to] = ["choices", "from", "to"].map((name) => root.querySelector("." + name));
   const parts = {
     encoder: "encoder self-attention",
@@ -73,4 +71,4 @@
   }
 
   choose({});
-})();
+};

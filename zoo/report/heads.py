@@ -14,30 +14,52 @@ from zoo.report import html
 Parts = Mapping[str, Sequence[AttentionMap]]  # the maps of every layer, by part of the model
 
 
+START = """\
+browseHeads(
+  document.getElementById("heads"),
+  JSON.parse(document.getElementById("heads-data").textContent),
+);
+"""
+# The elements that the script fills.
+LINES = (
+    '<div class="choices"></div>'
+    '<p><span class="line">token</span><span class="from"></span></p>'
+    '<p><span class="line">looks at</span><span class="to"></span></p>'
+)
+
+
 def section(examples: Sequence[tuple[str, Parts]]) -> str:
     """The section of the page, from texts and their attention maps; empty without maps.
 
     Weights are rounded to 1 / 255.
     """
-    data = [{"text": text, "parts": _parts(parts)} for text, parts in examples if parts]
-    if not data:
+    found = data(examples)
+    if not found:
         return ""
     # The text of a script element ends at the first "</".
-    encoded = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+    encoded = json.dumps(found, ensure_ascii=False).replace("<", "\\u003c")
     return html.section(
         "Layers and heads",
         "Point at a token of the upper line: the stronger the color of a token of the lower line, "
         "the larger its weight.",
-        '<div id="heads"><div class="choices"></div>'
-        '<p><span class="line">token</span><span class="from"></span></p>'
-        '<p><span class="line">looks at</span><span class="to"></span></p></div>',
+        f'<div id="heads">{LINES}</div>',
         f'<script type="application/json" id="heads-data">{encoded}</script>',
         f"<script>{script()}</script>",
     )
 
 
+def data(examples: Sequence[tuple[str, Parts]]) -> list[dict[str, Any]]:
+    """What the browser shows of texts and their attention maps, as JSON types."""
+    return [{"text": text, "parts": _parts(parts)} for text, parts in examples if parts]
+
+
 def script() -> str:
     """The code of the section."""
+    return browser() + START
+
+
+def browser() -> str:
+    """The function `browseHeads`, which fills an element with `LINES` in it."""
     return resources.files("zoo.report").joinpath("heads.js").read_text("utf-8")
 
 

@@ -1,0 +1,147 @@
+"""`serve`: a local HTTP server of a run or an artifact."""
+
+import os
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer import Option
+
+from zoo.cli.console import CheckDigests, arguments, load
+from zoo.cli.derived import parameters, parsed, takes
+from zoo.cli.predicting import check_generation
+from zoo.cli.tasks import Head, one_task
+from zoo.decoding.options import GenerationOptions
+from zoo.errors import UserError
+from zoo.tasks.folder import CONFIG
+
+LIMITS = "Limits"  # panel of `--help`
+
+
+@takes("generation", *parameters(GenerationOptions, skip=("temperature", "top_k", "top_p", "seed")))
+def serve(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RUN_OR_ARTIFACT",
+            help="A run folder, a SavedModel folder or a .tflite file that `export` wrote.",
+        ),
+    ],
+    generation: dict[str, Any],
+    name: Annotated[
+        str | None,
+        Option(help="Name of the model in addresses. Default: that of the folder or file."),
+    ] = None,
+    host: Annotated[
+        str, Option(help="Address to listen at; 0.0.0.0 is every address of this computer.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, Option(min=0, max=65535, help="Port to listen at; 0 is any free one.")
+    ] = 8501,
+    max_batch: Annotated[
+        int, Option(min=1, help="Largest number of rows, of any requests, to compute together.")
+    ] = 32,
+    max_wait: Annotated[float, Option(min=0, help="Milliseconds to wait for further rows.")] = 2.0,
+    timeout: Annotated[
+        float, Option(min=0.001, help="Seconds for an answer.", rich_help_panel=LIMITS)
+    ] = 60.0,
+    max_body: Annotated[
+        int, Option(min=1, help="Largest body of a request, in bytes.", rich_help_panel=LIMITS)
+    ] = 16 * 2**20,
+    max_rows: Annotated[
+        int, Option(min=1, help="Largest number of rows of a request.", rich_help_panel=LIMITS)
+    ] = 1024,
+    max_length: Annotated[
+        int,
+        Option(
+            min=1,
+            help="Largest number of token ids of a row. Texts may have eight times as many bytes.",
+            rich_help_panel=LIMITS,
+        ),
+    ] = 8192,
+    head: Head = None,
+    check_digests: CheckDigests = True,
+) -> None:
+    """Serve a run or an artifact over HTTP, with a page to try it.
+
+    The server has TensorFlow Serving's REST API at /v1/models/NAME, and a page at /. Ctrl-C ends
+    it. It requires the extra `serve`: pip install 'keras-attn\\[serve]'.
+
+    [bold]Examples[/bold]
+
+    \b
+      keras-attn serve runs/reviews
+      keras-attn serve served/en-de --port 0
+      keras-attn serve runs/plays --host 0.0.0.0 --max-batch 8
+    """
+    generation = parsed(GenerationOptions, generation)
+    try:
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise UserError(
+            "serve requires starlette and uvicorn: pip install 'keras-attn[serve]'"
+        ) from None
+    if not source.exists():
+        raise UserError(f"{source} does not exist")
+    os.environ["KERAS_BACKEND"] = "tensorflow"  # of the signatures; the run may be of any other
+    load("zoo")  # without TensorFlow's log messages
+    from zoo.server.limits import Limits
+    from zoo.server.run import listen, serve, server_of
+
+    where = listen(host, port)  # before the model, which takes seconds to load
+    own = name or re.sub(r"[^\w.-]", "-", source.resolve().name.removesuffix(".tflite"))
+    if not re.fullmatch(r"[\w.-]+", own):
+        raise UserError(f"--name must consist of letters, digits, -, _ and ., got {own!r}")
+    servable = _servable(source, own, generation, head, check_digests)
+    limits = Limits(max_body, max_rows, max_length, timeout)
+    server = server_of(servable, limits, max_batch, max_wait / 1000)
+    first = next(iter(servable.signatures))
+    serve(
+        server,
+        where,
+        lambda url: print(
+            f"{own}: {', '.join(servable.signatures)} (default: {first})\n"
+            f"Page: {url}/\nREST: {url}/v1/models/{own}:predict",
+            flush=True,
+        ),
+    )
+
+
+def _servable(
+    source: Path, name: str, generation: dict[str, Any], head: str | None, check_digests: bool
+) -> Any:
+    from zoo.server.servable import Servable, served
+
+    zoo, task = load("zoo"), None
+    opening = load("export.serving")
+    if (source / CONFIG).exists():
+        task = one_task(zoo, source, head, check_digests)
+        check_generation(task, generation)
+        with arguments():
+            opened = opening.open_task(task, **generation)
+    else:
+        if generation or head:
+            raise UserError("an artifact has its options of generation and its head in it")
+        with arguments():
+            opened = opening.open_artifact(source)
+    labels = opened.beside.get("labels.txt", "").splitlines()
+    task_name = str(opened.config.get("task", ""))
+    more = _live(task, generation) if task is not None else {}
+    return Servable(name, served(opened), opened.version, task_name, labels, **more)
+
+
+def _live(task: Any, generation: dict[str, Any]) -> dict[str, Any]:
+    """What only a task can do: stream, and show the tokens of its attention maps."""
+    from zoo.models.attending import attention_layers
+    from zoo.report.heads import data
+    from zoo.tasks.streaming import StreamingTask
+    from zoo.tasks.text import TextTask
+
+    found: dict[str, Any] = {}
+    if isinstance(task, StreamingTask) and generation.get("beams", 1) == 1:
+        found["stream"] = lambda text: task.stream(text, **generation)
+    pairs = getattr(task.settings, "pairs", None)
+    if isinstance(task, TextTask) and not pairs and attention_layers(task.model):
+        found["attention"] = lambda text: data([(text, task.attention_parts(text))])
+    return found

@@ -1,0 +1,203 @@
+"""The addresses of the server, as TensorFlow Serving has them, and `:stream`."""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from zoo.errors import UserError
+from zoo.server import responses
+from zoo.server.batching import Batcher
+from zoo.server.limits import Limits, RequestError
+from zoo.server.page import page, policy
+from zoo.server.requests import call_of, parse
+from zoo.server.servable import Servable
+
+LOGGER = logging.getLogger(__name__)
+TOO_LONG = RequestError("the answer took too long", 504)
+
+
+class Server:
+    """Answers the requests to a model.
+
+    Args:
+        servable: The model.
+        batcher: Where it is computed.
+        limits: What a request may ask.
+    """
+
+    def __init__(self, servable: Servable, batcher: Batcher, limits: Limits) -> None:
+        self.servable, self.batcher, self.limits = servable, batcher, limits
+
+    def app(self) -> Starlette:
+        """The ASGI application."""
+
+        @asynccontextmanager
+        async def lifespan(_: Starlette) -> AsyncIterator[None]:
+            self.batcher.start()
+            try:
+                yield
+            finally:
+                await self.batcher.stop()
+
+        posts = {
+            "predict": self.predict,
+            "stream": self.stream,
+            "attention": self.attention,
+            "classify": self.no_examples,
+            "regress": self.no_examples,
+        }
+        routes = [Route("/", _answered(self.page))]
+        for start in ("/v1/models/{name}", "/v1/models/{name}/versions/{version}"):
+            routes += [
+                Route(f"{start}:{verb}", _answered(each), methods=["POST"])
+                for verb, each in posts.items()
+            ]
+            routes += [
+                Route(f"{start}/metadata", _answered(self.metadata)),
+                Route(start, _answered(self.status)),
+            ]
+        handlers: Any = {HTTPException: _malformed}
+        return Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+
+    async def page(self, _: Request) -> Response:
+        text = page(self.servable)
+        return HTMLResponse(text, headers={"Content-Security-Policy": policy()})
+
+    async def status(self, request: Request) -> Response:
+        self._check_model(request)
+        return JSONResponse(responses.status(self.servable))
+
+    async def metadata(self, request: Request) -> Response:
+        self._check_model(request)
+        return JSONResponse(responses.metadata(self.servable))
+
+    async def no_examples(self, request: Request) -> Response:
+        """Refuses `:classify` and `:regress`, which take serialized examples."""
+        self._check_model(request)
+        raise RequestError("this model has no signature to classify or regress: use :predict")
+
+    async def predict(self, request: Request) -> Response:
+        """Answers `:predict`."""
+        self._check_model(request)
+        call = call_of(self.servable, await self._json(request), self.limits)
+        found = await self.batcher.call(call.signature, call.calls)
+        if call.by_row:
+            return JSONResponse({"predictions": responses.predictions(found)})
+        return JSONResponse({"outputs": responses.columns(found[0])})
+
+    async def attention(self, request: Request) -> Response:
+        """Answers `:attention`: the attention maps of an input."""
+        self._check_model(request)
+        show, body = self.servable.attention, await self._json(request)
+        if show is None:
+            raise RequestError("this model shows no attention", 404)
+        text = _text_of(body, self.limits)
+        return JSONResponse(await self.batcher.in_thread(lambda: show(text)))
+
+    async def stream(self, request: Request) -> Response:
+        """Answers `:stream`: a JSON object with a piece of text in each line."""
+        self._check_model(request)
+        start, body = self.servable.stream, await self._json(request)
+        if start is None:
+            raise RequestError("this model does not stream: use :predict", 404)
+        text = _text_of(body, self.limits)
+        iterator = await self.batcher.in_thread(lambda: start(text))
+        end = asyncio.get_running_loop().time() + self.limits.seconds
+
+        async def lines() -> AsyncIterator[str]:
+            try:
+                async with asyncio.timeout_at(end):
+                    async for piece in self.batcher.pieces(iterator):
+                        yield json.dumps({"text": piece}) + "\n"
+            except TimeoutError:
+                yield json.dumps({"error": str(TOO_LONG)}) + "\n"
+            except Exception as error:
+                yield json.dumps({"error": _error_of(error)[0]}) + "\n"
+
+        return StreamingResponse(lines(), media_type="application/x-ndjson")
+
+    def _check_model(self, request: Request) -> None:
+        name, version = request.path_params["name"], request.path_params.get("version")
+        if name != self.servable.name or version not in (None, self.servable.version):
+            wanted = f"Specific({name[:80]}, {version[:80]})" if version else f"Latest({name[:80]})"
+            raise RequestError(f"Servable not found for request: {wanted}", 404)
+
+    async def _json(self, request: Request) -> dict[str, Any]:
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > self.limits.body:
+                raise RequestError(f"the body is larger than {self.limits.body} bytes", 413)
+        return parse(bytes(body))
+
+    async def timed(
+        self, answer: Callable[[Request], Awaitable[Response]], request: Request
+    ) -> Any:
+        """The answer, if it is there in time."""
+        async with asyncio.timeout(self.limits.seconds):
+            return await answer(request)
+
+
+def _text_of(body: dict[str, Any], limits: Limits) -> str:
+    text = body.get("text")
+    if set(body) != {"text"} or not isinstance(text, str):
+        raise RequestError("expected an object with a string: text")
+    if len(text) > 8 * limits.length:
+        raise RequestError(f"a text of {len(text)} characters; at most {8 * limits.length}")
+    return text.encode(errors="replace").decode()
+
+
+def _answered(
+    answer: Callable[[Request], Awaitable[Response]],
+) -> Callable[[Request], Awaitable[Response]]:
+    """The answer with its line in the log; an error as JSON, never with a traceback."""
+    server: Server = answer.__self__  # type: ignore[attr-defined]
+
+    async def handle(request: Request) -> Response:
+        start = time.perf_counter()
+        try:
+            response: Response = await server.timed(answer, request)
+        except ClientDisconnect:
+            response = Response(status_code=400)
+        except Exception as error:
+            message, status = _error_of(error)
+            response = JSONResponse({"error": message}, status)
+        spent = 1000 * (time.perf_counter() - start)
+        path = request.url.path[:200].encode("unicode_escape").decode()
+        LOGGER.info("%s %s %d %.1f ms", request.method, path, response.status_code, spent)
+        return response
+
+    return handle
+
+
+def _error_of(error: BaseException) -> tuple[str, int]:
+    """The message and the status of an error."""
+    if isinstance(error, RequestError):
+        return str(error), error.status
+    if isinstance(error, TimeoutError):
+        return str(TOO_LONG), TOO_LONG.status
+    if isinstance(error, UserError):
+        return str(error), 400
+    # Of TensorFlow, which is not imported here: what the model refuses, such as a damaged image.
+    if type(error).__name__ == "InvalidArgumentError":
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        return f"the model refuses the input: {(lines or [''])[0][:300]}", 400
+    LOGGER.error("the model failed", exc_info=error)
+    return "the model failed; the log of the server has the reason", 500
+
+
+async def _malformed(request: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 404)
+    LOGGER.info("%s %s %d", request.method, request.url.path[:200], status)
+    method, path = request.method[:20], request.url.path[:200]
+    return JSONResponse({"error": f"Malformed request: {method} {path}"}, status)

@@ -1,0 +1,36 @@
+"""What a request may ask of the server, and what it is answered if it asks for more."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of requests.
+
+    Args:
+        body: Bytes of a body.
+        rows: Rows of a request.
+        length: Size of any other axis of integers, such as token ids; texts may have eight times
+            as many bytes.
+        seconds: Time for an answer.
+        waiting: Rows that wait at a time.
+    """
+
+    body: int = 16 * 2**20
+    rows: int = 1024
+    length: int = 8192
+    seconds: float = 60.0
+    waiting: int = 4096
+
+
+class RequestError(Exception):
+    """A request that is refused.
+
+    Args:
+        message: What is wrong, in one sentence.
+        status: The HTTP status.
+    """
+
+    def __init__(self, message: str, status: int = 400) -> None:
+        super().__init__(message)
+        self.status = status

@@ -1,0 +1,220 @@
+"""Bodies of requests as arrays: TensorFlow Serving's row format and column format."""
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from zoo.server.limits import Limits, RequestError
+from zoo.server.servable import Arrays, Servable, ServedSignature, Tensor
+from zoo.serving.signatures import SERVING_DEFAULT
+
+ROWS, COLUMNS = "instances", "inputs"
+BASE64 = "b64"
+KNOWN = {"signature_name", ROWS, COLUMNS}
+TEXT_FACTOR = 8  # bytes of a text for each token
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request to a signature.
+
+    Args:
+        signature: The signature.
+        calls: Arrays for each call of it: one for each row in the row format, otherwise one.
+        by_row: Whether it is in the row format.
+    """
+
+    signature: ServedSignature
+    calls: list[Arrays]
+    by_row: bool
+
+
+def parse(body: bytes) -> dict[str, Any]:
+    """The JSON object of a body.
+
+    Raises:
+        RequestError: If it is none; NaN and Infinity are not JSON.
+    """
+    try:
+        found = json.loads(body, parse_constant=_refuse_constant)
+    except RecursionError:
+        raise RequestError("JSON is nested too deeply") from None
+    except ValueError as error:  # also of UTF-8, and of numbers with thousands of digits
+        raise RequestError(f"JSON cannot be read: {str(error)[:200]}") from None
+    if not isinstance(found, dict):
+        raise RequestError(f"the body must be a JSON object, got {_kind(found)}")
+    return found
+
+
+def _refuse_constant(name: str) -> None:
+    raise RequestError(f"JSON has no {name}; write null for a missing number of a series")
+
+
+def call_of(servable: Servable, request: Mapping[str, Any], limits: Limits) -> Call:
+    """The call that a request to `:predict` asks for.
+
+    Raises:
+        RequestError: If the request does not fit the signature, or is above a limit.
+    """
+    if unknown := request.keys() - KNOWN:
+        raise RequestError(f"unknown key {_short(min(unknown))}; a request has {sorted(KNOWN)}")
+    name = request.get("signature_name", SERVING_DEFAULT) or SERVING_DEFAULT
+    if not isinstance(name, str) or name not in servable.signatures:
+        raise RequestError(
+            f"Serving signature name: {_short(name)} not found in signature def; "
+            f"choose from {', '.join(servable.signatures)}"
+        )
+    signature = servable.signatures[name]
+    if (ROWS in request) == (COLUMNS in request):
+        raise RequestError(f"a request has either {ROWS!r} or {COLUMNS!r}")
+    if COLUMNS in request:
+        calls = [_columns(signature, request[COLUMNS])]
+        rows = len(next(iter(calls[0].values()))) if signature.has_rows else 1
+    else:
+        instances = request[ROWS]
+        if not signature.has_rows:
+            raise RequestError(f"the inputs of {name} have no rows: use {COLUMNS!r}")
+        if not isinstance(instances, list) or not instances:
+            raise RequestError(f"{ROWS!r} must be a list of at least one row")
+        rows = len(instances)
+        if rows <= limits.rows:
+            calls = [_row(signature, each, place) for place, each in enumerate(instances)]
+    if rows > limits.rows:
+        raise RequestError(f"{rows} rows; a request may have {limits.rows}")
+    if signature.fixed_rows and rows > signature.fixed_rows and COLUMNS in request:
+        raise RequestError(f"{rows} rows; this model takes {signature.fixed_rows} in a column")
+    for arrays in calls:
+        _check(signature, arrays, limits)
+    return Call(signature, calls, ROWS in request)
+
+
+def _columns(signature: ServedSignature, value: Any) -> Arrays:
+    named = _named(signature, value, COLUMNS)
+    return {
+        name: array_of(tensor, named[name], f"input {name!r}")
+        for name, tensor in signature.inputs.items()
+    }
+
+
+def _row(signature: ServedSignature, value: Any, place: int) -> Arrays:
+    named = _named(signature, value, f"instance {place}")
+    return {
+        name: array_of(tensor, [named[name]], f"input {name!r} of instance {place}")
+        for name, tensor in signature.inputs.items()
+    }
+
+
+def _named(signature: ServedSignature, value: Any, where: str) -> Mapping[str, Any]:
+    """The values by name; a single input needs no name."""
+    inputs = signature.inputs
+    if not isinstance(value, dict) or (len(inputs) == 1 and set(value) == {BASE64}):
+        if len(inputs) > 1:
+            raise RequestError(f"{where}: expected an object with {', '.join(inputs)}")
+        return {next(iter(inputs)): value}
+    if set(value) != set(inputs):
+        got = ", ".join(_short(name) for name in sorted(value)[:8]) or "nothing"
+        raise RequestError(f"{where}: expected {', '.join(inputs)}, got {got}")
+    return value
+
+
+def array_of(tensor: Tensor, value: Any, where: str) -> np.ndarray:
+    """A JSON value as an array of the dtype and the rank of an input.
+
+    Raises:
+        RequestError: If it is another; the message begins with `where`.
+    """
+    flat, shape = _flattened(value, len(tensor.axes), where)
+    if tensor.dtype == "string":
+        array = np.empty(len(flat), object)
+        array[:] = [_text(each, where) for each in flat]
+    elif tensor.dtype == "bool":
+        if any(not isinstance(each, bool) for each in flat):
+            raise RequestError(f"{where} must be true or false")
+        array = np.array(flat, bool)
+    else:
+        array = _numbers(tensor, flat, where)
+    return array.reshape(shape)
+
+
+def _flattened(value: Any, rank: int, where: str) -> tuple[list[Any], tuple[int, ...]]:
+    """The values of nested lists in order, and their shape."""
+    flat, shape = [value], []
+    for axis in range(rank):
+        if not all(isinstance(each, list) for each in flat):
+            raise RequestError(f"{where} must have rank {rank}, got rank {axis}")
+        lengths = {len(each) for each in flat}
+        if len(lengths) > 1:
+            raise RequestError(f"{where}: the lists of axis {axis} must have the same length")
+        shape.append(lengths.pop() if lengths else 0)
+        flat = [each for part in flat for each in part]
+    if any(isinstance(each, list) for each in flat):
+        raise RequestError(f"{where} must have rank {rank}, got more")
+    return flat, tuple(shape)
+
+
+def _text(value: Any, where: str) -> bytes:
+    if isinstance(value, str):
+        return value.encode(errors="replace")  # halves of surrogate pairs
+    if isinstance(value, dict) and set(value) == {BASE64} and isinstance(value[BASE64], str):
+        try:
+            return base64.b64decode(value[BASE64], validate=True)
+        except (binascii.Error, ValueError):
+            raise RequestError(f"{where} is not base64") from None
+    raise RequestError(f"{where} must be a string or {{'b64': ...}}, got {_kind(value)}")
+
+
+def _numbers(tensor: Tensor, flat: list[Any], where: str) -> np.ndarray:
+    kinds: tuple[type, ...] = (int,)
+    if tensor.dtype.startswith("float"):
+        kinds = (int, float)
+        if None in flat:
+            if "NaN" not in tensor.meaning:
+                raise RequestError(f"{where} must be numbers, got null")
+            flat = [float("nan") if each is None else each for each in flat]
+    for each in flat:
+        if not isinstance(each, kinds) or isinstance(each, bool):
+            what = "numbers" if float in kinds else "integers"
+            raise RequestError(f"{where} must be {what}, got {_kind(each)}")
+    limit: Any = np.finfo(tensor.dtype) if float in kinds else np.iinfo(tensor.dtype)
+    if any(each > limit.max or each < limit.min for each in flat):
+        raise RequestError(f"{where} has a number beyond {tensor.dtype}")
+    return np.array(flat, tensor.dtype)
+
+
+def _check(signature: ServedSignature, arrays: Arrays, limits: Limits) -> None:
+    """Raises a RequestError unless the sizes fit, and are within the limits."""
+    sizes: dict[str, int] = {}
+    for name, tensor in signature.inputs.items():
+        array = arrays[name]
+        wanted_sizes = tensor.sizes if not signature.fixed_rows else (None, *tensor.sizes[1:])
+        for place, (axis, fixed, size) in enumerate(
+            zip(tensor.axes, wanted_sizes, array.shape, strict=True)
+        ):
+            wanted = sizes.setdefault(axis, size) if isinstance(axis, str) else axis
+            if wanted not in (None, size):
+                raise RequestError(f"input {name!r}: axis {place} must be {wanted}, got {size}")
+            if fixed is not None and (size > fixed or (size < fixed and tensor.padding is None)):
+                raise RequestError(f"input {name!r}: axis {place} must be {fixed}, got {size}")
+            if place and tensor.dtype.startswith("int") and size > limits.length:
+                raise RequestError(f"input {name!r}: {size} values; at most {limits.length}")
+            if size == 0 and (axis == "batch" or not signature.empty):
+                raise RequestError(f"input {name!r} must not be empty")
+        if tensor.dtype == "string" and not name.endswith("_bytes"):
+            longest = max((len(each) for each in array.flat), default=0)
+            if longest > TEXT_FACTOR * limits.length:
+                most = TEXT_FACTOR * limits.length
+                raise RequestError(f"input {name!r}: a text of {longest} bytes; at most {most}")
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "a string", bool: "a truth value"}
+    return names.get(type(value), "null" if value is None else "a number")
+
+
+def _short(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=True, default=str)[:80]

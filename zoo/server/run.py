@@ -1,0 +1,82 @@
+"""Serves a model until it is told to stop."""
+
+import logging
+import socket
+import sys
+from collections.abc import Callable
+
+import uvicorn
+
+from zoo.errors import UserError
+from zoo.server.app import Server
+from zoo.server.batching import Batcher
+from zoo.server.limits import Limits
+from zoo.server.servable import Servable
+
+CONNECTIONS = 1000
+GRACE = 10  # seconds for the answers to requests, when the server is told to stop
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket at an address; port 0 is any that is free.
+
+    Raises:
+        UserError: If the address cannot be used.
+    """
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        found = socket.socket(family, socket.SOCK_STREAM)
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((host, port))
+    except (OSError, OverflowError) as error:
+        raise UserError(f"cannot listen at {host}:{port}: {error}") from None
+    return found
+
+
+def server_of(
+    servable: Servable, limits: Limits, max_batch: int, max_wait: float
+) -> uvicorn.Server:
+    """The HTTP server of a model.
+
+    Args:
+        servable: The model.
+        limits: What a request may ask.
+        max_batch: Number of rows that are computed together.
+        max_wait: Seconds to wait for further rows.
+    """
+    batcher = Batcher(max_batch, max_wait, limits.waiting)
+    config = uvicorn.Config(
+        Server(servable, batcher, limits).app(),
+        http="h11",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        limit_concurrency=CONNECTIONS,
+        timeout_keep_alive=5,
+        timeout_graceful_shutdown=GRACE,
+    )
+    return uvicorn.Server(config)
+
+
+def serve(server: uvicorn.Server, where: socket.socket, started: Callable[[str], None]) -> None:
+    """Answers requests until SIGINT or SIGTERM, and then finishes those that it has.
+
+    Args:
+        server: The server.
+        where: The socket to listen at.
+        started: Function to call with the address.
+    """
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
+    logger = logging.getLogger("zoo.server")
+    logger.setLevel(logging.INFO)
+    logger.propagate = False
+    logger.addHandler(handler)
+    host, port = where.getsockname()[:2]
+    try:
+        started(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+        server.run(sockets=[where])
+    finally:
+        logger.removeHandler(handler)
+        where.close()

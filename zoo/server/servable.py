@@ -1,0 +1,163 @@
+"""What is served: signatures with named axes, from the facts that an export records of them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from zoo.preprocessing.base import BATCH
+from zoo.text.form import TEXT_BYTES, TEXT_LENGTHS
+
+Arrays = dict[str, np.ndarray]
+_BYTES, _LENGTHS = TEXT_BYTES.removeprefix("text"), TEXT_LENGTHS.removeprefix("text")
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """An input or an output.
+
+    Args:
+        dtype: Name of the data type.
+        axes: For each axis its name, its size, or None for a size of its own.
+        sizes: For each axis its size, or None if it is dynamic.
+        padding: What may fill dynamic axes beyond their end; None if nothing may.
+        meaning: What it is.
+    """
+
+    dtype: str
+    axes: tuple[int | str | None, ...]
+    sizes: tuple[int | None, ...]
+    padding: Any = None
+    meaning: str = ""
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> "Tensor":
+        """The tensor that an export describes; what it does not know is a batch of any sizes."""
+        sizes = tuple([None] if facts["shape"] is None else facts["shape"])
+        axes = facts["axes"]
+        if axes is None or len(axes) != len(sizes):
+            axes = [BATCH if n == 0 and size is None else size for n, size in enumerate(sizes)]
+        return cls(facts["dtype"], tuple(axes), sizes, facts["padding"], facts.get("meaning", ""))
+
+
+@dataclass(frozen=True)
+class ServedSignature:
+    """A signature that requests call.
+
+    Args:
+        purpose: What it is for.
+        inputs: Its inputs by name.
+        outputs: Its outputs by name.
+        run: Function from arrays to arrays, by name.
+        joins: Whether rows of several requests may be computed together.
+        pads: Whether rows may be padded to the same length.
+        empty: Whether inputs without numbers may go in.
+    """
+
+    purpose: str
+    inputs: Mapping[str, Tensor]
+    outputs: Mapping[str, Tensor]
+    run: Callable[[Arrays], Arrays]
+    joins: bool = False
+    pads: bool = False
+    empty: bool = True
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the first axis of every input is the batch."""
+        return all(each.axes[:1] == (BATCH,) for each in self.inputs.values())
+
+    @property
+    def fixed_rows(self) -> int | None:
+        """The only number of rows, or None if there may be any."""
+        return next(iter(self.inputs.values())).sizes[0] if self.has_rows else None
+
+
+@dataclass(frozen=True)
+class Servable:
+    """A model to serve.
+
+    Args:
+        name: Its name in addresses.
+        signatures: Its signatures by name.
+        version: Its version.
+        task: Name of its task; empty if it is not known.
+        labels: Names of its classes.
+        stream: Function from a text to the pieces of the text that is generated, or None.
+        attention: Function from an input to what the head browser shows, or None.
+    """
+
+    name: str
+    signatures: Mapping[str, ServedSignature]
+    version: str = "1"
+    task: str = ""
+    labels: list[str] = field(default_factory=list)
+    stream: Callable[[str], Iterator[str]] | None = None
+    attention: Callable[[Any], Any] | None = None
+
+
+def served(opened: Any) -> dict[str, ServedSignature]:
+    """The signatures of what `export.serving` opened. Texts in bytes are texts to a client."""
+    return {name: _in_text(_signature(opened, name)) for name in opened.facts}
+
+
+def _signature(opened: Any, name: str) -> ServedSignature:
+    facts, held = opened.facts[name], opened.invariances[name]
+    inputs, outputs = (
+        {key: Tensor.of(each) for key, each in facts[side].items()}
+        for side in ("inputs", "outputs")
+    )
+
+    def run(arrays: Arrays) -> Arrays:
+        found: Arrays = opened.run(name, arrays)
+        return found
+
+    alone = ServedSignature(facts["purpose"], inputs, outputs, run, empty=opened.empty)
+    joins = alone.has_rows and "batch" in held
+    return replace(alone, joins=joins, pads=joins and "padding" in held)
+
+
+def _in_text(signature: ServedSignature) -> ServedSignature:
+    """The same with strings instead of pairs of bytes and lengths."""
+    taken, given = (_pairs(side) for side in (signature.inputs, signature.outputs))
+    if not taken and not given:
+        return signature
+
+    def run(arrays: Arrays) -> Arrays:
+        inputs = dict(arrays)
+        for name in taken:
+            size = signature.inputs[name + _BYTES].sizes[1]
+            inputs[name + _BYTES], inputs[name + _LENGTHS] = _encoded(inputs.pop(name), size)
+        outputs = signature.run(inputs)
+        for name in given:
+            rows, lengths = outputs.pop(name + _BYTES), outputs.pop(name + _LENGTHS)
+            texts = [bytes(row[:n].astype(np.uint8)) for row, n in zip(rows, lengths, strict=True)]
+            outputs[name] = np.array(texts, object)
+        return outputs
+
+    inputs = _with_texts(signature.inputs, taken)
+    return replace(signature, inputs=inputs, outputs=_with_texts(signature.outputs, given), run=run)
+
+
+def _pairs(tensors: Mapping[str, Tensor]) -> list[str]:
+    stems = [name.removesuffix(_BYTES) for name in tensors if name.endswith(_BYTES)]
+    return [stem for stem in stems if stem + _LENGTHS in tensors]
+
+
+def _with_texts(tensors: Mapping[str, Tensor], stems: list[str]) -> dict[str, Tensor]:
+    found: dict[str, Tensor] = {}
+    for stem in stems:
+        whole = tensors[stem + _BYTES]
+        found[stem] = Tensor("string", whole.axes[:1], whole.sizes[:1], None, whole.meaning)
+    hidden = {stem + end for stem in stems for end in (_BYTES, _LENGTHS)}
+    return found | {name: each for name, each in tensors.items() if name not in hidden}
+
+
+def _encoded(texts: np.ndarray, size: int | None) -> tuple[np.ndarray, np.ndarray]:
+    """Texts as numbers of bytes, and their lengths; what is beyond a fixed size is cut."""
+    size = size or max([1, *map(len, texts)])
+    rows = np.zeros((len(texts), size), np.int32)
+    for row, text in zip(rows, texts, strict=True):
+        row[: len(text)] = np.frombuffer(text, np.uint8)[:size]
+    return rows, np.array([len(text) for text in texts], np.int32)
