@@ -88,7 +88,9 @@ class Batcher:
             await self._arrived.wait()
             await self._gather()
             batch = self._take()
-            if not self._queue:
+            if self._queue:  # what did not fit into the batch is next
+                self._arrived.set()
+            else:
                 self._arrived.clear()
             if batch:
                 await self._compute(batch)

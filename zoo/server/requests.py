@@ -63,7 +63,7 @@ def call_of(servable: Servable, request: Mapping[str, Any], limits: Limits) -> C
     """
     if unknown := request.keys() - KNOWN:
         raise RequestError(f"unknown key {_short(min(unknown))}; a request has {sorted(KNOWN)}")
-    name = request.get("signature_name", SERVING_DEFAULT) or SERVING_DEFAULT
+    name = request.get("signature_name", SERVING_DEFAULT)
     if not isinstance(name, str) or name not in servable.signatures:
         raise RequestError(
             f"Serving signature name: {_short(name)} not found in signature def; "

@@ -28,6 +28,7 @@ def listen(host: str, port: int) -> socket.socket:
         found = socket.socket(family, socket.SOCK_STREAM)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((host, port))
+        found.listen(128)
     except (OSError, OverflowError) as error:
         raise UserError(f"cannot listen at {host}:{port}: {error}") from None
     return found

@@ -1,0 +1,47 @@
+"""A server in a thread of the test, and requests to it."""
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from zoo.server.limits import Limits
+from zoo.server.run import listen, server_of
+from zoo.server.servable import Servable
+
+
+class Client:
+    """Requests to a server at a port."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+
+    def ask(self, path: str, body: Any = None) -> tuple[int, Any]:
+        """The status and the JSON of an answer; a body makes it a POST request."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        encoded = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        connection.request("GET" if body is None else "POST", path, encoded)
+        answer = connection.getresponse()
+        content = answer.read()
+        connection.close()
+        return answer.status, content if path == "/" else json.loads(content)
+
+
+@contextmanager
+def serving(
+    servable: Servable, limits: Limits | None = None, max_batch: int = 8, max_wait: float = 0.005
+) -> Iterator[Client]:
+    """A running server, which has ended afterwards."""
+    where = listen("127.0.0.1", 0)
+    server = server_of(servable, limits or Limits(), max_batch, max_wait)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [where]})
+    thread.start()
+    try:
+        yield Client(where.getsockname()[1])
+    finally:
+        server.should_exit = True
+        thread.join(30)
+        where.close()
+        assert not thread.is_alive()

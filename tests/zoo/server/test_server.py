@@ -1,0 +1,199 @@
+"""The REST API, with a signature whose answers are known."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.zoo.server.serving import serving
+from zoo.server.limits import Limits
+from zoo.server.servable import Servable, ServedSignature, Tensor
+
+MODEL = "/v1/models/sums"
+PREDICT = f"{MODEL}:predict"
+BATCHES: list[tuple[int, ...]] = []
+
+
+def sums(arrays):
+    """Sums and running sums of rows, padded with 0; remembers the shapes it was called with."""
+    ids = arrays["ids"]
+    BATCHES.append(ids.shape)
+    if (ids == 13).any():
+        raise OSError("/a/secret/path")
+    return {"sum": ids.sum(1, dtype="int32"), "running": ids.cumsum(1).astype("float32") / 2}
+
+
+def lengths(arrays):
+    return {"length": np.array([len(text) for text in arrays["text"]], "int32")}
+
+
+ROWS = Tensor("int32", ("batch",), (None,))
+SUMS = ServedSignature(
+    "Sums.",
+    {"ids": Tensor("int32", ("batch", "length"), (None, None), 0)},
+    {"sum": ROWS, "running": Tensor("float32", ("batch", "length"), (None, None))},
+    sums,
+    joins=True,
+    pads=True,
+    empty=False,
+)
+LENGTHS = ServedSignature(
+    "Counts bytes.", {"text": Tensor("string", ("batch",), (None,))}, {"length": ROWS}, lengths
+)
+MEANS = ServedSignature(
+    "Adds.",
+    {
+        "values": Tensor("float32", ("batch", 2), (None, 2), None, "two values, NaN where missing"),
+        "more": Tensor("float32", ("batch",), (None,)),
+    },
+    {"total": Tensor("float32", ("batch",), (None,))},
+    lambda arrays: {"total": arrays["values"].sum(1) + arrays["more"]},
+)
+SIGNATURES = {"serving_default": SUMS, "lengths": LENGTHS, "means": MEANS}
+SERVABLE = Servable("sums", SIGNATURES, stream=lambda text: iter(["a", text, "é"]))
+
+
+@pytest.fixture(scope="module")
+def client():
+    with serving(SERVABLE, Limits(body=4096, rows=7, length=11)) as found:
+        yield found
+
+
+def test_rows_of_different_lengths(client):
+    status, found = client.ask(PREDICT, {"instances": [[1, 2, 3], [5], [7, 4]]})
+    assert (status, found) == (
+        200,
+        {
+            "predictions": [
+                {"sum": 6, "running": [0.5, 1.5, 3.0]},
+                {"sum": 5, "running": [2.5]},
+                {"sum": 11, "running": [3.5, 5.5]},
+            ]
+        },
+    )
+
+
+def test_columns_and_other_signatures(client):
+    inputs = {"inputs": {"ids": [[1, 2], [3, 4]]}}
+    running = [[0.5, 1.5], [1.5, 3.5]]
+    expected = {"outputs": {"sum": [3, 7], "running": running}}
+    assert client.ask(f"{MODEL}/versions/1:predict", inputs) == (200, expected)
+    named = {"signature_name": "lengths", "instances": ["né", {"b64": "AP8B"}, {"text": ""}]}
+    assert client.ask(PREDICT, named) == (200, {"predictions": [3, 3, 0]})
+    rows = [{"values": [1, 2.5], "more": 3}, {"values": [None, 1], "more": 0}]
+    found = client.ask(PREDICT, {"signature_name": "means", "instances": rows})
+    assert found == (200, {"predictions": [6.5, None]})
+
+
+def test_status_and_metadata(client):
+    fine = {"error_code": "OK", "error_message": ""}
+    version = {"version": "1", "state": "AVAILABLE", "status": fine}
+    for path in (MODEL, f"{MODEL}/versions/1"):
+        assert client.ask(path) == (200, {"model_version_status": [version]})
+    status, found = client.ask(f"{MODEL}/metadata")
+    signature = found["metadata"]["signature_def"]["signature_def"]["lengths"]
+    dims = {"dim": [{"size": "-1", "name": ""}], "unknown_rank": False}
+    assert status == 200
+    assert signature["inputs"]["text"] == {
+        "dtype": "DT_STRING",
+        "tensor_shape": dims,
+        "name": "text",
+    }
+    assert signature["method_name"] == "tensorflow/serving/predict"
+
+
+REFUSED = {
+    "not JSON": (b"{", 400, "JSON cannot be read"),
+    "not UTF-8": (b"\xff\xfe\x00", 400, "JSON cannot be read"),
+    "a list": (b"[]", 400, "must be a JSON object"),
+    "NaN": (b'{"instances": [[NaN]]}', 400, "JSON has no NaN"),
+    "deep": (b'{"a":' + b"[" * 4000, 400, "nested too deeply|cannot be read"),
+    "large": (b" " * 5000, 413, "larger than 4096 bytes"),
+    "both": ({"instances": [[1]], "inputs": [[1]]}, 400, "either"),
+    "neither": ({}, 400, "either"),
+    "unknown key": ({"instances": [[1]], "x": 1}, 400, 'unknown key "x"'),
+    "unknown signature": ({"instances": [[1]], "signature_name": "q"}, 400, "not found"),
+    "signature of a list": ({"instances": [[1]], "signature_name": []}, 400, "not found"),
+    "no rows": ({"instances": []}, 400, "at least one row"),
+    "empty row": ({"instances": [[]]}, 400, "must not be empty"),
+    "too many rows": ({"instances": [[1]] * 8}, 400, "8 rows"),
+    "too many rows in a column": ({"inputs": [[1]] * 8}, 400, "8 rows"),
+    "too long": ({"instances": [[1] * 12]}, 400, "at most 11"),
+    "rank 0": ({"instances": [1]}, 400, "must have rank 2, got rank 1"),
+    "rank 3": ({"instances": [[[1]]]}, 400, "must have rank 2, got more"),
+    "ragged column": ({"inputs": [[1], [1, 2]]}, 400, "same length"),
+    "a float": ({"instances": [[1.5]]}, 400, "must be integers"),
+    "a truth value": ({"instances": [[True]]}, 400, "must be integers"),
+    "a huge number": ({"instances": [[2**31]]}, 400, "beyond int32"),
+    "digits": (b'{"instances": [[' + b"9" * 4070 + b"]]}", 400, "beyond int32|cannot be read"),
+    "infinity": (b'{"signature_name":"means","inputs":{"values":[[1e999,1]],"more":[1]}}', 400, ""),
+    "null": ({"signature_name": "means", "inputs": {"values": [[1, 1]], "more": [None]}}, 400, ""),
+    "a name": ({"signature_name": "means", "instances": [{"values": [1, 1]}]}, 400, "expected"),
+    "rows differ": (
+        {"signature_name": "means", "inputs": {"values": [[1, 1]], "more": []}},
+        400,
+        "",
+    ),
+    "not base64": ({"signature_name": "lengths", "instances": [{"b64": "!"}]}, 400, "base64"),
+    "a number as text": ({"signature_name": "lengths", "instances": [3]}, 400, "a string"),
+    "a failure": ({"instances": [[13]]}, 500, "the model failed"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(client, name):
+    body, status, message = REFUSED[name]
+    found, answer = client.ask(PREDICT, body)
+    assert found == status and set(answer) == {"error"}
+    assert any(part in answer["error"] for part in message.split("|"))
+    assert "secret" not in answer["error"] and "Traceback" not in answer["error"]
+    assert client.ask(PREDICT, {"instances": [[2]]})[0] == 200
+
+
+def test_addresses_that_are_not_there(client):
+    assert client.ask("/v1/models/x:predict", {})[0] == 404
+    assert client.ask(f"{MODEL}/versions/2")[0] == 404
+    assert client.ask(f"{MODEL}:classify", {})[0] == 400
+    assert client.ask(f"{MODEL}:attention", {"text": "a"})[0] == 404
+    assert client.ask("/else") == (404, {"error": "Malformed request: GET /else"})
+
+
+def test_an_answer_that_takes_too_long():
+    slow = replace(SUMS, run=lambda arrays: time.sleep(0.5) or sums(arrays))
+    with serving(Servable("sums", {"serving_default": slow}), Limits(seconds=0.1)) as client:
+        found = client.ask(PREDICT, {"instances": [[1]]})
+    assert found == (504, {"error": "the answer took too long"})
+
+
+def test_callers_at_the_same_time_are_joined_and_get_their_own_answers(client):
+    BATCHES.clear()
+
+    def ask(i):
+        if i % 5 == 0:
+            return client.ask(PREDICT, {"instances": [["bad"]]})[0] == 400
+        if i % 7 == 0:  # must not spoil those that it was joined with
+            return client.ask(PREDICT, {"instances": [[13]]})[0] == 500
+        row = [i] * (1 + i % 11)
+        found = client.ask(PREDICT, {"instances": [row]})
+        running = [i * (n + 1) / 2 for n in range(len(row))]
+        return found == (200, {"predictions": [{"sum": sum(row), "running": running}]})
+
+    with ThreadPoolExecutor(25) as pool:
+        assert all(pool.map(ask, [i for i in range(1, 101) if i != 13]))
+    assert max(rows for rows, _ in BATCHES) > 1
+
+
+def test_no_thread_is_left():
+    before = {each.name for each in threading.enumerate()}
+    with serving(SERVABLE) as client:
+        assert client.ask(PREDICT, {"instances": [[1]]})[0] == 200
+    assert {each.name for each in threading.enumerate()} == before
+
+
+def test_the_page_has_its_own_script_only(client):
+    status, content = client.ask("/")
+    assert status == 200 and b"http://" not in content and b"https://" not in content
+    assert content.count(b"<script") == 2
