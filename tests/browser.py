@@ -27,12 +27,13 @@ class Visit:
     console: list[str]
 
 
-def visit(page: Path) -> Visit:
-    """Opens a page in a new profile."""
+def visit(page: Path | str) -> Visit:
+    """Opens a page, a file or an address, in a new profile."""
+    address = page if isinstance(page, str) else page.as_uri()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         own = [f"--user-data-dir={profile}", "--enable-logging=stderr"]
         done = subprocess.run(
-            [str(CHROMIUM), *OPTIONS, *own, "--dump-dom", page.as_uri()],
+            [str(CHROMIUM), *OPTIONS, *own, "--dump-dom", address],
             capture_output=True,
             timeout=120,
             check=True,

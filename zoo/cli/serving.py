@@ -127,11 +127,11 @@ def _servable(
             opened = opening.open_artifact(source)
     labels = opened.beside.get("labels.txt", "").splitlines()
     task_name = str(opened.config.get("task", ""))
-    more = _live(task, generation) if task is not None else {}
+    more = live(task, generation) if task is not None else {}
     return Servable(name, served(opened), opened.version, task_name, labels, **more)
 
 
-def _live(task: Any, generation: dict[str, Any]) -> dict[str, Any]:
+def live(task: Any, generation: dict[str, Any]) -> dict[str, Any]:
     """What only a task can do: stream, and show the tokens of its attention maps."""
     from zoo.models.attending import attention_layers
     from zoo.report.heads import data

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
@@ -24,6 +25,15 @@ from zoo.server.servable import Servable
 
 LOGGER = logging.getLogger(__name__)
 TOO_LONG = RequestError("the answer took too long", 504)
+
+
+class NameConvertor(StringConvertor):
+    """The name of a model in a path, up to the verb."""
+
+    regex = "[^/:]+"
+
+
+register_url_convertor("model", NameConvertor())
 
 
 class Server:
@@ -57,7 +67,10 @@ class Server:
             "regress": self.no_examples,
         }
         routes = [Route("/", _answered(self.page))]
-        for start in ("/v1/models/{name}", "/v1/models/{name}/versions/{version}"):
+        for start in (
+            "/v1/models/{name:model}",
+            "/v1/models/{name:model}/versions/{version:model}",
+        ):
             routes += [
                 Route(f"{start}:{verb}", _answered(each), methods=["POST"])
                 for verb, each in posts.items()

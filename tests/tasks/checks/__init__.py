@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.tasks.checks import artifacts, learning, using
+from tests.tasks.checks import artifacts, learning, serving, using
 from tests.tasks.checks.commands import COMMANDS
 from tests.tasks.checks.damage import DAMAGES, damaged
 from tests.tasks.checks.mistakes import MISTAKES
@@ -51,6 +51,8 @@ CHECKS = {
     "one shape": Check(artifacts.one_shape, thorough=True, variants="long"),
     "ONNX ids": Check(artifacts.onnx_ids, thorough=True, variants="long"),
     "ONNX bytes": Check(artifacts.onnx_bytes, thorough=True, variants="long", others="long"),
+    "served": Check(serving.of_run, thorough=True, variants="long"),
+    "served files": Check(serving.of_artifacts, thorough=True, others="long", variants="long"),
     "int8": Check(artifacts.int8, thorough=True, variants="long"),
     "to_pretrained": Check(using.to_pretrained),
     **{f"{COLUMN}: {name}": Check(check, variants=None) for name, check in MISTAKES.items()},

@@ -21,7 +21,7 @@ def saved_model(subject: Subject, **options: Any) -> None:
     """A SavedModel gives the predictions for texts that it was not verified with."""
     path = subject.folder / "-".join(["served", *options])
     assert export.saved_model(subject.served, path, **options).passed
-    _answers_texts(subject, artifact.load(path / "1", strings=True).run)
+    answers_texts(subject, artifact.load(path / "1", strings=True).run)
 
 
 def compiled(subject: Subject) -> None:
@@ -33,7 +33,7 @@ def litert_strings(subject: Subject) -> None:
     """And a LiteRT file that takes texts."""
     path = subject.folder / "strings.tflite"
     assert export.litert(subject.served, path, text="strings").passed
-    _answers_texts(subject, artifact.load(path, strings=True).run)
+    answers_texts(subject, artifact.load(path, strings=True).run)
 
 
 def text_bytes(subject: Subject) -> None:
@@ -48,7 +48,7 @@ def text_bytes(subject: Subject) -> None:
     def answer(signature: str, inputs: dict[str, Any]) -> dict[str, Any]:
         return _with_text(run(signature, as_bytes(inputs) if takes_text else inputs))
 
-    _answers_texts(subject, answer)
+    answers_texts(subject, answer)
     page = path.with_name(f"{path.name}.SIGNATURES.md")
     assert len(said(page, path.parent)) == len(subject.served.signatures(text="bytes", litert=True))
 
@@ -95,7 +95,7 @@ def _with_text(found: dict[str, np.ndarray]) -> dict[str, Any]:
     return {**found, "text": np.array([text.encode() for text in texts], object)}
 
 
-def _answers_texts(subject: Subject, run: Any) -> None:
+def answers_texts(subject: Subject, run: Any) -> None:
     output = subject.case.output
     for texts, predictions in (
         (subject.case.texts, subject.predictions),
@@ -130,7 +130,7 @@ def onnx_bytes(subject: Subject) -> None:
     def answer(signature: str, inputs: dict[str, Any]) -> dict[str, Any]:
         return _with_text(run(signature, as_bytes(inputs) if takes_text else inputs))
 
-    _answers_texts(subject, answer)
+    answers_texts(subject, answer)
     if takes_text:
         _answers_ids(subject, run, "tokens")
 

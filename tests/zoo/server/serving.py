@@ -1,5 +1,6 @@
 """A server in a thread of the test, and requests to it."""
 
+import asyncio
 import http.client
 import json
 import threading
@@ -7,7 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
 from zoo.server.limits import Limits
+from zoo.server.page import page
 from zoo.server.run import listen, server_of
 from zoo.server.servable import Servable
 
@@ -29,13 +34,27 @@ class Client:
         return answer.status, content if path == "/" else json.loads(content)
 
 
+async def _slow(_: Any) -> Response:
+    """What a browser waits for before it takes a page for complete."""
+    await asyncio.sleep(5)
+    return Response()
+
+
 @contextmanager
 def serving(
-    servable: Servable, limits: Limits | None = None, max_batch: int = 8, max_wait: float = 0.005
+    servable: Servable,
+    limits: Limits | None = None,
+    max_batch: int = 8,
+    max_wait: float = 0.005,
+    script: str = "",
 ) -> Iterator[Client]:
-    """A running server, which has ended afterwards."""
+    """A running server, which has ended afterwards. At /scripted, its page runs a script more."""
     where = listen("127.0.0.1", 0)
     server = server_of(servable, limits or Limits(), max_batch, max_wait)
+    scripted = f"{page(servable)}<script>{script}</script><img src='/slow'>"
+    app: Any = server.config.app
+    app.routes.append(Route("/scripted", lambda _: HTMLResponse(scripted)))
+    app.routes.append(Route("/slow", _slow))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [where]})
     thread.start()
     try:

@@ -158,6 +158,8 @@ def test_addresses_that_are_not_there(client):
     assert client.ask(f"{MODEL}/versions/2")[0] == 404
     assert client.ask(f"{MODEL}:classify", {})[0] == 400
     assert client.ask(f"{MODEL}:attention", {"text": "a"})[0] == 404
+    wrong = {"error": f"Malformed request: GET {PREDICT}"}
+    assert client.ask(PREDICT) == (405, wrong)
     assert client.ask("/else") == (404, {"error": "Malformed request: GET /else"})
 
 
