@@ -30,6 +30,11 @@ class Check:
     variants: str | None = "thorough"
 
 
+def for_releases(function: Callable[[Subject], None]) -> Check:
+    """A column of which thorough runs have the tasks of which most is quick, and no others."""
+    return Check(function, thorough=True, others="long", variants="long")
+
+
 CHECKS = {
     "adapt": Check(learning.adapt),
     "fit": Check(learning.fit),
@@ -42,17 +47,15 @@ CHECKS = {
     "maps": Check(using.attention),
     "report": Check(using.report, thorough=True, variants="long"),
     "SavedModel": Check(artifacts.saved_model, thorough=True, variants="long"),
-    "XLA": Check(artifacts.compiled, thorough=True, others="long", variants="long"),
+    "XLA": for_releases(artifacts.compiled),
     "LiteRT ids": Check(artifacts.litert_ids, thorough=True),
-    "LiteRT strings": Check(
-        artifacts.litert_strings, thorough=True, others="long", variants="long"
-    ),
+    "LiteRT strings": for_releases(artifacts.litert_strings),
     "text bytes": Check(artifacts.text_bytes, thorough=True, variants="long"),
-    "one shape": Check(artifacts.one_shape, thorough=True, variants="long"),
-    "ONNX ids": Check(artifacts.onnx_ids, thorough=True, variants="long"),
-    "ONNX bytes": Check(artifacts.onnx_bytes, thorough=True, variants="long", others="long"),
-    "served": Check(serving.of_run, thorough=True, variants="long"),
-    "served files": Check(serving.of_artifacts, thorough=True, others="long", variants="long"),
+    "one shape": for_releases(artifacts.one_shape),
+    "ONNX ids": for_releases(artifacts.onnx_ids),
+    "ONNX bytes": for_releases(artifacts.onnx_bytes),
+    "served": for_releases(serving.of_run),
+    "served files": for_releases(serving.of_artifacts),
     "int8": Check(artifacts.int8, thorough=True, variants="long"),
     "to_pretrained": Check(using.to_pretrained),
     **{f"{COLUMN}: {name}": Check(check, variants=None) for name, check in MISTAKES.items()},
