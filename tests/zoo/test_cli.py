@@ -23,7 +23,7 @@ from zoo.tasks.options.text_to_text import Settings
 from zoo.training.options import SessionOptions
 
 COMMANDS = ["inspect", "prepare", "train", "evaluate", "predict", "report", "export", "verify"]
-COMMANDS += ["import", "models", "recipes", "demo"]
+COMMANDS += ["serve", "import", "models", "recipes", "demo"]
 OF_TASKS = {"train": TASKS, "prepare": PREPARED}
 HELP = [name for name in COMMANDS if name not in OF_TASKS]
 HELP += [f"{name} {task}" for name, tasks in OF_TASKS.items() for task in tasks]

@@ -10,13 +10,17 @@ class StandIn:
     """What `evaluate_artifact` is given: it has the task's signatures, and runs them."""
 
     def __init__(self, task: Any) -> None:
-        self.signatures = task.signatures(text=None)
+        self._parts = task.signatures(text=None)
+        self.signatures = {
+            name: {"inputs": each.inputs, "outputs": each.outputs}
+            for name, each in self._parts.items()
+        }
         self.calls: list[str] = []
         self._traced: dict[str, Any] = {}
 
     def run(self, signature: str, inputs: dict[str, Any]) -> dict[str, np.ndarray]:
         self.calls.append(signature)
-        chosen = self.signatures[signature]
+        chosen = self._parts[signature]
         assert set(inputs) == set(chosen.inputs)
         if signature not in self._traced:
             specs = {name: spec.tensorflow for name, spec in chosen.inputs.items()}

@@ -145,18 +145,18 @@ def test_without_a_seed_every_process_draws_anew(task):
     assert float(keras.random.uniform(())) == expected
 
 
-def test_an_artifact_draws_by_the_seed_it_was_given(task):
+def test_an_artifact_draws_by_the_seed_of_each_text(task):
     texts, how = list(SOURCES[:9]), {"temperature": 3.0, "max_new_tokens": 3}
-    features = {"token_ids": ids_of(task, texts)}
-    found = [
-        task.signatures(text=None, seed=seed, **how)["serving_default"].infer(**features)
-        for seed in (5, 7)
+    ids, seeds = ids_of(task, texts), np.arange(5, 5 + len(texts), dtype="int32")
+    infer = task.signatures(text=None, **how)["serving_default"].infer
+    found = infer(token_ids=ids, seed=seeds)["token_ids"].numpy()
+    alone = [
+        task.generate_ids(row[None], seed=int(seed), **how)[0]
+        for row, seed in zip(ids, seeds, strict=True)
     ]
-    for seed, outputs in zip((5, 7), found, strict=True):
-        np.testing.assert_array_equal(
-            outputs["token_ids"], task.generate_ids(**features, seed=seed, **how)
-        )
-    assert (found[0]["token_ids"] != found[1]["token_ids"]).numpy().any()
+    np.testing.assert_array_equal(found, alone)
+    others = infer(token_ids=ids, seed=seeds + 99)["token_ids"].numpy()
+    assert (found != others).any()
 
 
 def test_attention_is_traced_once_for_a_length(task, monkeypatch):

@@ -75,7 +75,11 @@ def test_saving_changes_no_number_and_the_last_are_kept(uninterrupted, tmp_path)
 
 
 def test_ctrl_c_saves_where_it_stops(uninterrupted, tmp_path):
-    run(build_model(), signalling_data(5, signal.SIGINT), folder=tmp_path, save_every="1h")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # even with nohup
+    try:
+        run(build_model(), signalling_data(5, signal.SIGINT), folder=tmp_path, save_every="1h")
+    finally:
+        signal.signal(signal.SIGINT, before)
     state = json.loads((tmp_path / "checkpoints" / "state.json").read_text())
     assert state["epoch"] == 0 and 0 < state["step"] < STEPS
     model = build_model()
