@@ -64,12 +64,13 @@ def open_task(task: ExportableTask, **generation: Any) -> Opened:
 
 
 def open_artifact(path: str | Path) -> Opened:
-    """An exported artifact: the newest version of a SavedModel, or a LiteRT file.
+    """An exported artifact: the newest version of a SavedModel, a LiteRT file or ONNX files.
 
     It is loaded only if its files are those of the manifest, and its operators are allowed.
 
     Args:
-        path: A LiteRT file, the folder of a SavedModel, or one version in it.
+        path: A LiteRT file, a folder of ONNX files, the folder of a SavedModel, or one version in
+            it.
 
     Raises:
         ValueError: If there is no artifact, or it is not the one that was exported.

@@ -159,7 +159,7 @@ def keras_attn(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Train sequence models on your own files, and export them to SavedModel and LiteRT."""
+    """Train sequence models on your own files, and export them to SavedModel, LiteRT and ONNX."""
 
 
 for command in (inspect, evaluate, predict, report, export, verify, serve, models, recipes, demo):

@@ -2,6 +2,7 @@
 
 import os
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,13 +20,14 @@ from zoo.tasks.folder import CONFIG
 LIMITS = "Limits"  # panel of `--help`
 
 
-@takes("generation", *parameters(GenerationOptions, skip=("temperature", "top_k", "top_p", "seed")))
+@takes("generation", *parameters(GenerationOptions, skip=("seed",)))
 def serve(
     source: Annotated[
         Path,
         typer.Argument(
             metavar="RUN_OR_ARTIFACT",
-            help="A run folder, a SavedModel folder or a .tflite file that `export` wrote.",
+            help="A run folder; or a SavedModel folder, a .tflite file or a folder of ONNX files "
+            "that `export` wrote.",
         ),
     ],
     generation: dict[str, Any],
@@ -76,12 +78,8 @@ def serve(
       keras-attn serve runs/plays --host 0.0.0.0 --max-batch 8
     """
     generation = parsed(GenerationOptions, generation)
-    try:
-        import uvicorn  # noqa: F401
-    except ImportError:
-        raise UserError(
-            "serve requires starlette and uvicorn: pip install 'keras-attn[serve]'"
-        ) from None
+    if not (find_spec("starlette") and find_spec("uvicorn")):
+        raise UserError("serve requires starlette and uvicorn: pip install 'keras-attn[serve]'")
     if not source.exists():
         raise UserError(f"{source} does not exist")
     os.environ["KERAS_BACKEND"] = "tensorflow"  # of the signatures; the run may be of any other

@@ -57,6 +57,11 @@ class GenerationOptions(Options):
     )
 
 
+SAMPLING_OPTIONS = tuple(
+    name for name in GenerationOptions.names() if GenerationOptions.facts(name)["group"] == SAMPLING
+)
+
+
 def changed(options: GenerationOptions) -> dict[str, Any]:
     """The options that differ from their defaults.
 

@@ -20,7 +20,7 @@ from zoo.server import responses
 from zoo.server.batching import Batcher
 from zoo.server.limits import Limits, RequestError
 from zoo.server.page import page, policy
-from zoo.server.requests import call_of, parse
+from zoo.server.requests import TEXT_FACTOR, call_of, parse
 from zoo.server.servable import Servable
 
 LOGGER = logging.getLogger(__name__)
@@ -110,20 +110,18 @@ class Server:
 
     async def attention(self, request: Request) -> Response:
         """Answers `:attention`: the attention maps of an input."""
-        self._check_model(request)
-        show, body = self.servable.attention, await self._json(request)
+        text = await self._text(request)
+        show = self.servable.attention
         if show is None:
             raise RequestError("this model shows no attention", 404)
-        text = _text_of(body, self.limits)
         return JSONResponse(await self.batcher.in_thread(lambda: show(text)))
 
     async def stream(self, request: Request) -> Response:
         """Answers `:stream`: a JSON object with a piece of text in each line."""
-        self._check_model(request)
-        start, body = self.servable.stream, await self._json(request)
+        text = await self._text(request)
+        start = self.servable.stream
         if start is None:
             raise RequestError("this model does not stream: use :predict", 404)
-        text = _text_of(body, self.limits)
         iterator = await self.batcher.in_thread(lambda: start(text))
         end = asyncio.get_running_loop().time() + self.limits.seconds
 
@@ -153,21 +151,24 @@ class Server:
                 raise RequestError(f"the body is larger than {self.limits.body} bytes", 413)
         return parse(bytes(body))
 
+    async def _text(self, request: Request) -> str:
+        """The text of a request that has nothing else."""
+        self._check_model(request)
+        body = await self._json(request)
+        text = body.get("text")
+        if set(body) != {"text"} or not isinstance(text, str):
+            raise RequestError("expected an object with a string: text")
+        most = TEXT_FACTOR * self.limits.length
+        if len(text) > most:
+            raise RequestError(f"a text of {len(text)} characters; at most {most}")
+        return text.encode(errors="replace").decode()
+
     async def timed(
         self, answer: Callable[[Request], Awaitable[Response]], request: Request
     ) -> Any:
         """The answer, if it is there in time."""
         async with asyncio.timeout(self.limits.seconds):
             return await answer(request)
-
-
-def _text_of(body: dict[str, Any], limits: Limits) -> str:
-    text = body.get("text")
-    if set(body) != {"text"} or not isinstance(text, str):
-        raise RequestError("expected an object with a string: text")
-    if len(text) > 8 * limits.length:
-        raise RequestError(f"a text of {len(text)} characters; at most {8 * limits.length}")
-    return text.encode(errors="replace").decode()
 
 
 def _answered(

@@ -10,7 +10,7 @@ from keras import ops
 
 from zoo.decoding.generate import generate
 from zoo.decoding.logits_processors import Words
-from zoo.decoding.options import GenerationOptions, changed
+from zoo.decoding.options import SAMPLING_OPTIONS, GenerationOptions, changed
 from zoo.decoding.rng import row_seeds
 from zoo.errors import UserError
 from zoo.preprocessing.base import Features, TensorSpec
@@ -23,7 +23,6 @@ from zoo.text.form import TextForm
 
 BadWords = Sequence[str] | Sequence[Sequence[int]]
 SEEDS = "seeds"
-SAMPLING_OPTIONS = ("temperature", "top_k", "top_p", "seed")
 
 
 class Candidate(NamedTuple):
@@ -62,7 +61,7 @@ class GeneratingTask(TextTask):
 
     def inferences(self, **generation: Any) -> dict[str, Inference]:
         length, how = self._generation(generation)
-        drawn = {name: how.pop(name) for name in SAMPLING_OPTIONS if name in how}
+        sampling = {name: how.pop(name) for name in SAMPLING_OPTIONS if name in how}
 
         def compute(inputs: Tensors, max_new_tokens: int = length, **more: Any) -> Tensors:
             return self._outputs(inputs, max_new_tokens, {**how, **more})
@@ -75,8 +74,8 @@ class GeneratingTask(TextTask):
         name = self.preprocessor.feature_signature
         best = memoized(compute)
         main = Inference(features, self.source_inputs, best, outputs)
-        if drawn.get("temperature"):
-            main = seeded(replace(main, compute=compute), **drawn)
+        if sampling.get("temperature"):
+            main = seeded(replace(main, compute=compute), **sampling)
         return {name: main, **self.further_inferences(best)}
 
     def further_inferences(self, generate: Callable[..., Tensors]) -> dict[str, Inference]:
@@ -275,7 +274,9 @@ class GeneratingTask(TextTask):
     ) -> Any:
         new_tokens, how = self._generation(generation)
         if "seed" in how:
-            raise UserError("seed is an input of an artifact that samples: leave it out here")
+            raise UserError(
+                "seed must not be given: an artifact that samples takes a seed for each text"
+            )
         self.check_room(self.longest_input(**generation), new_tokens)
         return super().signatures(text, litert, length=length, **generation)
 

@@ -18,14 +18,15 @@ def of_run(subject: Subject) -> None:
 
 
 def of_artifacts(subject: Subject) -> None:
-    """So does one of a SavedModel and, for texts, one of a LiteRT file that takes bytes."""
+    """So does one of a SavedModel and, for texts, those of other files that take bytes."""
     task, folder = subject.served, subject.folder / "to-serve"
     assert export.saved_model(task, folder / "model").passed
     _answers(subject, open_artifact(folder / "model"))
-    path = folder / "model.tflite"
-    if "text bytes" not in subject.case.not_applicable:
-        assert export.litert(task, path, text="bytes").passed
-        _answers(subject, open_artifact(path))
+    if "text bytes" in subject.case.not_applicable:
+        return
+    for write, name in ((export.litert, "model.tflite"), (export.onnx, "onnx")):
+        assert write(task, folder / name, text="bytes").passed
+        _answers(subject, open_artifact(folder / name))
 
 
 def _answers(subject: Subject, opened: Opened) -> None:

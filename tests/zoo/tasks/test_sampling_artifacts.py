@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 
 import export
+from export.serving import open_task
 from export.worker import artifact
 from tests.tasks.cases import CASES
 from tests.tasks.harness import Subject
+from tests.zoo.server.serving import serving
+from zoo.cli.serving import live
 from zoo.errors import UserError
+from zoo.server.servable import Servable, served
 
 SAMPLING = {"temperature": 1.3, "top_p": 0.9}
 SEEDS = [7, -5, 7, 2**31 - 1, 0]
@@ -23,7 +27,7 @@ def test_the_seed_is_an_input_of_what_samples(subject):
     takes = {name: "seed" in each.inputs for name, each in signatures.items()}
     assert takes == {"serving_default": True, "attention": False, "score": False}
     assert "seed" not in subject.served.signatures(None)["serving_default"].inputs
-    with pytest.raises(UserError, match="seed is an input of an artifact that samples"):
+    with pytest.raises(UserError, match="seed must not be given"):
         subject.served.signatures(None, **SAMPLING, seed=3)
 
 
@@ -44,3 +48,18 @@ def test_each_row_has_its_own_seed(subject):
     assert len(set(expected)) == len(texts)
     scores = task.evaluate_artifact(file, subject.data)
     assert set(scores) == set(task.evaluate(subject.data))
+
+
+@pytest.mark.thorough
+def test_a_server_takes_the_seed_beside_the_text(subject):
+    task, texts = subject.served, subject.case.texts
+    opened = open_task(task, **SAMPLING)
+    with serving(Servable("model", served(opened), **live(task, SAMPLING))) as client:
+        rows = [{"text": text, "seed": n} for text, n in zip(texts, SEEDS, strict=True)]
+        status, answer = client.ask("/v1/models/model:predict", {"instances": rows})
+        assert status == 200
+        assert [row["text"] for row in answer["predictions"]] == [
+            task.predict([row["text"]], **SAMPLING, seed=row["seed"])[0] for row in rows
+        ]
+        status, answer = client.ask("/v1/models/model:predict", {"instances": texts[:1]})
+        assert (status, answer["error"]) == (400, "instance 0: expected an object with seed, text")

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -39,12 +38,18 @@ class StoredColumn:
     limit: int
     fill: int
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_ends", np.cumsum(self.rows))
-        object.__setattr__(self, "_mapped", lru_cache(OPEN)(self._map))
+    @cached_property
+    def _ends(self) -> np.ndarray:
+        """Number of rows up to the end of each shard."""
+        return np.cumsum(self.rows)
+
+    @cached_property
+    def _mapped(self) -> Callable[..., np.ndarray]:
+        """`_map`, of which the last results are kept."""
+        return lru_cache(OPEN)(self._map)
 
     def __len__(self) -> int:
-        return int(self._ends[-1])  # type: ignore[attr-defined]
+        return int(self._ends[-1])
 
     def _map(self, shard: int, offsets: bool = False) -> np.ndarray:
         place = self.folder / shard_name(shard)
@@ -54,7 +59,7 @@ class StoredColumn:
 
     def by_shard(self, rows: np.ndarray) -> list[tuple[int, np.ndarray, np.ndarray]]:
         """Groups rows: the number of each shard, places among `rows`, and rows in the shard."""
-        ends: Any = self._ends  # type: ignore[attr-defined]
+        ends = self._ends
         shards = np.searchsorted(ends, rows, "right")
         order = np.argsort(shards, kind="stable")
         cuts = np.flatnonzero(np.diff(shards[order])) + 1
@@ -93,7 +98,7 @@ class StoredScalars(StoredColumn):
         flat = rows.reshape(-1)
         found = np.empty(len(flat), np.int32)
         for shard, places, within in self.by_shard(flat):
-            found[places] = self.checked(self._mapped(shard)[within], shard)  # type: ignore[attr-defined]
+            found[places] = self.checked(self._mapped(shard)[within], shard)
         return found.reshape(rows.shape)
 
     def batch(self, rows: np.ndarray, size: int, lengths: Lengths = ()) -> np.ndarray:
@@ -117,7 +122,7 @@ class StoredSequences(StoredColumn):
 
     def lengths(self, shard: int) -> np.ndarray:
         """The lengths of the rows of a shard, which are checked."""
-        offsets = np.array(self._mapped(shard, True))  # type: ignore[attr-defined]
+        offsets = np.array(self._mapped(shard, True))
         lengths = np.diff(offsets)
         if offsets[0] != 0 or offsets[-1] != self.values[shard] or (lengths < 0).any():
             path = self.folder / shard_name(shard) / f"{self.name}.offsets.npy"
@@ -128,9 +133,8 @@ class StoredSequences(StoredColumn):
         """The sequences of some rows, padded to a length and to a batch size."""
         (length,) = lengths
         found = np.full((size, length), self.fill, np.int32)
-        mapped: Callable[..., np.ndarray] = self._mapped  # type: ignore[attr-defined]
         for shard, places, within in self.by_shard(rows):
-            offsets, values = mapped(shard, True), mapped(shard)
+            offsets, values = self._mapped(shard, True), self._mapped(shard)
             begins = offsets[within]
             inside = np.arange(length) < (offsets[within + 1] - begins)[:, None]
             taken = (begins[:, None] + np.arange(length))[inside]
@@ -142,9 +146,8 @@ class StoredSequences(StoredColumn):
     def __getitem__(self, row: int) -> np.ndarray:
         """The ids of one row."""
         ((shard, _, within),) = self.by_shard(np.array([row]))
-        mapped: Callable[..., np.ndarray] = self._mapped  # type: ignore[attr-defined]
-        begin, end = mapped(shard, True)[within[0] : within[0] + 2]
-        return self.checked(mapped(shard)[begin:end], shard)
+        begin, end = self._mapped(shard, True)[within[0] : within[0] + 2]
+        return self.checked(self._mapped(shard)[begin:end], shard)
 
 
 def columns_of(shards: Shards, limits: Mapping[str, int], pad: int) -> dict[str, StoredColumn]:
