@@ -76,10 +76,8 @@ class WatchBatches(keras.callbacks.Callback):
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         logs = logs or {}
-        step, loss = (
-            batch + 1 + self.skipped,
-            logs["loss"],
-        )  # the mean since the start of the epoch: once NaN, it stays NaN
+        step = batch + 1 + self.skipped
+        loss = logs["loss"]  # the mean since the start of the epoch: once NaN, it stays NaN
         if not math.isfinite(loss):
             self._broken = min(self._broken or (step, loss), (step, loss))
         self.progress.update(step, loss, logs.get("tokens"))

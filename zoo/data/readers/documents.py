@@ -173,10 +173,8 @@ def _parts(path: pathlib.Path) -> Iterator[tuple[str, bool]]:
     decoder, kept, lines = codecs.getincrementaldecoder("utf-8-sig")(), "", 1
     with opened(path) as file:
         while content := file.read(PIECE_CHARACTERS):
-            kept, lines = (
-                kept + _decoded(decoder, content, path, lines),
-                lines + content.count(b"\n"),
-            )
+            kept += _decoded(decoder, content, path, lines)
+            lines += content.count(b"\n")
             if len(kept) >= PIECE_CHARACTERS:
                 *_, found = itertools.chain([None], re.finditer(r"(?<=\S)\n(?=\S)", kept))
                 place = found.end() if found else kept.rfind(" ") + 1 or len(kept)
