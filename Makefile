@@ -34,6 +34,7 @@ test-long: $(READY)
 	for part in $(PARTS); do \
 		KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m long $$part || exit 1; \
 	done
+	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) -m long $(ON_JAX)
 
 # LiteRT for browsers, for the tests in tests/clients; needs npm.
 clients:

@@ -38,25 +38,26 @@ os.environ.setdefault(
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks as thorough, or as long, what takes long.
 
-    The examples of tasks train a model each; those of layers have run on TensorFlow before. Of a
-    test that is marked `quick(count)`, only the first variants are quick; of one that is marked
-    `thorough(count)`, the others are long.
+    The examples of tasks train a model each; those of layers have run on TensorFlow before JAX.
+    Of a test that is marked `quick(count)`, the first variants are quick, as many again are
+    thorough, and all others are long. Of one that is marked `thorough(count)`, further variants
+    are long.
     """
     seen: Counter[str] = Counter()
-    examples = ["zoo/tasks/"]
-    if os.environ["KERAS_BACKEND"] != "tensorflow":
-        examples.append("keras_attn/")
+    on_tensorflow = os.environ["KERAS_BACKEND"] == "tensorflow"
     for item in items:
-        if item.nodeid.startswith(tuple(examples)):
+        if item.nodeid.startswith("zoo/tasks/"):
             item.add_marker(pytest.mark.thorough)
+        if item.nodeid.startswith("keras_attn/") and not on_tensorflow:
+            item.add_marker(pytest.mark.long)
         test = item.nodeid.partition("[")[0]
         seen[test] += 1
         quick, thorough = (item.get_closest_marker(name) for name in ("quick", "thorough"))
-        if thorough:
-            if thorough.args and seen[test] > thorough.args[0]:
-                item.add_marker(pytest.mark.long)
-        elif quick and seen[test] > quick.args[0]:
-            item.add_marker(pytest.mark.thorough)
+        if thorough and thorough.args and seen[test] > thorough.args[0]:
+            item.add_marker(pytest.mark.long)
+        elif quick and not thorough and seen[test] > quick.args[0]:
+            later = seen[test] > 2 * quick.args[0]
+            item.add_marker(pytest.mark.long if later else pytest.mark.thorough)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -10,7 +10,10 @@ WAITING = {"JAX": "computed on JAX", "SavedModel": "exported", "LiteRT": "export
 
 
 class ByFile(LoadScopeScheduling):
-    """Those of a file, which may share what is costly to make; of a contract those of a row."""
+    """Those of a file, which may share what is costly to make; of a contract those of a row.
+
+    All clients share the files that they read.
+    """
 
     def __init__(self, config: Any, log: Any = None) -> None:
         config.option.loadscopereorder = False  # files with few tests, last, may be the slowest
@@ -20,5 +23,7 @@ class ByFile(LoadScopeScheduling):
         cell = re.search(r"test_contract\[(\w+)-(\w+)\]$", nodeid)
         if cell:
             return WAITING.get(cell[2], cell[1])
+        if nodeid.startswith("tests/clients/"):
+            return "clients"
         row = re.search(r"test_task\[(\w+)-", nodeid)
         return f"task {row[1]}" if row else nodeid.partition("::")[0]

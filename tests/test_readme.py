@@ -99,9 +99,15 @@ for number, example in enumerate(sys.argv[1:], 1):
 """
 
 
-@pytest.mark.thorough
-def test_the_examples_run_one_after_the_other(folder):
-    examples = EXAMPLES
+@pytest.mark.parametrize(
+    "pages",
+    [
+        pytest.param(PAGES[:1], marks=pytest.mark.thorough, id="readme"),
+        pytest.param(PAGES, marks=pytest.mark.long, id="all"),
+    ],
+)
+def test_the_examples_run_one_after_the_other(pages, folder):
+    examples = [example for page in pages for example in blocks(page, "python")]
     for full, quick in SMALLER.items():
         examples = [example.replace(full, quick) for example in examples]
     done = subprocess.run(
@@ -112,7 +118,7 @@ def test_the_examples_run_one_after_the_other(folder):
         text=True,
     )
     assert done.returncode == 0, done.stderr[-4000:]
-    assert all(f"ran {number}" in done.stdout for number in range(1, 1 + len(EXAMPLES)))
+    assert all(f"ran {number}" in done.stdout for number in range(1, 1 + len(examples)))
 
 
 def test_the_tables_are_what_the_code_says(generate):

@@ -6,9 +6,8 @@ from tests.clients.compiled import run
 from tests.clients.conftest import SIZE
 from tests.clients.inputs import one_text
 
-pytestmark = pytest.mark.thorough
 
-
+@pytest.mark.thorough(1)
 def test_texts(exported):
     answer = run(exported.path)
     for text, expected in exported.answers.items():

@@ -9,28 +9,31 @@ from tests.contract.checks.empty import lengths_of
 from tests.contract.surface import exported, kind
 
 EXPORTED = exported()
-# What the layers' own code decides, not the backend's: seen on TensorFlow each time. There the
-# check "JAX" also compares the outputs of the two, so that JAX's need the oracle less often.
-THOROUGH_ELSEWHERE = {
-    "oracle", "symbolic", "maps", "wrong inputs",
-    "masked", "all masked", "implicit mask", "causal", "neighbours",
-}  # fmt: skip
 # Each compiles, starts a process, or builds each layer once more.
 THOROUGH = {
     "graph", "keras file", "mixed", "NaN behind the mask", "length 0", "batch 0",
     "XLA", "JAX", "SavedModel", "LiteRT",
 }  # fmt: skip
+# What is seen on JAX for every change: that the layers compute, train and compile there. The rest
+# is decided by the layers' own code, which is tested on TensorFlow.
+THOROUGH_ON_JAX = {"oracle", "mixed", "XLA"}
+LONG_ON_JAX = {
+    "symbolic", "maps", "wrong inputs", "masked", "all masked", "implicit mask", "causal",
+    "neighbours", "NaN behind the mask", "length 0", "batch 0",
+}  # fmt: skip
 
 
-def thoroughness(check):
-    if check in THOROUGH:
-        return [pytest.mark.thorough]
-    elsewhere = keras.backend.backend() != "tensorflow" and check in THOROUGH_ELSEWHERE
-    return [pytest.mark.thorough] if elsewhere else []
+def duration(check):
+    """The mark of a check that takes long on this backend."""
+    if keras.backend.backend() == "tensorflow":
+        return [pytest.mark.thorough] if check in THOROUGH else []
+    if check in LONG_ON_JAX:
+        return [pytest.mark.long]
+    return [pytest.mark.thorough] if check in THOROUGH_ON_JAX else []
 
 
 CELLS = [
-    pytest.param(name, check, id=f"{name}-{check.replace(' ', '_')}", marks=thoroughness(check))
+    pytest.param(name, check, id=f"{name}-{check.replace(' ', '_')}", marks=duration(check))
     for name, thing in EXPORTED.items()
     for check, rule in CHECKS.items()
     if kind(thing) in rule.kinds and keras.backend.backend() in rule.backends
