@@ -17,12 +17,13 @@ ROOT = Path(__file__).parents[2]
     [
         *(pytest.param(["", name], marks=pytest.mark.long) for name in BENCHMARKS),
         pytest.param([".layers", "Dropout"], marks=pytest.mark.thorough),
+        pytest.param([".startup"], marks=pytest.mark.long),
     ],
 )
 def test_it_measures_us_and_writes_what_it_measured(tmp_path, command):
-    module, name = command
+    module, *names = command
     out = tmp_path / "results.json"
-    words = [sys.executable, "-m", f"benchmarks{module}", name, "--quick", "--out", str(out)]
+    words = [sys.executable, "-m", f"benchmarks{module}", *names, "--quick", "--out", str(out)]
     ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=900)
     assert ran.returncode == 0, ran.stderr[-3000:]
     written = json.loads(out.read_text())

@@ -169,7 +169,7 @@ class TestHelp:
         assert second == "      --out o --resume"
 
     @pytest.mark.quick(2)
-    @pytest.mark.parametrize("command", ["--help", *(f"{name} --help" for name in HELP)])
+    @pytest.mark.parametrize("command", ["--help", "models", *(f"{name} --help" for name in HELP)])
     def test_imports_no_keras(self, command):
         code = (
             "import sys\n"

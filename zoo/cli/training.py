@@ -18,6 +18,7 @@ from zoo.ctrl_c import INTERRUPTED
 from zoo.data.shards.manifest import is_shards, read_shards
 from zoo.errors import UserError
 from zoo.locking import locked
+from zoo.models.create import list_models
 from zoo.registry import TASKS
 from zoo.rows import TaskRow, resolve
 from zoo.tasks.config import is_run, to_resume
@@ -52,7 +53,7 @@ def models(json: Json = False) -> None:
       keras-attn models
       keras-attn models --json
     """
-    found = load("zoo").list_models()
+    found = list_models()
     if json:
         show_json([vars(entry) for entry in found])
     else:
