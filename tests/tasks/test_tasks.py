@@ -22,7 +22,7 @@ def marks(name, check):
         return [getattr(pytest.mark, rule.variants)]
     if name not in QUICK:
         return [getattr(pytest.mark, rule.others)]
-    return [pytest.mark.thorough] if rule.thorough and check not in case.quick else []
+    return [getattr(pytest.mark, rule.mark)] if rule.mark and check not in case.quick else []
 
 
 CELLS = [

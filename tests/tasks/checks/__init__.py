@@ -18,45 +18,45 @@ class Check:
 
     Args:
         function: What is called.
-        thorough: Whether it takes so long that only thorough runs have it.
-        others: The mark that it has for the tasks of which little is quick.
+        mark: The mark that it has for the tasks of which most is quick. None if it is quick.
+        others: The mark that it has for all other tasks.
         variants: The mark that it has for variants of a case. None if they do not have it, since
             the code of the task decides it, whatever the model.
     """
 
     function: Callable[[Subject], None]
-    thorough: bool = False
+    mark: str | None = None
     others: str = "thorough"
     variants: str | None = "thorough"
 
 
-def for_releases(function: Callable[[Subject], None]) -> Check:
-    """A column of which thorough runs have the tasks of which most is quick, and no others."""
-    return Check(function, thorough=True, others="long", variants="long")
+def for_releases(function: Callable[[Subject], None], mark: str = "thorough") -> Check:
+    """A column that is left to releases, except for the tasks of which most is quick."""
+    return Check(function, mark, others="long", variants="long")
 
 
 CHECKS = {
     "adapt": Check(learning.adapt),
     "fit": Check(learning.fit),
-    "resume": Check(learning.resume, thorough=True, variants=None),
+    "resume": Check(learning.resume, "thorough", variants=None),
     "save": Check(learning.save_and_load),
     "one row": Check(using.one_row),
     "evaluate": Check(using.evaluate),
-    "score": Check(artifacts.score, thorough=True, variants=None),
+    "score": Check(artifacts.score, "thorough", variants=None),
     "stream": Check(using.stream),
     "maps": Check(using.attention),
-    "report": Check(using.report, thorough=True, variants="long"),
-    "SavedModel": Check(artifacts.saved_model, thorough=True, variants="long"),
+    "report": Check(using.report, "thorough", variants="long"),
+    "SavedModel": Check(artifacts.saved_model, "thorough", variants="long"),
     "XLA": for_releases(artifacts.compiled),
-    "LiteRT ids": Check(artifacts.litert_ids, thorough=True),
+    "LiteRT ids": Check(artifacts.litert_ids, "thorough"),
     "LiteRT strings": for_releases(artifacts.litert_strings),
-    "text bytes": Check(artifacts.text_bytes, thorough=True, variants="long"),
+    "text bytes": Check(artifacts.text_bytes, "thorough", variants="long"),
     "one shape": for_releases(artifacts.one_shape),
     "ONNX ids": for_releases(artifacts.onnx_ids),
     "ONNX bytes": for_releases(artifacts.onnx_bytes),
     "served": for_releases(serving.of_run),
-    "served files": for_releases(serving.of_artifacts),
-    "int8": Check(artifacts.int8, thorough=True, variants="long"),
+    "served files": for_releases(serving.of_artifacts, "long"),
+    "int8": Check(artifacts.int8, "thorough", variants="long"),
     "to_pretrained": Check(using.to_pretrained),
     **{f"{COLUMN}: {name}": Check(check, variants=None) for name, check in MISTAKES.items()},
     **{f"{COLUMN}: {name}": Check(check, variants=None) for name, check in OPTIONS.items()},
