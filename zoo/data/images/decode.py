@@ -11,7 +11,7 @@ from zoo.data.images.orientation import orientation, upright
 def decode(content: Any, channels: int) -> tf.Tensor:
     """Decodes a PNG or JPEG image, without transparency and animation.
 
-    Photos are turned as their EXIF data says.
+    Images are turned as their EXIF data says.
 
     Args:
         content: The bytes of a file, a string tensor ().

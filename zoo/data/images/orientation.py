@@ -1,5 +1,6 @@
 """Which way up a photo is: cameras store it as the sensor has it, and say how it was held."""
 
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
@@ -8,12 +9,15 @@ LONGEST = 1 << 18  # bytes at the beginning of a file, in which EXIF data has to
 EXIF, IMAGE_DATA = 0xE1, 0xDA  # markers of JPEG segments
 ORIENTATION = 0x0112  # a tag of TIFF
 
+Number = Callable[..., tf.Tensor]
+
 
 @tf.function(input_signature=[tf.TensorSpec((), tf.string)], autograph=False)
 def orientation(content: Any) -> tf.Tensor:
-    """The orientation in the EXIF data of a JPEG file.
+    """The orientation in the EXIF data of a JPEG or PNG file.
 
-    Source: CIPA DC-008 (EXIF 2.32), sections 4.5.4 and 4.6.4; TIFF 6.0, section 2.
+    Source: CIPA DC-008 (EXIF 2.32), sections 4.5.4 and 4.6.4; TIFF 6.0, section 2; PNG, third
+        edition, sections 5.3 and 11.3.4.5.
 
     Args:
         content: The bytes of a file, a string tensor ().
@@ -37,24 +41,53 @@ def orientation(content: Any) -> tf.Tensor:
         found = tf.where(little, tf.reverse(found, [-1]), found)
         return tf.reduce_sum(found * [256**power for power in reversed(range(size))], -1)
 
-    def is_exif(at: Any) -> tf.Tensor:
-        starts_so = tf.equal(number(at + 4, 3), int.from_bytes(b"Exi", "big"))
-        return tf.logical_and(tf.equal(number(at + 1, 1), EXIF), starts_so)
-
-    def is_other(at: Any) -> tf.Tensor:
-        here = tf.equal(number(at, 1), 0xFF) & tf.not_equal(number(at + 1, 1), IMAGE_DATA)
-        return tf.logical_and(here, tf.logical_not(is_exif(at)))
-
-    at = tf.while_loop(is_other, lambda at: (at + 2 + number(at + 2, 2),), (tf.constant(2),))[0]
-    tiff = at + 10
+    is_png = _says(number, 1, b"PNG")
+    place, found = tf.cond(is_png, lambda: _in_png(number, end), lambda: _in_jpeg(number))
+    tiff = tf.where(found, place, end)
     little = tf.equal(number(tiff, 1), ord("I"))
     directory = tiff + number(tiff + 4, 4, little)
     entries = directory + 2 + 12 * tf.range(number(directory, 2, little))
     chosen = tf.equal(number(entries, 2, little), ORIENTATION)
     values = tf.where(chosen, number(entries + 8, 2, little), 0)
-    found = tf.reduce_max(tf.concat([values, [0]], 0))
-    valid = is_exif(at) & (found >= 1) & (found <= 8)
-    return tf.where(valid, found, 1)
+    value = tf.reduce_max(tf.concat([values, [0]], 0))
+    return tf.where(found & (value >= 1) & (value <= 8), value, 1)
+
+
+def _says(number: Number, at: Any, text: bytes) -> tf.Tensor:
+    """Whether up to three bytes are at a place."""
+    return tf.equal(number(at, len(text)), int.from_bytes(text, "big"))
+
+
+def _in_jpeg(number: Number) -> tuple[tf.Tensor, tf.Tensor]:
+    """The place of the EXIF data of a JPEG file, which has segments, and whether there is any."""
+
+    def is_exif(at: Any) -> tf.Tensor:
+        return tf.equal(number(at + 1, 1), EXIF) & _says(number, at + 4, b"Exi")
+
+    def is_other(at: Any) -> tf.Tensor:
+        here = tf.equal(number(at, 1), 0xFF) & tf.not_equal(number(at + 1, 1), IMAGE_DATA)
+        return here & tf.logical_not(is_exif(at))
+
+    at = tf.while_loop(is_other, lambda at: (at + 2 + number(at + 2, 2),), (tf.constant(2),))[0]
+    return at + 10, is_exif(at)
+
+
+def _in_png(number: Number, end: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """The place of the EXIF data of a PNG file, which has chunks, and whether there is any."""
+
+    def is_exif(at: Any) -> tf.Tensor:
+        return _says(number, at + 4, b"eX") & _says(number, at + 6, b"If")
+
+    def is_other(at: Any) -> tf.Tensor:
+        return (at < end) & tf.logical_not(is_exif(at))
+
+    def after(at: Any) -> tuple[tf.Tensor]:
+        size = number(at, 4)  # negative from 2 GB on
+        inside = (size >= 0) & (size < LONGEST)
+        return (tf.where(inside, at + 12 + size, end),)
+
+    at = tf.while_loop(is_other, after, (tf.constant(8),))[0]
+    return at + 8, is_exif(at)
 
 
 def upright(image: Any, orientation: Any) -> tf.Tensor:

@@ -15,23 +15,24 @@ from zoo.data.images.orientation import orientation, upright
 PIXELS = np.random.default_rng(0).integers(0, 256, (7, 5, 3), np.uint8)
 
 
-def photo(value):
+def photo(value, form="jpeg"):
     exif = Image.Exif()
     exif[0x010F] = "a camera"  # a tag before
     exif[0x0112] = value
     stream = io.BytesIO()
-    Image.fromarray(PIXELS).save(stream, "jpeg", exif=exif)
+    Image.fromarray(PIXELS).save(stream, form, exif=exif)
     return stream.getvalue()
 
 
+@pytest.mark.parametrize("form", ["jpeg", "png"])
 @pytest.mark.parametrize("value", range(1, 9))
-def test_photos_are_turned_as_pillow_turns_them(value):
-    content = photo(value)
+def test_photos_are_turned_as_pillow_turns_them(value, form):
+    content = photo(value, form)
     assert int(orientation(content)) == value
     stored = Image.open(io.BytesIO(content))
     turned = np.asarray(ImageOps.exif_transpose(stored))
     np.testing.assert_array_equal(upright(np.asarray(stored), value), turned)
-    plain = tf.io.decode_jpeg(content).numpy()
+    plain = tf.io.decode_image(content).numpy()
     np.testing.assert_array_equal(decode(content, 3), upright(plain, value))
 
 
@@ -49,6 +50,19 @@ def test_both_byte_orders_behind_another_segment(order):
     assert int(orientation(with_exif)) == 6
 
 
+def chunk(kind, content, size=None):
+    return struct.pack(">I", len(content) if size is None else size) + kind + content + b"\0" * 4
+
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+TIFF = segment("<", [(0x0112, 6)])[10:]
+
+
+def test_a_png_file_may_have_other_chunks_before():
+    content = SIGNATURE + chunk(b"IHDR", b"\0" * 13) + chunk(b"tEXt", b"eXIf")
+    assert int(orientation(content + chunk(b"eXIf", TIFF))) == 6
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -62,6 +76,9 @@ def test_both_byte_orders_behind_another_segment(order):
         b"\xff\xd8" + segment("<", [(0x0112, 6)])[:20] + b"\xff" * 7,
         b"\xff\xd8" + segment("<", [(0x0112, 6)]).replace(struct.pack("<I", 8), b"\xff" * 4),
         tf.io.encode_png(PIXELS).numpy(),
+        SIGNATURE,
+        SIGNATURE + chunk(b"eXIf", TIFF)[:20],
+        *(SIGNATURE + chunk(b"tEXt", b"", n) + chunk(b"eXIf", TIFF) for n in (2**32 - 12, 2**31)),
     ],
 )
 def test_other_files_are_upright(content):
