@@ -17,6 +17,12 @@ UNEXPECTED = (
     ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError, csv.Error
 )  # fmt: skip
 LARGEST = 1e100  # a difference of two values is drawn, too
+# Words in the names of metrics.
+SPELLED = {
+    **{word: word.upper() for word in ("bleu", "wer", "cer", "mae", "mase", "crps")},
+    "chrf": "chrF",
+    "cider": "CIDEr",
+}
 # Columns of history.csv that are not metrics of the model.
 BOOKKEEPING = ("epoch", "seconds", "learning_rate", "tokens", "tokens_per_second")
 
@@ -102,11 +108,10 @@ def spell(name: str) -> str:
     """The display name of a metric.
 
     Example:
-        >>> [spell(name) for name in ("exact_match", "bleu", "chrf")]
-        ['exact match', 'BLEU', 'chrF']
+        >>> [spell(name) for name in ("exact_match", "bleu_4", "linear_mase")]
+        ['exact match', 'BLEU 4', 'linear MASE']
     """
-    known = {"bleu": "BLEU", "chrf": "chrF", "wer": "WER", "cer": "CER"}
-    return known.get(name, name.replace("_", " "))
+    return " ".join(SPELLED.get(word, word) for word in name.split("_"))
 
 
 def rounded(name: str, value: float) -> str:
@@ -118,7 +123,7 @@ def rounded(name: str, value: float) -> str:
     """
     if name.endswith(("exact_match", "accuracy", "restored")) and 0 <= value <= 1:
         return f"{100 * value:.1f} %"
-    if name in ("bleu", "chrf"):
+    if name.startswith(("bleu", "chrf", "cider")):
         return f"{value:.1f}"
     return f"{value:.3g}"
 

@@ -235,6 +235,6 @@ class ImageCaptioner(ImageTask, EncoderDecoderTask):
         return run(self.preprocessor.feature_signature, features)["token_ids"]
 
     def score(self, examples: CaptionedImages, run: Run) -> dict[str, float]:
-        """Corpus BLEU-1 to BLEU-4 of the generated captions, with all captions of each image."""
+        """BLEU-1 to BLEU-4 and CIDEr of the generated captions, with all captions of each image."""
         rows = self.predict_rows(examples.inputs, run, batch_size=32)
         return score_captions(examples.captions, [self.result(row) for row in rows])

@@ -7,6 +7,7 @@ import numpy as np
 from keras_attn.metrics.corpus import BLEU, ChrF
 from keras_attn.metrics.error_rate import CharacterErrorRate, WordErrorRate
 from zoo.errors import UserError
+from zoo.tasks.cider import cider
 
 
 def score_texts(references: Sequence[str], predictions: Sequence[str]) -> dict[str, float]:
@@ -63,14 +64,14 @@ def score_transcripts(references: Sequence[str], predictions: Sequence[str]) -> 
 def score_captions(
     references: Sequence[Sequence[str]], predictions: Sequence[str]
 ) -> dict[str, float]:
-    """Corpus BLEU of n-grams up to 1, 2, 3 and 4 in percent, as computed by sacrebleu.
+    """Corpus BLEU of n-grams up to 1, 2, 3 and 4 as computed by sacrebleu, and CIDEr, in percent.
 
     Args:
         references: The reference texts of each prediction.
         predictions: Predicted texts.
 
     Returns:
-        Dictionary of `bleu_1` to `bleu_4`.
+        Dictionary of `bleu_1` to `bleu_4`, and `cider`.
 
     Example:
         >>> scores = score_captions([["a red hat", "the hat"]], ["a hat"])
@@ -82,7 +83,7 @@ def score_captions(
         metric = BLEU(max_ngram_order=order)
         metric.update_state(references, predictions)
         scores[f"bleu_{order}"] = float(metric.result())
-    return scores
+    return {**scores, "cider": cider(references, predictions)}
 
 
 def score_labels(references: Sequence[str], predictions: Sequence[str]) -> dict[str, float]:

@@ -18,6 +18,7 @@ from zoo.data.inspection import inspect
 from zoo.errors import UserError
 from zoo.models.backbones import create_backbone
 from zoo.report import captions as pictures
+from zoo.tasks.cider import cider
 from zoo.tasks.scores import score_captions
 from zoo.training.weights import save_weights
 
@@ -69,7 +70,20 @@ def test_scores_are_those_of_sacrebleu_with_all_references():
     for order in range(1, 5):
         expected = BLEU(max_ngram_order=order).corpus_score(found, streams).score
         assert scores[f"bleu_{order}"] == pytest.approx(expected)
-    assert list(scores) == ["bleu_1", "bleu_2", "bleu_3", "bleu_4"]
+    assert list(scores) == ["bleu_1", "bleu_2", "bleu_3", "bleu_4", "cider"]
+
+
+def test_cider_is_that_of_its_published_code():
+    """The numbers are those of pycocoevalcap 1.2, times 100."""
+    references = [
+        ["A red hat on a table.", "the red hat"],
+        ["Two dogs run across the snow", "two dogs are running in the snow", "dogs"],
+        ["A man rides a bike", "a man on a bike rides on a hill"],
+        ["a cat"],
+    ]
+    found = ["a red hat", "two dogs run in the snow", "A man rides a red bike.", ""]
+    assert cider(references, found) == pytest.approx(272.86751228185113)
+    assert cider(references[:1], found[:1]) == cider([], []) == 0
 
 
 @pytest.mark.long
