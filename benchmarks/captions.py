@@ -21,6 +21,7 @@ import numpy as np
 
 from zoo.data.images.captions import CaptionedImages, read_captions
 from zoo.data.images.header import Shape
+from zoo.data_statistics import discarding
 from zoo.models.backbones import create_backbone, load_backbone, prepare
 from zoo.preprocessing.images import IMAGE, ImagePreprocessor
 from zoo.tasks.scores import score_captions
@@ -78,7 +79,8 @@ def features_of(name: str, weights: Path) -> Features:
 
 def _pixels(images: CaptionedImages, side: int) -> np.ndarray:
     preprocessor = ImagePreprocessor(Shape(side, side, 3), np.empty(0))
-    return preprocessor.read({IMAGE: images.images})[IMAGE]
+    with discarding():  # how many images were resized
+        return preprocessor.read({IMAGE: images.images})[IMAGE]
 
 
 def main() -> None:

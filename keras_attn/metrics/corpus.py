@@ -78,6 +78,7 @@ class BLEU(_SacreScore):
             lowercase=lowercase,
             max_ngram_order=max_ngram_order,
             effective_order=sentence_mean,
+            force=True,  # without advice on texts that end in " .", as captions often do
         )
         super().__init__(scorer, name, sentence_mean)
 
