@@ -9,10 +9,10 @@ from keras import ops
 
 from zoo.models.attending import ENCODER, Attending, Tensors
 from zoo.models.instance_normalization import InstanceNormalization, Restoration
+from zoo.models.rising_quantiles import RisingQuantiles
 from zoo.models.series_encoder import ATTENTION, SeriesEncoder
 
 STEP_DIM = 16  # width of what the encoder says of each step of the forecast
-NARROW = 2.0  # so that untrained quantiles are exp(-2) of a standard deviation apart
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -58,7 +58,8 @@ class SeriesModel(Attending):
         (None, 3, 2, 3)
     """
 
-    float_layers: ClassVar = ("normalize", "restore")  # which see the unit of the series
+    # Which see the unit of the series, or forecast what is far from all samples.
+    float_layers: ClassVar = ("normalize", "linear", "rising", "restore")
 
     def __init__(
         self,
@@ -83,6 +84,7 @@ class SeriesModel(Attending):
         # === Layers ===
         quantiles, sizes = list(quantiles), (horizon, num_targets, len(quantiles))
         self.normalize = InstanceNormalization(name="normalize")
+        self.rising = RisingQuantiles(quantiles, name="rising")
         self.restore = Restoration(name="restore")
         self.encoder = SeriesEncoder(
             encoder, hidden_dim, num_layers, cell, kernel_size, num_heads, dropout, dtype
@@ -100,11 +102,14 @@ class SeriesModel(Attending):
         )
         self.linear = None
         if linear:
-            self.linear = dense(
-                horizon, use_bias=False, kernel_initializer="zeros", dtype="float32", name="linear"
+            self.linear = keras.layers.EinsumDense(
+                "btc,th->bhc",
+                (horizon, num_targets),
+                kernel_initializer="zeros",
+                dtype="float32",
+                name="linear",
             )
         self.sizes, self.context_length, self.hidden_dim = sizes, context_length, hidden_dim
-        self.spread = _sums_from_middle(quantiles)
         scaling = np.array([*map(list, known_scaling)], "float32").reshape(-1, 2)
 
         # === Config ===
@@ -159,13 +164,7 @@ class SeriesModel(Attending):
         future = [] if known is None else [ops.cast(known[:, self.context_length :], steps.dtype)]
         u = self.last(self.hidden(ops.concatenate([steps, whole, *future], axis=-1)))
         u = ops.reshape(u, (-1, horizon, targets, levels))
-        middle = u[..., :1]
-        if self.linear is not None:
-            line = self.linear(ops.transpose(z, (0, 2, 1)))
-            middle = middle + ops.expand_dims(ops.transpose(line, (0, 2, 1)), -1)
-        scaled = middle
-        if levels > 1:
-            scaled = middle + ops.matmul(1.0 + ops.elu(u[..., 1:] - NARROW), self.spread)
+        scaled = self.rising(u, None if self.linear is None else self.linear(z))
         scaled = keras.layers.Activation("linear", dtype="float32")(scaled)
         return {"forecast": self.restore(scaled, mean, scale), "scaled": scaled}, maps
 
@@ -200,16 +199,3 @@ class SeriesModel(Attending):
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}
-
-
-def _sums_from_middle(quantiles: Sequence[float]) -> np.ndarray:
-    """What turns distances between neighboring quantiles into distances from the middle one.
-
-    Example:
-        >>> _sums_from_middle([0.1, 0.5, 0.9]).tolist()
-        [[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
-    """
-    middle = int(np.argmin(np.abs(np.array(quantiles) - 0.5)))
-    gap, level = np.arange(len(quantiles) - 1)[:, None], np.arange(len(quantiles))
-    above, below = (middle <= gap) & (gap < level), (level <= gap) & (gap < middle)
-    return (above.astype("float32") - below.astype("float32")).astype("float32")
