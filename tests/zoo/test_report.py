@@ -225,7 +225,7 @@ def test_maps_of_many_tokens_are_counted_and_left_out(tmp_path):
     data = [("a" * 70, None), ("ab", None), ("b" * 64, None), ("abc", None), ("abcd", None)]
     page = report(LongTask(), tmp_path / "report.html", data=data, maps=2).read_text("utf-8")
     # Two of two that fit; with [END], the third has 65 tokens.
-    assert page.count("<figure>") == 2 and "Not shown: 2 of more than 64 tokens." in page
+    assert page.count("<figure>") == 2 and "Not shown: 2 maps of more than 64 rows." in page
 
 
 def test_layers_are_counted_from_one_on_the_page():

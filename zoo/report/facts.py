@@ -19,7 +19,7 @@ UNEXPECTED = (
 LARGEST = 1e100  # a difference of two values is drawn, too
 # Words in the names of metrics.
 SPELLED = {
-    **{word: word.upper() for word in ("bleu", "wer", "cer", "mae", "mase", "crps")},
+    **{word: word.upper() for word in ("bleu", "wer", "cer", "f1", "mae", "mase", "crps")},
     "chrf": "chrF",
     "cider": "CIDEr",
 }

@@ -47,7 +47,7 @@ def attention(
 ) -> str:
     """Attention maps from (text, map) pairs, one figure per head if there are several.
 
-    `too_large` is the number of maps that are left out, which have more than `limit` tokens.
+    `too_large` is the number of maps that are left out, which have more than `limit` rows.
     """
     pictures = []
     for number, (text, found) in enumerate(examples):
@@ -57,15 +57,15 @@ def attention(
             caption = f"{html.text(text)}<br><small>{html.text(label)}</small>"
             drawn = figures.svg(figures.attention(found, head), f"map-{number}-{head or 0}")
             pictures.append(f"<figure><figcaption>{caption}</figcaption>{drawn}</figure>")
-    left_out = f"<p>Not shown: {too_large} of more than {limit} tokens.</p>" if too_large else ""
-    return html.section(
-        "Attention",
+    explanation = (
         "One row for each token, one column for each token that it looks at: the stronger the "
         "color, the larger the attention weight. ␣ is a space, ⊣ the end of the text; all scripts "
-        "are drawn from left to right.",
-        _row(pictures),
-        left_out,
+        "are drawn from left to right."
     )
+    if not pictures:
+        explanation = "Where the model looks."
+    left_out = f"<p>Not shown: {too_large} maps of more than {limit} rows.</p>" if too_large else ""
+    return html.section("Attention", explanation, _row(pictures), left_out)
 
 
 def predictions(rows: Sequence[tuple[str, str, str | None]], explanation: str) -> str:
