@@ -63,6 +63,7 @@ class EchoTask:
 
     name = "echo"
     preview_explanation = "The first ten characters."
+    one_answer = True
     model = EchoModel()
     folder = None
     heads = 1
@@ -213,6 +214,8 @@ def test_correct_predictions_are_counted():
     assert rows[0][1] in page.text and "<mark>1</mark>" in sections.predictions(rows, "Dates.")
     mixed = Page(sections.predictions([("4. mai", "05-04", None), rows[0]], "Dates."))
     assert "1 of 1 match" in mixed.text and "✗" not in mixed.text
+    free = sections.predictions(rows, "Captions.", one_answer=False)
+    assert rows[0][2] in free and not any(part in free for part in ("match", "✗", "<mark>"))
     alone = Page(sections.predictions([("1. mai", "05-01", None)], "Dates."))
     assert "reference" not in alone.text and "05-01" in alone.text
 

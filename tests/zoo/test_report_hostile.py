@@ -62,6 +62,7 @@ class StrangeTask:
     """Says what strangers wrote, and looks at it."""
 
     preview_explanation = "What strangers wrote."
+    one_answer = True
     model = SimpleNamespace(count_params=lambda: 7)
 
     def __init__(self, texts, folder=None, document=False):

@@ -89,6 +89,7 @@ def report(
                 sections.predictions(
                     [(row.source, row.prediction, row.reference) for row in shown],
                     task.preview_explanation,
+                    task.one_answer,
                 ),
                 "" if data is None else graphs.section(task, data),
                 "" if data is None else images.section(task, data),

@@ -7,6 +7,8 @@ from typing import Any
 from zoo.attention_map import AttentionMap
 from zoo.report import facts, figures, html
 
+COLUMNS = ("source", "prediction", "reference")
+
 
 def headline(metrics: dict[str, Any]) -> str:
     """The test results as large numbers."""
@@ -68,14 +70,22 @@ def attention(
     return html.section("Attention", explanation, _row(pictures), left_out)
 
 
-def predictions(rows: Sequence[tuple[str, str, str | None]], explanation: str) -> str:
-    """A table of (source, prediction, reference or None) that marks differences."""
+def predictions(
+    rows: Sequence[tuple[str, str, str | None]], explanation: str, one_answer: bool = True
+) -> str:
+    """A table of (source, prediction, reference or None).
+
+    Differences are marked, unless there is not one answer alone, as of forecasts.
+    """
     if not rows:
         return ""
     judged = [prediction == reference for _, prediction, reference in rows if reference is not None]
     if not judged:
         cells = [[html.text(source), html.text(prediction)] for source, prediction, _ in rows]
         return html.section("Predictions", explanation, html.table(["source", "prediction"], cells))
+    if not one_answer:
+        cells = [[html.text(cell or "") for cell in row] for row in rows]
+        return html.section("Predictions", explanation, html.table([*COLUMNS], cells))
     explanation += f" {sum(judged)} of {len(judged)} match the reference exactly."
     cells = []
     for source, prediction, reference in rows:
@@ -86,8 +96,7 @@ def predictions(rows: Sequence[tuple[str, str, str | None]], explanation: str) -
         mark = '<td class="mark">✓</td>' if right else '<td class="mark no">✗</td>'
         written = html.differing(prediction, reference)
         cells.append([mark, html.text(source), written, html.text(reference)])
-    columns = ["", "source", "prediction", "reference"]
-    return html.section("Predictions", explanation, html.table(columns, cells))
+    return html.section("Predictions", explanation, html.table(["", *COLUMNS], cells))
 
 
 def _row(pictures: Iterable[str]) -> str:

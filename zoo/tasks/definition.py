@@ -31,6 +31,7 @@ class TaskDefinition:
     Training: ClassVar[type[TrainingOptions]] = TrainingOptions
     purposes: ClassVar[dict[str, str]] = {}  # of signatures, by the name of their inference
     preview_explanation: ClassVar[str] = "Inputs with the predictions of the model."
+    one_answer: ClassVar[bool] = True  # whether a prediction equals the reference or is wrong
     beta_2: ClassVar[float] = 0.98  # of Adam
     settings: Any
     _preprocessor: Any = None

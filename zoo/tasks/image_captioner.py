@@ -77,6 +77,7 @@ class ImageCaptioner(ImageTask, EncoderDecoderTask):
         SCORE: "Scores each token of a caption, given its image and the tokens before it.",
     }
     preview_explanation: ClassVar[str] = "Images with the captions of the model and a reference."
+    one_answer: ClassVar[bool] = False
 
     @property
     def max_new_tokens(self) -> int:

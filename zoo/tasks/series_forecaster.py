@@ -59,6 +59,7 @@ class SeriesForecaster(ForecastViews):
         ATTENTION: "Shows at which steps each step looks, in every layer and head.",
     }
     preview_explanation: ClassVar[str] = "Forecasts of the last values of series, and these values."
+    one_answer: ClassVar[bool] = False
     baselines: ForecastBaselines | None = None
 
     def check_settings(self) -> None:
