@@ -187,8 +187,7 @@ def _answered(
             message, status = _error_of(error)
             response = JSONResponse({"error": message}, status)
         spent = 1000 * (time.perf_counter() - start)
-        path = request.url.path[:200].encode("unicode_escape").decode()
-        LOGGER.info("%s %s %d %.1f ms", request.method, path, response.status_code, spent)
+        _log(request, f"{response.status_code} {spent:.1f} ms")
         return response
 
     return handle
@@ -212,6 +211,12 @@ def _error_of(error: BaseException) -> tuple[str, int]:
 
 async def _malformed(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 404)
-    LOGGER.info("%s %s %d", request.method, request.url.path[:200], status)
+    _log(request, str(status))
     method, path = request.method[:20], request.url.path[:200]
     return JSONResponse({"error": f"Malformed request: {method} {path}"}, status)
+
+
+def _log(request: Request, outcome: str) -> None:
+    """Writes a line whose path cannot begin another one, or change the terminal."""
+    path = request.url.path[:200].encode("unicode_escape").decode()
+    LOGGER.info("%s %s %s", request.method, path, outcome)

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import gc
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from zoo.preprocessing.base import BATCH
 from zoo.server.limits import Limits, RequestError
 from zoo.server.servable import Arrays, Servable, ServedSignature, Tensor
 from zoo.serving.signatures import SERVING_DEFAULT
@@ -40,12 +42,15 @@ def parse(body: bytes) -> dict[str, Any]:
     Raises:
         RequestError: If it is none; NaN and Infinity are not JSON.
     """
+    gc.disable()  # looking for cycles, which JSON has none of, would take most of the time
     try:
         found = json.loads(body, parse_constant=_refuse_constant)
     except RecursionError:
         raise RequestError("JSON is nested too deeply") from None
     except ValueError as error:  # also of UTF-8, and of numbers with thousands of digits
         raise RequestError(f"JSON cannot be read: {str(error)[:200]}") from None
+    finally:
+        gc.enable()
     if not isinstance(found, dict):
         raise RequestError(f"the body must be a JSON object, got {_kind(found)}")
     return found
@@ -73,7 +78,7 @@ def call_of(servable: Servable, request: Mapping[str, Any], limits: Limits) -> C
     if (ROWS in request) == (COLUMNS in request):
         raise RequestError(f"a request has either {ROWS!r} or {COLUMNS!r}")
     if COLUMNS in request:
-        calls = [_columns(signature, request[COLUMNS])]
+        calls = [_columns(signature, request[COLUMNS], limits)]
         rows = len(next(iter(calls[0].values()))) if signature.has_rows else 1
     else:
         instances = request[ROWS]
@@ -83,7 +88,7 @@ def call_of(servable: Servable, request: Mapping[str, Any], limits: Limits) -> C
             raise RequestError(f"{ROWS!r} must be a list of at least one row")
         rows = len(instances)
         if rows <= limits.rows:
-            calls = [_row(signature, each, place) for place, each in enumerate(instances)]
+            calls = [_row(signature, each, n, limits) for n, each in enumerate(instances)]
     if rows > limits.rows:
         raise RequestError(f"{rows} rows; a request may have {limits.rows}")
     if signature.fixed_rows and rows > signature.fixed_rows and COLUMNS in request:
@@ -93,18 +98,18 @@ def call_of(servable: Servable, request: Mapping[str, Any], limits: Limits) -> C
     return Call(signature, calls, ROWS in request)
 
 
-def _columns(signature: ServedSignature, value: Any) -> Arrays:
+def _columns(signature: ServedSignature, value: Any, limits: Limits) -> Arrays:
     named = _named(signature, value, COLUMNS)
     return {
-        name: array_of(tensor, named[name], f"input {name!r}")
+        name: array_of(tensor, named[name], limits, f"input {name!r}")
         for name, tensor in signature.inputs.items()
     }
 
 
-def _row(signature: ServedSignature, value: Any, place: int) -> Arrays:
+def _row(signature: ServedSignature, value: Any, place: int, limits: Limits) -> Arrays:
     named = _named(signature, value, f"instance {place}")
     return {
-        name: array_of(tensor, [named[name]], f"input {name!r} of instance {place}")
+        name: array_of(tensor, [named[name]], limits, f"input {name!r} of instance {place}")
         for name, tensor in signature.inputs.items()
     }
 
@@ -122,13 +127,13 @@ def _named(signature: ServedSignature, value: Any, where: str) -> Mapping[str, A
     return value
 
 
-def array_of(tensor: Tensor, value: Any, where: str) -> np.ndarray:
+def array_of(tensor: Tensor, value: Any, limits: Limits, where: str) -> np.ndarray:
     """A JSON value as an array of the dtype and the rank of an input.
 
     Raises:
-        RequestError: If it is another; the message begins with `where`.
+        RequestError: If it is another, or too large; the message begins with `where`.
     """
-    flat, shape = _flattened(value, len(tensor.axes), where)
+    flat, shape = _flattened(value, tensor, limits, where)
     if tensor.dtype == "string":
         array = np.empty(len(flat), object)
         array[:] = [_text(each, where) for each in flat]
@@ -141,16 +146,23 @@ def array_of(tensor: Tensor, value: Any, where: str) -> np.ndarray:
     return array.reshape(shape)
 
 
-def _flattened(value: Any, rank: int, where: str) -> tuple[list[Any], tuple[int, ...]]:
+def _flattened(
+    value: Any, tensor: Tensor, limits: Limits, where: str
+) -> tuple[list[Any], tuple[int, ...]]:
     """The values of nested lists in order, and their shape."""
-    flat, shape = [value], []
-    for axis in range(rank):
+    flat, shape, rank = [value], [], len(tensor.axes)
+    for axis, name in enumerate(tensor.axes):
         if not all(isinstance(each, list) for each in flat):
             raise RequestError(f"{where} must have rank {rank}, got rank {axis}")
         lengths = {len(each) for each in flat}
         if len(lengths) > 1:
             raise RequestError(f"{where}: the lists of axis {axis} must have the same length")
-        shape.append(lengths.pop() if lengths else 0)
+        size = lengths.pop() if lengths else 0
+        if name == BATCH and size > limits.rows:
+            raise RequestError(f"{size} rows; a request may have {limits.rows}")
+        if name != BATCH and tensor.dtype.startswith("int") and size > limits.length:
+            raise RequestError(f"{where}: {size} values; at most {limits.length}")
+        shape.append(size)
         flat = [each for part in flat for each in part]
     if any(isinstance(each, list) for each in flat):
         raise RequestError(f"{where} must have rank {rank}, got more")
@@ -169,20 +181,20 @@ def _text(value: Any, where: str) -> bytes:
 
 
 def _numbers(tensor: Tensor, flat: list[Any], where: str) -> np.ndarray:
-    kinds: tuple[type, ...] = (int,)
-    if tensor.dtype.startswith("float"):
-        kinds = (int, float)
-        if None in flat:
-            if "NaN" not in tensor.meaning:
-                raise RequestError(f"{where} must be numbers, got null")
-            flat = [float("nan") if each is None else each for each in flat]
-    for each in flat:
-        if not isinstance(each, kinds) or isinstance(each, bool):
-            what = "numbers" if float in kinds else "integers"
-            raise RequestError(f"{where} must be {what}, got {_kind(each)}")
-    limit: Any = np.finfo(tensor.dtype) if float in kinds else np.iinfo(tensor.dtype)
-    if any(each > limit.max or each < limit.min for each in flat):
+    real = tensor.dtype.startswith("float")
+    allowed = {int, float} if real else {int}
+    if real and "NaN" in tensor.meaning:
+        allowed.add(type(None))
+    if not {*map(type, flat)} <= allowed:
+        wrong = next(each for each in flat if type(each) not in allowed)
+        what = "numbers" if real else "integers"
+        raise RequestError(f"{where} must be {what}, got {_kind(wrong)}")
+    numbers = [each for each in flat if each is not None]
+    limit: Any = np.finfo(tensor.dtype) if real else np.iinfo(tensor.dtype)
+    if numbers and (max(numbers) > limit.max or min(numbers) < limit.min):
         raise RequestError(f"{where} has a number beyond {tensor.dtype}")
+    if len(numbers) < len(flat):
+        flat = [float("nan") if each is None else each for each in flat]
     return np.array(flat, tensor.dtype)
 
 
@@ -200,8 +212,6 @@ def _check(signature: ServedSignature, arrays: Arrays, limits: Limits) -> None:
                 raise RequestError(f"input {name!r}: axis {place} must be {wanted}, got {size}")
             if fixed is not None and (size > fixed or (size < fixed and tensor.padding is None)):
                 raise RequestError(f"input {name!r}: axis {place} must be {fixed}, got {size}")
-            if place and tensor.dtype.startswith("int") and size > limits.length:
-                raise RequestError(f"input {name!r}: {size} values; at most {limits.length}")
             if size == 0 and (axis == "batch" or not signature.empty):
                 raise RequestError(f"input {name!r} must not be empty")
         if tensor.dtype == "string" and not name.endswith("_bytes"):

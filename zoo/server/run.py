@@ -10,6 +10,7 @@ import uvicorn
 from zoo.errors import UserError
 from zoo.server.app import Server
 from zoo.server.batching import Batcher
+from zoo.server.connection import connection_of
 from zoo.server.limits import Limits
 from zoo.server.servable import Servable
 
@@ -48,7 +49,7 @@ def server_of(
     batcher = Batcher(max_batch, max_wait, limits.waiting)
     config = uvicorn.Config(
         Server(servable, batcher, limits).app(),
-        http="h11",
+        http=connection_of(2 * limits.seconds),
         ws="none",
         log_config=None,
         access_log=False,

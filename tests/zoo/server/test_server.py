@@ -1,5 +1,6 @@
 """The REST API, with a signature whose answers are known."""
 
+import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -122,6 +123,7 @@ REFUSED = {
     "too many rows": ({"instances": [[1]] * 8}, 400, "8 rows"),
     "too many rows in a column": ({"inputs": [[1]] * 8}, 400, "8 rows"),
     "too long": ({"instances": [[1] * 12]}, 400, "at most 11"),
+    "many rows in a column": ({"inputs": [[]] * 1000}, 400, "1000 rows"),
     "rank 0": ({"instances": [1]}, 400, "must have rank 2, got rank 1"),
     "rank 3": ({"instances": [[[1]]]}, 400, "must have rank 2, got more"),
     "ragged column": ({"inputs": [[1], [1, 2]]}, 400, "same length"),
@@ -161,6 +163,30 @@ def test_addresses_that_are_not_there(client):
     wrong = {"error": f"Malformed request: GET {PREDICT}"}
     assert client.ask(PREDICT) == (405, wrong)
     assert client.ask("/else") == (404, {"error": "Malformed request: GET /else"})
+
+
+def test_paths_in_the_log_are_printable(client, caplog):
+    caplog.set_level("INFO", "zoo.server")
+    for path in ("/else%1b[31m%0aforged", f"{MODEL}%1b[31m", "/%e2%80%ae"):
+        assert client.ask(path)[0] == 404
+    assert "else" in caplog.text and all(each.isprintable() for each in caplog.messages)
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        b"",
+        b"POST /v1",
+        f"POST {PREDICT} HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{{".encode(),
+    ],
+)
+def test_a_connection_without_a_request_is_closed(begin):
+    with serving(SERVABLE, Limits(seconds=0.1)) as client:
+        connection = socket.create_connection(("127.0.0.1", client.port), timeout=20)
+        connection.sendall(begin)
+        while connection.recv(4096):
+            pass
+        connection.close()
 
 
 def test_an_answer_that_takes_too_long():
