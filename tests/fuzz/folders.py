@@ -1,4 +1,4 @@
-"""Targets of run folders, of checkpoints and of what lies beside artifacts."""
+"""Targets of run folders, and of what lies beside artifacts."""
 
 import json
 from collections.abc import Callable
@@ -17,7 +17,6 @@ from tests.fuzz.places import whole
 from tests.fuzz.target import Target
 from tests.tasks.case import Case
 from tests.tasks.cases import CASES
-from tests.zoo.pretrained import tiny_bart, tiny_bert, tiny_gpt2
 from zoo.report.facts import read_history
 from zoo.report.page import Run
 from zoo.text.tokenizers import TRAINABLE, load_tokenizer, train_tokenizer
@@ -121,15 +120,6 @@ FACTS: dict[str, Any] = {
 }
 
 
-def sentence_encoder(folder: Path) -> None:
-    tiny_bert.as_json(tiny_bert.write(folder))
-    tiny_bert.as_sentence_encoder(folder, max_seq_length=17)
-
-
-def convert(path: Path) -> None:
-    zoo.from_pretrained(whole(path))
-
-
 TARGETS = {
     "tokenizers": Target(tokenizers, spell),
     "weights": Target(
@@ -149,13 +139,4 @@ TARGETS = {
         for name, case in CASES.items()
         if not case.variant
     },
-    "checkpoint of BERT": Target(tiny_bert.write, convert, slow=True),
-    "checkpoint of BERT in two files": Target(
-        lambda folder: tiny_bert.write(folder, "BertForSequenceClassification", shards=2),
-        convert,
-        slow=True,
-    ),
-    "checkpoint of GPT-2": Target(tiny_gpt2.write, convert, slow=True),
-    "checkpoint of BART": Target(tiny_bart.write, convert, slow=True),
-    "sentence encoder": Target(sentence_encoder, convert, slow=True),
 }

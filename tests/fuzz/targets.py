@@ -1,6 +1,9 @@
 """All targets by name."""
 
-from tests.fuzz import data, folders
+from tests.fuzz import checkpoints, data, folders, requests, shards
 from tests.fuzz.target import Target
 
-TARGETS: dict[str, Target] = {**data.TARGETS, **folders.TARGETS}
+MODULES = (data, shards, folders, checkpoints, requests)
+TARGETS: dict[str, Target] = {
+    name: each for module in MODULES for name, each in module.TARGETS.items()
+}

@@ -182,7 +182,7 @@ def _text(value: Any, where: str) -> bytes:
 
 def _numbers(tensor: Tensor, flat: list[Any], where: str) -> np.ndarray:
     real = tensor.dtype.startswith("float")
-    allowed = {int, float} if real else {int}
+    allowed: set[type] = {int, float} if real else {int}
     if real and "NaN" in tensor.meaning:
         allowed.add(type(None))
     if not {*map(type, flat)} <= allowed:
