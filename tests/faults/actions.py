@@ -85,6 +85,11 @@ def saved_model(folder: Path, place: Path) -> None:
     replace_by(export.saved_model, folder / "served", place / "run")
 
 
+def onnx(folder: Path, place: Path) -> None:
+    """Replaces a folder of ONNX files by that of a run."""
+    replace_by(export.onnx, folder / "onnx", place / "run")
+
+
 def replace_by(export_to: Callable[[Any, Path], Any], path: Path, of: Path) -> None:
     assert not path.exists() or export.verify(path).passed  # it is the old one or the new one
     export_to(zoo.load(of), path)
@@ -99,6 +104,7 @@ def artifacts(folder: Path, place: Path) -> None:
         task = zoo.load(place / "other")
         export.litert(task, earlier / "a.tflite")
         export.saved_model(task, earlier / "served")
+        export.onnx(task, earlier / "onnx")
     shutil.copytree(earlier, folder)
 
 
@@ -109,8 +115,8 @@ def epoch_of(folder: Path) -> int:
 
 
 def verified(folder: Path) -> dict[str, Any]:
-    """Whether both artifacts in a folder pass their verification, and the names of the files."""
-    paths = (folder / "a.tflite", folder / "served")
+    """Whether the artifacts in a folder pass their verification, and the names of the files."""
+    paths = (folder / "a.tflite", folder / "served", folder / "onnx")
     return {"digest": [export.verify(path).passed for path in paths], "files": names(folder)}
 
 
@@ -149,4 +155,5 @@ ACTIONS = {
     "import": Action(convert, run),
     "litert": Action(litert, verified, artifacts),
     "saved model": Action(saved_model, verified, artifacts),
+    "onnx": Action(onnx, verified, artifacts),
 }

@@ -2,8 +2,8 @@
 
 Half of the calls are those of its probes, and their answers have to be those that one thread gets;
 the other half are hostile. A line of JSON is printed: how calls of each kind ended, and the
-resident memory in MB after each round. All threads share a SavedModel; each has its own LiteRT
-interpreter.
+resident memory in MB after each round. All threads share a SavedModel or ONNX files; each has its
+own LiteRT interpreter.
 """
 
 import json
@@ -11,11 +11,11 @@ import os
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, cycle, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,13 @@ BROKEN = b"\xff\xed\xa0\x80 dog \xf0\x9f"
 # LiteRT may fail, or end the process, at inputs without numbers and at calls after them.
 WITHOUT_NUMBERS = ("empty", "no length")
 PAGE_SIZE = os.sysconf("SC_PAGE_SIZE")
+
+
+Run = Callable[[str, Tensors], dict[str, Any]]
+
+
+class Failed(Exception):
+    """What is called broke, instead of refusing the call."""
 
 
 class Call(NamedTuple):
@@ -88,31 +95,53 @@ def same(found: Tensors, expected: Tensors) -> bool:
     )
 
 
+def entry_of(path: Path) -> dict[str, Any]:
+    """What the manifest says of an artifact."""
+    manifest = json.loads((path.parent / "manifest.json").read_text())
+    found: dict[str, Any] = manifest["artifacts"][path.name]
+    return found
+
+
 def memory() -> float:
     """The resident memory of this process in MB."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE_SIZE / 1e6
 
 
-def main(path: Path) -> None:
-    """Calls an artifact, and prints what came of it."""
-    manifest = json.loads((path.parent / "manifest.json").read_text())
-    entry = manifest["artifacts"][path.name]
-    shared = artifact.load(path, entry["strings"])
+def opened(path: Path, strings: bool) -> Callable[[], Run]:
+    """What gives each thread what it calls."""
+    if not path.is_dir():
+        return lambda: artifact.load(path, strings).run
+    shared = artifact.load(path, strings)
+    return lambda: shared.run
+
+
+def attack(path: Path, new: Callable[[], Run], same: Callable[[Any, Any], bool]) -> None:
+    """Calls an artifact, and prints what came of it.
+
+    Args:
+        path: The artifact.
+        new: Gives each thread what it calls.
+        same: Whether an answer is the right one.
+    """
+    entry = entry_of(path)
     good = good_calls(path.parent / entry["probes"])
     hostile = [each for call in good[::PROBES] for each in hostile_calls(call)]
     if not path.is_dir():
         hostile = [each for each in hostile if each.kind not in WITHOUT_NUMBERS]
-    expected = [shared.run(call.signature, call.inputs) for call in good]
+    run = new()
+    expected = [run(call.signature, call.inputs) for call in good]
     own = threading.local()
     ready = threading.Barrier(THREADS)
 
     def prepare() -> None:
-        own.run = shared.run if path.is_dir() else artifact.load(path, entry["strings"]).run
+        own.run = new()
         ready.wait()
 
     def answer(call: Call, right: Tensors | None) -> tuple[str, str]:
         try:
             found = own.run(call.signature, call.inputs)
+        except Failed:
+            return call.kind, "failed"
         except Exception:
             return call.kind, "refused"
         return call.kind, "answered" if right is None or same(found, right) else "wrong"
@@ -132,4 +161,5 @@ def main(path: Path) -> None:
 
 if __name__ == "__main__":
     hide_library()
-    main(Path(sys.argv[1]))
+    path = Path(sys.argv[1])
+    attack(path, opened(path, entry_of(path)["strings"]), same)

@@ -22,20 +22,29 @@ class Durable:
         self.folder = folder
         self._contents: dict[int, bytes] = {}  # of files, by inode
         self._names: dict[int, Names] = {}  # in folders, by inode
+        self._held: dict[int, int] = {}  # open files, whose inodes no other file gets
         if folder.exists():
             for path in (folder, *folder.rglob("*")):
                 self.synchronized(path)
 
     def synchronized(self, path: Path) -> None:
         """Keeps the content of a file, or the names in a folder, as they are now."""
-        inode = path.stat().st_ino
+        inode = self._hold(path)
         if path.is_file():
             self._contents[inode] = path.read_bytes()
             return
+        for each in path.iterdir():
+            self._hold(each)
         with os.scandir(path) as found:
             self._names[inode] = {
                 each.name: (each.inode(), each.is_dir(follow_symlinks=False)) for each in found
             }
+
+    def _hold(self, path: Path) -> int:
+        inode = path.stat().st_ino
+        if inode not in self._held:
+            self._held[inode] = os.open(path, os.O_RDONLY)
+        return inode
 
     def restore(self, target: Path) -> None:
         """Writes what is on the disk to another folder; other files in a folder are empty."""

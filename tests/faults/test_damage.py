@@ -85,6 +85,12 @@ def test_a_litert_file(task, tmp_path, attack):
     check_both(tmp_path / "a.tflite", f"LiteRT file of {task.name}", attack)
 
 
+@pytest.mark.long
+def test_onnx_files(task, tmp_path, attack):
+    export.onnx(task, tmp_path / "onnx")
+    check_both(tmp_path / "onnx", f"ONNX files of {task.name}", attack)
+
+
 def check_both(path: Path, what: str, attack: Callable) -> None:
     check_damage(path, attack("damaged files", what))
     check_forged_damage(path, attack("damaged files with their digests", what))

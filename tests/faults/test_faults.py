@@ -19,10 +19,11 @@ STRIDES = {"train": {"power": 97}}
 LONG = {
     "train": {"kill": 7, "power": 11, "full": 11, "broken": 13},
     "train by steps": {"kill": 17, "power": 29, "full": 19},
-    "prepare": {"kill": 3, "full": 5, "broken": 7},
+    "prepare": {"kill": 3, "power": 5, "full": 5, "broken": 7},
     "import": {"kill": 5, "power": 5, "full": 3, "broken": 5},
     "litert": {"kill": 11, "power": 13, "full": 13, "broken": 17},
     "saved model": {"kill": 7, "power": 7, "full": 5, "broken": 7},
+    "onnx": {"kill": 11, "power": 13, "full": 13, "broken": 17},
 }
 
 CAUSES = {

@@ -39,6 +39,21 @@ def test_what_is_left(tmp_path):
     assert files(tmp_path / "four") == {"old/a": "first", "old/b": "named", "c": ""}
 
 
+def test_an_inode_is_not_taken_for_that_of_a_deleted_folder(tmp_path):
+    """The system gives the number of a deleted folder to the next one."""
+    folder = tmp_path / "run"
+    (folder / "old").mkdir(parents=True)
+    durable = Durable(folder)
+    (folder / "old").rmdir()  # without a synchronization of its folder
+    for name in ("new", "newer"):
+        (folder / name).mkdir()
+        (folder / name / "a").write_text("first")
+        durable.synchronized(folder / name / "a")
+        durable.synchronized(folder / name)
+    durable.restore(tmp_path / "one")
+    assert (tmp_path / "one" / "old").is_dir() and files(tmp_path / "one") == {}
+
+
 def test_a_folder_that_was_not_there(tmp_path):
     durable = Durable(tmp_path / "run")
     durable.restore(tmp_path / "one")
