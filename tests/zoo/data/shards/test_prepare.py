@@ -10,6 +10,7 @@ import pytest
 import zoo
 from zoo.data.readers import columns, documents
 from zoo.data.shards import prepare, worker
+from zoo.data.shards.arrays import map_array
 from zoo.data.shards.manifest import is_shards
 from zoo.errors import UserError
 from zoo.locking import locked
@@ -220,6 +221,14 @@ def test_hostile_arrays_are_refused(shards, file, made):
     task.adapt(shards)
     with pytest.raises(UserError, match="shard-000001.* is damaged"):
         list(task.batches(task.read(shards), task.Training()).columns())
+
+
+@pytest.mark.parametrize("header", [b"\0", b"(" * 300, b"-" * 900 + b"1"])
+def test_a_damaged_header_is_refused(tmp_path, header):
+    content = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+    (tmp_path / "a.npy").write_bytes(content)
+    with pytest.raises(UserError, match="a.npy is damaged"):
+        map_array(tmp_path / "a.npy", ("int32",), 3)
 
 
 def test_a_link_is_not_followed(shards, tmp_path):
