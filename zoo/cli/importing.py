@@ -53,6 +53,7 @@ def import_checkpoint(
                 f"{checkpoint} is not a classifier: fine-tune it with "
                 f"keras-attn train {made.name} --pretrained {checkpoint}"
             )
-        load("zoo.training.weights").check_finite(made.model, checkpoint)
         made.save(out)
     print(f"{out}: {made.name}, {made.model.count_params():,} parameters")
+    for name, digest in made.data.items():
+        print(f"sha256 of {name}: {digest}")

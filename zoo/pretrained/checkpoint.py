@@ -131,6 +131,10 @@ class Checkpoint:
         """Maximum lengths of the inputs, by settings of the task, if the checkpoint has them."""
         return {}
 
+    def weights_files(self) -> list[Path]:
+        """The files that contain its tensors."""
+        return sorted({path for path, _ in self._tensors.values()})
+
     def __contains__(self, name: str) -> bool:
         return name in self._tensors
 
@@ -142,7 +146,8 @@ class Checkpoint:
         """The tensor with a name, as float32.
 
         Raises:
-            UserError: If there is no such tensor, or it has an integer dtype.
+            UserError: If there is no such tensor, it has an integer dtype, or values that are NaN
+                or infinite.
         """
         path, name_there = self._place(name)
         with _opened(path) as file:
@@ -151,7 +156,7 @@ class Checkpoint:
             raise UserError(
                 f"{path}: the tensor {name} has the dtype {found.dtype}; expected floats"
             )
-        return found.astype("float32")
+        return finite(found, path, name)
 
     def shape(self, name: str) -> tuple[int, ...]:
         """The shape of a tensor, which is not read.
@@ -187,6 +192,21 @@ class Checkpoint:
             )
         with _opened(path) as file:
             return {name: (path, name) for name in file.keys()}
+
+
+def finite(tensor: np.ndarray, path: Path, name: str) -> np.ndarray:
+    """A tensor as float32.
+
+    Raises:
+        UserError: If it has values that are NaN or infinite; the message names the file.
+    """
+    with np.errstate(over="ignore"):
+        found = tensor.astype("float32")
+    if not np.isfinite(found).all():
+        raise UserError(
+            f"{path}: the tensor {name} has values that are NaN or infinite: download it again"
+        )
+    return found
 
 
 def _renamed(name: str) -> str:

@@ -11,6 +11,7 @@ from zoo.pretrained.converters import ARCHITECTURES
 from zoo.pretrained.keras_hub.preset import KerasHubPreset, is_preset
 from zoo.pretrained.keras_hub.saved import preset_of
 from zoo.pretrained.run_folder import from_run_folder, is_run_folder, length_limit
+from zoo.tasks.provenance import checkpoint_digests
 from zoo.tasks.task import Task
 from zoo.tasks.text_embedder import TextEmbedder
 
@@ -96,4 +97,6 @@ def _from_checkpoint(checkpoint: Checkpoint, task: str | None, settings: dict[st
     check_type(limit, found[limit], int)
     if found[limit] > longest:
         raise UserError(f"{limit} must be at most {longest}, got {found[limit]}")
-    return converter.make[name](checkpoint, found)
+    made = converter.make[name](checkpoint, found)
+    made.data = checkpoint_digests(checkpoint.weights_files())
+    return made

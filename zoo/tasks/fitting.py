@@ -12,7 +12,7 @@ from zoo.locking import locked
 from zoo.registry import MODELS
 from zoo.tasks.config import is_run, read_config, to_resume
 from zoo.tasks.folder import START, WEIGHTS
-from zoo.tasks.provenance import digests, file_names, files_of
+from zoo.tasks.provenance import digests, file_names, files_of, of_checkpoint
 from zoo.training.history import History
 from zoo.training.layerwise import freeze, layer_rates
 from zoo.training.optimizer import adam, sgd
@@ -77,7 +77,8 @@ def _fit(
         training.warmup = task.default_warmup(steps)
     if training.freeze is None:
         training.freeze = task.default_freeze()
-    task.training, task.data, task.metrics = training.values(), digests(data), {}
+    task.training, task.metrics = training.values(), {}
+    task.data = of_checkpoint(task.data) | digests(data)
     task.files = {"data": file_names(data), "validation_data": file_names(validation_data)}
     objective = task.objective(training)
     rates = learning_rates(training.schedule, training.learning_rate, training.warmup, steps)

@@ -1,8 +1,8 @@
-"""The origin of training data: file names, to resume a run, and digests of data and runs."""
+"""The origin of weights: file names, to resume a run, and digests of data and checkpoints."""
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,8 @@ from zoo.data.readers.files import is_path, paths_of
 from zoo.data.shards.manifest import MANIFEST, is_shards
 from zoo.errors import UserError
 from zoo.tasks.folder import OWN_DIGEST
+
+CHECKPOINT = "checkpoint/"  # begins the names of files of a checkpoint
 
 
 def file_names(data: Any) -> Any:
@@ -81,6 +83,21 @@ def digests(data: Any) -> dict[str, str]:
         files = _files_in(path) if path.is_dir() else [path]
         found |= {str(file.relative_to(path.parent)): sha256(file) for file in files}
     return found
+
+
+def checkpoint_digests(files: Iterable[Path]) -> dict[str, str]:
+    """SHA-256 digests of the weights of a checkpoint, which its publisher may also have."""
+    return {f"{CHECKPOINT}{path.name}": sha256(path) for path in files}
+
+
+def of_checkpoint(found: Mapping[str, str]) -> dict[str, str]:
+    """Those digests of a task that `checkpoint_digests` made.
+
+    Example:
+        >>> of_checkpoint({"checkpoint/model.safetensors": "0a", "data.tsv": "0b"})
+        {'checkpoint/model.safetensors': '0a'}
+    """
+    return {name: digest for name, digest in found.items() if name.startswith(CHECKPOINT)}
 
 
 def _files_in(folder: Path) -> list[Path]:

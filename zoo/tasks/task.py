@@ -47,7 +47,7 @@ from zoo.tasks.fitting import fit
 from zoo.tasks.saving import replacing_run
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
 from zoo.training.history import History
-from zoo.training.weights import check_finite, load_weights, save_weights
+from zoo.training.weights import load_weights, save_weights
 
 PROBES = 8  # number of training examples used for verification
 
@@ -106,7 +106,7 @@ class Task(TaskDefinition):
         self.metrics: dict[str, float] = {}
         self.training: dict[str, Any] = {}  # options of the last `fit`
         self.files: dict[str, Any] = {}  # files that the last `fit` read, to resume it
-        self.data: dict[str, str] = {}  # sha256 of the training files
+        self.data: dict[str, str] = {}  # sha256 of the files that its weights come from
         self.examples: dict[str, list[Any]] = {}  # some raw inputs of the training data
         self.pretrained: Pretrained | None = None
         self.origin: list[str] = []  # log lines about where the initial weights come from
@@ -126,7 +126,6 @@ class Task(TaskDefinition):
         self.build(self.learn(examples))
         if self.pretrained is not None:
             self.pretrained.load(self.model)
-            check_finite(self.model, "the pretrained checkpoint")
         else:
             self.adapt_model(examples)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from zoo.errors import UserError
 from zoo.json_file import read_json
-from zoo.pretrained.checkpoint import CONFIG, Checkpoint
+from zoo.pretrained.checkpoint import CONFIG, Checkpoint, finite
 from zoo.pretrained.keras_hub.bart import BART
 from zoo.pretrained.keras_hub.bert import BERT
 from zoo.pretrained.keras_hub.family import Family
@@ -77,6 +77,9 @@ class KerasHubPreset(Checkpoint):
         lengths = {ours: found.get(theirs) for theirs, ours in self._family.lengths.items()}
         return {ours: length for ours, length in lengths.items() if length is not None}
 
+    def weights_files(self) -> list[Path]:
+        return [self.folder / name for name in self._files]
+
     def require(self, *names: str) -> None:
         if not any(self._has(ASSETS[name]) for name in names if name in ASSETS):
             wanted = [ASSETS[name] for name in names if name in ASSETS]
@@ -106,7 +109,8 @@ class KerasHubPreset(Checkpoint):
         found = np.concatenate([part.reshape(_flat(part.shape, stored)) for part in parts], axis=-1)
         if stored.unused_rows:
             found = np.pad(found, ((stored.unused_rows, 0), (0, 0)))
-        return (found.T if stored.outputs_first else found).astype("float32")
+        found = found.T if stored.outputs_first else found
+        return finite(found, self.folder / stored.file, name)
 
     def shape(self, name: str) -> tuple[int, ...]:
         stored = self._where(name)
