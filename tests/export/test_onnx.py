@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -24,6 +26,7 @@ from tests.export.models import jitter, regressor, tagger
 from tests.faults.damage import forge
 from tests.pages import said
 
+ROOT = Path(__file__).parents[2]
 FILE = "serving_default.onnx"
 
 
@@ -139,6 +142,40 @@ def test_whenever_it_is_stopped_the_folder_in_its_place_verifies(lines, monkeypa
     assert (digest.sha256(lines) == before) == (moves < 3)
     assert not failed(lines)
     assert {name for name in os.listdir(lines.parent) if name.startswith(".")} == set()
+
+
+EXPORT = """
+import sys, export
+from tests.export.models import regressor
+try:
+    export.onnx(regressor(), sys.argv[1])
+except ValueError as error:
+    sys.exit(str(error))
+"""
+
+
+@pytest.mark.long
+def test_exports_at_the_same_time(tmp_path):
+    """Two to one folder, of which one may be refused, and one to a folder beside it."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", EXPORT, tmp_path / name],
+            env=environment,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for name in ("lines", "lines", "others")
+    ]
+    errors = [each.communicate()[1] for each in running]
+
+    codes = [each.returncode for each in running]
+    assert codes[2] == 0 and 0 in codes[:2], errors
+    for code, error in zip(codes, errors, strict=True):
+        assert code == 0 or "Another process is exporting to" in error
+    for name in ("lines", "others"):
+        assert export.verify(tmp_path / name).passed
+    assert set(manifest.read(tmp_path)["artifacts"]) == {"lines", "others"}
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from hypothesis import seed
 
-from tests.fuzz.guard import SECONDS
+from tests.fuzz.guard import SECONDS, WAITING
 from tests.fuzz.running import property_of
 from tests.fuzz.targets import TARGETS
 
@@ -74,7 +74,7 @@ def one(name: str, folder: Path, seconds: float, first: int) -> None:
         nonlocal inputs
         inputs += 1
         # Where a library is stuck, no exception reaches it.
-        faulthandler.dump_traceback_later(3 * SECONDS, exit=True)
+        faulthandler.dump_traceback_later(2 * SECONDS * WAITING, exit=True)
 
     check = property_of(TARGETS[name], folder, ROUND, count)
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()

@@ -23,7 +23,7 @@ def main() -> None:
     import atheris
 
     with atheris.instrument_imports(include=["zoo", "export"]):
-        from tests.fuzz.guard import SECONDS
+        from tests.fuzz.guard import SECONDS, WAITING
         from tests.fuzz.running import property_of
         from tests.fuzz.targets import TARGETS
 
@@ -37,7 +37,7 @@ def main() -> None:
     def count() -> None:
         nonlocal read
         read += 1
-        faulthandler.dump_traceback_later(3 * SECONDS, exit=True)
+        faulthandler.dump_traceback_later(2 * SECONDS * WAITING, exit=True)
         if read % EVERY == 0:
             print(f"{given.target}: {read:,} files read, the last one is in {folder}", flush=True)
 

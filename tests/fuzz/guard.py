@@ -10,7 +10,8 @@ from typing import Any
 
 from zoo.errors import LONGEST
 
-SECONDS = 20  # that reading one small file may take
+SECONDS = 20  # of the processor, that reading one small file may take
+WAITING = 15  # times as long it may take where others compute, too
 CANARY = "canary_of_the_fuzz_tests"  # module and file that nothing may import or open
 FORBIDDEN = (
     "os.exec",
@@ -70,12 +71,13 @@ def guarded(folder: Path, errors: tuple[type[Exception], ...]) -> Iterator[None]
     """
 
     def stop(*_: Any) -> None:
-        raise Hang(f"still reading after {SECONDS} seconds")
+        raise Hang(f"still reading after {SECONDS} seconds of the processor")
 
     found: list[str] = []
     _watched.append((folder.absolute(), found))
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    before = [signal.signal(number, stop) for number in (signal.SIGPROF, signal.SIGALRM)]
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS * WAITING)
     try:
         yield
     except errors as error:
@@ -84,8 +86,10 @@ def guarded(folder: Path, errors: tuple[type[Exception], ...]) -> Iterator[None]
         if not (error.filename and error.strerror):  # the command line reports these in one line
             raise
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for timer in (signal.ITIMER_PROF, signal.ITIMER_REAL):
+            signal.setitimer(timer, 0)
+        for number, handler in zip((signal.SIGPROF, signal.SIGALRM), before, strict=True):
+            signal.signal(number, handler)
         _watched.pop()
     if found:
         raise Unexpected(found)
