@@ -1,5 +1,6 @@
 """A checkpoint is read from a folder or from the hub; what is missing or damaged is named."""
 
+import hashlib
 import json
 import os
 import pickle
@@ -34,6 +35,33 @@ def test_a_pickle_is_refused_and_never_read(tmp_path):
     assert not sprung.exists()
     pickle.loads((folder / "pytorch_model.bin").read_bytes())
     assert sprung.exists()
+
+
+def test_the_digests_of_its_files_stay(tmp_path):
+    folder = tiny_bert.write(tmp_path / "checkpoint", shards=2)
+    digests = {
+        f"checkpoint/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.glob("*.safetensors")
+    }
+    zoo.from_pretrained(folder).save(tmp_path / "run")
+    task = zoo.load(tmp_path / "run")
+    assert len(digests) == 2 and task.data == task.export_config["data"] == digests
+
+
+@pytest.mark.thorough
+def test_the_digests_of_its_files_stay_when_it_is_trained(tmp_path):
+    folder = tiny_bert.write(tmp_path / "checkpoint")
+    (tmp_path / "data.tsv").write_text("a hat\tgood\na dog\tbad\n" * 2)
+    task = zoo.from_pretrained(folder, "text-classifier")
+    task.adapt(tmp_path / "data.tsv")
+    options = {"xla": False, "verbose": False}
+    task.fit(tmp_path / "data.tsv", folder=tmp_path / "run", epochs=1, **options)
+    task.save(tmp_path / "run")
+    names = {"checkpoint/model.safetensors", "data.tsv"}
+    again = zoo.load(tmp_path / "run")
+    assert set(again.data) == names
+    again.fit(folder=tmp_path / "run", resume=True, epochs=2, **options)
+    assert set(again.data) == names
 
 
 def test_a_missing_shard_is_named(tmp_path):
