@@ -8,9 +8,8 @@ import tensorflow as tf
 
 from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
 from zoo.preprocessing.text import TokenPreprocessor
-from zoo.text.programs.joined import joined
 from zoo.text.programs.rows import to_int
-from zoo.text.programs.utf8 import whole_characters
+from zoo.text.programs.utf8 import received
 
 _BYTES, _LENGTHS = "_bytes", "_lengths"
 TRUNCATED = "truncated"
@@ -44,18 +43,13 @@ class ByteTexts(Preprocessor):
             self.inputs[name + _LENGTHS] = TensorSpec((BATCH,), "int32", meaning=meaning)
 
     def __call__(self, **inputs: Any) -> Features:
-        tokenizer = self._preprocessor.tokenizer
-        special, encode = tokenizer.special_tokens, tokenizer.program.encode
         rows, cut = [], tf.constant(False)
         for name in self._preprocessor.inputs:
             text_bytes, lengths = inputs[name + _BYTES], inputs[name + _LENGTHS]
             cut |= lengths > tf.shape(text_bytes)[1]
-            rows.append(encode(text_bytes, whole_characters(text_bytes, lengths)))
-        ids, counts = rows[0]
-        if len(rows) > 1:
-            ids, counts = joined(rows[0], rows[1], special.end, special.pad)
-        cut |= counts > self._preprocessor.room
-        return {"token_ids": self._preprocessor.pad(ids), TRUNCATED: to_int(cut)}
+            rows.append(received(text_bytes, lengths))
+        features, counts = self._preprocessor.of_bytes(*rows)
+        return {**features, TRUNCATED: to_int(cut | (counts > self._preprocessor.room))}
 
 
 def as_bytes(texts: Mapping[str, Sequence[str] | np.ndarray]) -> dict[str, np.ndarray]:

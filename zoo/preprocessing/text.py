@@ -11,6 +11,8 @@ from zoo.data_statistics import Statistics, record
 from zoo.errors import UserError
 from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
+from zoo.text.programs.joined import Rows
+from zoo.text.programs.joined import joined as joined_rows
 from zoo.text.special_tokens import MASK, SpecialTokens
 from zoo.text.statistics import count_truncated
 from zoo.text.tokenizer import Tokenizer
@@ -107,6 +109,22 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
     def pad(self, ids: tf.Tensor) -> tf.Tensor:
         """Truncates padded ids (B, T), and adds special tokens, with operators that LiteRT has."""
         raise NotImplementedError
+
+    def of_bytes(self, *texts: Rows) -> tuple[Features, tf.Tensor]:
+        """Features of texts as bytes, with built-in operators of LiteRT only.
+
+        Args:
+            *texts: Of each input of strings its bytes, int32 (B, N), and their lengths (B,).
+
+        Returns:
+            The features, and the number of tokens of each text (B,), of which some may be cut off.
+        """
+        special = self.tokenizer.special_tokens
+        ids, counts = self.tokenizer.program.encode(*texts[0])
+        for second in texts[1:]:
+            more = self.tokenizer.program.encode(*second)
+            ids, counts = joined_rows((ids, counts), more, special.end, special.pad)
+        return {"token_ids": self.pad(ids)}, counts
 
     def in_bytes(self, length: int | None = None) -> Preprocessor:
         from zoo.preprocessing.byte_texts import ByteTexts

@@ -14,7 +14,7 @@ from zoo.preprocessing.text import ODD_TEXTS
 from zoo.serving.inference import Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS
-from zoo.text.programs.utf8 import whole_characters
+from zoo.text.programs.utf8 import received
 from zoo.text.tokenizer import FILE_NAME, Tokenizer
 
 IDS, COUNTS, DECODE = "token_ids", "counts", "decode"
@@ -52,8 +52,7 @@ class ExportableTokenizer:
         program = self.tokenizer.program
 
         def encode(text_bytes: Any, text_lengths: Any) -> Tensors:
-            whole = whole_characters(text_bytes, text_lengths)
-            ids, counts = program.encode(text_bytes, whole)
+            ids, counts = program.encode(*received(text_bytes, text_lengths))
             inside = tf.range(tf.shape(ids)[1]) < counts[:, None]
             return {IDS: tf.where(inside, ids, 0), COUNTS: counts}
 

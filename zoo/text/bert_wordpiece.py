@@ -114,14 +114,15 @@ class BertWordPieceTokenizer(Tokenizer):
         special = self.special_tokens
         first, inside = self._starting, self._continuing
         symbols = SymbolTable("".join([*first, *inside]), normalization(**self._options))
-        split = WordPiece(symbols, first, inside, special.unknown, MAX_BYTES, special.pad)
+        pad, mark = special.pad, self.vocabulary_size
+        split = WordPiece(symbols, first, inside, special.unknown, MAX_BYTES, pad, mark)
         if self._mask is None:
             return split
         pattern = self._mask.tolist()
 
         def encode(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple:
             ids, counts = split(text_bytes, lengths)
-            return replaced_in_rows(ids, counts, pattern, special.mask, special.pad)
+            return replaced_in_rows(ids, counts, pattern, special.mask, pad)
 
         return encode
 

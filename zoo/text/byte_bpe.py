@@ -64,7 +64,7 @@ class ByteBPETokenizer(Tokenizer):
             raise UserError(f"the vocabulary must contain the token {error}") from None
         except ValueError:
             raise UserError("a merge must be two tokens separated by a space") from None
-        self._merge = Merges(numbers, merged, len(ids))
+        self._merge = Merges(numbers, merged, len(ids) + 1)  # one more for marks
         invisible = self.special_tokens.invisible
         spelled = [b"" if i in invisible else spelling(p) for i, p in enumerate(self.vocabulary)]
         self._spellings = np.array([*spelled, b""], object)  # the last is padding without an id
@@ -87,7 +87,7 @@ class ByteBPETokenizer(Tokenizer):
         return words.with_flat_values(tf.gather(pieces, which)).merge_dims(-2, -1)
 
     def _encoder(self) -> Encode:
-        return ByteBPE(self._bytes, self._merge, self.special_tokens.pad)
+        return ByteBPE(self._bytes, self._merge, self.special_tokens.pad, self.vocabulary_size)
 
     def _decoder(self) -> Decode:
         spelled = self._spellings[:-1].tolist()

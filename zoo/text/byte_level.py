@@ -62,7 +62,7 @@ class ByteTokenizer(Tokenizer):
         return tf.strings.reduce_join(tf.gather(tf.constant(self._texts), ids), axis=1)
 
     def _encoder(self) -> Encode:
-        return ByteIds(np.arange(256) + FIRST, self.special_tokens.pad)
+        return ByteIds(np.arange(256) + FIRST, self.special_tokens.pad, self.vocabulary_size)
 
     def _decoder(self) -> Decode:
         return Spelling(self._texts.tolist(), [bool(text) for text in self._texts], keep_space=True)

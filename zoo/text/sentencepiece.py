@@ -113,7 +113,7 @@ class SentencePieceTokenizer(Tokenizer):
     def _encoder(self) -> Encode:
         tokens = {piece: i for i, piece in enumerate(self.vocabulary) if i >= len(SPECIALS)}
         symbols = SymbolTable("".join([*tokens, _SPACE]), separators())
-        return Unigram(symbols, tokens, self.scores, _SPACE, UNKNOWN, PAD)
+        return Unigram(symbols, tokens, self.scores, _SPACE, UNKNOWN, PAD, self.vocabulary_size)
 
     def facts(self) -> dict:
         """The vocabulary and the scores."""

@@ -82,7 +82,8 @@ class WordPieceTokenizer(Tokenizer):
         common = dict.fromkeys(COMMON, UNKNOWN)
         first, inside = ({**common, **self._learned[inside]} for inside in (False, True))
         symbols = SymbolTable("".join([*first, *inside]), separators())
-        return WordPiece(symbols, first, inside, UNKNOWN, LONGEST_WORD, self.special_tokens.pad)
+        pad, mark = self.special_tokens.pad, self.vocabulary_size
+        return WordPiece(symbols, first, inside, UNKNOWN, LONGEST_WORD, pad, mark)
 
     @classmethod
     def train(

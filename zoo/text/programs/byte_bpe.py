@@ -6,6 +6,7 @@ import tensorflow as tf
 from zoo.text.pretokenize import begins_words
 from zoo.text.programs.merges import NO_WORD, Merges
 from zoo.text.programs.rows import END, packed, row_width, to_int
+from zoo.text.programs.utf8 import MARK_CODE
 from zoo.text.programs.valid_bytes import ValidBytes, valid_bytes
 
 
@@ -15,19 +16,21 @@ class ByteIds:
     Args:
         ids: The id of each of the 256 bytes.
         pad: Id of padding.
+        mark: Id of marks.
     """
 
-    def __init__(self, ids: np.ndarray, pad: int) -> None:
-        self._ids, self._pad = ids.astype(np.int32), pad
+    def __init__(self, ids: np.ndarray, pad: int, mark: int) -> None:
+        self._ids, self._pad = np.array([*ids, ids[0], mark], np.int32), pad
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8 to ids; see `Program`."""
         found = valid_bytes(text_bytes, lengths)
-        return packed(self.of(found.values), found.values < END, found.rows, self._pad)
+        kept = tf.not_equal(found.values, END)
+        return packed(self.of(found.values), kept, found.rows, self._pad)
 
     def of(self, values: tf.Tensor) -> tf.Tensor:
-        """The ids of bytes; any id for what is none."""
-        return tf.gather(self._ids, tf.minimum(values, 255))
+        """The ids of bytes; any id for `END`."""
+        return tf.gather(self._ids, values)
 
 
 class ByteBPE:
@@ -39,16 +42,17 @@ class ByteBPE:
         ids: The id of each of the 256 bytes.
         merges: The merges.
         pad: Id of padding.
+        mark: Id of marks.
     """
 
-    def __init__(self, ids: np.ndarray, merges: Merges, pad: int) -> None:
-        self._ids, self._merges, self._pad = ByteIds(ids, pad), merges, pad
+    def __init__(self, ids: np.ndarray, merges: Merges, pad: int, mark: int) -> None:
+        self._ids, self._merges, self._pad = ByteIds(ids, pad, mark), merges, pad
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8 to ids; see `Program`."""
         found = valid_bytes(text_bytes, lengths)
         word = tf.cumsum(to_int(_begins(found))) - 1
-        words = tf.where(found.values < END, word, NO_WORD)
+        words = tf.where(tf.equal(found.values, END), NO_WORD, word)
         ids, words = self._merges(self._ids.of(found.values), words, found.rows)
         return packed(ids, words >= 0, found.rows, self._pad)
 
@@ -60,8 +64,11 @@ def _begins(found: ValidBytes) -> tf.Tensor:
     width = row_width(codes, rows)
     characters, counts = packed(codes, starts, rows, 0, width)
     inside = tf.range(width) < counts[:, None]
-    row = tf.reshape(tf.where(inside, tf.range(rows)[:, None], -1), [-1])
-    begins = begins_words(tf.reshape(characters, [-1]), row)
+    # A mark is between the text before it and the text behind it.
+    marks = inside & tf.equal(characters, MARK_CODE)
+    number = 2 * tf.cumsum(to_int(marks), axis=1) - to_int(marks)
+    text = tf.where(inside, tf.range(rows)[:, None] * (2 * width + 1) + number, -1)
+    begins = begins_words(tf.reshape(characters, [-1]), tf.reshape(text, [-1]))
     # Of each character, its place among those of its row, and among the bytes.
     ordered = tf.cumsum(tf.reshape(to_int(starts), [rows, -1]), axis=1) - 1
     place = tf.reshape(tf.range(rows)[:, None] * width + tf.maximum(ordered, 0), [-1])

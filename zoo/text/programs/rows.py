@@ -4,7 +4,9 @@ from typing import Any
 
 import tensorflow as tf
 
-END = 256  # stands before each row, and for padding, where a byte is expected
+# Where a byte is expected:
+END = 256  # stands before each row, and for padding
+MARK = 257  # begins a part of a row that is read as a text of its own; see `parts.py`
 
 
 def flattened(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tf.Tensor:

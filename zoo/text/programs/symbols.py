@@ -8,10 +8,11 @@ import tensorflow as tf
 
 from zoo.text.programs.code_points import CODE_POINTS, CodePointTable, smallest
 from zoo.text.programs.rows import axis_size, flattened
-from zoo.text.programs.utf8 import decoded
+from zoo.text.programs.utf8 import MARK_CODE, decoded
 
 SPACE, UNKNOWN, UNKNOWN_ALONE = 0, 1, 2  # between words; characters that no token has
-_FIRST = 3
+MARK_SYMBOL = 3  # that of `MARK`, a word of its own; a space follows
+_FIRST = 4
 
 
 class Symbols(NamedTuple):
@@ -48,25 +49,26 @@ class SymbolTable:
         >>> text = b"A! b"
         >>> found = table(tf.constant([list(text)]), tf.constant([len(text)]))
         >>> found.symbols.numpy().tolist(), found.alone.numpy().astype(int).tolist()
-        ([0, 3, 2, 0, 4], [0, 0, 1, 0, 0])
+        ([0, 4, 2, 0, 5], [0, 0, 1, 0, 0])
     """
 
     def __init__(self, characters: Iterable[str], mapping: Mapping[str, str]) -> None:
         self.numbers = {each: _FIRST + i for i, each in enumerate(sorted(set(characters)))}
         self.size = _FIRST + len(self.numbers)
         self._alone = np.zeros(self.size, bool)
-        self._alone[UNKNOWN_ALONE] = True
+        self._alone[[UNKNOWN_ALONE, MARK_SYMBOL]] = True
         entries: dict[tuple[int, ...], int] = {(UNKNOWN,): 0}
         of_code = np.zeros(CODE_POINTS, np.int64)
         mapping = {" ": " ", **mapping}
         for character in {*self.numbers, *mapping}:
             found = self._of(character, mapping.get(character, character))
             of_code[ord(character)] = entries.setdefault(found, len(entries))
+        of_code[MARK_CODE] = entries.setdefault((MARK_SYMBOL, SPACE), len(entries))
         self._entry = CodePointTable(of_code)
         self._counts = smallest(np.array([len(each) for each in entries]))
         self._of_entry = [
             smallest(np.array([each[k] if k < len(each) else SPACE for each in entries]))
-            for k in range(max(map(len, entries)))
+            for k in range(max(len(each) - each.count(SPACE) for each in entries))
         ]
         sizes = [0] * _FIRST + [len(each.encode()) for each in self.numbers]
         self._sizes = smallest(np.array(sizes))

@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.text.programs.rows import packed, reached, to_int
-from zoo.text.programs.symbols import SPACE, SymbolTable
+from zoo.text.programs.symbols import MARK_SYMBOL, SPACE, SymbolTable
 from zoo.text.programs.trie import Trie
 from zoo.text.shift import moved
 
@@ -29,6 +29,7 @@ class Unigram:
         space: The character before each word.
         unknown: Id of a run of characters that are not in the vocabulary.
         pad: Id of padding.
+        mark: Id of marks.
     """
 
     def __init__(
@@ -39,9 +40,10 @@ class Unigram:
         space: str,
         unknown: int,
         pad: int,
+        mark: int,
     ) -> None:
         self._symbols, self._space = symbols, symbols.numbers[space]
-        self._unknown, self._pad = unknown, pad
+        self._unknown, self._pad, self._mark = unknown, pad, mark
         entries = {tuple(symbols.numbers[each] for each in text): i for text, i in tokens.items()}
         self._trie = Trie([entries], symbols.size)
         least = min((scores[i] for i in tokens.values()), default=0.0)
@@ -52,6 +54,8 @@ class Unigram:
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8 to ids; see `Program`."""
         symbols, _, _, rows = self._symbols(text_bytes, lengths)
+        marks = tf.equal(symbols, MARK_SYMBOL)
+        symbols = tf.where(marks, SPACE, symbols)
         begins = tf.equal(symbols, SPACE) & tf.not_equal(moved(symbols, -1, SPACE), SPACE)
         symbols = tf.where(begins, self._space, symbols)
         in_word = tf.not_equal(symbols, SPACE)
@@ -68,8 +72,9 @@ class Unigram:
         first = tf.maximum(tf.range(tf.size(back)) - back + 1, 0)
         ids = tf.gather(tf.reshape(found, [-1]), first * len(tokens) + back - 1)
         unknown = ends & tf.equal(ids, self._no_character)
-        kept = ends & ~(unknown & moved(unknown, 1, False) & ~begins)
-        return packed(tf.where(unknown, self._unknown, ids), kept, rows, self._pad)
+        kept = marks | (ends & ~(unknown & moved(unknown, 1, False) & ~begins))
+        ids = tf.where(marks, self._mark, tf.where(unknown, self._unknown, ids))
+        return packed(ids, kept, rows, self._pad)
 
     def _best(self, found: tf.Tensor, begins: tf.Tensor, in_word: tf.Tensor) -> tf.Tensor:
         """Length of the best last token of each beginning of a word, by its last symbol.

@@ -5,10 +5,11 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from zoo.text.programs.rows import END, axis_size
+from zoo.text.programs.rows import END, MARK, axis_size
 from zoo.text.shift import moved
 
 REPLACEMENT = 0xFFFD
+MARK_CODE = 0xD800  # that of `MARK`: a surrogate, which no text has
 _INVALID = 4  # continuation bytes that no lead byte has
 
 
@@ -44,6 +45,7 @@ _LEADS = (
     _Lead(0xF0, 0xF0, 3, 0x90, 0xBF, 0xF0),
     _Lead(0xF1, 0xF3, 3, 0x80, 0xBF, 0xF0),
     _Lead(0xF4, 0xF4, 3, 0x80, 0x8F, 0xF0),
+    _Lead(MARK, MARK, 0, 0, 0, MARK - MARK_CODE),
 )
 
 
@@ -89,9 +91,24 @@ def decoded(text_bytes: tf.Tensor) -> Decoded:
     code = text_bytes - offset
     for least_more, byte in ((1, second), (2, third), (3, fourth)):
         code = tf.where(more >= least_more, code * 64 + (byte - 0x80), code)
-    starts = (text_bytes < END) & ~_followed(one, two, three)
+    starts = tf.not_equal(text_bytes, END) & ~_followed(one, two, three)
     valid = (starts & whole) | _followed(one & whole, two & whole, three & whole)
     return Decoded(tf.where(whole, code, REPLACEMENT), starts, valid)
+
+
+def received(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """Bytes and lengths as a client gave them, without what would have a meaning to programs.
+
+    Args:
+        text_bytes: The bytes, int32 (B, N); other numbers become a byte that is not valid UTF-8.
+        lengths: See `whole_characters`.
+
+    Example:
+        >>> [each.numpy().tolist() for each in received(tf.constant([[97, 257]]), tf.constant([2]))]
+        [[[97, 255]], [2]]
+    """
+    text_bytes = tf.where((text_bytes >= 0) & (text_bytes < END), text_bytes, END - 1)
+    return text_bytes, whole_characters(text_bytes, lengths)
 
 
 def whole_characters(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tf.Tensor:
@@ -127,7 +144,7 @@ def _continues(byte: tf.Tensor) -> tf.Tensor:
 
 def _tables() -> list[np.ndarray]:
     """By lead byte: continuation bytes, least and greatest second byte, offset."""
-    table = np.tile(np.array([[_INVALID], [END], [0], [0]], np.int32), END + 1)
+    table = np.tile(np.array([[_INVALID], [END], [0], [0]], np.int32), MARK + 1)
     for lead in _LEADS:
         table[:, lead.first : lead.last + 1] = np.array(lead[2:])[:, None]
     return list(table)

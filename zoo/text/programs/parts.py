@@ -1,0 +1,43 @@
+"""Parts of rows that are read as texts of their own: the words or the sentences of a text."""
+
+import tensorflow as tf
+
+from zoo.text.programs.rows import END, MARK, axis_size, packed
+
+Rows = tuple[tf.Tensor, tf.Tensor]
+
+
+def marked(text_bytes: tf.Tensor, kept: tf.Tensor) -> Rows:
+    """Rows in which each run of kept bytes is a part, and a mark stands before it.
+
+    Args:
+        text_bytes: int32 (B, N).
+        kept: Which bytes are part of a part, bool (B, N); those between parts are left out.
+
+    Returns:
+        The bytes of all parts, each behind `MARK` and `END`, which is what a mark has room in, and
+        how many each row has.
+
+    Example:
+        >>> row, counts = marked(tf.constant([[98, 32, 97]]), tf.constant([[True, False, True]]))
+        >>> row.numpy().tolist(), counts.numpy().tolist()
+        ([[257, 256, 98, 257, 256, 97]], [6])
+    """
+    rows, size = axis_size(text_bytes, 0), axis_size(text_bytes, 1)
+    begins = kept & ~behind(kept)
+    mark, end = (tf.fill(tf.shape(kept), each) for each in (MARK, END))
+    values = tf.stack([mark, end, text_bytes], axis=2)
+    found = tf.stack([begins, begins, kept], axis=2)
+    # Every other byte begins a part at most.
+    length = size + size // 2 + 2 if isinstance(size, int) else None
+    return packed(tf.reshape(values, [-1]), tf.reshape(found, [-1]), rows, END, length)
+
+
+def behind(flags: tf.Tensor) -> tf.Tensor:
+    """Shifts flags (B, N) by one to the right."""
+    return tf.pad(flags, [[0, 0], [1, 0]])[:, : axis_size(flags, 1)]
+
+
+def before(flags: tf.Tensor) -> tf.Tensor:
+    """Shifts flags (B, N) by one to the left."""
+    return tf.pad(flags, [[0, 0], [0, 1]])[:, 1:]

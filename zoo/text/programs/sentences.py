@@ -1,0 +1,107 @@
+"""The sentences of texts: where they are among the bytes, and ids in rows of sentences."""
+
+import numpy as np
+import tensorflow as tf
+
+from zoo.text.programs.parts import marked
+from zoo.text.programs.rows import END, axis_size, columns, flattened, packed, to_int
+from zoo.text.shift import moved
+
+_OTHER, _WHITE, _ENDING, _CLOSING, _SEPARATOR = range(5)
+_OF_KIND = {_WHITE: b"\t\n\f\r ", _ENDING: b".!?", _CLOSING: b"'\")]", _SEPARATOR: b"\x1e"}
+_KINDS = np.full(END + 1, _OTHER, np.int32)
+for _kind, _bytes in _OF_KIND.items():
+    _KINDS[[*_bytes]] = _kind
+
+
+def marked_sentences(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """Rows of bytes, int32 (B, N) with their lengths (B,), of which each sentence is a part.
+
+    Between sentences there is whitespace after `.`, `!` or `?` and any number of `'`, `"`, `)` and
+    `]`; or a blank line, from the first line break to the last; or the separator "\\x1e".
+    """
+    flat = flattened(text_bytes, lengths)
+    kind, is_line = tf.gather(_KINDS, flat), tf.equal(flat, ord("\n"))
+    white = tf.equal(kind, _WHITE)
+    lines = tf.cumsum(to_int(is_line))
+    # Of each run of whitespace, the places of its first and of its last byte.
+    first = _last_place(~white | ~moved(white, 1, False))
+    last = _next_place(~white | ~moved(white, -1, False))
+    # The kind of the byte before each, leaving out those that close something.
+    kind_before = moved(tf.gather(kind, _last_place(tf.not_equal(kind, _CLOSING))), 1, _OTHER)
+    ends = white & tf.equal(tf.gather(kind_before, first), _ENDING)
+
+    # How many line breaks there are before the run, and up to its end.
+    least, most = tf.gather(lines - to_int(is_line), first), tf.gather(lines, last)
+    between = (lines > least) & (lines - to_int(is_line) < most)
+    blank = white & between & (most > least + 1)
+    kept = (flat < END) & ~(ends | blank | tf.equal(kind, _SEPARATOR))
+    kept = tf.reshape(kept, [axis_size(text_bytes, 0), -1])[:, 1:]
+    return marked(text_bytes, kept)
+
+
+def _last_place(there: tf.Tensor) -> tf.Tensor:
+    """The last place (N,) up to each where something is, bool (N,); it is at the first one."""
+    size = axis_size(there, 0)
+    places = packed(tf.range(size), there, 1, 0, size)[0][0]
+    return tf.gather(places, tf.maximum(tf.cumsum(to_int(there)) - 1, 0))
+
+
+def _next_place(there: tf.Tensor) -> tf.Tensor:
+    """The next place from each; something is at the last one."""
+    return tf.size(there) - 1 - tf.reverse(_last_place(tf.reverse(there, [0])), [0])
+
+
+def rows_of_sentences(
+    ids: tf.Tensor, counts: tf.Tensor, mark: int, pad: int, most: int, longest: int
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """The ids of each sentence in a row of its own.
+
+    Longer sentences become several, and those without ids are left out.
+
+    Args:
+        ids: The ids of texts, a mark before each sentence, int32 (B, L).
+        counts: Number of ids of each text (B,).
+        mark: Id of marks.
+        pad: Id of padding.
+        most: Number of ids of a text, without marks; what is behind them is left out.
+        longest: Number of ids of a sentence.
+
+    Returns:
+        The ids (B, sentences, longest), padded, at least one of each; and how many each text had
+        before some were left out.
+
+    Example:
+        >>> given = tf.constant([[9, 5, 6, 7, 9, 9, 8, 8]]), tf.constant([8])
+        >>> found, counts = rows_of_sentences(*given, mark=9, pad=0, most=4, longest=2)
+        >>> found.numpy().tolist(), counts.numpy().tolist()
+        ([[[5, 6], [7, 0], [8, 0]]], [5])
+    """
+    rows, size = axis_size(ids, 0), axis_size(ids, 1)
+    inside = tf.range(size) < counts[:, None]
+    tokens = inside & tf.not_equal(ids, mark)
+    place = tf.cumsum(to_int(tokens), axis=1) - 1
+    kept = tokens & (place < most)
+    # A mark has the place of the token before it.
+    marks = tf.reshape(inside & ~tokens, [-1])
+    begin = tf.gather(tf.reshape(place, [-1]), _last_place(marks))
+    place = place - tf.reshape(begin, [rows, -1]) - 1
+    column = place % longest
+    begins = kept & tf.equal(column, 0)
+    sentence = tf.cumsum(to_int(begins), axis=1) - 1
+
+    static = min(most, size) if ids.shape.is_fully_defined() else None
+    sentences = _at_least_one(columns(tf.reduce_sum(to_int(begins), axis=1), static))
+    used = tf.reduce_max(tf.pad(tf.where(kept, column + 1, 0), [[0, 0], [0, 1]]), axis=1)
+    words = _at_least_one(columns(used, None if static is None else min(static, longest)))
+    end = rows * sentences * words
+    row = tf.range(rows)[:, None] * sentences + sentence
+    target = tf.reshape(tf.where(kept, row * words + column, end), [-1, 1])
+    # Counted from the value of what nothing is written to.
+    found = tf.scatter_nd(target, tf.reshape(tf.where(kept, ids - pad, 0), [-1]), [end + 1])
+    found = tf.reshape(found[:-1] + pad, [rows, sentences, words])
+    return found, tf.reduce_sum(to_int(tokens), axis=1)
+
+
+def _at_least_one(number: int | tf.Tensor) -> int | tf.Tensor:
+    return max(number, 1) if isinstance(number, int) else tf.maximum(number, 1)
