@@ -6,7 +6,7 @@ import export
 from tests.tasks.cases import CASES
 from tests.tasks.harness import Subject
 
-OPTIONS = {"text_to_text": {"beams": 4}, "text_classifier": {}}
+OPTIONS = {"text_to_text": {"beams": 4}, "text_classifier": {}, "token_tagger": {}}
 LENGTH, SIZE = 17, 67
 
 
@@ -26,11 +26,17 @@ class Exported:
         found = task.predict(texts, **options)
         self.answers = {
             text: each if isinstance(each, str) else each.label
-            for text, each in zip(texts, found, strict=True)
+            for text, each in zip(texts, subject.case.output.expected(found), strict=True)
         }
         assert len(self.answers) > 2
 
 
-@pytest.fixture(scope="session", params=OPTIONS)
+MADE = [
+    pytest.param(name, marks=pytest.mark.long) if name == "token_tagger" else name
+    for name in OPTIONS
+]
+
+
+@pytest.fixture(scope="session", params=MADE)
 def exported(request, tmp_path_factory):
     return Exported(request.param, tmp_path_factory.mktemp("client"))

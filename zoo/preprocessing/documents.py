@@ -8,8 +8,10 @@ import tensorflow as tf
 
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
-from zoo.preprocessing.base import BATCH, Features, Preprocessor
+from zoo.preprocessing.base import BATCH, Features
 from zoo.preprocessing.text import TEXT, TokenPreprocessor
+from zoo.text.programs.joined import Rows
+from zoo.text.programs.sentences import marked_sentences, rows_of_sentences
 from zoo.text.statistics import count_truncated
 from zoo.text.tokenizer import Tokenizer
 
@@ -112,8 +114,12 @@ class DocumentPreprocessor(TokenPreprocessor):
         )
         return {"token_ids": self.pad_documents(tokens).numpy()}, statistics
 
-    def in_bytes(self, length: int | None = None) -> Preprocessor:
-        raise UserError('text="bytes" is not for models that split texts into sentences')
+    def of_bytes(self, *texts: Rows) -> tuple[Features, tf.Tensor]:
+        pad, mark = self.tokenizer.special_tokens.pad, self.tokenizer.vocabulary_size
+        found = self.tokenizer.program.encode(*marked_sentences(*texts[0]))
+        sizes = self.max_length, self.max_sentence_length
+        ids, counts = rows_of_sentences(*found, mark, pad, *sizes)
+        return {"token_ids": ids}, counts
 
     def check_litert(self) -> None:
         raise UserError(

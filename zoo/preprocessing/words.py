@@ -9,14 +9,18 @@ import tensorflow as tf
 
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
-from zoo.preprocessing.base import Features, Preprocessor
-from zoo.preprocessing.text import TEXT, TokenPreprocessor
+from zoo.preprocessing.base import Features
+from zoo.preprocessing.text import TEXT, TextPreprocessor
+from zoo.text.programs.joined import Rows
+from zoo.text.programs.words import marked_words, tokens_of_words
 from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
 from zoo.text.whitespace import WordSplitter
 
+BEGINS_WORD = "begins_word"
 
-class WordPreprocessor(TokenPreprocessor):
+
+class WordPreprocessor(TextPreprocessor):
     """Splits texts at whitespace, and converts them to padded ids between start and end token.
 
     A word without tokens, such as a control character, becomes the unknown token. Longer texts are
@@ -27,7 +31,7 @@ class WordPreprocessor(TokenPreprocessor):
         max_length: Maximum number of tokens, including the start and the end token.
 
     Features: `token_ids` (B, T), and `word_starts`, the position of each word's first token,
-    ragged (B, W).
+    ragged (B, W). Of bytes instead `begins_word`, int32 (B, T): 1 for each word's first token.
 
     Example:
         >>> from zoo.text import train_tokenizer
@@ -37,12 +41,8 @@ class WordPreprocessor(TokenPreprocessor):
     """
 
     def __init__(self, tokenizer: Tokenizer, max_length: int) -> None:
-        super().__init__(tokenizer, max_length)
+        super().__init__(tokenizer, max_length, start=True)
         self._split = WordSplitter()
-
-    @property
-    def room(self) -> int:
-        return self.max_length - 2
 
     @property
     def meaning(self) -> str:
@@ -76,13 +76,14 @@ class WordPreprocessor(TokenPreprocessor):
         begins = pieces.row_starts() - tf.repeat(ids.row_starts(), words.row_lengths())
         starts = words.with_values(begins + 1)
         starts = tf.ragged.boolean_mask(starts, starts < self.max_length - 1)
-        ids = ids[:, : self.room]
-        first, last = (
-            tf.fill([ids.nrows(), 1], tf.constant(token, ids.dtype))
-            for token in (special.start, special.end)
-        )
-        token_ids = tf.concat([first, ids, last], axis=1).to_tensor(special.pad)
-        return {"token_ids": token_ids, "word_starts": starts}
+        return {"token_ids": self.pad(ids.to_tensor(special.pad)), "word_starts": starts}
+
+    def of_bytes(self, *texts: Rows) -> tuple[Features, tf.Tensor]:
+        special, mark = self.tokenizer.special_tokens, self.tokenizer.vocabulary_size
+        found = self.tokenizer.program.encode(*marked_words(*texts[0]))
+        ids, begins, counts = tokens_of_words(*found, mark, special.unknown, special.pad)
+        begins = tf.pad(begins[:, : self.room], [[0, 0], [1, 1]])
+        return {"token_ids": self.pad(ids), BEGINS_WORD: begins}, counts
 
     def read_parts(self, parts: Sequence["Part"]) -> Features:
         """Converts parts of sentences to features, in Python."""
@@ -131,9 +132,6 @@ class WordPreprocessor(TokenPreprocessor):
         lengths = tokens.row_lengths().numpy()
         unknown = count_unknown(tokens.flat_values.numpy(), self.tokenizer.special_tokens)
         return np.maximum(lengths, 1).tolist(), unknown + int((lengths == 0).sum())
-
-    def in_bytes(self, length: int | None = None) -> Preprocessor:
-        raise UserError('text="bytes" is not for taggers, which split texts into words')
 
     def check_litert(self) -> None:
         raise UserError(

@@ -14,7 +14,7 @@ from zoo.data_statistics import collecting, record
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import TEXT
-from zoo.preprocessing.words import WordPreprocessor
+from zoo.preprocessing.words import BEGINS_WORD, WordPreprocessor
 from zoo.serving.inference import Inference, Run
 from zoo.tasks.definition import adapted
 from zoo.tasks.encoder import EncoderTask, label_objective
@@ -23,7 +23,9 @@ from zoo.tasks.options import token_tagger as options
 from zoo.tasks.tag_scores import score_tags
 from zoo.tasks.task import PreviewRow
 from zoo.tasks.text import LABELS, lines, listed
-from zoo.text.form import TextForm
+from zoo.text.form import TEXT_BYTES, TEXT_LENGTHS, TextForm
+from zoo.text.programs.rows import axis_size
+from zoo.text.programs.spelling import Spelling
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
@@ -97,6 +99,12 @@ class TokenTagger(EncoderTask):
     def postprocess(
         self, outputs: Tensors, features: Features, form: TextForm = TextForm.STRINGS
     ) -> Tensors:
+        if form is TextForm.BYTES:
+            begins, spelling = features[BEGINS_WORD], [f" {tag}".encode() for tag in self.labels]
+            classes = outputs["class_id"][:, : axis_size(begins, 1)]
+            spelled = Spelling(spelling, [True] * len(spelling))
+            text_bytes, lengths = spelled(tf.where(begins > 0, classes, -1))
+            return {TEXT_BYTES: text_bytes, TEXT_LENGTHS: lengths}
         names = tf.constant([tag.encode() for tag in self.labels])
         tags = tf.gather(names, outputs["class_id"])
         of_words = tf.gather(tags, features["word_starts"], batch_dims=1)

@@ -67,8 +67,7 @@ def several_of_one(folder):
 
 
 NO_CHECKPOINT = {"to_pretrained": "no Hugging Face model has its architecture"}
-_WORDS = "LiteRT cannot split text into words"
-SPLITS_WORDS = dict.fromkeys(("LiteRT strings", "text bytes", "one shape", "ONNX bytes"), _WORDS)
+SPLITS_WORDS = {"LiteRT strings": "LiteRT cannot split text into words"}
 TAGGED = ["Ann Lee sings", "Rome", "", "rain in Rome in may", "Ann 你 runs"]
 FILMS = [
     "the film was fine",
@@ -132,9 +131,6 @@ CASES = {
             **NOT_GENERATING,
             **NO_CHECKPOINT,
             "LiteRT strings": "LiteRT cannot split text into sentences",
-            "text bytes": "LiteRT cannot split text into sentences",
-            "one shape": "LiteRT cannot split text into sentences",
-            "ONNX bytes": "LiteRT cannot split text into sentences",
         },
     ),
     "text_classifier_pairs": Case(
