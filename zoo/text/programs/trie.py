@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from zoo.text.programs.code_points import smallest
 from zoo.text.programs.double_array import Places
+from zoo.text.programs.rows import axis_size
 
 Entries = Mapping[tuple[int, ...], int]
 NOTHING = 0  # symbol that no entry has
@@ -35,7 +36,7 @@ class Trie:
         base, owner, value = _double_array(kinds, symbols)
         # A node without an entry has an even number, one with an entry an odd one.
         self._base = base * 2 + (value >= 0)
-        self._owner, self._value, self._nowhere = owner, smallest(value), int(base[_DEAD])
+        self._owner, self._value = owner, smallest(value)
         self._longest = max((len(key) for each in kinds for key in each), default=0)
 
     def longest(
@@ -61,11 +62,10 @@ class Trie:
             symbol = tf.slice(following, [step], [size])
             child = base + tf.where(tf.equal(step, 0), symbols, symbol)
             known = tf.equal(tf.gather(self._owner, child), node)
-            node, (base, ends) = tf.where(known, child, _DEAD), self._read(child)
-            ends &= known
+            node = tf.where(known, child, _DEAD)
+            base, ends = self._read(node)
             step += 1
-            length, last = tf.where(ends, step, length), tf.where(ends, child, last)
-            base = tf.where(known, base, self._nowhere)
+            length, last = tf.where(ends, step, length), tf.where(ends, node, last)
             return step, node, base, length, last, tf.reduce_any(known)
 
         zero, root = tf.zeros_like(symbols), kind + 1  # behind the dead node
@@ -73,24 +73,26 @@ class Trie:
         _, _, _, length, last, _ = tf.while_loop(continues, body, start)
         return length, tf.cast(tf.gather(self._value, last), tf.int32)
 
-    def every(self, symbols: tf.Tensor, following: tf.Tensor) -> list[tf.Tensor]:
-        """Finds all entries of the first kind that start at each position; see `longest`.
+    def every(self, symbols: tf.Tensor, preceding: tf.Tensor) -> tf.Tensor:
+        """Finds all entries of the first kind that end at each position, and are read backwards.
+
+        Args:
+            symbols: The symbol of each position, int32 (M,).
+            preceding: The same, with `NOTHING` where no entry may go on to the left.
 
         Returns:
-            For each length from 1, the value of the entry of that length, -1 if there is none,
-            int32 (M,).
+            For each length from the greatest to 1, the value of the entry of that length, -1 if
+            there is none, int32 (M, K).
         """
-        following = tf.pad(following, [[0, self._longest]], constant_values=NOTHING)
-        node, found = tf.ones_like(symbols), []
-        base, _ = self._read(node)
-        for step in range(max(1, self._longest)):
-            child = base + (following[step : step + tf.size(symbols)] if step else symbols)
-            known = tf.equal(tf.gather(self._owner, child), node)
-            value = tf.cast(tf.gather(self._value, child), tf.int32)
-            found.append(tf.where(known, value, -1))
-            node = tf.where(known, child, _DEAD)
-            base = tf.where(known, self._read(child)[0], self._nowhere)
-        return found
+        size, longest = axis_size(symbols, 0), max(1, self._longest)
+        preceding = tf.pad(preceding, [[longest, 0]], constant_values=NOTHING)
+        node, nodes = tf.ones_like(symbols), []
+        for step in range(longest):
+            symbol = preceding[longest - step : longest - step + size] if step else symbols
+            child = tf.gather(self._base // 2, node) + symbol
+            node = tf.where(tf.equal(tf.gather(self._owner, child), node), child, _DEAD)
+            nodes.append(node)
+        return tf.cast(tf.gather(self._value, tf.stack(nodes[::-1], axis=1)), tf.int32)
 
     def _read(self, node: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """The base of each node, and whether an entry ends there."""

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import tensorflow as tf
 
-from zoo.text.programs.rows import packed, reached, to_int
+from zoo.text.programs.rows import axis_size, packed, reached
 from zoo.text.programs.symbols import MARK_SYMBOL, SPACE, SymbolTable
-from zoo.text.programs.trie import Trie
+from zoo.text.programs.trie import NOTHING, Trie
 from zoo.text.shift import moved
 
 _PENALTY = 10.0  # by which an unknown character scores less than the least probable token
@@ -44,8 +44,10 @@ class Unigram:
     ) -> None:
         self._symbols, self._space = symbols, symbols.numbers[space]
         self._unknown, self._pad, self._mark = unknown, pad, mark
-        entries = {tuple(symbols.numbers[each] for each in text): i for text, i in tokens.items()}
-        self._trie = Trie([entries], symbols.size)
+        backwards = {
+            tuple(symbols.numbers[each] for each in reversed(text)): i for text, i in tokens.items()
+        }
+        self._trie = Trie([backwards], symbols.size)
         least = min((scores[i] for i in tokens.values()), default=0.0)
         # Behind them those of no token, and of an unknown character.
         self._scores = np.array([*scores, _NEVER, np.float32(least) - _PENALTY], np.float32)
@@ -58,61 +60,61 @@ class Unigram:
         symbols = tf.where(marks, SPACE, symbols)
         begins = tf.equal(symbols, SPACE) & tf.not_equal(moved(symbols, -1, SPACE), SPACE)
         symbols = tf.where(begins, self._space, symbols)
-        in_word = tf.not_equal(symbols, SPACE)
-        following = tf.where(in_word & ~begins, symbols, SPACE)
-        tokens = self._trie.every(symbols, following)
-        tokens[0] = tf.where(tokens[0] >= 0, tokens[0], self._no_character)
-        found = tf.stack([tf.where(each >= 0, each, self._none) for each in tokens], axis=1)
-        back = self._best(found, begins, in_word)
+        in_word, begun = tf.not_equal(symbols, SPACE), moved(begins, -1, False)
+        last = in_word & (begun | ~moved(in_word, -1, False))
+        ids = self._trie.every(symbols, tf.where(begun, NOTHING, symbols))
+        size, longest = axis_size(ids, 0), ids.shape[1]
+        missing = np.array([self._none] * (longest - 1) + [self._no_character], np.int32)
+        ids = tf.where(ids >= 0, ids, missing)
+        back = self._best(tf.gather(self._scores, ids), begins, last)
 
         # The last symbols of tokens, from that of each word to its first token.
-        last = in_word & (~moved(in_word, -1, False) | moved(begins, -1, False))
         chain = (tf.reverse(each, [0]) for each in (last, back, in_word & ~last))
         ends = tf.reverse(reached(*chain), [0])
-        first = tf.maximum(tf.range(tf.size(back)) - back + 1, 0)
-        ids = tf.gather(tf.reshape(found, [-1]), first * len(tokens) + back - 1)
+        ids = tf.gather(tf.reshape(ids, [-1]), (tf.range(size) + 1) * longest - back)
         unknown = ends & tf.equal(ids, self._no_character)
         kept = marks | (ends & ~(unknown & moved(unknown, 1, False) & ~begins))
         ids = tf.where(marks, self._mark, tf.where(unknown, self._unknown, ids))
         return packed(ids, kept, rows, self._pad)
 
-    def _best(self, found: tf.Tensor, begins: tf.Tensor, in_word: tf.Tensor) -> tf.Tensor:
+    def _best(self, scores: tf.Tensor, begins: tf.Tensor, last: tf.Tensor) -> tf.Tensor:
         """Length of the best last token of each beginning of a word, by its last symbol.
 
         Args:
-            found: The token of each number of symbols that begins at each symbol, (M, K).
+            scores: The score of each token that ends at each symbol, from the longest token to that
+                of one symbol, (M, K).
             begins: Which symbols begin a word, bool (M,).
-            in_word: Which symbols are part of a word, bool (M,).
+            last: Which symbols end a word, bool (M,).
         """
-        size, longest = tf.size(begins), found.shape[1]
+        size, longest = axis_size(begins, 0), scores.shape[1]
         if longest == 1:
             return tf.ones_like(begins, tf.int32)
-        scores = tf.reshape(tf.gather(self._scores, found), [-1])
-        count = None if begins.shape[0] is None else begins.shape[0] // 2 + 1
-        begin = packed(tf.range(size), begins, 1, 0, count)[0][0]
-        word = tf.where(in_word, tf.cumsum(to_int(begins)), 0)
-        lengths = tf.range(longest, 0, -1)  # of two with the same score, the longer token is taken
+        most = size // 2 + 1 if isinstance(size, int) else None
+        begin, end = (
+            packed(tf.range(size), each, 1, fill, most)[0][0][:, None]
+            for each, fill in ((begins, 0), (last, -1))
+        )
+        lengths = end - begin + 1
+        padded = tf.pad(scores, [[0, 1], [0, 0]])
 
-        def continues(_step, _best, _back, more: tf.Tensor) -> tf.Tensor:
-            return more
+        def continues(step: tf.Tensor, _best, _before) -> tf.Tensor:
+            return step < tf.reduce_max(tf.pad(lengths, [[0, 1], [0, 0]]))
 
-        def body(step, best, back, _):
-            end = tf.minimum(begin + step, size - 1)
-            there = tf.equal(tf.gather(word, end), tf.range(1, tf.size(begin) + 1))
-            there &= begin + step < size
-            before = tf.gather(best, tf.maximum(end[:, None] - lengths, 0))
-            before = tf.where(tf.equal(lengths, step + 1), 0.0, before)
-            token = tf.maximum(end[:, None] - lengths + 1, 0) * longest + lengths - 1
-            total = before + tf.gather(scores, token)
-            total = tf.where(lengths <= step + 1, total, 2 * _NEVER)
-            highest = tf.reduce_max(total, axis=1)
-            taken = tf.where(tf.equal(total, highest[:, None]), lengths, 0)
-            place = tf.where(there, end, size)[:, None]
-            best += tf.scatter_nd(place, highest, [size + 1])
-            back += tf.scatter_nd(place, tf.reduce_max(taken, axis=1), [size + 1])
-            return step + 1, best, back, tf.reduce_any(there)
+        def body(step: tf.Tensor, best: tf.Tensor, before: tf.Tensor) -> tuple:
+            place = tf.where(step < lengths, begin + step, size)
+            total = before + tf.gather_nd(padded, place)
+            highest = tf.reduce_max(total, axis=1, keepdims=True)
+            best += tf.scatter_nd(place, highest, [size + 1, 1])
+            return step + 1, best, tf.concat([before[:, 1:], highest], axis=1)
 
-        nothing = tf.zeros([size + 1])
-        start = (tf.constant(0), nothing, tf.zeros([size + 1], tf.int32), tf.constant(True))
-        back = tf.while_loop(continues, body, start)[2]
-        return tf.maximum(back[:-1], 1)
+        # The best scores of what ends before each word, and so many symbols before.
+        before = tf.zeros_like(begin, tf.float32)
+        before = tf.pad(before, [[0, 0], [longest - 1, 0]], constant_values=_NEVER)
+        start = (tf.constant(0), tf.zeros([size + 1, 1]), before)
+        best = tf.while_loop(continues, body, start)[1][:-1, 0]
+        before = tf.where(moved(begins, -1, False), 0.0, best)
+        places = tf.range(size)[:, None] + tf.range(longest)
+        total = tf.gather(tf.pad(before, [[longest, 0]]), places) + scores
+        # Of two with the same score, the longer token is taken.
+        taken = tf.where(tf.equal(total, best[:, None]), tf.range(longest, 0, -1), 1)
+        return tf.reduce_max(taken, axis=1)

@@ -70,7 +70,7 @@ def test_the_longest_entries():
         symbols, kind = rng.choices(range(6), k=53), rng.choices(range(2), k=53)
         trie, x = Trie(kinds, symbols=6), tf.constant(symbols)
         lengths, values = (y.numpy() for y in trie.longest(x, x, tf.constant(kind)))
-        every = [y.numpy() for y in trie.every(x, x)]
+        every = trie.every(x, x).numpy()[:, ::-1]
         for at in range(len(symbols)):
             there = {
                 len(key): value
@@ -79,9 +79,12 @@ def test_the_longest_entries():
             }
             assert lengths[at] == max(there, default=0)
             assert not there or values[at] == there[lengths[at]]
-            if kind[at] == 0:
-                found = {k: y[at] for k, y in enumerate(every, 1) if y[at] >= 0}
-                assert found == there
+            ending = {
+                len(key): value
+                for key, value in kinds[0].items()
+                if tuple(symbols[: at + 1][: -len(key) - 1 : -1]) == key
+            }
+            assert {k: y for k, y in enumerate(every[at], 1) if y >= 0} == ending
 
 
 def test_what_may_not_continue():
