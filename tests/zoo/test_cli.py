@@ -468,7 +468,7 @@ class TestPredict:
                 shown.append(sys.stdout.buffer.getvalue().decode())
                 yield piece
 
-        type(task).stream = stream
+        type(task).stream, type(task).name = stream, "causal-lm"
         result = run("predict", "r", "To ")
         assert shown == ["To ", "To be", "To be or"]
         assert result.stdout == "To be or not\n"

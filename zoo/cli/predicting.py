@@ -137,9 +137,8 @@ def predict(
     check_generation(task, generation, candidates)
     if candidates and not hasattr(type(task), "candidates"):
         raise UserError(f"{task.name} has no option --candidates")
-    # A recognizer streams what it hears; it does not write on from a prompt.
-    streams = hasattr(type(task), "stream") and not hasattr(type(task), "predict_options")
-    streams = streams and not (json or candidates or "beams" in generation)
+    # The text of other tasks does not go on from that of the input.
+    streams = task.name == "causal-lm" and not (json or candidates or "beams" in generation)
     if not texts and file is None and sys.stdin.isatty():
         answer_each_line(
             lambda line: (

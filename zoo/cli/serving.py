@@ -18,6 +18,7 @@ from zoo.errors import UserError
 from zoo.tasks.folder import CONFIG
 
 LIMITS = "Limits"  # panel of `--help`
+NO_BEAMS = "beam search cannot stream: use :predict, or serve the run without --beams"
 
 
 @takes("generation", *parameters(GenerationOptions, skip=("seed",)))
@@ -132,14 +133,17 @@ def _servable(
 def live(task: Any, generation: dict[str, Any]) -> dict[str, Any]:
     """What only a task can do: stream, and show the tokens of its attention maps."""
     from zoo.models.attending import attention_layers
+    from zoo.preprocessing.text import TEXT
     from zoo.report.heads import data
     from zoo.tasks.streaming import StreamingTask
-    from zoo.tasks.text import TextTask
 
     found: dict[str, Any] = {}
-    if isinstance(task, StreamingTask) and generation.get("beams", 1) == 1:
-        found["stream"] = lambda text: task.stream(text, **generation)
-    pairs = getattr(task.settings, "pairs", None)
-    if isinstance(task, TextTask) and not pairs and attention_layers(task.model):
+    of_text = set(task.preprocessor.inputs) == {TEXT}
+    if of_text and isinstance(task, StreamingTask):
+        if generation.get("beams", 1) > 1:
+            found["no_stream"] = NO_BEAMS
+        else:
+            found["stream"] = lambda text: task.stream(text, **generation)
+    if of_text and attention_layers(task.model):
         found["attention"] = lambda text: data([(text, task.attention_parts(text))])
     return found

@@ -61,13 +61,8 @@ def generate(
         )
     if temperature and beams > 1:
         raise ValueError(f"sampling (temperature > 0) needs beams=1; received {beams}.")
-    logits_processors = LogitsProcessors(
-        no_repeat_ngram,
-        min_new_tokens,
-        tuple(map(tuple, bad_words)),
-        special_tokens.forced_first,
-        special_tokens.forced_last,
-        max_new_tokens,
+    logits_processors = LogitsProcessors.of(
+        special_tokens, max_new_tokens, no_repeat_ngram, min_new_tokens, bad_words
     )
     if temperature:
         sampling = (temperature, top_k, top_p, seed)

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from keras import ops
 
 from zoo.decoding.protocol import IMPOSSIBLE
-from zoo.text.special_tokens import END
+from zoo.text.special_tokens import END, SpecialTokens
 
 Words = tuple[tuple[int, ...], ...]
 
@@ -50,6 +50,20 @@ class LogitsProcessors:
     forced_first: int = -1
     forced_last: int = -1
     max_new_tokens: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        special_tokens: SpecialTokens,
+        max_new_tokens: int,
+        no_repeat_ngram: int = 0,
+        min_new_tokens: int = 0,
+        bad_words: Sequence[Sequence[int]] = (),
+    ) -> Self:
+        """The rules of options of generation, and of tokens that a checkpoint forces."""
+        forced = special_tokens.forced_first, special_tokens.forced_last
+        words = tuple(map(tuple, bad_words))
+        return cls(no_repeat_ngram, min_new_tokens, words, *forced, max_new_tokens)
 
     def __post_init__(self) -> None:
         for name in ("no_repeat_ngram", "min_new_tokens"):

@@ -5,26 +5,25 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import keras
-import numpy as np
 from keras import ops
 
 from zoo.decoding.generate import check_options
 from zoo.decoding.logits_processors import NONE, LogitsProcessors
-from zoo.decoding.protocol import log_probabilities
+from zoo.decoding.protocol import Decoder, begin, log_probabilities, prompt_of
 from zoo.decoding.rng import row_seeds, uniform
 from zoo.decoding.sampling import draw
 from zoo.text.special_tokens import SpecialTokens
 
 
 class Streamer:
-    """Continues a prompt token by token. The step is traced only once.
+    """Writes about a source, or continues a prompt, token by token. The step is traced only once.
 
     Args:
-        model: A `LanguageModel`.
+        model: A `Decoder`.
         special_tokens: Ids of the special tokens of its vocabulary.
     """
 
-    def __init__(self, model: keras.Model, special_tokens: SpecialTokens) -> None:
+    def __init__(self, model: Decoder, special_tokens: SpecialTokens) -> None:
         self._model, self._special_tokens = model, special_tokens
         self._step = model.step
         if keras.backend.backend() == "tensorflow":
@@ -34,7 +33,7 @@ class Streamer:
 
     def __call__(
         self,
-        token_ids: np.ndarray,
+        inputs: dict[str, Any],
         max_new_tokens: int,
         temperature: float = 0.0,
         top_k: int = 0,
@@ -45,7 +44,7 @@ class Streamer:
         """Generates tokens until the end token, which is not included.
 
         Args:
-            token_ids: int32 ids (P,) of the prompt.
+            inputs: Inputs of the model's `encode`, with one row.
             max_new_tokens: Maximum number of tokens.
             temperature: Sampling temperature; 0 is greedy decoding.
             top_k: Sample from this many most probable tokens; 0 samples from all.
@@ -63,12 +62,12 @@ class Streamer:
         # Not a generator function, so that invalid arguments raise at once.
         check_options(max_new_tokens, temperature, top_k, top_p, logits_processors.min_new_tokens)
         return self._tokens(
-            token_ids, max_new_tokens, temperature, top_k, top_p, seed, logits_processors
+            inputs, max_new_tokens, temperature, top_k, top_p, seed, logits_processors
         )
 
     def _tokens(
         self,
-        token_ids: np.ndarray,
+        inputs: dict[str, Any],
         max_new_tokens: int,
         temperature: float,
         top_k: int,
@@ -76,25 +75,22 @@ class Streamer:
         seed: int | None,
         logits_processors: LogitsProcessors,
     ) -> Iterator[int]:
-        model, seeds = self._model, row_seeds(seed, ops.arange(1))
-        prompt = ops.convert_to_tensor(token_ids[None], "int32")
-        memory = model.encode({"token_ids": prompt})
-        state = model.initial_state(memory, len(token_ids) - 1 + max_new_tokens)
-        state = model.read(prompt, ops.convert_to_tensor(len(token_ids) - 1, "int32"), state)
-        tokens: Any = prompt[:, -1]
-        count = len(token_ids)
-        ids = np.pad(token_ids, (0, max_new_tokens))[None].astype("int32")
-        for last in range(count - 1, count - 1 + max_new_tokens):
+        model, special, seeds = self._model, self._special_tokens, row_seeds(seed, ops.arange(1))
+        prompt = prompt_of(inputs, special)
+        state, padded = begin(model, model.encode(inputs), prompt, max_new_tokens, special)
+        ids, first = ops.convert_to_numpy(padded).copy(), int(prompt.lengths[0]) - 1
+        tokens: Any = padded[:, first]
+        for last in range(first, first + max_new_tokens):
             logits, state = self._step(tokens, state)
-            log_p = log_probabilities(logits, self._special_tokens)
-            known, length = ops.convert_to_tensor(ids), ops.convert_to_tensor([count])
-            log_p = logits_processors(log_p, known, last, length, self._special_tokens.end)
+            log_p = log_probabilities(logits, special)
+            known = ops.convert_to_tensor(ids)
+            log_p = logits_processors(log_p, known, last, prompt.lengths, special.end)
             if temperature:
                 tokens = draw(log_p / temperature, uniform(seeds, last), top_k, top_p)
             else:
                 tokens = ops.cast(ops.argmax(log_p, axis=-1), "int32")
             token = int(tokens[0])
-            if token == self._special_tokens.end:
+            if token == special.end:
                 return
             ids[0, last + 1] = token
             yield token

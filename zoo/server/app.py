@@ -121,7 +121,7 @@ class Server:
         text = await self._text(request)
         start = self.servable.stream
         if start is None:
-            raise RequestError("this model does not stream: use :predict", 404)
+            raise RequestError(self.servable.no_stream, 404)
         iterator = await self.batcher.in_thread(lambda: start(text))
         end = asyncio.get_running_loop().time() + self.limits.seconds
 

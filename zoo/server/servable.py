@@ -85,6 +85,7 @@ class Servable:
         task: Name of its task; empty if it is not known.
         labels: Names of its classes.
         stream: Function from a text to the pieces of the text that is generated, or None.
+        no_stream: Why there is none.
         attention: Function from an input to what the head browser shows, or None.
     """
 
@@ -94,6 +95,7 @@ class Servable:
     task: str = ""
     labels: list[str] = field(default_factory=list)
     stream: Callable[[str], Iterator[str]] | None = None
+    no_stream: str = "this model does not stream: use :predict"
     attention: Callable[[Any], Any] | None = None
 
 

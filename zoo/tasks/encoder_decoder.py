@@ -10,21 +10,21 @@ from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.attending import ATTENTION, GENERATED, check_no_options, map_names, named_maps
-from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.likelihood import SCORE, score_inference, token_scores
+from zoo.tasks.streaming import StreamingTask
 from zoo.text.special_tokens import SpecialTokens
 
 Axes = tuple[int | str | None, ...]
 
 
-class EncoderDecoderTask(GeneratingTask):
+class EncoderDecoderTask(StreamingTask):
     """A task whose model has the inputs `target_ids` and `target_mask` beside those of a source.
 
     A subclass implements `teacher_forced`, `scored_sources` and `map_axes`.
     """
 
     purposes: ClassVar = {
-        **GeneratingTask.purposes,
+        **StreamingTask.purposes,
         ATTENTION: "Writes a text for each input, and shows where the model looked.",
         SCORE: "Scores each token of a target text, given its source and the tokens before it.",
     }

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
+from keras import ops
 
 from zoo.data_statistics import collecting
 from zoo.decoding.logits_processors import LogitsProcessors
@@ -17,7 +19,7 @@ SAMPLING = ("temperature", "top_k", "top_p", "seed")
 
 
 class StreamingTask(GeneratingTask):
-    """A task whose model is a language model, which continues a prompt token by token."""
+    """A task that can generate its text token by token."""
 
     _streamer: Streamer
 
@@ -26,12 +28,12 @@ class StreamingTask(GeneratingTask):
         self._streamer = Streamer(self.model, self.special_tokens)
 
     def stream(
-        self, text: str, max_new_tokens: int | None = None, **generation: Any
+        self, source: Any, max_new_tokens: int | None = None, **generation: Any
     ) -> Iterator[str]:
-        """Continues a prompt, piece by piece as tokens are generated.
+        """Generates a text, piece by piece. Joined, the pieces are what `predict` generates.
 
         Args:
-            text: The prompt.
+            source: The source or prompt, as in the list that `predict` takes.
             max_new_tokens: Maximum number of tokens.
             **generation: Other `zoo.decoding.options.GenerationOptions`, except those of beam
                 search.
@@ -41,12 +43,15 @@ class StreamingTask(GeneratingTask):
         if how.beams > 1:
             raise UserError("stream has no option 'beams': beam search cannot be streamed")
         preprocessor = self.preprocessor_with(max_new_tokens=length)
-        with collecting("prompt"):
-            prompt = preprocessor.read(self.raw_inputs([text]))["token_ids"][0]
-        prompt = prompt[prompt != self.special_tokens.pad]
-        self.check_room(len(prompt), length)
+        with collecting("source"):
+            features = preprocessor.read(self.raw_inputs([source]))
+        self.check_room(self.input_length(features), length)
+        found = self.source_inputs(features)
+        inputs = {name: ops.convert_to_tensor(np.asarray(x)) for name, x in found.items()}
         bad_words = self.words_as_ids(how.bad_words)
-        rules = LogitsProcessors(how.no_repeat_ngram, how.min_new_tokens, bad_words)
+        rules = LogitsProcessors.of(
+            self.special_tokens, length, how.no_repeat_ngram, how.min_new_tokens, bad_words
+        )
         sampling = {name: getattr(how, name) for name in SAMPLING}
-        tokens = self._streamer(prompt, length, **sampling, logits_processors=rules)
+        tokens = self._streamer(inputs, length, **sampling, logits_processors=rules)
         return pieces(tokens, lambda ids: preprocessor.detokenize(tf.constant([ids])).numpy()[0])

@@ -5,7 +5,7 @@ from tests.tasks.captions import Captions
 from tests.tasks.case import Case
 from tests.tasks.cases import files
 from tests.tasks.cases.labels import NO_CHECKPOINT
-from tests.tasks.cases.texts import NO_LABELS, NO_STREAM
+from tests.tasks.cases.texts import NO_LABELS
 
 
 def image_captioner(folder, **options):
@@ -33,7 +33,6 @@ CASES = {
         size="units",
         not_applicable={
             "one shape": "reads no text",
-            "stream": NO_STREAM,
             **NO_CHECKPOINT,
             **NO_LABELS,
         },

@@ -4,7 +4,7 @@ import zoo
 from tests.tasks.case import Case
 from tests.tasks.cases import files
 from tests.tasks.cases.labels import NOT_GENERATING
-from tests.tasks.cases.texts import BYTES, NO_STREAM
+from tests.tasks.cases.texts import BYTES
 from tests.tasks.outputs import Filled, Output, ScoredByTokens
 from tests.tasks.readings import Label, Vector
 from tests.zoo.pretrained import tiny_bart, tiny_bert, tiny_gpt2
@@ -57,7 +57,6 @@ CASES = {
         fit={"learning_rate": 0.01, "batch_tokens": 97},
         epochs=8,
         not_applicable={
-            "stream": NO_STREAM,
             "LiteRT strings": BYTES,
             "int8": SMALL,
             "score": SMALL,

@@ -71,7 +71,7 @@ CASES = {
         ["one two three", "five", "", "zero four one two five", "two 你 three", "one " * 17],
         Output(),
         fit={"learning_rate": 0.01, "batch_tokens": 61},
-        not_applicable={"stream": NO_STREAM, "to_pretrained": NO_LAYERS, **NO_LABELS},
+        not_applicable={"to_pretrained": NO_LAYERS, **NO_LABELS},
     ),
     "causal_lm": Case(
         "causal-lm",
@@ -119,7 +119,6 @@ CASES = {
         ScoredByTokens(),
         fit={"learning_rate": 0.02, "batch_size": 5},
         not_applicable={
-            "stream": NO_STREAM,
             "to_pretrained": "Hugging Face's library has no such task",
             **NO_LABELS,
         },
