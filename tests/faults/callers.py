@@ -102,9 +102,9 @@ def entry_of(path: Path) -> dict[str, Any]:
     return found
 
 
-def memory() -> float:
-    """The resident memory of this process in MB."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE_SIZE / 1e6
+def memory(process: int | str = "self") -> float:
+    """The resident memory of a process in MB."""
+    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * PAGE_SIZE / 1e6
 
 
 def opened(path: Path, strings: bool) -> Callable[[], Run]:

@@ -24,16 +24,21 @@ def crowd(path, module):
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def check_flat(memory):
+    """That memory in MB, after each round, has stopped to grow."""
+    steps = [later - earlier for earlier, later in pairwise(memory[WARM - 1 :])]
+    assert min(steps) < STEP and sum(steps) < GROWTH, memory
+
+
 def check(path, tried, module="callers"):
     found = crowd(path, module)
-    ends, memory = found["ends"], found["memory"]
+    ends = found["ends"]
     tried(sum(ends.values()))
     assert ends.pop("good answered") > 1000
     assert not [each for each in ends if each.startswith("good") or each.endswith("failed")]
     for kind in REFUSED:
         assert f"{kind} refused" in ends and f"{kind} answered" not in ends
-    steps = [later - earlier for earlier, later in pairwise(memory[WARM - 1 :])]
-    assert min(steps) < STEP and sum(steps) < GROWTH, memory
+    check_flat(found["memory"])
 
 
 def test_a_saved_model(task, tmp_path, attack):

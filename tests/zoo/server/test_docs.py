@@ -1,18 +1,16 @@
 """The commands on the page about serving, against the servers that it starts, of tiny runs."""
 
 import json
-import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
-import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from benchmarks.servers import SERVE, free_port, started
 from tests.pages import blocks
 from tests.tasks.cases import CASES
 from tests.tasks.harness import Subject
@@ -24,7 +22,6 @@ pytestmark = [
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "serving.md"
-PROGRAM = "from zoo.cli import main; main()"
 RUNS = {"runs/reviews": "text_classifier", "runs/en-de": "text_to_text"}
 COMMANDS = [line for block in blocks(PAGE, "bash") for line in block.splitlines()]
 
@@ -38,39 +35,15 @@ def addresses(tmp_path_factory):
         subject.train()
         (folder / run).parent.mkdir(exist_ok=True)
         subject.run.rename(folder / run)
-    ports = [re.search("^keras-attn serve .* --port ([0-9]+)$", each) for each in COMMANDS]
+    found = {}
     with ExitStack() as stack:
-        processes = {
-            f"http://127.0.0.1:{port[1]}": stack.enter_context(
-                started(port[0].replace(port[1], "0"), folder)
-            )
-            for port in filter(None, ports)
-        }
-        yield {page: address(process) for page, process in processes.items()}
-
-
-@contextmanager
-def started(command, folder):
-    """The process of a server, which Ctrl-C ends."""
-    program = [sys.executable, "-c", PROGRAM, *shlex.split(command)[1:]]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(
-        program, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.stdout.read()
-    assert process.returncode == 130
-
-
-def address(process):
-    """Where a server says that its page is."""
-    for line in process.stdout:
-        if line.startswith("Page: "):
-            return line.removeprefix("Page: ").strip().rstrip("/")
-    raise AssertionError("the server has ended")
+        for command in COMMANDS:
+            if match := re.match("keras-attn serve (.*) --port ([0-9]+)$", command):
+                port = free_port()
+                program = [*SERVE, *shlex.split(match[1]), "--port", str(port)]
+                stack.enter_context(started(program, port, folder))
+                found[f"127.0.0.1:{match[2]}"] = f"127.0.0.1:{port}"
+        yield found
 
 
 def asked(command, addresses):
