@@ -16,7 +16,7 @@ from tests.tasks.cases import CASES
 from tests.tasks.harness import Subject
 from tests.zoo.tasks.stand_in import scramble
 
-CALLERS, ROUNDS, REQUESTS = 100, 8, 600
+CALLERS, ROUNDS, REQUESTS = 100, 16, 400
 PREDICT = "/v1/models/model:predict"
 REFUSED = [
     b"",

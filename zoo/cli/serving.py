@@ -18,7 +18,6 @@ from zoo.errors import UserError
 from zoo.tasks.folder import CONFIG
 
 LIMITS = "Limits"  # panel of `--help`
-NO_BEAMS = "beam search cannot stream: use :predict, or serve the run without --beams"
 
 
 @takes("generation", *parameters(GenerationOptions, skip=("seed",)))
@@ -110,6 +109,7 @@ def serve(
 def _servable(
     source: Path, name: str, generation: dict[str, Any], head: str | None, check_digests: bool
 ) -> Any:
+    from zoo.server.live import live
     from zoo.server.servable import Servable, served
 
     zoo, task = load("zoo"), None
@@ -128,22 +128,3 @@ def _servable(
     task_name = str(opened.config.get("task", ""))
     more = live(task, generation) if task is not None else {}
     return Servable(name, served(opened), opened.version, task_name, labels, **more)
-
-
-def live(task: Any, generation: dict[str, Any]) -> dict[str, Any]:
-    """What only a task can do: stream, and show the tokens of its attention maps."""
-    from zoo.models.attending import attention_layers
-    from zoo.preprocessing.text import TEXT
-    from zoo.report.heads import data
-    from zoo.tasks.streaming import StreamingTask
-
-    found: dict[str, Any] = {}
-    of_text = set(task.preprocessor.inputs) == {TEXT}
-    if of_text and isinstance(task, StreamingTask):
-        if generation.get("beams", 1) > 1:
-            found["no_stream"] = NO_BEAMS
-        else:
-            found["stream"] = lambda text: task.stream(text, **generation)
-    if of_text and attention_layers(task.model):
-        found["attention"] = lambda text: data([(text, task.attention_parts(text))])
-    return found

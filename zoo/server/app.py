@@ -20,11 +20,12 @@ from zoo.server import responses
 from zoo.server.batching import Batcher
 from zoo.server.limits import Limits, RequestError
 from zoo.server.page import page, policy
-from zoo.server.requests import TEXT_FACTOR, call_of, parse
+from zoo.server.requests import TEXT_FACTOR, call_of, parse, text_of
 from zoo.server.servable import Servable
 
 LOGGER = logging.getLogger(__name__)
 TOO_LONG = RequestError("the answer took too long", 504)
+TEXT = "text"
 
 
 class NameConvertor(StringConvertor):
@@ -110,18 +111,20 @@ class Server:
 
     async def attention(self, request: Request) -> Response:
         """Answers `:attention`: the attention maps of an input."""
-        text = await self._text(request)
-        show = self.servable.attention
-        if show is None:
+        self._check_model(request)
+        if self.servable.attention is None:
             raise RequestError("this model shows no attention", 404)
-        return JSONResponse(await self.batcher.in_thread(lambda: show(text)))
+        name, show = self.servable.attention
+        value = await self._only(request, name)
+        return JSONResponse(await self.batcher.in_thread(lambda: show(value)))
 
     async def stream(self, request: Request) -> Response:
         """Answers `:stream`: a JSON object with a piece of text in each line."""
-        text = await self._text(request)
+        self._check_model(request)
         start = self.servable.stream
         if start is None:
             raise RequestError(self.servable.no_stream, 404)
+        text = (await self._only(request, TEXT)).decode(errors="replace")
         iterator = await self.batcher.in_thread(lambda: start(text))
         end = asyncio.get_running_loop().time() + self.limits.seconds
 
@@ -151,17 +154,15 @@ class Server:
                 raise RequestError(f"the body is larger than {self.limits.body} bytes", 413)
         return parse(bytes(body))
 
-    async def _text(self, request: Request) -> str:
-        """The text of a request that has nothing else."""
-        self._check_model(request)
+    async def _only(self, request: Request, name: str) -> bytes:
+        """The text or the bytes of a request that has nothing else."""
         body = await self._json(request)
-        text = body.get("text")
-        if set(body) != {"text"} or not isinstance(text, str):
-            raise RequestError("expected an object with a string: text")
-        most = TEXT_FACTOR * self.limits.length
-        if len(text) > most:
-            raise RequestError(f"a text of {len(text)} characters; at most {most}")
-        return text.encode(errors="replace").decode()
+        if set(body) != {name}:
+            raise RequestError(f"expected an object with {name}")
+        found, most = text_of(body[name], name), TEXT_FACTOR * self.limits.length
+        if name == TEXT and len(found) > most:
+            raise RequestError(f"a text of {len(found)} bytes; at most {most}")
+        return found
 
     async def timed(
         self, answer: Callable[[Request], Awaitable[Response]], request: Request

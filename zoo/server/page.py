@@ -13,19 +13,20 @@ from zoo.server.servable import Servable, ServedSignature
 from zoo.serving.signatures import SERVING_DEFAULT
 
 ENCODED_IMAGE = "image_bytes"
+CONTINUES = "causal-lm"  # the task whose text goes on from that of the input
 
 
 def page(servable: Servable) -> str:
     """The page of a model."""
     # The text of a script element ends at the first "</".
     facts = json.dumps(_facts(servable), ensure_ascii=False).replace("<", "\\u003c")
-    name = servable.name.replace("_", " ")
+    name, signature = servable.name.replace("_", " "), servable.signatures[shown(servable)]
     return Template(_file("page.html")).substitute(
         style=_style(),
         script=_script(),
         facts=facts,
         title=escape(name),
-        task=escape(servable.task or "a model"),
+        task=escape(f"{servable.task or 'a model'}. {signature.purpose}"),
         lines=heads.LINES,
     )
 
@@ -47,19 +48,26 @@ def policy() -> str:
     )
 
 
-def _facts(servable: Servable) -> dict[str, Any]:
+def shown(servable: Servable) -> str:
+    """Name of the signature that the page calls: the one that takes files, where there is one."""
     signatures = servable.signatures
     name = next((n for n, each in signatures.items() if {*each.inputs} == {ENCODED_IMAGE}), None)
-    name = name or (SERVING_DEFAULT if SERVING_DEFAULT in signatures else next(iter(signatures)))
+    return name or (SERVING_DEFAULT if SERVING_DEFAULT in signatures else next(iter(signatures)))
+
+
+def _facts(servable: Servable) -> dict[str, Any]:
+    signatures, name = servable.signatures, shown(servable)
     return {
         "name": servable.name,
         "task": servable.task,
         "signature": name,
         "inputs": _tensors(signatures[name]),
+        "outputs": {each: tensor.meaning for each, tensor in signatures[name].outputs.items()},
         "rows": signatures[name].has_rows,
         "labels": servable.labels,
-        "stream": servable.stream is not None,
-        "attention": servable.attention is not None,
+        # A translation is not shown piece by piece, but with its score.
+        "stream": servable.stream is not None and servable.task == CONTINUES,
+        "attention": servable.attention and servable.attention[0],
     }
 
 
@@ -78,7 +86,7 @@ def _style() -> str:
 
 @cache
 def _script() -> str:
-    return heads.browser() + _file("page.js")
+    return heads.browser() + "".join(map(_file, ("inputs.js", "answers.js", "page.js")))
 
 
 def _file(name: str) -> str:

@@ -136,7 +136,7 @@ def array_of(tensor: Tensor, value: Any, limits: Limits, where: str) -> np.ndarr
     flat, shape = _flattened(value, tensor, limits, where)
     if tensor.dtype == "string":
         array = np.empty(len(flat), object)
-        array[:] = [_text(each, where) for each in flat]
+        array[:] = [text_of(each, where) for each in flat]
     elif tensor.dtype == "bool":
         if any(not isinstance(each, bool) for each in flat):
             raise RequestError(f"{where} must be true or false")
@@ -169,7 +169,12 @@ def _flattened(
     return flat, tuple(shape)
 
 
-def _text(value: Any, where: str) -> bytes:
+def text_of(value: Any, where: str) -> bytes:
+    """The bytes of a text, or of `{"b64": ...}`.
+
+    Raises:
+        RequestError: If it is neither; the message begins with `where`.
+    """
     if isinstance(value, str):
         return value.encode(errors="replace")  # halves of surrogate pairs
     if isinstance(value, dict) and set(value) == {BASE64} and isinstance(value[BASE64], str):

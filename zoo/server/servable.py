@@ -86,7 +86,8 @@ class Servable:
         labels: Names of its classes.
         stream: Function from a text to the pieces of the text that is generated, or None.
         no_stream: Why there is none.
-        attention: Function from an input to what the head browser shows, or None.
+        attention: Name of an input, and a function from its bytes to what the page shows of the
+            attention, or None.
     """
 
     name: str
@@ -96,7 +97,7 @@ class Servable:
     labels: list[str] = field(default_factory=list)
     stream: Callable[[str], Iterator[str]] | None = None
     no_stream: str = "this model does not stream: use :predict"
-    attention: Callable[[Any], Any] | None = None
+    attention: tuple[str, Callable[[bytes], Any]] | None = None
 
 
 def served(opened: Any) -> dict[str, ServedSignature]:

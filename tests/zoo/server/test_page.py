@@ -11,7 +11,7 @@ from tests.browser import browsing, visit
 from tests.tasks.cases import CASES
 from tests.tasks.harness import Subject
 from tests.zoo.server.serving import serving
-from zoo.cli.serving import live
+from zoo.server.live import live
 from zoo.server.servable import Servable, served
 
 pytestmark = [browsing, pytest.mark.thorough]

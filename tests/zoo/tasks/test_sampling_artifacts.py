@@ -9,8 +9,8 @@ from export.worker import artifact
 from tests.tasks.cases import CASES
 from tests.tasks.harness import Subject
 from tests.zoo.server.serving import serving
-from zoo.cli.serving import live
 from zoo.errors import UserError
+from zoo.server.live import live
 from zoo.server.servable import Servable, served
 
 SAMPLING = {"temperature": 1.3, "top_p": 0.9}

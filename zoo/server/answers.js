@@ -1,0 +1,140 @@
+// What comes out: a text, scores as bars, tags over words, a forecast as a curve, maps over an image.
+const answerView = (facts, answer) => {
+  const known = []; // texts and embeddings that were asked for before
+
+  function bars(pairs) {
+    const list = element("div", "", "bars");
+    for (const [label, value] of pairs) {
+      const bar = element("progress");
+      bar.value = value;
+      bar.setAttribute("aria-label", label);
+      list.append(element("bdi", label), bar, element("span", value.toFixed(3), "number"));
+    }
+    answer.append(list);
+  }
+
+  function tagged(words, tags) {
+    const line = element("p", "", "text tagged");
+    const kinds = [...new Set(tags.map((each) => each.replace(/^[BIES]-/, "")))].filter((each) => each !== "O");
+    words.forEach((word, i) => {
+      const kind = tags[i].replace(/^[BIES]-/, "");
+      const span = element("span", word, kind === "O" ? "" : "tag");
+      span.style.setProperty("--hue", (kinds.indexOf(kind) * 137) % 360);
+      span.append(element("small", kind === "O" ? "\u00a0" : tags[i]));
+      line.append(span);
+    });
+    answer.append(line);
+  }
+
+  function neighbours(text, vector) {
+    const size = (each) => Math.hypot(...each);
+    const near = known.map((each) => [
+      each.text,
+      vector.reduce((sum, x, i) => sum + x * each.vector[i], 0) / (size(vector) * size(each.vector) || 1),
+    ]);
+    if (near.length) bars(near.sort((a, b) => b[1] - a[1]).slice(0, 10));
+    answer.append(element("p", near.length ? "Cosine similarity to your earlier texts." : "Run further texts to compare them with this one."));
+    known.push({ text, vector });
+  }
+
+  function table(head, rows) {
+    const made = element("table");
+    for (const cells of [head, ...rows]) {
+      const row = made.insertRow();
+      for (const cell of cells) row.append(element(cells === head ? "th" : "td", String(cell), "number"));
+    }
+    const scroll = element("div", "", "scroll");
+    scroll.append(made);
+    answer.append(scroll);
+  }
+
+  // The last values and, after them, the median of the forecast in the band of its outermost quantiles.
+  function curve(title, past, forecast, levels) {
+    const [width, height, shown] = [704, 190, past.slice(-4 * forecast.length - 20)];
+    const middle = levels.indexOf(0.5) >= 0 ? levels.indexOf(0.5) : Math.floor(levels.length / 2);
+    const numbers = [...shown, ...forecast.flat()].filter((each) => each !== null);
+    const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+    const x = (i) => (width * i) / Math.max(1, shown.length + forecast.length - 1);
+    const y = (value) => height - 6 - ((height - 12) * (value - low)) / (high - low || 1);
+    const at = (value, i) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`;
+    const after = (values) => values.map((each, i) => at(each, shown.length + i));
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", `${title}: the last values and the forecast`);
+    const draw = (tag, name, points) => {
+      const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+      made.setAttribute("class", name);
+      made.setAttribute("points", points.join(" "));
+      svg.append(made);
+    };
+    const side = (level) => after(forecast.map((each) => each[level]));
+    draw("polygon", "band", [...side(0), ...side(levels.length - 1).reverse()]);
+    draw("polyline", "past", shown.flatMap((each, i) => (each === null ? [] : [at(each, i)])));
+    draw("polyline", "median", side(middle));
+    const figure = element("figure", "", "forecast");
+    figure.append(element("figcaption", title), svg);
+    answer.append(figure);
+  }
+
+  function forecasts(values, forecast) {
+    const meaning = facts.outputs.forecast;
+    const targets = /each target \((.*?)\)/.exec(meaning)?.[1].split(", ") ?? [];
+    const levels = /levels (.*)$/.exec(meaning)?.[1].split(", ").map(Number) ?? [];
+    forecast[0].forEach((_, target) => {
+      const title = targets[target] ?? String(target);
+      const own = forecast.map((step) => step[target]);
+      curve(title, values.map((row) => row[target]), own, levels);
+      table(["step", ...levels], own.map((row, step) => [step + 1, ...row.map((each) => each.toPrecision(4))]));
+    });
+  }
+
+  const label = (i) => facts.labels[i] ?? String(i);
+
+  return (row, found) => {
+    answer.replaceChildren();
+    const isNamed = found !== null && typeof found === "object" && !Array.isArray(found);
+    const [only] = Object.keys(facts.outputs);
+    const { text, score, confidence, scores, embedding, forecast } = isNamed ? found : { [only]: found };
+    if (typeof text === "string") {
+      if (facts.task === "token-tagger") tagged(row.text.trim().split(/\s+/), text.split(" "));
+      else answer.append(element("p", text || "(an empty text)", "text"));
+    }
+    for (const [name, value] of Object.entries({ score, confidence })) {
+      if (typeof value === "number") answer.append(element("p", `${name} ${value.toFixed(3)}: ${facts.outputs[name].split(";")[0]}`, "score"));
+    }
+    if (embedding) neighbours(row.text, embedding);
+    else if (forecast) forecasts(row.values, forecast);
+    else if (Array.isArray(scores?.[0])) {
+      const best = scores.map((each) => each.indexOf(Math.max(...each)));
+      table(["node", "label", "score"], best.map((each, node) => [node, label(each), scores[node][each].toFixed(3)]));
+    } else if (scores) {
+      bars(scores.map((value, i) => [label(i), value]).sort((a, b) => b[1] - a[1]).slice(0, 10));
+    } else if (typeof text !== "string") answer.append(element("pre", JSON.stringify(found, null, 1)));
+  };
+};
+
+// For each token of a caption, the image as bright as the model looks at it.
+const drawLooks = (says, place, image, looks) => {
+  says.textContent = "For each token, the image is bright where the model looks: brightest where the weight is the largest.";
+  place.replaceChildren();
+  for (const { token, weights } of looks) {
+    const canvas = element("canvas");
+    const [rows, columns] = [weights.length, weights[0].length];
+    canvas.width = 128;
+    canvas.height = Math.round((128 * image.naturalHeight) / image.naturalWidth);
+    const pen = canvas.getContext("2d");
+    pen.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const most = Math.max(...weights.flat());
+    const [wide, high] = [canvas.width / columns, canvas.height / rows];
+    weights.forEach((line, i) =>
+      line.forEach((each, j) => {
+        pen.fillStyle = `rgb(0 0 0 / ${0.8 * (1 - each / most)})`;
+        pen.fillRect(j * wide, i * high, wide, high);
+      }),
+    );
+    const figure = element("figure");
+    figure.append(canvas, element("figcaption", token));
+    place.append(figure);
+  }
+};
