@@ -29,8 +29,9 @@ from benchmarks.machine import machine
 from benchmarks.servers import SERVE, Answer, answers, free_port, started
 
 CALLERS = (1, 10, 100)
-PEER = Path(__file__).with_name("serving_peer.py")
-PEERS = ("fastapi", "litserve")
+PEERS = {
+    name: Path(__file__).with_name(f"{name.lower()}_peer.py") for name in ("FastAPI", "LitServe")
+}
 ALONE = ["--max-batch", "1", "--max-wait", "0"]
 WORDS = ["a", "man", "in", "the", "red", "hat", "two", "dogs", "run", "on", "hill", "by", "sea"]
 
@@ -113,10 +114,10 @@ def measured(name: str, given: argparse.Namespace) -> Iterator[dict[str, Any]]:
             port = free_port()
             stack.enter_context(started([*program, "--port", str(port)], port))
             servers[contender] = port, "/v1/models/model:predict"
-        for peer in PEERS if given.peer else ():
+        for peer, script in PEERS.items() if given.peer else ():
             port = free_port()
             saved = str(Path(folder) / "saved" / "1")
-            stack.enter_context(started([given.peer, str(PEER), peer, saved, str(port)], port))
+            stack.enter_context(started([given.peer, str(script), saved, str(port)], port))
             servers[peer] = port, "/predict"
         for callers in CALLERS:
             turns: dict[str, list[Any]] = {contender: [] for contender in servers}

@@ -11,7 +11,8 @@ import pytest
 
 CHROMIUM = next(filter(shutil.which, ("chromium", "chromium-browser", "google-chrome")), None)
 browsing = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=1000"]
+OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000"]
+OPTIONS += ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]  # a microphone
 
 
 @dataclass(frozen=True)

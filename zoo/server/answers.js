@@ -58,22 +58,19 @@ const answerView = (facts, answer) => {
     const y = (value) => height - 6 - ((height - 12) * (value - low)) / (high - low || 1);
     const at = (value, i) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`;
     const after = (values) => values.map((each, i) => at(each, shown.length + i));
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", `${title}: the last values and the forecast`);
-    const draw = (tag, name, points) => {
-      const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-      made.setAttribute("class", name);
-      made.setAttribute("points", points.join(" "));
-      svg.append(made);
-    };
-    const side = (level) => after(forecast.map((each) => each[level]));
-    draw("polygon", "band", [...side(0), ...side(levels.length - 1).reverse()]);
-    draw("polyline", "past", shown.flatMap((each, i) => (each === null ? [] : [at(each, i)])));
-    draw("polyline", "median", side(middle));
     const figure = element("figure", "", "forecast");
-    figure.append(element("figcaption", title), svg);
+    figure.innerHTML = '<svg role="img"><polygon class="band"/><polyline class="past"/><polyline class="median"/></svg>';
+    const [svg] = figure.children;
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.setAttribute("aria-label", `${title}: the last values and the forecast`);
+    const side = (level) => after(forecast.map((each) => each[level]));
+    const lines = {
+      band: [...side(0), ...side(levels.length - 1).reverse()],
+      past: shown.flatMap((each, i) => (each === null ? [] : [at(each, i)])),
+      median: side(middle),
+    };
+    for (const [name, points] of Object.entries(lines)) svg.querySelector(`.${name}`).setAttribute("points", points.join(" "));
+    figure.prepend(element("figcaption", title));
     answer.append(figure);
   }
 
