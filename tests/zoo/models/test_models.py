@@ -120,7 +120,7 @@ def tensor(value):
     return ops.convert_to_tensor(value)
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough(1)
 @every_model
 def test_a_stream_has_the_tokens_of_a_batch(name):
     """Of sources of two lengths, for which the step is traced but once."""

@@ -22,6 +22,7 @@ from zoo.server.live import live
 from zoo.server.servable import Servable, Tensor, served
 
 pytestmark = [browsing, pytest.mark.thorough]
+QUICKER = ("text_classifier", "causal_lm")  # those of the others are left to releases
 
 TYPED = """
 document.querySelector("textarea").value = {};
@@ -81,7 +82,8 @@ def subject(request, tmp_path):
 
 
 def of(name):
-    return pytest.mark.parametrize("subject", [name], indirect=True)
+    marks = [] if name in QUICKER else [pytest.mark.long]
+    return pytest.mark.parametrize("subject", [pytest.param(name, marks=marks)], indirect=True)
 
 
 @of("text_classifier")

@@ -11,6 +11,7 @@ import pytest
 
 from tests.zoo.server.serving import serving
 from zoo.server.limits import Limits
+from zoo.server.run import listen
 from zoo.server.servable import Servable, ServedSignature, Tensor
 
 MODEL = "/v1/models/sums"
@@ -212,6 +213,12 @@ def test_callers_at_the_same_time_are_joined_and_get_their_own_answers(client):
     with ThreadPoolExecutor(25) as pool:
         assert all(pool.map(ask, [i for i in range(1, 101) if i != 13]))
     assert max(rows for rows, _ in BATCHES) > 1
+
+
+def test_an_answer_does_not_wait_for_the_next_packet():
+    """asyncio sets TCP_NODELAY on no other sockets; without it, each answer takes 40 ms more."""
+    with listen("127.0.0.1", 0) as where:
+        assert where.proto == socket.IPPROTO_TCP
 
 
 def test_no_thread_is_left():
