@@ -191,6 +191,7 @@ TASKS = by_name(
             "--model attention_seq2seq --set score=dot --data train.tsv --out runs/rnn",
             "--pretrained runs/news-bart --data pairs.tsv --out runs/pairs",
         ),
+        hub_name="text2text-generation",
     ),
     TaskRow(
         "causal-lm",
@@ -199,6 +200,7 @@ TASKS = by_name(
         "Continues a text, token by token.",
         _TEXTS,
         ("--model gpt --data plays.txt --out runs/plays --epochs 20",),
+        hub_name="text-generation",
     ),
     TaskRow(
         "masked-lm",
@@ -207,6 +209,7 @@ TASKS = by_name(
         "Fills in masked words, and predicts whether one text follows another.",
         _TEXTS,
         ("--data news.jsonl --out runs/news --whole-words",),
+        hub_name="fill-mask",
     ),
     TaskRow(
         "denoising",
@@ -226,6 +229,7 @@ TASKS = by_name(
             "--data reviews.tsv --validation val.tsv --out runs/reviews",
             "--pretrained all-MiniLM-L6-v2/ --data reviews.tsv --out runs/bert --epochs 4",
         ),
+        hub_name="text-classification",
     ),
     TaskRow(
         "token-tagger",
@@ -234,6 +238,7 @@ TASKS = by_name(
         "Predicts a tag for each word of a text.",
         "Words with their tags, in CoNLL format.",
         ("--data train.conll --validation dev.conll --out runs/names",),
+        hub_name="token-classification",
     ),
     TaskRow(
         "text-embedder",
@@ -242,6 +247,7 @@ TASKS = by_name(
         "Maps a text to a vector that is close to those of similar texts.",
         _PAIRS,
         ("--pretrained all-MiniLM-L6-v2/ --data pairs.tsv --out runs/vectors",),
+        hub_name="sentence-similarity",
     ),
     TaskRow(
         "multi-task",
@@ -250,6 +256,7 @@ TASKS = by_name(
         "Trains several text classifiers on one shared encoder.",
         f"One NAME=FILE for each classifier. {_LABELED}",
         ("--data mrpc=mrpc.tsv --data rte=rte.tsv --sampling 0.5 --weights rte=2 --out runs/glue",),
+        hub_name="text-classification",
     ),
     TaskRow(
         "node-classifier",
@@ -261,6 +268,7 @@ TASKS = by_name(
             "--data cora/ --out runs/cora",
             "--preset ppi --data train/ --validation val/ --multi-label --out runs/ppi",
         ),
+        hub_name="graph-ml",
     ),
     TaskRow(
         "image-classifier",
@@ -272,6 +280,7 @@ TASKS = by_name(
             "--data train/ --validation 0.1 --out runs/signs",
             "--preset tps --data train-images-idx3-ubyte.gz --shift 0.1 --out runs/digits",
         ),
+        hub_name="image-classification",
     ),
     TaskRow(
         "image-captioner",
@@ -284,6 +293,7 @@ TASKS = by_name(
             "--data captions.jsonl --set backbone=MobileNetV2 --backbone-weights "
             "mobilenet.weights.h5 --out runs/captions",
         ),
+        hub_name="image-to-text",
     ),
     TaskRow(
         "series-forecaster",
@@ -295,6 +305,7 @@ TASKS = by_name(
             "--data sales.csv --horizon 12 --validation 0.1 --out runs/sales",
             "--data shops/ --known-column holiday,price --set encoder=attention --out runs/shops",
         ),
+        hub_name="time-series-forecasting",
     ),
     TaskRow(
         "series-classifier",
@@ -317,6 +328,7 @@ TASKS = by_name(
             "--data train.tsv --validation 0.1 --out runs/commands",
             "--preset causal --data train.tsv --time-masks 2 --out runs/live",
         ),
+        hub_name="automatic-speech-recognition",
     ),
 )
 

@@ -54,6 +54,7 @@ class TaskRow:
         summary: What it does, in one sentence.
         data: What its data files contain, in one sentence.
         examples: Arguments of example commands that train it.
+        hub_name: What the Hugging Face Hub calls such a task, if it has a name for it.
     """
 
     name: str
@@ -62,6 +63,7 @@ class TaskRow:
     summary: str = ""
     data: str = ""
     examples: tuple[str, ...] = ()
+    hub_name: str = ""
 
 
 Row = TypeVar("Row", ModelRow, TaskRow)

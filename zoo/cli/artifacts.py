@@ -131,6 +131,10 @@ def export(
     xla: Annotated[
         bool, Option("--xla", help="Compile the model with XLA.", rich_help_panel=SAVED_MODEL)
     ] = False,
+    license: Annotated[
+        str | None,
+        Option(metavar="NAME", help="License of the model for its model card, such as apache-2.0."),
+    ] = None,
     head: Head = None,
     check_digests: CheckDigests = True,
     json: Json = False,
@@ -167,6 +171,8 @@ def export(
         Format.ONNX: given(text=text and str(text)),
         Format.HUGGING_FACE: {},
     }
+    if license and format is Format.HUGGING_FACE:
+        raise UserError("--format hugging_face does not take --license: it has no model card")
     options = only[format] | ({} if format is Format.HUGGING_FACE else generation)
     given_names = dict.fromkeys(name for each in (*only.values(), generation) for name in each)
     unsupported = [name for name in given_names if name not in options]
@@ -176,6 +182,7 @@ def export(
     os.environ["KERAS_BACKEND"] = "tensorflow"  # which exports; the run may be of any other
     zoo = load("zoo")
     task = one_task(zoo, run, head, check_digests)
+    task.license = license
     if format is Format.HUGGING_FACE:
         written = str(zoo.to_pretrained(task, out))
         if json:

@@ -30,7 +30,7 @@ from zoo.data_statistics import collecting
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import DataError, UserError
 from zoo.options import Options
-from zoo.tasks.folder import METRICS, write_json
+from zoo.tasks.folder import write_metrics
 from zoo.tasks.options.series_forecaster import ForecastOptions
 
 STDIN = "standard input"
@@ -77,7 +77,7 @@ def evaluate(
     else:
         show_table(("metric", "value"), scores.items())
     with suppress(OSError):  # the run folder may be read-only
-        write_json(run / METRICS, {**scores, "data": " ".join(data)})
+        write_metrics(run, scores, " ".join(data))
 
 
 @takes("generation", *parameters(GenerationOptions))

@@ -1,7 +1,7 @@
 """What the tasks share that give each row one label."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from keras import ops
@@ -23,6 +23,8 @@ class Classifying(Task):
 
     Its examples have a `path`, raw `inputs` and `labels`; its model has the output `logits` (B, C).
     """
+
+    caveats: ClassVar = ("It gives one of its labels to every input, also where none fits.",)
 
     @property
     def labels(self) -> list[str]:

@@ -9,6 +9,7 @@ import keras
 from zoo.data.batching.batches import Batches
 from zoo.data.shards.manifest import is_shards
 from zoo.errors import UserError
+from zoo.model_card import FILE, model_card
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.attending import Tokens
@@ -32,6 +33,7 @@ class TaskDefinition:
     purposes: ClassVar[dict[str, str]] = {}  # of signatures, by the name of their inference
     preview_explanation: ClassVar[str] = "Inputs with the predictions of the model."
     one_answer: ClassVar[bool] = True  # whether a prediction equals the reference or is wrong
+    caveats: ClassVar[tuple[str, ...]] = ()  # sentences of the model card
     beta_2: ClassVar[float] = 0.98  # of Adam
     settings: Any
     _preprocessor: Any = None
@@ -147,7 +149,7 @@ class TaskDefinition:
 
     def assets(self) -> dict[str, str]:
         """Files that belong beside an artifact, such as a vocabulary: their content by name."""
-        return {}
+        return {FILE: model_card(self)}
 
     def score(self, examples: Any, run: Run) -> dict[str, float]:
         """Computes the metrics of the model, or of an artifact, on examples.

@@ -1,10 +1,12 @@
 """The run folder of a task: config.json, tokenizer/ and the weights."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from zoo.atomic import replacing
+from zoo.json_file import read_json
 
 CONFIG, TOKENIZER, WEIGHTS, METRICS = (
     "config.json",
@@ -15,8 +17,34 @@ CONFIG, TOKENIZER, WEIGHTS, METRICS = (
 BEST, LAST = (Path("checkpoints") / f"{name}.weights.h5" for name in ("best", "last"))
 STATE = Path("checkpoints") / "state.json"
 START = Path("checkpoints") / "start"  # a run folder: what training began with, until a checkpoint
+DATA = "data"  # in the metrics: what they were measured on
 DIGESTS = "digests"  # in the config: sha256 of the other files that belong to it
 OWN_DIGEST = "sha256"  # in the config: that of the rest of the config
+
+
+def read_metrics(folder: Path) -> tuple[dict[str, float], str]:
+    """The metrics of a run and the data that they were measured on, as far as they are there.
+
+    Other programs may write the file, so that it does not keep a run from being loaded.
+    """
+    try:
+        found = read_json(folder / METRICS, dict)
+    except (OSError, ValueError):
+        return {}, ""
+    metrics = {str(name): float(x) for name, x in found.items() if type(x) in (int, float)}
+    data = found.get(DATA)
+    return metrics, data if isinstance(data, str) else ""
+
+
+def write_metrics(folder: Path, metrics: Mapping[str, float], data: str) -> None:
+    """Writes the metrics of a run.
+
+    Args:
+        folder: The run folder.
+        metrics: Values by name.
+        data: The data that they were measured on; empty if it has no name.
+    """
+    write_json(folder / METRICS, {**metrics, DATA: data} if data else {**metrics})
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

@@ -164,14 +164,14 @@ class MultiTask(EncoderTask):
         """
         self.read(data)
         scores = {name: self.classifier(name).evaluate(rows) for name, rows in data.items()}
-        self.metrics = {
+        metrics = {
             f"{name}_{metric}": value
             for name, each in scores.items()
             for metric, value in each.items()
         }
         accuracies = [each["accuracy"] for each in scores.values()]
-        self.metrics[MEAN] = sum(accuracies) / len(accuracies)
-        return self.metrics
+        metrics[MEAN] = sum(accuracies) / len(accuracies)
+        return self.evaluated(data, metrics)
 
     def preview(self, data: Mapping[str, Any], count: int) -> list[PreviewRow]:
         self.read(data)

@@ -189,7 +189,7 @@ class NodeClassifier(NodeViews):
         }
 
     def assets(self) -> dict[str, str]:
-        return {LABELS: lines(self.labels)}
+        return {**super().assets(), LABELS: lines(self.labels)}
 
     def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
         inputs = graph_inputs(self.graphs_of(data))

@@ -36,6 +36,19 @@ def file_names(data: Any) -> Any:
     return [str(path.absolute()) for path in paths_of(data)] if is_path(data) else None
 
 
+def names_of(data: Any) -> str:
+    """The names of the files of data, for people; empty for data in memory.
+
+    Example:
+        >>> names_of({"mrpc": "data/a.tsv", "rte": "data/b.tsv"}), names_of([("a hat", "x")])
+        ('mrpc=a.tsv rte=b.tsv', '')
+    """
+    if isinstance(data, Mapping):
+        found = {task: names_of(each) for task, each in data.items()}
+        return " ".join(f"{task}={names}" for task, names in found.items() if names)
+    return " ".join(path.name for path in paths_of(data)) if is_path(data) else ""
+
+
 def files_of(names: Any) -> Any:
     """Converts the result of `file_names` to the form that `fit` takes.
 

@@ -221,7 +221,7 @@ class SpeechRecognizer(SpeechStreaming):
         }
 
     def assets(self) -> dict[str, str]:
-        return {CHARACTERS: lines(self.preprocessor.characters)}
+        return {**super().assets(), CHARACTERS: lines(self.preprocessor.characters)}
 
     def runner(self, **given: Any) -> Run:
         program = self.program("waveform")

@@ -44,6 +44,7 @@ from zoo.tasks.config import (
 )
 from zoo.tasks.definition import TaskDefinition
 from zoo.tasks.fitting import fit
+from zoo.tasks.provenance import names_of
 from zoo.tasks.saving import replacing_run
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
 from zoo.training.history import History
@@ -104,6 +105,8 @@ class Task(TaskDefinition):
         check_options(self.settings.model, self.settings.preset, options, self.name)
         self.folder: Path | None = None
         self.metrics: dict[str, float] = {}
+        self.evaluated_on = ""  # names of the data of the metrics
+        self.license: str | None = None  # of the model, for the model card, such as "apache-2.0"
         self.training: dict[str, Any] = {}  # options of the last `fit`
         self.files: dict[str, Any] = {}  # files that the last `fit` read, to resume it
         self.data: dict[str, str] = {}  # sha256 of the files that its weights come from
@@ -223,9 +226,13 @@ class Task(TaskDefinition):
             **options: Generation options, for tasks that generate text.
         """
         examples = self.read_to_evaluate(data)
-        self.metrics = self._scores(examples, self.runner(**options))
-        self.metrics |= self.baseline_scores(examples)
-        return self.metrics
+        scores = self._scores(examples, self.runner(**options))
+        return self.evaluated(data, scores | self.baseline_scores(examples))
+
+    def evaluated(self, data: Any, metrics: dict[str, float]) -> dict[str, float]:
+        """Keeps metrics, and what they were measured on, for the run folder and the model card."""
+        self.metrics, self.evaluated_on = metrics, names_of(data)
+        return metrics
 
     def evaluate_artifact(self, artifact: Any, data: Any) -> dict[str, float]:
         """Computes the same metrics for an exported artifact.
@@ -427,7 +434,7 @@ class Task(TaskDefinition):
                 refuse_checkpoints(folder)
             self.save_files(folder)
             if self.metrics:
-                run_folder.write_json(folder / run_folder.METRICS, self.metrics)
+                run_folder.write_metrics(folder, self.metrics, self.evaluated_on)
 
     def save_files(self, folder: Path, weights: bool = True) -> None:
         """Saves everything except the metrics, in one step.
@@ -466,6 +473,7 @@ class Task(TaskDefinition):
             if config["training"]:  # empty if the task was never trained
                 task.training = task.Training.of(config["training"], cls.name).values()
             task.folder = folder
+            task.metrics, task.evaluated_on = run_folder.read_metrics(folder)
         if check_digests:  # after the values, whose errors say more
             check_config(folder, config)
         preprocessor = task.load_preprocessor(folder)

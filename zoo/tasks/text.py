@@ -94,7 +94,8 @@ class TextTask(Task):
 
     def assets(self) -> dict[str, str]:
         tokens = lines(self.tokenizer.vocabulary)
-        return {TOKENIZER_FILE: self.tokenizer.to_json(), VOCABULARY: tokens}
+        own = {TOKENIZER_FILE: self.tokenizer.to_json(), VOCABULARY: tokens}
+        return {**super().assets(), **own}
 
     def load_preprocessor(self, folder: Path) -> Preprocessor:
         return self.preprocessor_for(load_tokenizer(folder / TOKENIZER))

@@ -154,6 +154,8 @@ def _lies_beside(task: Any, path: Path) -> None:
         assert "\n".join(lines("tokenizer.json")) + "\n" == task.tokenizer.to_json()
     if "labels" in task.settings.names():
         assert lines("labels.txt") == task.labels
+    card = "\n".join(lines("README.md"))
+    assert card.startswith("---\nlibrary_name: keras\n") and f" for {task.name}\n" in card
     page = path.with_name(f"{path.name}.SIGNATURES.md")
     assert "|  |\n" not in page.read_text("utf-8")  # each tensor is said in words
     assert len(said(page, path.parent)) == len(task.signatures(text=None))
