@@ -41,7 +41,7 @@ def _figure(task: Any, image: Any, said: str, true: str) -> str:
     pictures += [picture(255 * glimpse.sampled) for glimpse in glimpses]
     mark = "✓" if said == true else f"✗ {true}"
     caption = f"<figcaption>{html.text(said)} {html.text(mark)}</figcaption>"
-    return f"<figure>{' '.join(pictures)}{caption}</figure>"
+    return f'<figure><div class="beside">{"".join(pictures)}</div>{caption}</figure>'
 
 
 def picture(pixels: np.ndarray, outlines: Any = ()) -> str:
