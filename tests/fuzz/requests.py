@@ -38,6 +38,7 @@ BODIES: dict[str, Any] = {
 }
 CHUNKED = b'Transfer-Encoding: chunked\r\n\r\n6\r\n{"inst\r\nd\r\nances":[[1]]}\r\n0\r\n\r\n'
 ANSWERS = {b"100", b"200", b"400", b"404", b"405", b"413", b"503", b"504"}
+ATTEMPTS = 50
 GOOD, RIGHT = {"instances": [[5, 6]]}, b'{"predictions":[11]}'
 
 
@@ -71,7 +72,7 @@ def ask(path: Path) -> None:
     logger = logging.getLogger("uvicorn.error")
     logger.addHandler(errors)
     try:
-        answer, right = asyncio.run(answers([request, post("rows", json.dumps(GOOD).encode())]))
+        answer, right = asyncio.run(answers(request))
     finally:
         logger.removeHandler(errors)
     found = set(re.findall(rb"HTTP/1\.1 (\d+) ", answer))
@@ -81,16 +82,23 @@ def ask(path: Path) -> None:
         check_message(json.loads(said))
 
 
-async def answers(requests: list[bytes]) -> list[bytes]:
-    """What a server of its own answers, each on another connection, until it closes it."""
+async def answers(request: bytes) -> tuple[bytes, bytes]:
+    """What a server of its own answers to a request, and then to a good one."""
+    good = post("rows", json.dumps(GOOD).encode())
     config: Config = server_of(SERVED, LIMITS, 8, 0).config
     config.load()
     app: Any = config.app
     async with app.router.lifespan_context(app):
-        return [await answered(config, request) for request in requests]
+        answer = await answered(config, request)
+        for _ in range(ATTEMPTS):
+            right = await answered(config, good)
+            if b" 504 " not in right:  # of a machine that does other work
+                break
+    return answer, right
 
 
 async def answered(config: Config, request: bytes) -> bytes:
+    """The answers on a connection until it is closed."""
     ours, theirs = socket.socketpair()
     protocol: Any = config.http_protocol_class
     loop = asyncio.get_running_loop()

@@ -89,8 +89,9 @@ def read(checkpoint: Checkpoint, rows: Rows, prefix: str = "") -> None:
         UserError: If a tensor is missing or has a different shape.
     """
     for row in rows:
+        tensor = checkpoint.tensor(prefix + row.name)
         try:
-            row.assign(checkpoint.tensor(prefix + row.name))
+            row.assign(tensor)
         except ValueError as error:
             raise UserError(f"{checkpoint.folder}: {prefix + row.name} {error}") from None
 

@@ -340,9 +340,9 @@ def _objects(objects: Callable[[], Iterable[tuple[int, Any]]]) -> tuple[Names, I
 
 
 def _json_text(value: Any) -> str:
-    if isinstance(value, str) or value is None:
-        return value or ""
-    return json.dumps(value)
+    if value is None or value != value:  # NaN, which some write for a missing value
+        return ""
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def texts_of(cell: str) -> list[str] | None:

@@ -48,6 +48,7 @@ def test_pairs_of_every_format(name, tmp_path):
             r"cannot tell which .* label; the columns are text; choose with --label",
         ),
         ("a.jsonl", '{"text": null, "label": "x"}\n', r"a\.jsonl:1: the text is empty"),
+        ("a.jsonl", '{"text": "a", "label": NaN}\n', r"a\.jsonl:1: the label is empty"),
         ("a.jsonl", "[1]\n", r"a\.jsonl:1: expected an object"),
         ("a.jsonl", "[\n", r"a\.jsonl:1: not JSON"),
         ("a.tsv", "\n", "contains no labeled texts"),
