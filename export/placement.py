@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,18 @@ def _place(file: Path, path: Path, entry: dict[str, Any]) -> dict[str, Any]:
         unused = {older["probes"], *older.get("beside", ()), *first["beside"]}
         for name in unused - {plain["probes"], *plain["beside"]}:
             path.with_name(name).unlink(missing_ok=True)
+    _remove_left(path, plain)
     return plain
+
+
+def _remove_left(path: Path, entry: dict[str, Any]) -> None:
+    """Deletes files beside an artifact that exports left which were stopped."""
+    name = re.escape(path.name)
+    endings = {"probes.npz", *(each.removeprefix(f"{path.name}.") for each in entry["beside"])}
+    for file in path.parent.iterdir():
+        found = re.fullmatch(rf"{name}\.[0-9a-f]{{8}}\.(.+)", file.name)
+        if found and found[1] in endings and file.name != entry["probes"]:
+            file.unlink(missing_ok=True)
 
 
 def _move(source: Path, target: Path) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,6 +14,7 @@ import export
 import zoo
 from zoo.data.readers import columns
 from zoo.data.shards.manifest import is_shards
+from zoo.locking import LOCK
 from zoo.pretrained.load import from_pretrained
 from zoo.tasks.config import is_run, to_resume
 from zoo.tasks.text_classifier import TextClassifier
@@ -61,9 +63,9 @@ def prepare(folder: Path, place: Path) -> None:
 
 
 def shards(folder: Path) -> dict[str, Any]:
-    """A digest of all files of prepared data, and their names."""
+    """A digest of all files of prepared data, and their names, without those deleted at the end."""
     total = hashlib.sha256()
-    found = [name for name in names(folder) if name != "plan.json"]  # deleted after the manifest
+    found = [name for name in names(folder) if name not in ("plan.json", LOCK)]
     for path in (folder / name for name in found):
         total.update(path.read_bytes() if path.is_file() else b"")
     return {"digest": total.hexdigest(), "files": found}
@@ -117,7 +119,8 @@ def epoch_of(folder: Path) -> int:
 def verified(folder: Path) -> dict[str, Any]:
     """Whether the artifacts in a folder pass their verification, and the names of the files."""
     paths = (folder / "a.tflite", folder / "served", folder / "onnx")
-    return {"digest": [export.verify(path).passed for path in paths], "files": names(folder)}
+    files = [re.sub(r"\.[0-9a-f]{8}\.", ".", name) for name in names(folder)]
+    return {"digest": [export.verify(path).passed for path in paths], "files": sorted(files)}
 
 
 def names(folder: Path) -> list[str]:

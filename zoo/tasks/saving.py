@@ -99,6 +99,7 @@ def _finish(folder: Path) -> None:
         os.replace(new[name], target)
         sync(target.parent)
     shutil.rmtree(committed)
+    sync(folder)
 
 
 def _files(folder: Path) -> dict[str, Path]:
