@@ -196,7 +196,9 @@ def _numbers(tensor: Tensor, flat: list[Any], where: str) -> np.ndarray:
         raise RequestError(f"{where} must be {what}, got {_kind(wrong)}")
     numbers = [each for each in flat if each is not None]
     limit: Any = np.finfo(tensor.dtype) if real else np.iinfo(tensor.dtype)
-    if numbers and (max(numbers) > limit.max or min(numbers) < limit.min):
+    # Numbers of Python, which may be compared with integers that no float can hold.
+    least, most = (limit.min.item(), limit.max.item()) if real else (limit.min, limit.max)
+    if numbers and (max(numbers) > most or min(numbers) < least):
         raise RequestError(f"{where} has a number beyond {tensor.dtype}")
     if len(numbers) < len(flat):
         flat = [float("nan") if each is None else each for each in flat]

@@ -132,6 +132,11 @@ REFUSED = {
     "a truth value": ({"instances": [[True]]}, 400, "must be integers"),
     "a huge number": ({"instances": [[2**31]]}, 400, "beyond int32"),
     "digits": (b'{"instances": [[' + b"9" * 4070 + b"]]}", 400, "beyond int32|cannot be read"),
+    "a huge integer": (
+        {"signature_name": "means", "inputs": {"values": [[1, 1]], "more": [10**400]}},
+        400,
+        "beyond float32",
+    ),
     "infinity": (b'{"signature_name":"means","inputs":{"values":[[1e999,1]],"more":[1]}}', 400, ""),
     "null": ({"signature_name": "means", "inputs": {"values": [[1, 1]], "more": [None]}}, 400, ""),
     "a name": ({"signature_name": "means", "instances": [{"values": [1, 1]}]}, 400, "expected"),
