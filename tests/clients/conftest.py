@@ -7,7 +7,7 @@ from tests.tasks.cases import CASES
 from tests.tasks.harness import Subject
 
 OPTIONS = {"text_to_text": {"beams": 4}, "text_classifier": {}, "token_tagger": {}}
-LENGTH, SIZE = 17, 67
+LENGTH, SIZE = 13, 67
 
 
 class Exported:
@@ -22,7 +22,7 @@ class Exported:
         subject, options = Subject(CASES[name], folder / "subject"), OPTIONS[name]
         task, self.path = subject.served, folder / f"{name}.tflite"
         export.litert(task, self.path, text="bytes", length=LENGTH, text_size=SIZE, **options)
-        texts = [text for text in subject.case.texts if len(text) < LENGTH]
+        texts = [text for text in subject.case.texts if len(text) <= LENGTH]
         found = task.predict(texts, **options)
         self.answers = {
             text: each if isinstance(each, str) else each.label
