@@ -1,13 +1,20 @@
 """Text to text: what is written, by search or by chance, and how it is scored."""
 
+import json
+
 import keras
 import numpy as np
 import pytest
 import tensorflow as tf
 
+from benchmarks.servers import answers
+from tests.zoo.server.serving import serving
+from tests.zoo.server.test_server import LENGTHS
 from tests.zoo.tasks.small_task import LIMIT, fit, make_pairs, make_task
 from zoo.decoding.generate import generate
 from zoo.errors import UserError
+from zoo.server.live import live
+from zoo.server.servable import Servable
 from zoo.tasks.scores import score_texts
 
 PAIRS = make_pairs()
@@ -157,6 +164,22 @@ def test_an_artifact_draws_by_the_seed_of_each_text(task):
     np.testing.assert_array_equal(found, alone)
     others = infer(token_ids=ids, seed=seeds + 99)["token_ids"].numpy()
     assert (found != others).any()
+
+
+@pytest.mark.thorough
+def test_a_server_streams_what_is_predicted(task):
+    path, body = "/v1/models/model:stream", b'{"text": "one two three"}'
+    rules = {"no_repeat_ngram": 1, "max_new_tokens": 4}
+    with serving(Servable("model", {"serving_default": LENGTHS}, **live(task, rules))) as client:
+        (answer,) = answers(client.port, path, [(0, body)], 1)
+    pieces = [json.loads(line)["text"] for line in answer.body.splitlines()]
+    assert "".join(pieces) == task.predict(["one two three"], **rules)[0]
+    assert answer.status == 200 and len(pieces) > 1
+    by_beams = Servable("model", {"serving_default": LENGTHS}, **live(task, {"beams": 2}))
+    with serving(by_beams) as client:
+        (answer,) = answers(client.port, path, [(0, body)], 1)
+    message = "beam search cannot stream: use :predict, or serve the run without --beams"
+    assert (answer.status, json.loads(answer.body)) == (404, {"error": message})
 
 
 def test_attention_is_traced_once_for_a_length(task, monkeypatch):
