@@ -131,15 +131,13 @@ def measured(name: str, given: argparse.Namespace) -> Iterator[dict[str, Any]]:
                 yield row | numbers(all_turns)
 
 
-def table(rows: list[dict[str, Any]]) -> str:
-    """The rows in Markdown."""
-    lines = ["| task | callers | server | p50 ms | p99 ms | answers/s |", "|" + " --- |" * 6]
-    lines += [
-        f"| {row['task']} | {row['callers']} | {row['contender']} | {row['p50_ms']:.1f} | "
-        f"{row['p99_ms']:.1f} | {row['rate']:.0f} |"
-        for row in rows
-    ]
-    return "\n".join(lines)
+HEAD = "| task | callers | server | p50 ms | p99 ms | answers/s |\n|" + " --- |" * 6
+
+
+def line(row: dict[str, Any]) -> str:
+    """A row of the table in Markdown."""
+    times = f"{row['p50_ms']:.1f} | {row['p99_ms']:.1f} | {row['rate']:.0f}"
+    return f"| {row['task']} | {row['callers']} | {row['contender']} | {times} |"
 
 
 def main() -> None:
@@ -150,8 +148,12 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=3, help="turns of each server")
     parser.add_argument("--seconds", type=float, default=2.0, help="length of a turn")
     given = parser.parse_args()
-    rows = [row for name in given.names or TASKS for row in measured(name, given)]
-    print(table(rows))
+    print(HEAD)
+    rows = []
+    for name in given.names or TASKS:
+        for row in measured(name, given):
+            print(line(row), flush=True)
+            rows.append(row)
     if given.out:
         Path(given.out).write_text(json.dumps({"machine": machine(), "rows": rows}, indent=2))
 
