@@ -43,7 +43,7 @@ class StreamingTask(GeneratingTask):
         if how.beams > 1:
             raise UserError("stream has no option 'beams': beam search cannot be streamed")
         preprocessor = self.preprocessor_with(max_new_tokens=length)
-        with collecting("source"):
+        with collecting("stream"):
             features = preprocessor.read(self.raw_inputs([source]))
         self.check_room(self.input_length(features), length)
         found = self.source_inputs(features)

@@ -215,7 +215,7 @@ def test_scoring_an_artifact_says_the_same(name, tmp_path, caplog):
 
 def test_what_a_stream_goes_on_from_is_said(caplog):
     assert list(adapted("causal-lm").stream(LONG, max_new_tokens=2))
-    assert caplog.messages == ["prompt: 1 prompt truncated to the last 4 tokens"]
+    assert caplog.messages == ["stream: 1 prompt truncated to the last 4 tokens"]
 
 
 def test_masks_that_are_truncated_are_said(caplog):
