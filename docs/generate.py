@@ -25,7 +25,7 @@ from docs import differences, pages
 from zoo.models.create import create_model
 from zoo.models.options import has_option
 from zoo.registry import MODELS
-from zoo.rows import resolve
+from zoo.registry_rows import resolve
 
 VOCABULARY = 8000  # vocabulary size for the parameter counts
 SIZES = {

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from zoo.registry import TASKS
-from zoo.rows import resolve
+from zoo.registry_rows import resolve
 
 if TYPE_CHECKING:
     from zoo.data.graphs.graph import Graph as Graph

@@ -5,7 +5,7 @@ called, so reading the registry requires neither TensorFlow nor Keras.
 """
 
 from zoo import presets
-from zoo.rows import ModelRow, TaskRow, by_name
+from zoo.registry_rows import ModelRow, TaskRow, by_name
 
 MODELS = by_name(
     ModelRow(

@@ -17,7 +17,7 @@ from zoo.data_statistics import LOGGER, Statistics, collecting, record
 from zoo.errors import UserError
 from zoo.preprocessing.base import TensorSpec
 from zoo.registry import PREPARED, TASKS
-from zoo.rows import resolve
+from zoo.registry_rows import resolve
 from zoo.tasks.generating import Candidate
 from zoo.tasks.options.text_to_text import Settings
 from zoo.training.options import SessionOptions

@@ -12,7 +12,7 @@ from zoo.errors import UserError
 from zoo.models.create import create_model, list_models, model_class, with_layers_of
 from zoo.models.options import check_options
 from zoo.registry import MODELS, TASKS
-from zoo.rows import ModelRow, by_name, resolve
+from zoo.registry_rows import ModelRow, by_name, resolve
 from zoo.tasks.load import task_class
 from zoo.tasks.task import Task
 

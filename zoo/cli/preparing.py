@@ -15,7 +15,7 @@ from zoo.cli.training import FIXED_BY_CHECKPOINTS
 from zoo.ctrl_c import INTERRUPTED
 from zoo.errors import UserError
 from zoo.registry import PREPARED, TASKS
-from zoo.rows import TaskRow, resolve
+from zoo.registry_rows import TaskRow, resolve
 from zoo.tasks.options.columns import DATA
 from zoo.tasks.options.common import TEXT
 

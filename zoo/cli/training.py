@@ -20,7 +20,7 @@ from zoo.errors import UserError
 from zoo.locking import locked
 from zoo.models.create import list_models
 from zoo.registry import TASKS
-from zoo.rows import TaskRow, resolve
+from zoo.registry_rows import TaskRow, resolve
 from zoo.tasks.config import is_run, to_resume
 from zoo.tasks.folder import WEIGHTS
 from zoo.tasks.options.columns import DATA

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from zoo.errors import UserError
 from zoo.models.options import check_known, model_options, model_row, parameters, preset_of
 from zoo.registry import MODELS
-from zoo.rows import resolve
+from zoo.registry_rows import resolve
 
 if TYPE_CHECKING:
     import keras

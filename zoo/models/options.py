@@ -5,7 +5,7 @@ from typing import Any
 
 from zoo.errors import UserError
 from zoo.registry import MODELS
-from zoo.rows import ModelRow, choose, resolve
+from zoo.registry_rows import ModelRow, choose, resolve
 
 LIMIT = 2**31  # of integers
 

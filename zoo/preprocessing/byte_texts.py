@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
 from zoo.preprocessing.text import TokenPreprocessor
-from zoo.text.programs.rows import to_int
+from zoo.text.programs.ragged import to_int
 from zoo.text.programs.utf8 import received
 
 _BYTES, _LENGTHS = "_bytes", "_lengths"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from zoo.errors import UserError
 from zoo.registry import TASKS
-from zoo.rows import choose, resolve
+from zoo.registry_rows import choose, resolve
 from zoo.tasks.config import read_config
 from zoo.tasks.folder import CONFIG
 

@@ -24,7 +24,7 @@ from zoo.tasks.tag_scores import score_tags
 from zoo.tasks.task import PreviewRow
 from zoo.tasks.text import LABELS, lines, listed
 from zoo.text.form import TEXT_BYTES, TEXT_LENGTHS, TextForm
-from zoo.text.programs.rows import axis_size
+from zoo.text.programs.ragged import axis_size
 from zoo.text.programs.spelling import Spelling
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective

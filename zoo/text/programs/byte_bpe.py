@@ -5,7 +5,7 @@ import tensorflow as tf
 
 from zoo.text.pretokenize import begins_words
 from zoo.text.programs.merges import NO_WORD, Merges
-from zoo.text.programs.rows import END, packed, row_width, to_int
+from zoo.text.programs.ragged import END, packed, row_width, to_int
 from zoo.text.programs.utf8 import MARK_CODE
 from zoo.text.programs.valid_bytes import ValidBytes, valid_bytes
 

@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.text.programs.double_array import Places
-from zoo.text.programs.rows import packed, row_width, to_int
+from zoo.text.programs.ragged import packed, row_width, to_int
 from zoo.text.shift import moved
 
 NO_WORD = -1

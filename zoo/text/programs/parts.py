@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from zoo.text.programs.rows import END, MARK, axis_size, packed
+from zoo.text.programs.ragged import END, MARK, axis_size, packed
 
 Rows = tuple[tf.Tensor, tf.Tensor]
 

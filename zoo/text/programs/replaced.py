@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from zoo.text.programs.rows import axis_size, packed
+from zoo.text.programs.ragged import axis_size, packed
 from zoo.text.shift import moved
 
 

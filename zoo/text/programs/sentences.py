@@ -4,7 +4,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.text.programs.parts import marked
-from zoo.text.programs.rows import END, axis_size, columns, flattened, packed, to_int
+from zoo.text.programs.ragged import END, axis_size, columns, flattened, packed, to_int
 from zoo.text.shift import moved
 
 _OTHER, _WHITE, _ENDING, _CLOSING, _SEPARATOR = range(5)

@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.text.programs.code_points import smallest
-from zoo.text.programs.rows import axis_size, columns, packed, to_int
+from zoo.text.programs.ragged import axis_size, columns, packed, to_int
 
 
 class Spelling:

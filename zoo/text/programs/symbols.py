@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.text.programs.code_points import CODE_POINTS, CodePointTable, smallest
-from zoo.text.programs.rows import axis_size, flattened
+from zoo.text.programs.ragged import axis_size, flattened
 from zoo.text.programs.utf8 import MARK_CODE, decoded
 
 SPACE, UNKNOWN, UNKNOWN_ALONE = 0, 1, 2  # between words; characters that no token has

@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from zoo.text.programs.code_points import smallest
 from zoo.text.programs.double_array import Places
-from zoo.text.programs.rows import axis_size
+from zoo.text.programs.ragged import axis_size
 
 Entries = Mapping[tuple[int, ...], int]
 NOTHING = 0  # symbol that no entry has

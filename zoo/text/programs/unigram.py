@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import tensorflow as tf
 
-from zoo.text.programs.rows import axis_size, packed, reached
+from zoo.text.programs.ragged import axis_size, packed, reached
 from zoo.text.programs.symbols import MARK_SYMBOL, SPACE, SymbolTable
 from zoo.text.programs.trie import NOTHING, Trie
 from zoo.text.shift import moved

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from zoo.text.programs.rows import END, MARK, axis_size
+from zoo.text.programs.ragged import END, MARK, axis_size
 from zoo.text.shift import moved
 
 REPLACEMENT = 0xFFFD
@@ -73,7 +73,7 @@ def decoded(text_bytes: tf.Tensor) -> Decoded:
         text_bytes: int32 (M,), with `END` before each row.
 
     Example:
-        >>> from zoo.text.programs.rows import flattened
+        >>> from zoo.text.programs.ragged import flattened
         >>> text = "né".encode() + bytes([0xC3])
         >>> row = flattened(tf.constant([list(text)]), tf.constant([len(text)]))
         >>> found = decoded(row)

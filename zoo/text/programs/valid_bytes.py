@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from zoo.text.programs.rows import END, axis_size, columns, flattened
+from zoo.text.programs.ragged import END, axis_size, columns, flattened
 from zoo.text.programs.utf8 import REPLACEMENT, Decoded, decoded
 
 _REPLACED = tuple(chr(REPLACEMENT).encode())

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import tensorflow as tf
 
-from zoo.text.programs.rows import packed, reached, to_int
+from zoo.text.programs.ragged import packed, reached, to_int
 from zoo.text.programs.symbols import MARK_SYMBOL, SPACE, SymbolTable
 from zoo.text.programs.trie import NOTHING, Trie
 from zoo.text.shift import moved

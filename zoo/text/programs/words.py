@@ -4,7 +4,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.text.programs.parts import before, behind, marked
-from zoo.text.programs.rows import axis_size, packed, to_int
+from zoo.text.programs.ragged import axis_size, packed, to_int
 from zoo.text.whitespace import separators
 
 _PART_OF_WORD = np.array([chr(byte) not in separators() for byte in range(256)])

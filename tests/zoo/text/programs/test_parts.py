@@ -11,7 +11,7 @@ from tests.zoo.text.programs.batches import as_bytes, as_rows
 from zoo.text.programs.code_points import CODE_POINTS, CodePointTable
 from zoo.text.programs.double_array import Places
 from zoo.text.programs.merges import NO_WORD, Merges
-from zoo.text.programs.rows import END, flattened, packed, reached
+from zoo.text.programs.ragged import END, flattened, packed, reached
 from zoo.text.programs.symbols import SymbolTable
 from zoo.text.programs.trie import Trie
 from zoo.text.programs.utf8 import decoded, whole_characters

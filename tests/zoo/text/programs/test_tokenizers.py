@@ -11,7 +11,7 @@ from tests.zoo.text.texts import CORPUS, HOSTILE
 from zoo.text import train_tokenizer
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer, byte_characters
-from zoo.text.programs.rows import END, MARK
+from zoo.text.programs.ragged import END, MARK
 from zoo.text.special_tokens import MASK
 from zoo.text.tokenizers import TRAINABLE
 from zoo.text.words import WordTokenizer
