@@ -105,6 +105,7 @@ class Live:
         return {"text": [text.encode() for text in say(list(inputs["text"]))]}
 
 
+@pytest.mark.thorough
 def test_every_file_is_measured_beside_the_float_one(folder, data):
     live = StandIn(WIDE).evaluate_artifact(Live(), data)
     assert 0 < live["words"] <= 50

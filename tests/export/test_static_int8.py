@@ -59,6 +59,7 @@ def test_it_is_verified_and_forecasts_almost_the_same(exported):
         assert np.sqrt(np.mean((found[0, :, 0] - true) ** 2)) < 0.1 * context.std()
 
 
+@pytest.mark.thorough
 def test_it_computes_with_integers_but_where_it_sees_the_unit_of_the_series(exported):
     _, path, _ = exported
     found = operators(path)

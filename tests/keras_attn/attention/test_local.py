@@ -114,6 +114,7 @@ def test_no_tensor_grows_with_the_square_of_the_length():
     assert length * 11 <= greatest <= length * 2 * 2 * LEAST_CHUNK
 
 
+@pytest.mark.thorough
 def test_chunks_in_a_file():
     if keras.backend.backend() != "tensorflow":
         pytest.skip("LiteRT files are made from TensorFlow")

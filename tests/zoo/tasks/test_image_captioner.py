@@ -113,7 +113,9 @@ def test_the_penalty_spreads_the_attention(data):
     assert missed(10.0) < 0.7 * missed(0.0)
 
 
-def test_batches_have_the_image_of_each_caption(task, data):
+def test_batches_have_the_image_of_each_caption(data):
+    task = zoo.ImageCaptioner(**SMALL)
+    task.adapt(data)
     examples = task.read(data)
     batches = task.batches(examples, task.Training(batch_size=13))
     assert batches.steps_per_epoch == -(-122 // 13)
