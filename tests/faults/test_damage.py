@@ -75,6 +75,7 @@ def check_forged_damage(path: Path, tried: Callable[[], None]) -> None:
     assert export.verify(path).passed  # and the processes that verify go on
 
 
+@pytest.mark.long
 def test_a_saved_model(task, tmp_path, attack):
     export.saved_model(task, tmp_path / "served")
     check_both(tmp_path / "served" / "1", f"SavedModel of {task.name}", attack)
