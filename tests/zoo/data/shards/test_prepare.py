@@ -183,6 +183,7 @@ HOSTILE = {
     "negative": lambda m: m["shards"][0].update(rows=-1),
     "kind": lambda m: m["columns"].update(labels="pickle"),
     "scale": lambda m: m["scale"].update(token_ids=float("nan")),
+    "no scale": lambda m: m["scale"].clear(),
     "none": lambda m: m.update(shards=[]),
 }
 
