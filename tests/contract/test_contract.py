@@ -23,8 +23,8 @@ LONG_ON_JAX = {
 }  # fmt: skip
 
 
-def duration(check):
-    """The mark of a check that takes long on this backend."""
+def marks(check):
+    """The marks of a check that takes long on this backend."""
     if keras.backend.backend() == "tensorflow":
         return [pytest.mark.thorough] if check in THOROUGH else []
     if check in LONG_ON_JAX:
@@ -33,7 +33,7 @@ def duration(check):
 
 
 CELLS = [
-    pytest.param(name, check, id=f"{name}-{check.replace(' ', '_')}", marks=duration(check))
+    pytest.param(name, check, id=f"{name}-{check.replace(' ', '_')}", marks=marks(check))
     for name, thing in EXPORTED.items()
     for check, rule in CHECKS.items()
     if kind(thing) in rule.kinds and keras.backend.backend() in rule.backends

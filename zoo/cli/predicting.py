@@ -32,6 +32,7 @@ from zoo.errors import DataError, UserError
 from zoo.options import Options
 from zoo.tasks.folder import write_metrics
 from zoo.tasks.options.series_forecaster import ForecastOptions
+from zoo.tasks.provenance import names_of
 
 STDIN = "standard input"
 CHUNK = 256  # number of texts that are predicted, and printed, at a time
@@ -71,13 +72,14 @@ def evaluate(
     check_generation(task, generation)
     name_columns(task, columns)
     with arguments():
-        scores = task.evaluate(files(task.name, data), **generation)
+        test = files(task.name, data)
+        scores = task.evaluate(test, **generation)
     if json:
         show_json(scores)
     else:
         show_table(("metric", "value"), scores.items())
     with suppress(OSError):  # the run folder may be read-only
-        write_metrics(run, scores, " ".join(data))
+        write_metrics(run, scores, names_of(test))
 
 
 @takes("generation", *parameters(GenerationOptions))

@@ -11,7 +11,7 @@ from zoo.errors import UserError
 from zoo.preprocessing.base import BATCH, Features
 from zoo.preprocessing.text import TEXT, TokenPreprocessor
 from zoo.text.programs.joined import Rows
-from zoo.text.programs.sentences import marked_sentences, rows_of_sentences
+from zoo.text.programs.sentences import bounded_sentences, rows_of_sentences
 from zoo.text.statistics import count_truncated
 from zoo.text.tokenizer import Tokenizer
 
@@ -115,10 +115,10 @@ class DocumentPreprocessor(TokenPreprocessor):
         return {"token_ids": self.pad_documents(tokens).numpy()}, statistics
 
     def of_bytes(self, *texts: Rows) -> tuple[Features, tf.Tensor]:
-        pad, mark = self.tokenizer.special_tokens.pad, self.tokenizer.vocabulary_size
-        found = self.tokenizer.program.encode(*marked_sentences(*texts[0]))
+        pad, boundary = self.tokenizer.special_tokens.pad, self.tokenizer.vocabulary_size
+        found = self.tokenizer.program.encode(*bounded_sentences(*texts[0]))
         sizes = self.max_length, self.max_sentence_length
-        ids, counts = rows_of_sentences(*found, mark, pad, *sizes)
+        ids, counts = rows_of_sentences(*found, boundary, pad, *sizes)
         return {"token_ids": ids}, counts
 
     def check_litert(self) -> None:

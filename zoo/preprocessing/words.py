@@ -12,7 +12,7 @@ from zoo.errors import UserError
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.text import TEXT, TextPreprocessor
 from zoo.text.programs.joined import Rows
-from zoo.text.programs.words import marked_words, tokens_of_words
+from zoo.text.programs.words import bounded_words, tokens_of_words
 from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
 from zoo.text.whitespace import WordSplitter
@@ -79,9 +79,9 @@ class WordPreprocessor(TextPreprocessor):
         return {"token_ids": self.pad(ids.to_tensor(special.pad)), "word_starts": starts}
 
     def of_bytes(self, *texts: Rows) -> tuple[Features, tf.Tensor]:
-        special, mark = self.tokenizer.special_tokens, self.tokenizer.vocabulary_size
-        found = self.tokenizer.program.encode(*marked_words(*texts[0]))
-        ids, begins, counts = tokens_of_words(*found, mark, special.unknown, special.pad)
+        special, boundary = self.tokenizer.special_tokens, self.tokenizer.vocabulary_size
+        found = self.tokenizer.program.encode(*bounded_words(*texts[0]))
+        ids, begins, counts = tokens_of_words(*found, boundary, special.unknown, special.pad)
         begins = tf.pad(begins[:, : self.room], [[0, 0], [1, 1]])
         return {"token_ids": self.pad(ids), BEGINS_WORD: begins}, counts
 

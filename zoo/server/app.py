@@ -176,7 +176,7 @@ def _answered(
     answer: Callable[[Request], Awaitable[Response]],
 ) -> Callable[[Request], Awaitable[Response]]:
     """The answer with its line in the log; an error as JSON, never with a traceback."""
-    server: Server = answer.__self__  # type: ignore[attr-defined]
+    server: Server = answer.__self__  # type: ignore[attr-defined]  # a method
 
     async def handle(request: Request) -> Response:
         start = time.perf_counter()

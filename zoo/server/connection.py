@@ -16,7 +16,7 @@ def connection_of(seconds: float) -> type[H11Protocol]:
     """
 
     class Connection(H11Protocol):
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # TCP only
             super().connection_made(transport)
             self._begin()
 

@@ -171,7 +171,7 @@ class MultiTask(EncoderTask):
         }
         accuracies = [each["accuracy"] for each in scores.values()]
         metrics[MEAN] = sum(accuracies) / len(accuracies)
-        return self.evaluated(data, metrics)
+        return self.keep_metrics(data, metrics)
 
     def preview(self, data: Mapping[str, Any], count: int) -> list[PreviewRow]:
         self.read(data)

@@ -220,7 +220,7 @@ class SeriesForecaster(ForecastViews):
         if chosen.steps in (None, self.preprocessor.horizon):
             return super().evaluate(data)
         examples = replace(self.read_to_evaluate(data), horizon=chosen.steps)
-        return self.evaluated(data, self._scores(examples, self.runner()))
+        return self.keep_metrics(data, self._scores(examples, self.runner()))
 
     def score(self, examples: SeriesSet, run: Run) -> dict[str, float]:
         examples, places = self._places(examples)

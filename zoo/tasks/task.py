@@ -227,10 +227,10 @@ class Task(TaskDefinition):
         """
         examples = self.read_to_evaluate(data)
         scores = self._scores(examples, self.runner(**options))
-        return self.evaluated(data, scores | self.baseline_scores(examples))
+        return self.keep_metrics(data, scores | self.baseline_scores(examples))
 
-    def evaluated(self, data: Any, metrics: dict[str, float]) -> dict[str, float]:
-        """Keeps metrics, and what they were measured on, for the run folder and the model card."""
+    def keep_metrics(self, data: Any, metrics: dict[str, float]) -> dict[str, float]:
+        """Stores metrics and the names of their data, for the run folder and the model card."""
         self.metrics, self.evaluated_on = metrics, names_of(data)
         return metrics
 

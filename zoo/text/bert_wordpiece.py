@@ -114,8 +114,8 @@ class BertWordPieceTokenizer(Tokenizer):
         special = self.special_tokens
         first, inside = self._starting, self._continuing
         symbols = SymbolTable("".join([*first, *inside]), normalization(**self._options))
-        pad, mark = special.pad, self.vocabulary_size
-        split = WordPiece(symbols, first, inside, special.unknown, MAX_BYTES, pad, mark)
+        pad, boundary = special.pad, self.vocabulary_size
+        split = WordPiece(symbols, first, inside, special.unknown, MAX_BYTES, pad, boundary)
         if self._mask is None:
             return split
         pattern = self._mask.tolist()

@@ -64,7 +64,7 @@ class ByteBPETokenizer(Tokenizer):
             raise UserError(f"the vocabulary must contain the token {error}") from None
         except ValueError:
             raise UserError("a merge must be two tokens separated by a space") from None
-        self._merge = Merges(numbers, merged, len(ids) + 1)  # one more for marks
+        self._merge = Merges(numbers, merged, len(ids) + 1)  # one more for boundaries
         invisible = self.special_tokens.invisible
         spelled = [b"" if i in invisible else spelling(p) for i, p in enumerate(self.vocabulary)]
         self._spellings = np.array([*spelled, b""], object)  # the last is padding without an id

@@ -82,8 +82,8 @@ class WordPieceTokenizer(Tokenizer):
         common = dict.fromkeys(COMMON, UNKNOWN)
         first, inside = ({**common, **self._learned[inside]} for inside in (False, True))
         symbols = SymbolTable("".join([*first, *inside]), separators())
-        pad, mark = self.special_tokens.pad, self.vocabulary_size
-        return WordPiece(symbols, first, inside, UNKNOWN, LONGEST_WORD, pad, mark)
+        pad, boundary = self.special_tokens.pad, self.vocabulary_size
+        return WordPiece(symbols, first, inside, UNKNOWN, LONGEST_WORD, pad, boundary)
 
     @classmethod
     def train(

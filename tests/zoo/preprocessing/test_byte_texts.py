@@ -101,7 +101,7 @@ def test_what_was_cut(kind):
 
 @every
 def test_numbers_that_are_no_bytes(kind):
-    """Also those with which programs mark the parts of texts."""
+    """Also those that programs use as boundaries of parts of texts."""
     read = PREPROCESSORS[kind](VOCABULARIES["words"]).in_bytes()
     row = np.array([[111, 110, 101, number, 32] for number in (-1, 256, 257, 258, 1 << 30, 255)])
     given = {"text_bytes": row.astype("int32"), "text_lengths": np.full(6, 5, np.int32)}

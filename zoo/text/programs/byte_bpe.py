@@ -6,7 +6,7 @@ import tensorflow as tf
 from zoo.text.pretokenize import begins_words
 from zoo.text.programs.merges import NO_WORD, Merges
 from zoo.text.programs.ragged import END, packed, row_width, to_int
-from zoo.text.programs.utf8 import MARK_CODE
+from zoo.text.programs.utf8 import BOUNDARY_CODE
 from zoo.text.programs.valid_bytes import ValidBytes, valid_bytes
 
 
@@ -16,11 +16,11 @@ class ByteIds:
     Args:
         ids: The id of each of the 256 bytes.
         pad: Id of padding.
-        mark: Id of marks.
+        boundary: Id of boundaries.
     """
 
-    def __init__(self, ids: np.ndarray, pad: int, mark: int) -> None:
-        self._ids, self._pad = np.array([*ids, ids[0], mark], np.int32), pad
+    def __init__(self, ids: np.ndarray, pad: int, boundary: int) -> None:
+        self._ids, self._pad = np.array([*ids, ids[0], boundary], np.int32), pad
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8 to ids; see `Program`."""
@@ -42,11 +42,11 @@ class ByteBPE:
         ids: The id of each of the 256 bytes.
         merges: The merges.
         pad: Id of padding.
-        mark: Id of marks.
+        boundary: Id of boundaries.
     """
 
-    def __init__(self, ids: np.ndarray, merges: Merges, pad: int, mark: int) -> None:
-        self._ids, self._merges, self._pad = ByteIds(ids, pad, mark), merges, pad
+    def __init__(self, ids: np.ndarray, merges: Merges, pad: int, boundary: int) -> None:
+        self._ids, self._merges, self._pad = ByteIds(ids, pad, boundary), merges, pad
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8 to ids; see `Program`."""
@@ -64,9 +64,9 @@ def _begins(found: ValidBytes) -> tf.Tensor:
     width = row_width(codes, rows)
     characters, counts = packed(codes, starts, rows, 0, width)
     inside = tf.range(width) < counts[:, None]
-    # A mark is between the text before it and the text behind it.
-    marks = inside & tf.equal(characters, MARK_CODE)
-    number = 2 * tf.cumsum(to_int(marks), axis=1) - to_int(marks)
+    # A boundary is between the text before it and the text behind it.
+    boundaries = inside & tf.equal(characters, BOUNDARY_CODE)
+    number = 2 * tf.cumsum(to_int(boundaries), axis=1) - to_int(boundaries)
     text = tf.where(inside, tf.range(rows)[:, None] * (2 * width + 1) + number, -1)
     begins = begins_words(tf.reshape(characters, [-1]), tf.reshape(text, [-1]))
     # Of each character, its place among those of its row, and among the bytes.

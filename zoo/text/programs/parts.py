@@ -2,31 +2,31 @@
 
 import tensorflow as tf
 
-from zoo.text.programs.ragged import END, MARK, axis_size, packed
+from zoo.text.programs.ragged import BOUNDARY, END, axis_size, packed
 
 Rows = tuple[tf.Tensor, tf.Tensor]
 
 
-def marked(text_bytes: tf.Tensor, kept: tf.Tensor) -> Rows:
-    """Rows in which each run of kept bytes is a part, and a mark stands before it.
+def bounded(text_bytes: tf.Tensor, kept: tf.Tensor) -> Rows:
+    """Rows in which each run of kept bytes is a part, with a boundary before it.
 
     Args:
         text_bytes: int32 (B, N).
         kept: Which bytes are part of a part, bool (B, N); those between parts are left out.
 
     Returns:
-        The bytes of all parts, each behind `MARK` and `END`, which is what a mark has room in, and
+        The bytes of all parts, each behind `BOUNDARY` and `END`, which a boundary has room for, and
         how many each row has.
 
     Example:
-        >>> row, counts = marked(tf.constant([[98, 32, 97]]), tf.constant([[True, False, True]]))
+        >>> row, counts = bounded(tf.constant([[98, 32, 97]]), tf.constant([[True, False, True]]))
         >>> row.numpy().tolist(), counts.numpy().tolist()
         ([[257, 256, 98, 257, 256, 97]], [6])
     """
     rows, size = axis_size(text_bytes, 0), axis_size(text_bytes, 1)
     begins = kept & ~behind(kept)
-    mark, end = (tf.fill(tf.shape(kept), each) for each in (MARK, END))
-    values = tf.stack([mark, end, text_bytes], axis=2)
+    boundary, end = (tf.fill(tf.shape(kept), each) for each in (BOUNDARY, END))
+    values = tf.stack([boundary, end, text_bytes], axis=2)
     found = tf.stack([begins, begins, kept], axis=2)
     # Every other byte begins a part at most.
     length = size + size // 2 + 2 if isinstance(size, int) else None

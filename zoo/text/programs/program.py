@@ -16,7 +16,8 @@ class Program(NamedTuple):
 
     Args:
         encode: Function from bytes, int32 (B, N), and their lengths (B,) to ids, int32 (B, L),
-            padded, and their number in each row (B,). The marks of `parts.py` become the number
+            padded, and their number in each row (B,). The boundaries between parts (see
+            `parts.py`) become the number
             of tokens in the vocabulary, which is no token's id.
         decode: Function from ids (B, L), and optionally whether they continue a text, to bytes,
             int32 (B, N), and their number in each row (B,).

@@ -6,7 +6,7 @@ import tensorflow as tf
 
 # Where a byte is expected:
 END = 256  # stands before each row, and for padding
-MARK = 257  # begins a part of a row that is read as a text of its own; see `parts.py`
+BOUNDARY = 257  # begins a part of a row that is read as a text of its own; see `parts.py`
 
 
 def flattened(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tf.Tensor:

@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
-from zoo.text.programs.parts import marked
+from zoo.text.programs.parts import bounded
 from zoo.text.programs.ragged import END, axis_size, columns, flattened, packed, to_int
 from zoo.text.shift import moved
 
@@ -14,7 +14,7 @@ for _kind, _bytes in _OF_KIND.items():
     _KINDS[[*_bytes]] = _kind
 
 
-def marked_sentences(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+def bounded_sentences(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """Rows of bytes, int32 (B, N) with their lengths (B,), of which each sentence is a part.
 
     Between sentences there is whitespace after `.`, `!` or `?` and any number of `'`, `"`, `)` and
@@ -37,7 +37,7 @@ def marked_sentences(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tens
     blank = white & between & (most > least + 1)
     kept = (flat < END) & ~(ends | blank | tf.equal(kind, _SEPARATOR))
     kept = tf.reshape(kept, [axis_size(text_bytes, 0), -1])[:, 1:]
-    return marked(text_bytes, kept)
+    return bounded(text_bytes, kept)
 
 
 def _last_place(there: tf.Tensor) -> tf.Tensor:
@@ -53,18 +53,18 @@ def _next_place(there: tf.Tensor) -> tf.Tensor:
 
 
 def rows_of_sentences(
-    ids: tf.Tensor, counts: tf.Tensor, mark: int, pad: int, most: int, longest: int
+    ids: tf.Tensor, counts: tf.Tensor, boundary: int, pad: int, most: int, longest: int
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """The ids of each sentence in a row of its own.
 
     Longer sentences become several, and those without ids are left out.
 
     Args:
-        ids: The ids of texts, a mark before each sentence, int32 (B, L).
+        ids: The ids of texts, a boundary before each sentence, int32 (B, L).
         counts: Number of ids of each text (B,).
-        mark: Id of marks.
+        boundary: Id of boundaries.
         pad: Id of padding.
-        most: Number of ids of a text, without marks; what is behind them is left out.
+        most: Number of ids of a text, without boundaries; what is behind them is left out.
         longest: Number of ids of a sentence.
 
     Returns:
@@ -73,18 +73,18 @@ def rows_of_sentences(
 
     Example:
         >>> given = tf.constant([[9, 5, 6, 7, 9, 9, 8, 8]]), tf.constant([8])
-        >>> found, counts = rows_of_sentences(*given, mark=9, pad=0, most=4, longest=2)
+        >>> found, counts = rows_of_sentences(*given, boundary=9, pad=0, most=4, longest=2)
         >>> found.numpy().tolist(), counts.numpy().tolist()
         ([[[5, 6], [7, 0], [8, 0]]], [5])
     """
     rows, size = axis_size(ids, 0), axis_size(ids, 1)
     inside = tf.range(size) < counts[:, None]
-    tokens = inside & tf.not_equal(ids, mark)
+    tokens = inside & tf.not_equal(ids, boundary)
     place = tf.cumsum(to_int(tokens), axis=1) - 1
     kept = tokens & (place < most)
-    # A mark has the place of the token before it.
-    marks = tf.reshape(inside & ~tokens, [-1])
-    begin = tf.gather(tf.reshape(place, [-1]), _last_place(marks))
+    # A boundary has the place of the token before it.
+    boundaries = tf.reshape(inside & ~tokens, [-1])
+    begin = tf.gather(tf.reshape(place, [-1]), _last_place(boundaries))
     place = place - tf.reshape(begin, [rows, -1]) - 1
     column = place % longest
     begins = kept & tf.equal(column, 0)

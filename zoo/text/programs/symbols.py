@@ -8,10 +8,10 @@ import tensorflow as tf
 
 from zoo.text.programs.code_points import CODE_POINTS, CodePointTable, smallest
 from zoo.text.programs.ragged import axis_size, flattened
-from zoo.text.programs.utf8 import MARK_CODE, decoded
+from zoo.text.programs.utf8 import BOUNDARY_CODE, decoded
 
 SPACE, UNKNOWN, UNKNOWN_ALONE = 0, 1, 2  # between words; characters that no token has
-MARK_SYMBOL = 3  # that of `MARK`, a word of its own; a space follows
+BOUNDARY_SYMBOL = 3  # that of `BOUNDARY`, a word of its own; a space follows
 _FIRST = 4
 
 
@@ -56,14 +56,14 @@ class SymbolTable:
         self.numbers = {each: _FIRST + i for i, each in enumerate(sorted(set(characters)))}
         self.size = _FIRST + len(self.numbers)
         self._alone = np.zeros(self.size, bool)
-        self._alone[[UNKNOWN_ALONE, MARK_SYMBOL]] = True
+        self._alone[[UNKNOWN_ALONE, BOUNDARY_SYMBOL]] = True
         entries: dict[tuple[int, ...], int] = {(UNKNOWN,): 0}
         of_code = np.zeros(CODE_POINTS, np.int64)
         mapping = {" ": " ", **mapping}
         for character in {*self.numbers, *mapping}:
             found = self._of(character, mapping.get(character, character))
             of_code[ord(character)] = entries.setdefault(found, len(entries))
-        of_code[MARK_CODE] = entries.setdefault((MARK_SYMBOL, SPACE), len(entries))
+        of_code[BOUNDARY_CODE] = entries.setdefault((BOUNDARY_SYMBOL, SPACE), len(entries))
         self._entry = CodePointTable(of_code)
         self._counts = smallest(np.array([len(each) for each in entries]))
         self._of_entry = [

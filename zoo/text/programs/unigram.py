@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.text.programs.ragged import axis_size, packed, reached
-from zoo.text.programs.symbols import MARK_SYMBOL, SPACE, SymbolTable
+from zoo.text.programs.symbols import BOUNDARY_SYMBOL, SPACE, SymbolTable
 from zoo.text.programs.trie import NOTHING, Trie
 from zoo.text.shift import moved
 
@@ -29,7 +29,7 @@ class Unigram:
         space: The character before each word.
         unknown: Id of a run of characters that are not in the vocabulary.
         pad: Id of padding.
-        mark: Id of marks.
+        boundary: Id of boundaries.
     """
 
     def __init__(
@@ -40,10 +40,10 @@ class Unigram:
         space: str,
         unknown: int,
         pad: int,
-        mark: int,
+        boundary: int,
     ) -> None:
         self._symbols, self._space = symbols, symbols.numbers[space]
-        self._unknown, self._pad, self._mark = unknown, pad, mark
+        self._unknown, self._pad, self._boundary = unknown, pad, boundary
         backwards = {
             tuple(symbols.numbers[each] for each in reversed(text)): i for text, i in tokens.items()
         }
@@ -56,8 +56,8 @@ class Unigram:
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8 to ids; see `Program`."""
         symbols, _, _, rows = self._symbols(text_bytes, lengths)
-        marks = tf.equal(symbols, MARK_SYMBOL)
-        symbols = tf.where(marks, SPACE, symbols)
+        boundaries = tf.equal(symbols, BOUNDARY_SYMBOL)
+        symbols = tf.where(boundaries, SPACE, symbols)
         begins = tf.equal(symbols, SPACE) & tf.not_equal(moved(symbols, -1, SPACE), SPACE)
         symbols = tf.where(begins, self._space, symbols)
         in_word, begun = tf.not_equal(symbols, SPACE), moved(begins, -1, False)
@@ -73,8 +73,8 @@ class Unigram:
         ends = tf.reverse(reached(*chain), [0])
         ids = tf.gather(tf.reshape(ids, [-1]), (tf.range(size) + 1) * longest - back)
         unknown = ends & tf.equal(ids, self._no_character)
-        kept = marks | (ends & ~(unknown & moved(unknown, 1, False) & ~begins))
-        ids = tf.where(marks, self._mark, tf.where(unknown, self._unknown, ids))
+        kept = boundaries | (ends & ~(unknown & moved(unknown, 1, False) & ~begins))
+        ids = tf.where(boundaries, self._boundary, tf.where(unknown, self._unknown, ids))
         return packed(ids, kept, rows, self._pad)
 
     def _best(self, scores: tf.Tensor, begins: tf.Tensor, last: tf.Tensor) -> tf.Tensor:

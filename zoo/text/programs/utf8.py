@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from zoo.text.programs.ragged import END, MARK, axis_size
+from zoo.text.programs.ragged import BOUNDARY, END, axis_size
 from zoo.text.shift import moved
 
 REPLACEMENT = 0xFFFD
-MARK_CODE = 0xD800  # that of `MARK`: a surrogate, which no text has
+BOUNDARY_CODE = 0xD800  # that of `BOUNDARY`: a surrogate, which no text has
 _INVALID = 4  # continuation bytes that no lead byte has
 
 
@@ -45,7 +45,7 @@ _LEADS = (
     _Lead(0xF0, 0xF0, 3, 0x90, 0xBF, 0xF0),
     _Lead(0xF1, 0xF3, 3, 0x80, 0xBF, 0xF0),
     _Lead(0xF4, 0xF4, 3, 0x80, 0x8F, 0xF0),
-    _Lead(MARK, MARK, 0, 0, 0, MARK - MARK_CODE),
+    _Lead(BOUNDARY, BOUNDARY, 0, 0, 0, BOUNDARY - BOUNDARY_CODE),
 )
 
 
@@ -144,7 +144,7 @@ def _continues(byte: tf.Tensor) -> tf.Tensor:
 
 def _tables() -> list[np.ndarray]:
     """By lead byte: continuation bytes, least and greatest second byte, offset."""
-    table = np.tile(np.array([[_INVALID], [END], [0], [0]], np.int32), MARK + 1)
+    table = np.tile(np.array([[_INVALID], [END], [0], [0]], np.int32), BOUNDARY + 1)
     for lead in _LEADS:
         table[:, lead.first : lead.last + 1] = np.array(lead[2:])[:, None]
     return list(table)

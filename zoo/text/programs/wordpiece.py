@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import tensorflow as tf
 
 from zoo.text.programs.ragged import packed, reached, to_int
-from zoo.text.programs.symbols import MARK_SYMBOL, SPACE, SymbolTable
+from zoo.text.programs.symbols import BOUNDARY_SYMBOL, SPACE, SymbolTable
 from zoo.text.programs.trie import NOTHING, Trie
 from zoo.text.shift import moved
 
@@ -23,7 +23,7 @@ class WordPiece:
         unknown: Id of words without such tokens.
         longest_word: Number of bytes above which a word is unknown.
         pad: Id of padding.
-        mark: Id of marks.
+        boundary: Id of boundaries.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class WordPiece:
         unknown: int,
         longest_word: int,
         pad: int,
-        mark: int,
+        boundary: int,
     ) -> None:
         self._symbols, self._unknown, self._pad = symbols, unknown, pad
         self._longest = longest_word
@@ -42,7 +42,7 @@ class WordPiece:
             {tuple(symbols.numbers[each] for each in text): i for text, i in entries.items()}
             for entries in (first, inside)
         ]
-        kinds[0][MARK_SYMBOL,] = mark
+        kinds[0][BOUNDARY_SYMBOL,] = boundary
         self._trie = Trie(kinds, symbols.size)
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:

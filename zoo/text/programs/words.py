@@ -3,30 +3,30 @@
 import numpy as np
 import tensorflow as tf
 
-from zoo.text.programs.parts import before, behind, marked
+from zoo.text.programs.parts import before, behind, bounded
 from zoo.text.programs.ragged import axis_size, packed, to_int
 from zoo.text.whitespace import separators
 
 _PART_OF_WORD = np.array([chr(byte) not in separators() for byte in range(256)])
 
 
-def marked_words(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+def bounded_words(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """Rows of bytes, int32 (B, N) with their lengths (B,), of which each word is a part."""
     inside = tf.range(axis_size(text_bytes, 1)) < lengths[:, None]
-    return marked(text_bytes, inside & tf.gather(_PART_OF_WORD, text_bytes))
+    return bounded(text_bytes, inside & tf.gather(_PART_OF_WORD, text_bytes))
 
 
 def tokens_of_words(
-    ids: tf.Tensor, counts: tf.Tensor, mark: int, unknown: int, pad: int
+    ids: tf.Tensor, counts: tf.Tensor, boundary: int, unknown: int, pad: int
 ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
     """The tokens of words, and which of them begin a word.
 
     A word without tokens becomes the unknown token.
 
     Args:
-        ids: The ids of rows of words, a mark before each word, int32 (B, L).
+        ids: The ids of rows of words, a boundary before each word, int32 (B, L).
         counts: Number of ids of each row (B,).
-        mark: Id of marks.
+        boundary: Id of boundaries.
         unknown: Id of the unknown token.
         pad: Id of padding.
 
@@ -40,10 +40,10 @@ def tokens_of_words(
         ([[5, 6, 1, 7]], [[1, 0, 1, 1]], [4])
     """
     inside = tf.range(axis_size(ids, 1)) < counts[:, None]
-    marks = inside & tf.equal(ids, mark)
-    tokens = inside & ~marks
-    empty = marks & ~before(tokens)
-    begins = empty | (tokens & behind(marks))
+    boundaries = inside & tf.equal(ids, boundary)
+    tokens = inside & ~boundaries
+    empty = boundaries & ~before(tokens)
+    begins = empty | (tokens & behind(boundaries))
     kept, rows = tf.reshape(tokens | empty, [-1]), axis_size(ids, 0)
     found, counts = packed(tf.reshape(tf.where(empty, unknown, ids), [-1]), kept, rows, pad)
     return found, packed(tf.reshape(to_int(begins), [-1]), kept, rows, 0)[0], counts

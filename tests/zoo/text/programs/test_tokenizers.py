@@ -11,7 +11,7 @@ from tests.zoo.text.texts import CORPUS, HOSTILE
 from zoo.text import train_tokenizer
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer, byte_characters
-from zoo.text.programs.ragged import END, MARK
+from zoo.text.programs.ragged import BOUNDARY, END
 from zoo.text.special_tokens import MASK
 from zoo.text.tokenizers import TRAINABLE
 from zoo.text.words import WordTokenizer
@@ -131,12 +131,15 @@ def test_no_texts(tokenizer, program):
 def test_parts_of_a_row_are_texts_of_their_own(tokenizer, program):
     every = [text.encode() for text in texts(150, seed=9)]
     rows = [every[start : start + start % 5] for start in range(0, len(every), 3)]
-    flat = [[x for part in row for x in (MARK, END, *part)] for row in rows]
+    flat = [[x for part in row for x in (BOUNDARY, END, *part)] for row in rows]
     numbers = tf.ragged.constant(flat, tf.int32)
     lengths = tf.cast(numbers.row_lengths(), tf.int32)
     ids, counts = program.encode(numbers.to_tensor(), lengths)
-    mark, expected = tokenizer.vocabulary_size, iter(tokenizer.tokenize(sum(rows, [])).to_list())
-    wanted = [[i for _ in row for i in (mark, *next(expected))] for row in rows]
+    boundary, expected = (
+        tokenizer.vocabulary_size,
+        iter(tokenizer.tokenize(sum(rows, [])).to_list()),
+    )
+    wanted = [[i for _ in row for i in (boundary, *next(expected))] for row in rows]
     assert as_rows(ids.numpy(), counts.numpy()) == wanted
 
 
