@@ -8,6 +8,7 @@ from zoo.data.batching.bucketed import Bucket, BucketedBatches, fitting
 from zoo.data.batching.buckets import bounds
 from zoo.data.batching.columns import BatchSize
 from zoo.data.shards.arrays import damaged
+from zoo.data.shards.manifest import MANIFEST
 from zoo.data.shards.permutation import Permutation
 from zoo.data.shards.shard import length_key, shard_name
 from zoo.errors import UserError
@@ -46,9 +47,14 @@ class ShardBatches(BucketedBatches):
         shards: The shards.
         columns: Their columns.
         **options: See `BucketedBatches`.
+
+    Raises:
+        UserError: If the manifest of the shards has no scale.
     """
 
     def __init__(self, shards: Any, columns: Any, *args: Any, **options: Any) -> None:
+        if not shards.scale:  # only streams of tokens have none
+            raise damaged(shards.folder / MANIFEST, "its scale")
         self._shards, self._stored = shards, columns
         super().__init__(columns, *args, **{**options, "statistics": shards.statistics})
 

@@ -100,9 +100,7 @@ def read_shards(folder: Path) -> Shards:
         if any(values[name] != rows for name in kinds if kinds[name] == SCALARS):
             raise ValueError("the number of values is not that of rows")
         scale = {name: float(x) for name, x in found["scale"].items()}
-        if not scale or any(
-            kinds[name] != SEQUENCES or not 0 < x < MAX_ROWS for name, x in scale.items()
-        ):
+        if any(kinds[name] != SEQUENCES or not 0 < x < MAX_ROWS for name, x in scale.items()):
             raise ValueError("its scale")
         statistics = Statistics({str(k): _count(x) for k, x in found["statistics"].items()})
         examples = {str(name): list(each) for name, each in found["examples"].items()}
