@@ -9,7 +9,7 @@ import keras
 
 from export import manifest
 from export.beside import write_beside
-from export.onnx_packages import check_extra
+from export.extras import check_extra
 from export.page import signature_page
 from export.placement import place
 from export.precision import portable
@@ -61,7 +61,7 @@ def onnx(
         True
     """
     check_backend()
-    check_extra()
+    check_extra("onnx")
     if text == "strings":
         raise ValueError(
             'ONNX lacks the operators of tensorflow-text: text must be "bytes", or None for token '

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from export import manifest
-from export.onnx_packages import check_extra
+from export.extras import check_extra
 from export.processes import ProcessFailed, run_in_worker
 from export.report import Check, Report
 from export.tolerances import TOLERANCES
@@ -89,5 +89,5 @@ def locate(path: Path) -> tuple[Path, str]:
     if entry is None:
         raise ValueError(f"No {manifest.FILE} beside {path} lists it: was it exported here?")
     if entry["format"] == "onnx":
-        check_extra()
+        check_extra("onnx")
     return folder, name

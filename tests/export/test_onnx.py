@@ -16,8 +16,8 @@ from keras import ops
 from onnx import TensorProto, helper
 
 import export
-from export import manifest, onnx_packages, placement
-from export.onnx_packages import check_extra
+from export import extras, manifest, placement
+from export.extras import check_extra
 from export.worker import digest
 from export.worker.artifact import load
 from export.worker.onnx_files import operators_in, output_names
@@ -195,9 +195,11 @@ def test_what_is_not_replaced(tmp_path, make, match):
 def test_arguments_that_are_refused(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match='text must be "bytes", or None for token ids'):
         export.onnx(regressor(), tmp_path / "lines", text="strings")
-    monkeypatch.setattr(onnx_packages, "NAMES", ("onnx", "tf2onnx_missing"))
+    monkeypatch.setitem(
+        extras.EXTRAS, "onnx", ("ONNX", {"onnx": "onnx", "gone": "tf2onnx_missing"})
+    )
     with pytest.raises(ValueError, match=r"tf2onnx_missing: pip install 'keras-attn\[onnx\]'"):
-        check_extra()
+        check_extra("onnx")
     assert not any(tmp_path.iterdir())
 
 

@@ -1,0 +1,20 @@
+"""The packages that some exports need, which are extras."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+# By extra: what needs it, and its packages by the names of their modules.
+EXTRAS = {
+    "onnx": ("ONNX", {"onnx": "onnx", "onnxruntime": "onnxruntime", "tf2onnx": "tf2onnx"}),
+    "serving": ("serving=True", {"tensorflow_serving": "tensorflow-serving-api"}),
+}
+
+
+def check_extra(extra: str) -> None:
+    """Raises a ValueError if a package of an extra is not installed."""
+    purpose, packages = EXTRAS[extra]
+    missing = [package for module, package in packages.items() if find_spec(module) is None]
+    if missing:
+        names = ", ".join(missing)
+        raise ValueError(f"{purpose} needs {names}: pip install 'keras-attn[{extra}]'")
