@@ -28,7 +28,7 @@ OWN_DIGEST = "sha256"
 LARGEST = 2**26  # bytes of a manifest that is read
 LIBRARIES = (
     *("keras-attn", "keras", "tensorflow", "tensorflow-text", "ai-edge-litert", "numpy"),
-    *("onnx", "onnxruntime", "tf2onnx"),
+    *("onnx", "onnxruntime", "tf2onnx", "tensorflow-serving-api"),
 )
 
 

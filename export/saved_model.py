@@ -17,6 +17,8 @@ from export.protocol import ExportableTask
 from export.report import Report, accept
 from export.source import check_backend, read_source
 from export.staging import Staging, copy_rest, replace
+from export.tf_serving.container import model_name
+from export.tf_serving.folder import check_folder, remove_left, with_files, write_files
 from export.verify import check
 from export.writing import write_saved_model
 from export.xla import compiled
@@ -29,6 +31,7 @@ def saved_model(
     version: int = 1,
     xla: bool = False,
     text: str | None = "strings",
+    serving: bool = False,
     **generation: Any,
 ) -> Report:
     """Exports a task or a Keras model to the SavedModel `path/<version>/`, and verifies it.
@@ -48,13 +51,17 @@ def saved_model(
             `--xla_cpu_compilation_enabled`.
         text: How `serving_default` of a task takes and returns text: as "strings", or as "bytes" in
             UTF-8. None if it takes and returns token ids.
+        serving: Whether to also write what TensorFlow Serving takes: a warm-up, a configuration of
+            batches, `models.config`, `Dockerfile` and `compose.yaml`, and requests to try. It
+            requires `pip install 'keras-attn[serving]'`.
         **generation: How to generate, such as `max_new_tokens`, `beams` and `length_penalty`.
 
     Returns:
         A `Report` with the path, the checks and the entry of the manifest.
 
     Raises:
-        ValueError: If an argument is invalid, or `path` holds something other than exports.
+        ValueError: If an argument is invalid, `path` holds something other than exports, or a
+            package is missing.
         VerificationError: If a check failed. Nothing is left but `<name>.report.json` beside
             `path`.
 
@@ -72,6 +79,7 @@ def saved_model(
     entries = manifest.read(path)["artifacts"]
     if path.is_dir() and any(path.iterdir()) and not entries:
         raise ValueError(f"{path} holds files that were not exported here: choose another folder.")
+    check_folder(path, str(version), entries, serving)
     is_task = isinstance(task_or_model, ExportableTask)
     model = task_or_model.model if is_task else task_or_model
     target = path.resolve()  # where a link points, so that the link stays
@@ -86,6 +94,14 @@ def saved_model(
         facts = {**source.facts(concrete), "format": "saved_model", "xla": xla}
         page = signature_page(name, facts, source.probes)
         beside = write_beside(f"{name}/{EXTRA}/", folder, source.assets, page)
+        others = manifest.read(path)["artifacts"]
+        older, checks = others.pop(name, None), [*source.checks]
+        if serving:
+            own = model_name(target)
+            common, found = write_files(folder, name, own, facts, source.probes, others)
+            beside |= common
+            others = with_files(others, common)
+            checks.append(found)
         entry = manifest.entry(
             folder / name,
             source.probes,
@@ -94,11 +110,11 @@ def saved_model(
         )
         manifest.write(folder, {"artifacts": {name: entry}})
         report = check(folder, name, shown=path / name, time=True)
-        report = dataclasses.replace(report, checks=[*source.checks, *report.checks])
+        report = dataclasses.replace(report, checks=[*checks, *report.checks])
         accept(report, path)
-        entries = manifest.read(path)["artifacts"]
-        manifest.write(folder, {"artifacts": {**entries, name: report.manifest}})
+        manifest.write(folder, {"artifacts": {**others, name: report.manifest}})
         if path.is_dir():
             copy_rest(target, folder)
+            remove_left(folder, older, beside)
         replace(folder, target)
     return report

@@ -131,6 +131,15 @@ def export(
     xla: Annotated[
         bool, Option("--xla", help="Compile the model with XLA.", rich_help_panel=SAVED_MODEL)
     ] = False,
+    serving: Annotated[
+        bool,
+        Option(
+            "--serving",
+            help="Also write what TensorFlow Serving takes: a warm-up, configurations, a "
+            "Dockerfile and example requests. It requires the extra `serving`.",
+            rich_help_panel=SAVED_MODEL,
+        ),
+    ] = False,
     license: Annotated[
         str | None,
         Option(metavar="NAME", help="License of the model for its model card, such as apache-2.0."),
@@ -149,6 +158,7 @@ def export(
 
     \b
       keras-attn export runs/en-de --format saved_model --out served/en-de
+      keras-attn export runs/en-de --format saved_model --out served/en-de --serving
       keras-attn export runs/en-de --format litert --out en-de.tflite --beams 4
       keras-attn export runs/en-de --format litert --out en-de.tflite --text bytes \\
           --quantize int8 --data test.tsv --max-drop 0.5
@@ -158,7 +168,12 @@ def export(
     """
     generation = parsed(GenerationOptions, generation)
     only: dict[Format, dict[str, Any]] = {
-        Format.SAVED_MODEL: given(version=version, xla=xla or None, text=text and str(text)),
+        Format.SAVED_MODEL: given(
+            version=version,
+            xla=xla or None,
+            text=text and str(text),
+            serving=serving or None,
+        ),
         Format.LITERT: given(
             quantize=quantize and str(quantize),
             text=text and str(text),

@@ -1,0 +1,1 @@
+"""What TensorFlow Serving needs beside a SavedModel."""
