@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.tasks.checks import artifacts, learning, serving, using
+from tests.tasks.checks import artifacts, learning, serving, tf_serving, using
 from tests.tasks.checks.commands import COMMANDS
 from tests.tasks.checks.damage import DAMAGES, damaged
 from tests.tasks.checks.mistakes import MISTAKES
@@ -56,6 +56,8 @@ CHECKS = {
     "ONNX bytes": for_releases(artifacts.onnx_bytes),
     "served": for_releases(serving.of_run),
     "served files": for_releases(serving.of_artifacts, "long"),
+    "TF Serving": for_releases(tf_serving.requests),
+    "in C": for_releases(tf_serving.in_c),
     "int8": Check(artifacts.int8, "thorough", variants="long"),
     "to_pretrained": Check(using.to_pretrained),
     **{f"{COLUMN}: {name}": Check(check, variants=None) for name, check in MISTAKES.items()},

@@ -1,0 +1,67 @@
+"""What TensorFlow Serving would answer: requests of its API, and the C library that it runs."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import export
+from export.serving import open_artifact
+from export.worker.artifact import load
+from export.worker.probes import load_probes
+from tests.serving import program
+from tests.serving.requests import arrays, assert_same, columns, examples, warmup
+from tests.tasks.harness import Subject
+from tests.zoo.server.serving import serving
+from zoo.server.servable import Servable, served
+
+
+def requests(subject: Subject) -> None:
+    """Every request that is written is answered as the task does, also over HTTP."""
+    path = _exported(subject)
+    run = load(path / "1", strings=True).run
+    logs, names = warmup(path / "1"), [*subject.served.signatures(text="strings")]
+    assert {log.request.model_spec.signature_name for log in logs} == {*names}
+    for log in logs:
+        found = run(log.request.model_spec.signature_name, arrays(log.request.inputs))
+        assert_same(found, arrays(log.response.outputs))
+    written = examples(path / "1")
+    assert {*written} == {*names}
+    with serving(Servable("model", served(open_artifact(path)))) as client:
+        for name, (body, request) in written.items():
+            assert request.model_spec.signature_name == name
+            status, answer = client.ask("/v1/models/model:predict", body)
+            assert status == 200, answer
+            _assert_says(answer, run(name, arrays(request.inputs)))
+
+
+def _assert_says(answer: Any, expected: dict[str, np.ndarray]) -> None:
+    """An answer in JSON is that of a signature."""
+    found = columns(answer)
+    if "" in found:
+        found = {next(iter(expected)): found[""]}
+    assert set(found) == set(expected)
+    for name, array in expected.items():
+        wanted = array.astype(str) if array.dtype.kind in "OS" else array
+        assert_same({name: np.array(found[name], wanted.dtype)}, {name: wanted})
+
+
+def in_c(subject: Subject) -> None:
+    """Without Python the answers are the same."""
+    if program.compiler is None:
+        pytest.skip(program.NO_COMPILER)
+    path = _exported(subject)
+    probes = load_probes(path / "1.probes.npz")
+    calls = [(name, probe) for name, each in probes.items() for probe in each]
+    asked = [(name, probe.inputs) for name, probe in calls]
+    found = program.run(path / "1", asked, text=True)
+    for (_, probe), outputs in zip(calls, found, strict=True):
+        assert_same(outputs, probe.outputs)
+
+
+def _exported(subject: Subject) -> Path:
+    path = subject.folder / "tf-serving" / "model"
+    if not path.exists():
+        assert export.saved_model(subject.served, path, serving=True).passed
+    return path
