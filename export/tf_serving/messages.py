@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,10 @@ def _json(value: Any, name: str) -> Any:
         return [_json(each, name) for each in value]
     if not isinstance(value, bytes):
         return value
-    return {"b64": base64.b64encode(value).decode()} if name.endswith(ENCODED) else value.decode()
+    if not name.endswith(ENCODED):
+        with suppress(UnicodeDecodeError):
+            return value.decode()
+    return {"b64": base64.b64encode(value).decode()}
 
 
 def has_rows(facts: Mapping[str, Any]) -> bool:

@@ -43,7 +43,7 @@ def write_requests(
         The number of requests of the warm-up.
 
     Raises:
-        ValueError: If the name of a signature cannot be that of a file.
+        ValueError: If the name of a signature cannot be that of a file, or it has no probe.
     """
     odd = next((name for name in facts["signatures"] if not re.fullmatch(r"[\w.-]+", name)), None)
     if odd:
@@ -54,6 +54,8 @@ def write_requests(
     with tf.io.TFRecordWriter(str(extra / FILE)) as writer:
         for name, recorded in facts["signatures"].items():
             calls = [*_calls(recorded, probes[name])]
+            if not calls:
+                raise ValueError(f"serving=True: signature {name!r} has no probe with a row.")
             if facts["xla"] and has_rows(recorded) and BATCH in facts["invariances"][name]:
                 calls += _of_each_size(calls)
             for call in calls[:most]:
@@ -69,10 +71,13 @@ def write_requests(
 
 
 def _calls(facts: Mapping[str, Any], probes: list[Probe]) -> Iterator[Probe]:
-    """The probes that TensorFlow Serving takes with batching, too: a request that fails in the
-    warm-up keeps the version from being served."""
+    """The probes, with as many rows as TensorFlow Serving takes with batching, too: a request that
+    fails in the warm-up keeps the version from being served."""
     for probe in probes:
-        if not has_rows(facts) or 1 <= rows_of(probe.inputs) <= SIZES[-1]:
+        rows = rows_of(probe.inputs) if has_rows(facts) else 1
+        if rows > SIZES[-1]:
+            yield Probe({name: array[: SIZES[-1]] for name, array in probe.inputs.items()}, {})
+        elif rows:
             yield probe
 
 

@@ -16,6 +16,7 @@ from export.tf_serving.batching import SIZES, Batching
 from export.tf_serving.container import model_name
 from export.tf_serving.folder import check_folder
 from export.tf_serving.messages import rest_request
+from export.tf_serving.warmup import write_requests
 from export.worker.artifact import load
 from export.worker.probes import Probe
 from export.xla import BATCHES
@@ -206,6 +207,31 @@ def test_json_of_rows_and_bytes():
         {"a": "é", "b_bytes": {"b64": "/wAB"}},
         {"a": "", "b_bytes": {"b64": "eA=="}},
     ]
+    one = facts({"a": ("batch",)})["signatures"]["serving_default"]
+    assert rest_request("s", one, {"a": np.array([b"\xff"])})["instances"] == [{"b64": "/w=="}]
+
+
+def test_large_and_empty_probes(tmp_path):
+    """A request that TensorFlow Serving refuses would keep it from serving the version."""
+
+    def written(folder, *rows):
+        folder.mkdir()
+        arrays = [{"x": np.arange(n * 3, dtype="float32").reshape(n, 3)} for n in rows]
+        probes = {"serving_default": [Probe(each, {"y": each["x"]}) for each in arrays]}
+        said = {**facts({"x": ("batch", 3)}), "xla": False}
+        (folder / "assets.extra").mkdir()
+        count = write_requests(folder / "assets.extra", "m", said, probes)
+        logs = warmup(folder)
+        assert len(logs) == count
+        return [(len(arrays_of(log)), len(log.response.outputs)) for log in logs]
+
+    def arrays_of(log):
+        return arrays(log.request.inputs)["x"]
+
+    assert written(tmp_path / "a", 33, 0, 32) == [(32, 0), (32, 1)]
+    assert len(written(tmp_path / "b", *[1] * 1001)) == 1000
+    with pytest.raises(ValueError, match="'serving_default' has no probe with a row"):
+        written(tmp_path / "c", 0)
 
 
 @pytest.mark.thorough
