@@ -257,6 +257,7 @@ class TestRefusals:
             ("saved_model", ["--data", "x.tsv", "--max-drop", "0"], "--data, --max-drop"),
             ("saved_model", ["--batch", "1", "--length", "8"], "--batch, --length"),
             ("litert", ["--version", "2", "--xla"], "--version, --xla"),
+            ("onnx", ["--serving"], "--serving"),
             ("hugging_face", ["--text", "bytes", "--bad-words", "x"], "--text, --bad-words"),
         ],
     )
@@ -615,10 +616,11 @@ class TestArtifacts:
 
     def test_saved_model(self, exporter):
         result = run(
-            "export", "r", "--format", "saved_model", "--out", "o", "--xla", "--beams", "3"
-        )
+            "export", "r", "--format", "saved_model", "--out", "o", "--xla", "--serving",
+            "--beams", "3"
+        )  # fmt: skip
         assert (result.exit_code, result.stdout) == (0, "the checks\n")
-        assert exporter.calls[0][1] == {"xla": True, "beams": 3}
+        assert exporter.calls[0][1] == {"xla": True, "serving": True, "beams": 3}
 
     def test_an_option_that_the_task_does_not_have(self, exporter):
         exporter.load = lambda folder, check_digests: SimpleNamespace(name="text-classifier")
