@@ -62,7 +62,8 @@ class FixedSizes:
             )
         if dynamic and self.length is None:
             raise ValueError(f"length must be given: it is the size of {', '.join(dynamic)}.")
-        if self.length is not None and not dynamic and self.length not in axes:
+        follows = signature.parts.follows  # its inputs have the sizes of what it follows
+        if self.length is not None and not dynamic and self.length not in axes and not follows:
             raise ValueError(
                 f"length={self.length}: no input has a dynamic axis besides the batch."
             )
@@ -118,6 +119,7 @@ class FixedSizes:
             purpose=parts.purpose,
             meanings=parts.meanings,
             units=parts.units,
+            follows=parts.follows,
         )
         return Signature(signature.name, found)
 
@@ -146,6 +148,7 @@ class FixedSignature:
     purpose: str
     meanings: Mapping[str, str]
     units: Mapping[str, str]
+    follows: str
     invariances: tuple[str, ...] = ()
     tables: tuple[()] = ()
 

@@ -34,6 +34,7 @@ class ModelSignature:
     purpose: str = "Calls the model."
     meanings: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
+    follows: str = ""
 
     @property
     def features(self) -> Mapping[str, ModelTensor]:

@@ -67,6 +67,10 @@ class ServingSignature(Protocol):
         meanings: What its outputs are, in words, by name; those that say themselves may be missing.
         units: By the name of an output (B, H, C, ...), such as a forecast, that of the input
             (B, T, C) in whose standard deviations over T its errors are measured.
+        follows: Of a signature that is called again and again, the name of the one that begins: the
+            inputs are outputs of that one, or of the last call, where it has them. The call after
+            which the output "ended" is 1 is the last one; it returns what "serving_default" does.
+            It has no probes of its own. Empty for all others.
     """
 
     @property
@@ -93,6 +97,8 @@ class ServingSignature(Protocol):
     def meanings(self) -> Mapping[str, str]: ...
     @property
     def units(self) -> Mapping[str, str]: ...
+    @property
+    def follows(self) -> str: ...
 
 
 @runtime_checkable
@@ -134,7 +140,8 @@ class ExportableTask(Protocol):
             text: How text goes in: as "strings", or as "bytes" in UTF-8. None if features go in.
             litert: Whether to use only operators that LiteRT has.
             **generation: How to generate, such as `max_new_tokens` and `beams`; for a file of one
-                shape that takes bytes, also `length`, the greatest number of tokens of a text.
+                shape that takes bytes or streams, also `length`, the greatest number of tokens of a
+                text.
         """
 
     def probes(self, **generation: Any) -> dict[str, list[dict[str, np.ndarray]]]:

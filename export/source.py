@@ -11,6 +11,7 @@ import keras
 from export import manifest
 from export.fixed import FixedSizes
 from export.fixed_probes import fitting_calls, padded
+from export.following import followed, following_probes
 from export.keras_model import model_inputs, read_model
 from export.model_probes import model_probes
 from export.protocol import ExportableTask
@@ -136,7 +137,7 @@ def _read_task(
     samples: bool,
 ) -> Source:
     options = dict(generation)
-    if fixed and text == "bytes":
+    if fixed and (text == "bytes" or options.get("stream")):
         options["length"] = fixed.length
     signatures = task_signatures(task, text, options, litert=litert)
     # Expected is what the task itself says, not its form for LiteRT, which runs only there.
@@ -148,12 +149,15 @@ def _read_task(
     for prefix, calls in given.items():
         chosen = task_probes(calls, live)
         for each in live:
+            if each.parts.follows:
+                continue
             fitting = fitting_calls(fixed, each, chosen[each.name]) if fixed else chosen[each.name]
             probes[prefix + each.name] = answered(each, fitting)
     config = {**task.export_config, "generation": generation}
     checks = [*compare_text_forms(task, generation)] if text == "bytes" else []
     source = Source(task.model, signatures, probes, config, assets=task.assets(), checks=checks)
-    return _with_fixed_sizes(source, fixed) if fixed else source
+    source = _with_fixed_sizes(source, fixed) if fixed else source
+    return _with_following(source, live)
 
 
 def _read_model(
@@ -189,15 +193,29 @@ def _with_fixed_sizes(source: Source, fixed: FixedSizes) -> Source:
     """The same for one shape: probes are padded, and have the live model's answers without."""
     fixed.check_text_size(source.signatures)
     named = {each.name: each for each in source.signatures}
-    return replace(
-        source,
-        signatures=[fixed.signature(each) for each in source.signatures],
-        probes={
-            name: [padded(fixed, named[name.removeprefix(SAMPLES)], probe) for probe in probes]
-            for name, probes in source.probes.items()
-        },
-        fixed=fixed,
-    )
+    signatures = [fixed.signature(each) for each in source.signatures]
+    probes = {
+        name: [padded(fixed, named[name.removeprefix(SAMPLES)], probe) for probe in probes]
+        for name, probes in source.probes.items()
+    }
+    begin = followed(signatures)  # what they return has the sizes of what they are called with
+    for each in signatures:
+        if each.name in begin:
+            for name in {each.name, SAMPLES + each.name} & probes.keys():
+                probes[name] = answered(each, [probe.inputs for probe in probes[name]])
+    return replace(source, signatures=signatures, probes=probes, fixed=fixed)
+
+
+def _with_following(source: Source, live: Sequence[Signature]) -> Source:
+    """The same with probes of the signatures that follow others."""
+    found = {
+        prefix + each.name: following_probes(each, source.probes[prefix + each.parts.follows])
+        for each in live
+        if each.parts.follows
+        for prefix in ("", SAMPLES)
+        if prefix + each.parts.follows in source.probes
+    }
+    return replace(source, probes={**source.probes, **found})
 
 
 def signature_facts(signature: Signature, function: Any) -> dict[str, Any]:
@@ -222,4 +240,4 @@ def signature_facts(signature: Signature, function: Any) -> dict[str, Any]:
         }
         for side, (tensors, specs, meanings) in sides.items()
     }
-    return {"purpose": parts.purpose, **tensors}
+    return {"purpose": parts.purpose, "follows": parts.follows, **tensors}

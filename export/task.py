@@ -31,8 +31,9 @@ def task_signatures(
         if not isinstance(parts, ServingSignature):
             raise ValueError(
                 f"Signature '{name}' of {type(task).__name__} must have inputs, preprocess, "
-                "features, infer, outputs, postprocess, results, invariances, tables and units, as "
-                f"export.protocol.ServingSignature says; received {type(parts).__name__}."
+                "features, infer, outputs, postprocess, results, invariances, tables, units and "
+                "follows, as export.protocol.ServingSignature says; "
+                f"received {type(parts).__name__}."
             )
     if not found:
         raise ValueError(f"{type(task).__name__} has no signatures to export.")
@@ -44,6 +45,8 @@ def task_probes(
 ) -> dict[str, list[Tensors]]:
     """A task's probes for each signature: those under its name, or any that fit its inputs.
 
+    A signature that follows another one has none; see `export.following`.
+
     Args:
         given: What the task gives.
         signatures: Its signatures.
@@ -53,6 +56,8 @@ def task_probes(
     """
     chosen = {}
     for signature in signatures:
+        if signature.parts.follows:
+            continue
         candidates = [given.get(signature.name, []), *given.values()]
         fitting = [calls for calls in candidates if calls and _fit(calls, signature)]
         if not fitting:

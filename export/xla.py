@@ -7,6 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from export.following import followed
 from export.signatures import Function, Signature
 from export.worker.axes import BATCH, Spec, cut
 
@@ -22,12 +23,15 @@ def compiled(signatures: Sequence[Signature]) -> dict[str, Function]:
 
     An axis is padded where the signature promises that this changes nothing: "batch" with the
     invariance "batch", any other with the invariance "padding" and a padding value for each feature
-    that has it. Outputs are cut back. For other axes XLA compiles anew for each size.
+    that has it. Outputs are cut back. For other axes XLA compiles anew for each size. Signatures
+    that are called step by step, whose states have many sizes, are therefore left out.
     """
+    stepwise = followed(signatures) | {each.name for each in signatures if each.parts.follows}
     shared: list[tuple[Function, Function]] = []  # equal stages are compiled once
     functions = {}
     for each in signatures:
-        if any(spec.dtype == "string" for spec in each.features.values()):
+        takes_text = any(spec.dtype == "string" for spec in each.features.values())
+        if takes_text or each.name in stepwise:
             continue
         infer = each.parts.infer
         known = next((after for before, after in shared if before == infer), None)

@@ -15,6 +15,7 @@ from .messages import Check, check, one_line
 from .onnx_files import onnx_operators
 from .probes import SAMPLES, load_probes
 from .signature_checks import signature_checks
+from .streaming import streaming_checks
 from .timing import timing
 
 OPERATORS = {
@@ -59,6 +60,7 @@ def main(job: dict) -> dict:
         for signature in entry["signatures"]:
             calls, samples = probes.get(signature, []), probes.get(SAMPLES + signature, [])
             checks.extend(signature_checks(signature, calls, samples, entry, artifact))
+        checks.extend(streaming_checks(entry, probes, artifact))
         result["timing"] = timing(artifact, probes) if job.get("time") else {}
     found = imported_library()
     detail = ", ".join(found[:3]) or "neither Keras nor this library was imported"

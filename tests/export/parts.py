@@ -29,6 +29,7 @@ class Parts:
     purpose: str = ""
     meanings: dict[str, str] = field(default_factory=dict)
     units: dict[str, str] = field(default_factory=dict)
+    follows: str = ""
 
 
 def of_features(features, infer, outputs, **rest):

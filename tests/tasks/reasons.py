@@ -12,6 +12,7 @@ REASONS: dict[str, Callable[[Any], bool]] = {
     ),
     "only a causal model streams": lambda task: not task.model.causal,
     "does not stream its output": lambda task: not hasattr(task, "stream"),
+    "generates no tokens": lambda task: not hasattr(task, "generate_ids"),
     "LiteRT cannot join two texts": lambda task: getattr(task.settings, "pairs", None) is True,
     "LiteRT cannot split text into sentences": lambda task: task.reads_sentences,
     "LiteRT cannot split text into words": lambda task: task.name == "token-tagger",

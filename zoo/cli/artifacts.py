@@ -79,6 +79,14 @@ def export(
             "and are not for ONNX. Default: strings in a SavedModel, else token ids.",
         ),
     ] = None,
+    stream: Annotated[
+        bool,
+        Option(
+            "--stream",
+            help="Also write what streams generated text, token by token: the signatures "
+            "stream_start and stream_step.",
+        ),
+    ] = False,
     data: Annotated[
         Path | None,
         Option(
@@ -167,23 +175,21 @@ def export(
       keras-attn export runs/plays --format hugging_face --out plays
     """
     generation = parsed(GenerationOptions, generation)
+    tokens = given(text=text and str(text), stream=stream or None)
     only: dict[Format, dict[str, Any]] = {
         Format.SAVED_MODEL: given(
-            version=version,
-            xla=xla or None,
-            text=text and str(text),
-            serving=serving or None,
+            version=version, xla=xla or None, serving=serving or None, **tokens
         ),
         Format.LITERT: given(
             quantize=quantize and str(quantize),
-            text=text and str(text),
+            **tokens,
             data=data,
             max_drop=max_drop,
             batch=batch,
             length=length,
             text_size=text_size,
         ),
-        Format.ONNX: given(text=text and str(text)),
+        Format.ONNX: tokens,
         Format.HUGGING_FACE: {},
     }
     if license and format is Format.HUGGING_FACE:
@@ -206,6 +212,8 @@ def export(
             print(f"{written}: Hugging Face checkpoint ({task.name})")
         return
     check_generation(task, generation)
+    if stream and not hasattr(task, "generate_ids"):
+        raise UserError(f"{task.name} generates no text: leave out --stream")
     exporter = load("export")
     try:
         with arguments():

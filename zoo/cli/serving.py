@@ -111,6 +111,7 @@ def _servable(
 ) -> Any:
     from zoo.server.live import live
     from zoo.server.servable import Servable, served
+    from zoo.server.stepping import stream_of
 
     zoo, task = load("zoo"), None
     opening = load("export.serving")
@@ -126,5 +127,6 @@ def _servable(
             opened = opening.open_artifact(source)
     labels = opened.beside.get("labels.txt", "").splitlines()
     task_name = str(opened.config.get("task", ""))
-    more = live(task, generation) if task is not None else {}
-    return Servable(name, served(opened), opened.version, task_name, labels, **more)
+    signatures = served(opened)
+    more = live(task, generation) if task is not None else {"stream": stream_of(signatures)}
+    return Servable(name, signatures, opened.version, task_name, labels, **more)

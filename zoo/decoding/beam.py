@@ -155,7 +155,7 @@ def beam_search(
         return index + 1, tokens, ids, log_p, done_ids, done_scores, completed, cache
 
     _, _, _, _, ids, scores, _, _ = ops.while_loop(continues, body, first)
-    ids = new_tokens(ids, prompt, max_new_tokens)
+    ids = new_tokens(ids, prompt.lengths, max_new_tokens)
     return Generated(ids, count_tokens(ids, special_tokens), scores)
 
 

@@ -1,6 +1,6 @@
 """The interface between models and decoding methods."""
 
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from keras import ops
@@ -102,18 +102,22 @@ def begin(
     """
     steps = ops.shape(prompt.token_ids)[1] - 1 + max_new_tokens
     state = model.initial_state(memory, steps)
-    if prompt.token_ids.shape[1] != 1:
-        known_to_all = ops.min(prompt.lengths) - 1
-        state = cast(PromptedDecoder, model).read(prompt.token_ids, known_to_all, state)
+    if hasattr(model, "read"):
+        state = model.read(prompt.token_ids, ops.min(prompt.lengths) - 1, state)
     room = ((0, 0), (0, max_new_tokens))
     return state, ops.pad(prompt.token_ids, room, constant_values=special_tokens.pad)
 
 
-def new_tokens(ids: Any, prompt: Prompt, max_new_tokens: int) -> Any:
-    """Removes the prompts: (B, N, P + L) -> (B, N, L)."""
-    if prompt.token_ids.shape[1] == 1:
+def has_prompt(ids: Any, max_new_tokens: int) -> bool:
+    """Whether ids (..., P + L) may begin with prompts of more than one token."""
+    return bool(ids.shape[-1] != 1 + max_new_tokens)
+
+
+def new_tokens(ids: Any, prompt_lengths: Any, max_new_tokens: int) -> Any:
+    """Removes the prompts, whose lengths are (B,): (B, N, P + L) -> (B, N, L)."""
+    if not has_prompt(ids, max_new_tokens):
         return ids[:, :, 1:]
-    first = ops.expand_dims(ops.expand_dims(prompt.lengths, 1), 1)
+    first = ops.expand_dims(ops.expand_dims(prompt_lengths, 1), 1)
     places = first + ops.arange(max_new_tokens, dtype="int32")
     places = places + ops.zeros_like(ids[:, :, :1])
     return ops.take_along_axis(ids, places, axis=-1)

@@ -1,29 +1,16 @@
 """Greedy decoding and sampling."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import keras
 from keras import ops
 
 from zoo.decoding.logits_processors import NONE, LogitsProcessors
-from zoo.decoding.protocol import (
-    Decoder,
-    Generated,
-    begin,
-    column,
-    count_tokens,
-    log_probabilities,
-    new_tokens,
-    prompt_of,
-    write_column,
-)
+from zoo.decoding.protocol import Decoder, Generated, prompt_of
 from zoo.decoding.rng import row_seeds, uniform
+from zoo.decoding.token_by_token import Choose, TokenByToken
 from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SpecialTokens
-
-# Chooses the next tokens (B,) from log-probabilities (B, V) and the number of the step. Returns the
-# tokens and their log-probabilities (B,).
-Choose = Callable[[Any, Any], tuple[Any, Any]]
 
 
 def greedy(
@@ -48,13 +35,8 @@ def greedy(
     Returns:
         A `Generated` with N = 1.
     """
-
-    def choose(log_p: Any, _: Any) -> tuple[Any, Any]:
-        # Not argmax, which needs an operator that LiteRT lacks.
-        gain, tokens = ops.top_k(log_p, 1)
-        return ops.squeeze(tokens, -1), ops.squeeze(gain, -1)
-
-    return _token_by_token(model, inputs, max_new_tokens, choose, special_tokens, logits_processors)
+    decoding = TokenByToken(model, max_new_tokens, most_probable, special_tokens, logits_processors)
+    return decoding.generate(inputs)
 
 
 def sample(
@@ -96,14 +78,43 @@ def sample(
         seed = row_seeds(
             seed, ops.arange(ops.shape(prompt_of(inputs, special_tokens).token_ids)[0])
         )
+    choose = Sampler(temperature, top_k, top_p)
+    decoding = TokenByToken(model, max_new_tokens, choose, special_tokens, logits_processors)
+    return decoding.generate(inputs, seed)
 
-    def choose(log_p: Any, index: Any) -> tuple[Any, Any]:
-        u = uniform(seed, index)
-        tokens = draw(log_p / temperature, u, top_k, top_p)
+
+def most_probable(log_p: Any, index: Any, seeds: Any) -> tuple[Any, Any]:
+    """Chooses the most probable token of each row; see `zoo.decoding.token_by_token.Choose`."""
+    del index, seeds
+    # Not argmax, which needs an operator that LiteRT lacks.
+    gain, tokens = ops.top_k(log_p, 1)
+    return ops.squeeze(tokens, -1), ops.squeeze(gain, -1)
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """Chooses a random token of each row; see `zoo.decoding.token_by_token.Choose`.
+
+    Args:
+        temperature: Sampling temperature.
+        top_k: Sample from this many most probable tokens; 0 samples from all.
+        top_p: Nucleus sampling: the smallest set of tokens with this total probability.
+    """
+
+    temperature: float
+    top_k: int = 0
+    top_p: float = 1.0
+
+    def __call__(self, log_p: Any, index: Any, seeds: Any) -> tuple[Any, Any]:
+        u = uniform(seeds, index)
+        tokens = draw(log_p / self.temperature, u, self.top_k, self.top_p)
         gain = ops.take_along_axis(log_p, ops.expand_dims(tokens, -1), axis=-1)
         return tokens, ops.squeeze(gain, -1)
 
-    return _token_by_token(model, inputs, max_new_tokens, choose, special_tokens, logits_processors)
+
+def choice(temperature: float = 0.0, top_k: int = 0, top_p: float = 1.0) -> Choose:
+    """How to choose tokens: at random, or the most probable ones if the temperature is 0."""
+    return Sampler(temperature, top_k, top_p) if temperature else most_probable
 
 
 def draw(logits: Any, u: Any, top_k: int = 0, top_p: float = 1.0) -> Any:
@@ -132,50 +143,3 @@ def draw(logits: Any, u: Any, top_k: int = 0, top_p: float = 1.0) -> Any:
     last = ops.sum(ops.cast(kept, "int32"), axis=-1, keepdims=True) - 1
     chosen = ops.take_along_axis(tokens, ops.minimum(rank, last), axis=-1)
     return ops.cast(ops.squeeze(chosen, -1), "int32")
-
-
-def _token_by_token(
-    model: Decoder,
-    inputs: dict[str, Any],
-    max_new_tokens: int,
-    choose: Choose,
-    special_tokens: SpecialTokens,
-    logits_processors: LogitsProcessors,
-) -> Generated:
-    """The loop of greedy decoding and sampling, which runs until every row has ended."""
-    prompt = prompt_of(inputs, special_tokens)
-    state, ids = begin(model, model.encode(inputs), prompt, max_new_tokens, special_tokens)
-    memory, last = state["memory"], prompt.lengths + max_new_tokens - 1
-    rows = ops.shape(ids)[0]
-    ended = ops.zeros((rows,), "bool")
-    scores = ops.zeros((rows,), "float32")
-    # A prompt of a single token leaves none to be read in the loop.
-    has_prompt = prompt.token_ids.shape[1] != 1
-
-    def continues(index: Any, tokens: Any, ended: Any, *_: Any) -> Any:
-        return ops.logical_not(ops.all(ended))
-
-    def body(index: Any, tokens: Any, ended: Any, ids: Any, scores: Any, cache: Any) -> tuple:
-        state = {"memory": memory, "cache": cache, "index": index}
-        logits, state = model.step(tokens, state)
-        log_p = log_probabilities(logits, special_tokens)
-        log_p = logits_processors(log_p, ids, index, prompt.lengths, special_tokens.end)
-        tokens, gain = choose(log_p, index)
-        tokens = ops.where(ended, special_tokens.pad, ops.cast(tokens, "int32"))
-        is_new = ops.logical_not(ended)
-        if has_prompt:
-            given = ops.less(index + 1, prompt.lengths)
-            tokens = ops.where(given, column(ids, index + 1), tokens)
-            is_new = ops.logical_and(is_new, ops.logical_not(given))
-        scores = scores + ops.where(is_new, gain, 0.0)
-        ids = write_column(ids, tokens, index + 1)
-        stops = ops.logical_or(
-            ops.equal(tokens, special_tokens.end), ops.greater_equal(index + 1, last)
-        )
-        ended = ops.logical_or(ended, ops.logical_and(is_new, stops))
-        return index + 1, tokens, ended, ids, scores, state["cache"]
-
-    first = (state["index"], column(ids, state["index"]), ended, ids, scores, state["cache"])
-    _, _, _, ids, scores, _ = ops.while_loop(continues, body, first)
-    ids = new_tokens(ops.expand_dims(ids, 1), prompt, max_new_tokens)
-    return Generated(ids, count_tokens(ids, special_tokens), ops.expand_dims(scores, 1))

@@ -35,7 +35,7 @@ class LanguageModel(Attending):
             max_length: Maximum number of tokens to process.
         """
         return {
-            "memory": memory,
+            "memory": (),
             "cache": self.initial_cache(ops.shape(memory)[0], max_length),
             "index": ops.convert_to_tensor(0, "int32"),
         }

@@ -96,7 +96,7 @@ class Servable:
     task: str = ""
     labels: list[str] = field(default_factory=list)
     stream: Callable[[str], Iterator[str]] | None = None
-    no_stream: str = "this model does not stream: use :predict"
+    no_stream: str = "this model does not stream: use :predict, or export it with --stream"
     attention: tuple[str, Callable[[bytes], Any]] | None = None
 
 

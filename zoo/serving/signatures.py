@@ -28,6 +28,7 @@ class Signature:
         purpose: Purpose of the signature, in one sentence.
         meanings: Description of each output by name.
         units: Inputs whose standard deviations errors of an output are measured in, by its name.
+        follows: Name of the signature whose outputs are the inputs of this one.
     """
 
     inputs: Mapping[str, TensorSpec]
@@ -42,6 +43,7 @@ class Signature:
     purpose: str = ""
     meanings: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
+    follows: str = ""
 
 
 def build_signatures(

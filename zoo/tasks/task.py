@@ -46,7 +46,7 @@ from zoo.tasks.definition import TaskDefinition
 from zoo.tasks.fitting import fit
 from zoo.tasks.provenance import names_of
 from zoo.tasks.saving import replacing_run
-from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
+from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm, text_form
 from zoo.training.history import History
 from zoo.training.weights import load_weights, save_weights
 
@@ -347,12 +347,12 @@ class Task(TaskDefinition):
         Raises:
             UserError: If LiteRT lacks operators of the preprocessor, or it does not take bytes.
         """
-        preprocessor, form = self.preprocessor_with(**options), TextForm.STRINGS
-        if text == "bytes":
-            preprocessor, form = preprocessor.in_bytes(length), TextForm.BYTES
-        elif text and litert:
+        form = text_form(text, litert)
+        preprocessor = self.preprocessor_with(**options)
+        if form is TextForm.BYTES:
+            preprocessor = preprocessor.in_bytes(length)
+        elif form is TextForm.LITERT_STRINGS:
             preprocessor.check_litert()
-            form = TextForm.LITERT_STRINGS
 
         def finish(outputs: Tensors, features: Features) -> Tensors:
             reported = {name: features[name] for name in preprocessor.reported}

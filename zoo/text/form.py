@@ -20,6 +20,18 @@ class TextForm(enum.Enum):
     BYTES = enum.auto()  # numbers, in built-in operators
 
 
+def text_form(text: str | None, litert: bool) -> TextForm:
+    """The form of the texts of an artifact.
+
+    Args:
+        text: How the artifact takes and returns text: as "strings", as "bytes", or not, if None.
+        litert: Whether the artifact is a LiteRT file.
+    """
+    if text == "bytes":
+        return TextForm.BYTES
+    return TextForm.LITERT_STRINGS if text and litert else TextForm.STRINGS
+
+
 def chosen(texts: Sequence[str], ids: Any, form: TextForm) -> Tensors:
     """One of several texts for each row, such as its label.
 

@@ -3,8 +3,7 @@
 import zoo
 from tests.tasks.case import Case
 from tests.tasks.cases import files
-from tests.tasks.cases.labels import NOT_GENERATING
-from tests.tasks.cases.texts import BYTES
+from tests.tasks.cases.texts import BYTES, NOT_GENERATING
 from tests.tasks.outputs import Filled, Output, ScoredByTokens
 from tests.tasks.readings import Label, Vector
 from tests.zoo.pretrained import tiny_bart, tiny_bert, tiny_gpt2

@@ -5,7 +5,8 @@ import numpy as np
 from tests.tasks.api import kinds
 from tests.tasks.case import Case
 from tests.tasks.cases import files
-from tests.tasks.cases.labels import NO_CHECKPOINT, NOT_GENERATING
+from tests.tasks.cases.labels import NO_CHECKPOINT
+from tests.tasks.cases.texts import NOT_GENERATING
 from tests.tasks.nodes import Nodes
 from zoo.data.graphs.graph import Graph
 

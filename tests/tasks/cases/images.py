@@ -3,8 +3,8 @@
 from tests.tasks.api import kinds
 from tests.tasks.case import Case
 from tests.tasks.cases import files
-from tests.tasks.cases.labels import NO_CHECKPOINT, NOT_GENERATING
-from tests.tasks.cases.texts import NO_MAPS
+from tests.tasks.cases.labels import NO_CHECKPOINT
+from tests.tasks.cases.texts import NO_MAPS, NOT_GENERATING
 from tests.tasks.images import Images
 
 

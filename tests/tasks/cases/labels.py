@@ -5,10 +5,9 @@ from dataclasses import replace
 from tests.tasks.api import kinds, size
 from tests.tasks.case import Case
 from tests.tasks.cases import files
-from tests.tasks.cases.texts import NO_LABELS, NO_MAPS, NO_STREAM, VOCABULARY
+from tests.tasks.cases.texts import NO_LABELS, NO_MAPS, NOT_GENERATING, VOCABULARY
 from tests.tasks.readings import Label, Tags, Vector
 
-NOT_GENERATING = {"stream": NO_STREAM}
 BERT = {"model": "bert", **size(22, 37, attention_dropout=0.0)}
 
 

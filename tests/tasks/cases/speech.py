@@ -6,7 +6,7 @@ from tests.tasks.api import kinds
 from tests.tasks.case import Case
 from tests.tasks.cases import files
 from tests.tasks.cases.labels import NO_CHECKPOINT
-from tests.tasks.cases.texts import NO_LABELS, NO_MAPS
+from tests.tasks.cases.texts import NO_LABELS, NO_MAPS, NO_TOKENS
 from tests.tasks.speech import Speech
 
 
@@ -36,6 +36,7 @@ RNN = Case(
     not_applicable={
         "one shape": "reads no text",
         "stream": "only a causal model streams",
+        **NO_TOKENS,
         **NO_CHECKPOINT,
         **NO_MAPS,
         **NO_LABELS,

@@ -7,7 +7,8 @@ from tests.tasks.outputs import Filled, Output, ScoredByTokens
 
 VOCABULARY = "no Hugging Face model has its tokenizer"
 NO_LAYERS = "no Hugging Face model has its architecture"
-NO_STREAM = "does not stream its output"
+NO_TOKENS = {"streamed files": "generates no tokens"}
+NOT_GENERATING = {"stream": "does not stream its output", **NO_TOKENS}
 BYTES = "LiteRT cannot split text into bytes"
 NO_MAPS = {"maps": "its model has no attention maps"}
 NO_LABELS = dict.fromkeys(("user errors: one label", "user errors: unknown label"), "has no labels")
@@ -106,7 +107,7 @@ CASES = {
         fit={"learning_rate": 0.02, "batch_size": 5},
         left=0.95,
         not_applicable={
-            "stream": NO_STREAM,
+            **NOT_GENERATING,
             "to_pretrained": VOCABULARY,
             **NO_LABELS,
         },

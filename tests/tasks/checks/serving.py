@@ -1,15 +1,18 @@
 """What a server answers: the predictions of the task, from a run and from its artifacts."""
 
+import functools
 from typing import Any
 
 import numpy as np
 
 import export
 from export.serving import Opened, open_artifact, open_task
-from tests.tasks.checks.artifacts import answers_texts
+from tests.tasks.checks.artifacts import LENGTH, SIZE, answers_texts
 from tests.tasks.harness import Subject
 from tests.zoo.server.serving import Client, serving
-from zoo.server.servable import Servable, served
+from zoo.server.servable import Servable, ServedSignature, served
+from zoo.server.stepping import stream_of
+from zoo.serving.streamed import ENDED, START, STEP
 
 
 def of_run(subject: Subject) -> None:
@@ -27,6 +30,37 @@ def of_artifacts(subject: Subject) -> None:
     for write, name in ((export.litert, "model.tflite"), (export.onnx, "onnx")):
         assert write(task, folder / name, text="bytes").passed
         _answers(subject, open_artifact(folder / name))
+
+
+def of_streams(subject: Subject) -> None:
+    """And artifacts that stream, token by token, also one of one shape."""
+    task, output, folder = subject.served, subject.case.output, subject.folder / "streams"
+    makers = {"model": lambda path: export.saved_model(task, path, stream=True)}
+    if "text" in task.preprocessor.inputs:
+        write = functools.partial(export.litert, task, text="bytes", stream=True)
+        makers["bytes.tflite"] = write
+        makers["one-shape.tflite"] = functools.partial(write, length=LENGTH, text_size=SIZE)
+    for name, make in makers.items():
+        assert make(folder / name).passed
+        signatures = served(open_artifact(folder / name))
+        stream = stream_of(signatures)
+        for given, expected in zip(subject.case.texts, subject.predictions, strict=True):
+            inputs = {key: np.array(x, object) for key, x in output.inputs([given]).items()}
+            texts = _streamed(signatures, inputs)
+            whole = signatures["serving_default"].run(inputs)
+            assert texts[-1] == whole["text"][0]
+            if name != "one-shape.tflite":  # which may have cut the end of a text
+                assert texts[-1].decode() == expected
+            assert stream is None or "".join(stream(given)) == texts[-1].decode()
+
+
+def _streamed(signatures: dict[str, ServedSignature], inputs: dict[str, np.ndarray]) -> list[bytes]:
+    """The text after each token."""
+    known, written = signatures[START].run(inputs), []
+    while not written or not known[ENDED].all():
+        known |= signatures[STEP].run({name: known[name] for name in signatures[STEP].inputs})
+        written.append(known["text"][0])
+    return written
 
 
 def _answers(subject: Subject, opened: Opened) -> None:

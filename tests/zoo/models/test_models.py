@@ -18,11 +18,12 @@ from tests.zoo.models.families import (
     sizes,
 )
 from zoo.decoding.generate import generate
-from zoo.decoding.streaming import Streamer
+from zoo.decoding.sampling import choice
+from zoo.decoding.streaming import TracedStep, stream
+from zoo.decoding.token_by_token import TokenByToken
 from zoo.models.create import create_model
 from zoo.models.options import has_option, model_options
 from zoo.registry import MODELS
-from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS
 
 NAMES = [name for name, entry in MODELS.items() if "text-to-text" in entry.tasks]
 every_model = pytest.mark.parametrize("name", NAMES)
@@ -125,11 +126,12 @@ def tensor(value):
 def test_a_stream_has_the_tokens_of_a_batch(name):
     """Of sources of two lengths, for which the step is traced but once."""
     model, found = shared(name), []
-    streamer = Streamer(model, DEFAULT_SPECIAL_TOKENS)
-    for source, options in ((7, {}), (4, {"temperature": 1.0, "seed": 3})):
+    traced = TracedStep(model)
+    for source, temperature, seed in ((7, 0.0, None), (4, 1.0, 3)):
         inputs = keras.tree.map_structure(tensor, batch(1, source))
-        (ids,) = ops.convert_to_numpy(generate(model, inputs, 6, **options).token_ids)[0]
-        tokens = list(streamer(inputs, 6, **options))
+        whole = generate(model, inputs, 6, temperature=temperature, seed=seed)
+        (ids,) = ops.convert_to_numpy(whole.token_ids)[0]
+        tokens = list(stream(TokenByToken(traced, 6, choice(temperature)), inputs, seed))
         assert tokens == [each for each in ids.tolist() if each not in (0, 3)]
         found += tokens
     assert len(found) > 4

@@ -1,0 +1,41 @@
+"""Probes of signatures that follow others: what these return, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from export.signatures import Signature
+from export.worker.probes import Probe, Tensors
+from export.worker.streaming import ENDED
+
+FIRST, STEPS = 3, 4  # of so many probes of the signature that begins, so many steps
+
+
+def following_probes(signature: Signature, first: Sequence[Probe]) -> list[Probe]:
+    """The probes of a signature that follows another one, with what the live function returns.
+
+    Args:
+        signature: The signature.
+        first: The answered probes of the signature that it follows.
+    """
+    return [
+        probe
+        for begun in first[:FIRST]
+        for probe in islice(_steps(signature, begun.outputs), STEPS)
+    ]
+
+
+def _steps(signature: Signature, outputs: Tensors) -> Iterator[Probe]:
+    inputs = {name: outputs[name] for name in signature.inputs}
+    while True:
+        found = signature.run(inputs)
+        yield Probe(inputs, found)
+        if found[ENDED].all():
+            return
+        inputs = inputs | {name: found[name] for name in inputs if name in found}
+
+
+def followed(signatures: Iterable[Signature]) -> set[str]:
+    """The names of the signatures that others follow."""
+    return {each.parts.follows for each in signatures} - {""}

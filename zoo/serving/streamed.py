@@ -1,0 +1,173 @@
+"""The signatures of an artifact that writes one token at a time."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import keras
+import tensorflow as tf
+from keras import ops
+
+from zoo.decoding.rng import row_seeds
+from zoo.decoding.token_by_token import TokenByToken
+from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
+from zoo.serving.inference import Tensors
+from zoo.serving.seeded import SEED, Calls
+from zoo.serving.signatures import Signature
+
+START, STEP = "stream_start", "stream_step"
+ENDED = "ended"
+STATE = "state_"  # the beginning of the names of what a client hands on
+PURPOSES = {
+    START: f"Reads an input, to generate token by token. What it returns is what {STEP} takes.",
+    STEP: f"Generates a token. Call it until `{ENDED}` is 1, each time with the outputs named "
+    f"`{STATE}...` of the call before; those that it does not return stay as they are.",
+}
+MEANING = "what the model knows so far"
+
+
+def stream_signatures(
+    whole: Signature,
+    decoding: TokenByToken,
+    source_inputs: Callable[[Features], Tensors],
+    write: Callable[[Tensors], Tensors],
+    length: int | None = None,
+) -> dict[str, Signature]:
+    """The signatures that do in steps what another one does at once, for one row.
+
+    Args:
+        whole: The signature that generates at once.
+        decoding: Greedy decoding or sampling.
+        source_inputs: Function from features to the inputs that the model encodes.
+        write: Function from `token_ids`, `lengths` and `scores` to outputs, such as text.
+        length: The size of the axis "length", of a file of one shape.
+    """
+    one_row = {BATCH: 1}
+    start = _Start(decoding, source_inputs)
+    features = _sized(whole.features, one_row)
+    fixed = features if length is None else _sized(features, {LENGTH: length})
+    given = tf.function(start, autograph=False).get_concrete_function(
+        **{name: spec.tensorflow for name, spec in fixed.items()}
+    )
+    states = {
+        name: TensorSpec(
+            tuple(f"{name}_{i}" if n is None else n for i, n in enumerate(tensor.shape)),
+            tensor.dtype.name,
+            meaning=MEANING,
+        )
+        for name, tensor in given.structured_outputs.items()
+    }
+    step = _Step(decoding, start.template)
+    changed = {name: states[name].shape for name in step.changed}
+    meanings = dict.fromkeys(states, MEANING)
+    first = replace(
+        whole,
+        inputs=_sized(whole.inputs, one_row),
+        features=features,
+        infer=start,
+        outputs={name: (1, *[None] * (len(x.shape) - 1)) for name, x in states.items()},
+        postprocess=None,
+        results={},
+        invariances=(),
+        purpose=PURPOSES[START],
+        meanings=meanings,
+        units={},
+    )
+
+    def finish(outputs: Tensors, _: Features) -> Tensors:
+        return {**write(outputs), **{name: outputs[name] for name in (ENDED, *changed)}}
+
+    own = {"token_ids": (1, None), "lengths": (1,), "scores": (1,)}
+    further = Signature(
+        inputs=states,
+        features=states,
+        infer=step,
+        outputs={**own, ENDED: (1,), **changed},
+        postprocess=finish,
+        results={name: (1, None) for name in whole.results},
+        invariances=(),
+        purpose=PURPOSES[STEP],
+        meanings={**whole.meanings, ENDED: "1 after the last token", **meanings},
+        follows=START,
+    )
+    return {START: first, STEP: further}
+
+
+def single_rows(calls: Calls) -> Calls:
+    """The rows of calls of signatures, each alone.
+
+    Example:
+        >>> single_rows({"tokens": [{"token_ids": np.array([[5, 3], [4, 3]])}]})["tokens, a row"][1]
+        {'token_ids': array([[4, 3]])}
+    """
+    return {
+        f"{name}, a row": [
+            {key: array[row : row + 1] for key, array in batch.items()}
+            for batch in batches
+            for row in range(len(next(iter(batch.values()))))
+        ]
+        for name, batches in calls.items()
+    }
+
+
+def _sized(specs: Mapping[str, TensorSpec], sizes: Mapping[str, int]) -> dict[str, TensorSpec]:
+    """Specs with sizes in place of the names of axes."""
+    return {
+        name: replace(spec, shape=tuple(sizes.get(str(axis), axis) for axis in spec.shape))
+        for name, spec in specs.items()
+    }
+
+
+class _Start:
+    """From features to all that steps need, by name."""
+
+    def __init__(
+        self, decoding: TokenByToken, source_inputs: Callable[[Features], Tensors]
+    ) -> None:
+        self._decoding, self._source_inputs = decoding, source_inputs
+        self.template: Any = None  # specs in the structure of the constant tensors and the state
+
+    def __call__(self, **features: Any) -> Tensors:
+        seed = features.pop(SEED, None)
+        seeds = None if seed is None else row_seeds(seed, ops.zeros_like(seed))
+        both = self._decoding.start(self._source_inputs(features), seeds)
+        self.template = keras.tree.map_structure(lambda x: tf.TensorSpec(x.shape, x.dtype), both)
+        found = keras.tree.flatten(both)
+        return {f"{STATE}{number}": _outside(x) for number, x in enumerate(found)}
+
+
+class _Step:
+    """One step, from and to states by name."""
+
+    def __init__(self, decoding: TokenByToken, template: Any) -> None:
+        self._decoding, self._template = decoding, template
+        self._specs = dict(enumerate(keras.tree.flatten(template)))
+        constant = len(keras.tree.flatten(template[0]))
+        self.changed = [f"{STATE}{number}" for number in self._specs if number >= constant]
+
+    def __call__(self, **states: Any) -> Tensors:
+        leaves = [_inside(states[f"{STATE}{number}"], spec) for number, spec in self._specs.items()]
+        constant, state = keras.tree.pack_sequence_as(self._template, leaves)
+        state = self._decoding.step(constant, state)
+        written = self._decoding.generated(constant, state)
+        found = dict(zip(self.changed, map(_outside, keras.tree.flatten(state)), strict=True))
+        length = self._decoding.max_new_tokens
+        return {
+            "token_ids": ops.reshape(written.token_ids, (1, length)),
+            "lengths": ops.reshape(written.lengths, (1,)),
+            "scores": ops.reshape(written.scores, (1,)),
+            ENDED: ops.cast(state["ended"], "int32"),
+            **found,
+        }
+
+
+def _outside(tensor: Any) -> Any:
+    """A tensor as all runtimes take it: no bool, and no scalar."""
+    tensor = ops.cast(tensor, "int32") if tensor.dtype == tf.bool else tensor
+    return tensor if tensor.shape.rank else ops.reshape(tensor, (1,))
+
+
+def _inside(tensor: Any, spec: tf.TensorSpec) -> Any:
+    """What `_outside` made of a tensor, as it was."""
+    tensor = ops.cast(tensor, spec.dtype)
+    return tensor if spec.shape.rank else ops.reshape(tensor, ())
