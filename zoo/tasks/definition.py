@@ -33,6 +33,7 @@ class TaskDefinition:
     purposes: ClassVar[dict[str, str]] = {}  # of signatures, by the name of their inference
     preview_explanation: ClassVar[str] = "Inputs with the predictions of the model."
     one_answer: ClassVar[bool] = True  # whether a prediction equals the reference or is wrong
+    export_options: ClassVar[tuple[str, ...]] = ()  # what `signatures` takes, besides its own
     caveats: ClassVar[tuple[str, ...]] = ()  # sentences of the model card
     beta_2: ClassVar[float] = 0.98  # of Adam
     settings: Any

@@ -44,6 +44,7 @@ class GeneratingTask(TextTask):
     """
 
     purposes: ClassVar = {"tokens": "Writes a text for each input."}
+    export_options: ClassVar = tuple(GenerationOptions.names())
 
     @property
     def max_new_tokens(self) -> int:

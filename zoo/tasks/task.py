@@ -345,8 +345,12 @@ class Task(TaskDefinition):
             **options: Generation options, for tasks that generate text.
 
         Raises:
-            UserError: If LiteRT lacks operators of the preprocessor, or it does not take bytes.
+            UserError: If LiteRT lacks operators of the preprocessor, or it does not take bytes, or
+                the task has no such option.
         """
+        for name in options:
+            if name not in self.export_options:
+                raise UserError(f"an export of {self.name} has no option {name!r}")
         form = text_form(text, litert)
         preprocessor = self.preprocessor_with(**options)
         if form is TextForm.BYTES:
