@@ -120,6 +120,24 @@ def test_hostile_texts(tokenizer, program):
         check(tokenizer, program, batch)
 
 
+def of_size(text, size=10_000):
+    """A text, repeated and cut to a number of bytes."""
+    whole = (text * (size // len(text.encode()) + 1)).encode()[:size].decode(errors="ignore")
+    return whole + "x" * (size - len(whole.encode()))
+
+
+@pytest.mark.thorough(2)
+def test_texts_of_ten_thousand_bytes(tokenizer, program):
+    mixed = [of_size("".join(texts(count, seed=count))) for count in (700, 90)]
+    check(tokenizer, program, [*mixed, "", of_size("the hat ")])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", ["a", "unaffable", "é", "😀", "!", " ", "\u0301", "你"])
+def test_ten_thousand_bytes_without_a_space(tokenizer, program, part):
+    check(tokenizer, program, [of_size(part), "a"])
+
+
 def test_no_texts(tokenizer, program):
     ids, counts = program.encode(*(tf.zeros(shape, tf.int32) for shape in ([0, 7], [0])))
     assert ids.shape[0] == 0 and counts.shape == (0,)
