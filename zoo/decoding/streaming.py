@@ -1,5 +1,6 @@
 """Streaming generation: tokens one at a time."""
 
+from codecs import utf_8_decode
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -61,14 +62,13 @@ def pieces(texts: Iterable[bytes]) -> Iterator[str]:
         >>> list(pieces([b"H", b"H\\xc3", b"H\\xc3\\xbc", b"H\\xc3\\xbc\\xc3"]))
         ['H', 'ü', '\ufffd']
     """
-    text, shown = "", 0
-    for written in texts:
-        text = written.decode(errors="replace")
+    whole, shown = b"", 0
+    for whole in texts:
         # Wait for the remaining bytes of an incomplete character,
-        whole = text.rstrip("\ufffd")
-        if len(whole) > shown:
-            yield whole[shown:]
-            shown = len(whole)
+        text, _ = utf_8_decode(whole, "replace", False)
+        if len(text) > shown:
+            yield text[shown:]
+            shown = len(text)
     # unless there are no more tokens.
-    if text[shown:]:
-        yield text[shown:]
+    if rest := whole.decode(errors="replace")[shown:]:
+        yield rest

@@ -31,6 +31,13 @@ def _written(start: ServedSignature, step: ServedSignature, text: bytes) -> Iter
     known = start.run({TEXT: np.array([text], object)})
     while True:
         known |= step.run({name: known[name] for name in step.inputs})
-        yield known[TEXT][0]
+        written = known[TEXT][0]
         if known[ENDED].all():
+            yield written
             return
+        yield _whole(written)
+
+
+def _whole(text: bytes) -> bytes:
+    """A text without its end, if that was made of an incomplete character."""
+    return text.removesuffix("\ufffd".encode())

@@ -12,6 +12,7 @@ from zoo.decoding.rng import row_seeds
 from zoo.decoding.token_by_token import TokenByToken
 from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
 from zoo.serving.inference import Tensors
+from zoo.serving.needed import needed_states
 from zoo.serving.seeded import SEED, Calls
 from zoo.serving.signatures import Signature
 
@@ -46,19 +47,19 @@ def stream_signatures(
     start = _Start(decoding, source_inputs)
     features = _sized(whole.features, one_row)
     fixed = features if length is None else _sized(features, {LENGTH: length})
-    given = tf.function(start, autograph=False).get_concrete_function(
-        **{name: spec.tensorflow for name, spec in fixed.items()}
-    )
+    begun = _traced(start, fixed).structured_outputs
     states = {
         name: TensorSpec(
             tuple(f"{name}_{i}" if n is None else n for i, n in enumerate(tensor.shape)),
             tensor.dtype.name,
             meaning=MEANING,
         )
-        for name, tensor in given.structured_outputs.items()
+        for name, tensor in begun.items()
     }
     step = _Step(decoding, start.template)
-    changed = {name: states[name].shape for name in step.changed}
+    start.names = needed_states(_traced(step, states), states)
+    states = {name: states[name] for name in start.names}
+    changed = {name: states[name].shape for name in step.changed if name in states}
     meanings = dict.fromkeys(states, MEANING)
     first = replace(
         whole,
@@ -74,6 +75,10 @@ def stream_signatures(
         units={},
     )
 
+    def advance(**given: Any) -> Tensors:
+        outputs = step(**given)
+        return {name: outputs[name] for name in (*own, ENDED, *changed)}
+
     def finish(outputs: Tensors, _: Features) -> Tensors:
         return {**write(outputs), **{name: outputs[name] for name in (ENDED, *changed)}}
 
@@ -81,7 +86,7 @@ def stream_signatures(
     further = Signature(
         inputs=states,
         features=states,
-        infer=step,
+        infer=advance,
         outputs={**own, ENDED: (1,), **changed},
         postprocess=finish,
         results={name: (1, None) for name in whole.results},
@@ -97,6 +102,7 @@ def single_rows(calls: Calls) -> Calls:
     """The rows of calls of signatures, each alone.
 
     Example:
+        >>> import numpy as np
         >>> single_rows({"tokens": [{"token_ids": np.array([[5, 3], [4, 3]])}]})["tokens, a row"][1]
         {'token_ids': array([[4, 3]])}
     """
@@ -108,6 +114,11 @@ def single_rows(calls: Calls) -> Calls:
         ]
         for name, batches in calls.items()
     }
+
+
+def _traced(function: Callable[..., Tensors], specs: Mapping[str, TensorSpec]) -> Any:
+    given = {name: tf.TensorSpec(x.tensorflow.shape, x.dtype, name) for name, x in specs.items()}
+    return tf.function(function, autograph=False).get_concrete_function(**given)
 
 
 def _sized(specs: Mapping[str, TensorSpec], sizes: Mapping[str, int]) -> dict[str, TensorSpec]:
@@ -126,6 +137,7 @@ class _Start:
     ) -> None:
         self._decoding, self._source_inputs = decoding, source_inputs
         self.template: Any = None  # specs in the structure of the constant tensors and the state
+        self.names: list[str] | None = None  # of what is returned; all, if None
 
     def __call__(self, **features: Any) -> Tensors:
         seed = features.pop(SEED, None)
@@ -133,7 +145,8 @@ class _Start:
         both = self._decoding.start(self._source_inputs(features), seeds)
         self.template = keras.tree.map_structure(lambda x: tf.TensorSpec(x.shape, x.dtype), both)
         found = keras.tree.flatten(both)
-        return {f"{STATE}{number}": _outside(x) for number, x in enumerate(found)}
+        named = {f"{STATE}{number}": _outside(x) for number, x in enumerate(found)}
+        return named if self.names is None else {name: named[name] for name in self.names}
 
 
 class _Step:
@@ -146,7 +159,9 @@ class _Step:
         self.changed = [f"{STATE}{number}" for number in self._specs if number >= constant]
 
     def __call__(self, **states: Any) -> Tensors:
-        leaves = [_inside(states[f"{STATE}{number}"], spec) for number, spec in self._specs.items()]
+        leaves = [
+            _inside(states.get(f"{STATE}{number}"), spec) for number, spec in self._specs.items()
+        ]
         constant, state = keras.tree.pack_sequence_as(self._template, leaves)
         state = self._decoding.step(constant, state)
         written = self._decoding.generated(constant, state)
@@ -168,6 +183,8 @@ def _outside(tensor: Any) -> Any:
 
 
 def _inside(tensor: Any, spec: tf.TensorSpec) -> Any:
-    """What `_outside` made of a tensor, as it was."""
+    """What `_outside` made of a tensor, as it was; zeros for one that no output depends on."""
+    if tensor is None:
+        return tf.zeros([1 if size is None else size for size in spec.shape], spec.dtype)
     tensor = ops.cast(tensor, spec.dtype)
     return tensor if spec.shape.rank else ops.reshape(tensor, ())

@@ -49,9 +49,9 @@ def of_streams(subject: Subject) -> None:
             texts = _streamed(signatures, inputs)
             whole = signatures["serving_default"].run(inputs)
             assert texts[-1] == whole["text"][0]
-            if name != "one-shape.tflite":  # which may have cut the end of a text
-                assert texts[-1].decode() == expected
-            assert stream is None or "".join(stream(given)) == texts[-1].decode()
+            text = texts[-1].decode(errors="replace")
+            assert name == "one-shape.tflite" or text == expected  # which may cut off the end
+            assert stream is None or "".join(stream(given)) == text
 
 
 def _streamed(signatures: dict[str, ServedSignature], inputs: dict[str, np.ndarray]) -> list[bytes]:
