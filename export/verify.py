@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from export import manifest
 from export.extras import check_extra
+from export.metrics import compare_metrics, same_weights
 from export.processes import ProcessFailed, run_in_worker
+from export.protocol import ExportableTask
 from export.report import Check, Report
 from export.tolerances import TOLERANCES
 
 
-def verify(path: str | Path) -> Report:
+def verify(
+    path: str | Path,
+    task: ExportableTask | None = None,
+    data: str | Path | None = None,
+    max_drop: float | None = None,
+) -> Report:
     """Verifies an exported artifact again, on this machine, with the results stored beside it.
 
     A separate process checks
@@ -31,20 +39,33 @@ def verify(path: str | Path) -> Report:
     Args:
         path: A LiteRT file, a folder of ONNX files, the folder of a SavedModel (its newest version
             is verified) or one version in it.
+        task: The task that it was exported from: its weights must be those that the manifest names.
+        data: A file to evaluate the task and the artifact on, with the task's metrics.
+        max_drop: How much worse than the task the artifact may be in the first metric.
 
     Returns:
         A `Report`; `report.passed` says whether every check passed.
 
     Raises:
         ValueError: If there is no artifact at `path`, or no valid manifest that lists it; or if the
-            packages are missing that run it.
+            packages are missing that run it; or if `data` is given without `task`, or `max_drop`
+            without `data`.
 
     Example:
         >>> from export import verify
         >>> verify("served/en-de").passed       # doctest: +SKIP
         True
     """
-    return check(*locate(Path(path)))
+    if data is not None and task is None:
+        raise ValueError("data needs task: the artifact is compared with it.")
+    if max_drop is not None and data is None:
+        raise ValueError("max_drop needs data: it limits how much worse the artifact may be.")
+    report = check(*locate(Path(path)))
+    if task is not None:
+        report = replace(report, checks=[*report.checks, same_weights(task, report.manifest)])
+    if task is None or data is None or not report.passed:
+        return report
+    return compare_metrics(report, task, data, max_drop)
 
 
 def check(folder: Path, name: str, *, shown: Path | None = None, time: bool = False) -> Report:

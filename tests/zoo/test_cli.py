@@ -610,7 +610,7 @@ class TestArtifacts:
 
         made.load = lambda folder, check_digests: Task(folder)
         made.saved_model = made.litert = write
-        made.verify = lambda path: made.report
+        made.verify = lambda *args: made.calls.append((args, {})) or made.report
         monkeypatch.setattr(artifacts, "load", lambda name: made)
         return made
 
@@ -668,6 +668,17 @@ class TestArtifacts:
         assert run("verify", "o.tflite").exit_code == 0
         exporter.report.passed = False
         assert run("verify", "o.tflite", "--json").exit_code == 1
+
+    def test_verify_with_a_run(self, exporter):
+        assert (
+            run("verify", "o.tflite", "--run", "r", "--data", "d", "--max-drop", 1).exit_code == 0
+        )
+        assert exporter.calls[-1][0][2:] == (Path("d"), 1.0)
+        for options in (("--data", "d"), ("--head", "a")):
+            line = refused("verify", "o.tflite", *options)
+            assert line == "--data and --head require --run, the run folder of the artifact"
+        line = refused("verify", "o.tflite", "--run", "r", "--max-drop", 1)
+        assert line.startswith("--max-drop")
 
 
 class TestRealTask:

@@ -15,6 +15,7 @@ from zoo.cli.console import (
     arguments,
     given,
     load,
+    refuse_alone,
     show_json,
     spelled,
 )
@@ -231,22 +232,43 @@ def verify(
             help="A SavedModel folder, a .tflite file or a folder of ONNX files.",
         ),
     ],
+    run: Annotated[
+        Path | None,
+        Option(metavar="RUN", help="The run folder that it was exported from, to compare with."),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        Option(metavar="FILE", help="Evaluate the run and the artifact on this file."),
+    ] = None,
+    max_drop: Annotated[
+        float | None,
+        Option(help="Fail if the first metric of the artifact is worse by more than this."),
+    ] = None,
+    head: Head = None,
+    check_digests: CheckDigests = True,
     json: Json = False,
 ) -> None:
     """Verify an exported artifact again, in a separate process.
 
     The expected outputs lie next to the artifact. They show that its files are whole and agree,
-    not who made them. The exit status is 1 if a check fails.
+    not who made them. With --run, its weights must be those of the run. The exit status is 1 if a
+    check fails.
 
     [bold]Examples[/bold]
 
     \b
       keras-attn verify served/en-de
       keras-attn verify en-de.tflite --json
+      keras-attn verify en-de.tflite --run runs/en-de --data my.tsv --max-drop 0.5
     """
+    refuse_alone(given(data=data, max_drop=max_drop), {"max_drop": "data"})
+    if run is None and (data is not None or head is not None):
+        raise UserError("--data and --head require --run, the run folder of the artifact")
+    os.environ["KERAS_BACKEND"] = "tensorflow"
+    task = None if run is None else one_task(load("zoo"), run, head, check_digests)
     exporter = load("export")
     with arguments():
-        report = exporter.verify(artifact)
+        report = exporter.verify(artifact, task, data, max_drop)
     _show(report, json)
 
 

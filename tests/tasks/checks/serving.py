@@ -45,7 +45,10 @@ def of_streams(subject: Subject) -> None:
         signatures = served(open_artifact(folder / name))
         stream = stream_of(signatures)
         for given, expected in zip(subject.case.texts, subject.predictions, strict=True):
-            inputs = {key: np.array(x, object) for key, x in output.inputs([given]).items()}
+            inputs = {
+                key: x if isinstance(x, np.ndarray) else np.array(x, object)
+                for key, x in output.inputs([given]).items()
+            }
             texts = _streamed(signatures, inputs)
             whole = signatures["serving_default"].run(inputs)
             assert texts[-1] == whole["text"][0]

@@ -1,0 +1,56 @@
+"""Compare an artifact with the task that it was exported from, on data of the user."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from export import manifest, measurements
+from export.protocol import ExportableTask
+from export.report import Check, Report
+from export.task import task_signatures
+from export.worker.artifact import Artifact, load
+
+
+def same_weights(task: ExportableTask, entry: dict[str, Any]) -> Check:
+    """Whether an artifact was made of the weights of a task.
+
+    Args:
+        task: The task.
+        entry: The entry of the artifact in the manifest.
+    """
+    found, wanted = manifest.weights_sha256(task.model), entry["sha256"]["weights"]
+    detail = found[:12] if found == wanted else f"{found[:12]}, the manifest says {wanted[:12]}"
+    return Check("sha256 weights of the task", found == wanted, detail)
+
+
+def compare_metrics(
+    report: Report, task: ExportableTask, data: str | Path, max_drop: float | None
+) -> Report:
+    """Evaluates an artifact and its task with the task's metrics.
+
+    Args:
+        report: The report of the artifact, which passed all checks.
+        task: The task.
+        data: The file to evaluate both on.
+        max_drop: How much worse than the task the artifact may be in the first metric.
+
+    Returns:
+        The report with a row for each, and the check of `max_drop`.
+    """
+    entry = report.manifest
+    generation = {k: x for k, x in entry["config"].get("generation", {}).items() if k != "stream"}
+    signatures = task_signatures(task, None, generation)
+    functions = {each.name: each for each in signatures}
+    inputs: Any = {each.name: {"inputs": dict.fromkeys(each.inputs, {})} for each in signatures}
+    live = Artifact(lambda name, given: functions[name].run(given), inputs)
+    exact, own = (
+        {name: float(x) for name, x in task.evaluate_artifact(each, data).items()}
+        for each in (live, load(report.path, entry["strings"]))
+    )
+    rows = [{"file": "the task", "metrics": exact}, {"file": report.path.name, "metrics": own}]
+    checks = list(report.checks)
+    if max_drop is not None:
+        checks.append(measurements.drop(exact, own, max_drop))
+    return replace(report, checks=checks, files=rows)
