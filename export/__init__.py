@@ -2,8 +2,18 @@
 
 from export.litert import litert
 from export.onnx import onnx
+from export.predictor import Predictor
 from export.report import Check, Report, VerificationError
 from export.saved_model import saved_model
 from export.verify import verify
 
-__all__ = ["Check", "Report", "VerificationError", "litert", "onnx", "saved_model", "verify"]
+__all__ = [
+    "Check",
+    "Predictor",
+    "Report",
+    "VerificationError",
+    "litert",
+    "onnx",
+    "saved_model",
+    "verify",
+]

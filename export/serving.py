@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from export import manifest
 from export.protocol import ExportableTask
 from export.source import signature_facts
 from export.task import task_signatures
+from export.texts import call_with_strings, with_strings
 from export.verify import locate
 from export.worker.artifact import load
 from export.worker.check import before_loading, may_be_loaded
@@ -31,6 +33,7 @@ class Opened:
         config: Description of the task.
         beside: Text files for clients, such as labels: their content by name.
         empty: Whether inputs without numbers may go in.
+        rows: The only number of rows, of a file of one shape; None if there may be any.
     """
 
     facts: Mapping[str, Mapping[str, Any]]
@@ -40,6 +43,20 @@ class Opened:
     config: Mapping[str, Any] = field(default_factory=dict)
     beside: Mapping[str, str] = field(default_factory=dict)
     empty: bool = True
+    rows: int | None = None
+
+    def in_text(self) -> Opened:
+        """The same with strings for each text that is there in bytes."""
+        sides = ("inputs", "outputs")
+        facts = {
+            name: {**each, **{side: with_strings(each[side]) for side in sides}}
+            for name, each in self.facts.items()
+        }
+
+        def run(name: str, inputs: Tensors) -> Tensors:
+            return call_with_strings(self.facts[name], partial(self.run, name), inputs)
+
+        return replace(self, facts=facts, run=run)
 
 
 def open_task(task: ExportableTask, **generation: Any) -> Opened:
@@ -87,9 +104,8 @@ def open_artifact(path: str | Path) -> Opened:
         for file in entry["beside"]
     }
     invariances = {each: tuple(held) for each, held in entry["invariances"].items()}
-    litert = entry["format"] == "litert"
     version = name if name.isdigit() else "1"
     config = entry.get("config", {})
-    return Opened(
-        entry["signatures"], invariances, artifact.run, version, config, beside, empty=not litert
-    )
+    rows = entry["fixed"]["batch"] if entry.get("fixed") else None
+    facts, empty = entry["signatures"], entry["format"] != "litert"
+    return Opened(facts, invariances, artifact.run, version, config, beside, empty, rows)

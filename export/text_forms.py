@@ -11,9 +11,8 @@ from export.protocol import ExportableTask
 from export.report import Check
 from export.signatures import Signature
 from export.task import task_probes, task_signatures
+from export.texts import BYTES, LENGTHS
 from export.worker.probes import Tensors
-
-BYTES, LENGTHS = "_bytes", "_lengths"
 
 
 def compare_text_forms(task: ExportableTask, generation: dict[str, Any]) -> Iterator[Check]:

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from zoo.preprocessing.base import BATCH
-from zoo.text.form import TEXT_BYTES, TEXT_LENGTHS
 
 Arrays = dict[str, np.ndarray]
-_BYTES, _LENGTHS = TEXT_BYTES.removeprefix("text"), TEXT_LENGTHS.removeprefix("text")
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,8 @@ class Servable:
 
 def served(opened: Any) -> dict[str, ServedSignature]:
     """The signatures of what `export.serving` opened. Texts in bytes are texts to a client."""
-    return {name: _in_text(_signature(opened, name)) for name in opened.facts}
+    in_text = opened.in_text()
+    return {name: _signature(in_text, name) for name in in_text.facts}
 
 
 def _signature(opened: Any, name: str) -> ServedSignature:
@@ -119,48 +118,3 @@ def _signature(opened: Any, name: str) -> ServedSignature:
     alone = ServedSignature(facts["purpose"], inputs, outputs, run, empty=opened.empty)
     joins = alone.has_rows and "batch" in held
     return replace(alone, joins=joins, pads=joins and "padding" in held)
-
-
-def _in_text(signature: ServedSignature) -> ServedSignature:
-    """The same with strings instead of pairs of bytes and lengths."""
-    taken, given = (_pairs(side) for side in (signature.inputs, signature.outputs))
-    if not taken and not given:
-        return signature
-
-    def run(arrays: Arrays) -> Arrays:
-        inputs = dict(arrays)
-        for name in taken:
-            size = signature.inputs[name + _BYTES].sizes[1]
-            inputs[name + _BYTES], inputs[name + _LENGTHS] = _encoded(inputs.pop(name), size)
-        outputs = signature.run(inputs)
-        for name in given:
-            rows, lengths = outputs.pop(name + _BYTES), outputs.pop(name + _LENGTHS)
-            texts = [bytes(row[:n].astype(np.uint8)) for row, n in zip(rows, lengths, strict=True)]
-            outputs[name] = np.array(texts, object)
-        return outputs
-
-    inputs = _with_texts(signature.inputs, taken)
-    return replace(signature, inputs=inputs, outputs=_with_texts(signature.outputs, given), run=run)
-
-
-def _pairs(tensors: Mapping[str, Tensor]) -> list[str]:
-    stems = [name.removesuffix(_BYTES) for name in tensors if name.endswith(_BYTES)]
-    return [stem for stem in stems if stem + _LENGTHS in tensors]
-
-
-def _with_texts(tensors: Mapping[str, Tensor], stems: list[str]) -> dict[str, Tensor]:
-    found: dict[str, Tensor] = {}
-    for stem in stems:
-        whole = tensors[stem + _BYTES]
-        found[stem] = Tensor("string", whole.axes[:1], whole.sizes[:1], None, whole.meaning)
-    hidden = {stem + end for stem in stems for end in (_BYTES, _LENGTHS)}
-    return found | {name: each for name, each in tensors.items() if name not in hidden}
-
-
-def _encoded(texts: np.ndarray, size: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """Texts as numbers of bytes, and their lengths; what is beyond a fixed size is cut."""
-    size = size or max([1, *map(len, texts)])
-    rows = np.zeros((len(texts), size), np.int32)
-    for row, text in zip(rows, texts, strict=True):
-        row[: len(text)] = np.frombuffer(text, np.uint8)[:size]
-    return rows, np.array([len(text) for text in texts], np.int32)
