@@ -1,4 +1,4 @@
-"""Export a Keras model or a task to a SavedModel, a LiteRT file or ONNX files, and verify them."""
+"""Export a Keras model or a task to a SavedModel, a LiteRT file, ONNX files or a page, verified."""
 
 from export.litert import litert
 from export.onnx import onnx
@@ -6,6 +6,7 @@ from export.predictor import Predictor
 from export.report import Check, Report, VerificationError
 from export.saved_model import saved_model
 from export.verify import verify
+from export.web import web
 
 __all__ = [
     "Check",
@@ -16,4 +17,5 @@ __all__ = [
     "onnx",
     "saved_model",
     "verify",
+    "web",
 ]

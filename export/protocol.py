@@ -170,3 +170,35 @@ class ExportableTask(Protocol):
 
         Where the artifact takes features instead of text, the task does the other stages itself.
         """
+
+
+@runtime_checkable
+class ExportablePage(ExportableTask, Protocol):
+    """A task with the signatures that a page calls, and the page."""
+
+    def length(self, **generation: Any) -> int | None:
+        """The default length of inputs, such as the number of tokens of a text.
+
+        Args:
+            **generation: How to generate, as for `signatures`.
+        """
+
+    def files(self, title: str, length: int | None, **generation: Any) -> Mapping[str, str]:
+        """The files of the page: their content by name.
+
+        Args:
+            title: Title of the page, unless the task has one.
+            length: The length of inputs.
+            **generation: How to generate, as for `signatures`.
+        """
+
+
+@runtime_checkable
+class TaskWithPage(Protocol):
+    """A task that a browser can run.
+
+    Attributes:
+        web_page: Makes the task as a page.
+    """
+
+    def web_page(self) -> ExportablePage: ...

@@ -217,7 +217,7 @@ class TestRefusals:
 
     def test_unknown_format_lists_the_choices(self):
         line = refused("export", "runs/x", "--format", "tfjs", "--out", "y")
-        choices = "'saved_model', 'litert', 'onnx', 'hugging_face'"
+        choices = "'saved_model', 'litert', 'onnx', 'web', 'hugging_face'"
         assert line.endswith(f"'tfjs' is not one of {choices}.")
 
     def test_missing_option(self):
@@ -259,6 +259,8 @@ class TestRefusals:
             ("litert", ["--version", "2", "--xla"], "--version, --xla"),
             ("onnx", ["--serving"], "--serving"),
             ("hugging_face", ["--text", "bytes", "--bad-words", "x"], "--text, --bad-words"),
+            ("web", ["--batch", "1", "--text", "bytes"], "--text, --batch"),
+            ("web", ["--data", "x.tsv", "--xla"], "--xla, --data"),
         ],
     )
     def test_export_options_of_the_other_format(self, form, options, named):
@@ -609,7 +611,7 @@ class TestArtifacts:
             generate_ids = None
 
         made.load = lambda folder, check_digests: Task(folder)
-        made.saved_model = made.litert = write
+        made.saved_model = made.litert = made.web = write
         made.verify = lambda *args: made.calls.append((args, {})) or made.report
         monkeypatch.setattr(artifacts, "load", lambda name: made)
         return made
@@ -652,6 +654,15 @@ class TestArtifacts:
         )
         assert result.exit_code == 0
         assert exporter.calls[0][1] == {"batch": 1, "length": 64}
+
+    def test_a_page_with_the_next_steps(self, exporter):
+        sizes = ["--length", "64", "--text-size", "256", "--beams", "4"]
+        result = run("export", "r", "--format", "web", "--out", "site", *sizes)
+        assert result.exit_code == 0
+        assert exporter.calls[0][1] == {"length": 64, "text_size": 256, "beams": 4}
+        assert result.stdout.splitlines()[-1] == (
+            "Run `npm install` in site once, and serve it: python -m http.server -d site"
+        )
 
     @pytest.mark.parametrize("value", ["0", "-3", "2.5"])
     @pytest.mark.parametrize("option", ["--batch", "--length"])

@@ -28,7 +28,7 @@ from zoo.errors import UserError
 FAILED = 1  # exit status: the command ran, and a check of the artifact failed
 
 
-LITERT, SAVED_MODEL = "LiteRT", "SavedModel"  # panels of `--help`
+LITERT, SAVED_MODEL = "LiteRT and web", "SavedModel"  # panels of `--help`
 
 
 class Format(StrEnum):
@@ -37,6 +37,7 @@ class Format(StrEnum):
     SAVED_MODEL = "saved_model"
     LITERT = "litert"
     ONNX = "onnx"
+    WEB = "web"
     HUGGING_FACE = "hugging_face"
 
 
@@ -116,7 +117,8 @@ def export(
         int | None,
         Option(
             min=1,
-            help="The only length in tokens; shorter inputs must be padded. Default: any.",
+            help="The only length in tokens; shorter inputs must be padded. Default: any; for web "
+            "that of the task.",
             rich_help_panel=LITERT,
         ),
     ] = None,
@@ -124,7 +126,7 @@ def export(
         int | None,
         Option(
             min=1,
-            help="The only number of bytes of a text, for --text bytes with --length. "
+            help="The only number of bytes of a text, for web and for --text bytes with --length. "
             "Default: 8 for each token.",
             rich_help_panel=LITERT,
         ),
@@ -157,11 +159,12 @@ def export(
     check_digests: CheckDigests = True,
     json: Json = False,
 ) -> None:
-    """Export a run to a SavedModel, a LiteRT file, ONNX files or a Hugging Face checkpoint.
+    """Export a run to a SavedModel, a LiteRT file, ONNX files, a page or a Hugging Face checkpoint.
 
     All but the last run without this library. They are verified in a separate process; if a check
     fails, only a report is written, and the exit status is 1. A Hugging Face checkpoint is not
-    verified.
+    verified. The format web is a folder for any web server, with a page that runs the model in
+    the browser.
 
     [bold]Examples[/bold]
 
@@ -172,7 +175,8 @@ def export(
       keras-attn export runs/en-de --format litert --out en-de.tflite --text bytes \\
           --quantize int8 --data test.tsv --max-drop 0.5
       keras-attn export runs/en-de --format onnx --out onnx/en-de --text bytes
-      keras-attn export runs/topics --format litert --out web.tflite --batch 1 --length 64
+      keras-attn export runs/topics --format litert --out gpu.tflite --batch 1 --length 64
+      keras-attn export runs/reviews --format web --out site
       keras-attn export runs/plays --format hugging_face --out plays
     """
     generation = parsed(GenerationOptions, generation)
@@ -191,6 +195,7 @@ def export(
             text_size=text_size,
         ),
         Format.ONNX: tokens,
+        Format.WEB: given(quantize=quantize and str(quantize), length=length, text_size=text_size),
         Format.HUGGING_FACE: {},
     }
     if license and format is Format.HUGGING_FACE:
@@ -222,6 +227,8 @@ def export(
     except exporter.VerificationError as error:
         report = error.report
     _show(report, json)
+    if format is Format.WEB and not json:
+        print(f"\nRun `npm install` in {out} once, and serve it: python -m http.server -d {out}")
 
 
 def verify(
@@ -229,7 +236,7 @@ def verify(
         Path,
         typer.Argument(
             metavar="ARTIFACT",
-            help="A SavedModel folder, a .tflite file or a folder of ONNX files.",
+            help="A SavedModel folder, a .tflite file, a folder of ONNX files or one of a page.",
         ),
     ],
     run: Annotated[

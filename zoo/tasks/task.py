@@ -407,6 +407,12 @@ class Task(TaskDefinition):
             calls["in bytes"] = [as_bytes(batch) for batch in raw]
         return calls
 
+    def web_page(self) -> Any:
+        """The task as `export.web` takes it, with the files of a page that runs it in a browser."""
+        from zoo.page.web import WebPage
+
+        return WebPage(self)
+
     @property
     def export_config(self) -> dict[str, Any]:
         """The description of the task in the manifest of an artifact."""

@@ -1,9 +1,43 @@
-// What goes in: for each form of input, controls and a function that reads them as a row of a request.
+// What goes in: for each form of input, controls and a function that reads them as values by name.
 const element = (tag, text = "", name = "") => {
   const made = document.createElement(tag);
   if (text) made.textContent = text;
   if (name) made.className = name;
   return made;
+};
+
+// The pixels of an image in another size, (H, W, C) from 0 to 255: each is the mean of those that fall
+// together, weighted by a triangle as wide as the scale, as in Pillow and tf.image.resize.
+const pixelsOf = (image, height, width, channels) => {
+  const canvas = element("canvas");
+  [canvas.width, canvas.height] = [image.width, image.height];
+  const pen = canvas.getContext("2d");
+  pen.drawImage(image, 0, 0);
+  const { data } = pen.getImageData(0, 0, image.width, image.height);
+
+  function weightsOf(from, to) {
+    const scale = from / to;
+    const reach = Math.max(scale, 1);
+    return Array.from({ length: to }, (_, place) => {
+      const center = (place + 0.5) * scale;
+      const first = Math.max(0, Math.ceil(center - reach - 0.5));
+      const last = Math.min(from - 1, Math.floor(center + reach - 0.5));
+      const own = Array.from({ length: last - first + 1 }, (_, i) => Math.max(0, 1 - Math.abs(first + i + 0.5 - center) / reach));
+      const sum = own.reduce((total, each) => total + each, 0);
+      return own.map((each, i) => [first + i, each / sum]);
+    });
+  }
+
+  const [rows, columns] = [weightsOf(image.height, height), weightsOf(image.width, width)];
+  const mix = (pairs, value) => pairs.reduce((sum, [place, weight]) => sum + weight * value(place), 0);
+  const color = (y, x, channel) => data[4 * (y * image.width + x) + channel];
+  const gray = (y, x) => 0.2989 * color(y, x, 0) + 0.587 * color(y, x, 1) + 0.114 * color(y, x, 2);
+  const value = channels === 1 ? gray : color;
+  return rows.map((row) =>
+    columns.map((column) =>
+      Array.from({ length: channels }, (_, channel) => mix(row, (y) => mix(column, (x) => value(y, x, channel)))),
+    ),
+  );
 };
 
 const inputReader = (facts, form, place, fail) => {
@@ -45,7 +79,8 @@ const inputReader = (facts, form, place, fail) => {
     return control;
   }
 
-  function imageField() {
+  // An image as a file, or as the pixels that a model takes.
+  function imageField({ name, axes }) {
     const shown = element("img");
     shown.alt = "the image";
     let chosen = null;
@@ -57,6 +92,7 @@ const inputReader = (facts, form, place, fail) => {
     place.append(shown);
     return async () => {
       if (!chosen) throw new Error("choose an image first");
+      if (name === "image") return pixelsOf(await createImageBitmap(chosen, { colorSpaceConversion: "none" }), ...axes.slice(1));
       const bytes = new Uint8Array(await chosen.arrayBuffer());
       return { b64: btoa(Array.from(bytes, (each) => String.fromCharCode(each)).join("")) };
     };
@@ -64,6 +100,8 @@ const inputReader = (facts, form, place, fail) => {
 
   function soundFields() {
     const rate = Number(/(\d+) per second/.exec(named.waveform.meaning)?.[1] ?? 16000);
+    const most = Number(named.waveform.axes[1]) || Infinity; // of a file that takes one length
+    const limit = most < Infinity ? `, of at most ${Math.round((10 * most) / rate) / 10} seconds` : "";
     const player = element("audio");
     player.controls = true;
     let chosen = null;
@@ -72,7 +110,7 @@ const inputReader = (facts, form, place, fail) => {
       player.src = URL.createObjectURL(sound);
       form.requestSubmit();
     };
-    const control = fileField("Drop a recording here, or choose a file", "audio/*", use);
+    const control = fileField(`Drop a recording here, or choose a file${limit}`, "audio/*", use);
     // Browsers record for pages of this computer, and for those that are encrypted.
     if (navigator.mediaDevices) place.append(recordButton((sound) => ((control.value = ""), use(sound))));
     place.append(player);
@@ -82,6 +120,7 @@ const inputReader = (facts, form, place, fail) => {
       const audio = await new OfflineAudioContext(1, 1, rate).decodeAudioData(await chosen.arrayBuffer());
       const channels = [...Array(audio.numberOfChannels).keys()].map((i) => audio.getChannelData(i));
       const waveform = Array.from(channels[0], (_, i) => channels.reduce((sum, each) => sum + each[i], 0) / channels.length);
+      if (waveform.length > most) throw new Error(`the recording is too long: choose one${limit}`);
       return { waveform, lengths: waveform.length };
     };
   }
@@ -122,7 +161,14 @@ const inputReader = (facts, form, place, fail) => {
       form.requestSubmit();
     });
     field("Or write the series here", area);
-    return async () => table(area.value, columns, axes[2]);
+    return async () => lastOf(table(area.value, columns, axes[2]), axes[1]);
+  }
+
+  // The last steps of a series, for a model that takes one length; missing ones before a shorter one.
+  function lastOf(rows, count) {
+    if (typeof count !== "number") return rows;
+    const missing = Array.from({ length: Math.max(0, count - rows.length) }, () => rows[0].map(() => null));
+    return [...missing, ...rows.slice(-count)];
   }
 
   // Rows of numbers; the columns are found by their names in the first line, or are the last ones.
@@ -159,7 +205,7 @@ const inputReader = (facts, form, place, fail) => {
   if (named.waveform && named.lengths) return soundFields();
   const readers = facts.inputs.map((each) => {
     const make =
-      each.name === "image_bytes" ? imageField
+      each.name === "image_bytes" || (each.name === "image" && facts.rows && each.axes.length === 4) ? imageField
       : each.dtype === "string" ? textField
       : each.dtype === "float32" && facts.rows && each.axes.length === 3 ? seriesField
       : jsonField;

@@ -92,11 +92,12 @@ const answerView = (facts, answer) => {
     answer.replaceChildren();
     const isNamed = found !== null && typeof found === "object" && !Array.isArray(found);
     const [only] = Object.keys(facts.outputs);
-    const { text, score, confidence, scores, embedding, forecast } = isNamed ? found : { [only]: found };
+    const { text, score, confidence, scores, embedding, forecast, truncated } = isNamed ? found : { [only]: found };
     if (typeof text === "string") {
       if (facts.task === "token-tagger") tagged(row.text.trim().split(/\s+/), text.split(" "));
-      else answer.append(element("p", text || "(an empty text)", "text"));
+      else answer.append(element("p", (facts.continues ? row.text + text : text) || "(an empty text)", "text"));
     }
+    if (truncated) answer.append(element("p", "The text is too long: a part of it was left out.", "score"));
     for (const [name, value] of Object.entries({ score, confidence })) {
       if (typeof value === "number") answer.append(element("p", `${name} ${value.toFixed(3)}: ${facts.outputs[name].split(";")[0]}`, "score"));
     }

@@ -1,0 +1,172 @@
+"""The page that `export.web` writes gives the task's answers, in headless Chromium."""
+
+import base64
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import export
+from tests.browser import browsing
+from tests.clients.serving import needs_packages, sent_by
+from tests.tasks.cases import CASES
+from tests.tasks.cases.files import wav
+from tests.tasks.harness import Subject
+from zoo.attention_map import visible
+
+pytestmark = [pytest.mark.thorough, browsing, needs_packages]
+LENGTH = 13  # tokens of a text
+QUICKER = ("text_classifier", "text_embedder", "masked_lm", "text_to_text")
+
+DRIVER = Path(__file__).with_name("driver.html").read_text("utf-8")
+
+
+def of(name):
+    marks = [] if name in QUICKER else [pytest.mark.long]
+    return pytest.mark.parametrize("subject", [pytest.param(name, marks=marks)], indirect=True)
+
+
+@pytest.fixture
+def subject(request, tmp_path):
+    return Subject(CASES[request.param], tmp_path / "subject")
+
+
+def answers(subject, tmp_path, rows, **options):
+    """What the page of a task shows for each row of its form."""
+    site = tmp_path / "site"
+    assert export.web(subject.served, site, **options).passed
+    (site / "rows.json").write_text(json.dumps(rows))
+    sent = sent_by(site, DRIVER)
+    assert sent["refused"] == []
+    return sent["found"]
+
+
+def in_texts(subject, names=("text",)):
+    """Texts that fit, and the rows of a form with them."""
+    texts = [text for text in subject.case.texts if 0 < len(text) <= LENGTH]
+    assert len(texts) > 1
+    return texts, [dict.fromkeys(names, text) for text in texts]
+
+
+@of("text_classifier")
+def test_labels_with_their_scores(subject, tmp_path):
+    task, (texts, rows) = subject.served, in_texts(subject)
+    long = {"text": "a " * 30}
+    *found, cut = answers(subject, tmp_path, [*rows, long], length=LENGTH)
+    for text, shown in zip(texts, found, strict=True):
+        assert shown["texts"] == task.predict([text]) and shown["notes"] == []
+        (scores,) = task.predict_proba([text])
+        best = sorted(zip(scores.tolist(), task.labels, strict=True), reverse=True)
+        assert shown["labels"] == [label for _, label in best]
+        assert shown["numbers"] == pytest.approx([score for score, _ in best], abs=1e-3)
+    assert cut["notes"] == ["The text is too long: a part of it was left out."]
+
+
+@of("text_embedder")
+def test_texts_are_compared_with_earlier_ones(subject, tmp_path):
+    texts, rows = in_texts(subject)
+    found = answers(subject, tmp_path, rows, length=LENGTH)
+    vectors = subject.served.predict(texts)
+    assert found[0]["labels"] == []
+    for last in range(1, len(texts)):
+        shown = dict(zip(found[last]["labels"], found[last]["numbers"], strict=True))
+        for text, vector in zip(texts[:last], vectors, strict=False):
+            cosine = np.dot(vector, vectors[last]) / np.prod(
+                [np.linalg.norm(each) for each in (vector, vectors[last])]
+            )
+            assert shown[text] == pytest.approx(cosine, abs=2e-3)
+
+
+@of("masked_lm")
+def test_masks_are_filled_and_the_model_shows_where_it_looks(subject, tmp_path):
+    task, texts = subject.served, [text for text in subject.case.texts if "[MASK]" in text]
+    found = answers(subject, tmp_path, [{"text": text} for text in texts])
+    for text, shown in zip(texts, found, strict=True):
+        assert shown["texts"] == task.predict([text])
+        last = task.attention(text)[-1]
+        assert shown["from"] == shown["to"] == [visible(token) for token in last.source_tokens]
+    first = task.attention(texts[-1], part="encoder")[0].mean()[0]
+    assert found[-1]["weights"] == pytest.approx(first, abs=0.01)
+
+
+@of("text_to_text")
+def test_a_translation_with_its_score_and_attention(subject, tmp_path):
+    task, (texts, rows) = subject.served, in_texts(subject)
+    found = answers(subject, tmp_path, rows, length=LENGTH, beams=4)
+    for text, shown in zip(texts, found, strict=True):
+        written, score = task.candidates([text], beams=4)[0][0]
+        assert shown["texts"] == [written or "(an empty text)"]
+        (note,) = shown["notes"]
+        assert float(note.split()[1].rstrip(":")) == pytest.approx(score, abs=0.01)
+        assert shown["from"][:-1] == [visible(token) for token in written.split()]
+        assert shown["to"] == [visible(x) for x in task.attention(text)[0].source_tokens]
+
+
+@of("causal_lm")
+def test_a_prompt_is_continued(subject, tmp_path):
+    texts, rows = in_texts(subject)
+    found = answers(subject, tmp_path, rows, length=LENGTH)
+    for text, written, shown in zip(texts, subject.served.predict(texts), found, strict=True):
+        assert shown["texts"] == [text + written]
+
+
+@of("token_tagger")
+def test_tags_over_their_words(subject, tmp_path):
+    texts = [each if isinstance(each, str) else " ".join(each) for each in subject.case.texts[:2]]
+    found = answers(subject, tmp_path, [{"text": text} for text in texts])
+    for text, tags, shown in zip(texts, subject.served.predict(texts), found, strict=True):
+        pairs = zip(text.split(), tags, strict=True)
+        assert shown["tags"] == [[word, "\u00a0" if tag == "O" else tag] for word, tag in pairs]
+
+
+def dropped(content, name):
+    return {"file": name, "content": base64.b64encode(content).decode()}
+
+
+def png(image):
+    return tf.io.encode_png(image.reshape(*image.shape[:2], -1)).numpy()
+
+
+@of("image_classifier")
+def test_an_image_of_another_size_is_classified(subject, tmp_path):
+    task, images = subject.served, subject.case.texts[:2]
+    images = [*images, np.kron(images[0], np.ones((3, 2, *images[0].shape[2:]), np.uint8))]
+    found = answers(subject, tmp_path, [dropped(png(each), "a.png") for each in images])
+    for shown, scores in zip(found, task.predict_proba(images), strict=True):
+        assert shown["numbers"] == pytest.approx(sorted(map(float, scores))[::-1], abs=2e-3)
+
+
+@of("image_captioner")
+def test_a_caption_and_where_the_model_looks(subject, tmp_path):
+    task, image = subject.served, subject.case.texts[0]
+    (shown,) = answers(subject, tmp_path, [dropped(png(image), "a.png")])
+    assert shown["texts"] == task.predict([image])
+    assert shown["captions"] == [visible(each.token) for each in task.looks(image)]
+
+
+@of("series_forecaster")
+def test_a_series_shorter_than_the_context_is_forecast(subject, tmp_path):
+    values = np.round(6 + np.sin(np.arange(5.0)), 3)
+    (shown,) = answers(subject, tmp_path, [{"values": "\n".join(map(str, values))}])
+    (forecast,) = subject.served.predict([values])
+    table = np.reshape(shown["cells"], (len(forecast), -1))
+    np.testing.assert_allclose(table[:, 1:], forecast, rtol=1e-3)
+
+
+@of("speech_recognizer")
+def test_a_recording_is_recognized(subject, tmp_path):
+    path = wav(tmp_path / "a.wav", subject.case.texts[0])
+    (shown,) = answers(subject, tmp_path, [dropped(path.read_bytes(), "a.wav")])
+    assert shown["texts"] == subject.served.predict([path])
+
+
+@of("text_classifier")
+def test_the_page_says_that_the_library_is_missing(subject, tmp_path):
+    site = tmp_path / "site"
+    export.web(subject.served, site, length=LENGTH)
+    path = site / "model.js"
+    path.write_text(path.read_text("utf-8").replace("@litertjs/core", "./missing.js"), "utf-8")
+    begun = sent_by(site, DRIVER)["begun"]
+    assert begun["failed"] and begun["said"].startswith("LiteRT.js is missing: run `npm install`")

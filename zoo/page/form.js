@@ -1,0 +1,51 @@
+// The form: what is given there goes to the model, and its answer is shown, with its attention.
+const openForm = (facts, model) => {
+  const [ask, inputs, state, answer, attention, heads] = ["ask", "inputs", "state", "answer", "attention", "heads"].map(
+    (id) => document.getElementById(id),
+  );
+  const button = ask.querySelector("button");
+  const lines = heads.innerHTML;
+
+  function say(text, kind = "") {
+    state.className = kind;
+    state.textContent = text;
+  }
+
+  const fail = (error) => say(error.message, "error");
+
+  async function stream(text) {
+    answer.replaceChildren(element("p", text, "text"));
+    await model.stream(text, (piece) => answer.firstChild.append(piece));
+  }
+
+  async function attend(row) {
+    const maps = await model.attend(row);
+    heads.innerHTML = lines;
+    if (facts.attention !== "text") drawLooks(attention.querySelector("p"), heads, inputs.querySelector("img"), maps);
+    else if (maps.length) browseHeads(heads, maps);
+    attention.hidden = !maps.length;
+  }
+
+  const read = inputReader(facts, ask, inputs, fail);
+  const show = answerView(facts, answer);
+  ask.onsubmit = async (event) => {
+    event.preventDefault();
+    if (button.disabled) return;
+    button.disabled = true;
+    say("…");
+    attention.hidden = true;
+    const start = performance.now();
+    try {
+      const row = await read();
+      await (facts.stream ? stream(row.text) : model.predict(row).then((found) => show(row, found)));
+      say(`${Math.round(performance.now() - start)} ms`);
+      if (facts.attention) await attend(row);
+    } catch (error) {
+      fail(error);
+    } finally {
+      button.disabled = false;
+    }
+  };
+  if (model.ready) say("Loading the model …");
+  Promise.resolve(model.ready).then(() => (say(""), (button.disabled = false)), fail);
+};

@@ -1,0 +1,82 @@
+// Runs model.tflite with LiteRT.js: values by name go in, and come out. In a page of your own:
+//
+//   import { open } from "./model.js";
+//   const run = await open();
+//   const { text } = await run({ text: "two dogs" });
+//
+// That page needs the import map of index.html, and `npm install` in this folder once.
+const at = (path) => new URL(path, import.meta.url).href;
+const BYTES = "_bytes";
+const LENGTHS = "_lengths";
+
+async function library() {
+  try {
+    return await import("@litertjs/core");
+  } catch {
+    throw new Error("LiteRT.js is missing: run `npm install` in the folder of this page, and load it again.");
+  }
+}
+
+async function read(path) {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path} cannot be read: ${response.status} ${response.statusText}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+// The numbers of an input, in an array of its only size: 0 after shorter ones, nothing beyond it.
+function numbersOf({ name, dtype, shape }, row) {
+  const size = shape.reduce((product, each) => product * each, 1);
+  const found = new (dtype === "float32" ? Float32Array : Int32Array)(size);
+  const stem = [BYTES, LENGTHS].find((end) => name.endsWith(end));
+  const text = stem && row[name.slice(0, -stem.length)];
+  let values;
+  if (typeof text === "string") {
+    const bytes = new TextEncoder().encode(text);
+    values = stem === BYTES ? bytes : [bytes.length];
+  } else if (name in row) {
+    values = [row[name]].flat(Infinity).map((each) => (each === null ? NaN : Number(each)));
+  } else throw new Error(`${name} is missing`);
+  found.set(values.slice(0, size));
+  return found;
+}
+
+// Numbers as arrays in arrays, as their shape says.
+function nested(numbers, shape) {
+  if (!shape.length) return numbers[0];
+  const size = numbers.length / shape[0];
+  return Array.from({ length: shape[0] }, (_, i) => nested(numbers.slice(i * size, (i + 1) * size), shape.slice(1)));
+}
+
+// Outputs by name, with texts in place of their bytes.
+function named(arrays) {
+  const found = {};
+  for (const [name, { data, shape }] of Object.entries(arrays)) {
+    const stem = name.endsWith(BYTES) ? name.slice(0, -BYTES.length) : "";
+    const lengths = arrays[stem + LENGTHS];
+    if (stem && lengths) found[stem] = new TextDecoder().decode(Uint8Array.from(data.slice(0, lengths.data[0])));
+    else found[name] = nested(data, shape.slice(1));
+  }
+  return found;
+}
+
+// Loads the model. Returns a function from values by name to answers by name.
+export async function open(path = at("model.tflite")) {
+  const { loadLiteRt, loadAndCompile, Tensor } = await library();
+  await loadLiteRt(at("node_modules/@litertjs/core/wasm/"));
+  const model = await loadAndCompile(await read(path), { accelerator: "wasm" });
+
+  return async (row, signature = "serving_default") => {
+    const details = model.signatures[signature].getInputDetails();
+    const numbers = details.map((each) => [each, numbersOf(each, row)]);
+    const given = Object.fromEntries(
+      numbers.map(([{ name, shape }, own]) => [name, new Tensor(own, Array.from(shape))]),
+    );
+    const outputs = await model.run(signature, given);
+    const arrays = {};
+    for (const [name, tensor] of Object.entries(outputs)) {
+      arrays[name] = { data: await tensor.data(), shape: Array.from(tensor.type.layout.dimensions) };
+    }
+    for (const tensor of [...Object.values(given), ...Object.values(outputs)]) tensor.delete();
+    return named(arrays);
+  };
+}

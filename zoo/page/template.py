@@ -1,0 +1,61 @@
+"""The parts of the page: its style, its script, and the file that they belong to."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from html import escape
+from importlib import resources
+from string import Template
+from typing import Any
+
+from zoo.report import heads
+
+CONTINUES = "causal-lm"  # the task whose text goes on from that of the input
+
+
+def fill(
+    facts: Mapping[str, Any], title: str, lead: str, head: str, scripts: str, state: str = ""
+) -> str:
+    """The page as HTML.
+
+    Args:
+        facts: What the scripts know of the model, as JSON types.
+        title: Its title.
+        lead: What the model is for.
+        head: Elements of the head: its style.
+        scripts: The elements of its scripts.
+        state: What the line of state has before the scripts run, as HTML.
+    """
+    # The text of a script element ends at the first "</".
+    encoded = json.dumps(facts, ensure_ascii=False).replace("<", "\\u003c")
+    return Template(part("page.html")).substitute(
+        title=escape(title),
+        task=escape(lead),
+        head=head,
+        lines=heads.LINES,
+        facts=encoded,
+        scripts=scripts,
+        state=state,
+    )
+
+
+def tensor(name: str, dtype: str, axes: Any, meaning: str) -> dict[str, Any]:
+    """An input, as the scripts know it."""
+    return {"name": name, "dtype": dtype, "axes": axes, "meaning": meaning}
+
+
+@cache
+def style() -> str:
+    """The style of the page."""
+    return resources.files("zoo.report").joinpath("page.css").read_text("utf-8") + part("page.css")
+
+
+@cache
+def script() -> str:
+    """The function `openForm`, which makes the page answer with a model, and all that it needs."""
+    return heads.browser() + "".join(map(part, ("inputs.js", "answers.js", "form.js")))
+
+
+def part(name: str) -> str:
+    """A file of this folder."""
+    return resources.files("zoo.page").joinpath(name).read_text("utf-8")

@@ -1,0 +1,197 @@
+"""A task as a folder that runs it in the browser: its signatures, and the files of the page."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import tensorflow as tf
+
+from zoo.attention_map import visible
+from zoo.models.attending import PARTS
+from zoo.page import template
+from zoo.preprocessing.audio import WAVEFORM
+from zoo.preprocessing.base import BATCH, TensorSpec
+from zoo.preprocessing.images import IMAGE
+from zoo.preprocessing.text import TEXT, TokenPreprocessor
+from zoo.report.policy import digest
+from zoo.serving.inference import Tensors
+from zoo.serving.signatures import SERVING_DEFAULT, Signature
+from zoo.tasks.attending import ATTENTION, map_names
+
+LITERT_JS = "2.5.3"  # version of @litertjs/core
+SECONDS = 10  # of a recording
+IDS, COUNTS = "source_ids", "source_lengths"
+SOURCES = {
+    IDS: "the ids of the text, then 0; an id is a line of vocabulary.txt, from 0",
+    COUNTS: "the number of ids of the text",
+}
+IMPORTS = json.dumps(
+    {
+        "imports": {
+            name: f"./node_modules/{name}/dist/index.js"
+            for name in ("@litertjs/core", "@litertjs/wasm-utils")
+        }
+    }
+)
+HEAD = """\
+<!-- The import map may be changed only together with its sha256 in this policy. -->
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<link rel="stylesheet" href="page.css">
+<link rel="icon" href="data:,">
+<script type="importmap">{imports}</script>"""
+STATE = (
+    '<span class="late">This page needs JavaScript and a web server, such as '
+    "<code>python -m http.server</code>.</span>"
+)
+
+
+class WebPage:
+    """A task in the form that `export.web` takes.
+
+    Its file has one shape, and the signatures that the page calls: `serving_default` and, of models
+    that show where they look, `attention`, which take the same.
+
+    Args:
+        task: The task.
+    """
+
+    def __init__(self, task: Any) -> None:
+        self._task = task
+        self.model, self.export_config = task.model, task.export_config
+        self.probes, self.samples, self.assets = task.probes, task.samples, task.assets
+        self.evaluate_artifact = task.evaluate_artifact
+
+    def signatures(
+        self, text: str | None, litert: bool = False, **options: Any
+    ) -> dict[str, Signature]:
+        """The signatures that the page calls; for the arguments see `Task.signatures`."""
+        found = self._task.signatures(text, litert, **options)
+        main = found[SERVING_DEFAULT]
+        if _of_one_shape(main.features):
+            main = replace(main, inputs=main.features, preprocess=None)
+        if self._shown is None:
+            return {SERVING_DEFAULT: main}
+        return {SERVING_DEFAULT: main, ATTENTION: _of_raw(found[ATTENTION], main)}
+
+    def length(self, **generation: Any) -> int | None:
+        """The default length of inputs: tokens of a text, samples of a recording.
+
+        Args:
+            **generation: How to generate.
+        """
+        preprocessor = self._task.preprocessor_with(**generation)
+        if isinstance(preprocessor, TokenPreprocessor):
+            return preprocessor.max_length
+        return SECONDS * preprocessor.sample_rate if WAVEFORM in preprocessor.inputs else None
+
+    def files(self, title: str, length: int | None, **generation: Any) -> dict[str, str]:
+        """The files of the page, by name.
+
+        Args:
+            title: Title of the page, if the task was not loaded from a folder.
+            length: The length of inputs.
+            **generation: How to generate.
+        """
+        folder = self._task.folder
+        name = title if folder is None else folder.resolve().name
+        main = self.signatures("strings", **generation)[SERVING_DEFAULT]
+        policy = (
+            "default-src 'none'; style-src 'self'; connect-src 'self'; img-src data: blob:; "
+            f"media-src blob:; script-src 'self' 'wasm-unsafe-eval' {digest(IMPORTS)}; "
+            "base-uri 'none'; form-action 'none'"
+        )
+        page = template.fill(
+            self._facts(main, length),
+            title=name.replace("_", " "),
+            lead=f"{self._task.name}. {main.purpose}",
+            head=HEAD.format(policy=policy, imports=IMPORTS),
+            scripts='<script type="module" src="page.js"></script>',
+            state=STATE,
+        )
+        needs = {"private": True, "dependencies": {"@litertjs/core": LITERT_JS}}
+        found = {
+            "index.html": page,
+            "page.css": template.style(),
+            "page.js": template.script() + template.part("web.js"),
+            "model.js": template.part("model.js"),
+            "package.json": json.dumps(needs, indent=2) + "\n",
+        }
+        if self._shown:
+            tokens = [visible(token) for token in self._task.tokenizer.vocabulary]
+            found["tokens.json"] = json.dumps(tokens, ensure_ascii=False) + "\n"
+        return found
+
+    @property
+    def _shown(self) -> str | None:
+        """The input whose attention the page shows, or None."""
+        task = self._task
+        if hasattr(task, "looks"):
+            return IMAGE
+        parts = set(map_names(task.model).values())
+        of_text = set(task.preprocessor.inputs) == {TEXT}
+        return TEXT if of_text and parts and parts <= set(PARTS) else None
+
+    def _facts(self, main: Signature, length: int | None) -> dict[str, Any]:
+        task = self._task
+        facts: dict[str, Any] = {
+            "task": task.name,
+            "inputs": [
+                template.tensor(name, spec.dtype, _sizes(spec, length), spec.meaning)
+                for name, spec in main.inputs.items()
+            ],
+            "outputs": dict(main.meanings),
+            "rows": True,
+            "labels": getattr(task.settings, "labels", None) or [],
+            "continues": task.name == template.CONTINUES,
+            "attention": self._shown,
+        }
+        if not self._shown:
+            return facts
+        special = task.special_tokens
+        return facts | {
+            "maps": map_names(task.model),
+            "pad": special.pad,
+            "first": special.first_read,
+            "grid": list(task.model.grid) if self._shown == IMAGE else None,
+        }
+
+
+def _of_one_shape(features: Mapping[str, TensorSpec]) -> bool:
+    return all(isinstance(size, int) for spec in features.values() for size in spec.shape[1:])
+
+
+def _sizes(spec: TensorSpec, length: int | None) -> list[int | str | None]:
+    """The axes of a tensor with the sizes that the file has."""
+    return [axis if isinstance(axis, int) or axis == BATCH else length for axis in spec.shape]
+
+
+def _of_raw(attention: Signature, main: Signature) -> Signature:
+    """The signature `attention` with the inputs of the main one.
+
+    It also returns the ids of a text, which name the rows and columns of its maps.
+    """
+    more = [name for name in main.features if name not in attention.features]  # seeds
+    pad: Any = attention.features["token_ids"].padding if "token_ids" in attention.features else 0
+    read = main.preprocess
+
+    def preprocess(**given: Any) -> Tensors:
+        assert read is not None
+        return read(**given, **dict.fromkeys(more))
+
+    def finish(outputs: Tensors, features: Tensors) -> Tensors:
+        if "token_ids" not in attention.features:
+            return outputs
+        ids = features["token_ids"]
+        written = tf.not_equal(ids, pad)
+        counts = tf.reduce_sum(tf.cast(written, tf.int32), axis=1)
+        return {**outputs, IDS: tf.where(written, ids, 0), COUNTS: counts}
+
+    return replace(
+        attention,
+        inputs={name: spec for name, spec in main.inputs.items() if name not in more},
+        preprocess=preprocess if read else None,
+        postprocess=finish,
+        results={**attention.outputs, IDS: (BATCH, None), COUNTS: (BATCH,)},
+        meanings={**attention.meanings, **SOURCES},
+    )
