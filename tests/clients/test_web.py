@@ -82,6 +82,7 @@ def test_texts_are_compared_with_earlier_ones(subject, tmp_path):
 @of("masked_lm")
 def test_masks_are_filled_and_the_model_shows_where_it_looks(subject, tmp_path):
     task, texts = subject.served, [text for text in subject.case.texts if "[MASK]" in text]
+    texts.append("the([MASK]) mat[MASK][MASK]")
     found = answers(subject, tmp_path, [{"text": text} for text in texts])
     for text, shown in zip(texts, found, strict=True):
         assert shown["texts"] == task.predict([text])

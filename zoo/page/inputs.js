@@ -59,7 +59,8 @@ const inputReader = (facts, form, place, fail) => {
     area.onkeydown = (event) => {
       if (event.key === "Enter" && !event.shiftKey) (event.preventDefault(), form.requestSubmit());
     };
-    return async () => area.value;
+    // A mask is always a separate word, even without a space before it.
+    return async () => (facts.masked ? area.value.replace(/(\S)(?=\[MASK\])/g, "$1 ") : area.value);
   }
 
   // A file that is chosen, or dropped anywhere in the form, is given to `use`.

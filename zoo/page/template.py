@@ -11,6 +11,7 @@ from typing import Any
 from zoo.report import heads
 
 CONTINUES = "causal-lm"  # the task whose text goes on from that of the input
+MASKED = ("masked-lm", "denoising")  # tasks whose texts have masks
 
 
 def fill(

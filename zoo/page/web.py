@@ -144,6 +144,7 @@ class WebPage:
             "rows": True,
             "labels": getattr(task.settings, "labels", None) or [],
             "continues": task.name == template.CONTINUES,
+            "masked": task.name in template.MASKED,
             "attention": self._shown,
         }
         if not self._shown:

@@ -36,7 +36,7 @@ const browseHeads = (root, data) => {
   function draw() {
     const found = data[state.text].parts[state.part];
     choices.replaceChildren();
-    select("text", data.map((each, i) => [i, each.text]));
+    if (data.length > 1) select("text", data.map((each, i) => [i, each.text]));
     select("part", Object.keys(data[state.text].parts).map((each) => [each, parts[each] ?? each]));
     select("layer", found.layers.map((_, i) => [i, i + 1]));
     select("head", [[-1, "mean"], ...[...Array(found.heads).keys()].map((i) => [i, i + 1])]);

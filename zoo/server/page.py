@@ -65,6 +65,7 @@ def _facts(servable: Servable) -> dict[str, Any]:
         # A translation is not shown piece by piece, but with its score.
         "stream": servable.stream is not None and servable.task == template.CONTINUES,
         "continues": servable.task == template.CONTINUES,
+        "masked": servable.task in template.MASKED,
         "attention": servable.attention and servable.attention[0],
     }
 

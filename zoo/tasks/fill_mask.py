@@ -31,7 +31,7 @@ class Filling(NamedTuple):
 class FillMaskTask(MaskedTextTask, EncoderTask):
     """A task whose model predicts masked tokens; its output is `mlm_logits`."""
 
-    purposes: ClassVar = {"tokens": "Predicts the token behind each mask."}
+    purposes: ClassVar = {"tokens": f"Predicts the token behind each {MASK}."}
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors, top: int = TOP) -> Tensors:

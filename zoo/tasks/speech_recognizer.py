@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import keras
 import numpy as np
+import tensorflow as tf
 from keras import ops
 
 from keras_attn.functional.ctc_beam import ctc_beam_search
@@ -182,7 +183,7 @@ class SpeechRecognizer(SpeechStreaming):
                 classes, count, score = (x[:, 0] for x in of_beams)
             steps = ops.maximum(found["lengths"], 1)
             return {
-                "token_ids": classes[:, : ops.max(steps)],  # steps behind them depend on padding
+                "token_ids": _without_padding(classes, ops.max(steps)),
                 "lengths": count,
                 "confidence": ops.exp(score / ops.cast(steps, "float32")),
             }
@@ -259,6 +260,15 @@ class SpeechRecognizer(SpeechStreaming):
     def default_xla(self) -> bool | str:
         # Each bucket takes another shape, and the loops of recurrent layers compile slowly.
         return False if keras.backend.backend() == "tensorflow" else "auto"
+
+
+def _without_padding(classes: Any, steps: Any) -> Any:
+    """The classes (B, T) of the steps of the longest recording; in a file of one shape all of them.
+
+    Behind each recording is the blank.
+    """
+    has_one_shape = classes.shape[1] is not None and not tf.executing_eagerly()
+    return classes if has_one_shape else classes[:, :steps]
 
 
 def _split_labels(batch: dict[str, Any]) -> tuple[dict[str, Any], Any]:
