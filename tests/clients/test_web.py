@@ -115,11 +115,10 @@ def test_a_prompt_is_continued(subject, tmp_path):
 
 @of("token_tagger")
 def test_tags_over_their_words(subject, tmp_path):
-    texts = [each if isinstance(each, str) else " ".join(each) for each in subject.case.texts[:2]]
-    found = answers(subject, tmp_path, [{"text": text} for text in texts])
-    for text, tags, shown in zip(texts, subject.served.predict(texts), found, strict=True):
-        pairs = zip(text.split(), tags, strict=True)
-        assert shown["tags"] == [[word, "\u00a0" if tag == "O" else tag] for word, tag in pairs]
+    texts, rows = in_texts(subject)
+    found = answers(subject, tmp_path, rows)
+    for words, shown in zip(subject.served.predict(texts), found, strict=True):
+        assert shown["tags"] == [[word, "\u00a0" if tag == "O" else tag] for word, tag in words]
 
 
 def dropped(content, name):

@@ -1,0 +1,80 @@
+"""A task as a page: its signatures, and what the files of the page say about it."""
+
+import html
+import json
+import re
+
+import numpy as np
+import pytest
+
+import zoo
+from zoo.page.web import IMPORTS
+from zoo.report.policy import digest
+
+EVIL = "<img src=x onerror=document.title=1>"
+
+
+def facts_of(page):
+    return json.loads(re.search(r'id="facts">(.*?)</script>', page, re.DOTALL)[1])
+
+
+@pytest.fixture(scope="module")
+def classifier():
+    task = zoo.TextClassifier("ngram_classifier", vocabulary_size=40)
+    task.adapt([("a lovely film", "good"), ("too long", EVIL)])
+    return task
+
+
+def test_the_page_loads_its_own_files_only(classifier):
+    files = classifier.web_page().files("a_film", 12)
+    page = files["index.html"]
+    policy = re.search('Content-Security-Policy" content="(.*?)"', page)[1]
+    assert f"script-src 'self' 'wasm-unsafe-eval' {digest(IMPORTS)};" in policy
+    assert f'<script type="importmap">{IMPORTS}</script>' in page
+    assert re.findall(r'(?:src|href)="([\w.]+)"', page) == ["page.css", "page.js"]
+    assert not re.search("https?://(?!www.w3.org)", "".join(files.values()))
+    assert "<title>a film</title>" in page and json.loads(files["package.json"])["dependencies"]
+    assert "tokens.json" not in files  # it shows no attention
+
+
+def test_nothing_is_taken_for_html(classifier):
+    page = classifier.web_page().files(EVIL, 12)["index.html"]
+    assert EVIL not in page and html.escape(EVIL.replace("_", " ")) in page
+    facts = facts_of(page)
+    assert EVIL in facts["labels"]
+    (text,) = facts["inputs"]
+    assert (text["name"], text["dtype"], text["axes"]) == ("text", "string", ["batch"])
+
+
+def test_a_page_is_named_like_its_run(classifier, tmp_path):
+    classifier.save(tmp_path / "film_reviews")
+    task = zoo.load(tmp_path / "film_reviews")
+    assert "<title>film reviews</title>" in task.web_page().files("site", 12)["index.html"]
+
+
+def test_series_have_the_length_that_the_model_reads():
+    task = zoo.SeriesForecaster(horizon=2, context_length=5, encoder="conv", hidden_dim=4)
+    task.adapt([np.arange(20.0), np.arange(30.0)])
+    page = task.web_page()
+    assert page.length() is None
+    (values,) = facts_of(page.files("site", None)["index.html"])["inputs"]
+    assert values["axes"] == ["batch", 5, 1]
+
+
+def test_attention_names_the_tokens_of_a_text():
+    """Also of tokenizers whose padding is not 0, and of texts of different lengths."""
+    sizes = {"hidden_dim": 8, "num_layers": 1, "num_heads": 2, "intermediate_dim": 8}
+    task = zoo.TextToText("transformer", **sizes, vocabulary_size=40)
+    task.adapt([("one two", "eins zwei"), ("two", "zwei")])
+    page = task.web_page()
+    shown = page.signatures("bytes", max_new_tokens=3)["attention"]
+    inputs = task.probes(max_new_tokens=3)["in bytes"][0]
+    features = shown.preprocess(**inputs)
+    found = shown.postprocess({}, features)
+    ids, counts = np.asarray(found["source_ids"]), np.asarray(found["source_lengths"])
+    expected = task.preprocessor.read({"text": ["one two", "two"]})["token_ids"]
+    assert [row[:n].tolist() for row, n in zip(ids, counts, strict=True)][:2] == [
+        [each for each in row if each != task.special_tokens.pad] for row in expected.tolist()
+    ]
+    tokens = json.loads(page.files("site", 12)["tokens.json"])
+    assert [tokens[i] for i in ids[0, : counts[0]]] == ["one", "two", "⊣"]
