@@ -85,13 +85,18 @@ def _exchange(one: Path, other: Path) -> bool:
 
 
 def copy_rest(source: Path, target: Path) -> None:
-    """Adds the entries of `source` that `target` lacks; files are hard links where possible."""
+    """Adds the entries of `source` that `target` lacks; files are hard links where possible.
+
+    Symbolic links stay links: what they lead to is not copied.
+    """
     for entry in source.iterdir():
         copy = target / entry.name
         if copy.exists():
             continue
-        if entry.is_dir():
-            shutil.copytree(entry, copy, copy_function=_link)
+        if entry.is_symlink():
+            copy.symlink_to(os.readlink(entry))
+        elif entry.is_dir():
+            shutil.copytree(entry, copy, symlinks=True, copy_function=_link)
         else:
             _link(entry, copy)
 

@@ -68,13 +68,14 @@ def test_what_is_not_of_the_export_stays(tmp_path):
     (site / "node_modules").mkdir()
     (site / "node_modules" / "x.js").write_text("x")
     (site / "logo.svg").write_text("a logo")
+    (site / "link").symlink_to(tmp_path)
     page.names = ["index.html", "page.css"]
     page.model.weights[0].assign(2 * page.model.weights[0])
     export.web(page, site)
     names = {path.name for path in site.iterdir()}
     assert {"node_modules", "logo.svg", "page.css"} <= names
     assert not {"model.js", before} & names
-    assert (site / "node_modules" / "x.js").read_text() == "x"
+    assert (site / "node_modules" / "x.js").read_text() == "x" and (site / "link").is_symlink()
     assert export.verify(site).passed
 
 

@@ -28,16 +28,22 @@ const pixelsOf = (image, height, width, channels) => {
     });
   }
 
-  const [rows, columns] = [weightsOf(image.height, height), weightsOf(image.width, width)];
-  const mix = (pairs, value) => pairs.reduce((sum, [place, weight]) => sum + weight * value(place), 0);
-  const color = (y, x, channel) => data[4 * (y * image.width + x) + channel];
-  const gray = (y, x) => 0.2989 * color(y, x, 0) + 0.587 * color(y, x, 1) + 0.114 * color(y, x, 2);
-  const value = channels === 1 ? gray : color;
-  return rows.map((row) =>
-    columns.map((column) =>
-      Array.from({ length: channels }, (_, channel) => mix(row, (y) => mix(column, (x) => value(y, x, channel)))),
-    ),
-  );
+  const gray = (at) => 0.2989 * data[at] + 0.587 * data[at + 1] + 0.114 * data[at + 2];
+  const value = channels === 1 ? gray : (at, channel) => data[at + channel];
+  const lines = weightsOf(image.height, height).map((row) => {
+    const line = new Float32Array(image.width * channels);
+    for (const [y, weight] of row) {
+      for (let x = 0; x < image.width; x++) {
+        for (let channel = 0; channel < channels; channel++) {
+          line[channels * x + channel] += weight * value(4 * (y * image.width + x), channel);
+        }
+      }
+    }
+    return line;
+  });
+  const columns = weightsOf(image.width, width);
+  const mix = (line, column, channel) => column.reduce((sum, [x, weight]) => sum + weight * line[channels * x + channel], 0);
+  return lines.map((line) => columns.map((column) => Array.from({ length: channels }, (_, channel) => mix(line, column, channel))));
 };
 
 const inputReader = (facts, form, place, fail) => {

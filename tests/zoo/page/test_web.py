@@ -76,5 +76,11 @@ def test_attention_names_the_tokens_of_a_text():
     assert [row[:n].tolist() for row, n in zip(ids, counts, strict=True)][:2] == [
         [each for each in row if each != task.special_tokens.pad] for row in expected.tolist()
     ]
+    sampled = page.signatures("bytes", max_new_tokens=3, temperature=0.7)
+    assert "seed" in sampled["serving_default"].inputs
+    assert set(sampled["attention"].inputs) == set(inputs)
+    assert (
+        sampled["attention"].preprocess(**inputs)["token_ids"].shape == features["token_ids"].shape
+    )
     tokens = json.loads(page.files("site", 12)["tokens.json"])
     assert [tokens[i] for i in ids[0, : counts[0]]] == ["one", "two", "⊣"]
