@@ -74,7 +74,7 @@ def web(
                 page, folder / MODEL, quantize=quantize, text="bytes", **sizes, **generation
             )
         except VerificationError as error:
-            accept(replace(error.report, path=path), path)
+            accept(replace(error.report, path=path), path)  # raises, with the report beside `path`
             raise
         entry = _with_page(folder, page.files(path.name, length, **generation))
         accept(Report(path, report.checks, entry, report.files), path)

@@ -16,6 +16,7 @@ from zoo.data.batching.neighbors import SampledNeighbors
 from zoo.data.graphs.graph import TEST, TRAIN, VALIDATION
 from zoo.data.graphs.read import Graphs, graph_inputs, read_graphs
 from zoo.data.graphs.tables import BETWEEN
+from zoo.errors import UserError
 from zoo.models.attending import EDGES
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.graphs import GraphPreprocessor
@@ -218,6 +219,12 @@ class NodeClassifier(NodeViews):
         true = self.node_labels.numbers(examples, TEST)
         rows = self.predict_rows(examples.inputs, run)
         return self.node_labels.score(true, [row["scores"] for row in rows])
+
+    def web_page(self) -> Any:
+        raise UserError(
+            f"browsers cannot run {self.name}: graphs differ in their numbers of nodes and edges, "
+            "and LiteRT.js takes files of one shape"
+        )
 
     def calls(
         self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]

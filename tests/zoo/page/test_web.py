@@ -61,6 +61,11 @@ def test_series_have_the_length_that_the_model_reads():
     assert values["axes"] == ["batch", 5, 1]
 
 
+def test_graphs_have_no_page():
+    with pytest.raises(zoo.UserError, match="browsers cannot run node-classifier: graphs differ"):
+        zoo.NodeClassifier().web_page()
+
+
 def test_attention_names_the_tokens_of_a_text():
     """Also of tokenizers whose padding is not 0, and of texts of different lengths."""
     sizes = {"hidden_dim": 8, "num_layers": 1, "num_heads": 2, "intermediate_dim": 8}
