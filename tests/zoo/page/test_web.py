@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,8 +34,14 @@ def test_the_page_loads_its_own_files_only(classifier):
     assert f'<script type="importmap">{IMPORTS}</script>' in page
     assert re.findall(r'(?:src|href)="([\w.]+)"', page) == ["page.css", "page.js"]
     assert not re.search("https?://(?!www.w3.org)", "".join(files.values()))
-    assert "<title>a film</title>" in page and json.loads(files["package.json"])["dependencies"]
+    assert "<title>a film</title>" in page
     assert "tokens.json" not in files  # it shows no attention
+
+
+def test_the_tested_version_of_the_library_is_installed(classifier):
+    needs = json.loads(classifier.web_page().files("site", 12)["package.json"])["dependencies"]
+    makefile = (Path(zoo.__file__).parents[1] / "Makefile").read_text("utf-8")
+    assert "@litertjs/core@" + needs["@litertjs/core"] in makefile
 
 
 def test_nothing_is_taken_for_html(classifier):
