@@ -13,6 +13,7 @@ from zoo.registry import MODELS
 from zoo.tasks.config import is_run, read_config, to_resume
 from zoo.tasks.folder import START, WEIGHTS
 from zoo.tasks.provenance import digests, file_names, files_of, of_checkpoint
+from zoo.training.distribution import check_distribution
 from zoo.training.history import History
 from zoo.training.layerwise import freeze, layer_rates
 from zoo.training.optimizer import adam, sgd
@@ -34,6 +35,7 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
             run, or else the defaults.
     """
     training, session = fit_options(task, given)
+    check_distribution(session.distribute, training.xla)
     folder = None if session.folder is None else Path(session.folder)
     with nullcontext() if folder is None else locked(folder):
         return _fit(task, data, validation_data, training, session, folder)
@@ -68,7 +70,12 @@ def _fit(
         notes += [f"validation: {text}" for text in describe(held_out.left_out(shuffle=False))]
     if training.epochs is None:
         training.epochs = task.default_epochs(batches.steps_per_epoch)
-    steps = training.epochs * batches.steps_per_epoch
+    steps = training.epochs * batches.steps_per_epoch // training.accumulate  # of the optimizer
+    if not steps:
+        raise UserError(
+            f"accumulate must be at most the number of batches, "
+            f"{training.epochs * batches.steps_per_epoch}, got {training.accumulate}"
+        )
     if training.patience is None and held_out is not None:
         training.patience = task.default_patience()
     if training.learning_rate is None:
@@ -112,6 +119,7 @@ def _fit(
         tensorboard=session.tensorboard,
         save_every=session.save_every,
         keep=session.keep,
+        distribute=session.distribute,
         verbose=session.verbose,
         notes=notes,
     )
@@ -126,10 +134,17 @@ def _optimizer(
         UserError: If a training option is not supported by the optimizer.
     """
     if training.optimizer == "adam":
-        return adam(rates, training.clipnorm, training.weight_decay, rates_of, beta_2)
+        return adam(
+            rates,
+            training.clipnorm,
+            training.weight_decay,
+            rates_of,
+            beta_2,
+            training.accumulate,
+        )
     if training.weight_decay:
         raise UserError("weight_decay is an option of the optimizer adam, not of sgd")
-    return sgd(rates, training.clipnorm, rates_of)
+    return sgd(rates, training.clipnorm, rates_of, training.accumulate)
 
 
 def _data(

@@ -84,6 +84,7 @@ def adam(
     decay: float = 0.0,
     rates: Mapping[str, float] | None = None,
     beta_2: float = 0.98,
+    accumulate: int = 1,
 ) -> AdamW:
     """Adam with the usual hyperparameters, by default those for sequence models.
 
@@ -99,6 +100,7 @@ def adam(
         decay: Weight decay coefficient.
         rates: Learning rate factors by the path of a weight.
         beta_2: Decay rate of the mean of squared gradients.
+        accumulate: Number of batches whose mean gradient each update takes.
 
     Returns:
         A new `AdamW`.
@@ -122,6 +124,7 @@ def adam(
         beta_2=beta_2,
         epsilon=1e-9,
         global_clipnorm=clipnorm,
+        gradient_accumulation_steps=_accumulation(accumulate),
     )
 
 
@@ -161,7 +164,10 @@ class SGD(keras.optimizers.SGD):
 
 
 def sgd(
-    learning_rate: Any, clipnorm: float | None = None, rates: Mapping[str, float] | None = None
+    learning_rate: Any,
+    clipnorm: float | None = None,
+    rates: Mapping[str, float] | None = None,
+    accumulate: int = 1,
 ) -> SGD:
     """Stochastic gradient descent with Nesterov momentum.
 
@@ -174,9 +180,22 @@ def sgd(
         learning_rate: A float, or a Keras schedule.
         clipnorm: Maximum global norm of the gradients, or None for no clipping.
         rates: Learning rate factors by the path of a weight.
+        accumulate: Number of batches whose mean gradient each update takes.
 
     Example:
         >>> sgd(5.0).momentum
         0.9
     """
-    return SGD(learning_rate, rates, momentum=0.9, nesterov=True, global_clipnorm=clipnorm)
+    return SGD(
+        learning_rate,
+        rates,
+        momentum=0.9,
+        nesterov=True,
+        global_clipnorm=clipnorm,
+        gradient_accumulation_steps=_accumulation(accumulate),
+    )
+
+
+def _accumulation(accumulate: int) -> int | None:
+    """The argument `gradient_accumulation_steps` of Keras, which does not take 1."""
+    return accumulate if accumulate > 1 else None

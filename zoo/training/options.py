@@ -7,6 +7,7 @@ from zoo.options import Options, option
 
 OPTIMIZERS = ("adam", "sgd")
 SCHEDULES = ("cosine", "linear", "noam", "constant")
+DISTRIBUTIONS = DATA, MODEL = "data", "model"
 OPTIMIZATION, DURATION, FINE_TUNING, RUN = "Optimization", "Duration", "Fine-tuning", "Run"
 AUGMENTATION = "Augmentation"
 
@@ -77,6 +78,13 @@ class TrainingOptions(Options):
     clipnorm: float = option(
         1.0, "Clip the gradients to this global norm.", above=0, group=OPTIMIZATION
     )
+    accumulate: int = option(
+        1,
+        "Gradient accumulation: update the weights after this many batches, by the mean of their "
+        "gradients.",
+        minimum=1,
+        group=OPTIMIZATION,
+    )
     freeze: int = option(
         0,
         "Number of layer groups to freeze, from the input up: the embeddings are the first group, "
@@ -140,6 +148,13 @@ class SessionOptions(Options):
     )
     keep: int = option(
         1, "Number of checkpoints to resume from that are kept.", minimum=1, group=RUN
+    )
+    distribute: str | None = option(
+        None,
+        "Train on all visible devices, on the backend jax: data splits the rows of each batch "
+        "between them, model the weights.",
+        choices=DISTRIBUTIONS,
+        group=RUN,
     )
     tensorboard: bool = option(False, "Also write TensorBoard logs.", group=RUN)
     verbose: bool = option(True, "Show progress.")

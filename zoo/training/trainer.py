@@ -18,6 +18,7 @@ from zoo.training.callbacks import EndEpoch, SaveSteps, WatchBatches
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.compiling import compile_model, set_seed
 from zoo.training.dataset import build_metrics, from_epoch
+from zoo.training.distribution import check_distribution, distributed
 from zoo.training.history import HISTORY, History, columns, write_csv
 from zoo.training.interruption import Interruption
 from zoo.training.progress import TrainingProgress
@@ -52,6 +53,7 @@ def train(
     tensorboard: bool = False,
     save_every: str | int | None = None,
     keep: int = 1,
+    distribute: str | None = None,
     started: Callable[[], None] | None = None,
     saved: Callable[[], None] | None = None,
     notes: Sequence[str] = (),
@@ -97,6 +99,8 @@ def train(
         save_every: Also save a checkpoint in the middle of epochs: after this number of steps, such
             as 500, or after this time, such as "10m".
         keep: Number of checkpoints to resume from that are kept.
+        distribute: Train on all devices, on JAX: "data" splits the rows of each batch between them,
+            "model" the weights. None trains on one device.
         started: Called before the first step.
         saved: Called after each checkpoint.
         notes: Lines for the log, such as data statistics.
@@ -107,8 +111,8 @@ def train(
 
     Raises:
         ValueError: If an argument is invalid.
-        UserError: If the loss is not finite, the data ends early, the disk is full, or the folder
-            is damaged or already contains a run.
+        UserError: If the loss is not finite, the data ends early, the disk is full, the folder is
+            damaged or already contains a run, or training cannot be distributed.
 
     Example:
     >>> import numpy as np
@@ -155,6 +159,8 @@ def train(
         console = Console(stderr=True) if verbose else None
         log = RunLog(run and run / "log.txt", console)
 
+        check_distribution(distribute, jit_compile)
+        of_devices = stack.enter_context(distributed(model, distribute, optimizer, metrics))
         if seed is not None:
             set_seed(model, seed)
         compile_model(model, optimizer, loss, metrics, jit_compile, loss_weights)
@@ -162,7 +168,7 @@ def train(
         if run is not None and state.history:
             write_csv(state.history, run / HISTORY)  # the process may have been killed before
         log(_describe(model, state, epochs))
-        for note in notes:
+        for note in (*of_devices, *notes):
             log(note)
 
         deadline = None if max_minutes is None else time.monotonic() + 60 * max_minutes

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.tasks.checks import artifacts, learning, serving, tf_serving, using
+from tests.tasks.checks import artifacts, distributing, learning, serving, tf_serving, using
 from tests.tasks.checks.commands import COMMANDS
 from tests.tasks.checks.damage import DAMAGES, damaged
 from tests.tasks.checks.mistakes import MISTAKES
@@ -39,6 +39,7 @@ CHECKS = {
     "adapt": Check(learning.adapt),
     "fit": Check(learning.fit),
     "resume": Check(learning.resume, "thorough", variants=None),
+    "several devices": for_releases(distributing.distributed),
     "save": Check(learning.save_and_load),
     "one row": Check(using.one_row),
     "evaluate": Check(using.evaluate),

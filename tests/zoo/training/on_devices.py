@@ -1,0 +1,160 @@
+"""Trainings on several virtual devices, which JAX makes of a processor when it starts.
+
+`python -m tests.zoo.training.on_devices FOLDER` prints what tests/zoo/training/test_distribution.py
+checks, as JSON. It needs KERAS_BACKEND=jax and XLA_FLAGS=--xla_force_host_platform_device_count=8.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import jax
+import keras
+import numpy as np
+
+import zoo
+from zoo.errors import UserError
+from zoo.tasks.config import to_resume
+from zoo.training.callbacks import WatchBatches
+from zoo.training.distribution import Devices, distributed
+from zoo.training.optimizer import adam
+
+ROWS, LENGTH = 87, 9  # of a batch, which neither 2 nor 4 nor 8 devices divide
+NAMES = keras.distribution.list_devices()
+SIZES = {"hidden_dim": 32, "intermediate_dim": 48, "num_layers": 1, "dropout": 0.2}
+FIT = {"epochs": 4, "schedule": "noam", "warmup": 5, "learning_rate": 0.01, "verbose": False}
+
+
+def text() -> list[str]:
+    """A text of words in a fixed order with gaps, long enough for six batches."""
+    random = np.random.default_rng(3)
+    return ["".join(random.choice(list("abcdefg"), 6 * ROWS * LENGTH).tolist())]
+
+
+def labeled() -> list[tuple[str, str]]:
+    """Texts of 1 to 20 words, and whether one of the words is among them."""
+    random, words = np.random.default_rng(5), "red green blue cat dog runs sleeps".split()
+    texts = [" ".join(random.choice(words, size)) for size in random.integers(1, 20, 300)]
+    return [(text, "yes" if "red" in text else "no") for text in texts]
+
+
+def language_model(heads: int = 8) -> Any:
+    task = zoo.CausalLM(model="gpt", num_heads=heads, max_length=LENGTH, **SIZES)
+    task.adapt(text())
+    return task
+
+
+def classifier() -> Any:
+    task = zoo.TextClassifier(model="bert", num_heads=4, vocabulary_size=64, max_length=20, **SIZES)
+    task.adapt(labeled())
+    return task
+
+
+def fit(task: Any, **options: Any) -> dict[str, Any]:
+    """The history of a training, and the sum of the squares of each weight after it."""
+    if task.name == "causal-lm":
+        history = task.fit(text(), text(), **{**FIT, "batch_size": ROWS, **options})
+    else:
+        history = task.fit(labeled(), labeled(), **{**FIT, "batch_tokens": 700, **options})
+    found = {name: history.history[name] for name in ("loss", "val_loss")}
+    norms = [float(np.square(np.asarray(each.value)).sum()) for each in task.model.weights]
+    return {**found, "norms": norms}
+
+
+def devices(count: int) -> Any:
+    """Hides the other devices."""
+    return mock.patch.object(keras.distribution, "list_devices", lambda: NAMES[:count])
+
+
+def shapes(task: Any) -> dict[str, Any]:
+    """The shapes of each split weight, of its part on a device, and of that of Adam's mean."""
+    optimizer = adam(0.01)
+    found = {}
+    with distributed(task.model, "model", optimizer) as notes:
+        task.model.compile(optimizer)
+        optimizer.build(task.model.trainable_variables)
+        means = {id(w): m for w, m in zip(task.model.weights, optimizer._momentums, strict=True)}
+        for weight in task.model.weights:
+            whole, part, mean = weight.shape, _part(weight), _part(means[id(weight)])
+            assert part == mean, weight.path
+            if part != list(whole):
+                found[weight.path.replace("feed_forward_1", "feed_forward")] = [list(whole), part]
+    parts = {len(weight.value.sharding.device_set) for weight in task.model.weights}
+    return {"notes": notes, "shapes": found, "devices afterwards": sorted(parts)}
+
+
+def _part(variable: Any) -> list[int]:
+    return list(variable.value.addressable_shards[0].data.shape)
+
+
+def rows_on_a_device() -> list[int]:
+    """The rows of 87 that XLA computes on each of 8 devices; of a product with a weight."""
+    split, weight = Devices("data").split_rows, np.ones((5, 3), "float32")
+
+    @jax.jit
+    def product(x: Any) -> Any:
+        return (split(x) @ weight).sum()
+
+    replicated = Devices("data").get_data_layout((ROWS, 5)).backend_layout
+    x = jax.device_put(np.ones((ROWS, 5), "float32"), replicated)
+    program = product.lower(x).compile().as_text()
+    (dot,) = [line for line in program.splitlines() if " dot(" in line]
+    return [int(dot.partition("f32[")[2].partition(",")[0]), int(product(x))]
+
+
+def interrupted(folder: Path, how: str) -> dict[str, Any]:
+    """Stops in the middle of the third epoch, and goes on with what is on the disk."""
+    begin = WatchBatches.on_train_batch_begin
+
+    def stop(self: Any, batch: int, logs: Any = None) -> None:
+        begin(self, batch, logs)
+        if (self._epoch, batch) == (3, 3):
+            raise InterruptedError("as if killed")
+
+    with mock.patch.object(WatchBatches, "on_train_batch_begin", stop):
+        try:
+            fit(language_model(), folder=folder, save_every=2, distribute=how)
+        except InterruptedError:
+            state = json.loads((folder / "checkpoints" / "state.json").read_text())
+    task = zoo.load(to_resume(folder))
+    found = fit(task, folder=folder, resume=True, distribute=how)
+    return {**found, "place": [state["epoch"], state["step"]]}
+
+
+def refusals() -> list[str]:
+    """What is said when training cannot be distributed."""
+    found = []
+
+    def refused(task: Any, **options: Any) -> None:
+        try:
+            fit(task, **options)
+        except UserError as error:
+            found.append(str(error))
+
+    with devices(1):
+        refused(language_model(), distribute="data")
+    refused(language_model(), distribute="data", xla=False)
+    with devices(7):
+        refused(classifier(), distribute="model")
+    return found
+
+
+def main(folder: Path) -> None:
+    found: dict[str, Any] = {"split": shapes(language_model()), "rows": rows_on_a_device()}
+    found |= {"partly split": shapes(language_model(heads=2)), "refused": refusals()}
+    found |= {"one": fit(language_model()), "one classifier": fit(classifier())}
+    for how, count in (("data", 2), ("data", 4), ("data", 8), ("model", 2), ("model", 8)):
+        with devices(count):
+            found[f"{how} {count}"] = fit(language_model(), distribute=how)
+    with devices(4):
+        found["classifier data 4"] = fit(classifier(), distribute="data")
+    found["accumulated"] = fit(language_model(), accumulate=3)
+    found["accumulated model 8"] = fit(language_model(), accumulate=3, distribute="model")
+    found["interrupted model 8"] = interrupted(folder, "model")
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

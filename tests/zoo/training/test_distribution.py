@@ -1,0 +1,103 @@
+"""Training on several devices gives the numbers of one."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import keras
+import numpy as np
+import pytest
+
+from zoo.errors import UserError
+from zoo.training.distribution import check_distribution
+from zoo.training.sharding import axes_to_split
+
+ROOT = Path(__file__).parents[3]
+# The losses of 4 epochs of 6 batches, and of 4 epochs of 7 or more for the classifier.
+ONE = dict.fromkeys(("data 2", "data 4", "data 8", "model 2", "model 8"), "one")
+ONE |= {"classifier data 4": "one classifier"}
+ONE |= {"interrupted model 8": "one", "accumulated model 8": "accumulated"}
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    """What the program printed."""
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=8"
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.zoo.training.on_devices", tmp_path_factory.mktemp("runs")],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "KERAS_BACKEND": "jax", "XLA_FLAGS": flags},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("several", ONE)
+def test_losses_and_weights_are_those_of_one_device(found, several):
+    """With dropout, and with batches of 87 rows, which no number of devices divides."""
+    one, several = found[ONE[several]], found[several]
+    assert one["loss"][-1] < one["loss"][0] - 0.05
+    for name in ("loss", "val_loss"):
+        np.testing.assert_allclose(several[name], one[name], rtol=1e-5, err_msg=name)
+    np.testing.assert_allclose(several["norms"], one["norms"], rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.thorough
+def test_a_run_goes_on_in_the_middle_of_an_epoch(found):
+    assert found["interrupted model 8"]["place"] == [2, 2]
+
+
+@pytest.mark.thorough
+def test_accumulated_gradients_are_those_of_all_batches_of_an_update(found):
+    assert not np.allclose(found["accumulated"]["loss"], found["one"]["loss"], rtol=1e-2)
+
+
+@pytest.mark.thorough
+def test_each_device_computes_its_rows_only(found):
+    rows, total = found["rows"]
+    assert rows == 11 and total == 3 * 5 * 87
+
+
+@pytest.mark.thorough
+def test_weights_of_blocks_and_embeddings_are_split(found):
+    assert found["split"]["shapes"] == {}
+    assert found["split"]["devices afterwards"] == [1]
+
+
+@pytest.mark.thorough
+def test_axes_that_do_not_divide_are_not_split(found):
+    assert found["partly split"]["notes"] == []
+
+
+@pytest.mark.thorough
+def test_what_cannot_be_distributed_is_refused(found):
+    assert found["refused"] == []
+
+
+def test_tensorflow_is_refused():
+    if keras.backend.backend() == "jax":
+        pytest.skip("the backend of this process can")
+    with pytest.raises(UserError, match="distribute requires the backend jax, not tensorflow"):
+        check_distribution("data")
+
+
+def test_weights_to_split():
+    split = {
+        "embedding/embeddings": (0, 1),
+        "target_embedding/embeddings": (0, 1),
+        "decoder_0/self_attention/key/kernel": (1,),
+        "decoder_0/self_attention/key/bias": (0,),
+        "block_1/attention/attention_output/kernel": (0,),
+        "block_1/feed_forward_3/hidden/kernel": (1,),
+        "block_1/feed_forward/hidden/bias": (0,),
+        "block_1/feed_forward/output/kernel": (0,),
+    }
+    assert {path: axes_to_split(path) for path in split} == split
+    whole = "segment_embedding/embeddings positions/embeddings norm/gamma pooler/kernel"
+    whole += " block_0/attention/attention_output/bias block_0/feed_forward/output/bias"
+    assert not any(axes_to_split(path) for path in whole.split())

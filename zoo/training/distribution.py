@@ -1,0 +1,175 @@
+"""Training on several devices of one machine, with `keras.distribution` on JAX."""
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import keras
+import numpy as np
+
+from zoo.data_statistics import counted
+from zoo.errors import UserError
+from zoo.training.options import DATA, MODEL
+from zoo.training.sharding import axes_to_split, axis_to_split
+
+ROWS, WEIGHTS = "rows", "weights"  # axes of the mesh of devices
+
+
+class Devices(keras.distribution.ModelParallel):
+    """All devices, between which the rows of batches or the weights are split.
+
+    Keras could split a batch itself only if its rows divided by the devices. So each device gets
+    the whole batch, and `split_rows` says which of its rows the device computes.
+
+    Args:
+        how: "data" to split the rows of batches, or "model" to split the weights.
+    """
+
+    def __init__(self, how: str) -> None:
+        names = keras.distribution.list_devices()
+        shape = {DATA: (len(names), 1), MODEL: (1, len(names))}[how]
+        mesh = keras.distribution.DeviceMesh(shape, (ROWS, WEIGHTS), names)
+        super().__init__(layout_map=keras.distribution.LayoutMap(mesh), batch_dim_name=ROWS)
+
+    def get_data_layout(self, data_shape: Any) -> keras.distribution.TensorLayout:
+        return self._layout(len(data_shape))
+
+    def get_variable_layout(self, variable: keras.Variable) -> keras.distribution.TensorLayout:
+        axis = axis_to_split(variable.path, variable.shape, self.device_mesh.shape[1])
+        return self._layout(len(variable.shape), axis, WEIGHTS)
+
+    def split_rows(self, tensor: Any) -> Any:
+        """Splits the rows of a tensor, in a compiled function.
+
+        XLA fills up the rows to a multiple of the devices, and masks what it fills up, so that sums
+        and means over rows are those of the given rows.
+        """
+        if tensor is None or not tensor.shape:
+            return tensor
+        layout = self._layout(len(tensor.shape), 0, ROWS)
+        return keras.distribution.distribute_tensor(tensor, layout)
+
+    def _layout(
+        self, rank: int, axis: int | None = None, name: str | None = None
+    ) -> keras.distribution.TensorLayout:
+        names = [name if number == axis else None for number in range(rank)]
+        return keras.distribution.TensorLayout(names, self.device_mesh)
+
+
+def check_distribution(how: str | None, jit_compile: bool | str = "auto") -> None:
+    """Checks that training can be distributed.
+
+    Args:
+        how: "data", "model", or None to train on one device.
+        jit_compile: See `zoo.training.trainer.train`.
+
+    Raises:
+        UserError: If the backend is not JAX, there is only one device, or XLA is off.
+
+    Example:
+        >>> check_distribution(None)
+    """
+    if how is None:
+        return
+    if keras.backend.backend() != "jax":
+        raise UserError(
+            f"distribute requires the backend jax, not {keras.backend.backend()}: set the "
+            "environment variable KERAS_BACKEND=jax"
+        )
+    if jit_compile is False:
+        raise UserError("distribute requires XLA: leave out xla=False")
+    names = keras.distribution.list_devices()
+    if len(names) < 2:
+        raise UserError(f"distribute requires several devices, but only {names[0]} is visible")
+
+
+@contextmanager
+def distributed(
+    model: keras.Model, how: str | None, optimizer: keras.Optimizer, metrics: Any = None
+) -> Iterator[list[str]]:
+    """Trains a model on all devices within a `with` block; afterwards, it is on one device again.
+
+    Args:
+        model: A built model, which is compiled within the block.
+        how: "data", "model", or None for one device.
+        optimizer: The optimizer that it is compiled with.
+        metrics: The metrics that it is compiled with.
+
+    Yields:
+        Lines for the log.
+
+    Raises:
+        UserError: If training cannot be distributed, or no weight of the model can be split.
+
+    Example:
+        >>> model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
+        >>> with distributed(model, None, keras.optimizers.SGD()) as notes:
+        ...     notes
+        []
+    """
+    check_distribution(how)
+    if how is None:
+        yield []
+        return
+    devices = Devices(how)
+    notes = [_describe(model, devices, how)]
+    with devices.scope():
+        given = [each for each in keras.tree.flatten(metrics) if hasattr(each, "variables")]
+        for variable in itertools.chain(*(part.variables for part in (model, optimizer, *given))):
+            # Keras chooses the layout of a variable when it creates it, which was before.
+            variable._layout = devices.get_variable_layout(variable)
+            variable.assign(variable.value)
+        model.train_step = _splitting(model.train_step, devices)
+        model.test_step = _splitting(model.test_step, devices)
+        try:
+            yield notes
+        finally:
+            del model.train_step, model.test_step
+            model.train_function = model.test_function = model.predict_function = None
+            _gather(model)
+
+
+def _splitting(step: Callable[..., Any], devices: Devices) -> Callable[..., Any]:
+    """A training or test step that splits the rows of its batch between the devices."""
+    return lambda state, data: step(state, keras.tree.map_structure(devices.split_rows, data))
+
+
+def _gather(model: keras.Model) -> None:
+    """Moves all variables to one device."""
+    optimizer = [] if model.optimizer is None else model.optimizer.variables
+    for variable in [*model.variables, *optimizer, *model.metrics_variables]:
+        variable._layout = None
+        if not variable.value.is_deleted():  # which it is if an error interrupted a step
+            variable.assign(np.asarray(variable.value))
+
+
+def _describe(model: keras.Model, devices: Devices, how: str) -> str:
+    count = devices.device_mesh.devices.size
+    if how == DATA:
+        return f"the rows of each batch are split between {count} devices"
+    split, whole = [], []
+    for weight in model.weights:
+        if axes_to_split(weight.path):
+            parts = axis_to_split(weight.path, weight.shape, count)
+            (whole if parts is None else split).append(weight)
+    if not split:
+        reason = f", such as {_named(whole)}," if whole else ""
+        raise UserError(
+            f"distribute=model cannot split any weight of {model.name}{reason} between {count} "
+            "devices: use distribute=data"
+        )
+    share = _parameters(split) / _parameters(model.weights)
+    text = f"{share:.0%} of the parameters are split between {count} devices"
+    if whole:
+        text += f"; {counted(len(whole), 'weights')} could not be, such as {_named(whole)}"
+    return text
+
+
+def _parameters(weights: list[Any]) -> int:
+    return sum(math.prod(weight.shape) for weight in weights)
+
+
+def _named(weights: list[Any]) -> str:
+    return f"{weights[0].path} {tuple(weights[0].shape)}"
