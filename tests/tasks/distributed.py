@@ -1,7 +1,8 @@
 """Trains the task of a case on one device and on several virtual ones.
 
-`python -m tests.tasks.distributed CASE FOLDER` fails unless both give the same numbers, and prints how
-many weights were split. It needs KERAS_BACKEND=jax and XLA_FLAGS=--xla_force_host_platform_device_count=8.
+`python -m tests.tasks.distributed CASE FOLDER` fails unless both give the same numbers, and prints
+how the work was split. It needs KERAS_BACKEND=jax and
+XLA_FLAGS=--xla_force_host_platform_device_count=8.
 """
 
 import sys

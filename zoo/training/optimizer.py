@@ -5,6 +5,9 @@ from typing import Any
 
 import keras
 from keras import ops
+from keras.optimizers.schedules import LearningRateSchedule
+
+from zoo.training.schedule import AccumulatingSchedule
 
 UNDECAYED = ("bias", "beta", "gamma")  # names of weights without weight decay
 
@@ -117,7 +120,7 @@ def adam(
     if not decay >= 0:
         raise ValueError(f"`decay` must be at least 0, got {decay}.")
     return AdamW(
-        learning_rate,
+        _by_updates(learning_rate, accumulate),
         decay,
         rates,
         beta_1=0.9,
@@ -187,7 +190,7 @@ def sgd(
         0.9
     """
     return SGD(
-        learning_rate,
+        _by_updates(learning_rate, accumulate),
         rates,
         momentum=0.9,
         nesterov=True,
@@ -199,3 +202,10 @@ def sgd(
 def _accumulation(accumulate: int) -> int | None:
     """The argument `gradient_accumulation_steps` of Keras, which does not take 1."""
     return accumulate if accumulate > 1 else None
+
+
+def _by_updates(learning_rate: Any, accumulate: int) -> Any:
+    """The learning rate; of a schedule, by the number of updates."""
+    if accumulate > 1 and isinstance(learning_rate, LearningRateSchedule):
+        return AccumulatingSchedule(learning_rate, accumulate)
+    return learning_rate

@@ -160,6 +160,40 @@ class ConstantSchedule(keras.optimizers.schedules.LearningRateSchedule):
         return {"learning_rate": self.learning_rate, "warmup_steps": self.warmup_steps}
 
 
+@keras.saving.register_keras_serializable(package="zoo")
+class AccumulatingSchedule(keras.optimizers.schedules.LearningRateSchedule):
+    """A schedule that counts updates, for an optimizer that accumulates gradients.
+
+    Keras passes the number of batches to a schedule, of which several make an update.
+
+    Formula: `rate(n) = schedule(floor(n / accumulate))`, n batches
+
+    Args:
+        schedule: A Keras schedule.
+        accumulate: Number of batches for each update.
+
+    Example:
+        >>> schedule = AccumulatingSchedule(LinearSchedule(0.1, 2, 4), accumulate=3)
+        >>> [round(float(schedule(batch)), 2) for batch in (2, 3, 5, 6)]
+        [0.0, 0.05, 0.05, 0.1]
+    """
+
+    def __init__(self, schedule: Any, accumulate: int) -> None:
+        self.schedule, self.accumulate = schedule, accumulate
+
+    def __call__(self, step: Any) -> Any:
+        return self.schedule(ops.floor_divide(step, self.accumulate))
+
+    def get_config(self) -> dict[str, Any]:
+        schedule = keras.optimizers.schedules.serialize(self.schedule)
+        return {"schedule": schedule, "accumulate": self.accumulate}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> "AccumulatingSchedule":
+        schedule = keras.optimizers.schedules.deserialize(config["schedule"])
+        return cls(schedule, config["accumulate"])
+
+
 def learning_rates(
     name: str, learning_rate: float, warmup_steps: int, steps: int
 ) -> keras.optimizers.schedules.LearningRateSchedule:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-# The end of the path of a weight, and the axes that can be split, the preferred one first. Each pair
-# of projections is split along the axis between them, so that devices exchange data only once.
+# The end of the path of a weight, and the axes that can be split, the preferred one first. Of two
+# projections in a row, the axis between them is split, so that devices add up their outputs once.
 RULES = (
     (r"(source_|target_)?embedding/embeddings", (0, 1)),  # vocabulary, width
     (r"(query|key|value|gate)/kernel", (1,)),  # width, heads, size of a head

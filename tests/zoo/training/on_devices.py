@@ -1,7 +1,7 @@
 """Trainings on several virtual devices, which JAX makes of a processor when it starts.
 
 `python -m tests.zoo.training.on_devices FOLDER` prints what tests/zoo/training/test_distribution.py
-checks, as JSON. It needs KERAS_BACKEND=jax and XLA_FLAGS=--xla_force_host_platform_device_count=8.
+checks, as lines of JSON. It needs KERAS_BACKEND=jax and XLA_FLAGS=--xla_force_host_platform_device_count=8.
 """
 
 import json
@@ -34,9 +34,9 @@ def text() -> list[str]:
 
 
 def labeled() -> list[tuple[str, str]]:
-    """Texts of 1 to 20 words, and whether one of the words is among them."""
+    """Texts of 1 to 11 words, and whether one of the words is among them."""
     random, words = np.random.default_rng(5), "red green blue cat dog runs sleeps".split()
-    texts = [" ".join(random.choice(words, size)) for size in random.integers(1, 20, 300)]
+    texts = [" ".join(random.choice(words, size)) for size in random.integers(1, 12, 290)]
     return [(text, "yes" if "red" in text else "no") for text in texts]
 
 
@@ -104,8 +104,8 @@ def rows_on_a_device() -> list[int]:
     return [int(dot.partition("f32[")[2].partition(",")[0]), int(product(x))]
 
 
-def interrupted(folder: Path, how: str) -> dict[str, Any]:
-    """Stops in the middle of the third epoch, and goes on with what is on the disk."""
+def interrupted(folder: Path) -> dict[str, Any]:
+    """Stops in the middle of the third epoch and of an update, and goes on from the disk."""
     begin = WatchBatches.on_train_batch_begin
 
     def stop(self: Any, batch: int, logs: Any = None) -> None:
@@ -115,11 +115,11 @@ def interrupted(folder: Path, how: str) -> dict[str, Any]:
 
     with mock.patch.object(WatchBatches, "on_train_batch_begin", stop):
         try:
-            fit(language_model(), folder=folder, save_every=2, distribute=how)
+            fit(language_model(), folder=folder, save_every=2, accumulate=3, distribute="model")
         except InterruptedError:
             state = json.loads((folder / "checkpoints" / "state.json").read_text())
     task = zoo.load(to_resume(folder))
-    found = fit(task, folder=folder, resume=True, distribute=how)
+    found = fit(task, folder=folder, resume=True, distribute="model")
     return {**found, "place": [state["epoch"], state["step"]]}
 
 
@@ -142,18 +142,23 @@ def refusals() -> list[str]:
 
 
 def main(folder: Path) -> None:
-    found: dict[str, Any] = {"split": shapes(language_model()), "rows": rows_on_a_device()}
-    found |= {"partly split": shapes(language_model(heads=2)), "refused": refusals()}
-    found |= {"one": fit(language_model()), "one classifier": fit(classifier())}
-    for how, count in (("data", 2), ("data", 4), ("data", 8), ("model", 2), ("model", 8)):
+    show("split", shapes(language_model()))
+    show("partly split", shapes(language_model(heads=2)))
+    show("rows", rows_on_a_device())
+    show("refused", refusals())
+    show("one", fit(language_model()))
+    for how, count in (("data", 8), ("model", 8), ("data", 4), ("data", 2), ("model", 2)):
         with devices(count):
-            found[f"{how} {count}"] = fit(language_model(), distribute=how)
+            show(f"{how} {count}", fit(language_model(), distribute=how))
+    show("accumulated", fit(language_model(), accumulate=3))
+    show("interrupted", interrupted(folder))
+    show("classifier", fit(classifier()))
     with devices(4):
-        found["classifier data 4"] = fit(classifier(), distribute="data")
-    found["accumulated"] = fit(language_model(), accumulate=3)
-    found["accumulated model 8"] = fit(language_model(), accumulate=3, distribute="model")
-    found["interrupted model 8"] = interrupted(folder, "model")
-    print(json.dumps(found))
+        show("classifier data 4", fit(classifier(), distribute="data"))
+
+
+def show(name: str, value: Any) -> None:
+    print(json.dumps({name: value}), flush=True)
 
 
 if __name__ == "__main__":

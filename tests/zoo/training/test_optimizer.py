@@ -124,3 +124,20 @@ def test_gradient_descent_has_no_weight_decay():
     task.adapt(rows)
     with pytest.raises(UserError, match="weight_decay is an option of the optimizer adam"):
         task.fit(rows, optimizer="sgd", verbose=False, weight_decay=0.1)
+
+
+@pytest.mark.parametrize("of", [adam, sgd])
+def test_accumulated_gradients_are_one_update_by_their_mean(of):
+    """The mean is clipped, the schedule counts updates, and an update that lacks a batch waits."""
+    gradients = np.random.default_rng(7).normal(size=(8, 5)).astype("float32")
+    rates = LinearSchedule(0.1, 2, 5)
+    one, several = keras.Variable(np.ones(5, "float32")), keras.Variable(np.ones(5, "float32"))
+    by_mean, by_batch = of(rates, clipnorm=0.5), of(rates, clipnorm=0.5, accumulate=3)
+    for number, gradient in enumerate(gradients, 1):
+        by_batch.apply([gradient], [several])
+        if number % 3 == 0:
+            by_mean.apply([gradients[number - 3 : number].mean(axis=0)], [one])
+        np.testing.assert_allclose(np.array(several), np.array(one), rtol=1e-6)
+    assert int(by_batch.iterations) == int(by_mean.iterations) == 2
+    assert float(by_batch.learning_rate) == float(by_mean.learning_rate) == pytest.approx(0.1)
+    assert np.abs(np.array(one) - 1).min() > 1e-3
