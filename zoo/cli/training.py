@@ -211,6 +211,8 @@ def _train(
     if not (data or there):
         raise UserError("no training data: give --data")
     zoo = load("zoo")
+    check = load("zoo.training.distribution").check_distribution
+    check(of_session.get("distribute"), fitting.get("xla", "auto"))
     with arguments(), locked(out):
         if there:
             task = zoo.load(to_resume(out))

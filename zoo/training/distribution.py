@@ -8,13 +8,16 @@ from typing import Any
 
 import keras
 import numpy as np
+from keras import ops
 
 from zoo.data_statistics import counted
 from zoo.errors import UserError
+from zoo.models.stateful import StatefulRNN
 from zoo.training.options import DATA, MODEL
 from zoo.training.sharding import axes_to_split, axis_to_split
 
 ROWS, WEIGHTS = "rows", "weights"  # axes of the mesh of devices
+JOINING = (keras.layers.BatchNormalization, StatefulRNN)  # layers to which rows cannot be added
 
 
 class Devices(keras.distribution.ModelParallel):
@@ -22,6 +25,10 @@ class Devices(keras.distribution.ModelParallel):
 
     Keras could split a batch itself only if its rows divided by the devices. So each device gets
     the whole batch, and `split_rows` says which of its rows the device computes.
+
+    A number of rows that does not divide gives the same results, as XLA fills up the rows and masks
+    them. But it does so anew for every operator, and those that join the axis of the rows with
+    another one, as dense layers do, it computes on every device. `filled` avoids that.
 
     Args:
         how: "data" to split the rows of batches, or "model" to split the weights.
@@ -41,15 +48,14 @@ class Devices(keras.distribution.ModelParallel):
         return self._layout(len(variable.shape), axis, WEIGHTS)
 
     def split_rows(self, tensor: Any) -> Any:
-        """Splits the rows of a tensor, in a compiled function.
-
-        XLA fills up the rows to a multiple of the devices, and masks what it fills up, so that sums
-        and means over rows are those of the given rows.
-        """
-        if tensor is None or not tensor.shape:
-            return tensor
+        """Splits the rows of a tensor, in a compiled function."""
         layout = self._layout(len(tensor.shape), 0, ROWS)
         return keras.distribution.distribute_tensor(tensor, layout)
+
+    def filled(self, tensor: Any) -> Any:
+        """Fills up the rows of a tensor with its last row, to a multiple of the devices."""
+        missing = -tensor.shape[0] % self.num_model_replicas
+        return ops.concatenate([tensor, ops.repeat(tensor[-1:], missing, axis=0)])
 
     def _layout(
         self, rank: int, axis: int | None = None, name: str | None = None
@@ -91,6 +97,8 @@ def distributed(
 ) -> Iterator[list[str]]:
     """Trains a model on all devices within a `with` block; afterwards, it is on one device again.
 
+    Whether that is possible is for `check_distribution` to say before.
+
     Args:
         model: A built model, which is compiled within the block.
         how: "data", "model", or None for one device.
@@ -101,7 +109,7 @@ def distributed(
         Lines for the log.
 
     Raises:
-        UserError: If training cannot be distributed, or no weight of the model can be split.
+        UserError: If no weight of the model can be split.
 
     Example:
         >>> model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
@@ -109,7 +117,6 @@ def distributed(
         ...     notes
         []
     """
-    check_distribution(how)
     if how is None:
         yield []
         return
@@ -121,19 +128,36 @@ def distributed(
             # Keras chooses the layout of a variable when it creates it, which was before.
             variable._layout = devices.get_variable_layout(variable)
             variable.assign(variable.value)
-        model.train_step = _splitting(model.train_step, devices)
-        model.test_step = _splitting(model.test_step, devices)
+        model.stateless_call = _splitting(model, devices)
         try:
             yield notes
         finally:
-            del model.train_step, model.test_step
+            del model.stateless_call
             model.train_function = model.test_function = model.predict_function = None
             _gather(model)
 
 
-def _splitting(step: Callable[..., Any], devices: Devices) -> Callable[..., Any]:
-    """A training or test step that splits the rows of its batch between the devices."""
-    return lambda state, data: step(state, keras.tree.map_structure(devices.split_rows, data))
+def _splitting(model: keras.Model, devices: Devices) -> Callable[..., Any]:
+    """The computation of a model, with the rows of its inputs split between the devices.
+
+    Rows are filled up only for the model, unless it computes with several rows at a time: loss and
+    metrics are those of the given rows.
+    """
+    call = model.stateless_call
+    by_rows = not any(isinstance(layer, JOINING) for layer in model._flatten_layers())
+
+    def split_call(trainable: Any, others: Any, inputs: Any, **options: Any) -> tuple[Any, ...]:
+        sizes = {tensor.shape[0] for tensor in keras.tree.flatten(inputs)}
+        fills = by_rows and len(sizes) == 1
+        if fills:
+            inputs = keras.tree.map_structure(devices.filled, inputs)
+        inputs = keras.tree.map_structure(devices.split_rows, inputs)
+        outputs, *more = call(trainable, others, inputs, **options)
+        if fills:
+            outputs = keras.tree.map_structure(lambda tensor: tensor[: max(sizes)], outputs)
+        return outputs, *more
+
+    return split_call
 
 
 def _gather(model: keras.Model) -> None:

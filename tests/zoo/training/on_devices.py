@@ -1,10 +1,12 @@
 """Trainings on several virtual devices, which JAX makes of a processor when it starts.
 
 `python -m tests.zoo.training.on_devices FOLDER` prints what tests/zoo/training/test_distribution.py
-checks, as lines of JSON. It needs KERAS_BACKEND=jax and XLA_FLAGS=--xla_force_host_platform_device_count=8.
+checks, as lines of JSON. It needs KERAS_BACKEND=jax and
+XLA_FLAGS=--xla_force_host_platform_device_count=8.
 """
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,8 @@ import zoo
 from zoo.errors import UserError
 from zoo.tasks.config import to_resume
 from zoo.training.callbacks import WatchBatches
-from zoo.training.distribution import Devices, distributed
+from zoo.training.compiling import compile_model
+from zoo.training.distribution import distributed
 from zoo.training.optimizer import adam
 
 ROWS, LENGTH = 87, 9  # of a batch, which neither 2 nor 4 nor 8 devices divide
@@ -90,18 +93,18 @@ def _part(variable: Any) -> list[int]:
 
 
 def rows_on_a_device() -> list[int]:
-    """The rows of 87 that XLA computes on each of 8 devices; of a product with a weight."""
-    split, weight = Devices("data").split_rows, np.ones((5, 3), "float32")
-
-    @jax.jit
-    def product(x: Any) -> Any:
-        return (split(x) @ weight).sum()
-
-    replicated = Devices("data").get_data_layout((ROWS, 5)).backend_layout
-    x = jax.device_put(np.ones((ROWS, 5), "float32"), replicated)
-    program = product.lower(x).compile().as_text()
-    (dot,) = [line for line in program.splitlines() if " dot(" in line]
-    return [int(dot.partition("f32[")[2].partition(",")[0]), int(product(x))]
+    """How many of the 87 rows the compiled training step computes on each of 8 devices."""
+    task, optimizer = language_model(), adam(0.01)
+    training = task.Training(batch_size=ROWS)
+    batches, objective = task.batches(task.read(text()), training), task.objective(training)
+    (batch,) = batches.dataset().take(1).as_numpy_iterator()
+    with distributed(task.model, "data", optimizer):
+        compile_model(task.model, optimizer, objective.loss)
+        task.model.test_on_batch(*batch)
+        parts = ("trainable", "non_trainable", "optimizer", "metrics")
+        state = task.model._get_jax_state(**{f"{part}_variables": True for part in parts})
+        program = jax.jit(task.model.train_step).lower(state, batch).compile().as_text()
+    return sorted({int(rows) for rows in re.findall(rf"f32\[(\d+),{LENGTH},", program)})
 
 
 def interrupted(folder: Path) -> dict[str, Any]:
