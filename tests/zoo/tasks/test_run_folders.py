@@ -306,6 +306,8 @@ def test_a_run_that_continues_keeps_the_options_that_are_not_given(saved):
         ({"warmup": 0}, "warmup must be an integer of at least 1, got 0"),
         ({"seed": -1}, "seed must be an integer of at least 0 and below 4294967296, got -1"),
         ({"layer_decay": 0.0}, "layer_decay must be"),
+        ({"accumulate": 1000}, "accumulate must be at most the number of batches, .*, got 1000"),
+        ({"distribute": "data"}, "distribute requires the backend jax, not tensorflow"),
         ({"folder": None, "resume": True}, "resume"),
     ],
 )

@@ -60,24 +60,45 @@ def test_accumulated_gradients_are_those_of_all_batches_of_an_update(found):
 
 @pytest.mark.thorough
 def test_each_device_computes_its_rows_only(found):
-    rows, total = found["rows"]
-    assert rows == 11 and total == 3 * 5 * 87
+    assert found["rows"] == [11]  # 87 / 8, rounded up; not 87 anywhere in the compiled step
 
 
 @pytest.mark.thorough
-def test_weights_of_blocks_and_embeddings_are_split(found):
-    assert found["split"]["shapes"] == {}
+def test_weights_of_blocks_and_embeddings_are_split_with_the_means_of_adam(found):
+    projection = {"kernel": [[32, 8, 4], [32, 1, 4]], "bias": [[8, 4], [1, 4]]}
+    assert found["split"]["shapes"] == {
+        "embedding/embeddings": [[260, 32], [260, 4]],  # 8 does not divide 260 tokens
+        "block_0/feed_forward/hidden/kernel": [[32, 48], [32, 6]],
+        "block_0/feed_forward/hidden/bias": [[48], [6]],
+        "block_0/feed_forward/output/kernel": [[48, 32], [6, 32]],
+        **{
+            f"block_0/attention/{name}/{weight}": shapes
+            for name in ("query", "key", "value")
+            for weight, shapes in projection.items()
+        },
+        "block_0/attention/attention_output/kernel": [[8, 4, 32], [1, 4, 32]],
+    }
+    assert found["split"]["notes"] == ["97% of the parameters are split between 8 devices"]
     assert found["split"]["devices afterwards"] == [1]
 
 
 @pytest.mark.thorough
-def test_axes_that_do_not_divide_are_not_split(found):
-    assert found["partly split"]["notes"] == []
+def test_axes_that_do_not_divide_are_not_split_and_the_log_says_so(found):
+    split = found["partly split"]["shapes"]
+    assert split and not any("attention" in path for path in split)
+    (note,) = found["partly split"]["notes"]
+    assert note.startswith("71% of the parameters are split between 8 devices; 7 weights could not")
+    assert note.endswith("such as block_0/attention/query/kernel (32, 2, 16)")
 
 
 @pytest.mark.thorough
 def test_what_cannot_be_distributed_is_refused(found):
-    assert found["refused"] == []
+    assert found["refused"] == [
+        "distribute requires several devices, but only cpu:0 is visible",
+        "distribute requires XLA: leave out xla=False",
+        "distribute=model cannot split any weight of bert_text_classifier, such as "
+        "embedding/embeddings (57, 32), between 7 devices: use distribute=data",
+    ]
 
 
 def test_tensorflow_is_refused():
