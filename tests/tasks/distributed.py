@@ -18,9 +18,11 @@ from tests.seeding import reseed
 from tests.tasks import api
 from tests.tasks.cases import CASES
 from tests.tasks.checks.learning import PASSING
-from tests.tasks.harness import Subject, same_weights
+from tests.tasks.harness import Subject, task_weights
 from zoo.errors import UserError
 
+# Its gradient is 0 up to rounding, which Adam scales up: it adds the same number to all scores.
+WITHOUT_EFFECT = "key/bias"
 NAMES = keras.distribution.list_devices()
 
 
@@ -40,7 +42,11 @@ def compare(subject: Subject, how: str, count: int) -> None:
     for name, values in subject.history.history.items():
         if name not in PASSING:
             np.testing.assert_allclose(history.history[name], values, rtol=1e-5, err_msg=name)
-    same_weights(task, subject.task, tolerance=1e-4)
+    for (path, ours), (_, theirs) in zip(
+        task_weights(task), task_weights(subject.task), strict=True
+    ):
+        if not path.endswith(WITHOUT_EFFECT):
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-4, err_msg=path)
     served = api.served(api.load(folder), subject.case.head)
     found = subject.case.output.predict(served, subject.case.texts)
     subject.case.output.same(found, subject.predictions)

@@ -173,7 +173,8 @@ def _describe(model: keras.Model, devices: Devices, how: str) -> str:
     count = devices.device_mesh.devices.size
     if how == DATA:
         return f"the rows of each batch are split between {count} devices"
-    split, whole = [], []
+    split: list[keras.Variable] = []
+    whole: list[keras.Variable] = []
     for weight in model.weights:
         if axes_to_split(weight.path):
             parts = axis_to_split(weight.path, weight.shape, count)
