@@ -15,7 +15,7 @@ from zoo.training.distribution import check_distribution
 from zoo.training.sharding import axes_to_split
 
 ROOT = Path(__file__).parents[3]
-# The losses of 4 epochs of 6 batches, and of 4 epochs of 7 or more for the classifier.
+# Each is 4 epochs of 6 batches; of the classifier, in five shapes.
 ONE = dict.fromkeys(("data 2", "data 4", "data 8", "model 2", "model 8"), "one")
 ONE |= {"classifier data 4": "classifier", "interrupted": "accumulated"}
 
@@ -40,9 +40,9 @@ def found(tmp_path_factory):
 @pytest.mark.thorough
 @pytest.mark.parametrize("several", ONE)
 def test_losses_and_weights_are_those_of_one_device(found, several):
-    """With dropout, and with batches of 87 rows, which no number of devices divides."""
+    """With dropout, after 24 batches of rows that no number of devices divides."""
     one, several = found[ONE[several]], found[several]
-    assert one["loss"][-1] < one["loss"][0] - 0.05
+    assert one["loss"][-1] < one["loss"][0] - 0.01
     for name in ("loss", "val_loss"):
         np.testing.assert_allclose(several[name], one[name], rtol=1e-5, err_msg=name)
     np.testing.assert_allclose(several["norms"], one["norms"], rtol=1e-3, atol=1e-4)
@@ -96,8 +96,8 @@ def test_what_cannot_be_distributed_is_refused(found):
     assert found["refused"] == [
         "distribute requires several devices, but only cpu:0 is visible",
         "distribute requires XLA: leave out xla=False",
-        "distribute=model cannot split any weight of bert_text_classifier, such as "
-        "embedding/embeddings (57, 32), between 7 devices: use distribute=data",
+        "distribute=model cannot split any weight of rnn_classifier, such as "
+        "embedding/embeddings (57, 16), between 7 devices: use distribute=data",
     ]
 
 
