@@ -107,7 +107,7 @@ def served(opened: Any) -> dict[str, ServedSignature]:
 def _signature(opened: Any, name: str) -> ServedSignature:
     facts, held = opened.facts[name], opened.invariances[name]
     inputs, outputs = (
-        {key: Tensor.of(each) for key, each in facts[side].items()}
+        {key: _with_rows(Tensor.of(each), opened.rows) for key, each in facts[side].items()}
         for side in ("inputs", "outputs")
     )
 
@@ -118,3 +118,9 @@ def _signature(opened: Any, name: str) -> ServedSignature:
     alone = ServedSignature(facts["purpose"], inputs, outputs, run, empty=opened.empty)
     joins = alone.has_rows and "batch" in held
     return replace(alone, joins=joins, pads=joins and "padding" in held)
+
+
+def _with_rows(tensor: Tensor, rows: int | None) -> Tensor:
+    """A tensor of a file of one shape, whose first axis is the batch, not just a number."""
+    is_batch = rows is not None and tensor.sizes[:1] == (rows,)
+    return replace(tensor, axes=(BATCH, *tensor.axes[1:])) if is_batch else tensor

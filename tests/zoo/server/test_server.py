@@ -9,10 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from export.serving import Opened
 from tests.zoo.server.serving import serving
 from zoo.server.limits import Limits
 from zoo.server.run import listen
-from zoo.server.servable import Servable, ServedSignature, Tensor
+from zoo.server.servable import Servable, ServedSignature, Tensor, served
 
 MODEL = "/v1/models/sums"
 PREDICT = f"{MODEL}:predict"
@@ -62,6 +63,24 @@ SERVABLE = Servable("sums", SIGNATURES, stream=lambda text: iter(["a", text, "é
 def client():
     with serving(SERVABLE, Limits(body=4096, rows=7, length=11)) as found:
         yield found
+
+
+def test_rows_of_a_file_of_one_shape():
+    """Each is computed in a batch of that size, the last row again and again."""
+    seen = []
+
+    def run(_, arrays):
+        seen.append(arrays["ids"].tolist())
+        return {"sum": arrays["ids"].sum(1)}
+
+    ids = {"dtype": "int32", "axes": [2, 3], "shape": [2, 3], "padding": 0}
+    facts = {"purpose": "", "inputs": {"ids": ids}, "outputs": {"sum": {**ids, "axes": [2]}}}
+    facts["outputs"]["sum"]["shape"] = [2]
+    opened = Opened({"serving_default": facts}, {"serving_default": ()}, run, empty=False, rows=2)
+    with serving(Servable("sums", served(opened))) as client:
+        status, found = client.ask(PREDICT, {"instances": [[1, 2, 3], [4, 4, 4], [5, 0, 0]]})
+    assert (status, found) == (200, {"predictions": [6, 12, 5]})
+    assert seen == [[[1, 2, 3]] * 2, [[4, 4, 4]] * 2, [[5, 0, 0]] * 2]
 
 
 def test_rows_of_different_lengths(client):
