@@ -1,4 +1,4 @@
-"""The packages that some exports need, which are extras."""
+"""The packages that some exports and verifications need, which are extras."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from importlib.util import find_spec
 EXTRAS = {
     "onnx": ("ONNX", {"onnx": "onnx", "onnxruntime": "onnxruntime", "tf2onnx": "tf2onnx"}),
     "serving": ("serving=True", {"tensorflow_serving": "tensorflow-serving-api"}),
+    "sign": ("public_key", {"model_signing": "model-signing", "OpenSSL": "pyopenssl"}),
 }
 
 

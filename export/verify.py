@@ -12,6 +12,7 @@ from export.metrics import compare_metrics, same_weights
 from export.processes import ProcessFailed, run_in_worker
 from export.protocol import ExportableTask
 from export.report import Check, Report
+from export.signing import check_signature
 from export.tolerances import TOLERANCES
 
 
@@ -20,6 +21,7 @@ def verify(
     task: ExportableTask | None = None,
     data: str | Path | None = None,
     max_drop: float | None = None,
+    public_key: str | Path | None = None,
 ) -> Report:
     """Verifies an exported artifact again, on this machine, with the results stored beside it.
 
@@ -36,12 +38,18 @@ def verify(
       signature promises it,
     - that inputs of another rank are refused.
 
+    All this proves that the artifact is whole and agrees with its probes. Only `public_key` proves
+    who made it.
+
     Args:
         path: A LiteRT file, a folder of ONNX files, the folder of a SavedModel (its newest version
             is verified) or one version in it.
         task: The task that it was exported from: its weights must be those that the manifest names.
         data: A file to evaluate the task and the artifact on, with the task's metrics.
         max_drop: How much worse than the task the artifact may be in the first metric.
+        public_key: A PEM file of an elliptic-curve key. Unless `manifest.json.sig`, as
+            `model_signing sign key` writes it, is a signature of the manifest with this key,
+            nothing else is checked. It requires `pip install 'keras-attn[sign]'`.
 
     Returns:
         A `Report`; `report.passed` says whether every check passed.
@@ -49,7 +57,7 @@ def verify(
     Raises:
         ValueError: If there is no artifact at `path`, or no valid manifest that lists it; or if the
             packages are missing that run it; or if `data` is given without `task`, or `max_drop`
-            without `data`.
+            without `data`; or if `public_key` cannot be used.
 
     Example:
         >>> from export import verify
@@ -60,7 +68,12 @@ def verify(
         raise ValueError("data needs task: the artifact is compared with it.")
     if max_drop is not None and data is None:
         raise ValueError("max_drop needs data: it limits how much worse the artifact may be.")
-    report = check(*locate(Path(path)))
+    folder, name = locate(Path(path))
+    signed = [] if public_key is None else [check_signature(folder, Path(public_key))]
+    if not all(each.passed for each in signed):
+        return Report(folder / name, signed)
+    report = check(folder, name)
+    report = replace(report, checks=[*signed, *report.checks])
     if task is not None:
         report = replace(report, checks=[*report.checks, same_weights(task, report.manifest)])
     if task is None or data is None or not report.passed:

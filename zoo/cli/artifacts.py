@@ -251,6 +251,13 @@ def verify(
         float | None,
         Option(help="Fail if the first metric of the artifact is worse by more than this."),
     ] = None,
+    public_key: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="Fail unless its manifest was signed with this key; requires the extra `sign`.",
+        ),
+    ] = None,
     head: Head = None,
     check_digests: CheckDigests = True,
     json: Json = False,
@@ -258,8 +265,8 @@ def verify(
     """Verify an exported artifact again, in a separate process.
 
     The expected outputs lie next to the artifact. They show that its files are whole and agree,
-    not who made them. With --run, its weights must be those of the run. The exit status is 1 if a
-    check fails.
+    not who made them: that takes a signature and --public-key. With --run, its weights must be
+    those of the run. The exit status is 1 if a check fails.
 
     [bold]Examples[/bold]
 
@@ -267,6 +274,7 @@ def verify(
       keras-attn verify served/en-de
       keras-attn verify en-de.tflite --json
       keras-attn verify en-de.tflite --run runs/en-de --data my.tsv --max-drop 0.5
+      keras-attn verify en-de.tflite --public-key signing.pub
     """
     refuse_alone(given(data=data, max_drop=max_drop), {"max_drop": "data"})
     if run is None and (data is not None or head is not None):
@@ -275,7 +283,7 @@ def verify(
     task = None if run is None else one_task(load("zoo"), run, head, check_digests)
     exporter = load("export")
     with arguments():
-        report = exporter.verify(artifact, task, data, max_drop)
+        report = exporter.verify(artifact, task, data, max_drop, public_key)
     _show(report, json)
 
 
