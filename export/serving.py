@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from export import manifest
 from export.protocol import ExportableTask
+from export.signing import check_signature
 from export.source import signature_facts
 from export.task import task_signatures
 from export.texts import call_with_strings, with_strings
@@ -80,7 +81,7 @@ def open_task(task: ExportableTask, **generation: Any) -> Opened:
     return Opened(facts, invariances, run, "1", config, task.assets())
 
 
-def open_artifact(path: str | Path) -> Opened:
+def open_artifact(path: str | Path, public_key: str | Path | None = None) -> Opened:
     """An exported artifact: the newest version of a SavedModel, a LiteRT file or ONNX files.
 
     It is loaded only if its files are those of the manifest, and its operators are allowed.
@@ -88,11 +89,17 @@ def open_artifact(path: str | Path) -> Opened:
     Args:
         path: A LiteRT file, a folder of ONNX files, the folder of a SavedModel, or one version in
             it.
+        public_key: A PEM file of the key with which its manifest must be signed, as for
+            `export.verify`.
 
     Raises:
-        ValueError: If there is no artifact, or it is not the one that was exported.
+        ValueError: If there is no artifact, or it is not the one that was exported or signed.
     """
     folder, name = locate(Path(path))
+    if public_key is not None:
+        signed = check_signature(folder, Path(public_key))
+        if not signed.passed:
+            raise ValueError(f"{path} must not be loaded: {signed.detail}")
     entry: dict[str, Any] = manifest.find(folder, name) or {}
     checks, counts = before_loading(folder, name, entry)
     if not may_be_loaded(checks, counts):

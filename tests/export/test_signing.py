@@ -9,9 +9,11 @@ import pytest
 
 import export
 from export import extras, manifest, signing
+from export.serving import open_artifact
 from tests.export.models import regressor
 from tests.export.test_tampering import change_weight
 from tests.faults.damage import forge
+from tests.zoo.test_cli import refused, run
 
 
 def write_keys(folder, name, make):
@@ -61,7 +63,7 @@ def verify(file, key="own"):
     return export.verify(file, public_key=file.with_name(f"{key}.pub"))
 
 
-def refused(report, words):
+def unsigned(report, words):
     """Whether this is the one thing that was checked: nothing of the artifact was read."""
     (check,) = report.checks
     assert check.name == "signed manifest" and words in check.detail
@@ -82,7 +84,7 @@ def test_a_manifest_that_was_edited_together_with_its_file_is_refused(file):
     change_weight(file, factor=1.00001)
     forge(file)
     assert export.verify(file).passed
-    assert refused(verify(file), CHANGED)
+    assert unsigned(verify(file), CHANGED)
 
 
 def test_a_file_that_was_edited_alone_is_refused_by_its_digest(file):
@@ -91,12 +93,12 @@ def test_a_file_that_was_edited_alone_is_refused_by_its_digest(file):
 
 
 def test_another_key_is_refused(file):
-    assert refused(verify(file, "other"), CHANGED)
+    assert unsigned(verify(file, "other"), CHANGED)
 
 
 def test_a_missing_signature_is_refused(file):
     file.with_name(signing.FILE).unlink()
-    assert refused(verify(file), "manifest.json.sig is missing: the artifact is not signed")
+    assert unsigned(verify(file), "manifest.json.sig is missing: the artifact is not signed")
 
 
 def test_a_signature_that_names_no_key_is_refused_too(file, capsys):
@@ -106,7 +108,7 @@ def test_a_signature_that_names_no_key_is_refused_too(file, capsys):
     content["verificationMaterial"]["publicKey"]["hint"] = None
     path.write_text(json.dumps(content))
 
-    assert refused(verify(file, "other"), CHANGED)
+    assert unsigned(verify(file, "other"), CHANGED)
     assert verify(file).passed
     assert capsys.readouterr().out == ""  # where the command line writes JSON
 
@@ -117,13 +119,13 @@ def test_a_signature_that_names_no_key_is_refused_too(file, capsys):
 )
 def test_a_file_that_is_no_signature_is_refused(file, content):
     file.with_name(signing.FILE).write_bytes(content)
-    assert refused(verify(file), CHANGED)
+    assert unsigned(verify(file), CHANGED)
 
 
 def test_a_large_file_is_not_read(file):
     path = file.with_name(signing.FILE)
     path.write_bytes(path.read_bytes() + b" " * signing.LARGEST)
-    assert refused(verify(file), CHANGED)
+    assert unsigned(verify(file), CHANGED)
 
 
 @pytest.mark.thorough
@@ -132,7 +134,7 @@ def test_the_signature_of_another_artifact_by_the_same_key_is_refused(file):
     export.litert(regressor(width=3), folder / file.name)
     sign(folder, file.with_name("own.pem"))
     shutil.copy(folder / signing.FILE, file.parent)
-    assert refused(verify(file), CHANGED)
+    assert unsigned(verify(file), CHANGED)
 
 
 @pytest.mark.thorough
@@ -148,7 +150,33 @@ def test_saved_models_and_onnx_are_signed_where_their_manifest_is(file):
 
     export.saved_model(regressor(), file.parent / "served", version=2)  # not signed again
     assert export.verify(file.parent / "served").passed
-    assert refused(export.verify(file.parent / "served", public_key=public), CHANGED)
+    assert unsigned(export.verify(file.parent / "served", public_key=public), CHANGED)
+
+
+def test_a_server_opens_only_what_was_signed(file):
+    key, other = file.with_name("own.pub"), file.with_name("other.pub")
+    assert open_artifact(file, key).version == "1"
+    with pytest.raises(ValueError, match=f"lines.tflite must not be loaded: .*{CHANGED}"):
+        open_artifact(file, other)
+
+
+def test_the_command_line(file):
+    found = run("verify", file, "--public-key", file.with_name("own.pub"), "--json")
+    assert found.exit_code == 0 and json.loads(found.stdout)["passed"]
+    assert run("verify", file, "--public-key", file.with_name("other.pub")).exit_code == 1
+    file.with_name("config.json").touch()
+    line = refused("serve", file.parent, "--public-key", file.with_name("own.pub"))
+    assert line == "--public-key is for artifacts: a run has no signature"
+
+
+@pytest.mark.thorough
+def test_the_command_line_serves_nothing_else(file):
+    command = ["serve", file, "--port", "0", "--public-key", file.with_name("other.pub")]
+    start = [sys.executable, "-c", "from zoo.cli import main; main()"]
+    done = subprocess.run([*start, *command], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (2, "")
+    last = done.stderr.splitlines()[-1]  # TensorFlow's messages come before
+    assert last.startswith(f"keras-attn: {file} must not be loaded") and last.endswith(CHANGED)
 
 
 def test_keys_that_are_none(file):

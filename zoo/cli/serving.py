@@ -62,6 +62,14 @@ def serve(
             rich_help_panel=LIMITS,
         ),
     ] = 8192,
+    public_key: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="Serve an artifact only if its manifest was signed with this key; requires the "
+            "extra `sign`.",
+        ),
+    ] = None,
     head: Head = None,
     check_digests: CheckDigests = True,
 ) -> None:
@@ -82,6 +90,8 @@ def serve(
         raise UserError("serve requires starlette and uvicorn: pip install 'keras-attn[serve]'")
     if not source.exists():
         raise UserError(f"{source} does not exist")
+    if public_key is not None and (source / CONFIG).exists():
+        raise UserError("--public-key is for artifacts: a run has no signature")
     os.environ["KERAS_BACKEND"] = "tensorflow"  # of the signatures; the run may be of any other
     load("zoo")  # without TensorFlow's log messages
     from zoo.server.limits import Limits
@@ -91,7 +101,7 @@ def serve(
     own = name or re.sub(r"[^\w.-]", "-", source.resolve().name.removesuffix(".tflite"))
     if not re.fullmatch(r"[\w.-]+", own):
         raise UserError(f"--name must consist of letters, digits, -, _ and ., got {own!r}")
-    servable = _servable(source, own, generation, head, check_digests)
+    servable = _servable(source, own, generation, head, check_digests, public_key)
     limits = Limits(max_body, max_rows, max_length, timeout)
     server = server_of(servable, limits, max_batch, max_wait / 1000)
     first = next(iter(servable.signatures))
@@ -107,7 +117,12 @@ def serve(
 
 
 def _servable(
-    source: Path, name: str, generation: dict[str, Any], head: str | None, check_digests: bool
+    source: Path,
+    name: str,
+    generation: dict[str, Any],
+    head: str | None,
+    check_digests: bool,
+    public_key: Path | None,
 ) -> Any:
     from zoo.server.live import live
     from zoo.server.servable import Servable, served
@@ -124,7 +139,7 @@ def _servable(
         if generation or head:
             raise UserError("an artifact has its options of generation and its head in it")
         with arguments():
-            opened = opening.open_artifact(source)
+            opened = opening.open_artifact(source, public_key)
     labels = opened.beside.get("labels.txt", "").splitlines()
     task_name = str(opened.config.get("task", ""))
     signatures = served(opened)
