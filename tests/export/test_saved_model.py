@@ -87,6 +87,7 @@ def test_the_manifest_says_what_it_is(served, task):
     assert entry["config"] == {**task.export_config, "generation": {"max_new_tokens": 5}}
     assert entry["signatures"]["tokens"] == {
         "purpose": "",
+        "follows": "",
         "inputs": {"token_ids": recorded("int32", [None, None], ["batch", "length"], padding=0)},
         "outputs": {
             "token_ids": recorded("int32", [None, 5], ["batch", None], padding=0),
