@@ -107,10 +107,14 @@ def test_a_translation_with_its_score_and_attention(subject, tmp_path):
 
 @of("causal_lm")
 def test_a_prompt_is_continued(subject, tmp_path):
+    """Token by token, with a state that stays in the browser."""
     texts, rows = in_texts(subject)
-    found = answers(subject, tmp_path, rows, length=LENGTH)
+    *found, cut = answers(subject, tmp_path, [*rows, {"text": "to be " * 9}], length=LENGTH)
     for text, written, shown in zip(texts, subject.served.predict(texts), found, strict=True):
-        assert shown["texts"] == [text + written]
+        assert shown["texts"] == [text + written] and shown["notes"] == []
+    assert cut["notes"] == ["The text is too long: a part of it was left out."]
+    facts = (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert '"stream": true' in facts or '"stream":true' in facts
 
 
 @of("token_tagger")

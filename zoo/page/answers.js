@@ -1,3 +1,5 @@
+const cutNote = () => element("p", "The text is too long: a part of it was left out.", "score");
+
 // What comes out: a text, scores as bars, tags over words, a forecast as a curve, maps over an image.
 const answerView = (facts, answer) => {
   const known = []; // texts and embeddings that were asked for before
@@ -97,7 +99,7 @@ const answerView = (facts, answer) => {
       if (facts.task === "token-tagger") tagged(row.text.trim().split(/\s+/), text.split(" "));
       else answer.append(element("p", (facts.continues ? row.text + text : text) || "(an empty text)", "text"));
     }
-    if (truncated) answer.append(element("p", "The text is too long: a part of it was left out.", "score"));
+    if (truncated) answer.append(cutNote());
     for (const [name, value] of Object.entries({ score, confidence })) {
       if (typeof value === "number") answer.append(element("p", `${name} ${value.toFixed(3)}: ${facts.outputs[name].split(";")[0]}`, "score"));
     }

@@ -15,7 +15,8 @@ const openForm = (facts, model) => {
 
   async function stream(text) {
     answer.replaceChildren(element("p", text, "text"));
-    await model.stream(text, (piece) => answer.firstChild.append(piece));
+    const { truncated } = (await model.stream(text, (piece) => answer.firstChild.append(piece))) ?? {};
+    if (truncated) answer.append(cutNote());
   }
 
   async function attend(row) {

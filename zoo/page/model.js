@@ -47,6 +47,17 @@ function nested(numbers, shape) {
   return Array.from({ length: shape[0] }, (_, i) => nested(numbers.slice(i * size, (i + 1) * size), shape.slice(1)));
 }
 
+// Frees tensors.
+const drop = (tensors) => Object.values(tensors).forEach((each) => each?.delete());
+
+async function answerOf(tensors) {
+  const arrays = {};
+  for (const [name, tensor] of Object.entries(tensors)) {
+    arrays[name] = { data: await tensor.data(), shape: Array.from(tensor.type.layout.dimensions) };
+  }
+  return named(arrays);
+}
+
 // Outputs by name, with texts in place of their bytes.
 function named(arrays) {
   const found = {};
@@ -59,24 +70,49 @@ function named(arrays) {
   return found;
 }
 
-// Loads the model. Returns a function from values by name to answers by name.
+// Loads the model. Returns a function from values by name to answers by name. Of a model that streams,
+// `run.steps(row)` is an asynchronous iterator over the answers so far, one for each token.
 export async function open(path = at("model.tflite")) {
   const { loadLiteRt, loadAndCompile, Tensor } = await library();
   await loadLiteRt(at("node_modules/@litertjs/core/wasm/"));
   const model = await loadAndCompile(await read(path), { accelerator: "wasm" });
 
-  return async (row, signature = "serving_default") => {
-    const details = model.signatures[signature].getInputDetails();
-    const numbers = details.map((each) => [each, numbersOf(each, row)]);
-    const given = Object.fromEntries(
-      numbers.map(([{ name, shape }, own]) => [name, new Tensor(own, Array.from(shape))]),
-    );
+  const detailsOf = (signature) => model.signatures[signature].getInputDetails();
+
+  async function call(signature, row) {
+    const numbers = detailsOf(signature).map((each) => [each, numbersOf(each, row)]);
+    const given = Object.fromEntries(numbers.map(([{ name, shape }, own]) => [name, new Tensor(own, Array.from(shape))]));
     const outputs = await model.run(signature, given);
-    const arrays = {};
-    for (const [name, tensor] of Object.entries(outputs)) {
-      arrays[name] = { data: await tensor.data(), shape: Array.from(tensor.type.layout.dimensions) };
+    drop(given);
+    return outputs;
+  }
+
+  async function run(row, signature = "serving_default") {
+    const outputs = await call(signature, row);
+    const answer = await answerOf(outputs);
+    drop(outputs);
+    return answer;
+  }
+
+  // What the model knows between two steps stays in its own tensors.
+  run.steps = async function* (row) {
+    const known = await call("stream_start", row);
+    const { truncated } = await answerOf({ truncated: known.truncated });
+    try {
+      for (let ended = 0; !ended; ) {
+        const given = Object.fromEntries(detailsOf("stream_step").map(({ name }) => [name, known[name]]));
+        const outputs = await model.run("stream_step", given);
+        drop(Object.fromEntries(Object.keys(outputs).map((name) => [name, known[name]])));
+        Object.assign(known, outputs);
+        const states = (name) => name.startsWith("state_");
+        const answer = await answerOf(Object.fromEntries(Object.entries(outputs).filter(([name]) => !states(name))));
+        ended = answer.ended;
+        yield { ...answer, truncated };
+      }
+    } finally {
+      drop(known);
     }
-    for (const tensor of [...Object.values(given), ...Object.values(outputs)]) tensor.delete();
-    return named(arrays);
   };
+
+  return run;
 }

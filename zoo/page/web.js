@@ -13,6 +13,19 @@ async function answer(row, signature) {
   return (await ready)(row, signature);
 }
 
+// Writes what is new in a text that grows. An incomplete character at its end waits for the rest.
+async function stream(text, write) {
+  let answer = {};
+  let shown = 0;
+  for await (answer of (await ready).steps({ text })) {
+    const whole = answer.ended ? answer.text : answer.text.replace(/\ufffd+$/, "");
+    write(whole.slice(shown));
+    shown = Math.max(shown, whole.length);
+    await drawn();
+  }
+  return answer;
+}
+
 // The tokens of the rows and columns of each part, as the library names them.
 function tokensOf(found) {
   const spelled = (ids) => ids.map((id) => tokens[id]);
@@ -53,4 +66,4 @@ async function attend(row) {
   return facts.attention === "text" ? browsed(row.text, found) : looks(found);
 }
 
-openForm(facts, { ready, predict: answer, attend });
+openForm(facts, { ready, predict: answer, stream, attend });

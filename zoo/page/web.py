@@ -16,7 +16,9 @@ from zoo.preprocessing.images import IMAGE
 from zoo.preprocessing.text import TEXT, TokenPreprocessor
 from zoo.report.policy import digest
 from zoo.serving.inference import Tensors
+from zoo.serving.seeded import Calls
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
+from zoo.serving.streamed import START, STEP
 from zoo.tasks.attending import ATTENTION, map_names
 
 LITERT_JS = "2.5.3"  # version of @litertjs/core
@@ -50,7 +52,8 @@ class WebPage:
     """A task in the form that `export.web` takes.
 
     Its file has one shape, and the signatures that the page calls: `serving_default` and, of models
-    that show where they look, `attention`, which take the same.
+    that show where they look, `attention`, which take the same; and of language models those that
+    generate token by token.
 
     Args:
         task: The task.
@@ -59,20 +62,36 @@ class WebPage:
     def __init__(self, task: Any) -> None:
         self._task = task
         self.model, self.export_config = task.model, task.export_config
-        self.probes, self.samples, self.assets = task.probes, task.samples, task.assets
+        self.assets = task.assets
         self.evaluate_artifact = task.evaluate_artifact
 
     def signatures(
         self, text: str | None, litert: bool = False, **options: Any
     ) -> dict[str, Signature]:
         """The signatures that the page calls; for the arguments see `Task.signatures`."""
-        found = self._task.signatures(text, litert, **options)
+        found = self._task.signatures(text, litert, **self._streamed(options))
         main = found[SERVING_DEFAULT]
         if _of_one_shape(main.features):
             main = replace(main, inputs=main.features, preprocess=None)
-        if self._shown is None:
-            return {SERVING_DEFAULT: main}
-        return {SERVING_DEFAULT: main, ATTENTION: _of_raw(found[ATTENTION], main)}
+        called = {SERVING_DEFAULT: main}
+        if self._shown is not None:
+            called[ATTENTION] = _of_raw(found[ATTENTION], main)
+        return called | {name: found[name] for name in (START, STEP) if name in found}
+
+    def probes(self, **generation: Any) -> Calls:
+        """Inputs to verify the file with; see `Task.probes`."""
+        return self._task.probes(**self._streamed(generation))
+
+    def samples(self, **generation: Any) -> Calls:
+        """Many ordinary inputs; see `Task.samples`."""
+        return self._task.samples(**self._streamed(generation))
+
+    def _streams(self, generation: Mapping[str, Any]) -> bool:
+        """Whether the page shows the text while it is generated."""
+        return self._task.name == template.CONTINUES and generation.get("beams", 1) == 1
+
+    def _streamed(self, options: dict[str, Any]) -> dict[str, Any]:
+        return {**options, "stream": True} if self._streams(options) else options
 
     def length(self, **generation: Any) -> int | None:
         """The default length of inputs: tokens of a text, samples of a recording.
@@ -102,7 +121,7 @@ class WebPage:
             "base-uri 'none'; form-action 'none'"
         )
         page = template.fill(
-            self._facts(main, length),
+            self._facts(main, length) | {"stream": self._streams(generation)},
             title=name.replace("_", " "),
             lead=f"{self._task.name}. {main.purpose}",
             head=HEAD.format(policy=policy, imports=IMPORTS),

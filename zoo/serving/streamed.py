@@ -1,6 +1,6 @@
 """The signatures of an artifact that writes one token at a time."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +32,7 @@ def stream_signatures(
     decoding: TokenByToken,
     source_inputs: Callable[[Features], Tensors],
     write: Callable[[Tensors], Tensors],
+    reported: Iterable[str] = (),
     length: int | None = None,
 ) -> dict[str, Signature]:
     """The signatures that do in steps what another one does at once, for one row.
@@ -41,6 +42,7 @@ def stream_signatures(
         decoding: Greedy decoding or sampling.
         source_inputs: Function from features to the inputs that the model encodes.
         write: Function from `token_ids`, `lengths` and `scores` to outputs, such as text.
+        reported: Names of what preprocessing says of the input, which the first signature returns.
         length: The size of the axis "length", of a file of one shape.
     """
     one_row = {BATCH: 1}
@@ -61,17 +63,22 @@ def stream_signatures(
     states = {name: states[name] for name in start.names}
     changed = {name: states[name].shape for name in step.changed if name in states}
     meanings = dict.fromkeys(states, MEANING)
+
+    def report(outputs: Tensors, features: Features) -> Tensors:
+        return {**outputs, **{name: features[name] for name in reported}}
+
+    begun_axes = {name: (1, *[None] * (len(x.shape) - 1)) for name, x in states.items()}
     first = replace(
         whole,
         inputs=_sized(whole.inputs, one_row),
         features=features,
         infer=start,
-        outputs={name: (1, *[None] * (len(x.shape) - 1)) for name, x in states.items()},
-        postprocess=None,
-        results={},
+        outputs=begun_axes,
+        postprocess=report if reported else None,
+        results={**begun_axes, **dict.fromkeys(reported, (1,))} if reported else {},
         invariances=(),
         purpose=PURPOSES[START],
-        meanings=meanings,
+        meanings={**whole.meanings, **meanings},
         units={},
     )
 
@@ -177,9 +184,13 @@ class _Step:
 
 
 def _outside(tensor: Any) -> Any:
-    """A tensor as all runtimes take it: no bool, and no scalar."""
+    """A tensor as all runtimes take it: no bool, and at least two axes.
+
+    A number would be the same tensor as an output such as the score, and LiteRT for browsers knows
+    only one name for a tensor.
+    """
     tensor = ops.cast(tensor, "int32") if tensor.dtype == tf.bool else tensor
-    return tensor if tensor.shape.rank else ops.reshape(tensor, (1,))
+    return ops.reshape(tensor, (1, 1)) if tensor.shape.rank < 2 else tensor
 
 
 def _inside(tensor: Any, spec: tf.TensorSpec) -> Any:
@@ -187,4 +198,4 @@ def _inside(tensor: Any, spec: tf.TensorSpec) -> Any:
     if tensor is None:
         return tf.zeros([1 if size is None else size for size in spec.shape], spec.dtype)
     tensor = ops.cast(tensor, spec.dtype)
-    return tensor if spec.shape.rank else ops.reshape(tensor, ())
+    return ops.reshape(tensor, (1,) * spec.shape.rank) if spec.shape.rank < 2 else tensor

@@ -19,6 +19,7 @@ from zoo.decoding.streaming import TracedStep, pieces, stream
 from zoo.decoding.token_by_token import TokenByToken
 from zoo.errors import UserError
 from zoo.preprocessing.base import Preprocessor
+from zoo.preprocessing.byte_texts import TRUNCATED
 from zoo.serving.inference import Tensors
 from zoo.serving.seeded import Calls
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
@@ -95,7 +96,10 @@ class StreamingTask(GeneratingTask):
             return self.postprocess(outputs, {}, form) if form else outputs
 
         whole = found[SERVING_DEFAULT]
-        return found | stream_signatures(whole, decoding, self.source_inputs, write, length)
+        reported = {TRUNCATED} & whole.meanings.keys()
+        return found | stream_signatures(
+            whole, decoding, self.source_inputs, write, reported, length
+        )
 
     def probes(self, *, stream: bool = False, **generation: Any) -> Calls:
         found = super().probes(**generation)
