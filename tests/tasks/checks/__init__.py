@@ -39,7 +39,7 @@ CHECKS = {
     "adapt": Check(learning.adapt),
     "fit": Check(learning.fit),
     "resume": Check(learning.resume, "thorough", variants=None),
-    "several devices": for_releases(distributing.distributed),
+    "several devices": for_releases(distributing.distributed, "long"),
     "save": Check(learning.save_and_load),
     "one row": Check(using.one_row),
     "evaluate": Check(using.evaluate),
