@@ -69,6 +69,7 @@ class SpeechRecognizer(SpeechStreaming):
 
     name = "speech-recognizer"
     predict_options: ClassVar[type[Options]] = options.DecodingOptions
+    export_options = tuple(options.DecodingOptions.names())
     Settings = options.Settings
     Training = options.Training
     purposes: ClassVar = {"waveform": "Writes what is said in recordings."}
