@@ -18,7 +18,7 @@ from zoo.attention_map import visible
 
 pytestmark = [pytest.mark.thorough, browsing, needs_packages]
 LENGTH = 13  # tokens of a text
-QUICKER = ("text_classifier", "text_embedder", "masked_lm", "text_to_text")
+QUICKER = ("text_classifier", "text_to_text")
 
 DRIVER = Path(__file__).with_name("driver.html").read_text("utf-8")
 

@@ -66,7 +66,7 @@ def test_saved_models_onnx_and_files_of_one_shape(tmp_path):
     assert found["fixed"] == {"batch": 2, "length": 5, "text_size": None}
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_an_int8_file_of_a_task_with_its_metrics(tmp_path):
     rows = [("a fine film", "good"), ("a dull film", "bad"), ("fine", "good"), ("so dull", "bad")]
     task = zoo.TextClassifier("ngram_classifier")
