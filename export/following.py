@@ -1,4 +1,4 @@
-"""Probes of signatures that follow others: what these return, and what follows from it."""
+"""Probes of signatures that are called step by step: states that earlier calls returned."""
 
 from __future__ import annotations
 

@@ -9,12 +9,12 @@ from typing import Any
 from export import manifest, measurements
 from export.protocol import ExportableTask
 from export.report import Check, Report
-from export.task import task_signatures
+from export.serving import open_task
 from export.worker.artifact import Artifact, load
 
 
 def same_weights(task: ExportableTask, entry: dict[str, Any]) -> Check:
-    """Whether an artifact was made of the weights of a task.
+    """Checks that an artifact has the weights of a task.
 
     Args:
         task: The task.
@@ -41,10 +41,8 @@ def compare_metrics(
     """
     entry = report.manifest
     generation = {k: x for k, x in entry["config"].get("generation", {}).items() if k != "stream"}
-    signatures = task_signatures(task, None, generation)
-    functions = {each.name: each for each in signatures}
-    inputs: Any = {each.name: {"inputs": dict.fromkeys(each.inputs, {})} for each in signatures}
-    live = Artifact(lambda name, given: functions[name].run(given), inputs)
+    opened: Any = open_task(task, **generation)
+    live = Artifact(opened.run, opened.facts)
     exact, own = (
         {name: float(x) for name, x in task.evaluate_artifact(each, data).items()}
         for each in (live, load(report.path, entry["strings"]))

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from export import manifest
+from export.locate import locate
 from export.serving import Opened, open_artifact
-from export.verify import locate
 from export.worker.axes import BATCH
 from export.worker.probes import Tensors
 
@@ -115,7 +115,7 @@ def _entry(path: str | Path) -> dict[str, Any]:
 def _opened(path: str, sha256: str) -> tuple[Opened, threading.Lock]:
     """An artifact, opened once for each process."""
     if _entry(path)["sha256"]["artifact"] != sha256:
-        raise ValueError(f"{path} was exported anew: make another Predictor.")
+        raise ValueError(f"{path} was exported again: create a new Predictor.")
     return open_artifact(path).in_text(), threading.Lock()
 
 
@@ -150,22 +150,31 @@ def _arrays(
 def _array(name: str, value: Any, facts: Mapping[str, Any]) -> np.ndarray:
     dtype, rank = facts["dtype"], len(facts["shape"])
     try:
-        array = np.asarray(value, object if dtype == "string" else None)
-        found = array if dtype == "string" else array.astype(dtype, casting="same_kind")
+        array = _texts(value) if dtype == "string" else _numbers(value, dtype)
     except (TypeError, ValueError):  # also of lists of different lengths
-        found = None
-    if found is not None and found.dtype.kind in "iu" and not np.array_equal(found, array):
-        found = None
-    if dtype == "string" and not all(isinstance(x, str | bytes) for x in array.ravel()):
-        found = None
-    if found is None or found.ndim != rank:
+        array = None
+    if array is None or array.ndim != rank:
         raise ValueError(f"input {name!r} must be an array of {dtype} with {rank} axes.")
-    if dtype != "string":
-        return found
-    texts = [x.encode(errors="replace") if isinstance(x, str) else x for x in array.ravel()]
-    whole = np.empty(len(texts), object)
-    whole[:] = texts
-    return whole.reshape(array.shape)
+    return array
+
+
+def _numbers(value: Any, dtype: str) -> np.ndarray:
+    given = np.asarray(value)
+    array = given.astype(dtype, casting="same_kind")
+    if array.dtype.kind in "iu" and not np.array_equal(array, given):
+        raise ValueError("integers that the dtype does not have")
+    return array
+
+
+def _texts(value: Any) -> np.ndarray:
+    """Texts as UTF-8, in an array of objects."""
+    given = np.asarray(value, object)
+    texts = [x.encode(errors="replace") if isinstance(x, str) else x for x in given.ravel()]
+    if not all(isinstance(x, bytes) for x in texts):
+        raise TypeError("neither strings nor bytes")
+    array = np.empty(len(texts), object)
+    array[:] = texts
+    return array.reshape(given.shape)
 
 
 def _joined(parts: list[np.ndarray], facts: Mapping[str, Any]) -> np.ndarray:

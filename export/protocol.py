@@ -68,9 +68,9 @@ class ServingSignature(Protocol):
         units: By the name of an output (B, H, C, ...), such as a forecast, that of the input
             (B, T, C) in whose standard deviations over T its errors are measured.
         follows: Of a signature that is called again and again, the name of the one that begins: the
-            inputs are outputs of that one, or of the last call, where it has them. The call after
-            which the output "ended" is 1 is the last one; it returns what "serving_default" does.
-            It has no probes of its own. Empty for all others.
+            inputs are outputs of that one, or of the last call, where it has them. Calls end when
+            the output "ended" is 1; the other outputs are then those of "serving_default". It has
+            no probes of its own. Empty for all others.
     """
 
     @property

@@ -11,12 +11,12 @@ from typing import Any
 import tensorflow as tf
 
 from export import manifest
+from export.locate import locate
 from export.protocol import ExportableTask
 from export.signing import check_signature
 from export.source import signature_facts
 from export.task import task_signatures
 from export.texts import call_with_strings, with_strings
-from export.verify import locate
 from export.worker.artifact import load
 from export.worker.check import before_loading, may_be_loaded
 from export.worker.probes import Tensors, plain

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from export import manifest
-from export.extras import check_extra
+from export.locate import locate
 from export.metrics import compare_metrics, same_weights
 from export.processes import ProcessFailed, run_in_worker
 from export.protocol import ExportableTask
@@ -108,20 +108,3 @@ def check(folder: Path, name: str, *, shown: Path | None = None, time: bool = Fa
     found |= {name: answer[name] for name in ("timing", "tolerance") if answer.get(name)}
     checks = [Check(line["name"], line["passed"], line["detail"]) for line in answer["checks"]]
     return Report(shown, checks, {**entry, **found})
-
-
-def locate(path: Path) -> tuple[Path, str]:
-    """The folder and the name of an artifact; raises a ValueError if there is none."""
-    if not path.exists():
-        raise ValueError(f"There is no artifact at {path}.")
-    own = manifest.read(path)["artifacts"] if path.is_dir() else {}
-    if own:
-        numbers = [name for name in own if name.isdigit()]
-        return path, max(numbers, key=int) if numbers else next(iter(own))
-    folder, name = path.resolve().parent, path.resolve().name
-    entry = manifest.read(folder)["artifacts"].get(name)
-    if entry is None:
-        raise ValueError(f"No {manifest.FILE} beside {path} lists it: was it exported here?")
-    if entry["format"] == "onnx":
-        check_extra("onnx")
-    return folder, name

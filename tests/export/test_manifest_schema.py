@@ -10,7 +10,7 @@ import export
 import zoo
 from export import manifest
 from export.entry import NEEDED, check_entry
-from tests.export.models import regressor, tagger
+from tests.export.models import tagger
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -25,13 +25,6 @@ VALIDATOR = jsonschema.Draft202012Validator(
 def errors(folder):
     content = json.loads((folder / manifest.FILE).read_text("utf-8"))
     return [f"{each.json_path}: {each.message}" for each in VALIDATOR.iter_errors(content)]
-
-
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("exported")
-    export.litert(regressor(), folder / "lines.tflite")
-    return folder
 
 
 @pytest.fixture

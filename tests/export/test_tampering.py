@@ -22,13 +22,6 @@ from tests.faults.damage import forge
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("exported")
-    export.litert(regressor(), folder / "lines.tflite")
-    return folder
-
-
 @pytest.fixture
 def file(exported, tmp_path):
     """A copy to spoil: an artifact may be moved with its folder."""
