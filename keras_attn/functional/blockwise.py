@@ -1,5 +1,6 @@
 """Exact attention computed in blocks of queries, in O(n) instead of O(n^2) memory."""
 
+from collections.abc import Callable
 from typing import Any
 
 from keras import ops
@@ -57,7 +58,26 @@ def blockwise_attention(
     if mask is not None and len(mask.shape) != 4:
         raise ValueError(f"mask must have four axes; received the shape {tuple(mask.shape)}.")
 
-    def block_mask(i):
+    @ops.custom_gradient
+    def attend(query, key, value, *mask):  # the mask, too: a loop or a cond may not close over it
+        block_mask = _block_masks(key, *mask or [None], use_causal_mask)
+
+        def gradient(*upstreams, upstream=None):
+            # PyTorch passes it by name, after the inputs.
+            upstream = upstreams[0] if upstream is None else upstream
+            return (*_backward(query, key, value, upstream, block_mask), *(None for _ in mask))
+
+        return _forward(query, key, value, block_mask), gradient
+
+    query = query * (query.shape[-1] ** -0.5 if scale is None else scale)
+    return attend(query, key, value, *([] if mask is None else [mask]))
+
+
+def _block_masks(key: Any, mask: Any, use_causal_mask: bool) -> Callable[[Any], Any]:
+    """A function that returns the mask of block i, (B, H, BLOCK, S), or None."""
+    rows = mask if mask is None or mask.shape[2] == 1 else _in_blocks(mask)
+
+    def block_mask(i: Any) -> Any:
         causal = None
         if use_causal_mask:
             causal = ops.expand_dims(causal_mask(BLOCK, ops.shape(key)[2], i * BLOCK), 1)
@@ -65,18 +85,7 @@ def blockwise_attention(
             return merge_masks(causal, mask)
         return merge_masks(causal, _read(rows, i))
 
-    rows = mask if mask is None or mask.shape[2] == 1 else _in_blocks(mask)
-
-    @ops.custom_gradient
-    def attend(query, key, value):
-        def gradient(*upstreams, upstream=None):
-            # PyTorch passes it by name, after the inputs.
-            upstream = upstreams[0] if upstream is None else upstream
-            return _backward(query, key, value, upstream, block_mask)
-
-        return _forward(query, key, value, block_mask), gradient
-
-    return attend(query * (query.shape[-1] ** -0.5 if scale is None else scale), key, value)
+    return block_mask
 
 
 def _forward(query: Any, key: Any, value: Any, block_mask: Any) -> Any:
