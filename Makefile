@@ -12,7 +12,7 @@ READY := .venv/.ready
 demo: $(READY)
 	$(BIN)/keras-attn demo
 
-ON_JAX := keras_attn tests/contract tests/keras_attn/functional
+ON_JAX := keras_attn tests/contract tests/keras_attn/functional tests/keras_attn/attention/test_cudnn.py
 
 PARTS := tests/tasks tests/zoo "keras_attn zoo export tests --ignore=tests/tasks --ignore=tests/zoo"
 

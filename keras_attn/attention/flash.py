@@ -4,9 +4,12 @@ from typing import Any
 
 from keras import ops
 
+from keras_attn.attention.cudnn import attend_in_cudnn, cudnn_suits
+from keras_attn.functional.masks import merge_attention_masks
+
 
 def attend_in_flash(
-    query: Any, key: Any, value: Any, scale: float | None = None, mask: Any = None
+    query: Any, key: Any, value: Any, scale: float | None = None, *masks: Any
 ) -> Any:
     """Multi-head dot-product attention in one kernel of the backend, on devices that have it.
 
@@ -19,7 +22,7 @@ def attend_in_flash(
         key: Keys (B, G, S, K).
         value: Values (B, G, S, Kv).
         scale: Factor of the scores. Defaults to `1 / sqrt(K)`.
-        mask: Mask that broadcasts to (B, T, S) or (B, H, T, S).
+        *masks: Those of `attend_in_blocks`, in the same order.
 
     Returns:
         Contexts (B, H, T, Kv); zeros for queries whose keys are all masked.
@@ -27,6 +30,9 @@ def attend_in_flash(
     Raises:
         Exception: That of the backend, if it has no such kernel for the device or the shapes.
     """
+    if cudnn_suits(query, key, value):
+        return attend_in_cudnn(query, key, value, scale, *masks)
+    mask = merge_attention_masks(query, value, *masks)
     if mask is not None and len(mask.shape) < 4:
         mask = ops.expand_dims(mask, -3)
     shared = query.shape[1] // key.shape[1]

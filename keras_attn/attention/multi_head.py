@@ -13,6 +13,7 @@ from keras_attn.attention.arguments import (
 )
 from keras_attn.attention.axes import AttentionAxes
 from keras_attn.attention.blockwise import SCALES, attend_in_blocks, pays_in_blocks
+from keras_attn.attention.cudnn import cudnn_suits
 from keras_attn.attention.flash import attend_in_flash
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer, softmax
 from keras_attn.attention.projection import Projection
@@ -62,7 +63,9 @@ class MultiHeadAttention(CheckedLayer):
             own, or None. Applied as a mask, which saves neither time nor memory (see
             `LocalAttention`).
         flash_attention: Whether to use the flash attention kernel of the backend, which fails where
-            there is none. None stands for the setting `keras.config.enable_flash_attention()`.
+            there is none. None uses that of cuDNN on JAX wherever it can compute the layer, unless
+            `keras.config.disable_flash_attention()` was called: on GPUs with 16-bit numbers and a
+            `key_dim` that is a multiple of 8, up to 128.
         kernel_initializer: Initializer of the projection kernels.
         bias_initializer: Initializer of the biases.
         kernel_regularizer: Regularizer of the projection kernels.
@@ -332,14 +335,12 @@ class MultiHeadAttention(CheckedLayer):
             query, value, key, attention_mask, query_mask, value_mask, key_mask
         )
         keys, values = self.project_keys_values(value, key)
-        if self._uses_flash(return_attention_scores):
-            queries, scale = self._project_queries(query, 0), SCALES[type(self.score)]
-            mask = merge_attention_masks(query, value, *masks)
-            return self._aggregated(attend_in_flash(queries, keys, values, scale, mask), query)
         whole = return_attention_scores or (training and self.dropout) or not self._is_plain
-        if not whole and pays_in_blocks(query, value):
+        flash = self._uses_flash(return_attention_scores, whole, keys, values)
+        if flash or (not whole and pays_in_blocks(query, value)):
+            attend = attend_in_flash if flash else attend_in_blocks
             queries, scale = self._project_queries(query, 0), SCALES[type(self.score)]
-            return self._aggregated(attend_in_blocks(queries, keys, values, scale, *masks), query)
+            return self._aggregated(attend(queries, keys, values, scale, *masks), query)
         mask = merge_attention_masks(query, value, *masks)
         output, weights = self.attend(query, keys, values, mask, training)
         return (output, weights) if return_attention_scores else output
@@ -367,13 +368,15 @@ class MultiHeadAttention(CheckedLayer):
         is_scaled_softmax = type(self.score) in SCALES and self.normalizer is softmax
         return is_scaled_softmax and self.position.only_places and self._reach is None
 
-    def _uses_flash(self, return_attention_scores: bool) -> bool:
+    def _uses_flash(
+        self, return_attention_scores: bool, whole: Any, keys: Any, values: Any
+    ) -> bool:
         if self.flash_attention and return_attention_scores:
             raise ValueError("return_attention_scores is not possible with flash_attention.")
         if self.flash_attention is not None:
             return self.flash_attention
-        is_possible = self._is_plain and not self.dropout and not return_attention_scores
-        return is_possible and bool(keras.config.is_flash_attention_enabled())
+        is_off = keras.config.is_flash_attention_enabled() is False  # None is its default
+        return not (whole or is_off) and cudnn_suits(keys, keys, values)
 
     def _project_queries(self, query: Any, start_index: Any) -> Any:
         return self.position.place(_heads_first(self._query_dense(query)), start_index)

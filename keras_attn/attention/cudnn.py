@@ -1,0 +1,135 @@
+"""Multi-head attention in cuDNN's flash attention kernel, on JAX."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.attention.blockwise import attend_in_blocks
+from keras_attn.functional.masks import merge_attention_masks, merge_masks, padding_mask
+
+IMPLEMENTATION = "cudnn"  # of jax.nn.dot_product_attention
+DTYPES = ("bfloat16", "float16")
+MAX_KEY_DIM = 128  # of all GPUs that have the kernel
+
+
+def cudnn_suits(query: Any, key: Any, value: Any) -> bool:
+    """Whether cuDNN can compute attention between these heads, on JAX and a GPU.
+
+    Args:
+        query: Queries (B, H, T, K).
+        key: Keys (B, G, S, K).
+        value: Values (B, G, S, Kv).
+
+    Example:
+        >>> x = ops.ones((3, 4, 5, 64), "float32")
+        >>> cudnn_suits(x, x, x)  # 16-bit numbers only
+        False
+    """
+    dtypes = {keras.backend.standardize_dtype(x.dtype) for x in (query, key, value)}
+    size = query.shape[-1]
+    fits = size == value.shape[-1] and size % 8 == 0 and size <= MAX_KEY_DIM
+    return fits and len(dtypes) == 1 and dtypes <= set(DTYPES) and _has_kernel()
+
+
+def _has_kernel() -> bool:
+    """Whether there is a GPU with the kernel, one of NVIDIA's Ampere generation or later."""
+    if keras.backend.backend() != "jax":
+        return False
+    import jax
+
+    if jax.default_backend() != "gpu":
+        return False
+    generation = getattr(jax.devices()[0], "compute_capability", "0")
+    return "." in generation and float(generation) >= 8.0  # AMD's have no number
+
+
+def attend_in_cudnn(
+    query: Any,
+    key: Any,
+    value: Any,
+    scale: float | None = None,
+    attention_mask: Any = None,
+    use_causal_mask: bool = False,
+    query_mask: Any = None,
+    value_mask: Any = None,
+    key_mask: Any = None,
+) -> Any:
+    """Multi-head dot-product attention in one kernel, which skips padding and future positions.
+
+    The kernel takes the length of each sequence. So if keys are masked anywhere but at the end of a
+    sequence, attention is computed in blocks instead. The choice is part of the compiled program,
+    since only the values of a mask show it. An `attention_mask` is added to the scores, which takes
+    O(n^2) memory for the mask.
+
+    Source: Dao et al. 2022; `jax.nn.dot_product_attention`.
+    Formula: `c^h_t = sum_s w^h_ts v^g_s` with `w^h_ts = softmax_s(scale q^h_t . k^g_s)` and
+        `g = h // (H / G)`
+
+    Args:
+        query: Queries (B, H, T, K).
+        key: Keys (B, G, S, K).
+        value: Values (B, G, S, K).
+        scale: Factor of the scores. Defaults to `1 / sqrt(K)`.
+        attention_mask: Mask that broadcasts to (B, T, S) or (B, H, T, S).
+        use_causal_mask: Whether to mask future positions.
+        query_mask: Mask (B, T).
+        value_mask: Mask (B, S).
+        key_mask: Mask (B, S).
+
+    Returns:
+        Contexts (B, H, T, K); zeros for queries whose keys are all masked.
+    """
+    of_keys = merge_masks(value_mask, key_mask)
+    if attention_mask is not None:
+        masks = attention_mask, use_causal_mask, None, value_mask, key_mask
+        mask = merge_attention_masks(query, value, *masks)
+        mask = mask if len(mask.shape) == 4 else ops.expand_dims(mask, 1)
+        seen = ops.any(mask, axis=-1, keepdims=True)
+        contexts = ops.where(seen, _call_kernel(query, key, value, scale, False, mask=mask), 0)
+    elif of_keys is None:
+        contexts = _call_kernel(query, key, value, scale, use_causal_mask)
+    else:
+        lengths = ops.sum(ops.cast(of_keys, "int32"), axis=-1)
+        at_end = ops.all(ops.equal(of_keys, padding_mask(lengths, of_keys.shape[-1])))
+        heads = query, key, value
+        contexts = ops.cond(
+            at_end,
+            lambda: _call_kernel(*heads, scale, use_causal_mask, ops.maximum(lengths, 1)),
+            lambda: attend_in_blocks(*heads, scale, None, use_causal_mask, None, of_keys),
+        )
+        contexts = ops.where(ops.reshape(lengths > 0, (-1, 1, 1, 1)), contexts, 0)
+    if query_mask is None:
+        return contexts
+    return ops.where(ops.expand_dims(ops.expand_dims(query_mask, 1), -1), contexts, 0)
+
+
+def _call_kernel(
+    query: Any,
+    key: Any,
+    value: Any,
+    scale: float | None,
+    use_causal_mask: bool,
+    lengths: Any = None,
+    mask: Any = None,
+) -> Any:
+    """Calls the kernel on even numbers of queries and keys, as its gradient requires."""
+    import jax
+
+    (batch, _, queries, _), keys = query.shape, key.shape[2]
+    if lengths is None and mask is None and keys % 2:
+        lengths = ops.full((batch,), keys, dtype="int32")
+    if mask is not None:
+        mask = ops.broadcast_to(mask, (batch, mask.shape[1], queries, keys))
+        mask = ops.pad(mask, [(0, 0), (0, 0), (0, queries % 2), (0, keys % 2)])
+    heads = [ops.pad(x, [(0, 0), (0, 0), (0, x.shape[2] % 2), (0, 0)]) for x in (query, key, value)]
+    attend: Any = jax.nn.dot_product_attention
+    contexts = attend(
+        *(ops.swapaxes(x, 1, 2) for x in heads),
+        mask=mask,
+        scale=scale,
+        is_causal=use_causal_mask,
+        key_value_seq_lengths=lengths,
+        implementation=IMPLEMENTATION,
+    )
+    return ops.swapaxes(contexts, 1, 2)[:, :, :queries]
