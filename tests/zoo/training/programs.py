@@ -1,0 +1,105 @@
+"""Programs of training steps for devices that are not there.
+
+`python -m tests.zoo.training.programs` prints what tests/zoo/training/test_programs.py checks, as
+lines of JSON. It needs KERAS_BACKEND=jax and XLA_FLAGS=--xla_force_host_platform_device_count=64.
+"""
+
+import json
+import math
+import re
+from typing import Any
+from unittest import mock
+
+import jax
+import keras
+import numpy as np
+from jax._src.cudnn import fused_attention_stablehlo
+
+from benchmarks.cost_model import Network
+from keras_attn.attention import cudnn
+from zoo.models.gpt import GPT
+from zoo.training.distribution import distributed
+
+# Every axis that can be split divides by 64, and no two have the same size.
+SMALL = Network("small", 2, 128, 64, 64 * 3, vocabulary=64 * 5, length=7)
+ROWS = 64
+NAMES = keras.distribution.list_devices()
+PARTS = ("trainable", "non_trainable", "optimizer", "metrics")
+
+
+def step(network: Network, devices: int = 1, how: str | None = None, **options: Any) -> Any:
+    """The step of a GPT on padded rows, traced; with `how`, for several devices."""
+    model = GPT(
+        network.vocabulary,
+        num_layers=network.layers,
+        hidden_dim=network.width,
+        num_heads=network.heads,
+        intermediate_dim=network.hidden,
+        max_sequence_length=network.length,
+        dropout=0.0,
+        attention_dropout=0.0,
+        **options,
+    )
+    optimizer = keras.optimizers.Adam()
+    shape = (ROWS, network.length)
+    inputs = {"token_ids": np.ones(shape, "int32"), "padding_mask": np.ones(shape, bool)}
+    labels = {"logits": np.ones(shape, "int32")}
+    loss = {"logits": keras.losses.SparseCategoricalCrossentropy(from_logits=True)}
+    visible = mock.patch.object(keras.distribution, "list_devices", lambda: NAMES[:devices])
+    with visible, distributed(model, how, optimizer):
+        model.compile(optimizer, loss)
+        model._symbolic_build(data_batch=(inputs, labels))
+        state = model._get_jax_state(**{f"{part}_variables": True for part in PARTS})
+        return jax.jit(model.train_step, donate_argnums=0).trace(state, (inputs, labels))
+
+
+def on_gpu() -> dict[str, Any]:
+    """What the step in bfloat16 calls of cuDNN, and how many arrays it writes in place."""
+    network = Network("heads of 8", 3, 16, 2, 24, vocabulary=61, length=7)
+    with (
+        mock.patch.object(cudnn, "_has_kernel", lambda: True),
+        mock.patch.object(fused_attention_stablehlo, "check_cudnn_version", lambda: 91000),
+    ):
+        traced = step(network, dtype="mixed_bfloat16")
+        text = traced.lower(lowering_platforms=("cuda",)).as_text()
+    calls = [line for line in text.splitlines() if "@__cudnn$fmha" in line]
+    return {
+        "forward": sum("@__cudnn$fmhaSoftmax(" in call for call in calls),
+        "backward": sum("@__cudnn$fmhaSoftmaxBackward(" in call for call in calls),
+        "masks": sorted({re.search(r"mask_type\W+22: \W+22(\w+)", call)[1] for call in calls}),
+        "arrays": len(jax.tree.leaves(traced.args_info[0][0])),
+        "in place": len(re.findall("tf.aliasing_output|jax.buffer_donor", text)),
+    }
+
+
+def between(devices: int, how: str) -> dict[str, Any]:
+    """The sums between devices of a compiled step: numbers in each, and what else is exchanged."""
+    compiled = step(SMALL, devices, how).lower().compile()
+    sums, others = [], []
+    for line in compiled.as_text().splitlines():
+        found = re.search(
+            r"= (.*?) (all-(?:reduce|gather|to-all)|reduce-scatter|collective-permute)\(", line
+        )
+        if found and found[2] == "all-reduce":
+            shapes = re.findall(r"f32\[([\d,]*)\]", found[1])
+            sums += [math.prod(map(int, filter(None, shape.split(",")))) for shape in shapes]
+        elif found:
+            others.append(found[2])
+    return {
+        "sums": sums,
+        "others": others,
+        "state": compiled.memory_analysis().argument_size_in_bytes,
+        "flops": compiled.cost_analysis()["flops"],
+    }
+
+
+def main() -> None:
+    found = {"gpu": on_gpu()}
+    for devices in (8, 64):
+        for how in ("data", "model"):
+            found[f"{how} {devices}"] = between(devices, how)
+    print(json.dumps(found), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""Programs compiled for GPUs and for many devices, without them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks import cost_model
+from benchmarks.cost_model import GPTS, Network
+from tests.zoo.training.programs import ROWS, SMALL
+
+ROOT = Path(__file__).parents[3]
+pytestmark = pytest.mark.thorough
+
+
+@pytest.fixture(scope="module")
+def found():
+    """What the program printed."""
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=64"
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.zoo.training.programs"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "KERAS_BACKEND": "jax", "XLA_FLAGS": flags},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
+def test_a_step_for_a_gpu_attends_in_cudnn(found):
+    gpu = found["gpu"]
+    assert (gpu["forward"], gpu["backward"]) == (3, 3)  # blocks
+    assert gpu["masks"] == ["PADDING_CAUSAL"]
+
+
+def test_weights_and_the_averages_of_adam_are_written_in_place(found):
+    assert found["gpu"]["in place"] == found["gpu"]["arrays"] > 100
+
+
+@pytest.mark.parametrize("devices", [8, 64])
+def test_gradients_are_summed_once_and_nothing_else_is_exchanged(found, devices):
+    program = found[f"data {devices}"]
+    assert program["others"] == []
+    # On processors, XLA sums both gradients of the embedding, and the loss is summed, too.
+    expected = SMALL.sums_of_gradients() // 4 + SMALL.embedding + 1
+    assert sum(program["sums"]) == expected
+
+
+@pytest.mark.parametrize("devices", [8, 64])
+def test_activations_are_summed_after_each_pair_of_products(found, devices):
+    program = found[f"model {devices}"]
+    assert program["others"] == []
+    size = ROWS * SMALL.length * SMALL.width
+    # On processors, XLA sums the gradients of query, key and value one by one.
+    expected = SMALL.sums_of_activations(ROWS, 4) // (4 * size) + 2 * SMALL.layers
+    assert program["sums"].count(size) == expected == 14
+    # The rest is that of the softmax over a vocabulary in parts.
+    assert max(set(program["sums"]) - {size}) == ROWS * SMALL.length
+    assert len(program["sums"]) == 14 + 4
+
+
+@pytest.mark.parametrize("devices", [8, 64])
+def test_a_device_holds_the_state_of_its_part_of_the_weights(found, devices):
+    assert found[f"data {devices}"]["state"] == pytest.approx(SMALL.state(), rel=0.01)
+    # Positions, normalizations, and biases that are added to whole activations.
+    whole = SMALL.width * (SMALL.length + 2 + 6 * SMALL.layers)
+    split = SMALL.parameters - whole
+    state = found[f"model {devices}"]["state"]
+    assert state == pytest.approx(12 * (split / devices + whole), rel=0.12)
+
+
+def test_the_operations_are_those_of_matrix_products_and_a_few_more(found):
+    flops = found["data 8"]["flops"]
+    assert 1 < 8 * flops / SMALL.flops(ROWS) < 1.1
+
+
+def test_sizes_of_known_networks():
+    gpt2 = Network("", 12, 768, 12, 3072, vocabulary=50257)
+    assert gpt2.parameters == 124_439_808  # Radford et al. 2019, as Hugging Face counts
+    assert gpt2.state() == 1_493_277_696
+    assert [round(each.parameters / 1e8) for each in GPTS] == [1, 13, 67]
+
+
+def test_large_networks_are_split_or_do_not_fit():
+    small, _, large = GPTS
+    assert cost_model.model(small, 8) is None  # 12 heads
+    assert cost_model.data(large, 8).memory > cost_model.H100.memory
+    assert cost_model.model(large, 8).memory < cost_model.H100.memory / 2
+    near, far = (cost_model.data(small, count).communication for count in (8, 16))
+    assert far / near == pytest.approx(9 * (15 / 16) / (7 / 8))  # hosts have slower links
