@@ -213,6 +213,7 @@ def _train(
     zoo = load("zoo")
     check = load("zoo.training.distribution").check_distribution
     check(of_session.get("distribute"), fitting.get("xla", "auto"))
+    load("zoo.training.rematerialization").check_remat(of_session.get("remat", False))
     with arguments(), locked(out):
         if there:
             task = zoo.load(to_resume(out))

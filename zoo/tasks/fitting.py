@@ -18,6 +18,7 @@ from zoo.training.history import History
 from zoo.training.layerwise import freeze, layer_rates
 from zoo.training.optimizer import adam, sgd
 from zoo.training.options import SessionOptions, split
+from zoo.training.rematerialization import check_remat
 from zoo.training.schedule import learning_rates
 from zoo.training.trainer import train
 from zoo.training.weights import load_weights
@@ -36,6 +37,7 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
     """
     training, session = fit_options(task, given)
     check_distribution(session.distribute, training.xla)
+    check_remat(session.remat)
     folder = None if session.folder is None else Path(session.folder)
     with nullcontext() if folder is None else locked(folder):
         return _fit(task, data, validation_data, training, session, folder)
@@ -120,6 +122,7 @@ def _fit(
         save_every=session.save_every,
         keep=session.keep,
         distribute=session.distribute,
+        remat=session.remat,
         verbose=session.verbose,
         notes=notes,
     )

@@ -156,6 +156,12 @@ class SessionOptions(Options):
         choices=DISTRIBUTIONS,
         group=RUN,
     )
+    remat: bool = option(
+        False,
+        "Gradient checkpointing, on the backend jax: store only what enters Transformer blocks, "
+        "and compute the rest again for the gradient. Takes less memory and more time.",
+        group=RUN,
+    )
     tensorboard: bool = option(False, "Also write TensorBoard logs.", group=RUN)
     verbose: bool = option(True, "Show progress.")
 

@@ -22,6 +22,7 @@ from zoo.training.distribution import check_distribution, distributed
 from zoo.training.history import HISTORY, History, columns, write_csv
 from zoo.training.interruption import Interruption
 from zoo.training.progress import TrainingProgress
+from zoo.training.rematerialization import check_remat, rematerialized
 from zoo.training.run_log import RunLog
 from zoo.training.save_every import SaveEvery
 from zoo.training.state import TrainingState
@@ -54,6 +55,7 @@ def train(
     save_every: str | int | None = None,
     keep: int = 1,
     distribute: str | None = None,
+    remat: bool = False,
     started: Callable[[], None] | None = None,
     saved: Callable[[], None] | None = None,
     notes: Sequence[str] = (),
@@ -101,6 +103,7 @@ def train(
         keep: Number of checkpoints to resume from that are kept.
         distribute: Train on all devices, on JAX: "data" splits the rows of each batch between them,
             "model" the weights. None trains on one device.
+        remat: Gradient checkpointing of Transformer blocks, on JAX.
         started: Called before the first step.
         saved: Called after each checkpoint.
         notes: Lines for the log, such as data statistics.
@@ -160,7 +163,9 @@ def train(
         log = RunLog(run and run / "log.txt", console)
 
         check_distribution(distribute, jit_compile)
+        check_remat(remat)
         of_devices = stack.enter_context(distributed(model, distribute, optimizer, metrics))
+        of_blocks = stack.enter_context(rematerialized(model, remat))
         if seed is not None:
             set_seed(model, seed)
         compile_model(model, optimizer, loss, metrics, jit_compile, loss_weights)
@@ -168,7 +173,7 @@ def train(
         if run is not None and state.history:
             write_csv(state.history, run / HISTORY)  # the process may have been killed before
         log(_describe(model, state, epochs))
-        for note in (*of_devices, *notes):
+        for note in (*of_devices, *of_blocks, *notes):
             log(note)
 
         deadline = None if max_minutes is None else time.monotonic() + 60 * max_minutes

@@ -13,12 +13,16 @@ from unittest import mock
 import jax
 import keras
 import numpy as np
+from jax._src.ad_checkpoint import saved_residuals
 from jax._src.cudnn import fused_attention_stablehlo
 
+import zoo
 from benchmarks.cost_model import Network
 from keras_attn.attention import cudnn
+from zoo.errors import UserError
 from zoo.models.gpt import GPT
 from zoo.training.distribution import distributed
+from zoo.training.rematerialization import rematerialized
 
 # Every axis that can be split divides by 64, and no two have the same size.
 SMALL = Network("small", 2, 128, 64, 64 * 3, vocabulary=64 * 5, length=7)
@@ -93,8 +97,44 @@ def between(devices: int, how: str) -> dict[str, Any]:
     }
 
 
+def recomputed() -> dict[str, Any]:
+    """Losses of a training with dropout, and the bytes that the gradient needs of the forward pass,
+    without and with recomputation."""
+    words = np.random.default_rng(3).choice(list("abcdefg"), 2000)
+    losses, sizes = [], []
+    for remat in (False, True):
+        task = zoo.CausalLM(model="gpt", num_layers=3, hidden_dim=16, max_length=9, dropout=0.2)
+        task.adapt(["".join(words)])
+        losses.append(task.fit(["".join(words)], epochs=2, remat=remat, verbose=False).history)
+        with rematerialized(task.model, remat):
+            sizes.append(_stored(task.model))
+    task = zoo.TextClassifier(model="rnn_classifier", embedding_dim=4, units=4)
+    labeled = [("red", "yes"), ("dog", "no")]
+    task.adapt(labeled)
+    try:
+        task.fit(labeled, remat=True, verbose=False)
+    except UserError as error:
+        refused = str(error)
+    return {"losses": [each["loss"] for each in losses], "stored": sizes, "refused": refused}
+
+
+def _stored(model: keras.Model) -> int:
+    """Bytes that the gradient needs of the forward pass, besides the weights."""
+    inputs = {"token_ids": np.ones((8, 7), "int32"), "padding_mask": np.ones((8, 7), bool)}
+    others = [variable.value for variable in model.non_trainable_variables]
+
+    def loss(weights: Any) -> Any:
+        outputs, _ = model.stateless_call(weights, others, inputs, training=True)
+        return outputs["logits"].sum()
+
+    kept = saved_residuals(loss, [weight.value for weight in model.trainable_variables])
+    return sum(
+        math.prod(each.shape) * each.dtype.itemsize for each, why in kept if "argument" not in why
+    )
+
+
 def main() -> None:
-    found = {"gpu": on_gpu()}
+    found = {"gpu": on_gpu(), "recomputed": recomputed()}
     for devices in (8, 64):
         for how in ("data", "model"):
             found[f"{how} {devices}"] = between(devices, how)

@@ -11,6 +11,8 @@ import pytest
 from benchmarks import cost_model
 from benchmarks.cost_model import GPTS, Network
 from tests.zoo.training.programs import ROWS, SMALL
+from zoo.errors import UserError
+from zoo.training.rematerialization import check_remat
 
 ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.thorough
@@ -76,6 +78,22 @@ def test_a_device_holds_the_state_of_its_part_of_the_weights(found, devices):
 def test_the_operations_are_those_of_matrix_products_and_a_few_more(found):
     flops = found["data 8"]["flops"]
     assert 1 < 8 * flops / SMALL.flops(ROWS) < 1.1
+
+
+def test_recomputed_activations_give_the_same_losses_and_are_not_stored(found):
+    """With dropout: both passes drop the same."""
+    stored, recomputed = found["recomputed"]["losses"]
+    assert stored == recomputed and stored[1] < stored[0] - 0.1
+    all_of_them, those_between_blocks = found["recomputed"]["stored"]
+    assert those_between_blocks < all_of_them / 20
+
+
+def test_what_cannot_be_recomputed_is_refused(found):
+    assert found["recomputed"]["refused"] == (
+        "remat requires Transformer blocks, which rnn_classifier does not have"
+    )
+    with pytest.raises(UserError, match="remat requires the backend jax, not tensorflow"):
+        check_remat(True)
 
 
 def test_sizes_of_known_networks():
