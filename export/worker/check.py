@@ -13,6 +13,7 @@ from .isolation import imported_library
 from .loops import outputs_of_dynamic_loops
 from .messages import Check, check, one_line
 from .onnx_files import onnx_operators
+from .own_tensors import tensors_of_two_names
 from .probes import SAMPLES, load_probes
 from .signature_checks import signature_checks
 from .streaming import streaming_checks
@@ -50,12 +51,10 @@ def main(job: dict) -> dict:
     except Exception as error:  # whatever the runtime raises is the finding
         checks.append(check("loads", False, one_line(error)))
         return result
-    checks.append(_same_signatures(entry["signatures"], artifact))
-    if entry.get("fixed"):
-        unfilled = outputs_of_dynamic_loops(folder / name)
-        detail = f"sizes inside change: {', '.join(unfilled)}" if unfilled else "one shape"
-        checks.append(check("loops", not unfilled, detail))
-    if checks[-1]["passed"]:
+    form = [_same_signatures(entry["signatures"], artifact)]
+    form += _one_shape(folder / name) if entry.get("fixed") else []
+    checks += form
+    if all(each["passed"] for each in form):
         probes = load_probes(folder / entry["probes"])
         for signature in entry["signatures"]:
             calls, samples = probes.get(signature, []), probes.get(SAMPLES + signature, [])
@@ -117,6 +116,16 @@ def _count_operators(path: Path, entry: dict, checks: list[Check]) -> dict[str, 
         bad, detail = [operators.COMPILED], "no function is compiled by XLA"
     checks.append(check("operators", not bad, detail))
     return counts
+
+
+def _one_shape(path: Path) -> Iterator[Check]:
+    """Whether runtimes that take one shape alone find every output."""
+    unfilled = outputs_of_dynamic_loops(path)
+    detail = f"sizes inside change: {', '.join(unfilled)}" if unfilled else "one shape"
+    yield check("loops", not unfilled, detail)
+    shared = tensors_of_two_names(path)
+    detail = f"one tensor has two names: {', '.join(shared)}" if shared else "one for each name"
+    yield check("tensors", not shared, detail)
 
 
 def _same_signatures(recorded: dict, artifact: Artifact) -> Check:

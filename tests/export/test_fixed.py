@@ -139,6 +139,24 @@ def test_no_output_comes_out_of_a_loop_whose_sizes_change(tmp_path):
         export.litert(model, tmp_path / "x.tflite", length=5)
 
 
+@pytest.mark.parametrize(
+    ("outputs", "message"),
+    [
+        (lambda x: {"a": x * 2, "b": x * 2}, "a and b"),
+        (lambda x: {"given": ops.cast(x, x.dtype), "twice": x * 2}, "x and given"),
+    ],
+    ids=["shared", "passed through"],
+)
+def test_each_output_has_a_tensor_of_its_own(outputs, message, tmp_path):
+    """Runtimes of fixed shapes know one name of a tensor."""
+    x = keras.Input((None,), name="x")
+    model = keras.Model(x, keras.layers.Lambda(outputs)(x))
+    with pytest.raises(
+        export.VerificationError, match=f"one tensor has two names: serving_default: {message}"
+    ):
+        export.litert(model, tmp_path / "x.tflite", length=5)
+
+
 @pytest.mark.thorough
 def test_padding_that_has_a_say_is_found(tmp_path):
     """The live model is asked without padding, and the file is not like it."""

@@ -24,6 +24,7 @@ PURPOSES = {
     STEP: f"Generates a token. Call it until `{ENDED}` is 1, each time with the outputs named "
     f"`{STATE}...` of the call before; those that it does not return stay as they are.",
 }
+LOWEST = -3e38  # less than any input
 MEANING = "what the model knows so far"
 
 
@@ -151,8 +152,12 @@ class _Start:
         seeds = None if seed is None else row_seeds(seed, ops.zeros_like(seed))
         both = self._decoding.start(self._source_inputs(features), seeds)
         self.template = keras.tree.map_structure(lambda x: tf.TensorSpec(x.shape, x.dtype), both)
-        found = keras.tree.flatten(both)
-        named = {f"{STATE}{number}": _outside(x) for number, x in enumerate(found)}
+        found = [_outside(x) for x in keras.tree.flatten(both)]
+        zero = _unforeseen_zero(features)
+        named = {
+            f"{STATE}{number}": x + ops.cast(zero * (number + 1), x.dtype)
+            for number, x in enumerate(found)
+        }
         return named if self.names is None else {name: named[name] for name in self.names}
 
 
@@ -191,6 +196,15 @@ def _outside(tensor: Any) -> Any:
     """
     tensor = ops.cast(tensor, "int32") if tensor.dtype == tf.bool else tensor
     return ops.reshape(tensor, (1, 1)) if tensor.shape.rank < 2 else tensor
+
+
+def _unforeseen_zero(features: Tensors) -> Any:
+    """A zero that depends on an input, so that no converter computes what it is added to.
+
+    Caches begin with zeros, and the converter would make one tensor of all that are of one shape.
+    """
+    lowest = ops.cast(next(iter(features.values())), "float32") < LOWEST
+    return ops.sum(ops.cast(lowest, "int32"))
 
 
 def _inside(tensor: Any, spec: tf.TensorSpec) -> Any:

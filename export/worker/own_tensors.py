@@ -1,0 +1,34 @@
+"""Tensors that have two names, where runtimes of fixed shapes know one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def tensors_of_two_names(path: str | Path) -> list[str]:
+    """The outputs of a LiteRT file that share a tensor with another output, or with an input.
+
+    The interpreter copies a tensor to each of its names. `CompiledModel`, LiteRT in C and LiteRT.js
+    know one of the names, and lack the others.
+
+    Args:
+        path: The file.
+
+    Returns:
+        A pair of names for each such output, after that of its signature.
+    """
+    from ai_edge_litert import schema_py_generated as schema
+
+    model = schema.Model.GetRootAs(Path(path).read_bytes(), 0)
+    found = []
+    for each in range(model.SignatureDefsLength()):
+        signature = model.SignatureDefs(each)
+        names: dict[int, str] = {}
+        inputs = [signature.Inputs(place) for place in range(signature.InputsLength())]
+        outputs = [signature.Outputs(place) for place in range(signature.OutputsLength())]
+        for tensor in inputs + outputs:
+            name, number = tensor.Name().decode(), tensor.TensorIndex()
+            if number in names:
+                found.append(f"{signature.SignatureKey().decode()}: {names[number]} and {name}")
+            names.setdefault(number, name)
+    return found
