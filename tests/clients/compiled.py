@@ -3,24 +3,47 @@
 import numpy as np
 from ai_edge_litert.compiled_model import CompiledModel
 
-NAME = "serving_default"
 
+class Compiled:
+    """A file in `CompiledModel`.
 
-def run(path):
-    """A function that calls a file with arrays by name, and returns arrays by name."""
-    model = CompiledModel.from_file(str(path))
-    details = model.get_output_tensor_details(NAME)
+    Args:
+        path: The file.
+    """
 
-    def answer(given):
-        inputs = {name: model.create_input_buffer_by_name(NAME, name) for name in given}
-        for name, buffer in inputs.items():
+    def __init__(self, path):
+        self._model = CompiledModel.from_file(str(path))
+
+    def __call__(self, given, signature="serving_default"):
+        """The outputs of a signature by name, for arrays by name."""
+        return self._arrays(signature, self._call(signature, self._buffers(signature, given)))
+
+    def steps(self, given):
+        """The outputs of each step, without copies of the buffers that are handed on."""
+        known = self._call("stream_start", self._buffers("stream_start", given))
+        taken, ended = self._model.get_input_tensor_details("stream_step"), False
+        while not ended:
+            outputs = self._call("stream_step", {name: known[name] for name in taken})
+            known |= outputs
+            found = self._arrays("stream_step", outputs)
+            ended = found["ended"].item()
+            yield found
+
+    def _buffers(self, signature, given):
+        found = {name: self._model.create_input_buffer_by_name(signature, name) for name in given}
+        for name, buffer in found.items():
             buffer.write(given[name])
-        outputs = {name: model.create_output_buffer_by_name(NAME, name) for name in details}
-        model.run_by_name(NAME, inputs, outputs)
-        found = {}
-        for name, detail in details.items():
-            shape, dtype = tuple(map(int, detail["shape"])), np.dtype(str(detail["dtype"]))
-            found[name] = outputs[name].read(int(np.prod(shape)), dtype).reshape(shape)
         return found
 
-    return answer
+    def _call(self, signature, inputs):
+        names = self._model.get_output_tensor_details(signature)
+        outputs = {x: self._model.create_output_buffer_by_name(signature, x) for x in names}
+        self._model.run_by_name(signature, inputs, outputs)
+        return outputs
+
+    def _arrays(self, signature, buffers):
+        found = {}
+        for name, detail in self._model.get_output_tensor_details(signature).items():
+            shape, dtype = tuple(map(int, detail["shape"])), np.dtype(str(detail["dtype"]))
+            found[name] = buffers[name].read(int(np.prod(shape)), dtype).reshape(shape)
+        return found

@@ -18,10 +18,11 @@ class Exported:
         answers: The task's predictions by text.
     """
 
-    def __init__(self, name, folder):
-        subject, options = Subject(CASES[name], folder / "subject"), OPTIONS[name]
+    def __init__(self, name, folder, options, **signatures):
+        subject = Subject(CASES[name], folder / "subject")
         task, self.path = subject.served, folder / f"{name}.tflite"
-        export.litert(task, self.path, text="bytes", length=LENGTH, text_size=SIZE, **options)
+        sizes = {"length": LENGTH, "text_size": SIZE}
+        export.litert(task, self.path, text="bytes", **sizes, **options, **signatures)
         texts = [text for text in subject.case.texts if len(text) <= LENGTH]
         found = task.predict(texts, **options)
         self.answers = {
@@ -37,6 +38,17 @@ MADE = [
 ]
 
 
+STREAMING = ["text_to_text", "causal_lm_gpt2"]
+STREAMING += [pytest.param("causal_lm_carried", marks=pytest.mark.long)]
+
+
 @pytest.fixture(scope="session", params=MADE)
 def exported(request, tmp_path_factory):
-    return Exported(request.param, tmp_path_factory.mktemp("client"))
+    name = request.param
+    return Exported(name, tmp_path_factory.mktemp("client"), OPTIONS[name])
+
+
+@pytest.fixture(scope="session", params=STREAMING)
+def streamed(request, tmp_path_factory):
+    """A file that generates token by token."""
+    return Exported(request.param, tmp_path_factory.mktemp("client"), {}, stream=True)

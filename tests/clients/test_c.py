@@ -26,8 +26,8 @@ def run(tmp_path_factory):
     linked = ["-L", LIBRARY, "-l", "LiteRt", f"-Wl,-rpath,{LIBRARY}", "-o", program]
     subprocess.run(["cc", "-Wall", "-Wextra", SOURCE, *linked], check=True)
 
-    def answer(path, text):
-        return subprocess.run([program, path, text], capture_output=True, text=True, timeout=100)
+    def answer(*arguments):
+        return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=100)
 
     return answer
 
@@ -39,6 +39,19 @@ def test_texts(run, exported):
         assert (done.returncode, done.stdout) == (0, expected + "\n"), done.stderr
         assert "the text was cut" not in done.stderr
     assert "the text was cut" in run(exported.path, "a " * SIZE).stderr
+
+
+def test_texts_token_by_token(run, streamed):
+    for text, expected in streamed.answers.items():
+        done = run("--stream", streamed.path, text)
+        assert (done.returncode, done.stdout) == (0, expected + "\n"), done.stderr
+    assert "the text was cut" in run("--stream", streamed.path, "a " * SIZE).stderr
+
+
+def test_a_file_that_does_not_stream(run, exported):
+    done = run("--stream", exported.path, "a")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "the file has no stream_start" in done.stderr
 
 
 def test_a_missing_file(run, tmp_path):

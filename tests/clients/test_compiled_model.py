@@ -2,15 +2,29 @@
 
 import pytest
 
-from tests.clients.compiled import run
+from tests.clients.compiled import Compiled
 from tests.clients.conftest import SIZE
 from tests.clients.inputs import one_text
 
 
+def written(found):
+    text = found["text_bytes"][0, : found["text_lengths"][0]]
+    return bytes(text.tolist()).decode(errors="replace")
+
+
 @pytest.mark.thorough(1)
 def test_texts(exported):
-    answer = run(exported.path)
+    answer = Compiled(exported.path)
     for text, expected in exported.answers.items():
-        found = answer(one_text(text, SIZE))
-        written = found["text_bytes"][0, : found["text_lengths"][0]]
-        assert bytes(written.tolist()).decode() == expected
+        assert written(answer(one_text(text, SIZE))) == expected
+
+
+@pytest.mark.thorough
+def test_texts_token_by_token(streamed):
+    model = Compiled(streamed.path)
+    for text, expected in streamed.answers.items():
+        inputs = one_text(text, SIZE)
+        texts = [written(found) for found in model.steps(inputs)]
+        assert texts[-1] == written(model(inputs)) == expected
+        assert sorted(texts, key=len) == texts
+    assert len(texts) > 1
