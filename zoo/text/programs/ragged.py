@@ -4,6 +4,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from zoo.text.programs.repeated import repeated
+
 # Where a byte is expected:
 END = 256  # stands before each row, and for padding
 BOUNDARY = 257  # begins a part of a row that is read as a text of its own; see `parts.py`
@@ -128,5 +130,6 @@ def reached(begins: tf.Tensor, steps: tf.Tensor, passable: tf.Tensor) -> tf.Tens
         new = (hits > 0) & passable & ~found
         return found | new, tf.gather(target, target), tf.reduce_any(new)
 
-    found, _, _ = tf.while_loop(continues, body, (found, target, tf.constant(True)))
+    most = None if begins.shape[0] is None else begins.shape[0].bit_length() + 1
+    found, _, _ = repeated(continues, body, (found, target, tf.constant(True)), most)
     return found[:-1]

@@ -8,6 +8,7 @@ import tensorflow as tf
 from zoo.text.programs.code_points import smallest
 from zoo.text.programs.double_array import Places
 from zoo.text.programs.ragged import axis_size
+from zoo.text.programs.repeated import repeated
 
 Entries = Mapping[tuple[int, ...], int]
 NOTHING = 0  # symbol that no entry has
@@ -70,7 +71,7 @@ class Trie:
 
         zero, root = tf.zeros_like(symbols), kind + 1  # behind the dead node
         start = (tf.constant(0), root, self._read(root)[0], zero, zero, tf.constant(True))
-        _, _, _, length, last, _ = tf.while_loop(continues, body, start)
+        _, _, _, length, last, _ = repeated(continues, body, start, self._longest)
         return length, tf.cast(tf.gather(self._value, last), tf.int32)
 
     def every(self, symbols: tf.Tensor, preceding: tf.Tensor) -> tf.Tensor:
