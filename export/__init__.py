@@ -1,6 +1,7 @@
 """Export a Keras model or a task to a SavedModel, a LiteRT file, ONNX files or a page, verified."""
 
 from export.litert import litert
+from export.mediapipe import mediapipe
 from export.onnx import onnx
 from export.predictor import Predictor
 from export.report import Check, Report, VerificationError
@@ -14,6 +15,7 @@ __all__ = [
     "Report",
     "VerificationError",
     "litert",
+    "mediapipe",
     "onnx",
     "saved_model",
     "verify",

@@ -7,6 +7,7 @@ from typing import Any
 
 from export import manifest
 from export.beside import write_beside
+from export.metadata import add_metadata
 from export.page import signature_page
 from export.processes import ProcessFailed, run_in_worker
 from export.report import Check
@@ -50,6 +51,12 @@ def convert(source: Source, folder: Path, name: str, kinds: list[str | None]) ->
         refused = ", ".join(answer["refused"])
         detail = f"LiteRT has no operator for: {refused}" if refused else answer["error"]
         return Check("conversion", False, detail)
+    if source.metadata:
+        try:
+            for file in files:
+                add_metadata(file, source.metadata)
+        except ValueError as error:
+            return Check("conversion", False, str(error))
     facts = source.facts(concrete)
     for file, kind in files.items():
         own = {**facts, "sha256": dict(facts["sha256"]), "format": "litert", "quantize": kind}

@@ -16,7 +16,7 @@ from export.fixed import FixedSizes
 from export.placement import place
 from export.precision import portable
 from export.processes import start_worker
-from export.protocol import ExportableTask
+from export.protocol import ExportableTask, MediaPipeTask
 from export.report import Report, accept
 from export.source import check_backend, read_source
 from export.staging import Staging
@@ -102,7 +102,7 @@ def litert(
     manifest.read(path.parent)  # raises before the work if the folder has a manifest of other kind
     start_worker()  # while the graph is traced
     model = task_or_model.model if is_task else task_or_model
-    with portable(model, unroll=quantize == "static_int8"), Staging(path) as staging:
+    with portable(model, _unrolls(task_or_model, quantize)), Staging(path) as staging:
         source = read_source(
             task_or_model,
             text,
@@ -134,6 +134,14 @@ def litert(
         accept(Report(path, checks, entry, rows), path)
         entry = place(file, path, entry)
     return Report(path, checks, entry, rows)
+
+
+def _unrolls(task_or_model: Any, quantize: str | None) -> bool:
+    """Whether the file has to do without loops."""
+    if isinstance(task_or_model, MediaPipeTask):
+        return True
+    model = getattr(task_or_model, "model", task_or_model)
+    return quantize == "static_int8" and all(None not in x.shape[1:] for x in model.inputs)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ def portable(model: Any, unroll: bool = False) -> Iterator[None]:
 
     Args:
         model: A model; anything else is left alone.
-        unroll: Whether recurrent layers have no loops, if all inputs have a known length.
+        unroll: Whether recurrent layers have no loops, where the length is known.
 
     Example:
         >>> model = keras.Sequential([keras.layers.Dense(2, dtype="mixed_float16")])
@@ -37,7 +37,6 @@ def portable(model: Any, unroll: bool = False) -> Iterator[None]:
         setattr(owner, name, value)
 
     try:
-        unroll = unroll and all(None not in each.shape[1:] for each in model.inputs)
         for part in _parts(model):
             if getattr(part, "compute_dtype", None) in HALF:
                 change(part, "dtype_policy", keras.DTypePolicy("float32"))

@@ -14,7 +14,7 @@ from export.fixed_probes import fitting_calls, padded
 from export.following import followed, following_probes
 from export.keras_model import model_inputs, read_model
 from export.model_probes import model_probes
-from export.protocol import ExportableTask
+from export.protocol import ExportableTask, MediaPipeTask, Metadata
 from export.report import Check
 from export.signatures import Signature
 from export.task import answered, task_probes, task_signatures
@@ -41,6 +41,7 @@ class Source:
         fixed: The sizes of all dynamic axes, of a file of one shape.
         assets: The files that belong beside it, by name.
         checks: What was checked of the live model.
+        metadata: What MediaPipe has to know of it, of a file for MediaPipe.
     """
 
     model: keras.Model
@@ -50,6 +51,7 @@ class Source:
     fixed: FixedSizes | None = None
     assets: Mapping[str, str] = field(default_factory=dict)
     checks: Sequence[Check] = ()
+    metadata: Metadata | None = None
 
     def strings(self, concrete: dict[str, Any]) -> bool:
         """Whether text goes in, or is joined by an operator of tensorflow-text.
@@ -156,8 +158,17 @@ def _read_task(
     config = {**task.export_config, "generation": generation}
     checks = [*compare_text_forms(task, generation)] if text == "bytes" else []
     source = Source(task.model, signatures, probes, config, assets=task.assets(), checks=checks)
+    if isinstance(task, MediaPipeTask):
+        found = Check("MediaPipe reads the task's inputs", *_reads(task))
+        source = replace(source, metadata=task.metadata(), checks=[found])
     source = _with_fixed_sizes(source, fixed) if fixed else source
     return _with_following(source, live)
+
+
+def _reads(task: MediaPipeTask) -> tuple[bool, str]:
+    """Whether MediaPipe and the task read the inputs of all probes alike, and what they do not."""
+    misread = task.misread()
+    return not misread, f"not {misread[0]!r:.60}" if misread else ""
 
 
 def _read_model(

@@ -413,6 +413,19 @@ class Task(TaskDefinition):
 
         return WebPage(self)
 
+    def for_mediapipe(self, length: int | None = None) -> Any:
+        """The task as `export.mediapipe` takes it.
+
+        Args:
+            length: Maximum number of tokens of a text. Defaults to that of the task.
+
+        Raises:
+            UserError: If MediaPipe has no such task, or reads its inputs differently.
+        """
+        from zoo.mediapipe.tasks import for_mediapipe
+
+        return for_mediapipe(self, length)
+
     @property
     def export_config(self) -> dict[str, Any]:
         """The description of the task in the manifest of an artifact."""

@@ -74,7 +74,7 @@ class BertWordPieceTokenizer(Tokenizer):
         special_tokens = SpecialTokens(
             **{key: vocabulary.index(name) for key, name in _NAMES.items()}
         )
-        self._options = {
+        self.options = {
             "lowercase": lowercase,
             "strip_accents": strip_accents,
             "split_chinese": split_chinese,
@@ -113,7 +113,7 @@ class BertWordPieceTokenizer(Tokenizer):
     def _encoder(self) -> Encode:
         special = self.special_tokens
         first, inside = self._starting, self._continuing
-        symbols = SymbolTable("".join([*first, *inside]), normalization(**self._options))
+        symbols = SymbolTable("".join([*first, *inside]), normalization(**self.options))
         pad, boundary = special.pad, self.vocabulary_size
         split = WordPiece(symbols, first, inside, special.unknown, MAX_BYTES, pad, boundary)
         if self._mask is None:
@@ -127,7 +127,7 @@ class BertWordPieceTokenizer(Tokenizer):
         return encode
 
     def facts(self) -> dict[str, Any]:
-        return {**super().facts(), **self._options}
+        return {**super().facts(), **self.options}
 
 
 def replaced(rows: tf.RaggedTensor, pattern: Sequence[int], by: int) -> tf.RaggedTensor:

@@ -1,0 +1,1 @@
+"""Tasks in the form that MediaPipe Tasks run."""

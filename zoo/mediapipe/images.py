@@ -1,0 +1,89 @@
+"""Tasks on images in the form that MediaPipe's image classifier runs."""
+
+from typing import Any
+
+import numpy as np
+
+from zoo.errors import UserError
+from zoo.mediapipe.metadata import Metadata, labels_file
+from zoo.preprocessing.base import BATCH, TensorSpec
+from zoo.preprocessing.images import IMAGE
+from zoo.serving.inference import Tensors
+from zoo.serving.signatures import SERVING_DEFAULT, Signature
+
+Calls = dict[str, list[dict[str, np.ndarray]]]
+
+
+class MediaPipeImages:
+    """A task on images as MediaPipe runs it: its file takes color images in the model's size.
+
+    Args:
+        task: The task.
+        name: Name of MediaPipe's task.
+        length: Must be None.
+
+    Raises:
+        UserError: If a length is given.
+    """
+
+    def __init__(self, task: Any, name: str, length: int | None = None) -> None:
+        if length is not None:
+            raise UserError(f"{task.name} reads images, which have no length")
+        self._task, self._name, self.length = task, name, None
+        self.model, self.export_config = task.model, task.export_config
+        self.assets, self.evaluate_artifact = task.assets, task.evaluate_artifact
+
+    def signatures(
+        self, text: str | None, litert: bool = False, **options: Any
+    ) -> dict[str, Signature]:
+        """The only signature; for the arguments see `Task.signatures`."""
+        main = self._task.signatures(None, litert, **options)[SERVING_DEFAULT]
+        output = next(iter(main.outputs))
+        height, width, channels = self._task.preprocessor.shape
+
+        def preprocess(image: Any) -> Tensors:
+            return {IMAGE: _brightness(image) if channels == 1 else image}
+
+        def infer(image: Any) -> Tensors:
+            return {output: main.infer(image=image)[output]}
+
+        meaning = "a color image, red, green and blue, with numbers from 0 to 255"
+        signature = Signature(
+            {IMAGE: TensorSpec((BATCH, height, width, 3), "float32", None, meaning)},
+            main.features,
+            infer,
+            {output: main.outputs[output]},
+            preprocess,
+            purpose=main.purpose,
+            meanings=main.meanings,
+        )
+        return {SERVING_DEFAULT: signature}
+
+    def probes(self, **options: Any) -> Calls:
+        """Inputs to verify the file with; see `Task.probes`."""
+        return _in_color(self._task.probes(**options))
+
+    def samples(self, **options: Any) -> Calls:
+        """Many ordinary inputs; see `Task.samples`."""
+        return _in_color(self._task.samples(**options))
+
+    def misread(self) -> list[str]:
+        """Nothing: the file takes the pixels that the task takes."""
+        return []
+
+    def metadata(self) -> Metadata:
+        """What the metadata of the file say."""
+        purpose = self._task.purposes["pixels"]
+        return Metadata(self._name, purpose, None, labels_file(self._task))
+
+
+def _in_color(calls: Calls) -> Calls:
+    """Images (B, H, W, C) with three channels, of which the gray ones are equal."""
+    images = [call[IMAGE] for call in calls[SERVING_DEFAULT]]
+    return {SERVING_DEFAULT: [{IMAGE: np.broadcast_to(x, (*x.shape[:-1], 3))} for x in images]}
+
+
+def _brightness(image: Any) -> Any:
+    """The brightness (ITU-R BT.601) of color images; that of gray ones is not rounded."""
+    red, green, blue = (image[..., i : i + 1] for i in range(3))
+    return green + 0.2989 * (red - green) + 0.114 * (blue - green)
