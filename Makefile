@@ -36,9 +36,10 @@ test-long: $(READY)
 	done
 	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) -m long $(ON_JAX)
 
-# LiteRT for browsers, for the tests in tests/clients; needs npm.
+# LiteRT and MediaPipe for browsers, for the tests in tests/clients; needs npm.
 clients:
-	npm install --silent --no-save --prefix .clients @litertjs/core@2.5.3
+	npm install --silent --no-save --prefix .clients @litertjs/core@2.5.3 \
+		@mediapipe/tasks-text@1.0.1 @mediapipe/tasks-vision@1.1.0
 
 # Each layer's own tests on JAX too; the two above have the contract and the functions there.
 test-jax: $(READY)

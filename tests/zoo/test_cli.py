@@ -217,7 +217,7 @@ class TestRefusals:
 
     def test_unknown_format_lists_the_choices(self):
         line = refused("export", "runs/x", "--format", "tfjs", "--out", "y")
-        choices = "'saved_model', 'litert', 'onnx', 'web', 'hugging_face'"
+        choices = "'saved_model', 'litert', 'onnx', 'web', 'mediapipe', 'hugging_face'"
         assert line.endswith(f"'tfjs' is not one of {choices}.")
 
     def test_missing_option(self):
@@ -261,6 +261,7 @@ class TestRefusals:
             ("hugging_face", ["--text", "bytes", "--bad-words", "x"], "--text, --bad-words"),
             ("web", ["--batch", "1", "--text", "bytes"], "--text, --batch"),
             ("web", ["--data", "x.tsv", "--xla"], "--xla, --data"),
+            ("mediapipe", ["--text", "bytes", "--beams", "2"], "--text, --beams"),
         ],
     )
     def test_export_options_of_the_other_format(self, form, options, named):

@@ -28,7 +28,7 @@ from zoo.errors import UserError
 FAILED = 1  # exit status: the command ran, and a check of the artifact failed
 
 
-LITERT, SAVED_MODEL = "LiteRT and web", "SavedModel"  # panels of `--help`
+LITERT, SAVED_MODEL = "LiteRT, web and MediaPipe", "SavedModel"  # panels of `--help`
 
 
 class Format(StrEnum):
@@ -38,6 +38,7 @@ class Format(StrEnum):
     LITERT = "litert"
     ONNX = "onnx"
     WEB = "web"
+    MEDIAPIPE = "mediapipe"
     HUGGING_FACE = "hugging_face"
 
 
@@ -62,7 +63,10 @@ def export(
     format: Annotated[Format, Option(help="Format of the artifact.")],
     out: Annotated[
         Path,
-        Option(metavar="PATH", help="Path to write: a .tflite file for litert, else a folder."),
+        Option(
+            metavar="PATH",
+            help="Path to write: a .tflite file for litert and mediapipe, else a folder.",
+        ),
     ],
     generation: dict[str, Any],
     quantize: Annotated[
@@ -118,7 +122,7 @@ def export(
         Option(
             min=1,
             help="The only length in tokens; shorter inputs must be padded. Default: any; for web "
-            "that of the task.",
+            "and mediapipe that of the task.",
             rich_help_panel=LITERT,
         ),
     ] = None,
@@ -126,8 +130,8 @@ def export(
         int | None,
         Option(
             min=1,
-            help="The only number of bytes of a text, for web and for --text bytes with --length. "
-            "Default: 8 for each token.",
+            help="The only number of bytes of a text, for web and for --text bytes with --length; "
+            "for mediapipe of characters. Default: 8 for each token.",
             rich_help_panel=LITERT,
         ),
     ] = None,
@@ -164,7 +168,7 @@ def export(
     All but the last run without this library. They are verified in a separate process; if a check
     fails, only a report is written, and the exit status is 1. A Hugging Face checkpoint is not
     verified. The format web is a folder for any web server, with a page that runs the model in
-    the browser.
+    the browser; mediapipe is a LiteRT file with the metadata that MediaPipe Tasks need.
 
     [bold]Examples[/bold]
 
@@ -177,30 +181,31 @@ def export(
       keras-attn export runs/en-de --format onnx --out onnx/en-de --text bytes
       keras-attn export runs/topics --format litert --out gpu.tflite --batch 1 --length 64
       keras-attn export runs/reviews --format web --out site
+      keras-attn export runs/reviews --format mediapipe --out reviews.tflite
       keras-attn export runs/plays --format hugging_face --out plays
     """
     generation = parsed(GenerationOptions, generation)
     tokens = given(text=text and str(text), stream=stream or None)
+    one_shape = given(quantize=quantize and str(quantize), length=length, text_size=text_size)
     only: dict[Format, dict[str, Any]] = {
         Format.SAVED_MODEL: given(
             version=version, xla=xla or None, serving=serving or None, **tokens
         ),
-        Format.LITERT: given(
-            quantize=quantize and str(quantize),
+        Format.LITERT: {
+            **given(quantize=quantize and str(quantize)),
             **tokens,
-            data=data,
-            max_drop=max_drop,
-            batch=batch,
-            length=length,
-            text_size=text_size,
-        ),
+            **given(data=data, max_drop=max_drop, batch=batch),
+            **one_shape,
+        },
         Format.ONNX: tokens,
-        Format.WEB: given(quantize=quantize and str(quantize), length=length, text_size=text_size),
+        Format.WEB: one_shape,
+        Format.MEDIAPIPE: one_shape,
         Format.HUGGING_FACE: {},
     }
     if license and format is Format.HUGGING_FACE:
         raise UserError("--format hugging_face does not take --license: it has no model card")
-    options = only[format] | ({} if format is Format.HUGGING_FACE else generation)
+    generates = format not in (Format.HUGGING_FACE, Format.MEDIAPIPE)
+    options = only[format] | (generation if generates else {})
     given_names = dict.fromkeys(name for each in (*only.values(), generation) for name in each)
     unsupported = [name for name in given_names if name not in options]
     if unsupported:

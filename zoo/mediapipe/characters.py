@@ -16,6 +16,9 @@ LONGEST = 100  # bytes of a word; longer ones are unknown
 _NOTHING = -1
 _SPACES = " \t\n\f\r"
 _LEFT_OUT = f"{_SPACES}\0"  # no word has them
+# Characters that are in the vocabulary whether the tokenizer knows them or not: MediaPipe splits
+# words at these spaces only, and loses a whole word with a character that it does not know.
+_COMMON = (*range(0x3100), *range(0x1F000, 0x1FC00))
 _CHINESE = (
     *((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F)),
     *((0x2B740, 0x2B81F), (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F)),
@@ -36,7 +39,7 @@ class Characters:
 
     Args:
         tokenizer: The tokenizer of the texts. A word with a character that it does not know is
-            unknown to it, as to MediaPipe.
+            unknown, so that rare characters may be left out of the vocabulary.
 
     Example:
         >>> pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "hu", "##t", "!"]
@@ -50,11 +53,13 @@ class Characters:
     def __init__(self, tokenizer: BertWordPieceTokenizer) -> None:
         mapping = normalization(**tokenizer.options)
         known = {character for token in tokenizer.vocabulary for character in token}
-        found = known | {
+        found = known.union(map(chr, _COMMON)) | {
             character for character, text in mapping.items() if set(text.strip(" ")) <= known
         }
         self._known = [x for x in sorted(found) if x not in _LEFT_OUT and _is_assigned(x)]
-        unknown = next(x for x in map(chr, range(256, 0x110000)) if x not in known | {*mapping})
+        unknown = next(
+            x for x in map(chr, range(256, 0x110000)) if x not in known and x not in mapping
+        )
         texts = ["", f" {unknown}", "", "", *(f" {x}" for x in self._known), *self._known]
         table = np.full((len(texts), 5), _NOTHING, np.int16)
         for row, text in zip(table, texts, strict=True):

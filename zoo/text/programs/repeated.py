@@ -36,7 +36,7 @@ def repeated(
     Example:
         >>> halve = lambda x: (x // 2,)
         >>> with unrolled():
-        ...     repeated(lambda x: x > 0, halve, (tf.constant(9),), most=5)[0].numpy()
+        ...     int(repeated(lambda x: x > 0, halve, (tf.constant(9),), most=5)[0])
         0
     """
     if most is None or not _UNROLLED.get():
