@@ -333,4 +333,11 @@ TASKS = by_name(
 )
 
 # Tasks whose data may be larger than memory: `keras-attn prepare`.
-PREPARED = ("causal-lm", "text-classifier", "text-embedder", "text-to-text")
+PREPARED = (
+    "causal-lm",
+    "denoising",
+    "masked-lm",
+    "text-classifier",
+    "text-embedder",
+    "text-to-text",
+)

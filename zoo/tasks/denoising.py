@@ -1,11 +1,13 @@
 """Denoising autoencoders: trained on plain text, they restore corrupted text."""
 
-from typing import Any
+from typing import Any, ClassVar
 
-from zoo.data.batching.corrupted import CorruptedPassages
+from zoo.data.batching.corrupted import CorruptedPassages, ShardPassages
+from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.corruption import Corruption
 from zoo.data.pretraining.passages import make_passages
 from zoo.data.readers.documents import Documents
+from zoo.data.shards.manifest import SEQUENCES, Shards
 from zoo.data_statistics import record
 from zoo.serving.inference import Run
 from zoo.tasks.likelihood import SCORE, Likelihood, token_objective
@@ -34,6 +36,9 @@ class Denoising(MaskedTextTask, Seq2SeqTask):
     """
 
     name = "denoising"
+    column_kinds: ClassVar = {"token_ids": SEQUENCES}
+    sorted_by = ()
+    depends_on = ("max_length",)
     Settings = options.Settings
     Training = options.Training
 
@@ -55,18 +60,19 @@ class Denoising(MaskedTextTask, Seq2SeqTask):
     def batches(
         self, examples: Documents, training: Any, held_out: bool = False
     ) -> CorruptedPassages:
-        length = self.settings.max_length
-        passages, statistics = make_passages(examples.texts, self.tokenizer, length - 1)
-        return CorruptedPassages(
-            passages,
+        kind = ShardPassages if isinstance(examples, Shards) else CorruptedPassages
+        return kind(
+            self.tokens(examples),
             self.tokenizer,
             self.corrupt,
-            length,
+            self.settings.max_length,
             training.batch_size,
             lambda columns: (self.teacher_forced(columns), columns["target_ids"]),
             training.seed,
-            statistics,
         )
+
+    def tokenized(self, examples: Documents, number: int = 0) -> Tokenized:
+        return make_passages(examples.texts, self.tokenizer, self.settings.max_length - 1)
 
     def objective(self, training: Any) -> Objective:
         return token_objective(self.special_tokens.pad)

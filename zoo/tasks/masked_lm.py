@@ -9,10 +9,12 @@ from keras import ops
 
 from keras_attn.losses import MaskedLMLoss, NextSentenceLoss
 from keras_attn.metrics.token import MaskedAccuracy
-from zoo.data.batching.masked import MaskedPairs
+from zoo.data.batching.masked import MaskedPairs, ShardPairs
+from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.masking import NOT_CHOSEN, Masking
 from zoo.data.pretraining.sentence_pairs import make_pairs
 from zoo.data.readers.documents import Documents
+from zoo.data.shards.manifest import SCALARS, SEQUENCES, Shards
 from zoo.data_statistics import record
 from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
 from zoo.serving.inference import Inference, OutputAxes, Run, Tensors
@@ -44,6 +46,9 @@ class MaskedLM(FillMaskTask):
     """
 
     name = "masked-lm"
+    column_kinds: ClassVar = {"token_ids": SEQUENCES, "is_random": SCALARS}
+    sorted_by = ()
+    depends_on = ("max_length",)
     Settings = options.Settings
     Training = options.Training
     purposes: ClassVar = {
@@ -52,14 +57,26 @@ class MaskedLM(FillMaskTask):
     }
 
     def batches(self, examples: Documents, training: Any, held_out: bool = False) -> MaskedPairs:
-        length, seed = self.settings.max_length, training.seed
-        pairs = make_pairs(examples.texts, self.tokenizer, length, seed)
+        is_stored, seed = isinstance(examples, Shards), training.seed
+        pairs = self.tokens(examples) if is_stored else self._pairs(examples, seed)
         continues = None
         if self.settings.whole_words:
             vocabulary = self.tokenizer.vocabulary
             continues = np.array([piece.startswith("##") for piece in vocabulary])
         masking = Masking(self.special_tokens, self.tokenizer.vocabulary_size, continues)
-        return MaskedPairs(pairs, masking, training.batch_size, self._labeled, seed)
+        kind = ShardPairs if is_stored else MaskedPairs
+        length = self.settings.max_length
+        return kind(pairs, length, masking, training.batch_size, self._labeled, seed)
+
+    def tokenized(self, examples: Documents, number: int = 0) -> Tokenized:
+        return self._pairs(examples, self.settings.seed, number)
+
+    def _pairs(self, examples: Documents, *seed: int) -> Tokenized:
+        return make_pairs(examples.texts, self.tokenizer, self.settings.max_length, seed)
+
+    @property
+    def limits(self) -> dict[str, int]:
+        return {**super().limits, "is_random": 2}
 
     def _labeled(self, columns: Features) -> tuple[Tensors, Tensors]:
         labels = {"mlm_logits": columns["labels"], "nsp_logits": columns["is_random"]}

@@ -5,6 +5,7 @@ from typing import Any
 
 from zoo.data.pretraining.sentence_pairs import split_sentences
 from zoo.data.readers.documents import Documents, read_documents, read_documents_in_pieces
+from zoo.data.shards.manifest import Shards
 from zoo.tasks.prepared import PreparedTask
 from zoo.text.masked import masked_word, spaced
 from zoo.text.special_tokens import MASK
@@ -35,6 +36,8 @@ class MaskedTextTask(PlainTextTask):
 
     def sample_inputs(self, examples: Documents, count: int) -> dict[str, list[str]]:
         """The first sentences, each with one word masked."""
+        if isinstance(examples, Shards):
+            return super().sample_inputs(examples, count)
         return {"text": [masked_word(text) for text in self.references(examples)[:count]]}
 
     def references(self, examples: Documents) -> list[str]:

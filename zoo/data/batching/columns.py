@@ -28,6 +28,9 @@ class Scalars:
     values: np.ndarray
     fill: int = NO_LABEL
 
+    def __len__(self) -> int:
+        return len(self.values)
+
     @property
     def sizes(self) -> tuple[np.ndarray, ...]:
         """The lengths of the examples along each axis that is padded: none."""
@@ -70,8 +73,10 @@ class Sequences:
     @classmethod
     def of(cls, rows: Sequence[Any], fill: int) -> "Sequences":
         """Creates a column from sequences."""
-        values = np.concatenate([np.asarray(row, np.int32) for row in rows])
-        return cls(values, np.array([len(row) for row in rows]), fill)
+        values = np.concatenate(
+            [np.zeros(0, np.int32), *(np.asarray(row, np.int32) for row in rows)]
+        )
+        return cls(values, np.array([len(row) for row in rows], np.int64), fill)
 
     @classmethod
     def unpadded(cls, ids: np.ndarray, fill: int) -> "Sequences":
@@ -90,6 +95,14 @@ class Sequences:
     @cached_property
     def _begins(self) -> np.ndarray:
         return self.lengths.cumsum() - self.lengths
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def __getitem__(self, row: int) -> np.ndarray:
+        """The values of one row."""
+        begin = self._begins[row]
+        return self.values[begin : begin + self.lengths[row]]
 
     @property
     def sizes(self) -> tuple[np.ndarray, ...]:

@@ -1,12 +1,15 @@
 """Batches of corrupted passages and their originals."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from zoo.data.batching.batches import Batches, Columns, Prepare
+from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.corruption import Corruption
+from zoo.data.shards.permutation import Permuted
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 from zoo.text.tokenizer import Tokenizer
@@ -24,22 +27,24 @@ class CorruptedPassages(Batches):
     Source: Lewis et al. 2020, section 2.2.
 
     Args:
-        passages: The ids of each passage, without special tokens.
+        passages: The column `token_ids`, the ids of each passage without special tokens, as of
+            `make_passages`.
         tokenizer: The tokenizer, whose vocabulary must have a mask token.
         corrupt: Corrupts a passage.
         length: Maximum number of ids T of a source or target, including the end token.
         batch_size: Batch size B.
         prepare: Function from columns to (inputs, labels).
         seed: Seed of shuffling and corruptions.
-        statistics: Counts of skipped sentences and unknown tokens.
 
     Columns, all (B, T): `source_ids`, the corrupted passage; `target_ids`, the original; and
     `restored`, 1 where a target token was removed from the source.
 
     Example:
+        >>> from zoo.data.batching.columns import Sequences
         >>> from zoo.text.wordpiece import WordPieceTokenizer
         >>> tokenizer = WordPieceTokenizer.train(["abcdefgh"], 30, always=["[MASK]"])
-        >>> rows, infill = [np.arange(5, 15)], Corruption(("text_infilling",))
+        >>> rows = Tokenized({"token_ids": Sequences.of([range(5, 15)], fill=0)})
+        >>> infill = Corruption(("text_infilling",))
         >>> batches = CorruptedPassages(rows, tokenizer, infill, 11, 1, lambda x: x, seed=2)
         >>> x = next(batches.columns())
         >>> x["source_ids"].tolist()
@@ -50,36 +55,39 @@ class CorruptedPassages(Batches):
 
     def __init__(
         self,
-        passages: Sequence[np.ndarray],
+        passages: Tokenized,
         tokenizer: Tokenizer,
         corrupt: Corruption,
         length: int,
         batch_size: int,
         prepare: Prepare,
         seed: int = 0,
-        statistics: Statistics | None = None,
     ) -> None:
         super().__init__(prepare, seed)
         if batch_size < 1:
             raise UserError(f"batch_size must be at least 1, got {batch_size}")
-        self.passages, self.corrupt, self.length = passages, corrupt, length
-        self.statistics = statistics or Statistics()
+        self.corrupt, self.length, self.statistics = corrupt, length, passages.statistics
+        columns: Any = passages.columns
+        self.passages = columns["token_ids"]
+        self._count = len(self.passages)
+        if not self._count:
+            raise UserError("the texts contain no tokens")
         self.special_tokens = tokenizer.special_tokens
         self._ends = np.array([piece.endswith(SENTENCE_ENDS) for piece in tokenizer.vocabulary])
-        self.batch_size = min(batch_size, len(passages))
-        self.steps_per_epoch = len(passages) // self.batch_size
+        self.batch_size = min(batch_size, self._count)
+        self.steps_per_epoch = self._count // self.batch_size
 
     def __str__(self) -> str:
-        share = 1 - sum(len(ids) + 1 for ids in self.passages) / len(self.passages) / self.length
+        share = 1 - (self.passages.used / self._count + 1) / self.length
         facts = (
-            f"{counted(len(self.passages), 'passages')} of up to {self.length} tokens, {share:.0%} "
+            f"{counted(self._count, 'passages')} of up to {self.length} tokens, {share:.0%} "
             f"padding, in {counted(self.steps_per_epoch, 'batches')} "
             f"(batch size x length: {self.batch_size}x{self.length})"
         )
         return with_statistics(facts, self.statistics)
 
     def left_out(self, shuffle: bool) -> Statistics:
-        over = len(self.passages) % self.batch_size if shuffle else 0
+        over = self._count % self.batch_size if shuffle else 0
         room = self.length - 1
         longer = sum(len(places) > room for rows in self._rows(0, shuffle) for _, places in rows)
         return Statistics(
@@ -90,7 +98,7 @@ class CorruptedPassages(Batches):
         )
 
     def steps(self, shuffle: bool) -> int:
-        return self.steps_per_epoch if shuffle else -(-len(self.passages) // self.batch_size)
+        return self.steps_per_epoch if shuffle else -(-self._count // self.batch_size)
 
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
@@ -113,8 +121,7 @@ class CorruptedPassages(Batches):
     def _rows(self, epoch: int, shuffle: bool) -> Iterator[list[tuple[np.ndarray, np.ndarray]]]:
         """Yields for each batch pairs of a passage and the original positions after corruption."""
         random = np.random.default_rng([self.seed, epoch])
-        count = len(self.passages)
-        order = random.permutation(count) if shuffle else np.arange(count)
+        order = self.shuffled(self._count, random) if shuffle else np.arange(self._count)
         for step in range(self.steps(shuffle)):
             rows = order[step * self.batch_size : (step + 1) * self.batch_size]
             passages = [self.passages[number][: self.length - 1] for number in rows]
@@ -129,3 +136,12 @@ class CorruptedPassages(Batches):
                 )
                 for ids in passages
             ]
+
+
+class ShardPassages(Permuted, CorruptedPassages):
+    """`CorruptedPassages` of passages on the disk, whose order takes no memory."""
+
+    def left_out(self, shuffle: bool) -> Statistics:
+        # How many are truncated, only reading all of them would show.
+        over = self._count % self.batch_size if shuffle else 0
+        return Statistics({"passages left out (different ones in every epoch)": over})

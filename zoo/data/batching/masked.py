@@ -1,13 +1,15 @@
 """Batches of masked pairs of texts."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from zoo.data.batching.batches import Batches, Columns, Prepare
+from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.masking import Masking
-from zoo.data.pretraining.sentence_pairs import SentencePairs
+from zoo.data.shards.permutation import Permuted
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 
@@ -21,7 +23,8 @@ class MaskedPairs(Batches):
     Source: Devlin et al. 2019, section 3.1; dynamic masking: Liu et al. 2019, section 4.1.
 
     Args:
-        pairs: The pairs.
+        pairs: The columns `token_ids` and `is_random` of pairs, as of `make_pairs`.
+        length: Number of tokens T of a batch; shorter pairs are padded.
         masking: Chooses and masks tokens.
         batch_size: Batch size B.
         prepare: Function from columns to (inputs, labels).
@@ -31,17 +34,20 @@ class MaskedPairs(Batches):
     `is_random` (B,): 0 if the second text follows the first, otherwise 1.
 
     Example:
+        >>> from zoo.data.batching.columns import Scalars, Sequences
         >>> from zoo.text.special_tokens import SpecialTokens
-        >>> pairs = SentencePairs(np.array([[2, 7, 3, 8, 3, 0]]), np.array([1]))
+        >>> ids = Sequences.of([[2, 7, 3, 8, 3]], fill=0)
+        >>> pairs = Tokenized({"token_ids": ids, "is_random": Scalars(np.array([1]))})
         >>> masking = Masking(SpecialTokens(mask=4), vocabulary_size=9)
-        >>> batches = MaskedPairs(pairs, masking, batch_size=2, prepare=lambda x: x)
+        >>> batches = MaskedPairs(pairs, 6, masking, batch_size=2, prepare=lambda x: x)
         >>> next(batches.columns())["is_random"].tolist()
         [1]
     """
 
     def __init__(
         self,
-        pairs: SentencePairs,
+        pairs: Tokenized,
+        length: int,
         masking: Masking,
         batch_size: int,
         prepare: Prepare,
@@ -50,15 +56,22 @@ class MaskedPairs(Batches):
         super().__init__(prepare, seed)
         if batch_size < 1:
             raise UserError(f"batch_size must be at least 1, got {batch_size}")
-        self.pairs, self.masking = pairs, masking
-        self._count, self.statistics = len(pairs.token_ids), pairs.statistics
+        self.length, self.masking, self.statistics = length, masking, pairs.statistics
+        columns: Any = pairs.columns
+        self._ids, self._is_random = columns["token_ids"], columns["is_random"]
+        self._count = len(self._is_random)
+        if not self._count:
+            raise UserError("the documents must have at least two sentences")
         self.batch_size = min(batch_size, self._count)
         self.steps_per_epoch = self._count // self.batch_size
 
     def __str__(self) -> str:
-        steps = counted(self.steps_per_epoch, "batches")
-        shape = f"{self.batch_size}x{self.pairs.token_ids.shape[1]}"
-        facts = f"{self.pairs} in {steps} (batch size x length: {shape})"
+        share = 1 - self._ids.used / self._count / self.length
+        facts = (
+            f"{counted(self._count, 'pairs')} of up to {self.length} tokens, {share:.0%} padding "
+            f"in {counted(self.steps_per_epoch, 'batches')} "
+            f"(batch size x length: {self.batch_size}x{self.length})"
+        )
         return with_statistics(facts, self.statistics)
 
     def left_out(self, shuffle: bool) -> Statistics:
@@ -70,17 +83,19 @@ class MaskedPairs(Batches):
 
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
-        ids = tf.TensorSpec([None, self.pairs.token_ids.shape[1]], tf.int32)
+        ids = tf.TensorSpec([None, self.length], tf.int32)
         return {"token_ids": ids, "labels": ids, "is_random": tf.TensorSpec([None], tf.int32)}
 
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
         random = np.random.default_rng([self.seed, epoch])
-        order = random.permutation(self._count) if shuffle else np.arange(self._count)
+        order = self.shuffled(self._count, random) if shuffle else np.arange(self._count)
         for step in range(self.steps(shuffle)):
             rows = order[step * self.batch_size : (step + 1) * self.batch_size]
-            token_ids, labels = self.masking(self.pairs.token_ids[rows], random)
-            yield {
-                "token_ids": token_ids,
-                "labels": labels,
-                "is_random": self.pairs.is_random[rows],
-            }
+            ids = self._ids.batch(rows, len(rows), (self.length,))
+            token_ids, labels = self.masking(ids, random)
+            is_random = self._is_random.batch(rows, len(rows), ())
+            yield {"token_ids": token_ids, "labels": labels, "is_random": is_random}
+
+
+class ShardPairs(Permuted, MaskedPairs):
+    """`MaskedPairs` of pairs on the disk, whose order takes no memory."""

@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.data.batching.batches import Batches, Columns, Prepare
-from zoo.data.shards.permutation import Permutation
+from zoo.data.shards.permutation import Permuted
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 from zoo.text.special_tokens import PAD
@@ -155,8 +155,5 @@ class TokenWindows(Batches):
         return {"token_ids": tf.TensorSpec([self.batch_size, self.length + 1], tf.int32)}
 
 
-class ShardWindows(TokenWindows):
+class ShardWindows(Permuted, TokenWindows):
     """`TokenWindows` of a stream on the disk, whose order takes no memory."""
-
-    def shuffled(self, count: int, random: np.random.Generator) -> Any:
-        return Permutation(random, count)

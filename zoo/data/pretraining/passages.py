@@ -2,17 +2,14 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
+from zoo.data.batching.columns import Sequences
+from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.sentence_pairs import tokenized_sentences
-from zoo.data_statistics import Statistics
 from zoo.errors import UserError
 from zoo.text.tokenizer import Tokenizer
 
 
-def make_passages(
-    texts: Sequence[str], tokenizer: Tokenizer, length: int
-) -> tuple[list[np.ndarray], Statistics]:
+def make_passages(texts: Sequence[str], tokenizer: Tokenizer, length: int) -> Tokenized:
     """Splits documents into passages, each of as many whole sentences as fit.
 
     Args:
@@ -21,17 +18,17 @@ def make_passages(
         length: Maximum number of tokens in a passage. Longer sentences are split.
 
     Returns:
-        The int32 ids of each passage, without special tokens, and statistics of skipped sentences
-        and unknown tokens.
+        The column `token_ids`, the ids of each passage without special tokens; and statistics of
+        skipped sentences and unknown tokens.
 
     Raises:
-        UserError: If the length is below 1, or the texts contain no tokens.
+        UserError: If the length is below 1.
 
     Example:
         >>> from zoo.text import train_tokenizer
         >>> tokenizer = train_tokenizer("characters", ["ab."], 10)
-        >>> passages, statistics = make_passages(["aaa. bb. a. b", "aaaaaaa."], tokenizer, 7)
-        >>> [len(ids) for ids in passages]
+        >>> passages = make_passages(["aaa. bb. a. b", "aaaaaaa."], tokenizer, 7)
+        >>> [len(ids) for ids in passages.columns["token_ids"]]
         [5, 7, 2, 7, 2]
     """
     if length < 1:
@@ -46,6 +43,5 @@ def make_passages(
                 if len(passages[-1]) + len(part) > length:
                     passages.append([])
                 passages[-1] += part
-    if not passages:
-        raise UserError("the texts contain no tokens")
-    return [np.array(ids, np.int32) for ids in passages], statistics
+    column = Sequences.of(passages, tokenizer.special_tokens.pad)
+    return Tokenized({"token_ids": column}, statistics)

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
 
-from zoo.data_statistics import Statistics, counted
+from zoo.data.batching.columns import Scalars, Sequences
+from zoo.data.batching.tokenized import Tokenized
+from zoo.data_statistics import Statistics
 from zoo.errors import UserError
 from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
@@ -30,31 +31,9 @@ def split_sentences(text: str) -> list[str]:
     return [part for part in _END_OF_SENTENCE.split(text) if part.strip()]
 
 
-@dataclass(frozen=True)
-class SentencePairs:
-    """N sentence pairs as padded ids.
-
-    Args:
-        token_ids: int32 (N, T): start token, first text, end token, second text, end token.
-        is_random: int32 (N,): 0 if the second text follows the first, otherwise 1.
-        pad: Id of the padding.
-        statistics: Number of skipped sentences, unknown tokens and truncated tokens.
-    """
-
-    token_ids: np.ndarray
-    is_random: np.ndarray
-    pad: int = 0
-    statistics: Statistics = field(default_factory=Statistics)
-
-    def __str__(self) -> str:
-        count, length = self.token_ids.shape
-        share = (self.token_ids == self.pad).mean()
-        return f"{counted(count, 'pairs')} of up to {length} tokens, {share:.0%} padding"
-
-
 def make_pairs(
-    texts: Sequence[str], tokenizer: Tokenizer, length: int, seed: int = 0
-) -> SentencePairs:
+    texts: Sequence[str], tokenizer: Tokenizer, length: int, seed: int | Sequence[int] = 0
+) -> Tokenized:
     """Splits documents into pairs of texts for next-sentence prediction.
 
     Each text is one or more sentences. In half of the pairs the second text is random, instead of
@@ -69,17 +48,20 @@ def make_pairs(
         seed: Random seed.
 
     Returns:
-        The `SentencePairs`.
+        The columns `token_ids`, of start token, first text, end token, second text and end token;
+        and `is_random`, 0 if the second text follows the first, otherwise 1. The statistics are
+        the number of skipped sentences, unknown tokens and truncated tokens. There are no pairs of
+        fewer than two sentences.
 
     Raises:
-        UserError: If the length is below 5, or the documents have fewer than two sentences.
+        UserError: If the length is below 5.
 
     Example:
         >>> from zoo.text import train_tokenizer
         >>> tokenizer = train_tokenizer("characters", ["abc"], 10)
         >>> pairs = make_pairs(["a. b.", "c."], tokenizer, 12)
-        >>> int(pairs.token_ids[0, 0]), pairs.token_ids.shape[1]
-        (2, 12)
+        >>> int(pairs.columns["token_ids"][0][0]), len(pairs.columns["is_random"])
+        (2, 3)
     """
     if length < NUM_SPECIAL + 2:
         raise UserError(
@@ -87,17 +69,18 @@ def make_pairs(
         )
     documents, statistics = tokenized_sentences(texts, tokenizer)
     if sum(map(len, documents)) < 2:
-        raise UserError("the documents must have at least two sentences")
+        documents = []  # as the last piece of a long document may be
     random = np.random.default_rng(seed)
     pairs = [pair for i in range(len(documents)) for pair in _pairs(documents, i, length, random)]
     special = tokenizer.special_tokens
-    ids = np.full((len(pairs), length), special.pad, np.int32)
-    for row, (first, second, _, truncated) in zip(ids, pairs, strict=True):
-        tokens = [special.start, *first, special.end, *second, special.end]
-        row[: len(tokens)] = tokens
+    for _, _, _, truncated in pairs:
         statistics[f"tokens truncated from pairs longer than {length}"] += truncated
+    ids = [
+        [special.start, *first, special.end, *second, special.end] for first, second, _, _ in pairs
+    ]
     is_random = np.array([pair[2] for pair in pairs], np.int32)
-    return SentencePairs(ids, is_random, special.pad, statistics)
+    column = Sequences.of(ids, special.pad)
+    return Tokenized({"token_ids": column, "is_random": Scalars(is_random)}, statistics)
 
 
 def tokenized_sentences(

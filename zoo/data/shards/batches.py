@@ -9,7 +9,7 @@ from zoo.data.batching.buckets import bounds
 from zoo.data.batching.columns import BatchSize
 from zoo.data.shards.arrays import damaged
 from zoo.data.shards.manifest import MANIFEST
-from zoo.data.shards.permutation import Permutation
+from zoo.data.shards.permutation import Permuted
 from zoo.data.shards.shard import length_key, shard_name
 from zoo.errors import UserError
 
@@ -38,7 +38,7 @@ class ShardRows:
         return places + self._shift[np.searchsorted(self._ends, places, "right")]
 
 
-class ShardBatches(BucketedBatches):
+class ShardBatches(Permuted, BucketedBatches):
     """`BucketedBatches` of shards, with memory that does not depend on the number of rows.
 
     The buckets are those of data in memory; the order is a `Permutation`.
@@ -104,6 +104,3 @@ class ShardBatches(BucketedBatches):
         if (np.diff(keys) < 0).any():
             raise damaged(self._shards.folder / shard_name(shard), "its rows are not sorted")
         return [0, *np.searchsorted(keys, ends, "right").tolist()]
-
-    def shuffled(self, count: int, random: np.random.Generator) -> Any:
-        return Permutation(random, count)

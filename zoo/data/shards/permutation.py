@@ -52,6 +52,14 @@ class Permutation:
         return (left << self._half) | right
 
 
+class Permuted:
+    """Batches whose random order takes no memory, as those of data on the disk."""
+
+    def shuffled(self, count: int, random: np.random.Generator) -> Permutation:
+        """A random order of `count` things."""
+        return Permutation(random, count)
+
+
 def _mixed(x: np.ndarray) -> np.ndarray:
     """Mixes the bits of numbers, uint64; arithmetic wraps around."""
     x = (x ^ (x >> np.uint64(30))) * _MULTIPLIERS[0]

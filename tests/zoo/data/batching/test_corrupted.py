@@ -5,7 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from zoo.data.batching.columns import Sequences
 from zoo.data.batching.corrupted import CorruptedPassages
+from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.corruption import Corruption
 from zoo.data.pretraining.passages import make_passages
 from zoo.data_statistics import describe
@@ -23,9 +25,13 @@ TOKENIZER = WordPieceTokenizer.train(TEXTS, 60, always=[MASK])
 
 
 def batches(names=("sentence_permutation", "text_infilling"), **options):
-    passages, _ = make_passages(TEXTS, TOKENIZER, 22)
+    passages = make_passages(TEXTS, TOKENIZER, 22)
     options = {"length": 23, "batch_size": 5, "seed": 7, **options}
     return CorruptedPassages(passages, TOKENIZER, Corruption(names), prepare=prepare, **options)
+
+
+def rows(ids):
+    return Tokenized({"token_ids": Sequences.of(ids, PAD)})
 
 
 def prepare(columns):
@@ -66,7 +72,7 @@ def test_a_mask_ends_no_sentence(first):
     """What is hidden of one sentence leaves one sentence, which has nowhere to move."""
     sentence = TOKENIZER.tokenize([" ".join("tu ut tv vt tw wt".split() * 5) + "."])
     corrupt = Corruption((first, "sentence_permutation"))
-    data = CorruptedPassages([sentence[0].numpy()] * 9, TOKENIZER, corrupt, 90, 1, prepare)
+    data = CorruptedPassages(rows([sentence[0].numpy()] * 9), TOKENIZER, corrupt, 90, 1, prepare)
     for x in data.columns(shuffle=False):
         shown, kept = x["source_ids"][0], x["target_ids"][0][x["restored"][0] == 0]
         assert (shown == HIDDEN).any()
@@ -78,8 +84,8 @@ def test_a_source_that_grew_is_truncated_and_still_ends():
     """Spans of no token insert masks."""
 
     def infilled(length):
-        rows, infill = [np.full(4, 9)] * 400, Corruption(("text_infilling",))
-        return CorruptedPassages(rows, TOKENIZER, infill, length, 400, prepare, seed=1)
+        same, infill = rows([np.full(4, 9)] * 400), Corruption(("text_infilling",))
+        return CorruptedPassages(same, TOKENIZER, infill, length, 400, prepare, seed=1)
 
     data, whole = infilled(5), infilled(9)
     (x,), (x9,) = data.columns(), whole.columns()

@@ -3,23 +3,25 @@
 import numpy as np
 import pytest
 
+from zoo.data.batching.columns import Scalars, Sequences
 from zoo.data.batching.masked import MaskedPairs
+from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.masking import NOT_CHOSEN, Masking
-from zoo.data.pretraining.sentence_pairs import SentencePairs
 from zoo.data_statistics import Statistics, describe
 from zoo.errors import UserError
 from zoo.text.special_tokens import END, PAD, START, SpecialTokens
 
 VOCABULARY, MASK, COUNT, LENGTH = 97, 4, 37, 23
+IDS = np.random.default_rng(3).integers(MASK + 1, VOCABULARY, (COUNT, LENGTH)).astype("int32")
+IDS[:, 0], IDS[:, 11], IDS[:, 19], IDS[:, 20:] = START, END, END, PAD
+IS_RANDOM = np.arange(COUNT, dtype="int32") % 2
 
 
-def make(batch_size=5, seed=7):
-    ids = np.random.default_rng(3).integers(MASK + 1, VOCABULARY, (COUNT, LENGTH)).astype("int32")
-    ids[:, 0], ids[:, 11], ids[:, 19], ids[:, 20:] = START, END, END, PAD
-    statistics = Statistics({"unknown tokens": 3})
-    pairs = SentencePairs(ids, np.arange(COUNT, dtype="int32") % 2, statistics=statistics)
+def make(batch_size=5, seed=7, kind=MaskedPairs):
+    columns = {"token_ids": Sequences.unpadded(IDS, PAD), "is_random": Scalars(IS_RANDOM)}
+    pairs = Tokenized(columns, Statistics({"unknown tokens": 3}))
     masking = Masking(SpecialTokens(mask=MASK), VOCABULARY)
-    return MaskedPairs(pairs, masking, batch_size, lambda x: (x["token_ids"], x["labels"]), seed)
+    return kind(pairs, LENGTH, masking, batch_size, lambda x: (x["token_ids"], x["labels"]), seed)
 
 
 def whole(batches):
@@ -55,11 +57,11 @@ def test_every_pair_comes_once_with_what_it_is():
     batches = make()
     in_order = list(batches.columns(shuffle=False))
     assert len(in_order) == batches.steps(shuffle=False) == 8
-    np.testing.assert_array_equal(whole(in_order), batches.pairs.token_ids)
+    np.testing.assert_array_equal(whole(in_order), IDS)
     numbers = np.concatenate([x["is_random"] for x in in_order])
-    np.testing.assert_array_equal(numbers, batches.pairs.is_random)
+    np.testing.assert_array_equal(numbers, IS_RANDOM)
     shuffled = list(batches.columns(3))
-    rows = {tuple(row): number for number, row in enumerate(batches.pairs.token_ids.tolist())}
+    rows = {tuple(row): number for number, row in enumerate(IDS.tolist())}
     found = [rows[tuple(row)] for row in whole(shuffled).tolist()]
     assert len(set(found)) == len(found) == 35
     labels = np.concatenate([x["is_random"] for x in shuffled])

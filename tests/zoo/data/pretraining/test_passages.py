@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from zoo.data.batching.corrupted import CorruptedPassages
 from zoo.data.pretraining.passages import make_passages
 from zoo.data_statistics import describe
 from zoo.errors import UserError
@@ -20,14 +21,17 @@ def text_of(ids):
 
 
 def test_passages_are_runs_of_whole_sentences():
-    passages, statistics = make_passages(TEXTS, TOKENIZER, 23)
-    assert describe(statistics) == []
+    found = make_passages(TEXTS, TOKENIZER, 23)
+    passages = found.columns["token_ids"]
+    assert describe(found.statistics) == []
     assert max(map(len, passages)) <= 23
     found = [text_of(ids) for ids in passages]
     assert " ".join(found) == " ".join(TEXTS)
     assert all(text.endswith(".") for text in found)  # as no sentence is longer
-    assert max(map(len, make_passages(TEXTS, TOKENIZER, 2)[0])) == 2
+    assert max(map(len, make_passages(TEXTS, TOKENIZER, 2).columns["token_ids"])) == 2
+    empty = make_passages([" "], TOKENIZER, 9)
+    assert len(empty.columns["token_ids"]) == 0
     with pytest.raises(UserError, match="contain no tokens"):
-        make_passages([" "], TOKENIZER, 9)
+        CorruptedPassages(empty, TOKENIZER, None, 9, 1, None)
     with pytest.raises(UserError, match="length must be at least 1, got 0"):
         make_passages(TEXTS, TOKENIZER, 0)

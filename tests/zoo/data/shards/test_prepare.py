@@ -295,3 +295,55 @@ def test_texts_and_odd_paths_are_no_prepared_data(data, shards, monkeypatch):
     monkeypatch.chdir(shards.parent)
     assert not is_shards(data)
     assert is_shards("shards") and is_shards([shards])
+
+
+TEXTS = [
+    "\n".join(" ".join(WORDS[(i * j + k) % 7] for j in range(3 + k)) + "." for i in range(13))
+    for k in range(4)
+]
+
+
+PLAIN = {"denoising": zoo.Denoising, "masked-lm": zoo.MaskedLM}
+
+
+def plain(name):
+    sizes = {"num_layers": 1, "hidden_dim": 8, "intermediate_dim": 8, "max_length": 19}
+    return PLAIN[name](vocabulary_size=60, **sizes)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_plain_text_is_prepared_once_and_corrupted_anew_in_each_epoch(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(documents, "PIECE_CHARACTERS", 300)
+    data, folder = tmp_path / "texts", tmp_path / "shards"
+    data.mkdir()
+    for number, text in enumerate(TEXTS):
+        (data / f"{number}.txt").write_text(text)
+    stored, memory = plain(name), plain(name)
+    memory.adapt(data)
+    memory.prepare(data, folder, processes=1)
+    assert len(list(folder.glob("shard-*"))) > 1
+    stored.adapt(folder)
+    batches = stored.batches(stored.read(folder), stored.Training(batch_size=3))
+    epochs = [list(batches.columns(epoch)) for epoch in (0, 1, 1)]
+    for x, same in zip(epochs[1], epochs[2], strict=True):
+        assert all((x[each] == same[each]).all() for each in x)
+
+    def originals(epoch):
+        if name == "denoising":
+            return sorted(tuple(row) for x in epoch for row in x["target_ids"].tolist())
+        whole = [np.where(x["labels"] < 0, x["token_ids"], x["labels"]) for x in epoch]
+        return sorted(tuple(row) for rows in whole for row in rows.tolist())
+
+    corrupted = {"denoising": "source_ids", "masked-lm": "token_ids"}[name]
+    assert (epochs[0][0][corrupted] != epochs[1][0][corrupted]).any()
+    in_order = list(batches.columns(shuffle=False))
+    assert set(originals(epochs[0])) | set(originals(epochs[1])) <= set(originals(in_order))
+    words = [list(map(stored.tokenizer.vocabulary.__getitem__, row)) for row in originals(in_order)]
+    assert sum(word in WORDS for row in words for word in row) > 200
+    if name == "denoising":  # passages do not depend on chance
+        everything = memory.batches(memory.read(data), memory.Training(batch_size=3))
+        # A document that is in two pieces has one passage more.
+        assert 0 <= len(in_order) - len(list(everything.columns(shuffle=False))) <= 2
+    history = stored.fit(folder, folder, epochs=2, xla=False, verbose=False, batch_size=3)
+    assert history.history["loss"][1] < history.history["loss"][0]
+    assert 0 < stored.evaluate(data)["loss"] < np.log(60)
