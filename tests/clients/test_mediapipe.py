@@ -1,5 +1,6 @@
 """MediaPipe Tasks give the scores of the Keras model, in Python and in headless Chromium."""
 
+import ast
 import json
 import shutil
 from importlib.util import find_spec
@@ -12,6 +13,7 @@ import tensorflow as tf
 import export
 from tests.browser import browsing
 from tests.clients.serving import PACKAGES, sent_by
+from tests.pages import blocks, said
 from tests.seeding import reseed
 from tests.tasks.api import FIT
 from tests.tasks.cases import CASES
@@ -21,6 +23,7 @@ PYTHON = pytest.mark.skipif(find_spec("mediapipe") is None, reason="mediapipe is
 PAGES = pytest.mark.skipif(
     not (PACKAGES / "@mediapipe").exists(), reason="`make clients` has not been run"
 )
+GUIDE = Path(__file__).parents[2] / "docs" / "mediapipe.md"
 DRIVER = Path(__file__).with_name("mediapipe.html").read_text("utf-8")
 TEXTS = [
     "The film was FINE!",
@@ -208,3 +211,27 @@ def metadata(path):
     written = bytes(model.buffers[place].data)
     assert metadata_schema_py_generated.ModelMetadata.ModelMetadataBufferHasIdentifier(written, 0)
     return metadata_schema_py_generated.ModelMetadataT.InitFromPackedBuf(written, 0)
+
+
+CLASSIFIER = pytest.mark.parametrize("texts", ["text_classifier_bert"], indirect=True)
+SHOWN = "A LOVELY film, na\u00efve but fine!"  # on the page
+
+
+@PYTHON
+@CLASSIFIER
+def test_the_program_of_the_documentation(texts, tmp_path):
+    shutil.copy(texts.path, tmp_path / "reviews.tflite")
+    (printed,) = said(GUIDE, tmp_path)
+    same([ast.literal_eval(printed)], texts.expected([SHOWN]))
+
+
+@browsing
+@PAGES
+@CLASSIFIER
+def test_the_page_of_the_documentation(texts, tmp_path):
+    shutil.copy(texts.path, tmp_path / "reviews.tflite")
+    (page,) = blocks(GUIDE, "html")
+    send = 'await fetch("found", { method: "POST", body: JSON.stringify(found.categories) });'
+    sent = sent_by(tmp_path, page.replace("</script>", f"{send}\n</script>"))
+    found = {each["categoryName"]: each["score"] for each in sent}
+    same([found], texts.expected([SHOWN]))
