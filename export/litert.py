@@ -13,10 +13,11 @@ import keras
 from export import manifest, measurements
 from export.conversion import convert, file_in
 from export.fixed import FixedSizes
+from export.mediapipe_protocol import MediaPipeTask
 from export.placement import place
 from export.precision import portable
 from export.processes import start_worker
-from export.protocol import ExportableTask, MediaPipeTask
+from export.protocol import ExportableTask
 from export.report import Report, accept
 from export.source import check_backend, read_source
 from export.staging import Staging

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from export.litert import litert
-from export.protocol import TaskForMediaPipe
+from export.mediapipe_protocol import TaskForMediaPipe
 from export.report import Report
 
 
@@ -25,7 +25,7 @@ def mediapipe(
 
     Args:
         task: A text classifier, a text embedder or an image classifier (see
-            `export.protocol.TaskForMediaPipe`).
+            `export.mediapipe_protocol.TaskForMediaPipe`).
         path: The file to write, `*.tflite`.
         quantize: How to store the weights: None, "float16" or "int8"; or "static_int8".
         length: The greatest number of tokens of a text. By default that of the task.

@@ -14,7 +14,7 @@ from typing import Any
 import flatbuffers
 
 from export.flatbuffer import Table, write
-from export.protocol import Metadata
+from export.mediapipe_protocol import Metadata
 
 IDENTIFIER, FIELD = b"M001", "TFLITE_METADATA"
 READER = "1.1.0"  # the oldest version of the reader that knows all of this

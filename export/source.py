@@ -13,12 +13,13 @@ from export.fixed import FixedSizes
 from export.fixed_probes import fitting_calls, padded
 from export.following import followed, following_probes
 from export.keras_model import model_inputs, read_model
+from export.mediapipe_protocol import MediaPipeTask, Metadata
 from export.model_probes import model_probes
-from export.protocol import ExportableTask, MediaPipeTask, Metadata
+from export.protocol import ExportableTask
 from export.report import Check
 from export.signatures import Signature
 from export.task import answered, task_probes, task_signatures
-from export.text_forms import compare_text_forms
+from export.text_forms import compare_text_forms, compare_with_mediapipe
 from export.tolerances import TOLERANCES
 from export.worker.axes import UNKNOWN
 from export.worker.probes import ENCODED, SAMPLES, Probe
@@ -159,16 +160,10 @@ def _read_task(
     checks = [*compare_text_forms(task, generation)] if text == "bytes" else []
     source = Source(task.model, signatures, probes, config, assets=task.assets(), checks=checks)
     if isinstance(task, MediaPipeTask):
-        found = Check("MediaPipe reads the task's inputs", *_reads(task))
-        source = replace(source, metadata=task.metadata(), checks=[found])
+        checks = [compare_with_mediapipe(task)]
+        source = replace(source, metadata=task.metadata(), checks=checks)
     source = _with_fixed_sizes(source, fixed) if fixed else source
     return _with_following(source, live)
-
-
-def _reads(task: MediaPipeTask) -> tuple[bool, str]:
-    """Whether MediaPipe and the task read the inputs of all probes alike, and what they do not."""
-    misread = task.misread()
-    return not misread, f"not {misread[0]!r:.60}" if misread else ""
 
 
 def _read_model(

@@ -1,4 +1,4 @@
-"""Text in bytes is the text in strings: both forms of a task, compared."""
+"""Text in bytes, or for MediaPipe, is the text in strings: the forms of a task, compared."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from export.mediapipe_protocol import MediaPipeTask
 from export.protocol import ExportableTask
 from export.report import Check
 from export.signatures import Signature
@@ -37,6 +38,13 @@ def compare_text_forms(task: ExportableTask, generation: dict[str, Any]) -> Iter
         yield Check(
             f"{other.name}: bytes and strings agree", not wrong, wrong or f"probes: {len(found)}"
         )
+
+
+def compare_with_mediapipe(task: MediaPipeTask) -> Check:
+    """Whether MediaPipe and the task read the inputs of all probes alike."""
+    misread = task.misread()
+    detail = f"not {misread[0]!r:.60}" if misread else ""
+    return Check("MediaPipe reads the task's inputs", not misread, detail)
 
 
 def _compare(strings: Signature, in_bytes: Signature, texts: Tensors, encoded: Tensors) -> str:
