@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from zoo.tasks.text_embedder import TextEmbedder as TextEmbedder
     from zoo.tasks.text_to_text import TextToText as TextToText
     from zoo.tasks.token_tagger import TokenTagger as TokenTagger
+    from zoo.training.hosts import join_hosts as join_hosts
 
 # Import paths by public name. They are imported on first use, so `--help` works without TensorFlow.
 _PATHS = {row.path.rpartition(":")[2]: row.path for row in TASKS.values()} | {
@@ -40,6 +41,7 @@ _PATHS = {row.path.rpartition(":")[2]: row.path for row in TASKS.values()} | {
     "UserError": "zoo.errors:UserError",
     "create_model": "zoo.models.create:create_model",
     "from_pretrained": "zoo.pretrained.load:from_pretrained",
+    "join_hosts": "zoo.training.hosts:join_hosts",
     "list_models": "zoo.models.create:list_models",
     "load": "zoo.tasks.load:load",
     "to_pretrained": "zoo.pretrained.save:to_pretrained",

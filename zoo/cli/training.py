@@ -3,6 +3,7 @@
 import inspect
 import shlex
 from collections.abc import Callable
+from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -214,7 +215,9 @@ def _train(
     check = load("zoo.training.distribution").check_distribution
     check(of_session.get("distribute"), fitting.get("xla", "auto"))
     load("zoo.training.rematerialization").check_remat(of_session.get("remat", False))
-    with arguments(), locked(out):
+    hosts = load("zoo.training.hosts")
+    first = hosts.writes()  # of several processes
+    with arguments(), locked(out) if first else nullcontext():
         if there:
             task = zoo.load(to_resume(out))
             _check_same(out, task, row, settings, model_options)
@@ -227,10 +230,13 @@ def _train(
         interrupted = history.stopped == "interrupted"
         # The first new checkpoint deletes the weights of an earlier training run. If they still
         # exist, there is no new checkpoint, and they are the best weights.
-        if history.best_epoch and not (interrupted and (out / WEIGHTS).exists()):
+        if first and history.best_epoch and not (interrupted and (out / WEIGHTS).exists()):
             task.save(out)
+        hosts.wait_for_all("saved")
     if interrupted:
         raise typer.Exit(INTERRUPTED)
+    if not first:
+        return
     outcome = {
         "run": str(out),
         "epochs": len(history.epoch),

@@ -15,6 +15,7 @@ from zoo.tasks.folder import START, WEIGHTS
 from zoo.tasks.provenance import digests, file_names, files_of, of_checkpoint
 from zoo.training.distribution import check_distribution
 from zoo.training.history import History
+from zoo.training.hosts import writes
 from zoo.training.layerwise import freeze, layer_rates
 from zoo.training.optimizer import adam, sgd
 from zoo.training.options import SessionOptions, split
@@ -39,7 +40,7 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
     check_distribution(session.distribute, training.xla)
     check_remat(session.remat)
     folder = None if session.folder is None else Path(session.folder)
-    with nullcontext() if folder is None else locked(folder):
+    with locked(folder) if folder is not None and writes() else nullcontext():
         return _fit(task, data, validation_data, training, session, folder)
 
 

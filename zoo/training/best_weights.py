@@ -56,7 +56,8 @@ def load_average_if_good(
     epochs = ", ".join(str(epoch) for epoch in sorted(epoch for _, epoch in state.kept))
     mean = f"mean weights of epochs {epochs}"
     if value is not None and state.at_least_as_good(value):
-        save_weights(model, checkpoints.averaged)
+        if checkpoints.writes:
+            save_weights(model, checkpoints.averaged)
         log(f"{mean} used: {state.monitor} {value:.4g}, best epoch {state.best_value:.4g}")
         return value
     load_weights(model, checkpoints.best)

@@ -17,6 +17,7 @@ import numpy as np
 from zoo.atomic import replacing, sync
 from zoo.errors import DiskFull, UserError
 from zoo.training.hdf5 import member
+from zoo.training.hosts import alone
 from zoo.training.seal import seal
 from zoo.training.state import TrainingState
 from zoo.training.weights import damaged, file_size, load_weights, save_weights, seed_variables
@@ -37,6 +38,7 @@ class Checkpoints:
         keep_last: Number of checkpoints to resume from that are kept. Those before the last are
             `step-NNNNNNNNN.weights.h5` and `.state.json`: to go back to one, copy the two over
             `last.weights.h5` and `state.json`.
+        writes: Whether to write at all: of several processes with one folder, one does.
 
     Raises:
         UserError: If the disk is full, a file is damaged, or the files belong to another model.
@@ -49,18 +51,25 @@ class Checkpoints:
     """
 
     def __init__(
-        self, folder: Path, keep: int = 0, resumable: bool = True, keep_last: int = 1
+        self,
+        folder: Path,
+        keep: int = 0,
+        resumable: bool = True,
+        keep_last: int = 1,
+        writes: bool = True,
     ) -> None:
         self.folder = Path(folder)
         self.keep = keep
         self.keep_last = keep_last
         self.resumable = resumable
+        self.writes = writes
         self.last = self.folder / "last.weights.h5"
         self.best = self.folder / "best.weights.h5"
         self.averaged = self.folder / "averaged.weights.h5"
         self.state = self.folder / "state.json"
         self._pending = self.folder / "pending.state.json"
-        self.folder.mkdir(parents=True, exist_ok=True)
+        if writes:
+            self.folder.mkdir(parents=True, exist_ok=True)
 
     def exists(self) -> bool:
         return self.state.exists() or self.last.exists()
@@ -71,6 +80,8 @@ class Checkpoints:
 
     def save_step(self, model: keras.Model, state: TrainingState) -> None:
         """Writes what is needed to resume in the middle of an epoch."""
+        if not self.writes:
+            return
         try:
             self._commit(model, state)
         except DiskFull as error:
@@ -80,6 +91,8 @@ class Checkpoints:
 
     def save(self, model: keras.Model, state: TrainingState, is_best: bool) -> None:
         """Writes the files due at the end of an epoch, which `state` has already recorded."""
+        if not self.writes:
+            return
         try:
             self._save(model, state, is_best)
         except DiskFull as error:
@@ -131,6 +144,8 @@ class Checkpoints:
             try:
                 found = TrainingState.read(self._pending)
                 if (found.epoch, found.step) == place:
+                    if not self.writes:
+                        return found
                     os.replace(self._pending, self.state)
             except UserError:
                 pass  # killed before the weights were renamed: the old pair is still valid
@@ -169,7 +184,7 @@ class Checkpoints:
     def _save_last(self, model: keras.Model, state: TrainingState) -> None:
         try:
             size = file_size([*model.weights, *model.optimizer.variables])
-            with replacing(self.last, size) as path:
+            with replacing(self.last, size) as path, alone():
                 model.save_weights(path)
                 _write_resume(path, model, state)
                 seal(path)

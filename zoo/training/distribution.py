@@ -1,4 +1,4 @@
-"""Training on several devices of one machine, with `keras.distribution` on JAX."""
+"""Training on several devices of one process or of several, with `keras.distribution` on JAX."""
 
 import itertools
 import math
@@ -13,6 +13,7 @@ from keras import ops
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.models.stateful import StatefulRNN
+from zoo.training.hosts import join_hosts, same_on_all
 from zoo.training.options import DATA, MODEL
 from zoo.training.sharding import axes_to_split, axis_to_split
 
@@ -46,6 +47,10 @@ class Devices(keras.distribution.ModelParallel):
     def get_variable_layout(self, variable: keras.Variable) -> keras.distribution.TensorLayout:
         axis = axis_to_split(variable.path, variable.shape, self.device_mesh.shape[1])
         return self._layout(len(variable.shape), axis, WEIGHTS)
+
+    def distribute_dataset(self, dataset: Any) -> Any:
+        """The same batches on all processes, of which each device computes its rows."""
+        return dataset
 
     def split_rows(self, tensor: Any) -> Any:
         """Splits the rows of a tensor, in a compiled function."""
@@ -86,6 +91,11 @@ def check_distribution(how: str | None, jit_compile: bool | str = "auto") -> Non
         )
     if jit_compile is False:
         raise UserError("distribute requires XLA: leave out xla=False")
+    if join_hosts() > 1 and how == MODEL:
+        raise UserError(
+            "distribute=model splits weights between the devices of one process: with several "
+            "processes, use distribute=data"
+        )
     names = keras.distribution.list_devices()
     if len(names) < 2:
         raise UserError(f"distribute requires several devices, but only {names[0]} is visible")
@@ -127,7 +137,7 @@ def distributed(
         for variable in itertools.chain(*(part.variables for part in (model, optimizer, *given))):
             # Keras chooses the layout of a variable when it creates it, which was before.
             variable._layout = devices.get_variable_layout(variable)
-            variable.assign(variable.value)
+            variable.assign(same_on_all(np.asarray(variable.value)))
         model.stateless_call = _splitting(model, devices)
         try:
             yield notes

@@ -4,7 +4,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from zoo.training.compiling import compile_model, set_seed
 from zoo.training.dataset import build_metrics, from_epoch
 from zoo.training.distribution import check_distribution, distributed
 from zoo.training.history import HISTORY, History, columns, write_csv
+from zoo.training.hosts import LOST, alone, count_processes, of_lost_process, wait_for_all, writes
 from zoo.training.interruption import Interruption
 from zoo.training.progress import TrainingProgress
 from zoo.training.rematerialization import check_remat, rematerialized
@@ -115,7 +116,8 @@ def train(
     Raises:
         ValueError: If an argument is invalid.
         UserError: If the loss is not finite, the data ends early, the disk is full, the folder is
-            damaged or already contains a run, or training cannot be distributed.
+            damaged or already contains a run, training cannot be distributed, or another of
+            several processes was lost.
 
     Example:
     >>> import numpy as np
@@ -156,22 +158,31 @@ def train(
         else:
             run = Path(folder)
             place = run / "checkpoints"
-        checkpoints = Checkpoints(
-            place, average if average > 1 else 0, resumable=run is not None, keep_last=keep
-        )
-        console = Console(stderr=True) if verbose else None
-        log = RunLog(run and run / "log.txt", console)
-
         check_distribution(distribute, jit_compile)
         check_remat(remat)
+        first = writes()  # of several processes
+        if max_minutes is not None and count_processes() > 1:
+            raise UserError("max_minutes is not for several processes: end them, and resume")
+        written = run if first else None
+        checkpoints = Checkpoints(
+            place,
+            average if average > 1 else 0,
+            resumable=run is not None,
+            keep_last=keep,
+            writes=first or run is None,
+        )
+        console = Console(stderr=True) if verbose and first else None
+        log = RunLog(written and written / "log.txt", console)
+
         of_devices = stack.enter_context(distributed(model, distribute, optimizer, metrics))
         of_blocks = stack.enter_context(rematerialized(model, remat))
         if seed is not None:
             set_seed(model, seed)
         compile_model(model, optimizer, loss, metrics, jit_compile, loss_weights)
         state = _start(model, checkpoints, TrainingState(steps_per_epoch, monitor, mode), resume)
-        if run is not None and state.history:
-            write_csv(state.history, run / HISTORY)  # the process may have been killed before
+        wait_for_all("begin")  # has read the run, and its folder may change
+        if written is not None and state.history:
+            write_csv(state.history, written / HISTORY)  # the process may have been killed before
         log(_describe(model, state, epochs))
         for note in (*of_devices, *of_blocks, *notes):
             log(note)
@@ -185,25 +196,26 @@ def train(
             checkpoints=checkpoints,
             watch=watch,
             log=log,
-            csv_path=run and run / HISTORY,
-            tensorboard=open_writer(run, log) if tensorboard and run else None,
+            csv_path=written and written / HISTORY,
+            tensorboard=open_writer(written, log) if tensorboard and written else None,
             evaluate=evaluate,
             evaluate_every=evaluate_every,
             epochs=epochs,
             patience=patience,
-            saved=saved,
+            saved=alone()(saved) if saved and first else None,
         )
         stopped = "finished"
         if state.epoch < epochs and not end.out_of_patience():
-            if started is not None:
-                started()
+            if started is not None and first:
+                with alone():
+                    started()
             try:
                 build_metrics(model, dataset, state.epoch, state.step)
                 watch.skipped = state.step
                 save = SaveSteps(state, checkpoints, watch, end, every)
                 # Keras gives all epochs of a call the same number of steps.
                 lasts = [state.epoch + 1, epochs] if state.step else [epochs]
-                with progress, interruption:
+                with progress, interruption if count_processes() == 1 else nullcontext():
                     for last in lasts:
                         model.fit(
                             from_epoch(dataset, state.epoch, steps_per_epoch, watch.skipped),
@@ -219,11 +231,15 @@ def train(
                         if state.epoch < last or end.out_of_patience():
                             break
             except KeyboardInterrupt:
+                if count_processes() > 1:
+                    raise  # the others cannot know after which batch
                 interruption.requested = True
             except Exception as error:
                 if not interruption.repeated:  # libraries turn Ctrl-C into errors of their own
                     if isinstance(error, UserError):
                         log(f"stopped: {error}")
+                    if of_lost_process(error):
+                        raise UserError(LOST) from error
                     raise
         if interruption.requested and state.epoch < epochs:
             stopped = "interrupted"
@@ -239,10 +255,12 @@ def train(
                 f"evaluation{'s' if patience != 1 else ''}"
             )
 
+        wait_for_all("trained")  # has written the best weights
         load_best(model, checkpoints, state, log)
         mean_value = None
         if average > 1 and stopped != "interrupted":
             mean_value = load_average_if_good(model, checkpoints, state, validation, evaluate, log)
+        wait_for_all("read")
     table = columns(state.history)
     return History(
         epoch=table.pop("epoch", []),

@@ -12,6 +12,7 @@ import numpy as np
 from zoo.atomic import replacing
 from zoo.errors import UserError
 from zoo.training.hdf5 import check_plain
+from zoo.training.hosts import alone
 from zoo.training.seal import is_intact, seal
 
 
@@ -28,7 +29,11 @@ def save_weights(model: keras.Model, path: Path | str) -> None:
     Raises:
         UserError: If the disk is full.
     """
-    with replacing(Path(path), file_size(model.weights)) as partial, _without_optimizer(model):
+    with (
+        replacing(Path(path), file_size(model.weights)) as partial,
+        _without_optimizer(model),
+        alone(),
+    ):
         model.save_weights(partial)
         seal(partial)
 
@@ -60,7 +65,7 @@ def load_weights(
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("error", message="Skipping variable loading")
-            with nullcontext() if optimizer else _without_optimizer(model):
+            with alone(), nullcontext() if optimizer else _without_optimizer(model):
                 model.load_weights(path)
     except (OSError, RuntimeError) as error:
         raise damaged(path, error) from error

@@ -1,0 +1,178 @@
+"""Several processes that train together give the numbers of one, and go on after one is lost."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+import yaml
+
+from zoo.errors import UserError
+from zoo.training.hosts import LOST
+from zoo.training.launchers import LAUNCHERS, Place, place_of
+
+ROOT = Path(__file__).parents[3]
+EXAMPLES = ROOT / "examples"
+KERAS = {
+    "KERAS_DISTRIBUTION_JOB_ADDRESSES": "10.0.0.1:1234,10.0.0.2:1234",
+    "KERAS_DISTRIBUTION_NUM_PROCESSES": "2",
+    "KERAS_DISTRIBUTION_PROCESS_ID": "1",
+}
+SLURM = {"SLURM_STEP_NUM_TASKS": "8", "SLURM_PROCID": "7"}
+
+
+def test_launchers_tell_each_process_its_place():
+    for variables, place in [
+        ({}, None),
+        ({"SLURM_PROCID": "0", "SLURM_NTASKS": "8"}, None),  # a script of sbatch, without srun
+        (KERAS, Place("Keras", "10.0.0.1:1234", 2, 1)),
+        (SLURM, Place("Slurm", None, 8, 7)),
+        (SLURM | KERAS, Place("Keras", "10.0.0.1:1234", 2, 1)),
+    ]:
+        assert place_of(variables) == place
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"KERAS_DISTRIBUTION_PROCESS_ID": ""},
+            "variable KERAS_DISTRIBUTION_PROCESS_ID is missing",
+        ),
+        ({"KERAS_DISTRIBUTION_PROCESS_ID": "2"}, "must be a number from 0 to 1; got '2'"),
+        (
+            {"KERAS_DISTRIBUTION_NUM_PROCESSES": "two"},
+            "must be a number from 1 to 100000; got 'two'",
+        ),
+        ({"KERAS_DISTRIBUTION_JOB_ADDRESSES": "host"}, "must be a host and a port, host:port; got"),
+    ],
+)
+def test_what_launchers_must_not_say(change, message):
+    with pytest.raises(UserError, match=message):
+        place_of(KERAS | change)
+
+
+def test_the_job_set_tells_each_pod_its_place():
+    (job,) = yaml.safe_load_all((EXAMPLES / "jobset.yaml").read_text("utf-8"))
+    (replicated,) = job["spec"]["replicatedJobs"]
+    pods = replicated["template"]["spec"]
+    (container,) = pods["template"]["spec"]["containers"]
+    told = {each["name"]: each.get("value", "0") for each in container["env"]}
+    count = pods["parallelism"]
+    assert pods["completions"] == count and pods["completionMode"] == "Indexed"
+    name = job["metadata"]["name"]
+    host = f"{name}-{replicated['name']}-0-0.{name}"
+    assert place_of(told) == Place("Keras", f"{host}:55527", count, 0)
+    assert told["KERAS_BACKEND"] == "jax"
+
+
+def test_the_script_of_slurm_is_one():
+    script = EXAMPLES / "slurm.sh"
+    subprocess.run(["bash", "-n", script], check=True)
+    assert "srun --kill-on-bad-exit=1 keras-attn train" in script.read_text("utf-8")
+
+
+def started(count, folder, *place):
+    """Processes that train together."""
+    names = {name for _, address, *others in LAUNCHERS for name in (*address, *others)}
+    env = {key: value for key, value in os.environ.items() if key not in names}
+    env |= {"PYTHONPATH": str(ROOT), "KERAS_BACKEND": "jax", "TF_CPP_MIN_LOG_LEVEL": "3"}
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    values = (address, str(count))
+    command = [sys.executable, "-m", "tests.zoo.training.on_hosts", folder, *map(str, place)]
+    return [
+        subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=env | dict(zip(KERAS, (*values, str(index)), strict=True)),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for index in range(count)
+    ]
+
+
+def trained(count, folder):
+    """The losses that each process prints."""
+    found = []
+    for process in started(count, folder):
+        out, errors = process.communicate()
+        assert process.returncode == 0, errors[-3000:]
+        found.append(json.loads(out))
+    return found
+
+
+def lost(count, folder, victim):
+    """Trains until a process is killed in the second epoch, and all others have ended."""
+    processes = started(count, folder, 2, 4, victim)
+    assert processes[victim].communicate() and processes[victim].returncode == -9
+    for process in processes:
+        if process is not processes[victim]:
+            _, errors = process.communicate(timeout=60)
+            assert process.returncode > 0 and LOST in errors
+    state = json.loads((folder / "checkpoints" / "state.json").read_text("utf-8"))
+    assert state["epoch"] == 1
+
+
+def weights(folder):
+    found = {}
+    with h5py.File(folder / "checkpoints" / "best.weights.h5") as file:
+        file.visititems(lambda name, x: found.update({name: x[()]} if hasattr(x, "shape") else {}))
+    return found
+
+
+def files(folder):
+    return sorted(str(each.relative_to(folder)) for each in folder.rglob("*") if each.is_file())
+
+
+def same(found, folder, one):
+    """Losses, weights and files are those of one process."""
+    losses, reference = one
+    for each in found:
+        for name in ("loss", "val_loss"):
+            np.testing.assert_allclose(each[name], losses[name], rtol=1e-5, err_msg=name)
+    assert files(folder) == files(reference)
+    expected = weights(reference)
+    for name, each in weights(folder).items():
+        if "/key/" not in name:  # the bias of keys has no effect on any output
+            np.testing.assert_allclose(each, expected[name], rtol=1e-3, atol=1e-4, err_msg=name)
+
+
+@pytest.fixture(scope="module")
+def one(tmp_path_factory):
+    """The losses and the folder of one process."""
+    folder = tmp_path_factory.mktemp("one") / "run"
+    (losses,) = trained(1, folder)
+    assert losses["loss"][-1] < losses["loss"][0]
+    return losses, folder
+
+
+@pytest.mark.thorough
+def test_two_processes(one, tmp_path):
+    same(trained(2, tmp_path / "run"), tmp_path / "run", one)
+
+
+@pytest.mark.thorough
+def test_one_goes_on_after_the_second_of_two_was_lost(one, tmp_path):
+    lost(2, tmp_path / "run", 1)
+    same(trained(1, tmp_path / "run"), tmp_path / "run", one)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("count", "victim", "then"), [(2, 0, 2), (4, 3, 2), (4, 0, 4)])
+def test_others_go_on_after_one_was_lost(one, tmp_path, count, victim, then):
+    lost(count, tmp_path / "run", victim)
+    same(trained(then, tmp_path / "run"), tmp_path / "run", one)
+
+
+@pytest.mark.long
+def test_four_processes(one, tmp_path):
+    same(trained(4, tmp_path / "run"), tmp_path / "run", one)

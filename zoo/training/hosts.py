@@ -1,0 +1,178 @@
+"""Several processes, on one host or many, that train one model together on JAX."""
+
+import ctypes
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import keras
+
+from zoo.errors import UserError
+from zoo.training.launchers import place_of
+
+HEARTBEAT = 20  # seconds after which a silent process counts as lost
+CONNECTIONS = ("Gloo", "NCCL", "coordination service")  # in the messages of JAX
+LOST = (
+    "another process of this training was lost, so that it cannot go on: start all processes "
+    "again, with --resume"
+)
+
+
+def join_hosts() -> int:
+    """Joins the other processes of a training, if environment variables tell of several.
+
+    JAX can do so only before it computes. `keras-attn train --distribute` calls it; in Python, it
+    must be the first call, before a task is made:
+
+        zoo.join_hosts()
+        task = zoo.TextClassifier()
+        ...
+        task.fit("train.tsv", distribute="data", folder="runs/reviews")
+
+    If a process is lost later, the others end within half a minute, with a message.
+
+    Returns:
+        The number of processes.
+
+    Raises:
+        UserError: If the variables are wrong, the others cannot be reached, or JAX has already
+            computed.
+
+    Example:
+        >>> join_hosts()
+        1
+    """
+    if keras.backend.backend() != "jax":
+        return 1
+    import jax
+
+    if jax.distributed.is_initialized():
+        return jax.process_count()
+    place = place_of(os.environ)
+    if place is None or place.count == 1:
+        return 1
+    try:
+        jax.distributed.initialize(
+            place.address,
+            place.count,
+            place.index,
+            cluster_detection_method="deactivate" if place.address else "slurm",
+            heartbeat_timeout_seconds=HEARTBEAT,
+        )
+        jax.devices()  # connects the processes
+    except RuntimeError as error:
+        if "must be called before" in str(error):
+            raise UserError(
+                f"{place.launcher} tells of {place.count} processes, which must be joined before "
+                "JAX computes: call zoo.join_hosts() before a task is made"
+            ) from error
+        raise UserError(
+            f"process {place.index} of {place.count} cannot reach {place.address or 'the first'}: "
+            f"{str(error).splitlines()[0]}"
+        ) from error
+    _LIBC.signal(signal.SIGABRT, _END)
+    return place.count
+
+
+def _end(number: int) -> None:
+    os.write(2, f"\nerror: {LOST}\n".encode())
+    os._exit(1)
+
+
+# JAX aborts a process when it has lost another one. Python's own handlers would run only once the
+# process goes on, which it does not.
+_LIBC = ctypes.CDLL(None)
+_END = ctypes.CFUNCTYPE(None, ctypes.c_int)(_end)
+
+
+def count_processes() -> int:
+    """The number of processes that train together.
+
+    Example:
+        >>> count_processes()
+        1
+    """
+    return _jax().process_count() if keras.backend.backend() == "jax" else 1
+
+
+def writes() -> bool:
+    """Whether this process writes files and shows progress: of several, only the first.
+
+    Example:
+        >>> writes()
+        True
+    """
+    return keras.backend.backend() != "jax" or _jax().process_index() == 0
+
+
+def wait_for_all(what: str) -> None:
+    """Waits until all processes have come here.
+
+    Args:
+        what: A name for the place.
+
+    Example:
+        >>> wait_for_all("the end")
+    """
+    if count_processes() > 1:
+        from jax.experimental import multihost_utils
+
+        multihost_utils.sync_global_devices(what)
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Computes on this process alone within a `with` block, also in a distributed training.
+
+    Keras creates variables to look into a weights file, and distributes them, too. That is for all
+    processes together, but only one writes.
+
+    Example:
+        >>> with alone():
+        ...     keras.distribution.distribution()
+    """
+    before = keras.distribution.distribution()
+    keras.distribution.set_distribution(None)
+    try:
+        yield
+    finally:
+        keras.distribution.set_distribution(before)
+
+
+def same_on_all(array: Any) -> Any:
+    """The array of the first process.
+
+    Args:
+        array: A NumPy array, of the same shape and dtype on all processes.
+
+    Example:
+        >>> import numpy as np
+        >>> same_on_all(np.arange(3))
+        array([0, 1, 2])
+    """
+    if count_processes() == 1:
+        return array
+    from jax.experimental import multihost_utils
+
+    return multihost_utils.broadcast_one_to_all(array)
+
+
+def of_lost_process(error: Exception) -> bool:
+    """Whether an error in training is that of a connection to a process that was lost.
+
+    Args:
+        error: What was raised.
+
+    Example:
+        >>> of_lost_process(ValueError("no such word"))
+        False
+    """
+    return count_processes() > 1 and any(name in str(error) for name in CONNECTIONS)
+
+
+def _jax() -> Any:
+    import jax
+
+    return jax
