@@ -17,7 +17,7 @@ from pathlib import Path
 import ray
 from ray.train import FailureConfig, RunConfig, ScalingConfig, get_context
 from ray.train.collective import broadcast_from_rank_zero
-from ray.train.data_parallel_trainer import DataParallelTrainer
+from ray.train.v2.api.data_parallel_trainer import DataParallelTrainer
 
 
 def free_address() -> str:

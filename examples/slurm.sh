@@ -1,6 +1,6 @@
 #!/bin/bash
-# Trains on four hosts of a Slurm cluster, with one process on each. The current folder is on a file system
-# that all of them share.
+# Trains on four hosts of a Slurm cluster. The current folder is on a file system that all of them share.
+# With GPUs, ask for as many processes on a host as it has GPUs: JAX gives one to each.
 #
 #     sbatch slurm.sh
 #

@@ -13,7 +13,7 @@ from keras import ops
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.models.stateful import StatefulRNN
-from zoo.training.hosts import join_hosts, same_on_all
+from zoo.training.hosts import LOST, join_hosts, of_lost_process, same_on_all
 from zoo.training.options import DATA, MODEL
 from zoo.training.sharding import axes_to_split, axis_to_split
 
@@ -119,7 +119,7 @@ def distributed(
         Lines for the log.
 
     Raises:
-        UserError: If no weight of the model can be split.
+        UserError: If no weight of the model can be split, or another process was lost.
 
     Example:
         >>> model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
@@ -139,12 +139,19 @@ def distributed(
             variable._layout = devices.get_variable_layout(variable)
             variable.assign(same_on_all(np.asarray(variable.value)))
         model.stateless_call = _splitting(model, devices)
+        lost = False
         try:
             yield notes
+        except Exception as error:
+            lost = of_lost_process(error)
+            if lost:
+                raise UserError(LOST) from error
+            raise
         finally:
             del model.stateless_call
             model.train_function = model.test_function = model.predict_function = None
-            _gather(model)
+            if not lost:
+                _gather(model)
 
 
 def _splitting(model: keras.Model, devices: Devices) -> Callable[..., Any]:

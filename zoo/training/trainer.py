@@ -20,7 +20,7 @@ from zoo.training.compiling import compile_model, set_seed
 from zoo.training.dataset import build_metrics, from_epoch
 from zoo.training.distribution import check_distribution, distributed
 from zoo.training.history import HISTORY, History, columns, write_csv
-from zoo.training.hosts import LOST, alone, count_processes, of_lost_process, wait_for_all, writes
+from zoo.training.hosts import alone, count_processes, wait_for_all, writes
 from zoo.training.interruption import Interruption
 from zoo.training.progress import TrainingProgress
 from zoo.training.rematerialization import check_remat, rematerialized
@@ -238,8 +238,6 @@ def train(
                 if not interruption.repeated:  # libraries turn Ctrl-C into errors of their own
                     if isinstance(error, UserError):
                         log(f"stopped: {error}")
-                    if of_lost_process(error):
-                        raise UserError(LOST) from error
                     raise
         if interruption.requested and state.epoch < epochs:
             stopped = "interrupted"

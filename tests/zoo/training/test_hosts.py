@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from zoo.errors import UserError
+from zoo.tasks.folder import WEIGHTS
 from zoo.training.hosts import LOST
 from zoo.training.launchers import LAUNCHERS, Place, place_of
 
@@ -77,27 +78,79 @@ def test_the_script_of_slurm_is_one():
     assert "srun --kill-on-bad-exit=1 keras-attn train" in script.read_text("utf-8")
 
 
-def started(count, folder, *place):
-    """Processes that train together."""
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return str(free.getsockname()[1])
+
+
+def processes(command, places):
+    """A process of Python for each place, which its environment variables tell."""
     names = {name for _, address, *others in LAUNCHERS for name in (*address, *others)}
     env = {key: value for key, value in os.environ.items() if key not in names}
     env |= {"PYTHONPATH": str(ROOT), "KERAS_BACKEND": "jax", "TF_CPP_MIN_LOG_LEVEL": "3"}
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
-    values = (address, str(count))
-    command = [sys.executable, "-m", "tests.zoo.training.on_hosts", folder, *map(str, place)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return [
-        subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=env | dict(zip(KERAS, (*values, str(index)), strict=True)),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for index in range(count)
+        subprocess.Popen([sys.executable, *command], cwd=ROOT, env=env | place, **pipes)
+        for place in places
     ]
+
+
+def started(count, folder, *place):
+    """Processes that train together."""
+    values = (f"127.0.0.1:{free_port()}", str(count))
+    places = [dict(zip(KERAS, (*values, str(index)), strict=True)) for index in range(count)]
+    command = ["-m", "tests.zoo.training.on_hosts", folder, *map(str, place)]
+    return processes(command, places)
+
+
+def told_by(launcher, index):
+    """What a launcher tells one of two processes on this machine."""
+    if launcher == "Slurm":
+        several = {"SLURM_JOB_ID": free_port(), "SLURM_NTASKS": "2", "SLURM_STEP_NUM_TASKS": "2"}
+        one = {"SLURM_PROCID": str(index), "SLURM_LOCALID": str(index)}
+        return {**several, **one, "SLURM_STEP_NODELIST": "localhost"}
+    (names,) = (each[1:] for each in LAUNCHERS if each[0] == launcher)
+    port = free_port()
+    address = ("127.0.0.1", port) if len(names[0]) > 1 else (f"127.0.0.1:{port}",)
+    return dict(zip((*names[0], *names[1:]), (*address, "2", str(index)), strict=True))
+
+
+@pytest.mark.parametrize(
+    "launcher",
+    [
+        pytest.param(name, marks=pytest.mark.thorough if name == "Slurm" else pytest.mark.long)
+        for name, *_ in LAUNCHERS
+    ],
+)
+def test_two_processes_of_each_launcher_find_each_other(launcher):
+    first = told_by(launcher, 0)
+    own = {name: value for name, value in told_by(launcher, 1).items() if value == "1"}
+    script = "from zoo.training.hosts import *; print(join_hosts(), count_processes(), writes())"
+    found = []
+    for process in processes(["-c", script], [first, first | own]):
+        out, errors = process.communicate()
+        assert process.returncode == 0, errors[-3000:]
+        found.append(out.split())
+    assert found == [["2", "2", "True"], ["2", "2", "False"]]
+
+
+@pytest.mark.long
+def test_the_example_of_ray_trains_with_two_workers(tmp_path):
+    pytest.importorskip("ray", reason="pip install 'ray[train]'")
+    text = tmp_path / "text.txt"
+    text.write_text("the cat sat on the mat. " * 90, "utf-8")
+    sizes = "--max-length 16 --num-layers 1 --hidden-dim 16 --num-heads 2 --epochs 2".split()
+    options = ["--data", text, "--out", tmp_path / "run", "--model", "gpt", *sizes]
+    subprocess.run(
+        [sys.executable, EXAMPLES / "ray_train.py", "2", "causal-lm", *options],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        check=True,
+    )
+    log = (tmp_path / "run" / "log.txt").read_text("utf-8")
+    assert "the rows of each batch are split between 2 devices" in log
+    assert "epoch 2/2" in log and (tmp_path / "run" / WEIGHTS).exists()
 
 
 def trained(count, folder):
@@ -112,12 +165,13 @@ def trained(count, folder):
 
 def lost(count, folder, victim):
     """Trains until a process is killed in the second epoch, and all others have ended."""
-    processes = started(count, folder, 2, 4, victim)
-    assert processes[victim].communicate() and processes[victim].returncode == -9
-    for process in processes:
-        if process is not processes[victim]:
+    all_of_them = started(count, folder, 2, 4, victim)
+    assert all_of_them[victim].communicate() and all_of_them[victim].returncode == -9
+    for process in all_of_them:
+        if process is not all_of_them[victim]:
             _, errors = process.communicate(timeout=60)
             assert process.returncode > 0 and LOST in errors
+            assert "During handling of the above exception" not in errors
     state = json.loads((folder / "checkpoints" / "state.json").read_text("utf-8"))
     assert state["epoch"] == 1
 
