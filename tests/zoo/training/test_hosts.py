@@ -127,12 +127,8 @@ def test_two_processes_of_each_launcher_find_each_other(launcher):
     first = told_by(launcher, 0)
     own = {name: value for name, value in told_by(launcher, 1).items() if value == "1"}
     script = "from zoo.training.hosts import *; print(join_hosts(), count_processes(), writes())"
-    found = []
-    for process in processes(["-c", script], [first, first | own]):
-        out, errors = process.communicate()
-        assert process.returncode == 0, errors[-3000:]
-        found.append(out.split())
-    assert found == [["2", "2", "True"], ["2", "2", "False"]]
+    found = [each.communicate()[0] for each in processes(["-c", script], [first, first | own])]
+    assert [out.split() for out in found] == [["2", "2", "True"], ["2", "2", "False"]]
 
 
 @pytest.mark.long
@@ -154,13 +150,11 @@ def test_the_example_of_ray_trains_with_two_workers(tmp_path):
 
 
 def trained(count, folder):
-    """The losses that each process prints."""
-    found = []
-    for process in started(count, folder):
-        out, errors = process.communicate()
-        assert process.returncode == 0, errors[-3000:]
-        found.append(json.loads(out))
-    return found
+    """The losses that each process prints, after what Gloo does."""
+    done = [(each.communicate(), each.returncode) for each in started(count, folder)]
+    for (_, errors), status in done:
+        assert status == 0, errors[-3000:]
+    return [json.loads(out.splitlines()[-1]) for (out, _), _ in done]
 
 
 def lost(count, folder, victim):
@@ -196,8 +190,8 @@ def same(found, folder, one):
     assert files(folder) == files(reference)
     expected = weights(reference)
     for name, each in weights(folder).items():
-        if "/key/" not in name:  # the bias of keys has no effect on any output
-            np.testing.assert_allclose(each, expected[name], rtol=1e-3, atol=1e-4, err_msg=name)
+        if "key_dense/vars/1" not in name:  # the bias of keys has no effect on any output
+            np.testing.assert_allclose(each, expected[name], rtol=1e-4, atol=1e-5, err_msg=name)
 
 
 @pytest.fixture(scope="module")
