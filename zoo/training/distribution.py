@@ -70,14 +70,15 @@ class Devices(keras.distribution.ModelParallel):
 
 
 def check_distribution(how: str | None, jit_compile: bool | str = "auto") -> None:
-    """Checks that training can be distributed.
+    """Checks that training can be distributed, and joins the other processes if there are any.
 
     Args:
         how: "data", "model", or None to train on one device.
         jit_compile: See `zoo.training.trainer.train`.
 
     Raises:
-        UserError: If the backend is not JAX, there is only one device, or XLA is off.
+        UserError: If the backend is not JAX, there is only one device, XLA is off, the others
+            cannot be reached, or weights were to be split between processes.
 
     Example:
         >>> check_distribution(None)
