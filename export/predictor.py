@@ -14,6 +14,7 @@ import numpy as np
 from export import manifest
 from export.locate import locate
 from export.serving import Opened, open_artifact
+from export.texts import Facts, with_strings
 from export.worker.axes import BATCH
 from export.worker.probes import Tensors
 
@@ -63,6 +64,31 @@ class Predictor:
             raise ValueError(
                 f"batch_size must be a positive integer; received {self.batch_size!r}."
             )
+
+    @property
+    def facts(self) -> dict[str, Facts]:
+        """What the manifest says of the "inputs" and "outputs" of the signature, by name.
+
+        Example:
+            >>> predict = export.Predictor("films.tflite")                  # doctest: +SKIP
+            >>> {name: each["dtype"] for name, each in predict.facts["outputs"].items()}
+            ...                                                             # doctest: +SKIP
+            {'text': 'string', 'scores': 'float32', 'class_id': 'int32', 'truncated': 'int32'}
+        """
+        signature = _entry(self.path)["signatures"][self.signature]
+        return {side: with_strings(signature[side]) for side in ("inputs", "outputs")}
+
+    def load(self) -> Predictor:
+        """Loads the artifact now, for this process, rather than at the first call.
+
+        Returns:
+            The predictor.
+
+        Raises:
+            ValueError: If the artifact is not the one that was exported.
+        """
+        _opened(str(self.path), self._sha256)
+        return self
 
     def __call__(self, inputs: Any = None, /, **named: Any) -> dict[str, np.ndarray]:
         """Calls the signature.

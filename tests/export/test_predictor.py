@@ -41,6 +41,8 @@ def test_texts(trained, any_shape):
     for given in (TEXTS, np.array(TEXTS), np.array(TEXTS, object), {"text": TEXTS}):
         is_of(trained, predict(given), TEXTS)
     is_of(trained, predict(text=[text.encode() for text in TEXTS[:1]]), TEXTS[:1])
+    assert {*predict.facts["inputs"]} == {"text"}
+    assert predict.facts["outputs"].keys() == predict(TEXTS).keys()
     nothing = predict([])
     assert nothing["scores"].shape == (0, 2) and nothing["text"].shape == (0,)
     with pytest.raises(ValueError, match=r"expected the inputs \['text'\]; received \['ids'\]"):
@@ -112,5 +114,6 @@ def test_what_is_not_there(any_shape, tmp_path):
             (tmp_path / file.name).write_bytes(file.read_bytes())
     predict = export.Predictor(copy)
     copy.write_bytes(copy.read_bytes() + b"\0")
-    with pytest.raises(ValueError, match="must not be loaded: sha256 artifact"):
-        predict(TEXTS)
+    for call in (predict.load, lambda: predict(TEXTS)):
+        with pytest.raises(ValueError, match="must not be loaded: sha256 artifact"):
+            call()
