@@ -1,6 +1,7 @@
 """The distribution holds what the tree holds: nothing forgotten, nothing stray."""
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -46,20 +47,22 @@ def test_every_package_says_that_it_has_types():
         assert "py.typed" in SETTINGS["tool"]["setuptools"]["package-data"][top]
 
 
-def test_extras_all_is_all():
-    extras = SETTINGS["project"]["optional-dependencies"]
+def test_extras_all_is_all_but_what_has_its_own_environment():
+    extras = dict(SETTINGS["project"]["optional-dependencies"])
     (everything,) = extras.pop("all")
-    assert everything == f"keras-attn[{','.join(sorted(extras))}]"
+    apart = extras.pop("test-clients")[0].removeprefix("keras-attn[").removesuffix("]").split(",")
+    assert everything == f"keras-attn[{','.join(sorted(extras.keys() - {*apart}))}]"
 
 
 def test_every_direct_dependency_is_pinned():
     pins = {
         line.split("==")[0].lower().replace("_", "-").replace(".", "-")
-        for line in (ROOT / ".ci" / "constraints.txt").read_text().split()
+        for file in ("constraints.txt", "constraints-clients.txt")
+        for line in (ROOT / ".ci" / file).read_text().split()
     }
     project = SETTINGS["project"]
     wanted = [*project["dependencies"], *sum(project["optional-dependencies"].values(), [])]
-    names = {each.split(">")[0] for each in wanted if not each.startswith("keras-attn")}
+    names = {re.split(r"[>\[]", each)[0] for each in wanted if not each.startswith("keras-attn")}
     assert names <= pins
 
 
