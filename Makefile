@@ -6,8 +6,9 @@ WORKERS ?= 2
 MINUTES ?= 30
 BIN := .venv/bin
 READY := .venv/.ready
+CLIENTS := .venv-clients
 
-.PHONY: demo test test-thorough test-long test-jax fuzz clients install lint audit bench clean
+.PHONY: demo test test-thorough test-long test-clients test-jax fuzz clients install lint audit bench clean
 
 demo: $(READY)
 	$(BIN)/keras-attn demo
@@ -17,7 +18,7 @@ ON_JAX := keras_attn tests/contract tests/keras_attn/functional tests/keras_attn
 PARTS := tests/tasks tests/zoo "keras_attn zoo export tests --ignore=tests/tasks --ignore=tests/zoo"
 
 test: $(READY)
-	KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m "not thorough and not long"
+	KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m "not thorough and not long and not clients"
 	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) -m "not thorough and not long" $(ON_JAX)
 
 # What `make test` leaves out for its time: whole paths, and variants of what it tests.
@@ -40,6 +41,10 @@ test-long: $(READY)
 clients:
 	npm install --silent --no-save --prefix .clients @litertjs/core@2.5.3 \
 		@mediapipe/tasks-text@1.0.1 @mediapipe/tasks-vision@1.1.0
+
+# What is heavy to install, in an environment of its own: artifacts in Beam, Ray and Spark.
+test-clients: $(CLIENTS)/.ready
+	KERAS_BACKEND=tensorflow $(CLIENTS)/bin/pytest -m clients tests/batch
 
 # Each layer's own tests on JAX too; the two above have the contract and the functions there.
 test-jax: $(READY)
@@ -75,4 +80,10 @@ $(READY): pyproject.toml .ci/constraints.txt
 		+ sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --constraint .ci/constraints.txt --editable '.[all]'
+	touch $@
+
+$(CLIENTS)/.ready: pyproject.toml .ci/constraints-clients.txt
+	test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS)
+	$(CLIENTS)/bin/python -m pip install --constraint .ci/constraints-clients.txt \
+		--editable '.[test-clients]'
 	touch $@
