@@ -41,7 +41,7 @@ class Job:
         self.folder, self.served = folder, folder / "served"
         shutil.copytree(artifact, self.served / "reviews")
         self.lines = list(islice(cycle(SHUFFLED), LINES))
-        self.lines[LINES // 2] = FATAL
+        self.lines[LINES // 10] = FATAL
         (folder / "lines.txt").write_text("\n".join(self.lines) + "\n")
         texts = [*TEXTS, FATAL]
         self.labels = dict(zip(texts, task.predict(texts), strict=True))
