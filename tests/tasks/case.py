@@ -40,7 +40,7 @@ class Case:
     size: str = "num_layers"
     # Check -> a name in tests/tasks/reasons.py.
     not_applicable: dict[str, str] = field(default_factory=dict)
-    # Whether it is a variant of another case. All its checks are thorough, and those that do not
+    # Whether it is a variant of another case. All its checks are long, and those that do not
     # depend on the model are left to the other case.
     variant: bool = False
     # Checks that are not thorough in this case, although they are in others.

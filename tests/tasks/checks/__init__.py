@@ -27,12 +27,12 @@ class Check:
     function: Callable[[Subject], None]
     mark: str | None = None
     others: str = "thorough"
-    variants: str | None = "thorough"
+    variants: str | None = "long"
 
 
 def for_releases(function: Callable[[Subject], None], mark: str = "thorough") -> Check:
     """A column that is left to releases, except for the tasks of which most is quick."""
-    return Check(function, mark, others="long", variants="long")
+    return Check(function, mark, others="long")
 
 
 CHECKS = {
@@ -46,12 +46,12 @@ CHECKS = {
     "score": Check(artifacts.score, "thorough", variants=None),
     "stream": Check(using.stream),
     "maps": Check(using.attention),
-    "report": Check(using.report, "thorough", variants="long"),
-    "SavedModel": Check(artifacts.saved_model, "thorough", variants="long"),
+    "report": Check(using.report, "thorough"),
+    "SavedModel": Check(artifacts.saved_model, "thorough"),
     "XLA": for_releases(artifacts.compiled),
     "LiteRT ids": Check(artifacts.litert_ids, "thorough"),
     "LiteRT strings": for_releases(artifacts.litert_strings),
-    "text bytes": Check(artifacts.text_bytes, "thorough", variants="long"),
+    "text bytes": Check(artifacts.text_bytes, "thorough"),
     "one shape": for_releases(artifacts.one_shape),
     "ONNX ids": for_releases(artifacts.onnx_ids),
     "ONNX bytes": for_releases(artifacts.onnx_bytes),
@@ -60,7 +60,7 @@ CHECKS = {
     "TF Serving": for_releases(tf_serving.requests),
     "in C": for_releases(tf_serving.in_c),
     "streamed files": for_releases(serving.of_streams),
-    "int8": Check(artifacts.int8, "thorough", variants="long"),
+    "int8": Check(artifacts.int8, "thorough"),
     "to_pretrained": Check(using.to_pretrained),
     **{f"{COLUMN}: {name}": Check(check, variants=None) for name, check in MISTAKES.items()},
     **{f"{COLUMN}: {name}": Check(check, variants=None) for name, check in OPTIONS.items()},

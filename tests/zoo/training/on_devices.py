@@ -1,7 +1,7 @@
 """Trainings on several virtual devices, which JAX makes of a processor when it starts.
 
-`python -m tests.zoo.training.on_devices FOLDER` prints what tests/zoo/training/test_distribution.py
-checks, as lines of JSON. It needs KERAS_BACKEND=jax and
+`python -m tests.zoo.training.on_devices PART FOLDER` prints what
+tests/zoo/training/test_distribution.py checks, as lines of JSON; PART is "few" or "many". It needs KERAS_BACKEND=jax and
 XLA_FLAGS=--xla_force_host_platform_device_count=8.
 """
 
@@ -146,15 +146,18 @@ def refusals() -> list[str]:
     return found
 
 
-def main(folder: Path) -> None:
-    show("split", shapes(language_model()))
-    show("partly split", shapes(language_model(heads=2)))
-    show("rows", rows_on_a_device())
-    show("refused", refusals())
+def main(part: str, folder: Path) -> None:
     show("one", fit(language_model()))
-    for how, count in (("data", 8), ("model", 8), ("data", 4), ("data", 2), ("model", 2)):
+    few = (("data", 8), ("model", 8))
+    for how, count in few if part == "few" else (("data", 4), ("data", 2), ("model", 2)):
         with devices(count):
             show(f"{how} {count}", fit(language_model(), distribute=how))
+    if part == "few":
+        show("split", shapes(language_model()))
+        show("partly split", shapes(language_model(heads=2)))
+        show("rows", rows_on_a_device())
+        show("refused", refusals())
+        return
     show("accumulated", fit(language_model(), accumulate=3))
     show("interrupted", interrupted(folder))
     show("classifier", fit(classifier()))
@@ -167,4 +170,4 @@ def show(name: str, value: Any) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(sys.argv[1], Path(sys.argv[2]))

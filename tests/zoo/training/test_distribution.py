@@ -16,16 +16,27 @@ from zoo.training.sharding import axes_to_split
 
 ROOT = Path(__file__).parents[3]
 # Each is 4 epochs of 6 batches; of the classifier, in five shapes.
-ONE = dict.fromkeys(("data 2", "data 4", "data 8", "model 2", "model 8"), "one")
-ONE |= {"classifier data 4": "classifier", "interrupted": "accumulated"}
+FEW = dict.fromkeys(("data 8", "model 8"), "one")
+MANY = dict.fromkeys(("data 2", "data 4", "model 2"), "one")
+MANY |= {"classifier data 4": "classifier", "interrupted": "accumulated"}
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    """What the program printed."""
+    """What the program printed of the first part."""
+    return run("few", tmp_path_factory.mktemp("runs"))
+
+
+@pytest.fixture(scope="module")
+def found_of_many(tmp_path_factory):
+    """What it printed of the second one, which takes minutes."""
+    return run("many", tmp_path_factory.mktemp("runs"))
+
+
+def run(part, folder):
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=8"
     done = subprocess.run(
-        [sys.executable, "-m", "tests.zoo.training.on_devices", tmp_path_factory.mktemp("runs")],
+        [sys.executable, "-m", "tests.zoo.training.on_devices", part, folder],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), "KERAS_BACKEND": "jax", "XLA_FLAGS": flags},
         capture_output=True,
@@ -38,23 +49,33 @@ def found(tmp_path_factory):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("several", ONE)
+@pytest.mark.parametrize("several", FEW)
 def test_losses_and_weights_are_those_of_one_device(found, several):
     """With dropout, after 24 batches of rows that no number of devices divides."""
-    one, several = found[ONE[several]], found[several]
+    same(found[FEW[several]], found[several])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("several", MANY)
+def test_of_fewer_devices_another_task_and_an_interrupted_run(found_of_many, several):
+    same(found_of_many[MANY[several]], found_of_many[several])
+
+
+def same(one, several):
     assert one["loss"][-1] < one["loss"][0] - 0.01
     for name in ("loss", "val_loss"):
         np.testing.assert_allclose(several[name], one[name], rtol=1e-5, err_msg=name)
     np.testing.assert_allclose(several["norms"], one["norms"], rtol=1e-3, atol=1e-4)
 
 
-@pytest.mark.thorough
-def test_a_run_goes_on_in_the_middle_of_an_epoch(found):
-    assert found["interrupted"]["place"] == [2, 2]
+@pytest.mark.long
+def test_a_run_goes_on_in_the_middle_of_an_epoch(found_of_many):
+    assert found_of_many["interrupted"]["place"] == [2, 2]
 
 
-@pytest.mark.thorough
-def test_accumulated_gradients_are_those_of_all_batches_of_an_update(found):
+@pytest.mark.long
+def test_accumulated_gradients_are_those_of_all_batches_of_an_update(found_of_many):
+    found = found_of_many
     assert not np.allclose(found["accumulated"]["loss"], found["one"]["loss"], rtol=1e-2)
 
 
