@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,66 +13,65 @@ from export.page import signature_page
 from export.processes import ProcessFailed, run_in_worker
 from export.report import Check
 from export.source import Source
+from export.worker.precisions import Storage
 from export.worker.probes import save_probes
 from export.writing import write_saved_model
 
 
-def convert(source: Source, folder: Path, name: str, kinds: list[str | None]) -> Check:
-    """Writes a LiteRT file `folder/<kind>/<name>` for each kind, with its probes and manifest.
+def convert(source: Source, folder: Path, files: Mapping[Path, Storage]) -> list[Check]:
+    """Writes LiteRT files, each with its probes and a manifest in a new folder of its own.
 
     Args:
         source: What to convert.
         folder: The staging folder.
-        name: The name of the file.
-        kinds: The kinds of quantization; None is float32.
+        files: How the files store their weights.
 
     Returns:
-        The check "conversion". If it failed, its detail names the operators that LiteRT lacks.
+        The check "conversion" of each file. If it failed, its detail names the operators that
+        LiteRT lacks.
     """
     saved = folder / "saved_model"
     concrete = write_saved_model(source.signatures, saved)
-    files = {file_in(folder, name, kind): kind for kind in kinds}
     for file in files:
         file.parent.mkdir()
     job: dict[str, Any] = {
         "saved_model": str(saved.resolve()),
         "signatures": {name: list(each.structured_outputs) for name, each in concrete.items()},
-        "files": {str(file.resolve()): kind for file, kind in files.items()},
+        "files": {str(file.resolve()): list(kind) for file, kind in files.items()},
         "strings": source.strings(concrete),
         "probes": str((folder / "samples.npz").resolve()),
         "float_layers": list(getattr(source.model, "float_layers", ())),
     }
-    if "static_int8" in kinds:
-        save_probes(job["probes"], source.probes)
+    if any(kind.is_calibrated for kind in files.values()):
+        save_probes(job["probes"], source.calibration or source.probes)
     try:
         answer = run_in_worker("convert", job)
     except ProcessFailed as error:
-        return Check("conversion", False, str(error))
-    if answer:
-        refused = ", ".join(answer["refused"])
-        detail = f"LiteRT has no operator for: {refused}" if refused else answer["error"]
-        return Check("conversion", False, detail)
-    if source.metadata:
-        try:
-            for file in files:
-                add_metadata(file, source.metadata)
-        except ValueError as error:
-            return Check("conversion", False, str(error))
-    facts = source.facts(concrete)
+        return [Check("conversion", False, str(error))] * len(files)
+    facts, checks = source.facts(concrete), []
     for file, kind in files.items():
-        own = {**facts, "sha256": dict(facts["sha256"]), "format": "litert", "quantize": kind}
-        page = signature_page(name, own, source.probes)
-        beside = write_beside(f"{name}.", file.parent, source.assets, page)
+        failed = answer.get(str(file.resolve()))
+        if failed:
+            refused = ", ".join(failed["refused"])
+            detail = f"LiteRT has no operator for: {refused}" if refused else failed["error"]
+            checks.append(Check("conversion", False, detail))
+            continue
+        if source.metadata:
+            try:
+                add_metadata(file, source.metadata)
+            except ValueError as error:
+                checks.append(Check("conversion", False, str(error)))
+                continue
+        checks.append(Check("conversion", True, f"signatures: {len(concrete)}"))
+        own = {**facts, "sha256": dict(facts["sha256"]), "format": "litert"}
+        own |= {"quantize": kind.quantize, "quantize_scope": kind.scope}
+        page = signature_page(file.name, own, source.probes)
+        beside = write_beside(f"{file.name}.", file.parent, source.assets, page)
         entry = manifest.entry(
             file,
             source.probes,
             **own,
             beside=beside,
         )
-        manifest.write(file.parent, {"artifacts": {name: entry}})
-    return Check("conversion", True, f"signatures: {len(concrete)}")
-
-
-def file_in(folder: Path, name: str, kind: str | None) -> Path:
-    """Where the file of one kind of quantization is built."""
-    return folder / (kind or "float32") / name
+        manifest.write(file.parent, {"artifacts": {file.name: entry}})
+    return checks

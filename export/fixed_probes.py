@@ -15,7 +15,7 @@ MOST = 6  # lengths: the live model is asked about each alone
 
 
 def fitting_calls(
-    sizes: FixedSizes, signature: Signature, calls: Sequence[Tensors]
+    sizes: FixedSizes, signature: Signature, calls: Sequence[Tensors], most: int = MOST
 ) -> list[Tensors]:
     """What the live model is asked: calls of at most these sizes, cut out of others.
 
@@ -27,6 +27,7 @@ def fitting_calls(
         sizes: The sizes.
         signature: The signature, with its dynamic axes.
         calls: Inputs of any sizes.
+        most: The largest number of calls.
 
     Raises:
         ValueError: If no call fits, so that nothing could be proven.
@@ -39,7 +40,7 @@ def fitting_calls(
             f"length={sizes.length}, and its inputs may not be padded."
         )
     found.sort(key=lambda call: sum(array.size for array in call.values()))
-    places = np.linspace(0, len(found) - 1, min(len(found), MOST)).round().astype(int)
+    places = np.linspace(0, len(found) - 1, min(len(found), most)).round().astype(int)
     return [found[place] for place in places]
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import keras
 
 from export import manifest, measurements
-from export.conversion import convert, file_in
+from export.calibration import check_calibration, with_calibration
+from export.conversion import convert
 from export.fixed import FixedSizes
 from export.mediapipe_protocol import MediaPipeTask
 from export.placement import place
@@ -21,10 +22,10 @@ from export.protocol import ExportableTask
 from export.report import Report, accept
 from export.source import check_backend, read_source
 from export.staging import Staging
-from export.tolerances import get_tolerance
 from export.verify import check
 from export.worker import digest
 from export.worker.artifact import load
+from export.worker.precisions import ALL, Storage, check_storage
 
 
 def litert(
@@ -32,6 +33,8 @@ def litert(
     path: str | Path,
     *,
     quantize: str | None = None,
+    quantize_scope: str = ALL,
+    calibration: str | Path | None = None,
     text: str | None = None,
     data: str | Path | None = None,
     max_drop: float | None = None,
@@ -50,9 +53,15 @@ def litert(
     Args:
         task_or_model: A task (see `export.protocol.ExportableTask`), or a Keras model.
         path: The file to write, `*.tflite`.
-        quantize: How to store the weights: None, "float16" or "int8"; or "static_int8", which also
-            computes with integers, whose ranges are those of samples of the training data. The
-            report of a quantized export also has a row for the float32 file.
+        quantize: How to store the weights: None for float32, or a key of
+            `export.worker.precisions.PRECISIONS`, such as "float16", "int8" or "dynamic_int4".
+            "static_int8" also computes with integers. All but the first two need
+            `pip install 'keras-attn[quantize]'`. The report of a quantized export also has a row
+            for the float32 file.
+        quantize_scope: Which weights that concerns: "all", "feed_forward", "attention" or
+            "embeddings". All but the first need a precision named dynamic or weight_only.
+        calibration: A file whose first rows give the ranges of "static_int8". By default they are
+            those of samples of the training data.
         text: How the file takes and returns text, with the tokenizer inside: "bytes" in UTF-8, with
             built-in operators only, or "strings", with the operators of tensorflow-text. None if
             it takes token ids.
@@ -81,7 +90,7 @@ def litert(
     """
     check_backend()
     path = Path(path)
-    get_tolerance(quantize)
+    storage = check_storage(quantize, quantize_scope)
     if path.suffix != ".tflite" or path.is_dir():
         raise ValueError(f"path must name a .tflite file; received {path}.")
     if max_drop is not None and (quantize is None or data is None):
@@ -91,6 +100,8 @@ def litert(
         raise ValueError(
             "static_int8 needs a task: a bare Keras model has no data to calibrate on."
         )
+    if calibration is not None:
+        check_calibration(task_or_model, calibration, [storage])
     if data is not None and not is_task:
         raise ValueError("data needs a task: a bare Keras model has no metric.")
     if data is not None and not Path(data).exists():
@@ -112,17 +123,20 @@ def litert(
             fixed=fixed,
             samples=quantize is not None,
         )
-        kinds: list[str | None] = [None, quantize] if quantize else [None]
-        conversion = convert(source, staging.folder, path.name, kinds)
-        accept(Report(path, [*source.checks, conversion]), path)
+        if calibration is not None:
+            source = with_calibration(source, task_or_model, calibration, generation)
+        kinds = [Storage(), storage] if quantize else [storage]
+        files = {staging.folder / kind.name / path.name: kind for kind in kinds}
+        *others, conversion = convert(source, staging.folder, files)
+        failed = [each for each in (*others, conversion) if not each.passed]
+        accept(Report(path, [*source.checks, *(failed[:1] or [conversion])]), path)
         rows: list[dict[str, Any]] = []
-        for kind in kinds:
-            file = file_in(staging.folder, path.name, kind)
+        for file, kind in files.items():
             report = check(file.parent, path.name, shown=path, time=True)
             accept(report, path)
             rows.append(measurements.row(report, kind))
             if data is not None:
-                with _notes_shown(kind is None):
+                with notes_shown(kind.quantize is None):
                     metrics = task_or_model.evaluate_artifact(load(file, text == "strings"), data)
                 rows[-1]["metrics"] = {key: float(value) for key, value in metrics.items()}
         checks = [*source.checks, conversion, *report.checks]
@@ -146,7 +160,7 @@ def _unrolls(task_or_model: Any, quantize: str | None) -> bool:
 
 
 @contextmanager
-def _notes_shown(shown: bool) -> Iterator[None]:
+def notes_shown(shown: bool) -> Iterator[None]:
     """What a task logs about the data is the same for each file that is evaluated on it."""
     logger = logging.getLogger("keras_attn")
     level = logger.level

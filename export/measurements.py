@@ -5,16 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from export.report import Check, Report
+from export.worker.precisions import Storage
 
-LOWER_IS_BETTER = ("loss", "perplexity", "wer", "cer")
+LOWER_IS_BETTER = (
+    *("loss", "perplexity", "word_error_rate", "character_error_rate"),
+    *("mae", "mase", "crps"),
+)
 
 
-def row(report: Report, quantize: str | None) -> dict[str, Any]:
+def row(report: Report, kind: Storage) -> dict[str, Any]:
     """The size and speed of a file that was checked, and the least share of equal tokens.
 
     Args:
         report: The report of the check.
-        quantize: How the file stores its weights.
+        kind: How the file stores its weights.
     """
     timing = report.manifest.get("timing", {})
     shares = [
@@ -23,13 +27,23 @@ def row(report: Report, quantize: str | None) -> dict[str, Any]:
         if "agreement" in line and not line["name"].endswith(": lengths")
     ]
     measured = {
-        "file": quantize or "float32",
+        "file": kind.name,
         "size_mb": round(report.manifest["bytes"] / 1e6, 3),
         "latency_ms": timing.get("latency_ms"),
         "tokens_per_second": timing.get("tokens_per_second"),
         "token_agreement": round(min(shares), 4) if shares else None,
     }
     return {key: value for key, value in measured.items() if value is not None}
+
+
+def loss(metric: str, exact: float, quantized: float) -> float:
+    """How much worse a metric became.
+
+    Example:
+        >>> loss("bleu", 31.0, 30.75), loss("word_error_rate", 0.25, 0.5)
+        (0.25, 0.25)
+    """
+    return quantized - exact if metric in LOWER_IS_BETTER else exact - quantized
 
 
 def drop(exact: dict[str, float], quantized: dict[str, float], max_drop: float) -> Check:
@@ -47,8 +61,6 @@ def drop(exact: dict[str, float], quantized: dict[str, float], max_drop: float) 
         False
     """
     name = next(iter(exact))
-    lost = exact[name] - quantized[name]
-    if name in LOWER_IS_BETTER:
-        lost = -lost
+    lost = loss(name, exact[name], quantized[name])
     detail = f"{name} {exact[name]:.4g} -> {quantized[name]:.4g}, allowed drop {max_drop:g}"
     return Check("max drop", bool(lost <= max_drop), detail)

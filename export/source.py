@@ -41,6 +41,8 @@ class Source:
         config: Plain data about the task and how it generates.
         fixed: The sizes of all dynamic axes, of a file of one shape.
         assets: The files that belong beside it, by name.
+        calibration: Under the keys of samples, inputs of data of the user whose ranges are those of
+            integers; empty if the samples are taken.
         checks: What was checked of the live model.
         metadata: What MediaPipe has to know of it, of a file for MediaPipe.
     """
@@ -51,6 +53,7 @@ class Source:
     config: dict[str, Any]
     fixed: FixedSizes | None = None
     assets: Mapping[str, str] = field(default_factory=dict)
+    calibration: Mapping[str, list[Probe]] = field(default_factory=dict)
     checks: Sequence[Check] = ()
     metadata: Metadata | None = None
 

@@ -27,20 +27,10 @@ TOLERANCES: dict[str | None, Tolerance] = {
     None: Tolerance(error=1e-4, agreement=1.0),
     "float16": Tolerance(error=1e-2, agreement=0.98),
     "int8": Tolerance(error=7e-2, agreement=0.9),
+    "dynamic_int8": Tolerance(error=7e-2, agreement=0.9),
+    "dynamic_int4": Tolerance(error=3.5e-1, agreement=0.6),
+    "dynamic_int4_blockwise": Tolerance(error=3.5e-1, agreement=0.6),
+    "weight_only_int8": Tolerance(error=7e-2, agreement=0.9),
+    "weight_only_int4": Tolerance(error=3.5e-1, agreement=0.6),
     "static_int8": Tolerance(error=1e-1, agreement=0.9),
 }
-
-
-def get_tolerance(quantize: str | None) -> Tolerance:
-    """The tolerance of a kind of quantization.
-
-    Raises:
-        ValueError: If the kind is unknown.
-
-    Example:
-        >>> get_tolerance("int8").agreement
-        0.9
-    """
-    if quantize not in TOLERANCES:
-        raise ValueError(f"quantize must be one of {list(TOLERANCES)}; received {quantize!r}.")
-    return TOLERANCES[quantize]

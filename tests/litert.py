@@ -16,27 +16,13 @@ def in_litert(
     or several by name.
 
     Another process converts, as the converter leaks memory."""
-    import tensorflow as tf
     from ai_edge_litert.interpreter import Interpreter
 
     def serve(**x):
         found = function(**x)
         return found if isinstance(found, dict) else {"output": found}
 
-    module = tf.Module()
-    module.weights = [w.value for w in weights]
-    module.serve = tf.function(serve, autograph=False)
-    named = {name: tf.TensorSpec(s.shape, s.dtype, name=name) for name, s in specs.items()}
-    with tempfile.TemporaryDirectory() as folder:
-        signature = module.serve.get_concrete_function(**named)
-        tf.saved_model.save(module, folder, signatures=signature)
-        file = Path(folder) / "model.tflite"
-        files = {str(file): None}
-        outputs = {"serving_default": list(signature.structured_outputs)}
-        job = {"saved_model": folder, "signatures": outputs, "files": files}
-        refused = run_in_worker("convert", {**job, "strings": False})
-        assert not refused, refused
-        content = file.read_bytes()
+    content = converted(serve, specs, [w.value for w in weights])[None]
     runner = Interpreter(model_content=content).get_signature_runner("serving_default")
 
     def call(**x):
@@ -44,3 +30,25 @@ def in_litert(
         return found["output"] if set(found) == {"output"} else found
 
     return call
+
+
+def converted(
+    function: Callable, specs: dict[str, Any], weights: Sequence, kinds: Sequence[str] = ()
+) -> dict[str | None, bytes]:
+    """The LiteRT files of a function that gives tensors by name: in float32, the key None, and in
+    other precisions."""
+    import tensorflow as tf
+
+    module = tf.Module()
+    module.weights = list(weights)
+    module.serve = tf.function(lambda **x: function(**x), autograph=False)
+    named = {name: tf.TensorSpec(s.shape, s.dtype, name=name) for name, s in specs.items()}
+    with tempfile.TemporaryDirectory() as folder:
+        signature = module.serve.get_concrete_function(**named)
+        tf.saved_model.save(module, folder, signatures=signature)
+        files = {str(Path(folder) / f"{kind}.tflite"): [kind] for kind in (None, *kinds)}
+        outputs = {"serving_default": list(signature.structured_outputs)}
+        job = {"saved_model": folder, "signatures": outputs, "files": files}
+        refused = run_in_worker("convert", {**job, "strings": False})
+        assert not refused, refused
+        return {kind: Path(file).read_bytes() for file, (kind,) in files.items()}

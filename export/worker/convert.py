@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .lookups import with_shared_tables
 from .messages import one_line
+from .precisions import CONVERTER, PRECISIONS, STATIC, Storage
 from .probes import load_probes
+from .recipes import quantized
 from .static_int8 import static_int8
-
-STATIC = "static_int8"
 
 
 def main(job: dict) -> dict:
@@ -18,29 +21,42 @@ def main(job: dict) -> dict:
 
     Args:
         job: "saved_model", its folder; "signatures", the names of the outputs of each, in order;
-            "files", the kind of quantization by the path to write; "strings", whether it takes
+            "files", the parts of a `Storage` by the path to write; "strings", whether it takes
             text; "probes", a file of probes with samples, and "float_layers", names of layers, for
-            the kind "static_int8".
+            "static_int8".
 
     Returns:
-        Nothing, or if it failed "error", a message, and "refused", the operators that LiteRT lacks.
+        By the path of a file that could not be written "error", a message, and "refused", the
+        operators that LiteRT lacks.
     """
     import tensorflow as tf
 
     if job["strings"]:
         import tensorflow_text  # noqa: F401  registers the operators
 
-    for file, quantize in job["files"].items():
+    @cache
+    def converted(quantize: str | None) -> bytes:
+        content = bytearray(_converter(tf, job, quantize).convert())
+        order_outputs(content, job["signatures"])
+        return bytes(content)
+
+    failed = {}
+    for file, parts in job["files"].items():
         try:
-            content = bytearray(_converter(tf, job, quantize).convert())
-            order_outputs(content, job["signatures"])
-            if quantize == STATIC:
-                probes = load_probes(job["probes"])
-                content = bytearray(static_int8(bytes(content), probes, job["float_layers"]))
-            Path(file).write_bytes(content)
+            Path(file).write_bytes(_content(converted, Storage(*parts), job))
         except Exception as error:
-            return {"error": one_line(error), "refused": _missing(str(error))}
-    return {}
+            failed[file] = {"error": one_line(error), "refused": _missing(str(error))}
+    return failed
+
+
+def _content(converted: Callable[[str | None], bytes], storage: Storage, job: dict) -> bytes:
+    how = PRECISIONS[storage.quantize].how if storage.quantize else CONVERTER
+    if how == STATIC:
+        return static_int8(converted(None), load_probes(job["probes"]), job["float_layers"])
+    if how != CONVERTER:
+        return quantized(converted(None), storage)
+    content = converted(storage.quantize)
+    return with_shared_tables(content) if storage.quantize == "int8" else content
 
 
 def _converter(tf: Any, job: dict, quantize: str | None) -> Any:

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
-TYPES = {"float16": "FLOAT16", "int8": "INT8", "static_int8": "INT8"}
+from .precisions import PRECISIONS
+
+TYPES = {
+    16: ("FLOAT16",),
+    8: ("INT8",),
+    4: ("INT4", "INT8"),
+}  # by bits; see `export.worker.recipes`
 
 
 def holds(path: str | Path, kind: str) -> bool:
-    """Whether a LiteRT file has constants of a kind of quantization, a key of `TYPES`."""
+    """Whether a LiteRT file has constants of a kind of quantization, a key of `PRECISIONS`."""
+    content = Path(path).read_bytes()
+    return any(has_constants(content, type) for type in TYPES[PRECISIONS[kind].bits])
+
+
+def has_constants(content: bytes, type: str) -> bool:
+    """Whether the content of a LiteRT file has constants of a type of its schema, such as INT8."""
     from ai_edge_litert import schema_py_generated as schema
 
-    model = schema.Model.GetRootAs(Path(path).read_bytes(), 0)
-    wanted = getattr(schema.TensorType, TYPES[kind])
+    model = schema.Model.GetRootAs(content, 0)
+    wanted = getattr(schema.TensorType, type)
     graphs = [model.Subgraphs(place) for place in range(model.SubgraphsLength())]
     return any(
         tensor.Type() == wanted and model.Buffers(tensor.Buffer()).DataLength()

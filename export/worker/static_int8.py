@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from .lookups import read_model, write_model
 from .operators import operators_in
+from .precisions import MISSING
 from .probes import SAMPLES, Probe
-
-MISSING = "static_int8 needs the package ai-edge-quantizer: pip install 'keras-attn[quantize]'"
 
 LOOPS = (
     "static_int8 cannot quantize loops, which generation, tokenizers and recurrent layers over "
@@ -37,7 +37,7 @@ def static_int8(
     try:
         from ai_edge_quantizer import quantizer
     except ImportError:
-        raise ValueError(MISSING) from None
+        raise ValueError(MISSING.format("static_int8")) from None
     if "WHILE" in operators_in(content):
         raise ValueError(LOOPS)
     found = quantizer.Quantizer(content, _recipe(float_layers))
@@ -48,19 +48,20 @@ def static_int8(
                 # One by one, since the package averages over calls, which cuts off peaks.
                 calls = {name.removeprefix(SAMPLES): [probe.inputs]}
                 _widen(ranges, found.calibrate(calls))
-    return _with_types_of_inputs(found.quantize(ranges).quantized_model)
+    model = read_model(found.quantize(ranges).quantized_model)
+    _give_types_of_inputs(model)
+    _give_outputs(model, read_model(content))
+    return write_model(model)
 
 
-def _with_types_of_inputs(content: bytes) -> bytes:
+def _give_types_of_inputs(model: Any) -> None:
     """Gives the outputs of UNPACK the type of its input.
 
     The package leaves those that nothing reads in float32, and no runtime loads such a file. In a
     recurrent layer without a loop, nothing reads the first step of a gate of the initial state.
     """
-    import flatbuffers
     from ai_edge_litert import schema_py_generated as schema
 
-    model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(content, 0))
     for graph in model.subgraphs:
         for operator in graph.operators:
             code = model.operatorCodes[operator.opcodeIndex].builtinCode
@@ -70,9 +71,17 @@ def _with_types_of_inputs(content: bytes) -> bytes:
             for place in operator.outputs:
                 graph.tensors[place].type = given.type
                 graph.tensors[place].quantization = given.quantization
-    builder = flatbuffers.Builder()
-    builder.Finish(model.Pack(builder), b"TFL3")
-    return bytes(builder.Output())
+
+
+def _give_outputs(model: Any, original: Any) -> None:
+    """Gives graphs the outputs that they had.
+
+    Where an output is read by an operator of integers, too, the package returns the integers, and
+    the signature still names the tensor in float32, which then is not there.
+    """
+    for graph, before in zip(model.subgraphs, original.subgraphs, strict=False):
+        places = {tensor.name: place for place, tensor in enumerate(graph.tensors)}
+        graph.outputs = [places[before.tensors[place].name] for place in before.outputs]
 
 
 def _widen(ranges: dict[str, dict], others: Mapping[str, dict]) -> None:
