@@ -6,6 +6,8 @@ from export.onnx import onnx
 from export.predictor import Predictor
 from export.report import Check, Report, VerificationError
 from export.saved_model import saved_model
+from export.sweep import sweep
+from export.sweep_result import Sweep
 from export.verify import verify
 from export.web import web
 
@@ -13,11 +15,13 @@ __all__ = [
     "Check",
     "Predictor",
     "Report",
+    "Sweep",
     "VerificationError",
     "litert",
     "mediapipe",
     "onnx",
     "saved_model",
+    "sweep",
     "verify",
     "web",
 ]

@@ -7,6 +7,8 @@ from importlib.util import find_spec
 # By extra: what needs it, and its packages by the names of their modules.
 EXTRAS = {
     "onnx": ("ONNX", {"onnx": "onnx", "onnxruntime": "onnxruntime", "tf2onnx": "tf2onnx"}),
+    "quantize": ("A sweep", {"ai_edge_quantizer": "ai-edge-quantizer"}),
+    "report": ("A sweep", {"matplotlib": "matplotlib"}),
     "serving": ("serving=True", {"tensorflow_serving": "tensorflow-serving-api"}),
     "sign": ("public_key", {"model_signing": "model-signing", "OpenSSL": "pyopenssl"}),
 }

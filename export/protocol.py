@@ -173,6 +173,19 @@ class ExportableTask(Protocol):
 
 
 @runtime_checkable
+class ScoredInParts(Protocol):
+    """A task that tells how much its metrics differ between parts of the data."""
+
+    def scores_in_parts(
+        self, artifact: LoadedArtifact, data: Any, count: int
+    ) -> list[tuple[int, dict[str, float]]]:
+        """The number of rows, or another size, and the metrics of each of `count` random parts.
+
+        It is empty if the data cannot be cut into so many.
+        """
+
+
+@runtime_checkable
 class ExportablePage(ExportableTask, Protocol):
     """A task with the signatures that a page calls, and the page."""
 

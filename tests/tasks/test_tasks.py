@@ -19,7 +19,7 @@ QUICK = {"causal_lm", "series_classifier", "text_classifier"}
 def marks(name, check):
     case, rule = CASES[name], CHECKS[check]
     if case.variant:
-        return [getattr(pytest.mark, rule.variants)]
+        return [pytest.mark.long]
     if name not in QUICK:
         return [getattr(pytest.mark, rule.others)]
     return [getattr(pytest.mark, rule.mark)] if rule.mark and check not in case.quick else []

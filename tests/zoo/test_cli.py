@@ -268,6 +268,22 @@ class TestRefusals:
         line = refused("export", "runs/x", "--format", form, "--out", "y", *options)
         assert line == f"--format {form} does not take {named}"
 
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ([], "Missing option '--format'. See keras-attn export --help"),
+            (["--sweep", "--format", "onnx"], "--sweep writes LiteRT files, and not --format onnx"),
+            (["--sweep", "--quantize", "int8"], "--sweep does not take --quantize"),
+            (["--format", "web", "--precision", "int8"], "--format web does not take --precision"),
+        ],
+    )
+    def test_what_a_sweep_takes(self, options, message):
+        assert refused("export", "runs/x", "--out", "y", *options) == message
+
+    def test_a_sweep_needs_data(self, task):
+        line = refused("export", "runs/x", "--sweep", "--out", "y")
+        assert line == "--sweep requires --data, a file to evaluate on"
+
     def test_texts_and_file(self):
         assert (
             refused("predict", "r", "text", "--file", "x")

@@ -21,14 +21,24 @@ from zoo.cli.console import (
 )
 from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.predicting import check_generation
+from zoo.cli.sweeping import (
+    PANEL,
+    Calibration,
+    Precisions,
+    Quantize,
+    QuantizeScope,
+    SweepFlag,
+    sweep_precisions,
+)
 from zoo.cli.tasks import Head, one_task
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
 
+SWEEP = "--sweep"  # what is written instead of a format
 FAILED = 1  # exit status: the command ran, and a check of the artifact failed
 
 
-LITERT, SAVED_MODEL = "LiteRT, web and MediaPipe", "SavedModel"  # panels of `--help`
+LITERT, SAVED_MODEL = PANEL, "SavedModel"  # panels of `--help`
 
 
 class Format(StrEnum):
@@ -49,18 +59,9 @@ class TextInputs(StrEnum):
     STRINGS = "strings"
 
 
-class Quantization(StrEnum):
-    """How a LiteRT file is quantized."""
-
-    FLOAT16 = "float16"
-    INT8 = "int8"
-    STATIC_INT8 = "static_int8"
-
-
 @takes("generation", *parameters(GenerationOptions, skip=("temperature", "top_k", "top_p", "seed")))
 def export(
     run: RunFolder,
-    format: Annotated[Format, Option(help="Format of the artifact.")],
     out: Annotated[
         Path,
         Option(
@@ -69,14 +70,14 @@ def export(
         ),
     ],
     generation: dict[str, Any],
-    quantize: Annotated[
-        Quantization | None,
-        Option(
-            help="Quantize the weights; with static_int8 also the activations, calibrated on "
-            "samples of the training data.",
-            rich_help_panel=LITERT,
-        ),
+    format: Annotated[
+        Format | None, Option(help="Format of the artifact. Required, but for --sweep.")
     ] = None,
+    quantize: Quantize = None,
+    quantize_scope: QuantizeScope = None,
+    calibration: Calibration = None,
+    sweep: SweepFlag = False,
+    precision: Precisions = None,
     text: Annotated[
         TextInputs | None,
         Option(
@@ -105,7 +106,7 @@ def export(
         float | None,
         Option(
             help="Fail if quantization worsens the first metric that `evaluate` prints by more "
-            "than this; requires --data and --quantize.",
+            "than this; requires --data, and --quantize or --sweep.",
             rich_help_panel=LITERT,
         ),
     ] = None,
@@ -178,6 +179,7 @@ def export(
       keras-attn export runs/en-de --format litert --out en-de.tflite --beams 4
       keras-attn export runs/en-de --format litert --out en-de.tflite --text bytes \\
           --quantize int8 --data test.tsv --max-drop 0.5
+      keras-attn export runs/en-de --sweep --data test.tsv --max-drop 0.5 --out sweep
       keras-attn export runs/en-de --format onnx --out onnx/en-de --text bytes
       keras-attn export runs/topics --format litert --out gpu.tflite --batch 1 --length 64
       keras-attn export runs/reviews --format web --out site
@@ -186,13 +188,22 @@ def export(
     """
     generation = parsed(GenerationOptions, generation)
     tokens = given(text=text and str(text), stream=stream or None)
+    if sweep and format not in (None, Format.LITERT):
+        raise UserError(f"--sweep writes LiteRT files, and not --format {format}")
+    target = SWEEP if sweep else format
+    if target is None:
+        raise UserError("Missing option '--format'. See keras-attn export --help")
     one_shape = given(quantize=quantize and str(quantize), length=length, text_size=text_size)
-    only: dict[Format, dict[str, Any]] = {
+    only: dict[str | None, dict[str, Any]] = {
         Format.SAVED_MODEL: given(
             version=version, xla=xla or None, serving=serving or None, **tokens
         ),
         Format.LITERT: {
-            **given(quantize=quantize and str(quantize)),
+            **given(
+                quantize=quantize and str(quantize),
+                quantize_scope=quantize_scope and str(quantize_scope),
+                calibration=calibration,
+            ),
             **tokens,
             **given(data=data, max_drop=max_drop, batch=batch),
             **one_shape,
@@ -201,16 +212,23 @@ def export(
         Format.WEB: one_shape,
         Format.MEDIAPIPE: one_shape,
         Format.HUGGING_FACE: {},
+        SWEEP: given(
+            text=text and str(text),
+            data=data,
+            max_drop=max_drop,
+            precision=precision or None,
+            calibration=calibration,
+        ),
     }
     if license and format is Format.HUGGING_FACE:
         raise UserError("--format hugging_face does not take --license: it has no model card")
     generates = format not in (Format.HUGGING_FACE, Format.MEDIAPIPE)
-    options = only[format] | (generation if generates else {})
+    options = only[target] | (generation if generates else {})
     given_names = dict.fromkeys(name for each in (*only.values(), generation) for name in each)
     unsupported = [name for name in given_names if name not in options]
     if unsupported:
         names = ", ".join(map(spelled, unsupported))
-        raise UserError(f"--format {format} does not take {names}")
+        raise UserError(f"{'' if sweep else '--format '}{target} does not take {names}")
     os.environ["KERAS_BACKEND"] = "tensorflow"  # which exports; the run may be of any other
     zoo = load("zoo")
     task = one_task(zoo, run, head, check_digests)
@@ -226,9 +244,12 @@ def export(
     if stream and not hasattr(task, "generate_ids"):
         raise UserError(f"{task.name} generates no text: leave out --stream")
     exporter = load("export")
+    if sweep:
+        sweep_precisions(exporter, task, out, options, json)
+        return
     try:
         with arguments():
-            report = getattr(exporter, format)(task, out, **options)
+            report = getattr(exporter, target)(task, out, **options)
     except exporter.VerificationError as error:
         report = error.report
     _show(report, json)

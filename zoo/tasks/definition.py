@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import keras
 
 from zoo.data.batching.batches import Batches
-from zoo.data.shards.manifest import is_shards
+from zoo.data.shards.manifest import is_shards, refuse_shards
 from zoo.errors import UserError
 from zoo.model_card import FILE, model_card
 from zoo.preprocessing.base import Features, Preprocessor
@@ -69,6 +69,22 @@ class TaskDefinition:
     def read_to_evaluate(self, data: Any) -> Any:
         """Reads data for `evaluate`. Returns the examples that `score` takes."""
         return self.read(data)
+
+    def parts(self, examples: Any, count: int) -> list[Any]:
+        """Examples cut into so many parts at random; none if there are too few rows."""
+        refuse_shards(examples)
+        found, rest = [], examples
+        try:
+            for left in range(count, 1, -1):
+                rest, part = rest.split(1 / left, seed=left)
+                found.append(part)
+        except UserError:
+            return []
+        return [*found, rest]
+
+    def size(self, examples: Any) -> int:
+        """The number of rows; of plain text, that of characters."""
+        return len(next(iter(examples.inputs.values())))
 
     def own_validation(self, examples: Any) -> Any:
         """Validation data that training data contain, such as other nodes of a graph; or None."""

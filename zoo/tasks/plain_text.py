@@ -27,6 +27,9 @@ class PlainTextTask(PreparedTask):
     def texts(self, examples: Documents) -> Iterable[str]:
         return examples.texts
 
+    def size(self, examples: Documents) -> int:
+        return sum(map(len, examples.texts))
+
 
 class MaskedTextTask(PlainTextTask):
     """A task on texts with masks; its tokenizer is a WordPiece tokenizer with a mask token."""

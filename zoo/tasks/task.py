@@ -242,6 +242,25 @@ class Task(TaskDefinition):
                 samples, each row of a batch has another seed.
             data: A file or a list, in the form that `fit` takes.
         """
+        return self._scores(self.read_to_evaluate(data), self._artifact_runner(artifact))
+
+    def scores_in_parts(
+        self, artifact: Any, data: Any, count: int
+    ) -> list[tuple[int, dict[str, float]]]:
+        """The size and the metrics of each of some random parts of the data.
+
+        Args:
+            artifact: A loaded artifact; see `evaluate_artifact`.
+            data: A file or a list, in the form that `fit` takes.
+            count: The number of parts. The list is empty if the data cannot be cut into so many.
+        """
+        examples, run = self.read_to_evaluate(data), self._artifact_runner(artifact)
+        with discarding():
+            return [
+                (self.size(part), self.score(part, run)) for part in self.parts(examples, count)
+            ]
+
+    def _artifact_runner(self, artifact: Any) -> Run:
         inferences = self.inferences()
 
         def run(name: str, features: Mapping[str, Any]) -> dict[str, np.ndarray]:
@@ -251,7 +270,7 @@ class Task(TaskDefinition):
                 taken[SEED] = seeds_of(len(next(iter(taken.values()))))
             return artifact.run(signature, taken)
 
-        return self._scores(self.read_to_evaluate(data), run)
+        return run
 
     def _scores(self, examples: Any, run: Run) -> dict[str, float]:
         refuse_shards(examples)

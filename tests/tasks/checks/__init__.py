@@ -20,14 +20,14 @@ class Check:
         function: What is called.
         mark: The mark that it has for the tasks of which most is quick. None if it is quick.
         others: The mark that it has for all other tasks.
-        variants: The mark that it has for variants of a case. None if they do not have it, since
-            the code of the task decides it, whatever the model.
+        variants: Whether variants of a case have it, too, which is long then. False if the code of
+            the task decides it, whatever the model.
     """
 
     function: Callable[[Subject], None]
     mark: str | None = None
     others: str = "thorough"
-    variants: str | None = "long"
+    variants: bool = True
 
 
 def for_releases(function: Callable[[Subject], None], mark: str = "thorough") -> Check:
@@ -38,12 +38,12 @@ def for_releases(function: Callable[[Subject], None], mark: str = "thorough") ->
 CHECKS = {
     "adapt": Check(learning.adapt),
     "fit": Check(learning.fit),
-    "resume": Check(learning.resume, "thorough", variants=None),
+    "resume": Check(learning.resume, "thorough", variants=False),
     "several devices": for_releases(distributing.distributed, "long"),
     "save": Check(learning.save_and_load),
     "one row": Check(using.one_row),
     "evaluate": Check(using.evaluate),
-    "score": Check(artifacts.score, "thorough", variants=None),
+    "score": Check(artifacts.score, "thorough", variants=False),
     "stream": Check(using.stream),
     "maps": Check(using.attention),
     "report": Check(using.report, "thorough"),
@@ -62,8 +62,8 @@ CHECKS = {
     "streamed files": for_releases(serving.of_streams),
     "int8": Check(artifacts.int8, "thorough"),
     "to_pretrained": Check(using.to_pretrained),
-    **{f"{COLUMN}: {name}": Check(check, variants=None) for name, check in MISTAKES.items()},
-    **{f"{COLUMN}: {name}": Check(check, variants=None) for name, check in OPTIONS.items()},
-    **{f"{COLUMN}: {name}": Check(damaged(name), variants=None) for name in DAMAGES},
-    **{f"{COLUMN}: {name}": Check(check, variants=None) for name, check in COMMANDS.items()},
+    **{f"{COLUMN}: {name}": Check(check, variants=False) for name, check in MISTAKES.items()},
+    **{f"{COLUMN}: {name}": Check(check, variants=False) for name, check in OPTIONS.items()},
+    **{f"{COLUMN}: {name}": Check(damaged(name), variants=False) for name in DAMAGES},
+    **{f"{COLUMN}: {name}": Check(check, variants=False) for name, check in COMMANDS.items()},
 }

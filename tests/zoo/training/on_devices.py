@@ -1,8 +1,8 @@
 """Trainings on several virtual devices, which JAX makes of a processor when it starts.
 
 `python -m tests.zoo.training.on_devices PART FOLDER` prints what
-tests/zoo/training/test_distribution.py checks, as lines of JSON; PART is "few" or "many". It needs KERAS_BACKEND=jax and
-XLA_FLAGS=--xla_force_host_platform_device_count=8.
+tests/zoo/training/test_distribution.py checks, as lines of JSON; PART is "few" or "many". It needs
+KERAS_BACKEND=jax and XLA_FLAGS=--xla_force_host_platform_device_count=8.
 """
 
 import json
