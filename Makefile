@@ -42,9 +42,9 @@ clients:
 	npm install --silent --no-save --prefix .clients @litertjs/core@2.5.3 \
 		@mediapipe/tasks-text@1.0.1 @mediapipe/tasks-vision@1.1.0
 
-# What is heavy to install, in an environment of its own: artifacts in Beam, Ray and Spark.
+# What is heavy to install, in an environment of its own: artifacts in Beam, Ray, Spark and MediaPipe.
 test-clients: $(CLIENTS)/.ready
-	KERAS_BACKEND=tensorflow $(CLIENTS)/bin/pytest -m clients tests/batch
+	KERAS_BACKEND=tensorflow $(CLIENTS)/bin/pytest -m clients tests/batch tests/clients/test_mediapipe.py
 
 # Each layer's own tests on JAX too; the two above have the contract and the functions there.
 test-jax: $(READY)
@@ -86,4 +86,7 @@ $(CLIENTS)/.ready: pyproject.toml .ci/constraints-clients.txt
 	test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS)
 	$(CLIENTS)/bin/python -m pip install --constraint .ci/constraints-clients.txt \
 		--editable '.[test-clients]'
+	# It asks for an OpenCV that draws windows, and needs libraries of the system for them.
+	$(CLIENTS)/bin/python -m pip install --no-deps \
+		"$$(grep ^mediapipe .ci/constraints-clients.txt)"
 	touch $@
