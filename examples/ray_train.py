@@ -48,7 +48,7 @@ def main(workers: int, arguments: list[str]) -> None:
         work,
         train_loop_config={"arguments": arguments},
         scaling_config=ScalingConfig(num_workers=workers),
-        run_config=RunConfig(failure_config=FailureConfig(max_failures=10)),
+        run_config=RunConfig(failure_config=FailureConfig(max_failures=3)),
     ).fit()
 
 

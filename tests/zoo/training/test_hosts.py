@@ -136,8 +136,8 @@ def test_the_example_of_ray_trains_with_two_workers(tmp_path):
     pytest.importorskip("ray", reason="pip install 'ray[train]'")
     text = tmp_path / "text.txt"
     text.write_text("the cat sat on the mat. " * 90, "utf-8")
-    sizes = "--max-length 16 --num-layers 1 --hidden-dim 16 --num-heads 2 --epochs 2".split()
-    options = ["--data", text, "--out", tmp_path / "run", "--model", "gpt", *sizes]
+    sizes = "--model gpt --preset tiny --max-length 16 --epochs 2".split()
+    options = ["--data", text, "--out", tmp_path / "run", *sizes]
     subprocess.run(
         [sys.executable, EXAMPLES / "ray_train.py", "2", "causal-lm", *options],
         cwd=tmp_path,
