@@ -42,9 +42,11 @@ clients:
 	npm install --silent --no-save --prefix .clients @litertjs/core@2.5.3 \
 		@mediapipe/tasks-text@1.0.1 @mediapipe/tasks-vision@1.1.0
 
+OF_CLIENTS := tests/batch tests/clients/test_mediapipe.py tests/zoo/training/test_hosts.py
+
 # What is heavy to install, in an environment of its own: artifacts in Beam, Ray, Spark and MediaPipe.
 test-clients: $(CLIENTS)/.ready
-	KERAS_BACKEND=tensorflow $(CLIENTS)/bin/pytest -m clients tests/batch tests/clients/test_mediapipe.py
+	KERAS_BACKEND=tensorflow $(CLIENTS)/bin/pytest -m clients $(OF_CLIENTS)
 
 # Each layer's own tests on JAX too; the two above have the contract and the functions there.
 test-jax: $(READY)

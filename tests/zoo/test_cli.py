@@ -436,13 +436,13 @@ class TestTrain:
         task.settings = Settings(vocabulary_size=83)
         options = ["--resume", "--model", "transformer", "--vocabulary-size", "97", "--epochs", "5"]
         assert run(*self.ARGUMENTS, *options).exit_code == 0
-        assert [call[0] for call in task.calls] == [
-            "check_distribution",
-            "check_remat",
+        calls = [call[0] for call in task.calls]
+        assert [name for name in calls if name in ("load", "fit", "save")] == [
             "load",
             "fit",
             "save",
         ]
+        assert calls.index("check_distribution") < calls.index("load")
         # Options that are not given are those of the run: `fit` reads them.
         folder = Path("run")
         assert self.call(task, "fit")[1] == {"epochs": 5, "resume": True, "folder": folder}

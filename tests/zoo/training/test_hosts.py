@@ -131,9 +131,8 @@ def test_two_processes_of_each_launcher_find_each_other(launcher):
     assert [out.split() for out in found] == [["2", "2", "True"], ["2", "2", "False"]]
 
 
-@pytest.mark.long
+@pytest.mark.clients
 def test_the_example_of_ray_trains_with_two_workers(tmp_path):
-    pytest.importorskip("ray", reason="pip install 'ray[train]'")
     text = tmp_path / "text.txt"
     text.write_text("the cat sat on the mat. " * 90, "utf-8")
     sizes = "--model gpt --preset tiny --max-length 16 --epochs 2".split()
