@@ -147,14 +147,15 @@ def refusals() -> list[str]:
 
 
 def main(part: str, folder: Path) -> None:
+    if part == "few":  # first, since Keras numbers layers
+        show("split", shapes(language_model()))
+        show("partly split", shapes(language_model(heads=2)))
     show("one", fit(language_model()))
     few = (("data", 8), ("model", 8))
     for how, count in few if part == "few" else (("data", 4), ("data", 2), ("model", 2)):
         with devices(count):
             show(f"{how} {count}", fit(language_model(), distribute=how))
     if part == "few":
-        show("split", shapes(language_model()))
-        show("partly split", shapes(language_model(heads=2)))
         show("rows", rows_on_a_device())
         show("refused", refusals())
         return
