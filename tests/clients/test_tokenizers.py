@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.browser import browsing
-from tests.clients import compiled
+from tests.clients.compiled import Compiled
 from tests.clients.inputs import one_text
 from tests.clients.serving import needs_packages, sent_by
 from tests.zoo.text.programs.litert import converted
@@ -53,7 +53,7 @@ def files(tmp_path_factory):
 def test_in_compiled_model(files):
     folder, expected = files
     for kind, rows in expected.items():
-        answer = compiled.run(folder / f"{kind}.tflite")
+        answer = Compiled(folder / f"{kind}.tflite")
         for text, ids in zip(TEXTS, rows, strict=True):
             found = answer(one_text(text, SIZE))
             assert found["token_ids"][0, : found["counts"][0]].tolist() == ids, (kind, text)

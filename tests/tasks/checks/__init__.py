@@ -59,7 +59,7 @@ CHECKS = {
     "served files": for_releases(serving.of_artifacts, "long"),
     "TF Serving": for_releases(tf_serving.requests),
     "in C": for_releases(tf_serving.in_c),
-    "streamed files": for_releases(serving.of_streams),
+    "streamed files": for_releases(serving.of_streams, "long"),
     "int8": Check(artifacts.int8, "thorough"),
     "to_pretrained": Check(using.to_pretrained),
     **{f"{COLUMN}: {name}": Check(check, variants=False) for name, check in MISTAKES.items()},
