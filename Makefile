@@ -8,7 +8,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 CLIENTS := .venv-clients
 
-.PHONY: demo test test-thorough test-long test-clients test-jax fuzz clients install lint audit bench clean
+.PHONY: demo test test-thorough test-long test-clients test-jax fuzz clients export-matrix install lint audit bench clean
 
 demo: $(READY)
 	$(BIN)/keras-attn demo
@@ -47,6 +47,11 @@ OF_CLIENTS := tests/batch tests/clients/test_mediapipe.py tests/zoo/training/tes
 # What is heavy to install, in an environment of its own: artifacts in Beam, Ray, Spark and MediaPipe.
 test-clients: $(CLIENTS)/.ready
 	KERAS_BACKEND=tensorflow $(CLIENTS)/bin/pytest -m clients $(OF_CLIENTS)
+
+# What leaves each model: formats and precisions, with size, latency and metric. Takes an hour, and goes on
+# where it was stopped.
+export-matrix: $(READY)
+	KERAS_BACKEND=tensorflow $(BIN)/python -m tests.tasks.matrix --out build/export-matrix.md
 
 # Each layer's own tests on JAX too; the two above have the contract and the functions there.
 test-jax: $(READY)
