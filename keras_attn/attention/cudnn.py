@@ -67,15 +67,7 @@ def attend_in_cudnn(
         `g = h // (H / G)`
 
     Args:
-        query: Queries (B, H, T, K).
-        key: Keys (B, G, S, K).
-        value: Values (B, G, S, K).
-        scale: Factor of the scores. Defaults to `1 / sqrt(K)`.
-        attention_mask: Mask that broadcasts to (B, T, S) or (B, H, T, S).
-        use_causal_mask: Whether to mask future positions.
-        query_mask: Mask (B, T).
-        value_mask: Mask (B, S).
-        key_mask: Mask (B, S).
+        Those of `attend_in_blocks`; values are as wide as keys.
 
     Returns:
         Contexts (B, H, T, K); zeros for queries whose keys are all masked.

@@ -6,6 +6,7 @@ import numpy as np
 
 from zoo.errors import UserError
 from zoo.mediapipe.metadata import Metadata, labels_file
+from zoo.mediapipe.signature import single_signature
 from zoo.preprocessing.base import BATCH, TensorSpec
 from zoo.preprocessing.images import IMAGE
 from zoo.serving.inference import Tensors
@@ -38,26 +39,14 @@ class MediaPipeImages:
     ) -> dict[str, Signature]:
         """The only signature; for the arguments see `Task.signatures`."""
         main = self._task.signatures(None, litert, **options)[SERVING_DEFAULT]
-        output = next(iter(main.outputs))
         height, width, channels = self._task.preprocessor.shape
 
         def preprocess(image: Any) -> Tensors:
             return {IMAGE: _brightness(image) if channels == 1 else image}
 
-        def infer(image: Any) -> Tensors:
-            return {output: main.infer(image=image)[output]}
-
         meaning = "a color image, red, green and blue, with numbers from 0 to 255"
-        signature = Signature(
-            {IMAGE: TensorSpec((BATCH, height, width, 3), "float32", None, meaning)},
-            main.features,
-            infer,
-            {output: main.outputs[output]},
-            preprocess,
-            purpose=main.purpose,
-            meanings=main.meanings,
-        )
-        return {SERVING_DEFAULT: signature}
+        raw = {IMAGE: TensorSpec((BATCH, height, width, 3), "float32", None, meaning)}
+        return single_signature(main, raw, preprocess)
 
     def probes(self, **options: Any) -> Calls:
         """Inputs to verify the file with; see `Task.probes`."""

@@ -8,6 +8,7 @@ import numpy as np
 from zoo.errors import UserError
 from zoo.mediapipe.characters import Characters
 from zoo.mediapipe.metadata import Metadata, labels_file
+from zoo.mediapipe.signature import single_signature
 from zoo.preprocessing.base import BATCH, TensorSpec
 from zoo.preprocessing.text import TEXT
 from zoo.serving.inference import Tensors
@@ -48,31 +49,19 @@ class MediaPipeTexts:
     ) -> dict[str, Signature]:
         """The only signature; for the arguments see `Task.signatures`."""
         main = self._task.signatures(None, litert, **options)[SERVING_DEFAULT]
-        output = next(iter(main.outputs))
 
         def preprocess(ids: Any, segment_ids: Any, mask: Any) -> Tensors:
             with unrolled():
                 text_bytes, lengths = self._characters(ids, mask)
                 return self._texts(text_bytes=text_bytes, text_lengths=lengths)
 
-        def infer(**features: Any) -> Tensors:
-            return {output: main.infer(**features)[output]}
-
         meanings = {
             "ids": "the characters of the text, in the vocab.txt in the file",
             "segment_ids": "not used",
             "mask": "1 where there is a character, else 0",
         }
-        signature = Signature(
-            {x: TensorSpec((BATCH, SIZE), "int32", 0, meanings[x]) for x in meanings},
-            main.features,
-            infer,
-            {output: main.outputs[output]},
-            preprocess,
-            purpose=main.purpose,
-            meanings=main.meanings,
-        )
-        return {SERVING_DEFAULT: signature}
+        raw = {name: TensorSpec((BATCH, SIZE), "int32", 0, meanings[name]) for name in meanings}
+        return single_signature(main, raw, preprocess)
 
     def probes(self, **options: Any) -> Calls:
         """Inputs to verify the file with; see `Task.probes`."""
