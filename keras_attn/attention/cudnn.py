@@ -7,10 +7,12 @@ from keras import ops
 
 from keras_attn.attention.blockwise import attend_in_blocks
 from keras_attn.functional.masks import merge_attention_masks, merge_masks, padding_mask
+from keras_attn.gpu import compute_capability
 
 IMPLEMENTATION = "cudnn"  # of jax.nn.dot_product_attention
 DTYPES = ("bfloat16", "float16")
-MAX_KEY_DIM = 128  # of all GPUs that have the kernel
+AMPERE = 8.0  # the first generation of GPUs that has the kernel
+MAX_KEY_DIM = 128  # of all of them
 
 
 def cudnn_suits(query: Any, key: Any, value: Any) -> bool:
@@ -29,19 +31,7 @@ def cudnn_suits(query: Any, key: Any, value: Any) -> bool:
     dtypes = {keras.backend.standardize_dtype(x.dtype) for x in (query, key, value)}
     size = query.shape[-1]
     fits = size == value.shape[-1] and size % 8 == 0 and size <= MAX_KEY_DIM
-    return fits and len(dtypes) == 1 and dtypes <= set(DTYPES) and _has_kernel()
-
-
-def _has_kernel() -> bool:
-    """Whether there is a GPU with the kernel, one of NVIDIA's Ampere generation or later."""
-    if keras.backend.backend() != "jax":
-        return False
-    import jax
-
-    if jax.default_backend() != "gpu":
-        return False
-    generation = getattr(jax.devices()[0], "compute_capability", "0")
-    return "." in generation and float(generation) >= 8.0  # AMD's have no number
+    return fits and len(dtypes) == 1 and dtypes <= set(DTYPES) and compute_capability() >= AMPERE
 
 
 def attend_in_cudnn(

@@ -43,7 +43,9 @@ class LSTM(CellLayer):
         go_backwards: Whether to process the sequence in reverse; outputs are in reversed order.
         stateful: Whether a batch starts from the last states of the previous batch; see `RNN`.
         unroll: Whether to unroll the loop; see `RNN`.
-        use_cudnn: Accepted as in Keras, and of no effect: the loop is the same on every device.
+        use_cudnn: Whether to use the kernel of cuDNN where it computes the same: on JAX and one GPU
+            of NVIDIA, with the default activations, without recurrent dropout, truncation and
+            unrolling, if masked steps are only at the end of sequences. "auto" and True do so.
         zero_output_for_mask: Whether masked steps output zeros instead of the previous output.
         truncate: Number of steps for truncated backpropagation through time; see `RNN`.
 
@@ -129,7 +131,7 @@ class LSTM(CellLayer):
             activity_regularizer=activity_regularizer,
             **kwargs,
         )
-        self.use_cudnn = check_use_cudnn(use_cudnn)
+        self.use_cudnn = cell.use_cudnn = check_use_cudnn(use_cudnn)
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "use_cudnn": self.use_cudnn}

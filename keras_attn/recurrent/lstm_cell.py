@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.recurrent.activations import TANH_AND_SIGMOID, in_loop
 from keras_attn.recurrent.cell import RecurrentCell
+from keras_attn.recurrent.cudnn import cudnn_suits, lstm_in_cudnn
 from keras_attn.recurrent.gates import dropped
 from keras_attn.recurrent.lstm_loop import lstm_sequence, lstm_step
 
@@ -54,6 +55,7 @@ class LSTMCell(RecurrentCell):
 
     gates = 4
     gradients = TANH_AND_SIGMOID
+    use_cudnn: Any = "auto"  # `LSTM` sets it
 
     def __init__(
         self,
@@ -132,6 +134,18 @@ class LSTMCell(RecurrentCell):
         kernel, (h, c) = ops.copy(self.recurrent_kernel), states
         hs, *states = lstm_sequence(projected, kernel, h, c, mask, truncate)
         return hs, states
+
+    def kernel_suits(self, x: Any, run: Any) -> bool:
+        """Whether cuDNN can compute the LSTM over a time-major sequence."""
+        asked = self.use_cudnn and self.by_hand and not run.unroll and run.truncate is None
+        return bool(asked and cudnn_suits(self.compute_dtype, *x.shape[:2]))
+
+    def in_kernel(self, x: Any, states: list, run: Any, otherwise: Any) -> tuple:
+        """Runs all steps in cuDNN, or `otherwise` if the mask does not allow it."""
+        if run.training and self.dropout:
+            x *= self._masks(self.dropout, x.shape[1:], 1)[0]
+        weights = self.kernel, self.recurrent_kernel, self.bias
+        return lstm_in_cudnn(x, states, *weights, run.mask, otherwise)
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "unit_forget_bias": self.unit_forget_bias}

@@ -66,6 +66,22 @@ def run_cell(cell: Any, x: Any, states: list, run: Run, sequences: bool, **memor
 
 
 def _run_one(cell, x, states, run, sequences, constants=None, scores=False) -> Result:
+    if hasattr(cell, "kernel_suits") and cell.kernel_suits(x, run):
+        return _run_in_kernel(cell, x, states, run, sequences)
+    return _run_in_loop(cell, x, states, run, sequences, constants, scores)
+
+
+def _run_in_kernel(cell, x, states, run, sequences) -> Result:
+    def otherwise(x):
+        # As at inference: x is dropped already, and JAX has no gradients by hand within a branch.
+        found = _run_in_loop(cell, x, states, run._replace(training=False), sequences=True)
+        return found.output, found.outputs, found.states
+
+    output, outputs, states = cell.in_kernel(x, states, run, otherwise)
+    return Result(output, outputs if sequences else None, states, [])
+
+
+def _run_in_loop(cell, x, states, run, sequences, constants=None, scores=False) -> Result:
     is_own = hasattr(cell, "project_inputs")
     # A list with one sequence, or with one sequence per gate of the cell.
     inputs = cell.project_inputs(x, training=run.training) if is_own else [x]
