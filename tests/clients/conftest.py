@@ -38,8 +38,10 @@ MADE = [
 ]
 
 
-STREAMING = ["text_to_text", "causal_lm_gpt2"]
-STREAMING += [pytest.param("causal_lm_carried", marks=pytest.mark.long)]
+STREAMING = ["text_to_text"]
+STREAMING += [
+    pytest.param(name, marks=pytest.mark.long) for name in ("causal_lm_gpt2", "causal_lm_carried")
+]
 
 
 @pytest.fixture(scope="session", params=MADE)

@@ -12,7 +12,6 @@ from tests.zoo.text.programs.litert import converted
 from tests.zoo.text.programs.test_tokenizers import MADE
 from tests.zoo.text.texts import CORPUS, HOSTILE
 
-pytestmark = pytest.mark.thorough
 SIZE = 97
 TEXTS = [text for text in [*CORPUS, *HOSTILE] if len(text.encode()) <= SIZE]
 DRIVER = """<!doctype html>
@@ -39,32 +38,29 @@ await fetch("found", {method: "POST", body: JSON.stringify(found)});
 </script>"""
 
 
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    """The files, and the ids of each text, by the kind of tokenizer."""
-    folder, expected = tmp_path_factory.mktemp("tokenizers"), {}
-    for kind, make in MADE.items():
-        tokenizer = make()
-        (folder / f"{kind}.tflite").write_bytes(converted(tokenizer, 1, SIZE))
-        expected[kind] = tokenizer.tokenize(TEXTS).to_list()
-    return folder, expected
+@pytest.fixture(scope="module", params=MADE)
+def file(request, tmp_path_factory):
+    """A tokenizer's file, and the ids of each text."""
+    tokenizer = MADE[request.param]()
+    path = tmp_path_factory.mktemp("tokenizer") / "tokenizer.tflite"
+    path.write_bytes(converted(tokenizer, 1, SIZE))
+    return path, tokenizer.tokenize(TEXTS).to_list()
 
 
-def test_in_compiled_model(files):
-    folder, expected = files
-    for kind, rows in expected.items():
-        answer = Compiled(folder / f"{kind}.tflite")
-        for text, ids in zip(TEXTS, rows, strict=True):
-            found = answer(one_text(text, SIZE))
-            assert found["token_ids"][0, : found["counts"][0]].tolist() == ids, (kind, text)
+@pytest.mark.thorough(2)
+def test_in_compiled_model(file):
+    path, rows = file
+    answer = Compiled(path)
+    for text, ids in zip(TEXTS, rows, strict=True):
+        found = answer(one_text(text, SIZE))
+        assert found["token_ids"][0, : found["counts"][0]].tolist() == ids, text
 
 
 @browsing
 @needs_packages
-def test_in_a_browser(files):
-    folder, expected = files
-    inputs = [{name: x.tolist() for name, x in one_text(text, SIZE).items()} for text in TEXTS]
-    calls = {f"{kind}.tflite": inputs for kind in expected}
-    (folder / "calls.json").write_text(json.dumps(calls))
-    found = sent_by(folder, DRIVER)
-    assert found == {f"{kind}.tflite": rows for kind, rows in expected.items()}
+@pytest.mark.thorough(2)
+def test_in_a_browser(file):
+    path, rows = file
+    calls = [{name: x.tolist() for name, x in one_text(text, SIZE).items()} for text in TEXTS]
+    (path.parent / "calls.json").write_text(json.dumps({path.name: calls}))
+    assert sent_by(path.parent, DRIVER) == {path.name: rows}

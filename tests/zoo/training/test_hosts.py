@@ -202,7 +202,7 @@ def one(tmp_path_factory):
     return losses, folder
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_two_processes(one, tmp_path):
     same(trained(2, tmp_path / "run"), tmp_path / "run", one)
 

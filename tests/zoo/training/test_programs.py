@@ -1,5 +1,6 @@
 """Programs compiled for GPUs and for many devices, without them."""
 
+import functools
 import json
 import os
 import subprocess
@@ -18,12 +19,12 @@ ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.thorough
 
 
-@pytest.fixture(scope="module")
-def found():
-    """What the program printed."""
+@functools.cache
+def found(*parts):
+    """What the program printed of these parts."""
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=64"
     done = subprocess.run(
-        [sys.executable, "-m", "tests.zoo.training.programs"],
+        [sys.executable, "-m", "tests.zoo.training.programs", *parts],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), "KERAS_BACKEND": "jax", "XLA_FLAGS": flags},
         capture_output=True,
@@ -33,28 +34,32 @@ def found():
     return json.loads(done.stdout)
 
 
-def test_a_step_for_a_gpu_attends_in_cudnn(found):
-    gpu = found["gpu"]
+on_one = functools.partial(found, "gpu", "recomputed")
+DEVICES = pytest.mark.parametrize("devices", ["8", pytest.param("64", marks=pytest.mark.long)])
+
+
+def test_a_step_for_a_gpu_attends_in_cudnn():
+    gpu = on_one()["gpu"]
     assert (gpu["forward"], gpu["backward"]) == (3, 3)  # blocks
     assert gpu["masks"] == ["PADDING_CAUSAL"]
 
 
-def test_weights_and_the_averages_of_adam_are_written_in_place(found):
-    assert found["gpu"]["in place"] == found["gpu"]["arrays"] > 100
+def test_weights_and_the_averages_of_adam_are_written_in_place():
+    assert on_one()["gpu"]["in place"] == on_one()["gpu"]["arrays"] > 100
 
 
-@pytest.mark.parametrize("devices", [8, 64])
-def test_gradients_are_summed_once_and_nothing_else_is_exchanged(found, devices):
-    program = found[f"data {devices}"]
+@DEVICES
+def test_gradients_are_summed_once_and_nothing_else_is_exchanged(devices):
+    program = found(devices)["data"]
     assert program["others"] == []
     # On processors, XLA sums both gradients of the embedding, and the loss is summed, too.
     expected = SMALL.sums_of_gradients() // 4 + SMALL.embedding + 1
     assert sum(program["sums"]) == expected
 
 
-@pytest.mark.parametrize("devices", [8, 64])
-def test_activations_are_summed_after_each_pair_of_products(found, devices):
-    program = found[f"model {devices}"]
+@DEVICES
+def test_activations_are_summed_after_each_pair_of_products(devices):
+    program = found(devices)["model"]
     assert program["others"] == []
     size = ROWS * SMALL.length * SMALL.width
     # On processors, XLA sums the gradients of query, key and value one by one.
@@ -65,31 +70,31 @@ def test_activations_are_summed_after_each_pair_of_products(found, devices):
     assert len(program["sums"]) == 14 + 4
 
 
-@pytest.mark.parametrize("devices", [8, 64])
-def test_a_device_holds_the_state_of_its_part_of_the_weights(found, devices):
-    assert found[f"data {devices}"]["state"] == pytest.approx(SMALL.state(), rel=0.01)
+@DEVICES
+def test_a_device_holds_the_state_of_its_part_of_the_weights(devices):
+    assert found(devices)["data"]["state"] == pytest.approx(SMALL.state(), rel=0.01)
     # Positions, normalizations, and biases that are added to whole activations.
     whole = SMALL.width * (SMALL.length + 2 + 6 * SMALL.layers)
     split = SMALL.parameters - whole
-    state = found[f"model {devices}"]["state"]
-    assert state == pytest.approx(12 * (split / devices + whole), rel=0.12)
+    state = found(devices)["model"]["state"]
+    assert state == pytest.approx(12 * (split / int(devices) + whole), rel=0.12)
 
 
-def test_the_operations_are_those_of_matrix_products_and_a_few_more(found):
-    flops = found["data 8"]["flops"]
+def test_the_operations_are_those_of_matrix_products_and_a_few_more():
+    flops = found("8")["data"]["flops"]
     assert 1 < 8 * flops / SMALL.flops(ROWS) < 1.1
 
 
-def test_recomputed_activations_give_the_same_losses_and_are_not_stored(found):
+def test_recomputed_activations_give_the_same_losses_and_are_not_stored():
     """With dropout: both passes drop the same."""
-    stored, recomputed = found["recomputed"]["losses"]
+    stored, recomputed = on_one()["recomputed"]["losses"]
     assert stored == recomputed and stored[1] < stored[0] - 0.1
-    all_of_them, those_between_blocks = found["recomputed"]["stored"]
+    all_of_them, those_between_blocks = on_one()["recomputed"]["stored"]
     assert those_between_blocks < all_of_them / 20
 
 
-def test_what_cannot_be_recomputed_is_refused(found):
-    assert found["recomputed"]["refused"] == (
+def test_what_cannot_be_recomputed_is_refused():
+    assert on_one()["recomputed"]["refused"] == (
         "remat requires Transformer blocks, which rnn_classifier does not have"
     )
     with pytest.raises(UserError, match="remat requires the backend jax, not tensorflow"):
