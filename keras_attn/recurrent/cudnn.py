@@ -12,13 +12,13 @@ from keras_attn.gpu import compute_capability
 DTYPES = ("float32", "bfloat16", "float16")
 
 
-def cudnn_suits(dtype: str, steps: int, rows: int) -> bool:
+def cudnn_suits(dtype: str, steps: Any, rows: Any) -> bool:
     """Whether cuDNN can compute an LSTM over these inputs, on JAX and one GPU of NVIDIA.
 
     Args:
         dtype: Compute dtype.
-        steps: Number of steps T.
-        rows: Batch size B.
+        steps: Number of steps T; known on JAX.
+        rows: Batch size B; likewise.
 
     Example:
         >>> cudnn_suits("float64", 3, 2)
@@ -26,7 +26,7 @@ def cudnn_suits(dtype: str, steps: int, rows: int) -> bool:
     """
     # Of several devices, each would compute the rows of all.
     alone = keras.distribution.distribution() is None
-    return dtype in DTYPES and steps * rows > 0 and alone and compute_capability() > 0
+    return compute_capability() > 0 and alone and dtype in DTYPES and steps * rows > 0
 
 
 def lstm_in_cudnn(
