@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-PINS = Path(".ci/constraints.txt")
+PINS = [Path(".ci/constraints.txt"), Path(".ci/constraints-clients.txt")]
 AUDIT = [sys.executable, "-m", "pip_audit", "--no-deps", "--disable-pip", "--format", "json"]
 SKIPPED = "skipped: the advisory service cannot be reached; nothing was audited"
 # What pip-audit says when it gets no answer.
@@ -60,12 +60,14 @@ def _remedy(found: dict[str, Any]) -> str:
 def main() -> int:
     """Audits the pins of this repository."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    done = subprocess.run(
-        [*AUDIT, "--requirement", PINS], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    status, lines = judge(done.stdout, done.stderr, settings["tool"]["keras-attn"]["accepted"])
-    print("\n".join(lines))
-    return status
+    failed = 0
+    for pins in PINS:
+        command = [*AUDIT, "--requirement", pins]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        status, lines = judge(done.stdout, done.stderr, settings["tool"]["keras-attn"]["accepted"])
+        print("\n".join(f"{pins}: {line}" for line in lines), flush=True)
+        failed |= status
+    return failed
 
 
 if __name__ == "__main__":
