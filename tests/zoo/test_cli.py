@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import typer.main
 from typer.testing import CliRunner
 
 from zoo.cli import app, artifacts, predicting, training
+from zoo.cli.commands import COMMANDS, load_command
 from zoo.cli.derived import name_and_value, parsed
 from zoo.data_statistics import LOGGER, Statistics, collecting, record
 from zoo.errors import UserError
@@ -22,8 +22,6 @@ from zoo.tasks.generating import Candidate
 from zoo.tasks.options.text_to_text import Settings
 from zoo.training.options import SessionOptions
 
-COMMANDS = ["inspect", "prepare", "train", "evaluate", "predict", "report", "export", "verify"]
-COMMANDS += ["serve", "import", "models", "recipes", "demo"]
 OF_TASKS = {"train": TASKS, "prepare": PREPARED}
 HELP = [name for name in COMMANDS if name not in OF_TASKS]
 HELP += [f"{name} {task}" for name, tasks in OF_TASKS.items() for task in tasks]
@@ -35,7 +33,7 @@ def run(*arguments, input=None):
 
 def parse(arguments):
     """Parses a command line without running it; fails on unknown options and values."""
-    command, names = typer.main.get_command(app), list(arguments)
+    command, names = load_command(arguments[0]), list(arguments[1:])
     while hasattr(command, "commands"):
         command = command.commands[names.pop(0)]
     context = command.make_context(arguments[0], names)
@@ -136,6 +134,10 @@ class TestHelp:
         places = [i for name in COMMANDS for i, x in enumerate(lines) if x.startswith(f"│ {name} ")]
         assert len(places) == len(COMMANDS) and places == sorted(places)
 
+    @pytest.mark.parametrize("name", COMMANDS)
+    def test_the_list_has_the_first_line_of_the_help_of_each_command(self, name):
+        assert " ".join(load_command(name).help.split("\n\n")[0].split()) == COMMANDS[name][0]
+
     @pytest.mark.parametrize("task", TASKS)
     def test_panels_and_their_first_options(self, task):
         lines = run("train", task, "--help").stdout.splitlines()
@@ -178,7 +180,9 @@ class TestHelp:
             f"    app({command.split()})\n"
             "except SystemExit as end:\n"
             "    assert not end.code\n"
-            "assert not {'keras', 'tensorflow', 'numpy'} & set(sys.modules)"
+            "assert not {'keras', 'tensorflow', 'numpy'} & set(sys.modules)\n"
+            "of_train = 'zoo.cli.training' in sys.modules\n"
+            f"assert of_train is {command.split()[0] in OF_TASKS}"
         )
         root = Path(__file__).parents[2]
         subprocess.run(

@@ -4,51 +4,21 @@ import errno
 import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
-from zoo.cli.artifacts import export, verify
-from zoo.cli.importing import import_checkpoint
-from zoo.cli.inspecting import inspect
+from zoo.cli.commands import Commands
 from zoo.cli.memory import keep_freed_memory
 from zoo.cli.notes import notes_shown
-from zoo.cli.pages import demo, report
-from zoo.cli.predicting import evaluate, predict
-from zoo.cli.preparing import prepare
-from zoo.cli.recipes import recipes
-from zoo.cli.serving import serve
-from zoo.cli.training import models, train
 from zoo.ctrl_c import INTERRUPTED, CtrlC
 from zoo.errors import UserError
 
 USER_ERROR = 2  # exit status
-# In the order of `--help`.
-COMMANDS = (
-    "inspect",
-    "prepare",
-    "train",
-    "evaluate",
-    "predict",
-    "report",
-    "export",
-    "verify",
-    "serve",
-    "import",
-    "models",
-    "recipes",
-    "demo",
-)
 
 
-class Program(TyperGroup):
+class Program(Commands):
     """The group of all commands; reports a user error as one line on standard error."""
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        """The commands in the order of `COMMANDS`."""
-        return list(COMMANDS)
 
     def main(self, *args: Any, **options: Any) -> Any:
         options["standalone_mode"] = False  # Click raises errors instead of exiting
@@ -135,6 +105,9 @@ def _system_message(error: Exception) -> str | None:
 
 def _version(requested: bool) -> None:
     if requested:
+        # Takes a tenth of a second to import.
+        from importlib.metadata import PackageNotFoundError, version
+
         try:
             print(f"keras-attn {version('keras-attn')}")
         except PackageNotFoundError:
@@ -160,13 +133,6 @@ def keras_attn(
     ] = False,
 ) -> None:
     """Train sequence models on your own files, and export them to SavedModel, LiteRT and ONNX."""
-
-
-for command in (inspect, evaluate, predict, report, export, verify, serve, models, recipes, demo):
-    app.command()(command)
-app.add_typer(prepare)
-app.add_typer(train)
-app.command("import")(import_checkpoint)
 
 
 def main() -> None:

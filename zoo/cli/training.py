@@ -1,4 +1,4 @@
-"""`models`, and `train` with a subcommand for each task."""
+"""`train`, with a subcommand for each task."""
 
 import inspect
 import shlex
@@ -19,7 +19,6 @@ from zoo.ctrl_c import INTERRUPTED
 from zoo.data.shards.manifest import is_shards, read_shards
 from zoo.errors import UserError
 from zoo.locking import locked
-from zoo.models.create import list_models
 from zoo.registry import TASKS
 from zoo.registry_rows import TaskRow, resolve
 from zoo.tasks.config import is_run, to_resume
@@ -43,26 +42,6 @@ PANELS = (
 )
 FIRST = ("data", "out", "validation", "model", "preset", "pretrained")
 FIXED_BY_CHECKPOINTS = ("model", "preset", "tokenizer", "vocabulary_size")
-
-
-def models(json: Json = False) -> None:
-    """List the models, with their presets, tasks and papers.
-
-    [bold]Examples[/bold]
-
-    \b
-      keras-attn models
-      keras-attn models --json
-    """
-    found = list_models()
-    if json:
-        show_json([vars(entry) for entry in found])
-    else:
-        rows = (
-            [each.name, ", ".join(each.presets), ", ".join(each.tasks), each.paper]
-            for each in found
-        )
-        show_table(("model", "presets", "tasks", "paper"), rows)
 
 
 train = typer.Typer(

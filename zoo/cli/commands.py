@@ -1,0 +1,102 @@
+"""The commands of the program: what the help lists, and modules that are imported on use."""
+
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from zoo.registry_rows import resolve
+
+# The summary and the import path of each, in the order of `--help`. The help shows the summaries
+# without importing the commands, of which `train` alone takes a fifth of a second.
+COMMANDS = {
+    "inspect": (
+        "Show what is in a data file, and which task fits it.",
+        "zoo.cli.inspecting:inspect",
+    ),
+    "prepare": (
+        "Tokenize data that is larger than memory; `keras-attn prepare TASK --help` lists the "
+        "options.",
+        "zoo.cli.preparing:prepare",
+    ),
+    "train": (
+        "Train a model on your own files; `keras-attn train TASK --help` lists the options.",
+        "zoo.cli.training:train",
+    ),
+    "evaluate": (
+        "Compute the metrics of a run on a test file.",
+        "zoo.cli.predicting:evaluate",
+    ),
+    "predict": (
+        "Predict outputs for texts from the command line, a file or standard input.",
+        "zoo.cli.predicting:predict",
+    ),
+    "report": (
+        "Write an HTML report of a run: training curves, metrics, predictions and attention maps.",
+        "zoo.cli.pages:report",
+    ),
+    "export": (
+        "Export a run to a SavedModel, a LiteRT file, ONNX files, a page or a Hugging Face "
+        "checkpoint.",
+        "zoo.cli.artifacts:export",
+    ),
+    "verify": (
+        "Verify an exported artifact again, in a separate process.",
+        "zoo.cli.artifacts:verify",
+    ),
+    "serve": (
+        "Serve a run or an artifact over HTTP, with a page to try it.",
+        "zoo.cli.serving:serve",
+    ),
+    "import": (
+        "Create a run folder from a Hugging Face checkpoint or a KerasHub preset (BERT, GPT-2, "
+        "BART).",
+        "zoo.cli.importing:import_checkpoint",
+    ),
+    "models": (
+        "List the models, with their presets, tasks and papers.",
+        "zoo.cli.listing:models",
+    ),
+    "recipes": (
+        "List training runs that reproduce published results, or show the commands of one.",
+        "zoo.cli.recipes:recipes",
+    ),
+    "demo": (
+        "Train a model that reads dates in forty languages, export it, and run the artifacts.",
+        "zoo.cli.pages:demo",
+    ),
+}
+
+
+class Commands(TyperGroup):
+    """A group of commands, each of which is imported when it is called."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        for name, (summary, _) in COMMANDS.items():
+            self.add_command(TyperCommand(name, help=summary))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """The command that the arguments name, and its own arguments."""
+        name, found, rest = super().resolve_command(ctx, args)
+        return name, found if name is None else load_command(name), rest
+
+
+def load_command(name: str) -> Any:
+    """Imports a command.
+
+    Args:
+        name: A name from `COMMANDS`.
+
+    Example:
+        >>> load_command("models").name
+        'models'
+    """
+    found = resolve(COMMANDS[name][1])
+    if not isinstance(found, typer.Typer):
+        alone = typer.Typer(
+            add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich"
+        )
+        alone.command(name)(found)
+        found = alone
+    return typer.main.get_command(found)
