@@ -17,8 +17,8 @@ class AdamW(keras.optimizers.Adam):
     """Adam with decoupled weight decay and an optional learning rate factor for each weight.
 
     Unlike the optimizer of Keras, it computes the bias correction c once per update instead of once
-    per weight, which makes the graph of a training step smaller, and it supports learning rates by
-    layer.
+    per weight, and on TensorFlow the rest in one operator per weight, which makes training steps
+    without XLA faster; and it supports learning rates by layer.
 
     Source: Kingma & Ba 2015, end of section 2 (bias corrections merged into the learning rate);
         Loshchilov & Hutter 2019, algorithm 2 (weight decay); Howard & Ruder 2018, section 3.2
@@ -61,21 +61,23 @@ class AdamW(keras.optimizers.Adam):
         return super()._backend_update_step(grads, trainable_variables, (rate, corrected))
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        plain, corrected = (ops.cast(rate, variable.dtype) for rate in learning_rate)
-        gradient = ops.cast(gradient, variable.dtype)
         index = self._get_variable_index(variable)
-        m, v, path = (
-            self._momentums[index],
-            self._velocities[index],
-            self._trainable_variables[index].path,
-        )
+        path = self._trainable_variables[index].path
+        factor = self.rates.get(path, 1.0)
+        plain, corrected = (ops.cast(rate, variable.dtype) * factor for rate in learning_rate)
+        if self.decay and path.rpartition("/")[2] not in UNDECAYED:
+            self.assign_sub(variable, variable * (plain * self.decay))
+        m, v = self._momentums[index], self._velocities[index]
+        if keras.backend.backend() == "tensorflow":
+            from zoo.training.fused_adam import apply_adam
+
+            betas = (self.beta_1, self.beta_2)
+            apply_adam(variable, (m, v), gradient, corrected, betas, self.epsilon)
+            return
+        gradient = ops.cast(gradient, variable.dtype)
         self.assign_add(m, (gradient - m) * (1 - self.beta_1))
         self.assign_add(v, (ops.square(gradient) - v) * (1 - self.beta_2))
-        change = m * corrected / (ops.sqrt(v) + self.epsilon)
-        if self.decay and path.rpartition("/")[2] not in UNDECAYED:
-            change = change + variable * (plain * self.decay)
-        factor = self.rates.get(path, 1.0)
-        self.assign_sub(variable, change if factor == 1 else change * factor)
+        self.assign_sub(variable, m * corrected / (ops.sqrt(v) + self.epsilon))
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "decay": self.decay, "rates": self.rates}
