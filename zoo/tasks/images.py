@@ -6,7 +6,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import keras
 import numpy as np
 
 from zoo.data.images.header import Shape
@@ -39,10 +38,6 @@ class ImageTask(Task):
 
     def sample_inputs(self, examples: ImageList, count: int) -> dict[str, list[Any]]:
         return {}  # the preprocessor keeps some images
-
-    def default_xla(self) -> bool | str:
-        # XLA's convolutions take about twice as long on a CPU as those of TensorFlow.
-        return False if keras.backend.backend() == "tensorflow" else "auto"
 
     def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
         if isinstance(data, str | PathLike):

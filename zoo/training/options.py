@@ -120,8 +120,8 @@ class TrainingOptions(Options):
     )
     xla: bool | str = option(
         "auto",
-        "Compile the training step with XLA: True, False or auto (except on PyTorch, and for "
-        "images on TensorFlow).",
+        "Compile the training step with XLA: True, False or auto: what is faster on a CPU with "
+        "TensorFlow, measured before a long training; otherwise True, except on PyTorch.",
         choices=("auto",),
         group=RUN,
     )

@@ -27,6 +27,7 @@ class TrainingState:
         kept: (value, epoch) of the checkpoints kept for averaging, best first.
         history: One row of metrics per epoch.
         seconds: Training time in seconds, including all resumes.
+        xla: Whether XLA was measured to be faster; None if that was not measured.
     """
 
     steps_per_epoch: int
@@ -41,6 +42,7 @@ class TrainingState:
     kept: list[tuple[float, int]] = field(default_factory=list)
     history: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
+    xla: bool | None = None
 
     def record(self, row: dict[str, Any], keep: int, complete: bool = True) -> bool:
         """Adds the metrics of one epoch; returns whether it is the best so far.
@@ -121,6 +123,7 @@ _KINDS = {  # of the values in the file
     "mode": str,
     "best_value": _NUMBER | _NONE,
     "seconds": _NUMBER,
+    "xla": bool | _NONE,
 }
 
 

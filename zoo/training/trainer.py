@@ -19,6 +19,7 @@ from zoo.training.checkpoint import Checkpoints
 from zoo.training.compiling import compile_model, set_seed
 from zoo.training.dataset import build_metrics, from_epoch
 from zoo.training.distribution import check_distribution, distributed
+from zoo.training.fastest import fastest, is_open
 from zoo.training.history import HISTORY, History, columns, write_csv
 from zoo.training.hosts import alone, count_processes, wait_for_all, writes
 from zoo.training.interruption import Interruption
@@ -97,7 +98,8 @@ def train(
         folder: Run folder for checkpoints, `history.csv` and `log.txt`; None writes nothing.
         resume: Continue the run in `folder`, or start a new one if there is none.
         seed: Seed of dropout, and global random seed. Does not change the weights.
-        jit_compile: XLA: True, False or "auto" (on for TensorFlow and JAX).
+        jit_compile: XLA: True, False or "auto": on for JAX and for TensorFlow on accelerators, on a
+            CPU what is faster (see `fastest`), if `dataset` is a function.
         tensorboard: Also write `tensorboard/` to the folder, if TensorBoard is installed.
         save_every: Also save a checkpoint in the middle of epochs: after this number of steps, such
             as 500, or after this time, such as "10m".
@@ -183,7 +185,11 @@ def train(
         wait_for_all("begin")  # has read the run, and its folder may change
         if written is not None and state.history:
             write_csv(state.history, written / HISTORY)  # the process may have been killed before
-        log(_describe(model, state, epochs))
+        if jit_compile == "auto" and state.xla is not None:
+            model.jit_compile = state.xla
+        # Not from a dataset that counts how often it is iterated.
+        measured = jit_compile == "auto" and is_open(state) and callable(dataset)
+        log(_describe(model, state, epochs, measured))
         for note in (*of_devices, *of_blocks, *notes):
             log(note)
 
@@ -210,6 +216,9 @@ def train(
                 with alone():
                     started()
             try:
+                if measured:
+                    every_step = epochs * steps_per_epoch
+                    state.xla = fastest(model, dataset(0), every_step, log, seed)
                 build_metrics(model, dataset, state.epoch, state.step)
                 watch.skipped = state.step
                 save = SaveSteps(state, checkpoints, watch, end, every)
@@ -296,14 +305,15 @@ def _start(
     return state
 
 
-def _describe(model: keras.Model, state: TrainingState, epochs: int) -> str:
+def _describe(model: keras.Model, state: TrainingState, epochs: int, measured: bool) -> str:
     step = f" and {counted(state.step, 'batches')}" if state.step else ""
     begun = f"resuming after epoch {state.epoch}{step}, " if state.epoch or state.step else ""
+    xla = "auto" if measured else "on" if model.jit_compile else "off"
     return (
         f"training {model.name}: {begun}{model.count_params():,} parameters, "
         f"{counted(epochs, 'epochs')} of {counted(state.steps_per_epoch, 'batches')}, "
         f"{model.dtype_policy.name}, "
-        f"{keras.backend.backend()} backend, XLA {'on' if model.jit_compile else 'off'}, "
+        f"{keras.backend.backend()} backend, XLA {xla}, "
         f"keras {keras.version()}"
     )
 

@@ -92,5 +92,5 @@ if __name__ == "__main__":
         signalling_data(int(sys.argv[2]), signal.SIGKILL),
         folder=Path(sys.argv[1]),
         average=2,
-        jit_compile="auto",
+        jit_compile=True,
     )

@@ -28,7 +28,7 @@ def test_a_killed_run_resumes_to_the_numbers_of_an_uninterrupted_one(tmp_path):
     state = json.loads((tmp_path / "checkpoints" / "state.json").read_text())
     assert state["epoch"] == 2
 
-    settings = {"average": 2, "jit_compile": "auto"}
+    settings = {"average": 2, "jit_compile": True}
     resumed, whole = build_model(), build_model()
     history = run(resumed, folder=tmp_path, resume=True, **settings)
     expected = run(whole, **settings)
