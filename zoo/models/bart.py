@@ -10,6 +10,7 @@ from keras_attn.blocks.transformer_block import TransformerBlock
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.bias import Bias
+from zoo.models.reversible_embedding import ReversibleEmbedding
 from zoo.models.seq2seq import seq2seq_inputs
 from zoo.models.transformer_seq2seq import TransformerSeq2Seq
 
@@ -82,11 +83,10 @@ class Bart(TransformerSeq2Seq):
             return keras.layers.LayerNormalization(epsilon=EPSILON, dtype=dtype, name=name)
 
         self.hidden_dim, self.max_sequence_length = hidden_dim, max_sequence_length
-        self.embedding = keras.layers.ReversibleEmbedding(
+        self.embedding = ReversibleEmbedding(
             vocabulary_size,
             hidden_dim,
             embeddings_initializer=normal(),
-            reverse_dtype="float32",
             dtype=dtype,
             name="embedding",
         )

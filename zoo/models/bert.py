@@ -8,6 +8,7 @@ from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.attending import ENCODER, Attending, Tensors, read_blocks
+from zoo.models.reversible_embedding import ReversibleEmbedding
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -70,11 +71,10 @@ class Bert(Attending):
             "epsilon": epsilon,
         }
         self.hidden_dim, self.max_sequence_length = hidden_dim, max_sequence_length
-        self.embedding = keras.layers.ReversibleEmbedding(
+        self.embedding = ReversibleEmbedding(
             vocabulary_size,
             hidden_dim,
             embeddings_initializer=initializer(),
-            reverse_dtype="float32",
             dtype=dtype,
             name="embedding",
         )

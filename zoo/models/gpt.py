@@ -11,6 +11,7 @@ from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.attending import DECODER, read_blocks
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
+from zoo.models.reversible_embedding import ReversibleEmbedding
 
 POSITIONS = ("learned", "rotary", "alibi")
 
@@ -93,11 +94,10 @@ class GPT(LanguageModel):
 
         self.hidden_dim = hidden_dim
         self.max_sequence_length = max_sequence_length if learned else None
-        self.embedding = keras.layers.ReversibleEmbedding(
+        self.embedding = ReversibleEmbedding(
             vocabulary_size,
             hidden_dim,
             embeddings_initializer=normal(),
-            reverse_dtype="float32",
             dtype=dtype,
             name="embedding",
         )

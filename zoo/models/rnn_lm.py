@@ -8,6 +8,7 @@ from keras import ops
 from keras_attn.dropout import Dropout
 from zoo.models.cells import recurrent_layer
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
+from zoo.models.reversible_embedding import ReversibleEmbedding
 from zoo.models.stateful import StatefulRNN
 
 
@@ -76,11 +77,10 @@ class RNNLM(LanguageModel):
             stddev=embedding_dim**-0.5 if tie_embeddings else 1.0
         )
         # Logits are float32 under every policy, like the loss.
-        self.embedding = keras.layers.ReversibleEmbedding(
+        self.embedding = ReversibleEmbedding(
             vocabulary_size,
             embedding_dim,
             embeddings_initializer=initializer,
-            reverse_dtype="float32",
             dtype=dtype,
             name="embedding",
         )

@@ -11,6 +11,7 @@ from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from keras_attn.position.relative import ShawPositions
 from keras_attn.position.sinusoidal import SinusoidalPositions
+from zoo.models.reversible_embedding import ReversibleEmbedding
 from zoo.models.seq2seq import check_shared_vocabulary, seq2seq_inputs
 from zoo.models.transformer_seq2seq import TransformerSeq2Seq
 
@@ -86,11 +87,10 @@ class Transformer(TransformerSeq2Seq):
             raise ValueError(f"position must be one of {choices}; received {position!r}.")
 
         def embedding(size: int, name: str) -> keras.layers.Layer:
-            return keras.layers.ReversibleEmbedding(
+            return ReversibleEmbedding(
                 size,
                 hidden_dim,
                 embeddings_initializer=keras.initializers.RandomNormal(stddev=hidden_dim**-0.5),
-                reverse_dtype="float32",
                 dtype=dtype,
                 name=name,
             )

@@ -1,0 +1,51 @@
+import keras
+import numpy as np
+import pytest
+from keras import ops
+
+from tests.gradients import value_and_gradient
+from zoo.models.reversible_embedding import ReversibleEmbedding, logits_of
+
+RNG = np.random.default_rng(3)
+TABLE = RNG.normal(size=(13, 5)).astype("float32")
+STATES = RNG.normal(size=(2, 3, 5)).astype("float32")
+UPSTREAM = RNG.normal(size=(2, 3, 13)).astype("float32")
+
+
+@pytest.mark.parametrize("policy", ["float32", "mixed_bfloat16", "mixed_float16"])
+def test_ids_and_logits_are_those_of_keras(policy):
+    ours = ReversibleEmbedding(13, 5, dtype=policy)
+    theirs = keras.layers.ReversibleEmbedding(13, 5, reverse_dtype="float32", dtype=policy)
+    for layer in (ours, theirs):
+        layer.build()
+        layer.set_weights([TABLE])
+    ids = np.array([[12, 0, 7]])
+    x = ops.cast(STATES, ours.compute_dtype)
+    for found, expected in (
+        (ours(ids), theirs(ids)),
+        (ours(x, reverse=True), theirs(x, reverse=True)),
+    ):
+        assert found.dtype == expected.dtype
+        found, expected = (np.array(ops.cast(y, "float32")) for y in (found, expected))
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("xla", [False, True])
+@pytest.mark.parametrize("of", ["states", "embeddings"])
+def test_gradients_in_sixteen_bits_are_those_of_the_product(of, xla):
+    """To the rounding of bfloat16; that of float32 logits would differ by it, too."""
+    upstream = ops.convert_to_tensor(UPSTREAM)
+    expected = {
+        "states": UPSTREAM @ TABLE,
+        "embeddings": np.einsum("btv,btd->vd", UPSTREAM, STATES),
+    }[of]
+
+    def loss(given):
+        x = given if of == "states" else ops.convert_to_tensor(STATES)
+        table = given if of == "embeddings" else ops.convert_to_tensor(TABLE)
+        x, table = (ops.cast(each, "bfloat16") for each in (x, table))
+        return ops.sum(logits_of(x, table) * upstream)
+
+    _, found = value_and_gradient(loss, STATES if of == "states" else TABLE, xla)
+    difference = np.linalg.norm(found - expected) / np.linalg.norm(expected)
+    assert 1e-4 < difference < 1e-2
