@@ -2,7 +2,8 @@
 
     python -m benchmarks.transformer --out transformer.json
 
-Equal sizes, weights counted, dropout, loss and optimizer; each with and without XLA.
+Equal sizes, weights counted, dropout and loss; each with Adam as its library has it, with and
+without XLA. Ours also with mixed precision, where it is compared with our fastest float32.
 """
 
 import benchmarks.backend  # noqa: F401  isort: skip  sets the backend before Keras is imported
@@ -18,21 +19,24 @@ from keras import ops
 from benchmarks.command import main
 from benchmarks.timing import Contender, Result, best, compare, take_turns
 from keras_attn.losses import MaskedCrossentropy
+from zoo.cli.memory import keep_freed_memory
 from zoo.models.create import create_model
 from zoo.models.seq2seq import seq2seq_inputs
 from zoo.registry import MODELS
+from zoo.training.optimizer import adam
 
 VOCABULARY = 8000
 BATCH, LENGTH = 8, 64
 
 
-def ours(sizes: dict[str, Any]) -> keras.Model:
+def ours(sizes: dict[str, Any], dtype: str = "float32") -> keras.Model:
     return create_model(
         "transformer",
         source_vocabulary_size=VOCABULARY,
         target_vocabulary_size=VOCABULARY,
         # KerasHub's blocks drop attention weights too, by the same share.
         attention_dropout=sizes["dropout"],
+        dtype=dtype,
         **sizes,
     )
 
@@ -75,8 +79,8 @@ def batch(length: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
     return inputs, labels
 
 
-def train_step(model: keras.Model, xla: bool, length: int) -> Contender:
-    model.compile(keras.optimizers.Adam(1e-4), MaskedCrossentropy(), jit_compile=xla)
+def train_step(model: keras.Model, optimizer: keras.Optimizer, xla: bool, length: int) -> Contender:
+    model.compile(optimizer, MaskedCrossentropy(), jit_compile=xla)
     inputs, labels = batch(length)
     inputs = {name: ops.convert_to_tensor(array) for name, array in inputs.items()}
     labels = ops.convert_to_tensor(labels)
@@ -85,15 +89,19 @@ def train_step(model: keras.Model, xla: bool, length: int) -> Contender:
 
 def contenders(sizes: dict[str, Any], length: int) -> dict[str, Contender]:
     found = {}
-    for name, build in (("ours", ours), ("keras_hub", keras_hub_model)):
-        for xla in (False, True):
-            model = build(sizes)
-            found[f"{name}{' xla' if xla else ''}"] = train_step(model, xla, length)
+    for end, xla in (("", False), (" xla", True)):
+        model = ours(sizes)
+        found[f"ours{end}"] = train_step(model, adam(1e-4, beta_2=0.999), xla, length)
+        model = keras_hub_model(sizes)
+        found[f"keras_hub{end}"] = train_step(model, keras.optimizers.Adam(1e-4), xla, length)
+    model = ours(sizes, "mixed_bfloat16")
+    found["ours bfloat16"] = train_step(model, adam(1e-4, beta_2=0.999), False, length)
     return found
 
 
 def run(quick: bool = False) -> Iterator[Result]:
     preset, length, turns = ("tiny", 16, 3) if quick else ("base", LENGTH, 9)
+    keep_freed_memory()  # as the command line
     sizes = {**MODELS["transformer"].presets[preset], **({"num_layers": 1} if quick else {})}
     seconds = take_turns(contenders(sizes, length), turns)
     versus = {
@@ -103,6 +111,7 @@ def run(quick: bool = False) -> Iterator[Result]:
             best(seconds, "keras_hub", "keras_hub xla"),
             best(seconds, "ours", "ours xla"),
         ),
+        "best ours / ours bfloat16": (best(seconds, "ours", "ours xla"), "ours bfloat16"),
     }
     name = f"transformer {preset} train step, {BATCH} x ({length} + {length}) tokens"
     yield Result(name, seconds, compare(seconds, versus), BATCH * length, "target tokens")

@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
         pytest.param([".layers", "Dropout"], marks=pytest.mark.thorough),
         pytest.param([".startup"], marks=pytest.mark.long),
         pytest.param([".checkpoints"], marks=pytest.mark.long),
+        pytest.param([".throughput"], marks=pytest.mark.long),
     ],
 )
 def test_it_measures_us_and_writes_what_it_measured(tmp_path, command):
