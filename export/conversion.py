@@ -10,6 +10,7 @@ from export import manifest
 from export.beside import write_beside
 from export.metadata import add_metadata
 from export.page import signature_page
+from export.precision import float_layers
 from export.processes import ProcessFailed, run_in_worker
 from export.report import Check
 from export.source import Source
@@ -40,7 +41,7 @@ def convert(source: Source, folder: Path, files: Mapping[Path, Storage]) -> list
         "files": {str(file.resolve()): list(kind) for file, kind in files.items()},
         "strings": source.strings(concrete),
         "probes": str((folder / "samples.npz").resolve()),
-        "float_layers": list(getattr(source.model, "float_layers", ())),
+        "float_layers": float_layers(source.model),
     }
     if any(kind.is_calibrated for kind in files.values()):
         save_probes(job["probes"], source.calibration or source.probes)

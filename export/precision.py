@@ -9,6 +9,7 @@ from typing import Any
 import keras
 
 HALF = ("float16", "bfloat16")
+NORMALIZATIONS = (keras.layers.LayerNormalization, keras.layers.RMSNormalization)
 
 
 @contextmanager
@@ -50,6 +51,25 @@ def portable(model: Any, unroll: bool = False) -> Iterator[None]:
     finally:
         for owner, name, value in reversed(changed):
             setattr(owner, name, value)
+
+
+def float_layers(model: Any) -> list[str]:
+    """The layers that stay in float32 in a file that computes with integers, as patterns of names.
+
+    These are those that a model names in `float_layers`, since they see the unit of the data, and
+    its normalizations: a variance has a wider range than eight bits can resolve, and LiteRT has no
+    fast kernels for it in integers.
+
+    Args:
+        model: A model.
+
+    Example:
+        >>> norm = keras.layers.LayerNormalization(name="norm")
+        >>> float_layers(keras.Sequential([keras.layers.Dense(2), norm]))
+        ['norm']
+    """
+    named = list(getattr(model, "float_layers", ()))
+    return named + sorted({part.name for part in _parts(model) if isinstance(part, NORMALIZATIONS)})
 
 
 def _parts(model: Any) -> Iterator[Any]:

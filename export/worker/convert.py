@@ -22,8 +22,8 @@ def main(job: dict) -> dict:
     Args:
         job: "saved_model", its folder; "signatures", the names of the outputs of each, in order;
             "files", the parts of a `Storage` by the path to write; "strings", whether it takes
-            text; "probes", a file of probes with samples, and "float_layers", names of layers, for
-            "static_int8".
+            text; "probes", a file of probes with samples, and "float_layers", patterns of names
+            of layers, for "static_int8".
 
     Returns:
         By the path of a file that could not be written "error", a message, and "refused", the

@@ -66,7 +66,7 @@ def _tied(content: bytes) -> list[str]:
     """The names of operators that read the table of an embedding, such as tied projections."""
     model = read_model(content)
     readers = [
-        (_scope(graph, operator), code_of(model, operator), graph.tensors[place].buffer)
+        (scope_of(graph, operator), code_of(model, operator), graph.tensors[place].buffer)
         for graph in model.subgraphs
         for operator in graph.operators
         for place in operator.inputs
@@ -88,11 +88,11 @@ def _uneven(content: bytes, block: int) -> list[str]:
                 if place >= 0 and model.buffers[graph.tensors[place].buffer].data is not None
             ]
             if any(len(shape) == 2 and shape[1] % block for shape in shapes):
-                found[_scope(graph, operator)] = None
+                found[scope_of(graph, operator)] = None
     return list(found)
 
 
-def _scope(graph: Any, operator: Any) -> str:
+def scope_of(graph: Any, operator: Any) -> str:
     """The name that ai-edge-quantizer gives an operator: those of its outputs."""
     names = [graph.tensors[place].name.decode() for place in operator.outputs]
     return "".join(f"{name};" for name in names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,7 +12,9 @@ from .lookups import read_model, write_model
 from .operators import operators_in
 from .precisions import MISSING
 from .probes import SAMPLES, Probe
+from .recipes import scope_of
 
+NEVER = 1e8  # no value that is computed with is as far from zero
 LOOPS = (
     "static_int8 cannot quantize loops, which generation, tokenizers and recurrent layers over "
     "inputs of any length have: choose int8, or another model"
@@ -24,12 +27,12 @@ def static_int8(
     """The quantized file.
 
     Inputs and outputs stay float32, and so does what some layers compute, such as the normalization
-    of raw values.
+    of raw values, and what stands for "never", such as the scores of masked positions.
 
     Args:
         content: The float32 file.
         probes: Probes by signature; their samples give the ranges of what is computed.
-        float_layers: Names of layers to leave in float32.
+        float_layers: Patterns of names of layers to leave in float32.
 
     Raises:
         ValueError: If ai-edge-quantizer is not installed, or the file has loops.
@@ -40,7 +43,7 @@ def static_int8(
         raise ValueError(MISSING.format("static_int8")) from None
     if "WHILE" in operators_in(content):
         raise ValueError(LOOPS)
-    found = quantizer.Quantizer(content, _recipe(float_layers))
+    found = quantizer.Quantizer(content, _recipe(float_layers, ()))
     ranges: dict[str, dict] = {}
     for name, samples in probes.items():
         if name.startswith(SAMPLES):
@@ -48,6 +51,7 @@ def static_int8(
                 # One by one, since the package averages over calls, which cuts off peaks.
                 calls = {name.removeprefix(SAMPLES): [probe.inputs]}
                 _widen(ranges, found.calibrate(calls))
+    found.load_quantization_recipe(_recipe(float_layers, _masking(content, ranges)))
     model = read_model(found.quantize(ranges).quantized_model)
     _give_types_of_inputs(model)
     _give_outputs(model, read_model(content))
@@ -93,7 +97,37 @@ def _widen(ranges: dict[str, dict], others: Mapping[str, dict]) -> None:
             known["max"] = np.maximum(known["max"], other["max"])
 
 
-def _recipe(float_layers: Iterable[str]) -> Any:
+def _masking(content: bytes, ranges: Mapping[str, dict]) -> list[str]:
+    """The names of operators that read or give numbers which stand for "never", such as -1e30.
+
+    Attention subtracts them from the scores of masked positions, and a maximum does not choose
+    them. A range of integers that contains them has one step for all other numbers.
+    """
+    from ai_edge_litert import schema_py_generated as schema
+
+    model = read_model(content)
+
+    def is_far(tensor: Any) -> bool:
+        data = model.buffers[tensor.buffer].data
+        if tensor.type != schema.TensorType.FLOAT32:
+            return False
+        if data is not None:
+            ends = np.frombuffer(bytes(data), "float32")
+        else:
+            known = ranges.get(tensor.name.decode(), {})
+            ends = np.concatenate([np.ravel(known.get(end, ())) for end in ("min", "max")])
+        return bool((np.abs(ends) > NEVER).any())
+
+    found: dict[str, None] = {}
+    for graph in model.subgraphs:
+        for operator in graph.operators:
+            places = [place for place in (*operator.inputs, *operator.outputs) if place >= 0]
+            if any(is_far(graph.tensors[place]) for place in places):
+                found[scope_of(graph, operator)] = None
+    return list(found)
+
+
+def _recipe(float_layers: Iterable[str], float_operators: Iterable[str]) -> Any:
     from ai_edge_quantizer import algorithm_manager, recipe_manager
     from ai_edge_quantizer.qtyping import TFLOperationName as Operations
 
@@ -109,6 +143,7 @@ def _recipe(float_layers: Iterable[str]) -> Any:
     # output of the signature. One that is in no layer, such as `Slice`, reads inputs.
     kept += [(each, Operations.ALL_SUPPORTED) for each in ("^StatefulPartitionedCall", "^[^/]*$")]
     kept += [(f"(^|.*/){each}(_[0-9]+)?/", Operations.ALL_SUPPORTED) for each in float_layers]
+    kept += [(f"^{re.escape(each)}$", Operations.ALL_SUPPORTED) for each in float_operators]
     for pattern, operation in kept:
         rules.add_quantization_config(
             regex=pattern,

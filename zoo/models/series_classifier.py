@@ -47,7 +47,9 @@ class SeriesClassifier(Attending):
         (None, 3)
     """
 
-    float_layers: ClassVar = ("standardize",)  # which sees the unit of the series
+    # What sees the unit of the series, and the model's own operators, which pool: the sum over many
+    # steps has a range in which that over few steps is lost.
+    float_layers: ClassVar = ("standardize", "(?![^/]*/[^;]*/)series_classifier")
 
     def __init__(
         self,

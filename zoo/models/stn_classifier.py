@@ -1,7 +1,7 @@
 """A convolutional image classifier that chooses where it looks."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 from keras import ops
@@ -55,6 +55,9 @@ class STNClassifier(keras.Model):
         >>> model.output["logits"].shape
         (None, 3)
     """
+
+    # Transformers, but not their localization networks: they compute with parts of a pixel.
+    float_layers: ClassVar = ("(?!.*/localization)transformer_[0-9]+_[0-9]+",)
 
     def __init__(
         self,
