@@ -7,7 +7,9 @@ import keras
 import numpy as np
 from keras import ops
 
-TINY = 1e-12  # lower bound of the norms that weights are divided by
+# Lower bound of the norms that weights are divided by. That of a text with a known term is at least
+# 1, and the square of this is a number that float16 can hold.
+TINY = 1e-2
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")

@@ -6,6 +6,7 @@ import pytest
 from keras import ops
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from tests.litert import converted
 from tests.zoo.models.families import run
 from tests.zoo.models.language_models import batch
 from zoo.models.create import create_model
@@ -106,6 +107,28 @@ def test_a_file_gives_the_same_numbers(tmp_path):
     model.save(tmp_path / "model.keras")
     again = keras.saving.load_model(tmp_path / "model.keras")
     np.testing.assert_array_equal(run(again, batch()), run(model, batch()))
+
+
+@pytest.mark.thorough
+def test_a_text_without_known_terms_is_zero_also_in_float16():
+    import tensorflow as tf
+    from ai_edge_litert.interpreter import Interpreter
+
+    pooling = TermPooling(5, 3)
+    pooling.embeddings.assign(np.arange(1.0, 16).reshape(5, 3) / 8)
+    pooling.idf.assign([1.5, 1, 0, 0, 2])
+    specs = {"ids": tf.TensorSpec((None, None), "int32")}
+    files = converted(
+        lambda ids: {"y": pooling(ids, ids >= 0)},
+        specs,
+        [weight.value for weight in pooling.weights],
+        ["float16"],
+    )
+    ids = np.array([[2, 3, 3], [0, 1, 1], [4, 2, 2]], "int32")
+    runner = Interpreter(model_content=files["float16"]).get_signature_runner("serving_default")
+    expected = [pooled(row, pooling.idf.numpy(), pooling.embeddings.numpy()) for row in ids]
+    np.testing.assert_allclose(runner(ids=ids)["y"], expected, atol=2e-3)
+    assert not np.any(expected[0])
 
 
 def test_too_many_buckets():
