@@ -52,7 +52,7 @@ test-clients: $(CLIENTS)/.ready
 # What leaves each model: formats and precisions, with size, latency and metric. Takes an hour, and goes on
 # where it was stopped.
 export-matrix: $(READY)
-	KERAS_BACKEND=tensorflow $(BIN)/python -m tests.tasks.matrix --out build/export-matrix.md
+	KERAS_BACKEND=tensorflow $(BIN)/python -m tests.tasks.matrix --out docs/export-matrix.md
 
 # Each layer's own tests on JAX too; the two above have the contract and the functions there.
 test-jax: $(READY)

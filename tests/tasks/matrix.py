@@ -1,9 +1,9 @@
-"""What leaves each model: the table model x format, with size, latency and the task's metric.
+"""What leaves each model: tables model x format, with size, latency and the task's metric.
 
-`python -m tests.tasks.matrix --out FILE.md` exports the task of every case to every format. Each
-case has a process of its own. What it found is kept beside the file, so that a run that was stopped
-goes on. It fails if an artifact is not what its model is; what a format cannot hold is a reason
-under the table.
+`python -m tests.tasks.matrix --out FILE.md` exports the task of every case to every
+format. Each case has a process of its own. What it found is kept in the folder, so that a run that
+was stopped goes on. It fails if an artifact is not what its model is; what a format cannot hold is
+a reason under the tables.
 """
 
 import argparse
@@ -20,7 +20,7 @@ import export
 from export.locate import locate
 from export.verify import check
 from export.worker.artifact import load
-from tests.tasks import api
+from tests.tasks import api, matrix_page
 from tests.tasks.cases import CASES
 from tests.tasks.harness import Subject
 
@@ -38,14 +38,18 @@ FORMATS: dict[str, tuple[str, Export]] = {
     "float16": _litert(quantize="float16"),
     "int8": _litert(quantize="int8"),
     "dynamic int4": _litert(quantize="dynamic_int4"),
+    "static int8": _litert(quantize="static_int8"),
     "LiteRT bytes": _litert(text="bytes"),
     "bytes, int8": _litert(text="bytes", quantize="int8"),
-    "ONNX": ("", lambda task, path: export.onnx(task, path, text="bytes")),
+    "ONNX ids": ("", export.onnx),
+    "ONNX bytes": ("", lambda task, path: export.onnx(task, path, text="bytes")),
     "web page": ("", export.web),
     "MediaPipe": (".tflite", export.mediapipe),
 }
 OF_ONE_SHAPE = ("web page", "MediaPipe")  # which are not evaluated on batches
+LOSSY = ("dynamic int4", "static int8")  # which verification refuses if a small model loses much
 FAILED, REFUSED = "FAILED", "n/a"
+PARTS = Path("build/export-matrix")
 
 
 def measured(subject: Subject, column: str) -> dict[str, Any]:
@@ -55,7 +59,9 @@ def measured(subject: Subject, column: str) -> dict[str, Any]:
     try:
         export_to(subject.served, path)
     except export.VerificationError as error:
-        return {"state": FAILED, "reason": str(error)}
+        lacks = [each.name for each in error.report.failed] == ["conversion"]
+        refused = lacks or column in LOSSY
+        return {"state": REFUSED if refused else FAILED, "reason": str(error)}
     except ValueError as error:
         return {"state": REFUSED, "reason": str(error)}
     folder, name = locate(path)
@@ -83,7 +89,7 @@ def measure(name: str, result: Path) -> None:
         task = subject.served
         metric, value = next(iter(api.evaluated_as_files_are(task, subject.data_of_served).items()))
         found = {
-            "model": f"{task.name}, {task.settings.model}",
+            "model": task.settings.model,
             "parameters": task.model.count_params(),
             "metric": [metric, float(value)],
             "formats": {column: measured(subject, column) for column in FORMATS},
@@ -92,58 +98,30 @@ def measure(name: str, result: Path) -> None:
     os.replace(result.with_suffix(".part"), result)
 
 
-def markdown(found: dict[str, dict[str, Any]]) -> str:
-    """The table, and the reasons for what is not there."""
-    lines = [
-        "| " + " | ".join(["task, model", "weights", "metric", *FORMATS]) + " |",
-        "|" + " --- |" * (3 + len(FORMATS)),
-    ]
-    reasons: dict[str, list[str]] = {}
-    for row in found.values():
-        metric, value = row["metric"]
-        cells = [row["model"], f"{row['parameters']:,}", f"{metric} {value:.4g}"]
-        for column, cell in row["formats"].items():
-            cells.append(_cell(cell, value))
-            if "reason" in cell:
-                reason = cell["reason"].strip().splitlines()[0]
-                reasons.setdefault(reason, []).append(f"{row['model']} ({column})")
-        lines.append("| " + " | ".join(cells) + " |")
-    lines += ["", "Reasons:", ""] * bool(reasons)
-    return "\n".join([*lines, *(f"- {why} {'; '.join(at)}" for why, at in reasons.items())]) + "\n"
-
-
-def _cell(cell: dict[str, Any], exact: float) -> str:
-    if "bytes" not in cell:
-        return str(cell["state"])
-    text = f"{cell['bytes'] / 1e3:,.0f} kB, {cell['latency_ms']:.3g} ms"
-    if cell["state"] != "ok":
-        text += f", {FAILED}"
-    if "metric" in cell and abs(cell["metric"][1] - exact) > 1e-3 * max(1.0, abs(exact)):
-        text += f", {cell['metric'][1]:.4g}"
-    return text
-
-
 def main() -> int:
     """Measures the cases that are missing, and writes the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True, help="The file to write.")
+    parser.add_argument(
+        "--parts", type=Path, default=PARTS, help="The folder of what was measured."
+    )
     parser.add_argument("--case", action="append", choices=CASES, help="Measure only this case.")
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.measure:
         measure(given.case[0], given.out)
         return 0
-    kept = given.out.with_suffix(".parts")
-    kept.mkdir(parents=True, exist_ok=True)
+    given.parts.mkdir(parents=True, exist_ok=True)
     found = {}
     for name in given.case or CASES:
-        part = kept / f"{name}.json"
+        part = given.parts / f"{name}.json"
         if not part.exists():
             print(name, flush=True)
             command = [sys.executable, "-m", "tests.tasks.matrix", "--measure"]
             subprocess.run([*command, "--case", name, "--out", part], check=True)
         found[name] = json.loads(part.read_text("utf-8"))
-    given.out.write_text(markdown(found), "utf-8")
+    missing = [name for name in CASES if name not in found]
+    given.out.write_text(matrix_page.markdown(found, missing), "utf-8")
     cells = [cell for row in found.values() for cell in row["formats"].values()]
     return int(any(cell["state"] == FAILED for cell in cells))
 

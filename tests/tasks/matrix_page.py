@@ -1,0 +1,92 @@
+"""The page of what leaves each model, made of what `tests.tasks.matrix` measured."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+PAGE = """# What leaves each model
+
+`make export-matrix` writes this page. It trains a small model of each task for some epochs on a few
+made-up rows, exports it to every format, verifies what was written in a process that cannot import
+this library, and evaluates the task's first metric on it. The models are so small that most of a
+size is the format's own: [quantization.md](quantization.md) and [results.md](results.md) have
+models of real data.
+
+- Columns without "bytes" take and return token ids, but for a SavedModel, which takes text.
+- Latencies are medians of single calls, on one core of a machine that had other work: only large
+  differences mean something. A call of a model that generates writes a whole text.
+- In the table of metrics, = is the metric of the model itself, and - is not evaluated: web pages
+  and MediaPipe's files take one text a call.
+- n/a is what a format cannot hold, or what verification refused since so small a model lost too
+  much in four bits or in integers, with the number of its [reason](#reasons).
+"""
+Row = dict[str, Any]
+
+
+def markdown(found: dict[str, Row], missing: Iterable[str] = ()) -> str:
+    """The page: a table of sizes, of latencies and of metrics, and why cells are empty.
+
+    Args:
+        found: What was measured of each case.
+        missing: The cases that were not measured.
+    """
+    reasons: dict[str, int] = {}
+    for row in found.values():
+        for cell in row["formats"].values():
+            if "reason" in cell:
+                reasons.setdefault(_reason(cell), len(reasons) + 1)
+
+    def table(title: str, own: list[str], values: Callable[[Row], list[str]], text: Any) -> str:
+        formats = list(next(iter(found.values()))["formats"])
+        lines = [["task", *own, *formats], ["---"] * (1 + len(own) + len(formats))]
+        for name, row in found.items():
+            cells = [_cell(cell, text(cell, row), reasons) for cell in row["formats"].values()]
+            lines.append([name, *values(row), *cells])
+        return "\n".join([f"## {title}\n", *(f"| {' | '.join(line)} |" for line in lines)]) + "\n"
+
+    absent = ", ".join(missing)
+    parts = [
+        PAGE,
+        *([f"Not measured: {absent}.\n"] if absent else []),
+        table("Size, kB", ["model", "weights"], _model, _size),
+        table("Latency, ms", [], lambda row: [], _latency),
+        table("Metric", ["the model itself"], _own_metric, _metric),
+        "## Reasons\n",
+        "".join(f"{number}. {why}\n" for why, number in reasons.items()),
+    ]
+    return "\n".join(parts)
+
+
+def _cell(cell: dict[str, Any], text: str, reasons: dict[str, int]) -> str:
+    number = f"({reasons[_reason(cell)]})" if "reason" in cell else ""
+    state = "" if cell["state"] == "ok" else cell["state"]
+    return " ".join(filter(None, [text, state, number]))
+
+
+def _reason(cell: dict[str, Any]) -> str:
+    """Why a cell has no file, without the name of the file."""
+    line = cell["reason"].strip().splitlines()[0]
+    return line.partition(" was refused: ")[2] or line
+
+
+def _model(row: Row) -> list[str]:
+    return [row["model"], f"{row['parameters']:,}"]
+
+
+def _own_metric(row: Row) -> list[str]:
+    return ["{} {:.4g}".format(*row["metric"])]
+
+
+def _size(cell: dict[str, Any], row: Row) -> str:
+    return f"{cell['bytes'] / 1e3:,.0f}" if "bytes" in cell else ""
+
+
+def _latency(cell: dict[str, Any], row: Row) -> str:
+    return f"{cell['latency_ms']:.2g}" if "latency_ms" in cell else ""
+
+
+def _metric(cell: dict[str, Any], row: Row) -> str:
+    if "metric" not in cell:
+        return "-" if cell["state"] == "ok" else ""
+    exact, own = row["metric"][1], cell["metric"][1]
+    same = abs(own - exact) <= 1e-3 * max(1.0, abs(exact))
+    return "=" if same else f"{own:.4g}"
