@@ -82,23 +82,16 @@ def _fill_norm(norm: Any, residual: Any) -> None:
 
 
 def _fill_self_attention(spec: Any, attention: Any, residual: Any) -> None:
-    query, key, value, output = _projections(attention)
-    _fill(spec.linear[0], query, key, value)
-    _fill(spec.linear[1], output)
+    _fill(spec.linear[0], attention.query_dense, attention.key_dense, attention.value_dense)
+    _fill(spec.linear[1], attention.output_dense)
     _fill_norm(spec.layer_norm, residual)
 
 
 def _fill_cross_attention(spec: Any, attention: Any, residual: Any) -> None:
-    query, key, value, output = _projections(attention)
-    _fill(spec.linear[0], query)
-    _fill(spec.linear[1], key, value)
-    _fill(spec.linear[2], output)
+    _fill(spec.linear[0], attention.query_dense)
+    _fill(spec.linear[1], attention.key_dense, attention.value_dense)
+    _fill(spec.linear[2], attention.output_dense)
     _fill_norm(spec.layer_norm, residual)
-
-
-def _projections(attention: Any) -> list[Any]:
-    layers = {layer.name: layer for layer in attention._layers}
-    return [layers[name] for name in ("query", "key", "value", "output")]
 
 
 def _fill_feed_forward(spec: Any, feed_forward: Any, residual: Any) -> None:
