@@ -3,9 +3,10 @@
     python -m benchmarks.decoding --out decoding.json
 
 A Transformer that never ends writes 64 tokens for each source of 32, from the SavedModel (as a
-graph and compiled by XLA) and from the LiteRT file (float32 and int8 weights on two threads). The
-exports are the library's own, verification included. The peer, where it is installed, is
-CTranslate2 with the same weights, in float32 and int8.
+graph and compiled by XLA), from the LiteRT file (float32 and int8 weights) and from the ONNX file,
+on two threads. The exports are the library's own, verification included. The peers, where they are
+installed, are CTranslate2 with the same weights, in float32 and int8, and a model of the same size
+in transformers on PyTorch.
 """
 
 import benchmarks.backend  # noqa: F401  isort: skip  sets the backend before Keras is imported
@@ -14,97 +15,65 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-import numpy as np
-import tensorflow as tf
-from ai_edge_litert.interpreter import Interpreter
-
-import export
-from benchmarks import ctranslate2_peer
+from benchmarks import ctranslate2_peer, transformers_peer
+from benchmarks.artifacts import load, write_artifacts
 from benchmarks.command import main
 from benchmarks.endless import LENGTHS, EndlessTranslator, source_ids
-from benchmarks.timing import Contender, Result, compare, take_turns
+from benchmarks.timing import Contender, Result, Versus, best, compare, take_turns
 
 THREADS = 2
 BATCHES = (1, 16)
-# Tokens per second of the base model at batch 1 that are aimed at on two cores.
-AIMS = {"saved_model": 130, "saved_model xla": 250, "litert": 350, "litert int8": 1200}
-VERSUS = {
-    "ctranslate2 / saved_model xla": ("ctranslate2", "saved_model xla"),
-    "ctranslate2 / litert": ("ctranslate2", "litert"),
-    "ctranslate2 int8 / litert int8": ("ctranslate2 int8", "litert int8"),
-    "saved_model / saved_model xla": ("saved_model", "saved_model xla"),
-    "saved_model / litert": ("saved_model", "litert"),
-    "litert / litert int8": ("litert", "litert int8"),
-}
-
-
-def exported(task: EndlessTranslator, folder: Path) -> dict[str, Path]:
-    """The artifacts by name of the contender."""
-    paths = {
-        "saved_model": folder / "graph",
-        "saved_model xla": folder / "xla",
-        "litert": folder / "float32.tflite",
-        "litert int8": folder / "int8.tflite",
-    }
-    export.saved_model(task, paths["saved_model"])
-    export.saved_model(task, paths["saved_model xla"], xla=True)
-    export.litert(task, paths["litert"])
-    export.litert(task, paths["litert int8"], quantize="int8")
-    return paths
+FLOAT32 = ("saved_model", "saved_model xla", "litert", "onnx")
+PEERS = ("ctranslate2", "transformers")
 
 
 def contender(path: Path, rows: int) -> Contender:
     """Generates for a batch, and makes sure that every row got all its tokens."""
-    if path.suffix == ".tflite":
-        token_ids = source_ids(rows)
-        loaded = Interpreter(str(path), num_threads=THREADS)
-        runner = loaded.get_signature_runner("serving_default")
-    else:
-        token_ids = tf.constant(source_ids(rows))
-        loaded = tf.saved_model.load(str(path / "1"))
-        runner = loaded.signatures["serving_default"]
+    run, token_ids = load(path, THREADS), source_ids(rows)
 
-    def generate(_keep: Any = loaded) -> None:  # a runner does not keep the weights
-        lengths = np.array(runner(token_ids=token_ids)["lengths"])
+    def generate() -> None:
+        lengths = run(token_ids=token_ids)["lengths"]
         assert (lengths == LENGTHS["target"]).all(), f"rows of {lengths} tokens"
 
     return generate
 
 
-def peers(folder: Path, rows: int) -> dict[str, Contender]:
-    """CTranslate2's, or none where it is not installed."""
-    if not folder.exists():
-        return {}
-    kinds = {"ctranslate2": "float32", "ctranslate2 int8": "int8"}
-    return {
-        name: ctranslate2_peer.contender(folder, rows, kind, THREADS)
-        for name, kind in kinds.items()
-    }
+def peers(task: EndlessTranslator, folder: Path, rows: int) -> dict[str, Contender]:
+    """Those that are installed."""
+    found: dict[str, Contender] = {}
+    with suppress(ImportError):
+        if not folder.exists():
+            ctranslate2_peer.write_model(task.model, folder)
+        for name, kind in (("ctranslate2", "float32"), ("ctranslate2 int8", "int8")):
+            found[name] = ctranslate2_peer.contender(folder, rows, kind, THREADS)
+    with suppress(ImportError):
+        model = transformers_peer.create_model(task.model.get_config())
+        found["transformers"] = transformers_peer.contender(model, rows, THREADS)
+    return found
+
+
+def versus(seconds: dict[str, list[float]]) -> Versus:
+    """Each artifact beside the best peer of its precision."""
+    pairs = {"ctranslate2 int8 / litert int8": ("ctranslate2 int8", "litert int8")}
+    if any(name in seconds for name in PEERS):
+        peer = best(seconds, *PEERS)
+        pairs |= {f"best peer / {ours}": (peer, ours) for ours in FLOAT32}
+    return pairs
 
 
 def run(quick: bool = False) -> Iterator[Result]:
     preset, turns, batches = ("tiny", 3, BATCHES[:1]) if quick else ("base", 9, BATCHES)
     task = EndlessTranslator(preset, batches, **({"num_layers": 1} if quick else {}))
     with TemporaryDirectory() as folder:
-        paths = exported(task, Path(folder))
-        peer = Path(folder) / "ctranslate2"
-        with suppress(ImportError):
-            ctranslate2_peer.write_model(task.model, peer)
+        paths = write_artifacts(task, Path(folder))
         for rows in batches:
             contenders = {name: contender(path, rows) for name, path in paths.items()}
-            contenders.update(peers(peer, rows))
+            contenders.update(peers(task, Path(folder) / "ctranslate2", rows))
             seconds = take_turns(contenders, turns)
-            work = rows * LENGTHS["target"]
             name = f"transformer {preset} greedy decoding, batch {rows}"
-            result = Result(name, seconds, compare(seconds, VERSUS), work, "tokens")
-            if rows == 1 and not quick:
-                aims = {
-                    f"{key} / aim of {aim}": result.rate(key) / aim for key, aim in AIMS.items()
-                }
-                result.ratios.update(aims)
-            yield result
+            work = rows * LENGTHS["target"]
+            yield Result(name, seconds, compare(seconds, versus(seconds)), work, "tokens")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 The train step (124 million parameters, batch of 2, 128 tokens, Adam as each library has it, dropout
 0.1), and 64 tokens written greedily with caches behind prompts of 32, one and 16 at once. The Keras
-models as a graph and compiled by XLA.
+models as a graph and compiled by XLA, and ours from each exported artifact.
 """
 
 import benchmarks.backend  # noqa: F401  isort: skip  sets the backend before Keras is imported
@@ -12,6 +12,8 @@ import benchmarks.backend  # noqa: F401  isort: skip  sets the backend before Ke
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import keras
@@ -19,20 +21,24 @@ import keras_hub
 import numpy as np
 import tensorflow as tf
 
+from benchmarks.artifacts import load, write_artifacts
 from benchmarks.command import main
+from benchmarks.endless import NO_END, EndlessWriter
 from benchmarks.timing import Contender, Result, best, compare, take_turns
 from keras_attn.losses import MaskedCrossentropy
 from zoo.cli.memory import keep_freed_memory
 from zoo.decoding.generate import generate
 from zoo.models.create import create_model
-from zoo.text.special_tokens import SpecialTokens
 from zoo.training.optimizer import adam
 
 SMALL = {"vocabulary_size": 50257, "num_layers": 12, "hidden_dim": 768, "num_heads": 12}
 QUICK = {"vocabulary_size": 503, "num_layers": 2, "hidden_dim": 32, "num_heads": 2}
 BATCH, LENGTH = 2, 128
 PROMPT, NEW = 32, 64
-NO_END = SpecialTokens(pad=-1, unknown=-1, start=-1, end=-1)  # so that every call is equal work
+ROWS = (1, 16)
+THREADS = 2
+PEERS = ("keras_hub", "keras_hub xla", "transformers")
+ARTIFACTS = ("saved_model", "saved_model xla", "litert", "litert int8", "onnx")
 
 
 def tokens(rows: int, length: int, sizes: dict[str, int]) -> np.ndarray:
@@ -137,6 +143,17 @@ def our_generation(model: keras.Model, xla: bool, prompts: np.ndarray, new: int)
     return _checked(lambda: graph(tf.constant(prompts)).numpy()[:, 0], new)
 
 
+def artifact_generation(path: Path, prompts: np.ndarray, new: int) -> Contender:
+    run = load(path, THREADS)
+
+    def written() -> np.ndarray:
+        found = run(token_ids=prompts)
+        token_ids: np.ndarray = found.get("output_token_ids", found.get("token_ids"))  # of ONNX
+        return token_ids
+
+    return _checked(written, new)
+
+
 def keras_hub_generation(model: Any, xla: bool, prompts: np.ndarray, new: int) -> Contender:
     model.compile(sampler="greedy", jit_compile=xla)
     model.generate_function = None  # compiled anew
@@ -174,9 +191,11 @@ def _checked(run: Callable[[], np.ndarray], new: int) -> Contender:
     return checked
 
 
-def generations(sizes: dict[str, int], rows: int, new: int) -> dict[str, Contender]:
+def generations(
+    sizes: dict[str, int], model: keras.Model, artifacts: dict[str, Path], rows: int, new: int
+) -> dict[str, Contender]:
     prompts = tokens(rows, PROMPT, sizes)
-    model, hub, peer = ours(sizes), keras_hub_model, transformers_model(sizes)
+    hub, peer = keras_hub_model, transformers_model(sizes)
     found: dict[str, Contender] = {}
     for xla in (False, True):
         end = " xla" if xla else ""
@@ -184,6 +203,8 @@ def generations(sizes: dict[str, int], rows: int, new: int) -> dict[str, Contend
         found[f"keras_hub{end}"] = keras_hub_generation(hub(sizes), xla, prompts, new)
     if peer is not None:
         found["transformers"] = torch_generation(peer, prompts, new)
+    for name, path in artifacts.items():
+        found[name] = artifact_generation(path, prompts, new)
     return found
 
 
@@ -194,6 +215,7 @@ def versus(seconds: dict[str, list[float]]) -> dict[str, tuple[str, str]]:
         "keras_hub xla / ours xla": ("keras_hub xla", "ours xla"),
         "transformers / best ours": ("transformers", ours_best),
         "best keras_hub / best ours": (best(seconds, "keras_hub", "keras_hub xla"), ours_best),
+        **{f"best peer / {name}": (best(seconds, *PEERS), name) for name in ARTIFACTS},
     }
 
 
@@ -203,10 +225,15 @@ def run(quick: bool = False) -> Iterator[Result]:
     seconds = take_turns(train_steps(sizes, length), turns)
     name = f"gpt train step, {sizes['hidden_dim']} wide, {BATCH} x {length} tokens"
     yield Result(name, seconds, compare(seconds, versus(seconds)), BATCH * length, "tokens")
-    for rows in (1, 16):
-        seconds = take_turns(generations(sizes, rows, new), turns)
-        name = f"gpt writes {new} tokens behind {PROMPT}, {sizes['hidden_dim']} wide, batch {rows}"
-        yield Result(name, seconds, compare(seconds, versus(seconds)), rows * new, "tokens")
+    model = ours(sizes)
+    with TemporaryDirectory() as folder:
+        task = EndlessWriter(model, sizes["vocabulary_size"], ROWS, new)
+        artifacts = write_artifacts(task, Path(folder))
+        for rows in ROWS:
+            seconds = take_turns(generations(sizes, model, artifacts, rows, new), turns)
+            name = f"gpt writes {new} tokens behind {PROMPT}, {sizes['hidden_dim']} wide"
+            name += f", batch {rows}"
+            yield Result(name, seconds, compare(seconds, versus(seconds)), rows * new, "tokens")
 
 
 if __name__ == "__main__":
