@@ -47,7 +47,7 @@ OF_CLIENTS := tests/batch tests/clients/test_mediapipe.py tests/zoo/training/tes
 
 # What is heavy to install, in an environment of its own: artifacts in Beam, Ray, Spark and MediaPipe.
 test-clients: $(CLIENTS)/.ready
-	KERAS_BACKEND=tensorflow $(CLIENTS)/bin/pytest -n $(WORKERS) -m clients $(OF_CLIENTS)
+	KERAS_BACKEND=tensorflow $(CLIENTS)/bin/pytest -m clients $(OF_CLIENTS)
 
 # What leaves each model: formats and precisions, with size, latency and metric. Takes an hour, and goes on
 # where it was stopped.
