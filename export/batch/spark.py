@@ -72,7 +72,7 @@ def _loaded(predictor: Predictor, names: list[str]) -> Callable[..., Any]:
         return predictor(dict(zip(names, columns, strict=True)))
 
     given = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in names]
-    predict.__signature__ = Signature(given)  # type: ignore[attr-defined]
+    predict.__signature__ = Signature(given)  # type: ignore[attr-defined]  # read by Spark
     return predict
 
 

@@ -19,7 +19,6 @@ from zoo.training.checkpoint import Checkpoints
 from zoo.training.compiling import compile_model, set_seed
 from zoo.training.dataset import build_metrics, from_epoch
 from zoo.training.distribution import check_distribution, distributed
-from zoo.training.fastest import fastest, is_open
 from zoo.training.history import HISTORY, History, columns, write_csv
 from zoo.training.hosts import alone, count_processes, wait_for_all, writes
 from zoo.training.interruption import Interruption
@@ -29,6 +28,7 @@ from zoo.training.run_log import RunLog
 from zoo.training.save_every import SaveEvery
 from zoo.training.state import TrainingState
 from zoo.training.tensorboard import open_writer
+from zoo.training.xla_choice import measure_xla, needs_measuring
 
 
 def train(
@@ -99,7 +99,7 @@ def train(
         resume: Continue the run in `folder`, or start a new one if there is none.
         seed: Seed of dropout, and global random seed. Does not change the weights.
         jit_compile: XLA: True, False or "auto": on for JAX and for TensorFlow on accelerators, on a
-            CPU what is faster (see `fastest`), if `dataset` is a function.
+            CPU what is faster (see `measure_xla`), if `dataset` is a function.
         tensorboard: Also write `tensorboard/` to the folder, if TensorBoard is installed.
         save_every: Also save a checkpoint in the middle of epochs: after this number of steps, such
             as 500, or after this time, such as "10m".
@@ -188,7 +188,7 @@ def train(
         if jit_compile == "auto" and state.xla is not None:
             model.jit_compile = state.xla
         # Not from a dataset that counts how often it is iterated.
-        measured = jit_compile == "auto" and is_open(state) and callable(dataset)
+        measured = jit_compile == "auto" and needs_measuring(state) and callable(dataset)
         log(_describe(model, state, epochs, measured))
         for note in (*of_devices, *of_blocks, *notes):
             log(note)
@@ -217,8 +217,8 @@ def train(
                     started()
             try:
                 if measured:
-                    every_step = epochs * steps_per_epoch
-                    state.xla = fastest(model, dataset(0), every_step, log, seed)
+                    steps = epochs * steps_per_epoch
+                    state.xla = measure_xla(model, dataset(0), steps, log, seed)
                 build_metrics(model, dataset, state.epoch, state.step)
                 watch.skipped = state.step
                 save = SaveSteps(state, checkpoints, watch, end, every)

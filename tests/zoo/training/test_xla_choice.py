@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.zoo.training.small_run import build_model, run
-from zoo.training import fastest
+from zoo.training import xla_choice
 from zoo.training.checkpoint import Checkpoints
 
 pytestmark = pytest.mark.skipif(
@@ -17,8 +17,8 @@ pytestmark = pytest.mark.skipif(
 def measured(request, monkeypatch):
     """A measurement even of a short training, with a known result; returns the result."""
     medians = iter([2.0, 1.0 if request.param else 3.0])
-    monkeypatch.setattr(fastest, "PAYS", 0.0)
-    monkeypatch.setattr(fastest.statistics, "median", lambda turns: next(medians))
+    monkeypatch.setattr(xla_choice, "PAYS", 0.0)
+    monkeypatch.setattr(xla_choice.statistics, "median", lambda turns: next(medians))
     return request.param
 
 
@@ -47,14 +47,14 @@ def test_a_resumed_run_is_compiled_as_before_without_another_measurement(
 ):
     run(build_model(), folder=tmp_path, epochs=1, jit_compile="auto")
     assert Checkpoints(tmp_path / "checkpoints").read_state().xla is measured
-    monkeypatch.setattr("zoo.training.trainer.fastest", None)
+    monkeypatch.setattr("zoo.training.trainer.measure_xla", None)
     model = build_model()
     run(model, folder=tmp_path, epochs=2, resume=True, jit_compile="auto")
     assert model.jit_compile is measured
 
 
 def test_a_short_training_is_not_worth_the_compiler(tmp_path, monkeypatch):
-    monkeypatch.setattr(fastest.statistics, "median", None)  # nothing to compare
+    monkeypatch.setattr(xla_choice.statistics, "median", None)  # nothing to compare
     model = build_model()
     run(model, folder=tmp_path, epochs=1, jit_compile="auto")
     assert model.jit_compile is False
@@ -65,7 +65,7 @@ def test_an_interrupted_measurement_leaves_the_weights(measured, tmp_path, monke
     def interrupt(turns):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(fastest.statistics, "median", interrupt)
+    monkeypatch.setattr(xla_choice.statistics, "median", interrupt)
     model = build_model()
     before = [np.array(weight) for weight in model.weights]
     assert run(model, folder=tmp_path, jit_compile="auto").stopped == "interrupted"

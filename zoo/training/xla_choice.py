@@ -17,13 +17,13 @@ PAYS = 50
 TURNS = 3
 
 
-def is_open(state: TrainingState) -> bool:
+def needs_measuring(state: TrainingState) -> bool:
     """Whether only a measurement tells if XLA is faster: on a CPU with TensorFlow, in a new run.
 
     On other devices and with JAX, XLA is always used.
 
     Example:
-        >>> is_open(TrainingState(steps_per_epoch=5, xla=False))
+        >>> needs_measuring(TrainingState(steps_per_epoch=5, xla=False))
         False
     """
     begun = state.epoch or state.step
@@ -34,7 +34,7 @@ def is_open(state: TrainingState) -> bool:
     return all(device.device_type == "CPU" for device in tf.config.list_physical_devices())
 
 
-def fastest(
+def measure_xla(
     model: keras.Model, batches: Any, steps: int, log: Callable[[str], None], seed: int | None
 ) -> bool:
     """Measures whether XLA is faster, and leaves the model compiled that way.
@@ -60,7 +60,7 @@ def fastest(
         >>> model.compile("adam", "mse")
         >>> model.optimizer.build(model.trainable_variables)
         >>> data = tf.data.Dataset.from_tensors((np.ones((2, 3)), np.ones((2, 1))))
-        >>> fastest(model, data, steps=5, log=lambda line: None, seed=None)
+        >>> measure_xla(model, data, steps=5, log=lambda line: None, seed=None)
         False
     """
     first = iter(batches.take(1).cache().repeat())
