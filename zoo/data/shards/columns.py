@@ -16,6 +16,7 @@ from zoo.errors import UserError
 
 TYPES = ("uint16", "int32")  # of ids and labels
 OPEN = 256  # number of files of a column that are open at the same time
+Groups = list[tuple[int, slice]]  # shards, and which of several values are in each
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,11 @@ class StoredColumn:
         return np.cumsum(self.rows)
 
     @cached_property
+    def _begins(self) -> np.ndarray:
+        """Number of rows up to the begin of each shard."""
+        return self._ends - self.rows
+
+    @cached_property
     def _mapped(self) -> Callable[..., np.ndarray]:
         """`_map`, of which the last results are kept."""
         return lru_cache(OPEN)(self._map)
@@ -57,24 +63,29 @@ class StoredColumn:
             return map_array(place / f"{self.name}.offsets.npy", ("int64",), self.rows[shard] + 1)
         return map_array(place / f"{self.name}.npy", TYPES, self.values[shard])
 
-    def by_shard(self, rows: np.ndarray) -> list[tuple[int, np.ndarray, np.ndarray]]:
-        """Groups rows: the number of each shard, places among `rows`, and rows in the shard."""
-        ends = self._ends
-        shards = np.searchsorted(ends, rows, "right")
+    def located(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, Groups]:
+        """Sorts rows by shard: their order, their places in the shards, and those of each shard."""
+        shards = np.searchsorted(self._ends, rows, "right")
         order = np.argsort(shards, kind="stable")
-        cuts = np.flatnonzero(np.diff(shards[order])) + 1
-        groups = np.split(order, cuts) if len(rows) else []
-        return [
-            (int(shards[each[0]]), each, rows[each] - (ends - self.rows)[shards[each[0]]])
-            for each in groups
-        ]
+        shards = shards[order]
+        begins = np.flatnonzero(np.diff(shards, prepend=-1)).tolist()
+        each = zip(begins, [*begins[1:], len(rows)], strict=True)
+        groups = [(int(shards[begin]), slice(begin, end)) for begin, end in each]
+        return order, rows[order] - self._begins[shards], groups
 
-    def checked(self, values: np.ndarray, shard: int) -> np.ndarray:
-        """Values, int32, none of which is out of range."""
-        if len(values) and not 0 <= int(values.min()) <= int(values.max()) < self.limit:
+    def read(self, places: np.ndarray, groups: Groups) -> np.ndarray:
+        """Values, int32, at places in the shards of each group, none of which is out of range."""
+        values = np.empty(len(places), np.int32)
+        for shard, part in groups:
+            values[part] = self._mapped(shard)[places[part]]
+        if not self._inside(values):
+            shard = next(s for s, part in groups if not self._inside(values[part]))
             path = self.folder / shard_name(shard) / f"{self.name}.npy"
             raise damaged(path, f"it has values that are not below {self.limit}")
-        return values.astype(np.int32)
+        return values
+
+    def _inside(self, values: np.ndarray) -> bool:
+        return bool(((values >= 0) & (values < self.limit)).all())
 
 
 @dataclass(frozen=True)
@@ -96,9 +107,9 @@ class StoredScalars(StoredColumn):
 
     def __getitem__(self, rows: np.ndarray) -> np.ndarray:
         flat = rows.reshape(-1)
+        order, places, groups = self.located(flat)
         found = np.empty(len(flat), np.int32)
-        for shard, places, within in self.by_shard(flat):
-            found[places] = self.checked(self._mapped(shard)[within], shard)
+        found[order] = self.read(places, groups)
         return found.reshape(rows.shape)
 
     def batch(self, rows: np.ndarray, size: int, lengths: Lengths = ()) -> np.ndarray:
@@ -132,22 +143,25 @@ class StoredSequences(StoredColumn):
     def batch(self, rows: np.ndarray, size: int, lengths: Lengths) -> np.ndarray:
         """The sequences of some rows, padded to a length and to a batch size."""
         (length,) = lengths
+        order, places, groups = self.located(rows)
+        begins, ends = np.empty((2, len(rows)), np.int64)
+        for shard, part in groups:
+            offsets = self._mapped(shard, True)
+            begins[part], ends[part] = offsets[places[part]], offsets[places[part] + 1]
+        inside = np.arange(length) < (ends - begins)[:, None]
+        cuts = np.concatenate([[0], inside.sum(axis=1).cumsum()])
+        ids = [(shard, slice(cuts[part.start], cuts[part.stop])) for shard, part in groups]
+        block = np.full(inside.shape, self.fill, np.int32)
+        block[inside] = self.read((begins[:, None] + np.arange(length))[inside], ids)
         found = np.full((size, length), self.fill, np.int32)
-        for shard, places, within in self.by_shard(rows):
-            offsets, values = self._mapped(shard, True), self._mapped(shard)
-            begins = offsets[within]
-            inside = np.arange(length) < (offsets[within + 1] - begins)[:, None]
-            taken = (begins[:, None] + np.arange(length))[inside]
-            block = np.full(inside.shape, self.fill, np.int32)
-            block[inside] = self.checked(values[taken], shard)
-            found[places] = block
+        found[order] = block
         return found
 
     def __getitem__(self, row: int) -> np.ndarray:
         """The ids of one row."""
-        ((shard, _, within),) = self.by_shard(np.array([row]))
-        begin, end = self._mapped(shard, True)[within[0] : within[0] + 2]
-        return self.checked(self._mapped(shard)[begin:end], shard)
+        _, (place,), ((shard, _),) = self.located(np.array([row]))
+        begin, end = self._mapped(shard, True)[place : place + 2]
+        return self.read(np.arange(begin, end), [(shard, slice(None))])
 
 
 def columns_of(shards: Shards, limits: Mapping[str, int], pad: int) -> dict[str, StoredColumn]:
