@@ -13,7 +13,7 @@ import pytest
 from zoo.attention_map import AttentionMap, visible
 from zoo.errors import UserError
 from zoo.report import exports, facts, figures, html, report, sections
-from zoo.tasks.task import PreviewRow
+from zoo.tasks.views import PreviewRow
 
 pytest.importorskip("matplotlib")
 

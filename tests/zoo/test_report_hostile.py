@@ -17,7 +17,7 @@ from zoo.attention_map import AttentionMap, label
 from zoo.errors import UserError
 from zoo.models.attending import SENTENCES, WORDS
 from zoo.report import figures, graphs, html, images, report, series, speech
-from zoo.tasks.task import PreviewRow
+from zoo.tasks.views import PreviewRow
 
 pytest.importorskip("matplotlib")
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from zoo.data.series.series import Series
 from zoo.report import labeled_series
-from zoo.tasks.task import PreviewRow
+from zoo.tasks.views import PreviewRow
 
 
 def test_a_line_for_each_value_of_a_step_up_to_six_with_gaps_where_values_are_missing():

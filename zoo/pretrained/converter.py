@@ -9,7 +9,7 @@ import numpy as np
 from zoo.errors import UserError
 from zoo.preprocessing.text import TEXT
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.tasks.task import Pretrained
+from zoo.tasks.base import Pretrained
 from zoo.tasks.text import TextTask
 from zoo.text.tokenizer import Tokenizer
 

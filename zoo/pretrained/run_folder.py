@@ -12,11 +12,11 @@ from zoo.json_file import read_json
 from zoo.models.create import model_class, with_layers_of
 from zoo.models.options import has_option
 from zoo.models.task_model import TaskModel
+from zoo.tasks.base import Pretrained
 from zoo.tasks.denoising import Denoising
 from zoo.tasks.folder import CONFIG
 from zoo.tasks.load import load, task_class
 from zoo.tasks.masked_lm import MaskedLM
-from zoo.tasks.task import Pretrained
 from zoo.tasks.text import TextTask
 from zoo.text.special_tokens import MASK
 

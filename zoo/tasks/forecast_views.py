@@ -11,7 +11,7 @@ from zoo.data.series.series import Series
 from zoo.errors import UserError
 from zoo.tasks.forecast_scores import middle
 from zoo.tasks.series_task import SeriesTask
-from zoo.tasks.task import PreviewRow
+from zoo.tasks.views import PreviewRow
 
 SHOWN = 4  # digits of a number
 

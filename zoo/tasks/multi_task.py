@@ -16,8 +16,8 @@ from zoo.tasks.definition import adapted
 from zoo.tasks.encoder import EncoderTask, label_objective
 from zoo.tasks.labels import LabelSet, label_set
 from zoo.tasks.options import multi_task as options
-from zoo.tasks.task import PreviewRow
 from zoo.tasks.text_classifier import TextClassifier
+from zoo.tasks.views import PreviewRow
 from zoo.training.objective import Objective
 
 MEAN = "mean_accuracy"

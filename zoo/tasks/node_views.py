@@ -16,7 +16,8 @@ from zoo.errors import UserError
 from zoo.models.attending import EDGES
 from zoo.tasks.attending import ATTENTION, check_no_options
 from zoo.tasks.edge_attention import EdgeAttention, edge_attentions
-from zoo.tasks.task import PreviewRow, Task
+from zoo.tasks.task import Task
+from zoo.tasks.views import PreviewRow
 
 
 class NodeViews(Task):

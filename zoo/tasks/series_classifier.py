@@ -21,7 +21,7 @@ from zoo.tasks.classifying import Classifying
 from zoo.tasks.labels import labels_of
 from zoo.tasks.options import series_classifier as options
 from zoo.tasks.series_task import SeriesTask
-from zoo.tasks.task import PreviewRow
+from zoo.tasks.views import PreviewRow
 
 LONGEST = 1024  # context by default
 

@@ -31,8 +31,8 @@ from zoo.tasks.options import speech_recognizer as options
 from zoo.tasks.scores import score_transcripts
 from zoo.tasks.speech_alignment import Alignment, align
 from zoo.tasks.speech_streaming import SpeechStreaming
-from zoo.tasks.task import PreviewRow
 from zoo.tasks.text import lines
+from zoo.tasks.views import PreviewRow
 from zoo.text.form import TextForm
 from zoo.training.ctc import CharacterCTC
 from zoo.training.objective import Objective

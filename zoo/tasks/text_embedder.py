@@ -24,7 +24,7 @@ from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.options import text_embedder as options
 from zoo.tasks.prepared import PreparedTask
 from zoo.tasks.scores import score_likeness
-from zoo.tasks.task import PreviewRow
+from zoo.tasks.views import PreviewRow
 from zoo.training.multiple_negatives import MultipleNegatives
 from zoo.training.objective import Objective
 

@@ -21,8 +21,8 @@ from zoo.tasks.encoder import EncoderTask, label_objective
 from zoo.tasks.labels import class_numbers, class_scores, labels_of
 from zoo.tasks.options import token_tagger as options
 from zoo.tasks.tag_scores import score_tags
-from zoo.tasks.task import PreviewRow
 from zoo.tasks.text import LABELS, lines, listed
+from zoo.tasks.views import PreviewRow
 from zoo.text.form import TEXT_BYTES, TEXT_LENGTHS, TextForm
 from zoo.text.programs.ragged import axis_size
 from zoo.text.programs.spelling import Spelling

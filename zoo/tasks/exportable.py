@@ -1,0 +1,124 @@
+"""A task as `export` takes it: signatures, and inputs to verify an artifact with."""
+
+from typing import Any
+
+import numpy as np
+
+from zoo.data_statistics import discarding
+from zoo.errors import UserError
+from zoo.preprocessing.base import Features, Preprocessor
+from zoo.preprocessing.byte_texts import as_bytes
+from zoo.preprocessing.text import TokenPreprocessor
+from zoo.serving.inference import Tensors
+from zoo.serving.signatures import SERVING_DEFAULT, Signature, build_signatures
+from zoo.tasks.attending import ATTENTION, MEANINGS, PURPOSE, map_names
+from zoo.tasks.base import BaseTask
+from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm, text_form
+
+
+class ExportableTask(BaseTask):
+    """A task that can be exported."""
+
+    def signatures(
+        self,
+        text: str | None,
+        litert: bool = False,
+        *,
+        length: int | None = None,
+        **options: Any,
+    ) -> dict[str, Signature]:
+        """The signatures of an artifact, by name.
+
+        Args:
+            text: How the artifact takes and returns text: as "strings", or as "bytes" in UTF-8,
+                with built-in operators of LiteRT only. None if it takes features.
+            litert: Whether the artifact is a LiteRT file.
+            length: Maximum number of tokens of a text in bytes. Defaults to that of the task.
+            **options: Generation options, for tasks that generate text.
+
+        Raises:
+            UserError: If LiteRT lacks operators of the preprocessor, or it does not take bytes, or
+                the task has no such option.
+        """
+        for name in options:
+            if name not in self.export_options:
+                raise UserError(f"an export of {self.name} has no option {name!r}")
+        form = text_form(text, litert)
+        preprocessor = self.preprocessor_with(**options)
+        if form is TextForm.BYTES:
+            preprocessor = preprocessor.in_bytes(length)
+        elif form is TextForm.LITERT_STRINGS:
+            preprocessor.check_litert()
+
+        def finish(outputs: Tensors, features: Features) -> Tensors:
+            reported = {name: features[name] for name in preprocessor.reported}
+            return self.postprocess(outputs, features, form) | reported
+
+        purposes = {ATTENTION: PURPOSE, **self.purposes}
+        meanings = {name: MEANINGS[part] for name, part in map_names(self.model).items()}
+        meanings |= {**self.meanings, **preprocessor.reported}
+        if form is TextForm.BYTES and TEXT in meanings:
+            meanings |= {
+                TEXT_BYTES: f"{meanings[TEXT]}, UTF-8",
+                TEXT_LENGTHS: "its number of bytes",
+            }
+        inferences = self.inferences(**options)
+        return build_signatures(
+            preprocessor, inferences, finish, text is not None, purposes, meanings
+        )
+
+    def probes(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
+        """Inputs to verify an artifact with, by name of the signature.
+
+        Args:
+            **options: Generation options; see `signatures`.
+        """
+        preprocessor = self.preprocessor_with(**options)
+        return self.calls(preprocessor, preprocessor.probes(self.examples))
+
+    def samples(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
+        """Many ordinary inputs, by name of the signature: what a quantized file is judged by.
+
+        Args:
+            **options: Options of generation, as for `signatures`.
+        """
+        preprocessor = self.preprocessor_with(**options)
+        return self.calls(preprocessor, preprocessor.samples(self.examples))
+
+    def calls(
+        self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]
+    ) -> dict[str, list[dict[str, np.ndarray]]]:
+        """Raw inputs as calls of each signature."""
+        features = []
+        for batch in raw:
+            with discarding():  # they are not the user's data
+                found = preprocessor.read({name: list(x) for name, x in batch.items()})
+            features.append({name: found[name] for name in preprocessor.features})
+        calls = {SERVING_DEFAULT: raw, preprocessor.feature_signature: features}
+        if isinstance(preprocessor, TokenPreprocessor):  # for `text="bytes"`
+            calls["in bytes"] = [as_bytes(batch) for batch in raw]
+        return calls
+
+    def web_page(self) -> Any:
+        """The task as `export.web` takes it, with the files of a page that runs it in a browser."""
+        from zoo.page.web import WebPage
+
+        return WebPage(self)
+
+    def for_mediapipe(self, length: int | None = None) -> Any:
+        """The task as `export.mediapipe` takes it.
+
+        Args:
+            length: Maximum number of tokens of a text. Defaults to that of the task.
+
+        Raises:
+            UserError: If MediaPipe has no such task, or reads its inputs differently.
+        """
+        from zoo.mediapipe.tasks import for_mediapipe
+
+        return for_mediapipe(self, length)
+
+    @property
+    def export_config(self) -> dict[str, Any]:
+        """The description of the task in the manifest of an artifact."""
+        return {**self.config, "data": self.data}

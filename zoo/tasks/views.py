@@ -1,0 +1,95 @@
+"""What a task shows of its model: attention maps, and rows of a report."""
+
+from typing import Any, NamedTuple
+
+from zoo.attention_map import AttentionMap
+from zoo.data.shards.manifest import refuse_shards
+from zoo.data_statistics import collecting
+from zoo.models.attending import attention_layers
+from zoo.preprocessing.base import Features
+from zoo.serving.inference import Tensors
+from zoo.tasks.attending import ATTENTION, check_no_options, choose_part, labeled_maps
+from zoo.tasks.predicting import PredictingTask
+
+
+class PreviewRow(NamedTuple):
+    """A row of a report: an input, the prediction, and the correct output, if it is known.
+
+    `input` is the input as `attention` takes it.
+    """
+
+    source: str
+    prediction: str
+    reference: str | None
+    input: Any
+
+
+class Views(PredictingTask):
+    """A task that shows its attention maps, and rows with its predictions."""
+
+    def attention(
+        self, data: Any, *, part: str | None = None, **options: Any
+    ) -> list[AttentionMap]:
+        """The attention maps of one input, one for each layer; empty if the model shows none.
+
+        A model of documents has one for each sentence over its words, and one over the sentences.
+
+        Args:
+            data: A raw input, as in the list that `predict` takes; of a multi-task, a pair of the
+                name of a task and an input of it.
+            part: "encoder" and "decoder" show their self-attention, "cross" shows the attention of
+                the decoder to the encoder; of a model of documents, "words" or "sentences".
+                Defaults to "cross" or "sentences", if the model has it.
+            **options: `max_new_tokens`, for encoder-decoders. They generate greedily.
+
+        Raises:
+            UserError: If there is another option, or the model does not have the part; the message
+                lists its parts.
+        """
+        if not attention_layers(self.model):
+            return []
+        part = choose_part(self.model, part)
+        return self.attention_parts(data, **options)[part]
+
+    def attention_parts(self, data: Any, **options: Any) -> dict[str, list[AttentionMap]]:
+        """The attention maps of one input in every part of the model; see `attention`."""
+        if not attention_layers(self.model):
+            return {}
+        with collecting(ATTENTION):
+            features = self.preprocessor_with(**options).read(self.raw_inputs([data]))
+        return self.label_attention(features, self.run_attention(features, **options))
+
+    def label_attention(
+        self, features: Features, outputs: Tensors
+    ) -> dict[str, list[AttentionMap]]:
+        """The outputs of the signature `attention` for one input, with its tokens."""
+        return labeled_maps(self.model, outputs, self.attention_tokens(features, outputs))
+
+    def run_attention(self, features: Features, **options: Any) -> Tensors:
+        """Computes the attention maps of features."""
+        check_no_options(self.name, options)
+        return self.program(ATTENTION)(features)
+
+    def preview(self, data: Any, count: int) -> list[PreviewRow]:
+        """The first rows with their predictions and references, as text, for a report.
+
+        Args:
+            data: A file or a list, in the form that `fit` takes.
+            count: Maximum number of rows.
+        """
+        examples = self.read(data)
+        refuse_shards(examples)
+        columns = self.sample_inputs(examples, count)
+        rows = self.predict_rows(columns, self.runner())
+        references: Any = self.references(examples) or [None] * len(rows)
+        return [
+            PreviewRow(
+                " | ".join(map(str, inputs)),
+                self.result_text(self.result(row)),
+                reference,
+                inputs[0] if len(inputs) == 1 else inputs,
+            )
+            for inputs, row, reference in zip(
+                zip(*columns.values(), strict=True), rows, references, strict=False
+            )
+        ]
