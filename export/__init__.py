@@ -1,27 +1,43 @@
 """Export a Keras model or a task to a SavedModel, a LiteRT file, ONNX files or a page, verified."""
 
-from export.litert import litert
-from export.mediapipe import mediapipe
-from export.onnx import onnx
-from export.predictor import Predictor
-from export.report import Check, Report, VerificationError
-from export.saved_model import saved_model
-from export.sweep import sweep
-from export.sweep_result import Sweep
-from export.verify import verify
-from export.web import web
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "Check",
-    "Predictor",
-    "Report",
-    "Sweep",
-    "VerificationError",
-    "litert",
-    "mediapipe",
-    "onnx",
-    "saved_model",
-    "sweep",
-    "verify",
-    "web",
-]
+if TYPE_CHECKING:
+    from export.formats.litert import litert as litert
+    from export.formats.mediapipe import mediapipe as mediapipe
+    from export.formats.onnx import onnx as onnx
+    from export.formats.saved_model import saved_model as saved_model
+    from export.formats.web import web as web
+    from export.predictor import Predictor as Predictor
+    from export.report import Check as Check
+    from export.report import Report as Report
+    from export.report import VerificationError as VerificationError
+    from export.sweep_result import Sweep as Sweep
+    from export.sweeping import sweep as sweep
+    from export.verification import verify as verify
+
+# Modules by public name. They are imported on first use, so that calling a LiteRT file needs no
+# TensorFlow.
+_MODULES = {
+    "Check": "report",
+    "Predictor": "predictor",
+    "Report": "report",
+    "Sweep": "sweep_result",
+    "VerificationError": "report",
+    "litert": "formats.litert",
+    "mediapipe": "formats.mediapipe",
+    "onnx": "formats.onnx",
+    "saved_model": "formats.saved_model",
+    "sweep": "sweeping",
+    "verify": "verification",
+    "web": "formats.web",
+}
+
+__all__ = sorted(_MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"export.{_MODULES[name]}"), name)

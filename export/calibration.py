@@ -11,9 +11,9 @@ import numpy as np
 
 from export.fixed_probes import fitting_calls, padded
 from export.protocol import ExportableTask
-from export.serving import open_task
 from export.source import Source
 from export.task import task_probes, task_signatures
+from export.task_serving import open_task
 from export.worker.artifact import Artifact
 from export.worker.precisions import Storage
 from export.worker.probes import SAMPLES, Probe, Tensors

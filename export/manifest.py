@@ -14,14 +14,16 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import keras
 import numpy as np
 
 from export.entry import check_entry
 from export.worker import digest
 from export.worker.probes import Probe, save_probes
+
+if TYPE_CHECKING:
+    import keras
 
 FILE = "manifest.json"
 OWN_DIGEST = "sha256"

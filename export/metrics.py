@@ -9,7 +9,7 @@ from typing import Any
 from export import manifest, measurements
 from export.protocol import ExportableTask
 from export.report import Check, Report
-from export.serving import open_task
+from export.task_serving import open_task
 from export.worker.artifact import Artifact, load
 
 

@@ -1,4 +1,4 @@
-"""Open what a server calls: the signatures of a task or of an artifact."""
+"""Open the signatures of an artifact. Those of a LiteRT file need no TensorFlow."""
 
 from __future__ import annotations
 
@@ -8,18 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import tensorflow as tf
-
 from export import manifest
 from export.locate import locate
-from export.protocol import ExportableTask
 from export.signing import check_signature
-from export.source import signature_facts
-from export.task import task_signatures
 from export.texts import call_with_strings, with_strings
 from export.worker.artifact import load
 from export.worker.check import before_loading, may_be_loaded
-from export.worker.probes import Tensors, plain
+from export.worker.probes import Tensors
 
 
 @dataclass(frozen=True)
@@ -58,27 +53,6 @@ class Opened:
             return call_with_strings(self.facts[name], partial(self.run, name), inputs)
 
         return replace(self, facts=facts, run=run)
-
-
-def open_task(task: ExportableTask, **generation: Any) -> Opened:
-    """The signatures of a task, as those of a SavedModel that takes text.
-
-    Args:
-        task: The task.
-        **generation: How to generate, as for `export.saved_model`.
-    """
-    signatures = task_signatures(task, "strings", generation)
-    functions = {each.name: each.trace() for each in signatures}
-
-    def run(name: str, inputs: Tensors) -> Tensors:
-        specs = functions[name].structured_input_signature[1]
-        tensors = {key: tf.constant(plain(x), specs[key].dtype) for key, x in inputs.items()}
-        return {key: plain(x.numpy()) for key, x in functions[name](**tensors).items()}
-
-    facts = {each.name: signature_facts(each, functions[each.name]) for each in signatures}
-    invariances = {each.name: tuple(each.parts.invariances) for each in signatures}
-    config = {**task.export_config, "generation": generation}
-    return Opened(facts, invariances, run, "1", config, task.assets())
 
 
 def open_artifact(path: str | Path, public_key: str | Path | None = None) -> Opened:

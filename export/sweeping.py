@@ -10,8 +10,8 @@ from export import measurements
 from export.calibration import check_calibration, with_calibration
 from export.conversion import convert
 from export.extras import check_extra
+from export.formats.litert import notes_shown
 from export.intervals import PARTS, SHARES, of_parts, of_share
-from export.litert import notes_shown
 from export.placement import place
 from export.precision import portable
 from export.processes import run_in_worker, start_worker
@@ -19,7 +19,7 @@ from export.protocol import ExportableTask, ScoredInParts
 from export.source import Source, check_backend, read_source
 from export.staging import Staging
 from export.sweep_result import Sweep, open_sweep, recommend
-from export.verify import check
+from export.verification import check
 from export.worker.artifact import load
 from export.worker.precisions import PRECISIONS, SCOPES, Storage, check_storage
 

@@ -22,7 +22,7 @@ from export.protocol import ExportableTask
 from export.report import Report, accept
 from export.source import check_backend, read_source
 from export.staging import Staging
-from export.verify import check
+from export.verification import check
 from export.worker import digest
 from export.worker.artifact import load
 from export.worker.precisions import ALL, Storage, check_storage

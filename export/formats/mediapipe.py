@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from export.litert import litert
+from export.formats.litert import litert
 from export.mediapipe_protocol import TaskForMediaPipe
 from export.report import Report
 

@@ -18,7 +18,7 @@ from export.protocol import ExportableTask
 from export.report import Check, Report, accept
 from export.source import Source, check_backend, read_source
 from export.staging import Staging
-from export.verify import check
+from export.verification import check
 from export.writing import write_saved_model
 
 

@@ -19,7 +19,7 @@ from export.source import check_backend, read_source
 from export.staging import Staging, copy_rest, replace
 from export.tf_serving.container import model_name
 from export.tf_serving.folder import check_folder, remove_left, with_files, write_files
-from export.verify import check
+from export.verification import check
 from export.writing import write_saved_model
 from export.xla import compiled
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from export import manifest
-from export.litert import litert
+from export.formats.litert import litert
 from export.protocol import TaskWithPage
 from export.report import Report, VerificationError, accept
 from export.staging import Staging, copy_rest

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import export
-from export.web import MODEL
+from export.formats.web import MODEL
 from tests.export.parts import Tensor, of_features
 from tests.export.tasks import Task
 

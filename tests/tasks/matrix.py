@@ -18,7 +18,7 @@ from typing import Any
 
 import export
 from export.locate import locate
-from export.verify import check
+from export.verification import check
 from export.worker.artifact import load
 from tests.tasks import api, matrix_page
 from tests.tasks.cases import CASES

@@ -129,17 +129,16 @@ def _servable(
     from zoo.server.stepping import stream_of
 
     zoo, task = load("zoo"), None
-    opening = load("export.serving")
     if (source / CONFIG).exists():
         task = one_task(zoo, source, head, check_digests)
         check_generation(task, generation)
         with arguments():
-            opened = opening.open_task(task, **generation)
+            opened = load("export.task_serving").open_task(task, **generation)
     else:
         if generation or head:
             raise UserError("an artifact has its options of generation and its head in it")
         with arguments():
-            opened = opening.open_artifact(source, public_key)
+            opened = load("export.serving").open_artifact(source, public_key)
     labels = opened.beside.get("labels.txt", "").splitlines()
     task_name = str(opened.config.get("task", ""))
     signatures = served(opened)

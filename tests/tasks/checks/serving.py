@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 import export
-from export.serving import Opened, open_artifact, open_task
+from export.serving import Opened, open_artifact
+from export.task_serving import open_task
 from tests.tasks.checks.artifacts import LENGTH, SIZE, answers_texts
 from tests.tasks.harness import Subject
 from tests.zoo.server.serving import Client, serving

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from export.serving import open_task
+from export.task_serving import open_task
 from tests.browser import browsing, visit
 from tests.tasks.cases import CASES
 from tests.tasks.cases.files import wav

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import export
-from export.serving import open_task
+from export.task_serving import open_task
 from export.worker import artifact
 from tests.tasks.cases import CASES
 from tests.tasks.harness import Subject

@@ -1,0 +1,1 @@
+"""The formats that a model is exported to, one module for each."""
