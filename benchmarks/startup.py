@@ -58,6 +58,9 @@ def run(quick: bool) -> Iterable[Result]:
             ),
             "keras-attn models": process(KERAS_ATTN, "models"),
             "keras-attn predict": process(KERAS_ATTN, "predict", folder / "run", TEXT),
+            "keras-attn predict of a LiteRT file": process(
+                KERAS_ATTN, "predict", folder / "model.tflite", TEXT
+            ),
             "a SavedModel answers": process(PYTHON, "-c", ASK_SAVED_MODEL, folder / "saved" / "1"),
             "a LiteRT file answers": process(PYTHON, "-c", ASK_LITERT, folder / "model.tflite"),
         }

@@ -6,7 +6,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from zoo.cli.imports import without_needless
 from zoo.errors import UserError
 
 RunFolder = Annotated[
@@ -39,15 +40,15 @@ def load(module: str) -> ModuleType:
     TensorFlow logs to standard error before Python can configure it; set TF_CPP_MIN_LOG_LEVEL to
     see these messages.
     """
-    if "TF_CPP_MIN_LOG_LEVEL" not in os.environ:
-        os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-        with _silent_errors():
-            importlib.import_module("tensorflow_text")
+    silent = "TF_CPP_MIN_LOG_LEVEL" not in os.environ
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    with silent_errors() if silent else nullcontext(), without_needless():
+        importlib.import_module("tensorflow_text")
     return importlib.import_module(module)
 
 
 @contextmanager
-def _silent_errors() -> Iterator[None]:
+def silent_errors() -> Iterator[None]:
     """Discards what C++ code writes to standard error."""
     sys.stderr.flush()
     stderr = os.dup(2)

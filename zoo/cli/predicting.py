@@ -2,8 +2,9 @@
 
 import random
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
+from zoo.cli.artifact_predictions import ArtifactPredictions, is_artifact
 from zoo.cli.columns import COLUMNS, name_columns
 from zoo.cli.console import (
     CheckDigests,
@@ -37,6 +39,7 @@ from zoo.tasks.provenance import names_of
 STDIN = "standard input"
 CHUNK = 256  # number of texts that are predicted, and printed, at a time
 SEARCH = ("beams", "length_penalty", "early_stopping")
+Found = Callable[[list[str], dict[str, Any]], list[dict[str, Any]]]  # lines to rows of JSON
 NEEDS = {"top_k": "temperature", "top_p": "temperature"}
 
 
@@ -85,7 +88,13 @@ def evaluate(
 @takes("generation", *parameters(GenerationOptions))
 @takes("forecast", *parameters(ForecastOptions, ["steps"]))
 def predict(
-    run: RunFolder,
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RUN_OR_ARTIFACT",
+            help="A run folder; or an artifact that `export` wrote and that takes texts.",
+        ),
+    ],
     generation: dict[str, Any],
     forecast: dict[str, Any],
     texts: Annotated[
@@ -116,7 +125,7 @@ def predict(
     of graphs, and prints a line for each node: its id, a tab, and its label. An image classifier
     and a captioner take the paths of images. A forecaster takes the paths of tables, and prints a
     line for each next step of each series: the name of the series, the time, and the quantiles,
-    with tabs between them.
+    with tabs between them. An artifact has its generation options in it; only --seed can be given.
 
     [bold]Examples[/bold]
 
@@ -130,45 +139,50 @@ def predict(
       keras-attn predict runs/cora cora/ > labels.tsv
       keras-attn predict runs/signs a.png b.jpg
       keras-attn predict runs/sales sales.csv > forecasts.tsv
+      keras-attn predict reviews.tflite "a fine film"
     """
     if texts and file:
         raise UserError("give either texts or --file, not both")
     inputs = iter(texts) if texts else _lines(file)
     generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
-    task = one_task(load("zoo"), run, head, check_digests)
-    check_generation(task, generation, candidates)
-    if candidates and not hasattr(type(task), "candidates"):
-        raise UserError(f"{task.name} has no option --candidates")
-    # The text of other tasks does not go on from that of the input.
-    streams = task.name == "causal-lm" and not (json or candidates or "beams" in generation)
+    stream: Callable[[str], None] | None = None  # prints the output while it is generated
+    found: Found
+    if is_artifact(source):
+        if head or candidates or generation.keys() - {"seed"}:
+            raise UserError("an artifact has its head and its generation options in it")
+        found = ArtifactPredictions(source)
+    else:
+        task = one_task(load("zoo"), source, head, check_digests)
+        check_generation(task, generation, candidates)
+        if candidates and not hasattr(type(task), "candidates"):
+            raise UserError(f"{task.name} has no option --candidates")
+        found = partial(_found, task, candidates)
+        # The text of other tasks does not go on from that of the input.
+        if task.name == "causal-lm" and not (json or candidates or "beams" in generation):
+            stream = partial(_show_stream, task, sampling=generation)
+    show = show_json if json else _show
     if not texts and file is None and sys.stdin.isatty():
-        answer_each_line(
-            lambda line: (
-                _show_stream(task, line, generation)
-                if streams
-                else _show(task, [line], generation, candidates, json)
-            )
-        )
+        answer_each_line(stream or (lambda line: show(found([line], generation))))
         return
-    if texts and len(texts) == 1 and streams:
-        _show_stream(task, texts[0], generation)
+    if texts and len(texts) == 1 and stream:
+        stream(texts[0])
         return
     seed = generation.get("seed")
-    found = []
+    rows = []
     with collecting("texts" if texts else str(file or STDIN)):
         for number, chunk in enumerate(iter(lambda: list(islice(inputs, CHUNK)), [])):
             if seed is not None:
                 generation["seed"] = _seed(seed, number)
             if json:
-                found += _found(task, chunk, generation, candidates)
+                rows += found(chunk, generation)
             else:
-                _show(task, chunk, generation, candidates)
+                show(found(chunk, generation))
     if json:
-        show_json(found)
+        show_json(rows)
 
 
 def _found(
-    task: Any, chunk: list[str], generation: dict[str, Any], candidates: bool
+    task: Any, candidates: bool, chunk: list[str], generation: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """The predictions for some lines, as JSON types."""
     # Predictions for nodes are printed with their ids, forecasts with their times.
@@ -182,24 +196,13 @@ def _found(
     return [{"text": text, "prediction": _plain(found)} for text, found in pairs]
 
 
-def _show(
-    task: Any,
-    chunk: list[str],
-    generation: dict[str, Any],
-    candidates: bool,
-    json: bool = False,
-) -> None:
+def _show(found: list[dict[str, Any]]) -> None:
     """Prints the predictions for some lines."""
-    found = _found(task, chunk, generation, candidates)
-    if json:
-        show_json(found)
-        return
     for row in found:
         for each in row.get("candidates", ()):
             print(f"{each['score']:.4f}\t{_one_line(each['text'])}")
-        if not candidates:
-            for line in _lines_of(row["prediction"]):
-                print(line)
+        for line in _lines_of(row["prediction"]) if "prediction" in row else ():
+            print(line)
     sys.stdout.flush()
 
 
@@ -253,8 +256,12 @@ def _lines_of(prediction: Any) -> list[str]:
     return [
         f"{_one_line(name)}\t{line}"
         for name, part in prediction.items()
-        for line in _lines_of("|".join(part) if isinstance(part, list) else part)
+        for line in _lines_of("|".join(part) if _is_labels(part) else part)
     ]
+
+
+def _is_labels(part: Any) -> bool:
+    return isinstance(part, list) and all(isinstance(each, str) for each in part)
 
 
 def _one_line(prediction: Any) -> str:

@@ -1,0 +1,124 @@
+"""`predict` of exported artifacts."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import export
+import zoo
+from zoo.cli import app
+
+ROWS = [("a fine film", "good"), ("a dull film", "bad"), ("fine", "good"), ("so dull", "bad")] * 5
+PAIRS = [("a film", "a movie", "same"), ("fine", "dull", "other")] * 9
+TEXTS = ["fine", "a dull film", "ein schöner Film"]
+
+
+def run(*arguments, text=""):
+    return CliRunner().invoke(app, [*map(str, arguments)], input=text)
+
+
+@pytest.fixture(scope="module")
+def trained():
+    task = zoo.TextClassifier("rnn_classifier", "tiny", vocabulary_size=50)
+    task.adapt(ROWS)
+    task.fit(ROWS, epochs=1, xla=False, verbose=False)
+    return task
+
+
+@pytest.fixture(scope="module")
+def artifact(trained, tmp_path_factory):
+    path = tmp_path_factory.mktemp("predict") / "films.tflite"
+    export.litert(trained, path, text="bytes")
+    return path
+
+
+@pytest.mark.thorough
+def test_a_litert_file_answers_as_the_task_does(trained, artifact):
+    expected = trained.predict(TEXTS)
+    assert run("predict", artifact, *TEXTS).stdout.splitlines() == expected
+    assert run("predict", artifact, text="\n".join(TEXTS)).stdout.splitlines() == expected
+    rows = json.loads(run("predict", artifact, *TEXTS, "--json").stdout)
+    assert [row["text"] for row in rows] == TEXTS
+    assert [row["prediction"] for row in rows] == expected
+    scores = [row["outputs"]["scores"] for row in rows]
+    np.testing.assert_allclose(scores, trained.predict_proba(TEXTS), atol=1e-5)
+
+
+@pytest.mark.thorough
+def test_what_it_refuses(trained, artifact, tmp_path):
+    for options in (["--beams", "2"], ["--head", "x"], ["--candidates"]):
+        found = run("predict", artifact, "fine", *options)
+        assert "an artifact has its head and its generation options in it" in found.stderr
+    found = run("predict", artifact, "fine", "--seed", "3")
+    assert "--seed has no effect: the artifact does not sample" in found.stderr
+    export.litert(trained, tmp_path / "ids.tflite")
+    found = run("predict", tmp_path / "ids.tflite", "fine")
+    assert "ids.tflite takes token_ids, and predict gives it texts only" in found.stderr
+    (tmp_path / "alone.tflite").write_bytes(artifact.read_bytes())
+    found = run("predict", tmp_path / "alone.tflite", "fine")
+    assert found.exit_code == 2 and "alone.tflite" in found.stderr
+    changed = tmp_path / "changed" / "films.tflite"
+    changed.parent.mkdir()
+    for path in artifact.parent.iterdir():
+        if path.is_file():
+            (changed.parent / path.name).write_bytes(path.read_bytes())
+    changed.write_bytes(artifact.read_bytes()[:-1] + b"x")
+    found = run("predict", changed, "fine")
+    assert found.exit_code == 2 and "must not be loaded" in found.stderr
+
+
+@pytest.mark.thorough
+def test_it_needs_no_tensorflow(artifact):
+    code = (
+        "import sys\n"
+        "from zoo.cli import app\n"
+        "try:\n"
+        f"    app(['predict', {str(artifact)!r}, 'fine'])\n"
+        "finally:\n"
+        "    print([name for name in ('tensorflow', 'keras', 'jax') if name in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]" and done.stderr == ""
+
+
+@pytest.mark.long
+def test_pairs_of_texts_in_a_saved_model(tmp_path):
+    task = zoo.TextClassifier("rnn_classifier", "tiny", vocabulary_size=50)
+    task.adapt(PAIRS)
+    task.fit(PAIRS, epochs=1, xla=False, verbose=False)
+    export.saved_model(task, tmp_path / "served")
+    for path in (tmp_path / "served", tmp_path / "served" / "1"):
+        found = run("predict", path, "a film\ta movie", "fine\tdull")
+        assert found.stdout.splitlines() == task.predict([row[:2] for row in PAIRS[:2]])
+    found = run("predict", tmp_path / "served", "alone")
+    assert "expected 2 texts separated by tabs, got 'alone'" in found.stderr
+
+
+@pytest.mark.long
+def test_samples_of_a_language_model(tmp_path):
+    task = zoo.CausalLM("gpt", "tiny", vocabulary_size=60)
+    task.adapt(["a fine film", "a dull film", "so dull"] * 20)
+    options = {"text": "bytes", "temperature": 1.0, "max_new_tokens": 5}
+    export.litert(task, tmp_path / "plays.tflite", **options)
+    first, second = (
+        run("predict", tmp_path / "plays.tflite", "a", "a", "--seed", seed).stdout
+        for seed in ("7", "7")
+    )
+    assert first == second
+    other = run("predict", tmp_path / "plays.tflite", "a", "--seed", "8").stdout
+    assert first.splitlines()[1] == other.splitlines()[0] != first.splitlines()[0]
+
+
+@pytest.mark.long
+def test_vectors_are_printed(tmp_path):
+    task = zoo.TextEmbedder("bert", "tiny", vocabulary_size=60)
+    task.adapt([("a film", "a movie"), ("so dull", "dull")] * 9)
+    export.litert(task, tmp_path / "vectors.tflite", text="bytes")
+    (row,) = json.loads(run("predict", tmp_path / "vectors.tflite", "a film", "--json").stdout)
+    vector = task.predict(["a film"])[0]
+    np.testing.assert_allclose(row["outputs"]["embedding"], vector, atol=1e-5)
+    assert run("predict", tmp_path / "vectors.tflite", "a film").stdout.startswith("embedding\t[")
