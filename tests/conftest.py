@@ -47,7 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     on_tensorflow = os.environ["KERAS_BACKEND"] == "tensorflow"
     for item in items:
         if item.nodeid.startswith("zoo/tasks/"):
-            item.add_marker(pytest.mark.thorough)
+            item.add_marker(pytest.mark.long)
         if item.nodeid.startswith("keras_attn/") and not on_tensorflow:
             item.add_marker(pytest.mark.long)
         test = item.nodeid.partition("[")[0]

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
     "command",
     [
         *(pytest.param(["", name], marks=pytest.mark.long) for name in BENCHMARKS),
-        pytest.param([".layers", "Dropout"], marks=pytest.mark.thorough),
+        pytest.param([".layers", "Dropout"], marks=pytest.mark.long),
         pytest.param([".startup"], marks=pytest.mark.long),
         pytest.param([".checkpoints"], marks=pytest.mark.long),
         pytest.param([".throughput"], marks=pytest.mark.long),

@@ -48,7 +48,7 @@ def test_texts_token_by_token(run, streamed):
     assert "the text was cut" in run("--stream", streamed.path, "a " * SIZE).stderr
 
 
-@pytest.mark.thorough(1)
+@pytest.mark.long
 def test_a_file_that_does_not_stream(run, exported):
     done = run("--stream", exported.path, "a")
     assert (done.returncode, done.stdout) == (1, "")

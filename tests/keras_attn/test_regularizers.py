@@ -68,7 +68,7 @@ def test_half_precision_is_summed_in_float32():
     )
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_training_with_it_drives_heads_apart_and_it_is_saved(tmp_path):
     def penalty_after(strength):
         keras.utils.set_random_seed(3)

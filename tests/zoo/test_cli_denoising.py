@@ -15,6 +15,7 @@ TEXTS = [
 pytestmark = pytest.mark.thorough
 
 
+@pytest.mark.long
 def test_train_evaluate_and_fine_tune(tmp_path):
     data, pairs, out, other = (tmp_path / name for name in ("t.jsonl", "p.tsv", "run", "other"))
     data.write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS))

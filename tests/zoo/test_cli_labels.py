@@ -29,6 +29,7 @@ def call(*arguments):
     return done.stdout
 
 
+@pytest.mark.long
 def test_several_tasks(folder):
     out = folder / "glue"
     data = [f"--data=films={folder / 'films.tsv'}", f"--data=same={folder / 'same.tsv'}"]

@@ -71,7 +71,7 @@ def test_fit_on_batches_of_graphs():
         np.testing.assert_allclose(output, alone, rtol=0, atol=1e-5)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_fit_on_padded_arrays_gives_what_the_union_gives():
     """The same weights after a step, without dropout: the padding has no say in the loss."""
     graphs, labels = zip(*[labelled(i, n) for i, n in enumerate((13, 7, 19))], strict=True)

@@ -46,7 +46,7 @@ CHECKS = {
     "score": Check(artifacts.score, "thorough", variants=False),
     "stream": Check(using.stream),
     "maps": Check(using.attention),
-    "report": Check(using.report, "thorough"),
+    "report": for_releases(using.report),
     "SavedModel": Check(artifacts.saved_model, "thorough"),
     "XLA": for_releases(artifacts.compiled),
     "LiteRT ids": Check(artifacts.litert_ids, "thorough"),

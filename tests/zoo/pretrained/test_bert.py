@@ -102,7 +102,7 @@ def test_an_embedding_is_the_mean_of_its_tokens_at_length_one(tmp_path):
     np.testing.assert_allclose(cosines, vectors[:2] @ vectors.T, rtol=1e-6, atol=5e-6)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_saved_embedder_and_its_files_give_the_same_vectors(tmp_path):
     import tensorflow as tf
 
@@ -118,7 +118,7 @@ def test_a_saved_embedder_and_its_files_give_the_same_vectors(tmp_path):
     assert export.verify(tmp_path / "embed.tflite").passed
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_masks_are_filled_with_words(tmp_path):
     task = zoo.from_pretrained(write(tmp_path, "BertForPreTraining"))
     (choices,) = task.fill_mask("a [MASK] in a red hat", top=4)

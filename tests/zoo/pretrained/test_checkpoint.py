@@ -48,7 +48,7 @@ def test_the_digests_of_its_files_stay(tmp_path):
     assert len(digests) == 2 and task.data == task.export_config["data"] == digests
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_digests_of_its_files_stay_when_it_is_trained(tmp_path):
     folder = tiny_bert.write(tmp_path / "checkpoint")
     (tmp_path / "data.tsv").write_text("a hat\tgood\na dog\tbad\n" * 2)

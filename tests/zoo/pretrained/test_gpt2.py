@@ -153,7 +153,7 @@ def test_a_checkpoint_begins_text_to_text(tmp_path):
     assert learner.predict(texts) == [learner.predict([text])[0] for text in texts] != ["", ""]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_artifacts_give_the_same_tokens(task, tmp_path):
     task.save(tmp_path / "saved")
     again = zoo.load(tmp_path / "saved")

@@ -46,7 +46,7 @@ def task(request):
     return made(request.param, **FAMILIES[request.param])
 
 
-@pytest.mark.thorough(1)
+@pytest.mark.long
 def test_a_litert_file_writes_what_the_task_writes(task, tmp_path):
     """A SavedModel is traced and checked before it becomes one: what runs here runs there."""
     rules = RULES if task.settings.model == "bart" else {}

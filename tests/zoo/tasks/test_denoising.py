@@ -50,7 +50,7 @@ def run(tmp_path_factory):
     return task, fit(task, 12, folder=folder), folder
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_it_learns_to_restore(run):
     task, history, folder = run
     losses = history.history["val_loss"]

@@ -151,6 +151,7 @@ def test_training_images_are_changed_and_others_are_not(task, data):
 
 
 class TestSizes:
+    @pytest.mark.thorough
     def test_images_smaller_than_the_model_are_enlarged_and_counted(self, task, caplog):
         image = np.zeros((5, 6, 3), np.uint8)
         with caplog.at_level(logging.INFO, "keras_attn"):
@@ -185,7 +186,7 @@ class TestBackboneWeights:
         save_weights(backbone, path)
         return path, [np.array(weight) for weight in backbone.weights]
 
-    @pytest.mark.thorough(1)
+    @pytest.mark.long
     @pytest.mark.parametrize(("options", "frozen"), [({}, True), ({"freeze": 0}, False)])
     def test_they_are_loaded_and_kept_unless_told_otherwise(
         self, data, file, options, frozen, tmp_path
@@ -212,7 +213,7 @@ class TestBackboneWeights:
             zoo.ImageCaptioner(**SMALL, backbone_weights="nowhere.weights.h5").adapt(data)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_saved_model_describes_encoded_images(task, data, tmp_path):
     assert export.saved_model(task, tmp_path / "served", beams=2).passed
     run = artifact.load(tmp_path / "served" / "1").run
@@ -242,7 +243,7 @@ def test_inspect_recognizes_the_table(data, tmp_path):
     assert "a.png: No such file" in inspect(tmp_path / "a.csv").understood
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_command_line(data, tmp_path):
     run, table = tmp_path / "run", tmp_path / "captions.jsonl"
     table.write_bytes(data.read_bytes())

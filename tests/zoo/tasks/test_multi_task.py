@@ -37,7 +37,7 @@ def log_p(task, inputs, name):
     return keras.ops.convert_to_numpy(keras.ops.log_softmax(logits, axis=-1))
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_task_of_weight_zero_is_not_learned_and_the_other_is():
     task = zoo.MultiTask("bert", "tiny", **SIZES)
     task.adapt(DATA)

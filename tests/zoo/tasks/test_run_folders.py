@@ -109,7 +109,7 @@ def test_training_stopped_before_its_first_checkpoint_leaves_it_too(tmp_path, mo
 OPTIONS = {"learning_rate": 3e-3, "warmup": 5, "seed": 7, "validation_data": ROWS[:9]}
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_stopped_before_its_first_checkpoint_it_is_resumed_as_it_began(tmp_path, monkeypatch):
     """With its options, its vocabulary and its initial weights, though none of them is given."""
     whole = make_task(units=6)

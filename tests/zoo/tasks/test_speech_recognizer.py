@@ -130,7 +130,7 @@ def test_spec_augment_changes_training_only(data):
 
 
 class TestBeams:
-    @pytest.mark.thorough
+    @pytest.mark.long
     def test_beams_and_an_ngram(self, data, tmp_path):
         task = zoo.SpeechRecognizer(ngram=3, ngram_weight=0.3, **SMALL)
         task.adapt(data)

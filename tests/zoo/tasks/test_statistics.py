@@ -183,10 +183,7 @@ def test_predicting_says_what_is_lost_of_texts(name, caplog):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=() if name == "causal-lm" else pytest.mark.thorough)
-        for name in CASES
-    ],
+    [pytest.param(name, marks=() if name == "causal-lm" else pytest.mark.long) for name in CASES],
 )
 def test_training_logs_what_is_lost_of_its_data(name, tmp_path):
     case, path = CASES[name], tmp_path / CASES[name].file

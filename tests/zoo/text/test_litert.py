@@ -46,7 +46,7 @@ def probes(tmp_path_factory):
     return tokenizers, found, result.stderr
 
 
-@pytest.mark.thorough(2)
+@pytest.mark.long
 @pytest.mark.parametrize("kind", BUILT)
 def test_same_ids_and_texts(kind, probes):
     tokenizers, found, said = probes

@@ -137,7 +137,7 @@ def test_save_and_load(kind, tmp_path):
     assert loaded.tokenize(texts).to_list() == tokenizer.tokenize(texts).to_list()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_training_is_deterministic_across_processes():
     code = (
         "import json, sys; from zoo.text import train_tokenizer;"

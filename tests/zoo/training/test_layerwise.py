@@ -30,7 +30,7 @@ def changed(task, **options):
     }
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_frozen_layer_groups_stay_and_learn_again_when_they_are_freed(task):
     moved = changed(task, freeze=2, weight_decay=0.1)
     assert {path.split("/")[0] for path in moved} == {"block_1", "pooler", "logits"}

@@ -100,7 +100,7 @@ def test_a_resumed_run_has_the_numbers_of_an_uninterrupted_one(uninterrupted, tm
     assert len((tmp_path / "history.csv").read_text().splitlines()) == 5
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_plain_dataset_is_repeated_and_resumed(tmp_path):
     dataset = tf.data.Dataset.from_tensor_slices(token_rows()).batch(BATCH)
     whole = build_model()
@@ -298,7 +298,7 @@ def test_a_run_whose_monitor_is_never_a_number_keeps_its_newest_weights():
     assert int(model.optimizer.iterations.numpy()) == 2 * STEPS
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_averaging_may_begin_with_a_resume(tmp_path):
     run(build_model(), epochs=2, folder=tmp_path)
     run(build_model(), epochs=4, folder=tmp_path, resume=True, average=3)
@@ -402,6 +402,7 @@ def test_tensorboard_gets_each_epoch_and_its_absence_is_said(tmp_path, monkeypat
     assert "no TensorBoard logs are written: tensorflow is not installed" in log
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("terminal", [True, False])
 def test_console_shows_a_line_an_epoch_and_on_a_terminal_a_bar(monkeypatch, terminal):
     screen = io.StringIO()

@@ -26,6 +26,7 @@ def numbers(model):
     return [np.array(variable) for variable in [*model.variables, *model.optimizer.variables]]
 
 
+@pytest.mark.quick(1)
 def test_training_goes_on_as_if_nothing_was_measured(measured, tmp_path):
     """Weights, Adam's moments, seeds of dropout, order of the batches, metrics."""
     model, plain = build_model(), build_model()
@@ -42,6 +43,7 @@ def test_training_goes_on_as_if_nothing_was_measured(measured, tmp_path):
     assert line in (tmp_path / "log.txt").read_text()
 
 
+@pytest.mark.thorough(1)
 def test_a_resumed_run_is_compiled_as_before_without_another_measurement(
     measured, tmp_path, monkeypatch
 ):

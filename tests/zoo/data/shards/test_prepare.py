@@ -311,6 +311,7 @@ def plain(name):
     return PLAIN[name](vocabulary_size=60, **sizes)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", PLAIN)
 def test_plain_text_is_prepared_once_and_corrupted_anew_in_each_epoch(name, tmp_path, monkeypatch):
     monkeypatch.setattr(documents, "PIECE_CHARACTERS", 300)
