@@ -33,7 +33,7 @@ from zoo.tasks.speech_alignment import Alignment, align
 from zoo.tasks.speech_streaming import SpeechStreaming
 from zoo.tasks.text import lines
 from zoo.tasks.views import PreviewRow
-from zoo.text.form import TextForm
+from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
 from zoo.training.ctc import CharacterCTC
 from zoo.training.objective import Objective
 
@@ -248,8 +248,17 @@ class SpeechRecognizer(SpeechStreaming):
         return align(self, audio)
 
     def score(self, examples: Recordings, run: Run) -> dict[str, float]:
-        rows = self.predict_rows(examples.inputs, run)
+        rows = self.predict_rows(examples.inputs, run, finish=self._said)
         return score_transcripts(examples.transcripts, [self.result(row) for row in rows])
+
+    def _said(self, outputs: Tensors, features: Features) -> Tensors:
+        """The text of outputs, which an artifact may have in it, as strings or as bytes."""
+        if "token_ids" in outputs:
+            return self.postprocess(outputs, features)
+        if TEXT in outputs:
+            return outputs
+        found = zip(outputs[TEXT_BYTES].numpy(), outputs[TEXT_LENGTHS].numpy(), strict=True)
+        return {TEXT: tf.constant([bytes(row[:n].astype(np.uint8)) for row, n in found])}
 
     def preview(self, data: Any, count: int) -> list[PreviewRow]:
         examples = self.read(data)

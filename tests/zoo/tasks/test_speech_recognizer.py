@@ -30,6 +30,17 @@ def causal(data):
     return task
 
 
+@pytest.mark.thorough
+def test_artifacts_that_return_text_have_the_scores_of_the_task(causal, data, tmp_path):
+    export.saved_model(causal, tmp_path / "served")
+    export.litert(causal, tmp_path / "bytes.tflite", text="bytes")
+    expected = causal.evaluate(data)
+    assert expected["character_error_rate"] < 1  # so that there is text
+    for path in (tmp_path / "served" / "1", tmp_path / "bytes.tflite"):
+        found = causal.evaluate_artifact(artifact.load(path), data)
+        assert found == pytest.approx(expected), path
+
+
 class TestStreaming:
     @pytest.mark.thorough
     def test_chunks_give_the_logits_of_the_whole(self, causal):
