@@ -47,7 +47,8 @@ FORMATS: dict[str, tuple[str, Export]] = {
     "MediaPipe": (".tflite", export.mediapipe),
 }
 OF_ONE_SHAPE = ("web page", "MediaPipe")  # which are not evaluated on batches
-LOSSY = ("dynamic int4", "static int8")  # which verification refuses if a small model loses much
+# Which verification refuses if a small model loses much.
+LOSSY = ("float16", "int8", "dynamic int4", "static int8", "bytes, int8")
 FAILED, REFUSED = "FAILED", "n/a"
 PARTS = Path("build/export-matrix")
 
