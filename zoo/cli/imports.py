@@ -1,4 +1,4 @@
-"""Import TensorFlow without packages that it and Keras would import for what no command does."""
+"""Import TensorFlow without the optional packages that it and Keras would import along."""
 
 import json
 import os
@@ -9,10 +9,9 @@ from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any
 
-# Keras imports them, where they are installed, to draw images and for its scikit-learn wrappers;
-# TensorFlow imports JAX to convert its functions. Together they take as long as TensorFlow's half.
+# Where they are installed, Keras imports matplotlib to draw images and scikit-learn for wrappers,
+# and TensorFlow imports JAX to convert its functions. That is a third of the whole import.
 NEEDLESS = ("matplotlib", "sklearn")
-OF_JAX = ("jax",)
 
 
 class _Hiding(MetaPathFinder):
@@ -32,7 +31,7 @@ def without_needless() -> Iterator[None]:
 
     JAX is not hidden if it is the backend of Keras.
     """
-    hiding = _Hiding(NEEDLESS if _backend() == "jax" else NEEDLESS + OF_JAX)
+    hiding = _Hiding(NEEDLESS if _backend() == "jax" else (*NEEDLESS, "jax"))
     sys.meta_path.insert(0, hiding)
     try:
         yield

@@ -29,17 +29,7 @@ class Pretrained:
 
 
 class BaseTask(TaskDefinition):
-    """The settings, the preprocessor and the model of a task.
-
-    Args:
-        model: Name of the model.
-        preset: Name of a preset of the model.
-        **options: Fields of the task's `Settings`. All others are options of the model, such as
-            `dropout`, which override the preset.
-
-    Raises:
-        UserError: If a name or an option is unknown; the message lists the choices.
-    """
+    """The settings, the preprocessor and the model of a task. `Task` describes the arguments."""
 
     def __init__(self, model: str | None = None, preset: str | None = None, **options: Any) -> None:
         named = {"model": model, "preset": preset}
