@@ -8,9 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .half import with_half_matrices
 from .lookups import with_shared_tables
 from .messages import one_line
-from .precisions import CONVERTER, PRECISIONS, STATIC, Storage
+from .precisions import CONVERTER, HALF, PRECISIONS, STATIC, Storage
 from .probes import load_probes
 from .recipes import quantized
 from .static_int8 import static_int8
@@ -53,6 +54,8 @@ def _content(converted: Callable[[str | None], bytes], storage: Storage, job: di
     how = PRECISIONS[storage.quantize].how if storage.quantize else CONVERTER
     if how == STATIC:
         return static_int8(converted(None), load_probes(job["probes"]), job["float_layers"])
+    if how == HALF:
+        return with_half_matrices(converted(None))
     if how != CONVERTER:
         return quantized(converted(None), storage)
     content = converted(storage.quantize)
@@ -65,10 +68,8 @@ def _converter(tf: Any, job: dict, quantize: str | None) -> Any:
     )
     converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
     converter.allow_custom_ops = job["strings"]
-    if quantize in ("float16", "int8"):
+    if quantize == "int8":
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
-    if quantize == "float16":
-        converter.target_spec.supported_types = [tf.float16]
     return converter
 
 

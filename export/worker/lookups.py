@@ -12,46 +12,15 @@ from typing import Any
 
 import numpy as np
 
-
-def read_model(content: bytes) -> Any:
-    """The model in a LiteRT file as an object, with all its buffers inside."""
-    from ai_edge_litert.tools import flatbuffer_utils
-
-    return flatbuffer_utils.read_model_from_bytearray(content)
-
-
-def write_model(model: Any) -> bytes:
-    """The content of the LiteRT file of a model.
-
-    Equal buffers become one, and those that no operator reads are left out.
-    """
-    from ai_edge_litert.tools import flatbuffer_utils
-
-    read = set()
-    for graph in model.subgraphs:
-        used = {*graph.inputs, *graph.outputs}
-        used.update(x for each in graph.operators for x in (*each.inputs, *each.outputs))
-        blocks = [getattr(each.quantization, "details", None) for each in graph.tensors]
-        used.update(x for each in blocks if each for x in (each.scales, each.zeroPoints))
-        for place, tensor in enumerate(graph.tensors):
-            if place not in used:
-                tensor.buffer, tensor.quantization = 0, None
-            read.add(tensor.buffer)
-    read.update(each.buffer for each in model.metadata or ())
-    places: dict[bytes, int] = {}
-    own = [
-        place if buffer.data is None else places.setdefault(bytes(buffer.data), place)
-        for place, buffer in enumerate(model.buffers)
-    ]
-    for graph in model.subgraphs:
-        for tensor in graph.tensors:
-            tensor.buffer = own[tensor.buffer]
-    for place, buffer in enumerate(model.buffers):
-        if own[place] != place or place not in read:
-            buffer.data = None
-        elif buffer.data is not None:  # an array is packed at once, and bytes are one by one
-            buffer.data = np.frombuffer(bytes(buffer.data), "uint8")
-    return bytes(flatbuffer_utils.convert_object_to_bytearray(model))
+from .litert_model import (
+    add_constant,
+    add_tensor,
+    code_of,
+    new_operator,
+    read_model,
+    type_of,
+    write_model,
+)
 
 
 def with_lookups(content: bytes) -> bytes:
@@ -59,7 +28,7 @@ def with_lookups(content: bytes) -> bytes:
     model = read_model(content)
     for graph, operator in _gathers(model):
         table = graph.tensors[operator.inputs[0]]
-        if _type(table) == "FLOAT32":
+        if type_of(table) == "FLOAT32":
             _replace(model, graph, operator, operator.inputs[0], operator.outputs[0])
     return write_model(model)
 
@@ -71,7 +40,7 @@ def with_shared_tables(content: bytes) -> bytes:
         table = graph.tensors[operator.inputs[0]]
         readers = [x for x in graph.operators if operator.outputs[0] in list(x.inputs)]
         is_read = len(readers) == 1 and code_of(model, readers[0]) == "DEQUANTIZE"
-        shared = _same_by_rows(model, table) if _type(table) == "INT8" and is_read else None
+        shared = _same_by_rows(model, table) if type_of(table) == "INT8" and is_read else None
         if shared is not None:
             graph.tensors.append(shared)
             _replace(model, graph, operator, len(graph.tensors) - 1, readers[0].outputs[0])
@@ -89,7 +58,7 @@ def _gathers(model: Any) -> Iterator[tuple[Any, Any]]:
             table, ids = graph.tensors[table], graph.tensors[ids]
             of_rows = options is None or (options.axis == 0 and options.batchDims == 0)
             constant = model.buffers[table.buffer].data is not None and len(table.shape) == 2
-            if of_rows and constant and _type(ids) == "INT32" and len(ids.shape) > 0:
+            if of_rows and constant and type_of(ids) == "INT32" and len(ids.shape) > 0:
                 yield graph, operator
 
 
@@ -100,7 +69,7 @@ def _same_by_rows(model: Any, table: Any) -> Any:
     numbers = _numbers(model, table)
     for tensor in (x for graph in model.subgraphs for x in graph.tensors):
         found = tensor.quantization
-        if _type(tensor) != "INT8" or list(tensor.shape) != list(table.shape) or not found:
+        if type_of(tensor) != "INT8" or list(tensor.shape) != list(table.shape) or not found:
             continue
         if found.scale is None or len(found.scale) != table.shape[0] or found.quantizedDimension:
             continue
@@ -127,90 +96,25 @@ def _replace(model: Any, graph: Any, operator: Any, table: int, output: int) -> 
     ids, width = operator.inputs[1], graph.tensors[table].shape[1]
     result = graph.tensors[output]
     name = result.name.decode()
-    flat = _tensor(graph, f"{name}/ids", [1], schema.TensorType.INT32, signature=[-1])
-    rows = _tensor(graph, f"{name}/rows", [1, width], schema.TensorType.FLOAT32, [-1, width])
-    one_axis = _constant(model, graph, f"{name}/one_axis", [-1])
+    flat = add_tensor(graph, f"{name}/ids", [1], schema.TensorType.INT32, signature=[-1])
+    rows = add_tensor(graph, f"{name}/rows", [1, width], schema.TensorType.FLOAT32, [-1, width])
+    one_axis = add_constant(model, graph, f"{name}/one_axis", np.array([-1], "int32"))
     steps = [
-        _operator(model, "RESHAPE", [ids, one_axis], flat, "ReshapeOptionsT"),
-        _operator(model, "EMBEDDING_LOOKUP", [flat, table], rows),
+        new_operator(model, "RESHAPE", [ids, one_axis], flat, "ReshapeOptionsT"),
+        new_operator(model, "EMBEDDING_LOOKUP", [flat, table], rows),
     ]
     if result.shapeSignature is None or -1 not in list(result.shapeSignature):
-        shape = _constant(model, graph, f"{name}/shape", list(result.shape))
+        shape = add_constant(model, graph, f"{name}/shape", np.array(result.shape, "int32"))
     else:
         rank = len(graph.tensors[ids].shape)
-        known = _tensor(graph, f"{name}/of_ids", [rank], schema.TensorType.INT32)
-        shape = _tensor(graph, f"{name}/shape", [rank + 1], schema.TensorType.INT32)
-        last = _constant(model, graph, f"{name}/width", [width])
+        known = add_tensor(graph, f"{name}/of_ids", [rank], schema.TensorType.INT32)
+        shape = add_tensor(graph, f"{name}/shape", [rank + 1], schema.TensorType.INT32)
+        last = add_constant(model, graph, f"{name}/width", np.array([width], "int32"))
         steps += [
-            _operator(model, "SHAPE", [ids], known, "ShapeOptionsT"),
-            _operator(model, "CONCATENATION", [known, last], shape, "ConcatenationOptionsT"),
+            new_operator(model, "SHAPE", [ids], known, "ShapeOptionsT"),
+            new_operator(model, "CONCATENATION", [known, last], shape, "ConcatenationOptionsT"),
         ]
         steps[-2].builtinOptions.outType = schema.TensorType.INT32
-    steps.append(_operator(model, "RESHAPE", [rows, shape], output, "ReshapeOptionsT"))
+    steps.append(new_operator(model, "RESHAPE", [rows, shape], output, "ReshapeOptionsT"))
     place = next(i for i, each in enumerate(graph.operators) if each is operator)
     graph.operators[place : place + 1] = steps
-
-
-def _tensor(graph: Any, name: str, shape: list, kind: int, signature: list | None = None) -> int:
-    from ai_edge_litert import schema_py_generated as schema
-
-    tensor = schema.TensorT()
-    tensor.name, tensor.shape, tensor.type, tensor.buffer = name.encode(), shape, kind, 0
-    tensor.shapeSignature, tensor.hasRank = signature, True
-    graph.tensors.append(tensor)
-    return len(graph.tensors) - 1
-
-
-def _constant(model: Any, graph: Any, name: str, values: list[int]) -> int:
-    from ai_edge_litert import schema_py_generated as schema
-
-    buffer = schema.BufferT()
-    buffer.data = np.frombuffer(np.array(values, "int32").tobytes(), "uint8")
-    model.buffers.append(buffer)
-    place = _tensor(graph, name, [len(values)], schema.TensorType.INT32)
-    graph.tensors[place].buffer = len(model.buffers) - 1
-    return place
-
-
-def _operator(model: Any, code: str, inputs: list[int], output: int, options: str = "") -> Any:
-    from ai_edge_litert import schema_py_generated as schema
-
-    operator = schema.OperatorT()
-    operator.opcodeIndex = _code_index(model, code)
-    operator.inputs, operator.outputs = inputs, [output]
-    if options:
-        kind = options.removesuffix("T")
-        operator.builtinOptionsType = getattr(schema.BuiltinOptions, kind)
-        operator.builtinOptions = getattr(schema, options)()
-    return operator
-
-
-def _code_index(model: Any, code: str) -> int:
-    from ai_edge_litert import schema_py_generated as schema
-
-    number = getattr(schema.BuiltinOperator, code)
-    for place, each in enumerate(model.operatorCodes):
-        if max(each.builtinCode, each.deprecatedBuiltinCode) == number:
-            return place
-    new = schema.OperatorCodeT()
-    new.builtinCode, new.deprecatedBuiltinCode, new.version = number, min(number, 127), 1
-    model.operatorCodes.append(new)
-    return len(model.operatorCodes) - 1
-
-
-def code_of(model: Any, operator: Any) -> str:
-    """The name of an operator, such as GATHER."""
-    from ai_edge_litert import schema_py_generated as schema
-
-    each = model.operatorCodes[operator.opcodeIndex]
-    return _name(schema.BuiltinOperator, max(each.builtinCode, each.deprecatedBuiltinCode))
-
-
-def _type(tensor: Any) -> str:
-    from ai_edge_litert import schema_py_generated as schema
-
-    return _name(schema.TensorType, tensor.type)
-
-
-def _name(names: Any, number: int) -> str:
-    return next(name for name, each in vars(names).items() if name.isupper() and each == number)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-CONVERTER = "converter"  # of TensorFlow; all others are made by ai-edge-quantizer
+CONVERTER = "converter"  # of TensorFlow
+HALF = "half"  # `export.worker.half`
+# Made by ai-edge-quantizer.
 DYNAMIC, WEIGHT_ONLY, STATIC = "dynamic", "weight_only", "static"
 
 MISSING = "{} needs the package ai-edge-quantizer: pip install 'keras-attn[quantize]'"
@@ -15,9 +17,10 @@ class Precision(NamedTuple):
 
     Args:
         bits: The number of bits of a weight.
-        how: "converter"; or "dynamic", which rounds what is multiplied with the weights to eight
-            bits at each call; "weight_only", which computes in float32; "static", which computes
-            with integers whose ranges are calibrated.
+        how: "converter"; "half", which stores matrices as floats of 16 bits and computes in
+            float32; "dynamic", which rounds what is multiplied with the weights to eight bits at
+            each call; "weight_only", which computes in float32; "static", which computes with
+            integers whose ranges are calibrated.
         block: How many weights of a row share a scale; 0 if the whole row does.
     """
 
@@ -27,7 +30,7 @@ class Precision(NamedTuple):
 
 
 PRECISIONS = {
-    "float16": Precision(16, CONVERTER),
+    "float16": Precision(16, HALF),
     "int8": Precision(8, CONVERTER),
     "dynamic_int8": Precision(8, DYNAMIC),
     "dynamic_int4": Precision(4, DYNAMIC),

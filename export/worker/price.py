@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .artifact import load
-from .lookups import read_model
+from .litert_model import read_model
 from .probes import SAMPLES, Probe, load_probes
 
 LEAST = 1024  # weights of what is called a layer

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .lookups import code_of, read_model, with_lookups, write_model
+from .litert_model import code_of, read_model, write_model
+from .lookups import with_lookups
 from .precisions import ALL, DYNAMIC, EMBEDDINGS, MISSING, PRECISIONS, SCOPES, Storage
 from .quantized import has_constants
 

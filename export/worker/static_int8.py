@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .lookups import read_model, write_model
+from .litert_model import read_model, write_model
 from .operators import operators_in
 from .precisions import MISSING
 from .probes import SAMPLES, Probe

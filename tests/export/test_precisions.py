@@ -10,7 +10,7 @@ from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter
 
 import export
-from export.worker import lookups, recipes, static_int8
+from export.worker import litert_model, lookups, recipes, static_int8
 from export.worker.artifact import load
 from export.worker.operators import operators_in
 from export.worker.precisions import PRECISIONS, SCOPES, Storage, check_storage
@@ -79,7 +79,7 @@ def error(found, wanted):
 
 def matrices(content):
     """The number of stored matrices by type and shape, each buffer once."""
-    model = lookups.read_model(content)
+    model = litert_model.read_model(content)
     names = {code: name for name, code in vars(schema.TensorType).items() if name.isupper()}
     return Counter(
         {
@@ -138,10 +138,10 @@ def test_the_converter_stores_a_tied_embedding_twice_and_the_export_once(files, 
 
 def test_a_table_that_is_another_one_is_not_shared(files):
     """Not even if it has the shape of the projection, and as many rows."""
-    model = lookups.read_model(lookups.with_lookups(files[None]))
+    model = litert_model.read_model(lookups.with_lookups(files[None]))
     (rows,) = (x for x in model.subgraphs[0].tensors if x.name.endswith(b"/rows"))
     assert list(rows.shape) == [1, WIDTH]
-    first = lookups.read_model(files["int8"])
+    first = litert_model.read_model(files["int8"])
     shared = [
         x
         for graph in first.subgraphs
@@ -166,12 +166,12 @@ def test_a_table_that_is_another_one_is_not_shared(files):
 
 
 def test_a_scope_without_weights_is_refused(files):
-    model = lookups.read_model(files[None])
+    model = litert_model.read_model(files[None])
     for graph in model.subgraphs:
         for tensor in graph.tensors:
             tensor.name = tensor.name.replace(b"query", b"dense")
     with pytest.raises(ValueError, match="no weights in the scope 'attention'"):
-        recipes.quantized(lookups.write_model(model), Storage("dynamic_int8", "attention"))
+        recipes.quantized(litert_model.write_model(model), Storage("dynamic_int8", "attention"))
 
 
 # Another process calibrates when a task is exported.
@@ -195,14 +195,14 @@ def test_static_int8_keeps_weights_that_are_stored_behind_the_flatbuffer():
 
 
 def test_the_worst_layer_is_the_one_that_was_broken(files, tmp_path):
-    model = lookups.read_model(files[None])
+    model = litert_model.read_model(files[None])
     graph = model.subgraphs[0]
     (place,) = (i for i, x in enumerate(graph.tensors) if tuple(x.shape) == HIDDEN)
     buffer = model.buffers[graph.tensors[place].buffer]
     buffer.data = (np.frombuffer(bytes(buffer.data), "float32") * -1).view("uint8")
     paths = [tmp_path / name for name in ("exact.tflite", "broken.tflite", "probes.npz")]
     paths[0].write_bytes(files[None])
-    paths[1].write_bytes(lookups.write_model(model))
+    paths[1].write_bytes(litert_model.write_model(model))
     save_probes(paths[2], {"serving_default": [Probe({"ids": IDS}, {})]})
     job = {"file": paths[1], "float32": paths[0], "probes": paths[2], "strings": False}
     found = measure({name: str(x) if name != "strings" else x for name, x in job.items()})

@@ -12,7 +12,7 @@ from ai_edge_litert.interpreter import Interpreter
 
 import export
 from export.worker.artifact import load
-from export.worker.lookups import code_of, read_model
+from export.worker.litert_model import code_of, read_model
 from export.worker.probes import SAMPLES, Probe, load_probes
 from export.worker.static_int8 import static_int8
 from tests.clients.compiled import Compiled
