@@ -34,7 +34,7 @@ def test_the_baselines():
     assert most_frequent(train) == "an image"
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_tensors_of_pytorch_become_weights_of_keras(tmp_path):
     model, tensors = efficientnet_lite0((224, 224, 3)), []
     random = np.random.default_rng(5)

@@ -38,9 +38,9 @@ MADE = [
 ]
 
 
-STREAMING = ["text_to_text"]
+STREAMING = ["causal_lm_carried"]
 STREAMING += [
-    pytest.param(name, marks=pytest.mark.long) for name in ("causal_lm_gpt2", "causal_lm_carried")
+    pytest.param(name, marks=pytest.mark.long) for name in ("text_to_text", "causal_lm_gpt2")
 ]
 
 

@@ -166,6 +166,7 @@ def test_a_recording_is_recognized(subject, tmp_path):
     assert shown["texts"] == subject.served.predict([path])
 
 
+@pytest.mark.long
 @of("text_classifier")
 def test_the_page_says_that_the_library_is_missing(subject, tmp_path):
     site = tmp_path / "site"

@@ -11,9 +11,11 @@ from tests.contract.surface import exported, kind
 EXPORTED = exported()
 # Each compiles, starts a process, or builds each layer once more.
 THOROUGH = {
-    "graph", "keras file", "mixed", "NaN behind the mask", "length 0", "batch 0",
+    "keras file", "mixed", "NaN behind the mask", "length 0", "batch 0",
     "XLA", "JAX", "SavedModel", "LiteRT",
 }  # fmt: skip
+# Of the layers without their variants, XLA compiles the same graph.
+LONG = {"graph"}
 # What is seen on JAX for every change: that the layers train and compile there. That they compute
 # the same is what JAX, a check on TensorFlow, compares. The rest is decided by the layers' own
 # code, which is tested on TensorFlow.
@@ -21,16 +23,17 @@ THOROUGH_ON_JAX = {"XLA"}
 LONG_ON_JAX = {
     "oracle", "mixed", "symbolic", "maps", "wrong inputs", "masked", "all masked",
     "implicit mask", "causal", "neighbours", "NaN behind the mask", "length 0", "batch 0",
+    "XLA, variants",
 }  # fmt: skip
 
 
 def marks(check):
     """The marks of a check that takes long on this backend."""
-    if keras.backend.backend() == "tensorflow":
-        return [pytest.mark.thorough] if check in THOROUGH else []
-    if check in LONG_ON_JAX:
+    on_tensorflow = keras.backend.backend() == "tensorflow"
+    if check in (LONG if on_tensorflow else LONG_ON_JAX):
         return [pytest.mark.long]
-    return [pytest.mark.thorough] if check in THOROUGH_ON_JAX else []
+    thorough = THOROUGH if on_tensorflow else THOROUGH_ON_JAX
+    return [pytest.mark.thorough] if check in thorough else []
 
 
 CELLS = [

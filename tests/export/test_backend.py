@@ -29,7 +29,7 @@ model.save("model.keras")
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_model_on_jax_is_saved_and_exported_on_tensorflow(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", ON_JAX],

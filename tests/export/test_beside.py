@@ -32,7 +32,7 @@ def test_the_files_of_a_litert_file_have_its_name(folder, spoken):
     assert vocabulary.split("\n") == VOCABULARY
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_code_for_a_litert_file_of_texts_runs(folder, spoken):
     default, tokens, attention = said(folder / "spoken.tflite.SIGNATURES.md", folder)
     assert default.startswith("score [-") and "\ntext [b'" in default

@@ -169,7 +169,7 @@ def test_the_command_line(file):
     assert line == "--public-key is for artifacts: a run has no signature"
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_command_line_serves_nothing_else(file):
     command = ["serve", file, "--port", "0", "--public-key", file.with_name("other.pub")]
     start = [sys.executable, "-c", "from zoo.cli import main; main()"]

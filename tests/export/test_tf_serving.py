@@ -308,7 +308,7 @@ def test_what_is_refused(tmp_path, monkeypatch):
     assert not os.listdir(tmp_path)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_its_package_is_imported_for_it_only(tmp_path):
     code = """
 import sys, export, keras

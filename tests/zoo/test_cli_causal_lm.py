@@ -27,7 +27,7 @@ def trained(tmp_path_factory):
     return folder
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_scores(trained):
     result = run("evaluate", trained / "run", "--data", trained / "text.txt", "--json")
     scores = json.loads(result.stdout)

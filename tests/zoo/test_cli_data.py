@@ -105,7 +105,7 @@ class TestFiles:
 
 
 class TestHeldOutShare:
-    @pytest.mark.thorough
+    @pytest.mark.long
     def test_share_is_held_out_and_resumed(self, folder, monkeypatch):
         (folder / "a.csv").write_text(table(ROWS, header=("review", "sentiment")))
         done = train("--data", "a.csv", "--validation", "0.3")

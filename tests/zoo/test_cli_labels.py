@@ -65,6 +65,7 @@ def test_several_tasks(folder):
         assert message in " ".join(failed.output.split())
 
 
+@pytest.mark.long
 def test_tags(folder):
     data, out = folder / "tags.conll", folder / "tagger"
     call("train", "token-tagger", "--data", data, "--out", out, *HOW)

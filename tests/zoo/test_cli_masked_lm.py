@@ -14,6 +14,7 @@ TEXTS = [
 pytestmark = pytest.mark.thorough
 
 
+@pytest.mark.long
 def test_train_evaluate_and_predict(tmp_path):
     data, out = tmp_path / "topics.txt", tmp_path / "run"
     data.write_text("\n".join(TEXTS))

@@ -76,7 +76,7 @@ def test_a_classifier_is_imported_for_pairs_or_single_texts(pairs, tmp_path):
     assert bad.exit_code == 2 and message in bad.stderr
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_train_from_a_checkpoint(tmp_path):
     write(tmp_path / "checkpoint")
     data = tmp_path / "data.tsv"

@@ -66,6 +66,7 @@ CHECKS = {
     "eager": Check(training.eager, ("layer", "loss"), HOME),
     "graph": Check(training.graph, ("layer", "loss"), HOME),
     "XLA": Check(training.xla, ("layer", "loss")),
+    "XLA, variants": Check(training.variants_by_xla, ("layer", "loss"), ("jax",)),
     "JAX": Check(elsewhere.on_jax, ("layer", "loss", "metric"), HOME, takes="case and folder"),
     "SavedModel": Check(elsewhere.saved_model, ("layer",), HOME, takes="case and folder"),
     "LiteRT": Check(elsewhere.litert, ("layer",), HOME, takes="case and folder"),

@@ -1,5 +1,6 @@
 """Sequences without a position and batches without a row are computed like any others."""
 
+import functools
 from collections.abc import Callable
 
 import keras
@@ -8,7 +9,7 @@ import numpy as np
 from tests.contract import harness
 from tests.contract.case import Case
 from tests.contract.checks.masks import cut
-from tests.contract.checks.training import as_usual, backend_gradients
+from tests.contract.checks.training import as_usual, gradients_of
 
 # Nodes are not without edges, which name them.
 LENGTHS = ({"T"}, {"S"}, {"T", "S"}, {"E"}, {"N", "E"})
@@ -47,8 +48,7 @@ def without(case: Case, letters: set[str]) -> None:
         for x in (none, unmasked):
             harness.close(harness.run(case, made.layer, x), expected, 1e-6, what)
         if not issubclass(case.layer, keras.metrics.Metric):
-            compile_ = as_usual if variant else compiled(case)
-            finite_gradients(case, made.layer, none, expected, compile_, what)
+            finite_gradients(case, variant, none, what)
 
 
 def one_masked(case: Case, letters: set[str]) -> harness.Arrays:
@@ -79,10 +79,15 @@ def compiled(case: Case) -> Callable:
     return tf.function(input_signature=[moving, fixed], autograph=False)
 
 
-def finite_gradients(
-    case: Case, layer, x: harness.Arrays, outputs: harness.Arrays, compile_, what: str
-) -> None:
+def finite_gradients(case: Case, variant: str, x: harness.Arrays, what: str) -> None:
     """In training, where recurrent layers have loops of their own."""
-    _, of_weights, of_inputs = backend_gradients(case, layer, x, outputs, compile_)
+    _, of_weights, of_inputs = gradients(case, variant)(x)
     for gradient in (*of_weights, *of_inputs.values()):
         assert np.isfinite(gradient).all(), f"{what}: a gradient is not finite"
+
+
+@functools.lru_cache(maxsize=16)  # the variants of a case
+def gradients(case: Case, variant: str) -> Callable[[harness.Arrays], tuple]:
+    """Computes gradients, compiled once for all sizes."""
+    layer = harness.made(case, variant, dropout=False).layer
+    return gradients_of(case, layer, None, as_usual if variant else compiled(case))

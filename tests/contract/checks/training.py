@@ -28,16 +28,24 @@ def graph(case: Case) -> None:
 
 
 def xla(case: Case) -> None:
-    """Compiled by XLA; on TensorFlow the variants are left to the graph, which XLA compiles."""
+    """Compiled by XLA, without the variants."""
+    compare(case, "", by_xla())
+
+
+def variants_by_xla(case: Case) -> None:
+    """The variants on JAX; on TensorFlow they are left to the graph, which XLA compiles."""
+    for name in filter(None, harness.variants(case, dropout=False)):
+        compare(case, name, by_xla())
+
+
+def by_xla() -> Callable:
     if keras.backend.backend() == "jax":
         import jax
 
-        for name in harness.variants(case, dropout=False):
-            compare(case, name, jax.jit)
-    else:
-        import tensorflow as tf
+        return jax.jit
+    import tensorflow as tf
 
-        compare(case, "", functools.partial(tf.function, autograph=False, jit_compile=True))
+    return functools.partial(tf.function, autograph=False, jit_compile=True)
 
 
 def compare(case: Case, variant: str, compile_) -> None:
@@ -120,20 +128,22 @@ def backend_gradients(case: Case, layer, x, cotangents, compile_) -> tuple:
 
 
 def gradients_of(case: Case, layer, cotangents, compile_) -> Callable[[harness.Arrays], tuple]:
-    """`backend_gradients` as a function of the inputs, which compiles once for all of one shape."""
+    """`backend_gradients` as a function of the inputs, which compiles once for all of one shape.
+
+    Without cotangents, the loss is the sum of the outputs.
+    """
     weights, call = [], functools.partial(case.call, layer)
     if isinstance(layer, keras.layers.Layer):
         weights = list(layer.trainable_weights)
         # The model says training=True to whatever it is made of, as `fit` does.
         call = functools.partial(harness.functional(case, layer), training=True)
-    constants = {n: keras.ops.convert_to_tensor(v, "float32") for n, v in cotangents.items()}
+    given = (cotangents or {}).items()
+    constants = {n: keras.ops.convert_to_tensor(v, "float32") for n, v in given}
 
     def loss(moving, fixed):
         outputs = harness.flat(case, call(moving | fixed))
-        return sum(
-            keras.ops.sum(keras.ops.cast(value, "float32") * constants[name])
-            for name, value in outputs.items()
-        )
+        values = {n: keras.ops.cast(v, "float32") for n, v in outputs.items()}
+        return sum(keras.ops.sum(v * constants[n] if constants else v) for n, v in values.items())
 
     backend = {"jax": jax_gradients, "tensorflow": tensorflow_gradients}[keras.backend.backend()]
     step = backend(loss, weights, compile_)

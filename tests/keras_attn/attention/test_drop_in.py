@@ -140,7 +140,7 @@ def test_weights_of_grouped_query_attention():
     close(ours(x, x), theirs(x, x))
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:Layer .* does not have a `quantize` method")
 def test_the_projections_have_lora_and_int8_as_in_keras():
     models, x = [], draw(3, 5, 11)

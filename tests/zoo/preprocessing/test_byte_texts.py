@@ -15,7 +15,6 @@ from zoo.preprocessing.words import BEGINS_WORD, WordPreprocessor
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 
 BERT = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "one", "two", "[", "]", "mask", ".", "!"]
-VOCABULARIES = {**TOKENIZERS, "bert": BertWordPieceTokenizer(BERT)}
 PREPROCESSORS = {
     "words": lambda tokenizer: WordPreprocessor(tokenizer, 13),
     "documents": lambda tokenizer: DocumentPreprocessor(tokenizer, 17, 3),
@@ -25,6 +24,11 @@ PIECES = [
     *("\t", "\f", "é", "你", "\u0301", "\u3000", "\x07", "'s", "[MASK]", "[ MASK ]"),
 ]
 every = pytest.mark.parametrize("kind", PREPROCESSORS)
+
+
+@pytest.fixture(scope="module")
+def bert():
+    return BertWordPieceTokenizer(BERT)
 
 
 def hostile(count):
@@ -57,8 +61,8 @@ def traced(preprocessor, *sizes):
 @pytest.mark.quick(2)
 @every
 @pytest.mark.parametrize("name", ["pad 1", "bert", "characters", "pad -1"])
-def test_features_are_those_of_strings(kind, name):
-    preprocessor = PREPROCESSORS[kind](VOCABULARIES[name])
+def test_features_are_those_of_strings(kind, name, bert):
+    preprocessor = PREPROCESSORS[kind](bert if name == "bert" else TOKENIZERS[name])
     call, shorter = traced(preprocessor.in_bytes()), [*HOSTILE[:11], *CORPUS]
     for texts in ([text.encode() for text in shorter], hostile(70), [b""], [b" ", b".\n\n"]):
         valid = tf.constant([text.decode(errors="replace") for text in texts])
@@ -72,7 +76,7 @@ def test_features_are_those_of_strings(kind, name):
 @every
 def test_one_size(kind):
     """A graph for one size has no other inside; `length` is the number of tokens."""
-    preprocessor = PREPROCESSORS[kind](VOCABULARIES["words"])
+    preprocessor = PREPROCESSORS[kind](TOKENIZERS["words"])
     call = traced(preprocessor.in_bytes(length=6), 1, 41)
     assert all(shape.is_fully_defined() for shape in call.shapes.values())
     shorter = type(preprocessor)(preprocessor.tokenizer, 6, *([3] if kind == "documents" else []))
@@ -87,7 +91,7 @@ def test_one_size(kind):
 @every
 def test_what_was_cut(kind):
     """Texts of more tokens than there is room for, and of more bytes."""
-    preprocessor = PREPROCESSORS[kind](VOCABULARIES["words"])
+    preprocessor = PREPROCESSORS[kind](TOKENIZERS["words"])
     room = preprocessor.room
     texts = [" ".join(["one"] * count) for count in (1, room, room + 1)]
     read = preprocessor.in_bytes()
@@ -102,7 +106,7 @@ def test_what_was_cut(kind):
 @every
 def test_numbers_that_are_no_bytes(kind):
     """Also those that programs use as boundaries of parts of texts."""
-    read = PREPROCESSORS[kind](VOCABULARIES["words"]).in_bytes()
+    read = PREPROCESSORS[kind](TOKENIZERS["words"]).in_bytes()
     row = np.array([[111, 110, 101, number, 32] for number in (-1, 256, 257, 258, 1 << 30, 255)])
     given = {"text_bytes": row.astype("int32"), "text_lengths": np.full(6, 5, np.int32)}
     ids = read(**given)["token_ids"].numpy().reshape(6, -1)

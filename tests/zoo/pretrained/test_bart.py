@@ -136,7 +136,7 @@ def test_a_text_without_room_for_its_tokens_keeps_its_marks(task):
     assert limited.read({"text": ["of the", ""]})["token_ids"].tolist() == [[START, END]] * 2
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_checkpoint_learns_on(tmp_path):
     task = zoo.from_pretrained(write(tmp_path / "bart"), dropout=0.0, attention_dropout=0.0)
     pairs = [("of the", "a man"), ("no", "street")]

@@ -129,7 +129,7 @@ def test_a_checkpoint_is_scored_and_learns_on(task, tmp_path):
     assert learner.evaluate([text])["loss"] < expected - 0.4
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_checkpoint_begins_text_to_text(tmp_path):
     learner = zoo.from_pretrained(write(tmp_path), "text-to-text", max_target_length=NEW)
     limits = learner.settings.max_source_length, learner.settings.max_target_length

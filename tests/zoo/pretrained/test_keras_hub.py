@@ -112,6 +112,7 @@ def test_a_verified_artifact(folders, tmp_path):
     assert export.verify(tmp_path / "bert.tflite").passed
 
 
+@pytest.mark.long
 def test_keras_hub_is_not_needed(folders):
     code = (
         "import sys, zoo\n"

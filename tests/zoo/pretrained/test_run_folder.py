@@ -61,7 +61,7 @@ def logits_of(task):
     return ops.convert_to_numpy(found["logits"])
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_text_to_text_goes_on_from_denoising(denoising, monkeypatch):
     before, folder = denoising
     task = zoo.from_pretrained(folder, task="text-to-text", max_target_length=5)
@@ -163,7 +163,7 @@ def test_the_same_task_goes_on_on_other_data(tmp_path):
     assert task.predict(["to "]) == before.predict(["to "]) != [""]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_translation_and_plain_text_go_on_from_one_another(tmp_path):
     words = [" ".join(pair) for pair in PAIRS]
     sizes = {"max_length": 16, "max_new_tokens": 4, **SIZES}

@@ -80,6 +80,7 @@ def form(value):
     return "a number" if isinstance(value, int | float) else type(value)
 
 
+@pytest.mark.long
 def test_the_answers_have_the_form_that_the_page_shows(addresses):
     shown = blocks(PAGE, "json")
     asking = [block for block in blocks(PAGE, "bash") if block.startswith("curl ")]

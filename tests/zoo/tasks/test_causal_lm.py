@@ -227,7 +227,7 @@ def test_rows_that_are_carried_are_those_of_a_batch():
         fit(make_task("rnn_lm"), 1, batch_size=3)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_preset_says_how_many_rows_are_carried():
     task = zoo.CausalLM(
         "rnn_lm", "ptb_medium", embedding_dim=7, units=11, max_length=29, max_new_tokens=9

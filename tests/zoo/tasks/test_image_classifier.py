@@ -46,7 +46,7 @@ def task(files):
     return found
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_it_learns_from_a_folder_of_files(task, files):
     assert task.labels == ["across", "down", "slanted"]
     assert (task.settings.image_size, task.settings.channels) == ("11x13", 1)
@@ -130,7 +130,7 @@ def test_the_transformers_learn_at_a_rate_of_their_own(tmp_path):
     assert layer == pytest.approx(same, rel=1e-4)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_run_with_changed_images_goes_on_as_if_it_had_not_stopped(tmp_path):
     path = digit_images(tmp_path)
     options = {**FIT, "shift": 0.2, "rotation": 20.0, "flip": True, "schedule": "constant"}

@@ -81,7 +81,7 @@ def test_learning_from_sampled_neighbors():
     assert task.evaluate(graph)["accuracy"] > 0.9  # with all neighbors
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_artifacts_of_several_labels(tmp_path):
     graph = draw(61, 1, several=True)
     task, _ = trained(graph, 3)
@@ -92,7 +92,7 @@ def test_artifacts_of_several_labels(tmp_path):
     np.testing.assert_array_equal(run("serving_default", x)["labels"], said)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_edges_with_features(tmp_path):
     graph = draw(41, 4, features=True)
     task, _ = trained(graph, 3)

@@ -237,7 +237,7 @@ def test_digests_need_not_be_checked(saved):
         zoo.load(folder)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_what_older_training_left_goes_with_the_first_checkpoint(saved):
     folder, old = saved
     (folder / "metrics.json").write_text('{"accuracy": 0.5}')

@@ -50,7 +50,7 @@ def test_each_row_has_its_own_seed(subject):
     assert set(scores) == set(task.evaluate(subject.data))
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_server_takes_the_seed_beside_the_text(subject):
     task, texts = subject.served, subject.case.texts
     opened = open_task(task, **SAMPLING)

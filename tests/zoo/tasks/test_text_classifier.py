@@ -65,7 +65,7 @@ def pairs():
     return make_task("bert", PAIRS)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize(("model", "rate"), [("ngram_classifier", 10.0), ("rnn_classifier", 0.02)])
 def test_it_learns_words_wherever_they_stand(model, rate):
     task = zoo.TextClassifier(model, **SIZES[model], max_length=13)

@@ -40,7 +40,7 @@ def trained():
     return task, history
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_partners_are_found_after_training(trained):
     task, history = trained
     assert history.history["val_loss"][-1] < 0.1 < 0.5 < history.history["val_loss"][0]

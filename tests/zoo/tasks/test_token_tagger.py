@@ -47,7 +47,7 @@ def task(rows):
     return task
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_tags_are_learned(rows):
     task = zoo.TokenTagger("bert", "tiny", **SIZES)
     task.adapt(rows)

@@ -45,7 +45,7 @@ def test_words_start_from_their_vectors(model, path, tmp_path):
     np.testing.assert_array_equal(table(again), table(task))
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_frozen_vectors_stay(path):
     task = zoo.TextClassifier("han", embeddings=path, **CLASSIFIER)
     task.adapt(FILMS)

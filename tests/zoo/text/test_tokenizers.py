@@ -1,5 +1,6 @@
 """What every kind of tokenizer promises, in TensorFlow."""
 
+import functools
 import json
 import re
 import subprocess
@@ -18,11 +19,15 @@ from zoo.text.special_tokens import SPECIALS
 from zoo.text.tokenizers import TRAINABLE
 
 LEARNED = [kind for kind in TRAINABLE if kind != "bytes"]  # bytes have a file of their own
-TOKENIZERS = {kind: train_tokenizer(kind, CORPUS, 113) for kind in LEARNED}
 ALPHABET = sorted(set("".join(CORPUS)) - set(" \t\n"))
 kinds = pytest.mark.parametrize("kind", LEARNED)
 # Words have a file of their own, too: they do not restore texts.
 restoring = pytest.mark.parametrize("kind", [kind for kind in LEARNED if kind != "words"])
+
+
+@functools.cache
+def trained(kind):
+    return train_tokenizer(kind, CORPUS, 113)
 
 
 def round_trip(tokenizer, texts):
@@ -38,8 +43,8 @@ def one_space(text):
 @settings(max_examples=60, deadline=None)
 @given(texts=st.lists(st.text([*ALPHABET, " ", " ", "\t", "\n", "\r"]), min_size=1, max_size=7))
 def test_text_over_the_alphabet_comes_back(kind, texts):
-    ids = TOKENIZERS[kind].tokenize(texts)
-    assert round_trip(TOKENIZERS[kind], texts) == [one_space(text) for text in texts]
+    ids = trained(kind).tokenize(texts)
+    assert round_trip(trained(kind), texts) == [one_space(text) for text in texts]
     assert not np.any(ids.flat_values.numpy() == 1)
 
 
@@ -48,7 +53,7 @@ def test_text_over_the_alphabet_comes_back(kind, texts):
 @settings(max_examples=60, deadline=None)
 @given(texts=st.lists(st.text(st.characters(codec="utf-8")), min_size=1, max_size=5))
 def test_no_text_crashes_or_gives_a_special_other_than_unknown(kind, texts):
-    tokenizer = TOKENIZERS[kind]
+    tokenizer = trained(kind)
     ids = tokenizer.tokenize(texts).flat_values.numpy()
     assert np.all((ids == 1) | (ids > 3)) and np.all(ids < tokenizer.vocabulary_size)
     assert len(round_trip(tokenizer, texts)) == len(texts)
@@ -56,7 +61,7 @@ def test_no_text_crashes_or_gives_a_special_other_than_unknown(kind, texts):
 
 @restoring
 def test_hostile_texts(kind):
-    tokenizer = TOKENIZERS[kind]
+    tokenizer = trained(kind)
     ids = tokenizer.tokenize(HOSTILE)
     assert ids.dtype == tf.int32
     assert ids[0].shape[0] == ids[1].shape[0] == 0
@@ -66,13 +71,13 @@ def test_hostile_texts(kind):
 
 @kinds
 def test_invalid_utf8_is_unknown(kind):
-    ids = TOKENIZERS[kind].tokenize(tf.constant([b"\xff", b"a\xed\xa0\x80 dog", b"\xf0\x9f"]))
+    ids = trained(kind).tokenize(tf.constant([b"\xff", b"a\xed\xa0\x80 dog", b"\xf0\x9f"]))
     assert all(1 in row for row in ids.to_list())
 
 
 @kinds
 def test_a_text_does_not_depend_on_its_neighbours(kind):
-    tokenizer = TOKENIZERS[kind]
+    tokenizer = trained(kind)
     together = tokenizer.tokenize(CORPUS + HOSTILE).to_list()
     assert together == [tokenizer.tokenize([text]).to_list()[0] for text in CORPUS + HOSTILE]
 
@@ -80,7 +85,7 @@ def test_a_text_does_not_depend_on_its_neighbours(kind):
 @pytest.mark.thorough
 @kinds
 def test_in_tf_data_and_in_a_saved_model(kind, tmp_path):
-    tokenizer = TOKENIZERS[kind]
+    tokenizer = trained(kind)
     expected = tokenizer.tokenize(CORPUS + HOSTILE)
     data = tf.data.Dataset.from_tensor_slices(CORPUS + HOSTILE).batch(4).map(tokenizer.tokenize)
     assert [row for batch in data for row in batch.to_list()] == expected.to_list()
@@ -100,7 +105,7 @@ def test_in_tf_data_and_in_a_saved_model(kind, tmp_path):
 
 @kinds
 def test_no_texts_at_all(kind):
-    tokenizer = TOKENIZERS[kind]
+    tokenizer = trained(kind)
     ids = tokenizer.tokenize([])
     assert ids.to_list() == []
     assert tokenizer.detokenize(ids.to_tensor()).shape == (0,)
@@ -108,7 +113,7 @@ def test_no_texts_at_all(kind):
 
 @kinds
 def test_specials_are_silent_wherever_they_stand(kind):
-    tokenizer = TOKENIZERS[kind]
+    tokenizer = trained(kind)
     ids = tokenizer.tokenize(["a red hat"]).to_list()[0]
     rows = [[2, *ids, 3, 0], [1, 2, *ids, 0], [*ids, 3, 0, 0], [0, 0, 0, *ids]]
     assert set(tokenizer.detokenize(np.array(rows)).numpy()) == {b"a red hat"}
@@ -116,19 +121,19 @@ def test_specials_are_silent_wherever_they_stand(kind):
 
 @restoring
 def test_a_large_batch_of_long_rows(kind):
-    tokenizer = TOKENIZERS[kind]
+    tokenizer = trained(kind)
     texts = ["the dog with a mannhundstehenweithaushutehouse " * 7] * 211
     assert set(round_trip(tokenizer, texts)) == {texts[0].strip()}
 
 
 @restoring
 def test_a_word_of_4096_bytes_is_split(kind):
-    assert round_trip(TOKENIZERS[kind], ["dog" * 1365]) == ["dog" * 1365]
+    assert round_trip(trained(kind), ["dog" * 1365]) == ["dog" * 1365]
 
 
 @kinds
 def test_save_and_load(kind, tmp_path):
-    tokenizer = TOKENIZERS[kind]
+    tokenizer = trained(kind)
     tokenizer.save(tmp_path / "tokenizer")
     loaded = load_tokenizer(tmp_path / "tokenizer")
     assert type(loaded) is type(tokenizer)
@@ -149,20 +154,20 @@ def test_training_is_deterministic_across_processes():
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     learned = json.loads(result.stdout.splitlines()[-1])
     assert learned.pop("bytes")
-    assert learned == {kind: tokenizer.facts() for kind, tokenizer in TOKENIZERS.items()}
+    assert learned == {kind: trained(kind).facts() for kind in LEARNED}
 
 
 @restoring
 def test_vocabulary(kind):
-    vocabulary = TOKENIZERS[kind].vocabulary
+    vocabulary = trained(kind).vocabulary
     assert tuple(vocabulary[:4]) == SPECIALS
-    assert len(set(vocabulary)) == len(vocabulary) == TOKENIZERS[kind].vocabulary_size
+    assert len(set(vocabulary)) == len(vocabulary) == trained(kind).vocabulary_size
 
 
 @kinds
 def test_texts_are_read_once_and_may_hold_nothing_but_some(kind):
     texts = iter(["", "  \n", *CORPUS])
-    assert train_tokenizer(kind, texts, 113).facts() == TOKENIZERS[kind].facts()
+    assert train_tokenizer(kind, texts, 113).facts() == trained(kind).facts()
 
 
 @kinds
@@ -203,4 +208,4 @@ def test_a_missing_file_is_named(tmp_path):
 
 def test_the_litert_join_refuses_to_run_in_tensorflow():
     with pytest.raises(ValueError, match="traced"):
-        TOKENIZERS["wordpiece"].detokenize_for_litert(tf.constant([[4, 5]]))
+        trained("wordpiece").detokenize_for_litert(tf.constant([[4, 5]]))

@@ -352,7 +352,7 @@ def test_without_validation_the_last_weights_stay():
     assert "val_loss" not in history.history
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_float16_is_scaled_and_resumes_with_equal_numbers(tmp_path):
     def float16_model():
         keras.utils.set_random_seed(3)
