@@ -28,7 +28,7 @@ def main(job: dict) -> dict:
 
     Returns:
         By the path of a file that could not be written "error", a message, and "refused", the
-        operators that LiteRT lacks.
+        operators that LiteRT lacks, with the names of their nodes.
     """
     import tensorflow as tf
 
@@ -100,10 +100,18 @@ _NAMED = (
 )
 
 
+# Where an operator is: the name of its node, behind which that of the function is.
+_PLACE = re.compile(r'fused\["(\w+):", "([^"@]+)@')
+
+
 def _missing(message: str) -> list[str]:
-    """The operators that a converter's error message names."""
+    """The operators that a converter's error message names, each with where it is first."""
+    places: dict[str, str] = {}
+    for name, place in _PLACE.findall(message):
+        places.setdefault(name, place)
     for pattern in _NAMED:
         found = ", ".join(pattern.findall(message))
         if found:
-            return sorted({name.strip() for name in found.split(",")})
+            names = sorted({name.strip() for name in found.split(",")})
+            return [f"{name} ({places[name]})" if name in places else name for name in names]
     return []

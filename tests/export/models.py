@@ -48,7 +48,12 @@ def regressor(width=7):
 def flexible():
     """A model that needs an operator LiteRT lacks."""
     ids = keras.Input((None,), dtype="int32", name="token_ids")
-    return keras.Model({"token_ids": ids}, {"odd": ops.bitwise_and(ids, ops.ones_like(ids))})
+    return keras.Model({"token_ids": ids}, {"odd": OddLayer()(ids)})
+
+
+class OddLayer(keras.layers.Layer):
+    def call(self, x):
+        return ops.bitwise_and(x, ops.ones_like(x))
 
 
 def graph(pooled=False):

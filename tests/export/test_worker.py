@@ -145,14 +145,23 @@ def test_a_server_that_ended_for_want_of_jobs_is_started_again(tmp_path):
 @pytest.mark.parametrize(
     ("message", "names"),
     [
-        ("Some ops are not supported\nTF Select ops: Erf, BitwiseAnd\nDetails:", "BitwiseAnd Erf"),
-        ("error: 'tf.TensorListReserve' op requires element_shape", "TensorListReserve"),
-        ('<unknown>:0: error: loc(callsite(fused["Roll:", "a/Roll@b"] at x)): bad', "Roll"),
-        ("out of memory", ""),
+        ("Some ops are not supported\nTF Select ops: Erf, Mod\nDetails:", ["Erf", "Mod"]),
+        ("error: 'tf.TensorListReserve' op requires element_shape", ["TensorListReserve"]),
+        (
+            '<unknown>:0: error: loc(callsite(fused["Roll:", "a/Roll@b"] at '
+            'fused["Call:", "c@d"])): bad',
+            ["Roll (a/Roll)"],
+        ),
+        (
+            'error: loc(fused["Mod:", "a/b/Mod@f"]): no\nerror: loc(fused["Mod:", "c/Mod@f"]): no\n'
+            "TF Select ops: Mod\nCustom ops: Erfinv",
+            ["Erfinv", "Mod (a/b/Mod)"],
+        ),
+        ("out of memory", []),
     ],
 )
 def test_the_operators_of_a_converters_message(message, names):
-    assert _missing(message) == names.split()
+    assert _missing(message) == names
 
 
 def test_what_is_refused():
