@@ -6,6 +6,7 @@ from pathlib import Path
 from tests.tasks.cases import CASES
 from tests.tasks.matrix import FORMATS
 from tests.tasks.matrix_page import markdown
+from zoo.models.create import list_models
 
 PAGE = Path(__file__).parents[2] / "docs/export-matrix.md"
 
@@ -38,3 +39,9 @@ def test_the_page_in_the_documentation_has_every_task_and_format():
     missing = "".join(line for line in text.splitlines() if line.startswith("Not measured: "))
     for name in CASES:
         assert text.count(f"\n| {name} |") == (0 if name in re.findall(r"\w+", missing) else 3)
+
+
+def test_the_page_in_the_documentation_has_every_model():
+    sizes = PAGE.read_text("utf-8").split("\n## ")[1]
+    found = {line.split(" | ")[1] for line in sizes.splitlines() if line.count(" | ") > 3}
+    assert {each.name for each in list_models()} <= found

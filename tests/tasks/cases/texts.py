@@ -20,6 +20,23 @@ def text_to_text(folder, **options):
     return kind(**{"model": "transformer", **settings, "max_target_length": 7, **options})
 
 
+# The other models of text-to-text, each with its sizes.
+OTHERS = {
+    "rnn": ("rnn_seq2seq", {**size(23), "units": 31, "num_layers": 1}),
+    "attention": ("attention_seq2seq", {**size(23), "units": 31}),
+    "conv": ("conv_s2s", {**size(23), "layers": [[31, 3], [26, 2]], "output_dim": 23}),
+    "prefix": ("prefix_gpt", size(26, 31, attention_dropout=0.0)),
+}
+
+
+def other(model, sizes):
+    def make(folder, **options):
+        settings = {"vocabulary_size": 61, "max_source_length": 11, "max_target_length": 7}
+        return kinds()["text-to-text"](**{"model": model, **sizes, **settings, **options})
+
+    return make
+
+
 def causal_lm(folder, **options):
     settings = {"model": "gpt", **size(22, 37, attention_dropout=0.0), "max_length": 29}
     return kinds()["causal-lm"](**{**settings, "max_new_tokens": 7, **options})
@@ -64,16 +81,27 @@ MASKED = [
     "bird [MASK] nest [MASK] sings. " * 3,
 ]
 
+NUMBERS = ["one two three", "five", "", "zero four one two five", "two 你 three", "one " * 17]
+TRANSLATED = {
+    "task": "text-to-text",
+    "data": files.digits,
+    "texts": NUMBERS,
+    "output": Output(),
+    "fit": {"learning_rate": 0.01, "batch_tokens": 61},
+}
+NO_CHECKPOINT = {"to_pretrained": NO_LAYERS, **NO_LABELS}
+
 CASES = {
-    "text_to_text": Case(
-        "text-to-text",
-        text_to_text,
-        files.digits,
-        ["one two three", "five", "", "zero four one two five", "two 你 three", "one " * 17],
-        Output(),
-        fit={"learning_rate": 0.01, "batch_tokens": 61},
-        not_applicable={"to_pretrained": NO_LAYERS, **NO_LABELS},
-    ),
+    "text_to_text": Case(make=text_to_text, not_applicable=NO_CHECKPOINT, **TRANSLATED),
+    **{
+        f"text_to_text_{name}": Case(
+            make=other(*chosen),
+            not_applicable=NO_CHECKPOINT | (NO_MAPS if name == "rnn" else {}),
+            variant=True,
+            **TRANSLATED,
+        )
+        for name, chosen in OTHERS.items()
+    },
     "causal_lm": Case(
         "causal-lm",
         causal_lm,

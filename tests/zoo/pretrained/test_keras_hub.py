@@ -91,19 +91,38 @@ def continued(theirs, prompt, count):
     return preprocessor.tokenizer.detokenize(found[0, ids.shape[1] :])
 
 
-def test_generated_texts(theirs):
+PROMPTS = ["the hut", "a man", "he!"]
+
+
+def generated(theirs):
+    """What their model writes for the prompts, and the options with which ours does."""
     if type(theirs).__name__ == "BertTextClassifier":
         pytest.skip("classifiers do not generate")
     theirs.compile(sampler="greedy")
-    task = zoo.from_pretrained(theirs)
-    for prompt in ["the hut", "a man", "he!"]:
-        if type(theirs).__name__ == "GPT2CausalLM":
-            expected = continued(theirs, prompt, 9)
-            found = task.predict([prompt], max_new_tokens=9)
-        else:  # two start tokens, of which ours counts the second, which is forced
-            expected = theirs.generate(prompt, max_length=2 + 9)
-            found = task.predict([prompt], beams=1, max_new_tokens=1 + 9)
-        assert expected.strip() and found == [expected]
+    if type(theirs).__name__ == "GPT2CausalLM":
+        texts, options = [continued(theirs, each, 9) for each in PROMPTS], {"max_new_tokens": 9}
+    else:  # two start tokens, of which ours counts the second, which is forced
+        texts = theirs.generate(PROMPTS, max_length=2 + 9)
+        options = {"beams": 1, "max_new_tokens": 1 + 9}
+    assert all(text.strip() for text in texts)
+    return texts, options
+
+
+def test_generated_texts(theirs):
+    expected, options = generated(theirs)
+    assert zoo.from_pretrained(theirs).predict(PROMPTS, **options) == expected
+
+
+@pytest.mark.thorough(4)  # GPT-2
+@pytest.mark.parametrize("name", ["served", "phone.tflite"])
+def test_artifacts_generate_the_same_texts(theirs, tmp_path, name):
+    expected, options = generated(theirs)
+    path = tmp_path / name
+    if path.suffix:
+        export.litert(zoo.from_pretrained(theirs), path, text="bytes", **options)
+    else:
+        export.saved_model(zoo.from_pretrained(theirs), path, **options)
+    assert list(export.Predictor(path)(PROMPTS)["text"]) == expected
 
 
 def test_a_verified_artifact(folders, tmp_path):
