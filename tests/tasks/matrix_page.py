@@ -17,8 +17,7 @@ models of real data.
 - In the table of metrics, = is the metric of the model itself, and - is not evaluated: web pages
   and MediaPipe's files take one text a call.
 - n/a is what a format cannot hold, or what verification refused since so small a model lost too
-  much in fewer bits, with the number of its [reason](#reasons). The float16 file of
-  `ctc_recognizer` was refused for a model of real speech, too.
+  much in fewer bits, with the number of its [reason](#reasons).
 """
 Row = dict[str, Any]
 
