@@ -181,7 +181,7 @@ def model(network: Network, count: int, device: Device = H100, rows: int = ROWS)
     Example:
         >>> model(GPTS[0], 8)  # 12 heads
         >>> round(model(GPTS[2], 8).memory / 1e9)
-        23
+        27
     """
     if network.heads % count:
         return None

@@ -4,6 +4,7 @@ import gzip
 import json
 
 import pyarrow as pa
+import pyarrow.ipc
 import pyarrow.parquet
 import pytest
 
@@ -87,6 +88,19 @@ def test_parquet_with_text_that_is_not_unicode(tmp_path):
     texts = pa.StringArray.from_buffers(2, offsets, pa.py_buffer(b"a\xc3"))
     pa.parquet.write_table(pa.table({"label": [0, 1], "text": texts}), path)
     with pytest.raises(UserError, match=r"a\.parquet is damaged: 'utf-8' codec can't decode"):
+        read_labeled(path)
+
+
+@pytest.mark.parametrize("kind", ["file", "stream"])
+def test_arrow(tmp_path, kind):
+    path, rows = tmp_path / "a.arrow", pa.table({"label": [0, 1] * 12, "text": REVIEWS})
+    with getattr(pa.ipc, f"new_{kind}")(path, rows.schema) as file:
+        file.write_table(rows, max_chunksize=7)
+    found = read_labeled(path)
+    assert found.texts == REVIEWS and found.labels == ["0", "1"] * 12
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(UserError, match=r"a\.arrow is (not an Arrow file|damaged)"):
         read_labeled(path)
 
 

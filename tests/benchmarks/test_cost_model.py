@@ -1,0 +1,19 @@
+"""The table in the documentation is what the formulas give; programs are compared elsewhere."""
+
+import doctest
+from pathlib import Path
+
+from benchmarks import cost_model
+
+PAGE = Path(__file__).parents[2] / "docs/scaling.md"
+
+
+def test_the_table_of_the_page_is_computed():
+    text = PAGE.read_text("utf-8")
+    for cells in (cost_model.HEADER, *cost_model.table()):
+        assert f"| {' | '.join(cells)} |\n" in text
+
+
+def test_examples():
+    found = doctest.testmod(cost_model)
+    assert found.attempted and not found.failed
