@@ -66,12 +66,12 @@ def test_a_run_on_prepared_data_is_that_on_the_files(corpus, tmp_path):
 
 
 @pytest.mark.thorough
-def test_the_same_command_again_prepares_nothing_again(tmp_path):
-    command = [*PREPARE, *SETTINGS, "--data", "corpus/*", "--out", "shards", "--json"]
-    first = done(*command)
-    files = {path: path.stat().st_mtime_ns for path in (tmp_path / "shards").rglob("*.npy")}
-    assert done(*command) == first
-    assert files == {path: path.stat().st_mtime_ns for path in files} and files
+def test_what_is_prepared_is_not_replaced(tmp_path):
+    command = [*PREPARE, *SETTINGS, "--data", "corpus/*", "--out", "shards"]
+    done(*command)
+    content = {path: path.read_bytes() for path in (tmp_path / "shards").rglob("*.npy")}
+    assert refused(*command) == "shards already contains prepared data: choose another folder"
+    assert content == {path: path.read_bytes() for path in content} and content
 
 
 def test_what_it_refuses(tmp_path):
