@@ -1,0 +1,191 @@
+"""Training on a GPU with JAX: GPT-2, LSTM beside PyTorch's, and a step of every model.
+
+    python -m benchmarks.gpu --out gpu.json
+
+GPT-2 with 124 million parameters trains in bfloat16 on rows of 1,024 tokens, whole and padded, as
+`model.fit` runs it. The operations of a step are those of `benchmarks.cost_model`; on a known GPU
+the share of its peak is printed. It needs JAX and no TensorFlow; PyTorch is left out where it is
+not installed.
+"""
+
+import os
+
+os.environ["KERAS_BACKEND"] = "jax"
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import jax
+import keras
+import numpy as np
+
+from benchmarks.command import main
+from benchmarks.cost_model import GPTS, Network
+from benchmarks.timing import Contender, Result, compare, take_turns
+from keras_attn.losses import MaskedCrossentropy
+from keras_attn.recurrent.lstm import LSTM
+from zoo.models.create import create_model
+from zoo.models.options import model_options
+from zoo.registry import MODELS
+from zoo.training.optimizer import adam
+
+# Dense bfloat16 operations per second, from the data sheets.
+PEAKS = {"H100": 989.4e12, "H200": 989.4e12, "A100": 312e12}
+# What the models of the registry must be told.
+SIZES = {
+    "vocabulary_size": 500,
+    "source_vocabulary_size": 500,
+    "target_vocabulary_size": 500,
+    "num_classes": 5,
+    "input_dim": 64,
+    "image_size": [64, 64],
+    "channels": 1,
+    "context_length": 64,
+    "horizon": 16,
+    "num_channels": 3,
+    "sample_rate": 8000,
+}
+TINY = Network("tiny", 2, 32, 2, 64, vocabulary=61, length=16)
+
+
+def fit(model: keras.Model, x: Any, y: Any, rows: int, steps: int) -> Contender:
+    """`steps` steps of `model.fit`, without the shuffling of rows."""
+    return lambda: model.fit(x, y, batch_size=rows, steps_per_epoch=steps, shuffle=False, verbose=0)
+
+
+def gpt(network: Network, rows: int, steps: int, padded: bool, **options: Any) -> Contender:
+    model = create_model(
+        "gpt",
+        vocabulary_size=network.vocabulary,
+        num_layers=network.layers,
+        hidden_dim=network.width,
+        num_heads=network.heads,
+        intermediate_dim=network.hidden,
+        max_sequence_length=network.length,
+        dropout=0.0,
+        attention_dropout=0.0,
+        **options,
+    )
+    model.compile(adam(1e-4), {"logits": MaskedCrossentropy(ignore_id=-1)})
+    shape = (rows * steps, network.length)
+    ids = np.random.default_rng(0).integers(0, network.vocabulary, shape, "int32")
+    mask = np.ones(shape, bool)
+    if padded:
+        mask[::2, network.length * 3 // 4 :] = False
+    inputs = {"token_ids": ids, "padding_mask": mask}
+    return fit(model, inputs, {"logits": np.where(mask, ids, -1)}, rows, steps)
+
+
+def gpts(network: Network, rows: int, steps: int) -> dict[str, Contender]:
+    half = {"dtype": "mixed_bfloat16"}
+    return {
+        "bfloat16": gpt(network, rows, steps, False, **half),
+        "bfloat16, padded": gpt(network, rows, steps, True, **half),
+        "float32": gpt(network, rows, steps, False),
+    }
+
+
+def share_of_peak(network: Network, rows: int, seconds: float) -> float | None:
+    kind = jax.devices()[0].device_kind
+    peak = next((peak for name, peak in PEAKS.items() if name in kind), None)
+    return peak and network.flops(rows) / seconds / peak
+
+
+def lstms(rows: int, length: int, width: int, units: int) -> Iterator[Result]:
+    x = np.random.default_rng(0).normal(size=(rows, length, width)).astype("float32")
+    layer = LSTM(units, return_sequences=True)
+    layer(x[:1])
+    state = [[each.value for each in layer.trainable_variables], jax.device_put(x)]
+
+    def run(weights: Any, x: Any) -> Any:
+        return layer.stateless_call(weights, [v.value for v in layer.non_trainable_variables], x)[0]
+
+    def loss(weights: Any, x: Any) -> Any:
+        return (run(weights, x) ** 2).mean()
+
+    ours = {"forward": jax.jit(run), "train": jax.jit(jax.grad(loss, argnums=(0, 1)))}
+    for what, function in ours.items():
+        found = {"ours": lambda function=function: jax.block_until_ready(function(*state))}
+        found |= torch_lstm(what, x, units)
+        seconds = take_turns(found, 9)
+        ratios = compare(seconds, {"torch / ours": ("torch", "ours")})
+        yield Result(f"lstm {what}, {rows}x{length}x{width}->{units}", seconds, ratios)
+
+
+def torch_lstm(what: str, x: np.ndarray, units: int) -> dict[str, Contender]:
+    try:
+        import torch
+    except ImportError:
+        return {}
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    layer = torch.nn.LSTM(x.shape[-1], units, batch_first=True).to(device)
+    inputs = torch.tensor(x, device=device, requires_grad=True)
+
+    def forward() -> None:
+        with torch.no_grad():
+            layer(inputs)
+
+    def train() -> None:
+        layer.zero_grad()
+        layer(inputs)[0].square().mean().backward()
+
+    def waited(run: Callable[[], None]) -> Contender:
+        def contender() -> None:
+            run()
+            if device == "cuda":
+                torch.cuda.synchronize()
+
+        return contender
+
+    return {"torch": waited({"forward": forward, "train": train}[what])}
+
+
+def smallest(name: str) -> keras.Model:
+    """A model of the registry at its first preset, compiled to bring its outputs to zero."""
+    row = MODELS[name]
+    task = next(iter(row.tasks))
+    sizes = {key: size for key, size in SIZES.items() if key in model_options(row, task)}
+    model = create_model(name, next(iter(row.presets)), task, **sizes)
+    model.compile("adam", "mse")
+    return model
+
+
+def batch(model: keras.Model, rows: int, length: int) -> tuple[Any, Any]:
+    """Inputs of the shapes that a model asks for, and zeros to compare its outputs with."""
+    random, inputs = np.random.default_rng(0), {}
+    for each in model.inputs:
+        shape = [rows, *(length if size is None else size for size in each.shape[1:])]
+        if each.dtype == "bool":
+            inputs[each.name] = np.ones(shape, bool)
+        elif each.dtype.startswith("int"):
+            inputs[each.name] = random.integers(1, 3, shape).astype(each.dtype)
+        else:
+            inputs[each.name] = random.random(shape).astype(each.dtype)
+    outputs = model.predict_on_batch(inputs)
+    return inputs, jax.tree.map(lambda each: np.zeros(each.shape, "float32"), outputs)
+
+
+def every_model(rows: int, length: int, steps: int, turns: int) -> Iterator[Result]:
+    for name in MODELS:
+        model = smallest(name)
+        inputs, zeros = batch(model, rows * steps, length)
+        seconds = take_turns({"ours": fit(model, inputs, zeros, rows, steps)}, turns)
+        yield Result(f"{name}, {steps} steps of {rows} rows of {length}", seconds, {})
+
+
+def run(quick: bool = False) -> Iterator[Result]:
+    network, rows, steps, turns = (TINY, 2, 2, 3) if quick else (GPTS[0], 16, 10, 5)
+    seconds = take_turns(gpts(network, rows, steps), turns)
+    seconds = {name: [each / steps for each in turns] for name, turns in seconds.items()}
+    ratios = compare(seconds, {"float32 / bfloat16": ("float32", "bfloat16")})
+    for name in ("bfloat16", "bfloat16, padded"):
+        if share := share_of_peak(network, rows, min(seconds[name])):
+            ratios[f"share of the peak, {name}"] = share
+    name = f"gpt train step, {network.parameters / 1e6:.0f} million, {rows} x {network.length}"
+    yield Result(name, seconds, ratios, rows * network.length, "tokens")
+    yield from lstms(*((3, 7, 5, 11) if quick else (32, 100, 256, 512)))
+    yield from every_model(*((2, 8, 1, 1) if quick else (32, 64, 10, 3)))
+
+
+if __name__ == "__main__":
+    main({"gpu": run}, __doc__.splitlines()[0])
