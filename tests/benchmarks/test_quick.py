@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
         pytest.param([".checkpoints"], marks=pytest.mark.long),
         pytest.param([".throughput"], marks=pytest.mark.long),
         pytest.param([".bert"], marks=pytest.mark.long),
+        pytest.param([".gpu"], marks=pytest.mark.long),
     ],
 )
 def test_it_measures_us_and_writes_what_it_measured(tmp_path, command):

@@ -1,14 +1,16 @@
 """Programs of training steps for devices that are not there.
 
 `python -m tests.zoo.training.programs PART...` prints what tests/zoo/training/test_programs.py
-checks, as JSON. A part is gpu, recomputed, or a number of devices. It needs KERAS_BACKEND=jax and
-XLA_FLAGS=--xla_force_host_platform_device_count=64.
+checks, as JSON. A part is gpu, recomputed, activations, or a number of devices. It needs
+KERAS_BACKEND=jax and XLA_FLAGS=--xla_force_host_platform_device_count=64.
 """
 
 import json
 import math
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
@@ -59,13 +61,20 @@ def step(network: Network, devices: int = 1, how: str | None = None, **options: 
         return jax.jit(model.train_step, donate_argnums=0).trace(state, (inputs, labels))
 
 
-def on_gpu() -> dict[str, Any]:
-    """What the step in bfloat16 calls of cuDNN, and how many arrays it writes in place."""
-    network = Network("heads of 8", 3, 16, 2, 24, vocabulary=61, length=7)
+@contextmanager
+def cudnn_of_hopper() -> Iterator[None]:
+    """Attention is traced for cuDNN, as on an H100."""
     with (
         mock.patch.object(cudnn, "compute_capability", lambda: 9.0),
         mock.patch.object(fused_attention_stablehlo, "check_cudnn_version", lambda: 91000),
     ):
+        yield
+
+
+def on_gpu() -> dict[str, Any]:
+    """What the step in bfloat16 calls of cuDNN, and how many arrays it writes in place."""
+    network = Network("heads of 8", 3, 16, 2, 24, vocabulary=61, length=7)
+    with cudnn_of_hopper():
         traced = step(network, dtype="mixed_bfloat16")
         text = traced.lower(lowering_platforms=("cuda",)).as_text()
     calls = [line for line in text.splitlines() if "@__cudnn$fmha" in line]
@@ -120,9 +129,30 @@ def recomputed() -> dict[str, Any]:
     return {"losses": [each["loss"] for each in losses], "stored": sizes, "refused": refused}
 
 
-def _stored(model: keras.Model) -> int:
+def activations() -> float:
+    """Bytes that JAX keeps of a block for the gradient, in bfloat16 with cuDNN, for each number of
+    its hidden states; before XLA fuses operators."""
+    shape, width, sizes = (67, 61), 16, []
+    for layers in (1, 2):
+        with cudnn_of_hopper():
+            model = GPT(
+                509,
+                num_layers=layers,
+                hidden_dim=width,
+                num_heads=2,
+                intermediate_dim=4 * width,
+                max_sequence_length=shape[1],
+                dropout=0.0,
+                attention_dropout=0.0,
+                dtype="mixed_bfloat16",
+            )
+            sizes.append(_stored(model, shape))
+    return (sizes[1] - sizes[0]) / (math.prod(shape) * width)
+
+
+def _stored(model: keras.Model, shape: tuple[int, int] = (8, 7)) -> int:
     """Bytes that the gradient needs of the forward pass, besides the weights."""
-    inputs = {"token_ids": np.ones((8, 7), "int32"), "padding_mask": np.ones((8, 7), bool)}
+    inputs = {"token_ids": np.ones(shape, "int32"), "padding_mask": np.ones(shape, bool)}
     others = [variable.value for variable in model.non_trainable_variables]
 
     def loss(weights: Any) -> Any:
@@ -136,7 +166,7 @@ def _stored(model: keras.Model) -> int:
 
 
 def main(parts: list[str]) -> None:
-    on_one = {"gpu": on_gpu, "recomputed": recomputed}
+    on_one = {"gpu": on_gpu, "recomputed": recomputed, "activations": activations}
     found: dict[str, Any] = {name: on_one[name]() for name in parts if name in on_one}
     for devices in filter(str.isdigit, parts):
         found |= {how: between(int(devices), how) for how in ("data", "model")}
