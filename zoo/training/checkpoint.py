@@ -20,7 +20,14 @@ from zoo.training.hdf5 import member
 from zoo.training.hosts import alone
 from zoo.training.seal import seal
 from zoo.training.state import TrainingState
-from zoo.training.weights import damaged, file_size, load_weights, save_weights, seed_variables
+from zoo.training.weights import (
+    copy_weights,
+    damaged,
+    file_size,
+    load_weights,
+    save_weights,
+    seed_variables,
+)
 
 _RESUME = "resume"  # HDF5 group for what Keras does not save in a weights file
 
@@ -103,24 +110,31 @@ class Checkpoints:
     def _save(self, model: keras.Model, state: TrainingState, is_best: bool) -> None:
         newest = state.history[-1]["epoch"]
         complete = state.epoch == newest  # otherwise time ran out, and resuming repeats this epoch
-        if is_best:
+        copied = is_best and self.resumable and complete  # from the weights to resume from
+        if is_best and not copied:
             save_weights(model, self.best)
         if any(epoch == newest for _, epoch in state.kept):
             save_weights(model, self._epoch_file(newest))
         if self.resumable:
-            self._commit(model, state, weights=complete)
+            self._commit(model, state, weights=complete, best=copied)
         wanted = set(self.kept(state))
         for path in self.folder.glob("epoch-*.weights.h5"):
             if path not in wanted:
                 path.unlink()
 
-    def _commit(self, model: keras.Model, state: TrainingState, weights: bool = True) -> None:
-        """Replaces the state, and the weights to resume from, in one step."""
+    def _commit(
+        self,
+        model: keras.Model,
+        state: TrainingState,
+        weights: bool = True,
+        best: bool = False,
+    ) -> None:
+        """Replaces the state, and the weights to resume from, in one step; the best before them."""
         with replacing(self._pending) as path:
             path.write_text(state.to_json(), encoding="utf-8")
         if weights:
             self._keep_last()
-            self._save_last(model, state)
+            self._save_last(model, state, best)
         os.replace(self._pending, self.state)
         sync(self.folder)
 
@@ -181,14 +195,16 @@ class Checkpoints:
                     raise ValueError(f"its metric {number} has another shape")
                 variable.assign(value.astype(variable.dtype))
 
-    def _save_last(self, model: keras.Model, state: TrainingState) -> None:
+    def _save_last(self, model: keras.Model, state: TrainingState, best: bool) -> None:
         try:
             size = file_size([*model.weights, *model.optimizer.variables])
             with replacing(self.last, size) as path, alone():
                 model.save_weights(path)
+                if best:
+                    copy_weights(path, self.best)
                 _write_resume(path, model, state)
                 seal(path)
-        except DiskFull:
+        except Exception:
             self._pending.unlink()
             raise
 

@@ -107,7 +107,7 @@ def test_a_full_disk_leaves_the_checkpoints_before_it(trained, tmp_path, monkeyp
         free = 1000
 
     monkeypatch.setattr(atomic.shutil, "disk_usage", lambda path: Full)
-    with pytest.raises(UserError, match=r"The disk is full: .*best\.weights\.h5 was not written"):
+    with pytest.raises(UserError, match=r"The disk is full: .*last\.weights\.h5 was not written"):
         save_epochs(trained, checkpoints, 1.0)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
     monkeypatch.undo()

@@ -3,11 +3,11 @@ import keras
 import numpy as np
 import pytest
 
-from tests.zoo.training.small_run import WIDTH, build_model
+from tests.zoo.training.small_run import VOCABULARY, WIDTH, build_model
 from zoo.errors import UserError
 from zoo.training.averaging import load_average
 from zoo.training.optimizer import adam
-from zoo.training.weights import load_weights, save_weights, seed_variables
+from zoo.training.weights import copy_weights, load_weights, save_weights, seed_variables
 
 
 def values(model):
@@ -37,6 +37,34 @@ def test_saved_weights_come_back_and_hold_no_optimizer(tmp_path):
     fresh = build_model()
     fresh.load_weights(tmp_path / "w.weights.h5")  # and Keras reads them
     np.testing.assert_array_equal(values(fresh)[0], before[0])
+
+
+def contents(path):
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, each: found.update({name: getattr(each, "__array__", list)()}))
+    return found
+
+
+def test_weights_are_copied_from_a_file_of_keras_as_they_would_be_saved(tmp_path):
+    model = build_model()
+    model.compile(adam(0.1), "mse", metrics=["mae"])
+    model.fit(np.ones((3, 5), "int32"), {"logits": np.ones((3, 5, VOCABULARY))}, verbose=0)
+    names = [tmp_path / f"{name}.weights.h5" for name in ("whole", "saved", "copied")]
+    model.save_weights(names[0])
+    save_weights(model, names[1])
+    copy_weights(*names[::2])
+
+    whole, saved, copied = map(contents, names)
+    assert len(whole) > len(saved) == len(copied) > 10
+    for name, value in saved.items():
+        np.testing.assert_array_equal(copied[name], value, err_msg=name)
+    jitter(model, 2)
+    load_weights(model, names[2])  # which compares the digest
+    after = values(model)
+    load_weights(model, names[1])
+    for now, then in zip(after, values(model), strict=True):
+        np.testing.assert_array_equal(now, then)
 
 
 def test_random_states_of_all_dropouts_are_found_in_order():
