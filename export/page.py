@@ -160,7 +160,11 @@ def _size(inputs: Tensors) -> int:
 def _literal(key: str, array: np.ndarray, in_numpy: bool) -> str:
     """An input as code; of a large one, zeros of its shape."""
     if key.endswith(ENCODED) and array.dtype.kind in "iu" and len(array) == 1:
-        made = f'np.array([[*{array.astype(np.uint8).tobytes()!r}]], "{array.dtype}")'
+        whole = array.astype(np.uint8).tobytes()
+        written = whole.rstrip(b"\0")
+        rest = len(whole) - len(written)  # of a file of one shape, mostly thousands
+        end = f", *bytes({rest})" if rest else ""
+        made = f'np.array([[*{written!r}{end}]], "{array.dtype}")'
         return made if in_numpy else f"tf.constant({made})"
     if key.endswith(ENCODED) and array.dtype.kind == "S":
         return f"tf.constant({array.ravel().tolist()!r})"

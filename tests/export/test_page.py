@@ -50,3 +50,17 @@ def test_a_page_says_it_and_does_nothing_else(text, runtime):
     assert sum(line.startswith("|") for line in words) == 4
     cell = re.split(r"(?<!\\)\|", [line for line in words if line.startswith("| input")][0])[-2]
     assert not re.search(r"(?<!\\)[\[`<]", cell)
+
+
+@pytest.mark.parametrize("data", [b"a film", b"a\0b" + bytes(4), b"", b"\xff\x00"])
+def test_bytes_in_a_file_of_one_shape_are_spelled_without_what_fills_them(data):
+    given = np.frombuffer(data + bytes(8000), "uint8").astype("int32")[None]
+    facts = {"format": "litert", "quantize": None, "strings": False}
+    recorded = {"purpose": "Reads.", "inputs": {"text_bytes": tensor("a text")}, "outputs": {}}
+    facts |= {"signatures": {"read": recorded}, "invariances": {"read": ()}}
+    page = signature_page("a.tflite", facts, {"read": [Probe({"text_bytes": given}, {})]})
+    (block,) = code(page, "python")
+    assert len(block) < 500
+    (made,) = re.findall(r"np\.array\(.*\)(?=\))", block)
+    found = eval(made, {"np": np})
+    assert found.dtype == given.dtype and np.array_equal(found, given)
