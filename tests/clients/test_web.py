@@ -23,9 +23,11 @@ QUICKER = ("text_classifier", "text_to_text")
 DRIVER = Path(__file__).with_name("driver.html").read_text("utf-8")
 
 
-def of(name):
-    marks = [] if name in QUICKER else [pytest.mark.long]
-    return pytest.mark.parametrize("subject", [pytest.param(name, marks=marks)], indirect=True)
+def of(*names):
+    subjects = [
+        name if name in QUICKER else pytest.param(name, marks=pytest.mark.long) for name in names
+    ]
+    return pytest.mark.parametrize("subject", subjects, indirect=True)
 
 
 @pytest.fixture
@@ -43,17 +45,18 @@ def answers(subject, tmp_path, rows, **options):
     return sent["found"]
 
 
-def in_texts(subject, names=("text",)):
-    """Texts that fit, and the rows of a form with them."""
-    texts = [text for text in subject.case.texts if 0 < len(text) <= LENGTH]
+def in_texts(subject):
+    """Texts that fit, or pairs of them, and the rows of a form with them."""
+    texts = [text for text in subject.case.texts if 0 < len("".join(text)) <= LENGTH]
     assert len(texts) > 1
-    return texts, [dict.fromkeys(names, text) for text in texts]
+    pairs = [(text,) if isinstance(text, str) else text for text in texts]
+    return texts, [dict(zip(("text", "second"), pair, strict=False)) for pair in pairs]
 
 
-@of("text_classifier")
+@of("text_classifier", "text_classifier_pairs", "multi_task")
 def test_labels_with_their_scores(subject, tmp_path):
     task, (texts, rows) = subject.served, in_texts(subject)
-    long = {"text": "a " * 30}
+    long = dict.fromkeys(rows[0], "a " * 30)
     *found, cut = answers(subject, tmp_path, [*rows, long], length=LENGTH)
     for text, shown in zip(texts, found, strict=True):
         assert shown["texts"] == task.predict([text]) and shown["notes"] == []
@@ -90,6 +93,17 @@ def test_masks_are_filled_and_the_model_shows_where_it_looks(subject, tmp_path):
         assert shown["from"] == shown["to"] == [visible(token) for token in last.source_tokens]
     first = task.attention(texts[-1], part="encoder")[0].mean()[0]
     assert found[-1]["weights"] == pytest.approx(first, abs=0.01)
+
+
+@of("denoising")
+def test_a_corrupted_text_is_restored(subject, tmp_path):
+    """And the model shows where it looks, as of text-to-text."""
+    task, texts = subject.served, subject.case.texts
+    *found, cut = answers(subject, tmp_path, [{"text": text} for text in [*texts, "bird " * 30]])
+    for text, restored, shown in zip(texts, task.predict(texts), found, strict=True):
+        assert shown["texts"] == [restored or "(an empty text)"]
+        assert shown["to"] == [visible(x) for x in task.attention(text)[0].source_tokens]
+    assert "The text is too long: a part of it was left out." in cut["notes"]
 
 
 @of("text_to_text")
@@ -157,6 +171,19 @@ def test_a_series_shorter_than_the_context_is_forecast(subject, tmp_path):
     (forecast,) = subject.served.predict([values])
     table = np.reshape(shown["cells"], (len(forecast), -1))
     np.testing.assert_allclose(table[:, 1:], forecast, rtol=1e-3)
+
+
+@of("series_classifier")
+def test_series_are_classified(subject, tmp_path):
+    """Of several columns, and of other lengths than in training."""
+    task, series = subject.served, [np.round(each, 3) for each in subject.case.texts]
+    lines = ["\n".join(",".join(map(str, step)) for step in each) for each in series]
+    found = answers(subject, tmp_path, [{"values": each} for each in lines])
+    for shown, label, scores in zip(
+        found, task.predict(series), task.predict_proba(series), strict=True
+    ):
+        assert shown["labels"][0] == label
+        assert shown["numbers"] == pytest.approx(sorted(map(float, scores))[::-1], abs=2e-3)
 
 
 @of("speech_recognizer")
