@@ -52,7 +52,7 @@ class TextClassifier(Classifying, PreparedTask, EncoderTask):
     depends_on = ("labels", "max_length", "pairs")
     Settings = options.Settings
     Training = options.Training
-    purposes: ClassVar = {"tokens": "Classifies each row."}
+    purposes: ClassVar = {"tokens": "Classifies each text, or pair of texts."}
     baseline: Baseline | None = None
 
     def read(self, data: Any) -> Any:
