@@ -7,6 +7,7 @@ MINUTES ?= 30
 BIN := .venv/bin
 READY := .venv/.ready
 CLIENTS := .venv-clients
+BROWSER := .clients/.ready
 
 .PHONY: demo test test-thorough test-long test-clients test-jax fuzz clients export-matrix install lint audit bench clean
 
@@ -24,7 +25,7 @@ test: $(READY)
 
 # What `make test` leaves out for its time: whole paths, and variants of what it tests.
 # In several processes, since TensorFlow never frees what XLA compiled.
-test-thorough: $(READY)
+test-thorough: $(READY) $(BROWSER)
 	for part in $(PARTS); do \
 		KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m "thorough and not long" $$part || exit 1; \
 	done
@@ -32,21 +33,20 @@ test-thorough: $(READY)
 
 # What `make test-thorough` leaves out for its time: further variants, benchmarks, and attacks at many
 # more steps.
-test-long: $(READY)
+test-long: $(READY) $(BROWSER)
 	for part in $(PARTS); do \
 		KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m long $$part || exit 1; \
 	done
 	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) -m long $(ON_JAX)
 
 # LiteRT and MediaPipe for browsers, for the tests in tests/clients; needs npm.
-clients:
-	npm install --silent --no-save --prefix .clients @litertjs/core@2.5.3 \
-		@mediapipe/tasks-text@1.0.1 @mediapipe/tasks-vision@1.1.0
+clients: $(BROWSER)
+	@test -e $(BROWSER)
 
 OF_CLIENTS := tests/batch tests/clients/test_mediapipe.py tests/zoo/training/test_hosts.py
 
 # What is heavy to install, in an environment of its own: artifacts in Beam, Ray, Spark and MediaPipe.
-test-clients: $(CLIENTS)/.ready
+test-clients: $(CLIENTS)/.ready $(BROWSER)
 	KERAS_BACKEND=tensorflow $(CLIENTS)/bin/pytest -m clients $(OF_CLIENTS)
 
 # What leaves each model: formats and precisions, with size, latency and metric. Takes an hour, and goes on
@@ -89,6 +89,12 @@ $(READY): pyproject.toml .ci/constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --constraint .ci/constraints.txt --editable '.[all]'
 	touch $@
+
+# Without npm, the tests that need it say why they do not run.
+$(BROWSER): Makefile
+	@if npm install --silent --no-save --prefix .clients @litertjs/core@2.5.3 \
+		@mediapipe/tasks-text@1.0.1 @mediapipe/tasks-vision@1.1.0; then touch $@; \
+	else echo "npm cannot install LiteRT and MediaPipe for browsers: no test runs in one."; fi
 
 $(CLIENTS)/.ready: pyproject.toml .ci/constraints-clients.txt
 	test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS)
