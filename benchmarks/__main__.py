@@ -6,13 +6,14 @@
 A ratio above 1 says how many times as fast ours is.
 """
 
-from benchmarks import decoding, gpt, recurrent, transformer
+from benchmarks import bert, decoding, gpt, recurrent, transformer
 from benchmarks.command import main
 
 BENCHMARKS = {
     "recurrent": recurrent.run,
     "transformer": transformer.run,
     "decoding": decoding.run,
+    "bert": bert.run,
     "gpt": gpt.run,
 }
 

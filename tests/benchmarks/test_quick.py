@@ -20,7 +20,6 @@ ROOT = Path(__file__).parents[2]
         pytest.param([".startup"], marks=pytest.mark.long),
         pytest.param([".checkpoints"], marks=pytest.mark.long),
         pytest.param([".throughput"], marks=pytest.mark.long),
-        pytest.param([".bert"], marks=pytest.mark.long),
         pytest.param([".gpu"], marks=pytest.mark.long),
     ],
 )
