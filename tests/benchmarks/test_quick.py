@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.__main__ import BENCHMARKS
+from tests.browser import browsing
+from tests.clients.serving import needs_packages
 
 ROOT = Path(__file__).parents[2]
 
@@ -21,6 +23,7 @@ ROOT = Path(__file__).parents[2]
         pytest.param([".checkpoints"], marks=pytest.mark.long),
         pytest.param([".throughput"], marks=pytest.mark.long),
         pytest.param([".gpu"], marks=pytest.mark.long),
+        pytest.param([".browser"], marks=[pytest.mark.long, browsing, needs_packages]),
     ],
 )
 def test_it_measures_us_and_writes_what_it_measured(tmp_path, command):

@@ -43,7 +43,8 @@ def sent_by(folder, page):
     """
     found = queue.Queue()
     (folder / "driver.html").write_text(page)
-    (folder / "node_modules").symlink_to(PACKAGES)
+    if not (folder / "node_modules").exists():
+        (folder / "node_modules").symlink_to(PACKAGES)
     handler = partial(Handler, directory=folder, found=found)
     with (
         ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
