@@ -64,6 +64,8 @@ def test_labels_with_their_scores(subject, tmp_path):
         best = sorted(zip(scores.tolist(), task.labels, strict=True), reverse=True)
         assert shown["labels"] == [label for _, label in best]
         assert shown["numbers"] == pytest.approx([score for score, _ in best], abs=1e-3)
+        looks = task.attention(text)[0].source_tokens if subject.case.head else []
+        assert shown["to"] == [visible(token) for token in looks]
     assert cut["notes"] == ["The text is too long: a part of it was left out."]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import export
 import zoo
 from zoo.page.web import IMPORTS
 from zoo.report.policy import digest
@@ -71,6 +72,20 @@ def test_series_have_the_length_that_the_model_reads():
 def test_graphs_have_no_page():
     with pytest.raises(zoo.UserError, match="browsers cannot run node-classifier: graphs differ"):
         zoo.NodeClassifier().web_page()
+
+
+def test_of_several_heads_each_has_a_page_of_its_own(tmp_path):
+    task = zoo.MultiTask("bert", num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=8)
+    pairs = [("fine", "fine", "same"), ("fine", "dull", "other")]
+    task.adapt({"films": [("fine", "good"), ("dull", "bad")], "pairs": pairs})
+    with pytest.raises(zoo.UserError, match="export one task at a time: task.classifier.'films'"):
+        export.web(task, tmp_path / "site")
+    films, pairs = (
+        facts_of(task.classifier(name).web_page().files("site", 12)["index.html"])
+        for name in ("films", "pairs")
+    )
+    assert films["labels"] == ["bad", "good"] and pairs["labels"] == ["other", "same"]
+    assert films["attention"] == "text" and pairs["attention"] is None
 
 
 def test_attention_names_the_tokens_of_a_text():
