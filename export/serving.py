@@ -14,6 +14,7 @@ from export.signing import check_signature
 from export.texts import call_with_strings, with_strings
 from export.worker.artifact import load
 from export.worker.check import before_loading, may_be_loaded
+from export.worker.onnx_files import SUFFIX
 from export.worker.probes import Tensors
 
 
@@ -80,13 +81,21 @@ def open_artifact(path: str | Path, public_key: str | Path | None = None) -> Ope
         wrong = next(check for check in checks if not check["passed"])
         raise ValueError(f"{path} must not be loaded: {wrong['name']}: {wrong['detail']}")
     artifact = load(folder / name, entry["strings"])
-    beside = {
-        Path(file).name.removeprefix(f"{name}."): (folder / file).read_text("utf-8")
-        for file in entry["beside"]
-    }
+    beside = _texts_beside(folder, name, entry)
     invariances = {each: tuple(held) for each, held in entry["invariances"].items()}
     version = name if name.isdigit() else "1"
     config = entry.get("config", {})
     rows = entry["fixed"]["batch"] if entry.get("fixed") else None
     facts, empty = entry["signatures"], entry["format"] != "litert"
     return Opened(facts, invariances, artifact.run, version, config, beside, empty, rows)
+
+
+def _texts_beside(folder: Path, name: str, entry: Mapping[str, Any]) -> dict[str, str]:
+    """The text files for clients by name. Those of ONNX files are in the same folder as these."""
+    if entry["format"] == "onnx":
+        inside = (file for file in (folder / name).iterdir() if file.suffix != SUFFIX)
+        return {file.name: file.read_text("utf-8") for file in inside}
+    return {
+        Path(file).name.removeprefix(f"{name}."): (folder / file).read_text("utf-8")
+        for file in entry["beside"]
+    }

@@ -18,6 +18,7 @@ from onnx import TensorProto, helper
 import export
 from export import extras, manifest, placement
 from export.extras import check_extra
+from export.serving import open_artifact
 from export.worker import digest
 from export.worker.artifact import load
 from export.worker.onnx_files import operators_in, output_names
@@ -76,6 +77,8 @@ def test_layers_of_any_batch_and_length(batch, length, tmp_path_factory):
 
 def test_what_is_in_the_folder(lines):
     assert {path.name for path in lines.iterdir()} == {FILE, "SIGNATURES.md"}
+    page = (lines / "SIGNATURES.md").read_text("utf-8")
+    assert open_artifact(lines).beside == {"SIGNATURES.md": page}
     entry = manifest.find(lines.parent, "lines")
     assert entry["format"] == "onnx" and entry["operators"]["MatMul"] == 1
     assert {"onnxruntime", "tf2onnx"} <= set(entry["versions"])
