@@ -72,6 +72,7 @@ def _parts(parts: Parts) -> dict[str, Any]:
             "layers": [_encoded(each.weights) for each in layers],
         }
         for part, layers in parts.items()
+        if layers  # a document without words has none of its sentences
     }
 
 
