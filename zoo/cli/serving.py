@@ -124,9 +124,7 @@ def _servable(
     check_digests: bool,
     public_key: Path | None,
 ) -> Any:
-    from zoo.server.live import live
-    from zoo.server.servable import Servable, served
-    from zoo.server.stepping import stream_of
+    from zoo.server.opening import servable_of
 
     zoo, task = load("zoo"), None
     if (source / CONFIG).exists():
@@ -139,8 +137,4 @@ def _servable(
             raise UserError("an artifact has its options of generation and its head in it")
         with arguments():
             opened = load("export.serving").open_artifact(source, public_key)
-    labels = opened.beside.get("labels.txt", "").splitlines()
-    task_name = str(opened.config.get("task", ""))
-    signatures = served(opened)
-    more = live(task, generation) if task is not None else {"stream": stream_of(signatures)}
-    return Servable(name, signatures, opened.version, task_name, labels, **more)
+    return servable_of(name, opened, task, generation)

@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import tensorflow as tf
@@ -129,13 +129,20 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
     def in_bytes(self, length: int | None = None) -> Preprocessor:
         from zoo.preprocessing.byte_texts import ByteTexts
 
+        return ByteTexts(self if length is None else self.shortened(length))
+
+    def shortened(self, length: int) -> Self:
+        """The same for texts of at most `length` tokens.
+
+        Raises:
+            UserError: If no token of a text would be left.
+        """
         shorter = copy.copy(self)
-        if length is not None:
-            shorter.max_length = min(self.max_length, length)
-            if shorter.room < 1:
-                least = shorter.max_length - shorter.room + 1
-                raise UserError(f"length must be at least {least}; got {length}")
-        return ByteTexts(shorter)
+        shorter.max_length = min(self.max_length, length)
+        if shorter.room < 1:
+            least = shorter.max_length - shorter.room + 1
+            raise UserError(f"length must be at least {least}; got {length}")
+        return shorter
 
     def read(self, inputs: Mapping[str, Sequence[str]]) -> dict[str, np.ndarray]:
         features, statistics = self.measure(inputs)

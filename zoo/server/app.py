@@ -26,6 +26,10 @@ from zoo.server.servable import Servable
 LOGGER = logging.getLogger(__name__)
 TOO_LONG = RequestError("the answer took too long", 504)
 TEXT = "text"
+NO_ATTENTION = (
+    "this model shows no attention over a text or an image: use :predict with the signature "
+    "attention, if it has one"
+)
 
 
 class NameConvertor(StringConvertor):
@@ -113,7 +117,7 @@ class Server:
         """Answers `:attention`: the attention maps of an input."""
         self._check_model(request)
         if self.servable.attention is None:
-            raise RequestError("this model shows no attention", 404)
+            raise RequestError(NO_ATTENTION, 404)
         name, show = self.servable.attention
         value = await self._only(request, name)
         return JSONResponse(await self.batcher.in_thread(lambda: show(value)))

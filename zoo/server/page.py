@@ -51,6 +51,7 @@ def shown(servable: Servable) -> str:
 def _facts(servable: Servable) -> dict[str, Any]:
     name = shown(servable)
     signature = servable.signatures[name]
+    attends = servable.attention and servable.attention[0]
     return {
         "name": servable.name,
         "task": servable.task,
@@ -66,7 +67,7 @@ def _facts(servable: Servable) -> dict[str, Any]:
         "stream": servable.stream is not None and servable.task == template.CONTINUES,
         "continues": servable.task == template.CONTINUES,
         "masked": servable.task in template.MASKED,
-        "attention": servable.attention and servable.attention[0],
+        "attention": attends if attends in signature.inputs else None,
     }
 
 

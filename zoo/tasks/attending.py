@@ -103,13 +103,11 @@ def choose_part(model: Any, part: str | None) -> str:
     return part
 
 
-def labeled_maps(
-    model: Any, outputs: Mapping[str, Any], tokens: Tokens
-) -> dict[str, list[AttentionMap]]:
-    """The maps of each part, with their tokens, from the outputs for one input."""
+def labeled_maps(outputs: Mapping[str, Any], tokens: Tokens) -> dict[str, list[AttentionMap]]:
+    """The maps of each part that has some, with their tokens, from the outputs for one input."""
     found: dict[str, list[AttentionMap]] = {}
-    for name, part in map_names(model).items():
-        rows, columns = tokens[part]
-        weights = outputs[name][0][:, : len(rows), : len(columns)]
-        found.setdefault(part, []).append(AttentionMap(weights, columns, rows, name))
+    for part, (rows, columns) in tokens.items():
+        while (name := _name(part, len(found.get(part, [])))) in outputs:
+            weights = outputs[name][0][:, : len(rows), : len(columns)]
+            found.setdefault(part, []).append(AttentionMap(weights, columns, rows, name))
     return found

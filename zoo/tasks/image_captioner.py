@@ -14,11 +14,12 @@ from zoo.data.batching.captions import CaptionBatches
 from zoo.data.batching.columns import Sequences, token_column
 from zoo.data.batching.images import ImageSource
 from zoo.data.images.captions import CaptionedImages, read_captions
+from zoo.data.images.header import Shape
 from zoo.models.attending import CROSS
 from zoo.models.backbones import load_backbone
 from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
 from zoo.preprocessing.captions import CaptionPreprocessor
-from zoo.preprocessing.images import IMAGE
+from zoo.preprocessing.images import IMAGE, size_of
 from zoo.preprocessing.model_inputs import target_inputs
 from zoo.serving.inference import Run, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
@@ -36,8 +37,11 @@ from zoo.tasks.likelihood import SCORE
 from zoo.tasks.options import image_captioner as options
 from zoo.tasks.scores import score_captions
 from zoo.text import load_tokenizer
+from zoo.text.tokenizer import Tokenizer
 from zoo.training.attention_penalty import AttentionPenalty
 from zoo.training.objective import Objective
+
+GRID = "grid"  # in the description of an artifact: rows and columns of the cells of an image
 
 
 class Look(NamedTuple):
@@ -105,6 +109,10 @@ class ImageCaptioner(ImageTask, EncoderDecoderTask):
         found = self.load_preprocessor(folder)
         same_images = found.facts() == self.preprocessor.facts()
         return same_images and super().same_preprocessor(folder)
+
+    def preprocessor_for(self, tokenizer: Tokenizer) -> CaptionPreprocessor:
+        shape = Shape(*size_of(self.settings.image_size), self.settings.channels)
+        return CaptionPreprocessor(shape, np.zeros((0, *shape), np.uint8)).writing(tokenizer)
 
     def model_sizes(self) -> dict[str, Any]:
         return {**super().model_sizes(), **self.image_sizes}
@@ -220,6 +228,10 @@ class ImageCaptioner(ImageTask, EncoderDecoderTask):
         scored = [{**x, "target_ids": np.tile(ids, (len(x[IMAGE]), 1))} for x in raw]
         encoded = self.preprocessor.encoded_probes()
         return {SERVING_DEFAULT: raw, "pixels": raw, ENCODED: encoded, SCORE: scored}
+
+    @property
+    def export_config(self) -> dict[str, Any]:
+        return {**super().export_config, GRID: list(self.model.grid)}
 
     def generate_ids(  # type: ignore[override]
         self, images: Any, max_new_tokens: int | None = None, **generation: Any

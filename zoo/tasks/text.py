@@ -73,6 +73,10 @@ class TextTask(Task):
         """Builds the model for an existing tokenizer."""
         self.build(self.preprocessor_for(tokenizer))
 
+    def only_read(self, tokenizer: Tokenizer) -> None:
+        """Sets the preprocessor for an existing tokenizer, without a model."""
+        self._preprocessor = self.preprocessor_for(tokenizer)
+
     def learn(self, examples: Any) -> Preprocessor:
         if self.pretrained is not None:
             if self.embeddings is not None:

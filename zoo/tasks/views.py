@@ -63,7 +63,7 @@ class Views(PredictingTask):
         self, features: Features, outputs: Tensors
     ) -> dict[str, list[AttentionMap]]:
         """The outputs of the signature `attention` for one input, with its tokens."""
-        return labeled_maps(self.model, outputs, self.attention_tokens(features, outputs))
+        return labeled_maps(outputs, self.attention_tokens(features, outputs))
 
     def run_attention(self, features: Features, **options: Any) -> Tensors:
         """Computes the attention maps of features."""

@@ -2,6 +2,7 @@
 
 import pathlib
 from collections.abc import Iterable
+from typing import Any
 
 from zoo.errors import UserError
 from zoo.json_file import read_json
@@ -55,6 +56,12 @@ def train_tokenizer(kind: str, texts: Iterable[str], vocabulary_size: int) -> To
     return _kind(kind, TRAINABLE).train(texts, vocabulary_size)
 
 
+def tokenizer_of(facts: dict[str, Any]) -> Tokenizer:
+    """The tokenizer of which `Tokenizer.to_json` wrote these facts."""
+    kind = _kind(facts["kind"], TRAINABLE | PRETRAINED)
+    return kind(**{name: each for name, each in facts.items() if name != "kind"})
+
+
 def load_tokenizer(folder) -> Tokenizer:
     """Loads the tokenizer that `Tokenizer.save` wrote to a folder.
 
@@ -63,9 +70,7 @@ def load_tokenizer(folder) -> Tokenizer:
     """
     path = pathlib.Path(folder) / FILE_NAME
     try:
-        facts = read_json(path, dict)
-        kind = _kind(facts.pop("kind"), TRAINABLE | PRETRAINED)
-        return kind(**facts)
+        return tokenizer_of(read_json(path, dict))
     except FileNotFoundError:
         raise UserError(f"{path} does not exist") from None
     except UserError as error:

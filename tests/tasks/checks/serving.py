@@ -1,9 +1,11 @@
 """What a server answers: the predictions of the task, from a run and from its artifacts."""
 
+import base64
 import functools
 from typing import Any
 
 import numpy as np
+import tensorflow as tf
 
 import export
 from export.serving import Opened, open_artifact
@@ -11,6 +13,10 @@ from export.task_serving import open_task
 from tests.tasks.checks.artifacts import LENGTH, SIZE, answers_texts
 from tests.tasks.harness import Subject
 from tests.zoo.server.serving import Client, serving
+from zoo.attention_map import visible
+from zoo.models.attending import attention_layers
+from zoo.report.heads import data
+from zoo.server.opening import servable_of
 from zoo.server.servable import Servable, ServedSignature, served
 from zoo.server.stepping import stream_of
 from zoo.serving.streamed import ENDED, START, STEP
@@ -26,11 +32,13 @@ def of_artifacts(subject: Subject) -> None:
     task, folder = subject.served, subject.folder / "to-serve"
     assert export.saved_model(task, folder / "model").passed
     _answers(subject, open_artifact(folder / "model"))
+    _attends(subject, open_artifact(folder / "model"))
     if "text bytes" in subject.case.not_applicable:
         return
     for write, name in ((export.litert, "model.tflite"), (export.onnx, "onnx")):
         assert write(task, folder / name, text="bytes").passed
         _answers(subject, open_artifact(folder / name))
+        _attends(subject, open_artifact(folder / name))
 
 
 def of_streams(subject: Subject) -> None:
@@ -65,6 +73,44 @@ def _streamed(signatures: dict[str, ServedSignature], inputs: dict[str, np.ndarr
         known |= signatures[STEP].run({name: known[name] for name in signatures[STEP].inputs})
         written.append(known["text"][0])
     return written
+
+
+def _attends(subject: Subject, opened: Opened) -> None:
+    """The maps of an artifact are those of the task, of texts and of captions."""
+    task, given = subject.served, subject.case.texts[0]
+    assert {*task.assets()} <= {*opened.beside}
+    attention, is_captioner = servable_of("model", opened).attention, hasattr(task, "looks")
+    reads_text = [*task.preprocessor.inputs] == ["text"]
+    if not is_captioner and not (reads_text and attention_layers(task.model)):
+        assert attention is None
+        return
+    assert attention is not None
+    show = attention[1]
+    if is_captioner:
+        content = tf.io.encode_png(given.reshape(*given.shape[:2], -1)).numpy()
+        expected: Any = [
+            {"token": visible(each.token), "weights": each.weights.tolist()}
+            for each in task.looks(given)
+        ]
+    else:
+        content = subject.case.output.inputs([given])["text"][0]
+        text = content.decode()
+        expected = data([(text, task.attention_parts(text))])
+    texts, weights = _leaves(show(content))
+    expected_texts, expected_weights = _leaves(expected)
+    assert texts == expected_texts
+    np.testing.assert_allclose(weights, expected_weights, atol=1 / 200)  # rounded to 1 / 255
+
+
+def _leaves(value: Any, name: str = "") -> tuple[list[str], list[float]]:
+    """The texts and the numbers of a JSON value, in order; of layers their weights."""
+    if name == "layers":
+        return [], [x / 255 for layer in value for x in base64.b64decode(layer)]
+    if not isinstance(value, dict | list):
+        return ([value], []) if isinstance(value, str) else ([], [value])
+    parts = sorted(value.items()) if isinstance(value, dict) else enumerate(value)
+    found = [_leaves(each, str(key)) for key, each in parts]
+    return [x for texts, _ in found for x in texts], [x for _, numbers in found for x in numbers]
 
 
 def _answers(subject: Subject, opened: Opened) -> None:

@@ -18,8 +18,8 @@ from tests.tasks.harness import Subject
 from tests.zoo.server.serving import serving
 from tests.zoo.server.test_server import LENGTHS
 from zoo.attention_map import visible
-from zoo.server.live import live
-from zoo.server.servable import Servable, Tensor, served
+from zoo.server.opening import servable_of
+from zoo.server.servable import Servable, Tensor
 
 pytestmark = [browsing, pytest.mark.thorough]
 QUICKER = ("text_classifier", "causal_lm")  # those of the others are left to releases
@@ -64,10 +64,8 @@ def shown_by(servable, script):
     return re.search('<form id="ask".*?</main>', found.dom, re.DOTALL)[0]
 
 
-def servable_of(task):
-    opened = open_task(task)
-    labels = opened.beside.get("labels.txt", "").splitlines()
-    return Servable("model", served(opened), "1", task.name, labels, **live(task, {}))
+def of_run(task):
+    return servable_of("model", open_task(task), task)
 
 
 def warmed(servable, function):
@@ -91,7 +89,7 @@ def test_a_label_with_its_scores(subject):
     text = subject.case.texts[0]
     (label,) = subject.served.predict([text])
     (scores,) = subject.served.predict_proba([text])
-    shown = shown_by(servable_of(subject.served), typed(text))
+    shown = shown_by(of_run(subject.served), typed(text))
     assert f'<p class="text">{label}</p>' in shown
     numbers = [float(x) for x in re.findall(r'class="number">([\d.]+)<', shown)]
     assert numbers == pytest.approx(sorted(map(float, scores), reverse=True), abs=1e-3)
@@ -101,7 +99,7 @@ def test_a_label_with_its_scores(subject):
 def test_a_text_piece_by_piece(subject):
     found = zip(subject.case.texts, subject.predictions, strict=True)
     text, written = next(each for each in found if each[1].strip())
-    servable = warmed(servable_of(subject.served), lambda each: list(each.stream(text)))
+    servable = warmed(of_run(subject.served), lambda each: list(each.stream(text)))
     shown = shown_by(servable, typed(text))
     assert f'<p class="text">{html.escape(text + written)}</p>' in shown
     assert "<section hidden" not in shown and 'id="heads"' in shown
@@ -111,7 +109,7 @@ def test_a_text_piece_by_piece(subject):
 def test_a_translation_with_its_score_and_where_the_model_looks(subject):
     text = subject.case.texts[0]
     ((written, score),) = subject.served.candidates([text], beams=1)[0]
-    servable = warmed(servable_of(subject.served), lambda each: each.attention[1](text.encode()))
+    servable = warmed(of_run(subject.served), lambda each: each.attention[1](text.encode()))
     shown = shown_by(servable, typed(text))
     assert f'<p class="text">{written}</p>' in shown
     assert f"score {score:.3f}: the sum of the log-probabilities of its tokens, in nats<" in shown
@@ -126,7 +124,7 @@ def png(image):
 @of("image_classifier")
 def test_a_dropped_image_is_classified(subject):
     task, image = subject.served, subject.case.texts[0]
-    shown = shown_by(servable_of(task), dropped(png(image), "a.png"))
+    shown = shown_by(of_run(task), dropped(png(image), "a.png"))
     assert f'<p class="text">{task.predict([image])[0]}</p>' in shown
     assert shown.count("<progress") == len(task.labels) and 'src="blob:' in shown
 
@@ -135,7 +133,7 @@ def test_a_dropped_image_is_classified(subject):
 def test_a_caption_has_an_image_of_each_token(subject):
     task, image = subject.served, subject.case.texts[0]
     content = png(image)
-    servable = warmed(servable_of(task), lambda each: each.attention[1](content))
+    servable = warmed(of_run(task), lambda each: each.attention[1](content))
     shown = shown_by(servable, dropped(content, "a.png"))
     assert f'<p class="text">{task.predict([image])[0]}</p>' in shown
     tokens = re.findall("<canvas.*?</canvas><figcaption>(.*?)</figcaption>", shown)
@@ -145,7 +143,7 @@ def test_a_caption_has_an_image_of_each_token(subject):
 
 @of("speech_recognizer")
 def test_a_recording_that_is_dropped_or_made(subject, tmp_path):
-    task, servable = subject.served, servable_of(subject.served)
+    task, servable = subject.served, of_run(subject.served)
     path = wav(tmp_path / "a.wav", subject.case.texts[0])
     shown = shown_by(servable, dropped(path.read_bytes(), "a.wav"))
     (said,) = task.predict([path])
@@ -160,7 +158,7 @@ def test_a_table_has_a_forecast_as_a_curve_and_in_numbers(subject):
     task, values = subject.served, np.round(6 + np.sin(np.arange(19.0)), 3)
     (forecast,) = task.predict([values])
     rows = "".join(f"{value},day {n}\n" for n, value in enumerate(values))
-    shown = shown_by(servable_of(task), dropped(f"sales,day\n{rows}".encode(), "a.csv"))
+    shown = shown_by(of_run(task), dropped(f"sales,day\n{rows}".encode(), "a.csv"))
     numbers = re.findall(r'<td class="number">([-\d.e+]+)</td>', shown)
     table = np.array(numbers, float).reshape(len(forecast), -1)
     np.testing.assert_allclose(table[:, 1:], forecast, rtol=1e-3)
@@ -172,7 +170,7 @@ def test_a_table_has_a_forecast_as_a_curve_and_in_numbers(subject):
 def test_columns_by_name_and_a_cell_that_is_no_number(subject):
     task, values = subject.served, np.asarray(subject.case.texts[0], "float32")
     lines = [f"{y:.9g},{x:.9g}" for x, y in np.nan_to_num(values)]
-    servable = servable_of(task)
+    servable = of_run(task)
     shown = shown_by(servable, typed("\n".join(["ay,ax", *lines])))
     assert f'<p class="text">{task.predict([np.nan_to_num(values)])[0]}</p>' in shown
     shown = shown_by(servable, typed("ay,ax\n1,2\n1,two"))
@@ -182,7 +180,7 @@ def test_columns_by_name_and_a_cell_that_is_no_number(subject):
 @of("node_classifier")
 def test_a_label_of_each_node(subject):
     graph = {"edges": [[0, 1], [1, 0]], "nodes": [[1, 0, 0, 1, 0], [0, 2, 0, 0, 1]]}
-    servable = servable_of(subject.served)
+    servable = of_run(subject.served)
     signature = servable.signatures["serving_default"]
     inputs = {name: np.array(x, signature.inputs[name].dtype) for name, x in graph.items()}
     scores = signature.run(inputs)["scores"]

@@ -10,8 +10,7 @@ from tests.tasks.cases import CASES
 from tests.tasks.harness import Subject
 from tests.zoo.server.serving import serving
 from zoo.errors import UserError
-from zoo.server.live import live
-from zoo.server.servable import Servable, served
+from zoo.server.opening import servable_of
 
 SAMPLING = {"temperature": 1.3, "top_p": 0.9}
 SEEDS = [7, -5, 7, 2**31 - 1, 0]
@@ -54,7 +53,7 @@ def test_each_row_has_its_own_seed(subject):
 def test_a_server_takes_the_seed_beside_the_text(subject):
     task, texts = subject.served, subject.case.texts
     opened = open_task(task, **SAMPLING)
-    with serving(Servable("model", served(opened), **live(task, SAMPLING))) as client:
+    with serving(servable_of("model", opened, task, SAMPLING)) as client:
         rows = [{"text": text, "seed": n} for text, n in zip(texts, SEEDS, strict=True)]
         status, answer = client.ask("/v1/models/model:predict", {"instances": rows})
         assert status == 200

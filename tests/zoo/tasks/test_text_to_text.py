@@ -13,7 +13,7 @@ from tests.zoo.server.test_server import LENGTHS
 from tests.zoo.tasks.small_task import LIMIT, fit, make_pairs, make_task
 from zoo.decoding.generate import generate
 from zoo.errors import UserError
-from zoo.server.live import live
+from zoo.server.opening import streams_of
 from zoo.server.servable import Servable
 from zoo.tasks.scores import score_texts
 
@@ -170,12 +170,14 @@ def test_an_artifact_draws_by_the_seed_of_each_text(task):
 def test_a_server_streams_what_is_predicted(task):
     path, body = "/v1/models/model:stream", b'{"text": "one two three"}'
     rules = {"no_repeat_ngram": 1, "max_new_tokens": 4}
-    with serving(Servable("model", {"serving_default": LENGTHS}, **live(task, rules))) as client:
+    with serving(
+        Servable("model", {"serving_default": LENGTHS}, **streams_of(task, rules))
+    ) as client:
         (answer,) = answers(client.port, path, [(0, body)], 1)
     pieces = [json.loads(line)["text"] for line in answer.body.splitlines()]
     assert "".join(pieces) == task.predict(["one two three"], **rules)[0]
     assert answer.status == 200 and len(pieces) > 1
-    by_beams = Servable("model", {"serving_default": LENGTHS}, **live(task, {"beams": 2}))
+    by_beams = Servable("model", {"serving_default": LENGTHS}, **streams_of(task, {"beams": 2}))
     with serving(by_beams) as client:
         (answer,) = answers(client.port, path, [(0, body)], 1)
     message = "beam search cannot stream: use :predict, or serve the run without --beams"

@@ -1,0 +1,44 @@
+"""A model to serve, from a run or an artifact that was opened."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from zoo.preprocessing.text import TEXT
+from zoo.server.attention import attention_of, reader_of
+from zoo.server.servable import Servable, served
+from zoo.server.stepping import stream_of
+from zoo.tasks.streaming import StreamingTask
+
+NO_BEAMS = "beam search cannot stream: use :predict, or serve the run without --beams"
+
+
+def servable_of(
+    name: str, opened: Any, task: Any = None, generation: Mapping[str, Any] | None = None
+) -> Servable:
+    """A model to serve.
+
+    Args:
+        name: Its name in addresses.
+        opened: What `export.serving` or `export.task_serving` opened.
+        task: The task of a run; None for an artifact.
+        generation: How the task generates.
+    """
+    signatures = served(opened)
+    labels = opened.beside.get("labels.txt", "").splitlines()
+    if task is None:
+        streams: dict[str, Any] = {"stream": stream_of(signatures)}
+        attention = attention_of(signatures, reader_of(opened), opened.config)
+    else:
+        streams = streams_of(task, generation or {})
+        attention = attention_of(signatures, task, opened.config)
+    kind = str(opened.config.get("task", ""))
+    return Servable(name, signatures, opened.version, kind, labels, attention=attention, **streams)
+
+
+def streams_of(task: Any, generation: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a `Servable` that say how a run streams, or why it does not."""
+    if set(task.preprocessor.inputs) != {TEXT} or not isinstance(task, StreamingTask):
+        return {}
+    if generation.get("beams", 1) > 1:
+        return {"no_stream": NO_BEAMS}
+    return {"stream": lambda text: task.stream(text, **generation)}
