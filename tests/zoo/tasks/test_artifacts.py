@@ -124,10 +124,16 @@ def test_a_saved_model_searches_with_beams_and_rules(transformer, tmp_path):
     artifact = load(tmp_path / "served" / "1", strings=True)
     ids = task.preprocessor(text=TEXTS)["token_ids"].numpy()
     found = artifact.run("tokens", {"token_ids": ids})
+    written = artifact.run("serving_default", {"text": np.array(TEXTS, object)})
+    assert written["beam_texts"].shape == written["beam_scores"].shape == (len(TEXTS), 3)
+    np.testing.assert_array_equal(written["beam_texts"][:, 0], written["text"])
+    np.testing.assert_array_equal(written["beam_scores"][:, 0], written["score"])
+    np.testing.assert_array_equal(written["beam_scores"], found["beam_scores"])
     for row, candidates in enumerate(task.candidates(TEXTS, **rules)):
         scores = [each.score for each in candidates]
         np.testing.assert_allclose(found["beam_scores"][row], scores, rtol=1e-3, atol=1e-4)
         texts = task.preprocessor.detokenize(found["beam_ids"][row]).numpy()
         assert [text.decode() for text in texts] == [each.text for each in candidates]
+        assert written["beam_texts"][row].tolist() == texts.tolist()
     check_attention(task, artifact, ids, atol=1e-4)
     check_scores(task, artifact)

@@ -200,6 +200,22 @@ def test_export_decodes_once_for_text_ids_and_attention(task, monkeypatch):
         np.testing.assert_array_equal(again["token_ids"], found["token_ids"])
 
 
+def test_a_saved_model_has_the_texts_of_all_beams(task):
+    texts = ["three one", "four", ""]
+    served = task.signatures(text="strings", beams=3)["serving_default"]
+    features = served.preprocess(text=tf.constant(texts))
+    found = served.postprocess(served.infer(**features), features)
+    for row, candidates in enumerate(task.candidates(texts, beams=3)):
+        written = [text.decode() for text in found["beam_texts"].numpy()[row]]
+        assert written[: len(candidates)] == [each.text for each in candidates]
+        assert written[0] == found["text"].numpy()[row].decode()
+        scores = found["beam_scores"].numpy()[row]
+        np.testing.assert_allclose(scores[: len(candidates)], [x.score for x in candidates], 1e-4)
+    assert {"beam_texts", "beam_scores"} <= served.meanings.keys()
+    greedy = task.signatures(text="strings")["serving_default"]
+    assert "beam_texts" not in greedy.postprocess(greedy.infer(**features), features)
+
+
 @pytest.mark.thorough
 def test_attention_names_what_is_read_and_written(task):
     (found,) = task.attention("three one four")
