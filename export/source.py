@@ -146,8 +146,11 @@ def _read_task(
     if fixed and (text == "bytes" or options.get("stream")):
         options["length"] = fixed.length
     signatures = task_signatures(task, text, options, litert=litert)
-    # Expected is what the task itself says, not its form for LiteRT, which runs only there.
-    live = task_signatures(task, text, options) if litert else signatures
+    # Expected is what the task itself says, not its form for LiteRT, which runs only there and may
+    # have fewer signatures.
+    names = {each.name for each in signatures}
+    whole = task_signatures(task, text, options) if litert else signatures
+    live = [each for each in whole if each.name in names]
     given = {"": task.probes(**generation)}
     if samples:
         given[SAMPLES] = task.samples(**generation)

@@ -25,7 +25,13 @@ def write_saved_model(
         The concrete function of each signature by name.
     """
     instead = infer or {}
-    concrete = {each.name: each.trace(instead.get(each.name)) for each in signatures}
+    concrete: dict[str, Any] = {}
+    traced: dict[Any, Any] = {}
+    for each in signatures:
+        own = instead.get(each.name)
+        key = id(each.parts), own  # two names of one signature share a function
+        traced[key] = traced.get(key) or each.trace(own)
+        concrete[each.name] = traced[key]
     module = tf.Module()
     variables = {
         id(variable): variable

@@ -20,6 +20,7 @@ from zoo.models.pooling import TINY
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.serving.inference import Inference, Run
+from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.options import text_embedder as options
 from zoo.tasks.prepared import PreparedTask
@@ -27,6 +28,8 @@ from zoo.tasks.scores import score_likeness
 from zoo.tasks.views import PreviewRow
 from zoo.training.multiple_negatives import MultipleNegatives
 from zoo.training.objective import Objective
+
+EMBED = "embed"  # signature of SavedModels that take texts: the same as the main one
 
 
 class TextEmbedder(PreparedTask, EncoderTask):
@@ -116,6 +119,13 @@ class TextEmbedder(PreparedTask, EncoderTask):
 
         outputs = {"embedding": ("batch", self.model.hidden_dim)}
         return self.inference(compute, outputs)
+
+    def signatures(
+        self, text: str | None, litert: bool = False, **options: Any
+    ) -> dict[str, Signature]:
+        found = super().signatures(text, litert, **options)
+        # Of the other formats, each signature has a program, or a file, of its own.
+        return found if litert or not text else {**found, EMBED: found[SERVING_DEFAULT]}
 
     @property
     def meanings(self) -> dict[str, str]:

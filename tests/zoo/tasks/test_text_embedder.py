@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import export
 import zoo
+from export.worker.artifact import load
 from tests.zoo.tasks.stand_in import StandIn
 from zoo.errors import UserError
 from zoo.models.pooling import pool, unit
@@ -123,6 +125,18 @@ def test_each_epoch_has_every_pair_once_and_partners_stay_together():
 @pytest.fixture(scope="module")
 def speller():
     return spelled(["ab"])
+
+
+@pytest.mark.thorough
+def test_a_saved_model_has_the_vectors_under_two_names(speller, tmp_path):
+    report = export.saved_model(speller, tmp_path / "model")
+    assert report.passed and "embed: embedding" in {check.name for check in report.checks}
+    run = load(tmp_path / "model" / "1", strings=True).run
+    texts = ["ab", "a b", ""]
+    found = run("embed", {"text": np.array(texts, object)})["embedding"]
+    np.testing.assert_allclose(found, speller.embed(texts), atol=1e-5)
+    assert {*speller.signatures("strings", litert=True)} == {*speller.signatures(None), "tokens"}
+    assert "embed" not in speller.signatures(None)
 
 
 @given(
