@@ -8,6 +8,7 @@ import pytest
 
 import export
 from export.worker import artifact
+from tests.clients.compiled import Compiled
 from tests.export.tensors import dynamic_tensors
 from tests.pages import said
 from tests.tasks import api
@@ -54,16 +55,24 @@ def text_bytes(subject: Subject) -> None:
 
 
 def one_shape(subject: Subject) -> None:
-    """One of one shape has no other inside it, and says of which texts it cut off the end."""
+    """One of one shape has no other inside it, and says of which texts it cut off the end.
+
+    The interpreter and `CompiledModel` give the same.
+    """
     task, output = subject.served, subject.case.output
     assert "text" in task.preprocessor.inputs
     path = subject.folder / "one-shape.tflite"
     assert export.litert(task, path, text="bytes", length=LENGTH, text_size=SIZE).passed
     assert not dynamic_tensors(path.read_bytes())
-    run = artifact.load(path).run
+    run, compiled = artifact.load(path).run, Compiled(path)
 
     def answer(inputs: dict[str, np.ndarray]) -> tuple[dict[str, Any], bool]:
-        found = _with_text(run("serving_default", _filled(as_bytes(inputs))))
+        given = _filled(as_bytes(inputs))
+        found, other = run("serving_default", given), compiled(given)
+        assert set(found) == set(other)
+        for name, each in found.items():
+            np.testing.assert_allclose(other[name], each, atol=1e-4, err_msg=name)
+        found = _with_text(found)
         return found, bool(found.pop("truncated"))
 
     whole = 0
@@ -81,7 +90,7 @@ def one_shape(subject: Subject) -> None:
 def _filled(inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Bytes of texts in arrays of the only size; what has no room is left out."""
     return {
-        name: np.pad(x, [(0, 0), (0, SIZE)])[:, :SIZE] if x.ndim == 2 else x
+        name: np.pad(x, [(0, 0), (0, SIZE)])[:, :SIZE].copy() if x.ndim == 2 else x
         for name, x in inputs.items()
     }
 

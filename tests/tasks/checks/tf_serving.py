@@ -1,4 +1,4 @@
-"""What TensorFlow Serving would answer: requests of its API, and the C library that it runs."""
+"""What SavedModels answer elsewhere: TensorFlow Serving's API, its C library, saved_model_cli."""
 
 from pathlib import Path
 from typing import Any
@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import export
+from export import manifest
 from export.serving import open_artifact
 from export.worker.artifact import load
 from export.worker.probes import load_probes
-from tests.serving import program
+from tests.serving import cli, program
 from tests.serving.requests import arrays, assert_same, columns, examples, warmup
 from tests.tasks.harness import Subject
 from tests.zoo.server.serving import serving
@@ -58,6 +59,16 @@ def in_c(subject: Subject) -> None:
     found = program.run(path / "1", asked, text=True)
     for (_, probe), outputs in zip(calls, found, strict=True):
         assert_same(outputs, probe.outputs)
+
+
+def in_saved_model_cli(subject: Subject) -> None:
+    """TensorFlow's own tool gives the answers, too."""
+    path = _exported(subject)
+    probe = load_probes(path / "1.probes.npz")["serving_default"][0]
+    text = manifest.read(path)["artifacts"]["1"]["strings"]
+    folder = subject.place("saved_model_cli")
+    found = cli.run(path / "1", "serving_default", probe.inputs, text, folder)
+    assert_same(found, probe.outputs)
 
 
 def _exported(subject: Subject) -> Path:
