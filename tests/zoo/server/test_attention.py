@@ -1,5 +1,7 @@
 """Where a model looks: the answers to `:attention` of a run and of an artifact."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -12,6 +14,7 @@ from tests.zoo.server.serving import serving
 from tests.zoo.tasks.small_task import LIMIT, make_pairs, make_task
 from zoo.report.heads import data
 from zoo.server.opening import servable_of
+from zoo.server.page import page
 
 ATTENTION = "/v1/models/model:attention"
 TEXT = "three one four"
@@ -70,6 +73,18 @@ def test_a_text(make):
     for text in (TEXT, LONG, "é ☃", ""):
         assert_shows_what_the_task_does(servable_of("model", opened, task), task, text)
         assert_shows_what_the_task_does(servable_of("model", opened), task, text)
+
+
+def test_the_page_asks_for_attention_only_with_what_it_takes_itself():
+    """A file that takes ids has attention of texts, too, and a page on which ids are typed."""
+    whole = servable_of("model", open_task(classifier()))
+    ids = {
+        "serving_default": whole.signatures["tokens"],
+        "attention": whole.signatures["attention"],
+    }
+    of_ids = replace(whole, signatures=ids)
+    assert whole.attention and '"attention": "text"' in page(whole)
+    assert of_ids.attention and '"attention": null' in page(of_ids)
 
 
 @pytest.mark.thorough
