@@ -8,6 +8,7 @@ import numpy as np
 from zoo.attention_map import visible
 from zoo.data.images.decode import decode
 from zoo.data_statistics import discarding
+from zoo.errors import UserError
 from zoo.json_file import parse_json
 from zoo.page.web import COUNTS, IDS
 from zoo.preprocessing.images import BYTES, IMAGE
@@ -33,12 +34,19 @@ def reader_of(opened: Any) -> Any:
 
     Returns:
         The task, or None if the artifact has no tokenizer, or is no task.
+
+    Raises:
+        UserError: If the description of the task or the tokenizer is not valid.
     """
     name, tokenizer = opened.config.get("task"), opened.beside.get(FILE_NAME)
     if tokenizer is None or name not in TASKS:
         return None
-    task = task_class(name)(**opened.config["settings"])
-    task.only_read(tokenizer_of(parse_json(tokenizer)))
+    try:
+        task = task_class(name)(**opened.config["settings"])
+        task.only_read(tokenizer_of(parse_json(tokenizer)))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        reason = (str(error).splitlines() or [repr(error)])[0]
+        raise UserError(f"the artifact does not describe its {name}: {reason}") from None
     return task
 
 
