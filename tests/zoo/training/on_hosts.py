@@ -1,7 +1,8 @@
 """One process of several that train together, as environment variables say.
 
-`python -m tests.zoo.training.on_hosts FOLDER [EPOCH BATCH PROCESS]` trains into a folder, or goes
-on there, and prints the losses as JSON. With a place, a process kills itself there.
+`python -m tests.zoo.training.on_hosts FOLDER DATA [EPOCH BATCH PROCESS]` trains into a folder, or
+goes on there, and prints the losses as JSON. DATA is "text", or a folder of prepared data. With a
+place, a process kills itself there. It uses all devices of all processes.
 """
 
 import json
@@ -13,22 +14,39 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import keras
 import numpy as np
 
 import zoo
+from zoo.data.shards.manifest import read_shards
 from zoo.tasks.config import is_run, to_resume
 from zoo.training.callbacks import WatchBatches
 from zoo.training.hosts import join_hosts
 
 ROWS, LENGTH = 15, 9  # of a batch, which no number of processes above 1 divides
 SIZES = {"hidden_dim": 16, "intermediate_dim": 24, "num_layers": 1, "dropout": 0.2}
-FIT = {"epochs": 3, "batch_size": ROWS, "schedule": "noam", "warmup": 5, "learning_rate": 0.01}
+FIT = {"epochs": 3, "schedule": "noam", "warmup": 5, "learning_rate": 0.01, "save_every": 2}
+BATCHES = {"causal-lm": {"batch_size": ROWS}, "text-classifier": {"batch_tokens": 150}}
 
 
 def text() -> list[str]:
     """A text of words in a fixed order with gaps, long enough for six batches."""
     random = np.random.default_rng(3)
     return ["".join(random.choice(list("abcdefg"), 6 * ROWS * LENGTH).tolist())]
+
+
+def labeled() -> list[tuple[str, str]]:
+    """Texts of 1 to 11 words, and whether the first one is a color."""
+    random, words = np.random.default_rng(5), "red green blue cat dog runs sleeps".split()
+    texts = [" ".join(random.choice(words, size)) for size in random.integers(1, 12, 140)]
+    return [(text, "yes" if text.split()[0] in words[:3] else "no") for text in texts]
+
+
+def new_task(name: str) -> Any:
+    """A task that has learned nothing."""
+    if name == "causal-lm":
+        return zoo.CausalLM(model="gpt", num_heads=4, max_length=LENGTH, **SIZES)
+    return zoo.TextClassifier("bert", num_heads=4, vocabulary_size=64, max_length=20, **SIZES)
 
 
 def killed(place: tuple[int, int]) -> Any:
@@ -43,25 +61,28 @@ def killed(place: tuple[int, int]) -> Any:
     return mock.patch.object(WatchBatches, "on_train_batch_begin", end)
 
 
-def main(folder: Path, *place: str) -> None:
-    count = join_hosts()
+def main(folder: Path, given: str, *place: str) -> None:
+    join_hosts()
+    data = text() if given == "text" else given
+    name = "causal-lm" if given == "text" else read_shards(Path(given)).task
     resume = is_run(folder)
     if resume:
         task = zoo.load(to_resume(folder))
     else:
-        task = zoo.CausalLM(model="gpt", num_heads=4, max_length=LENGTH, **SIZES)
-        task.adapt(text())
+        task = new_task(name)
+        task.adapt(data)
     epoch, batch, process = map(int, place or (0, 0, -1))
     is_victim = os.environ.get("KERAS_DISTRIBUTION_PROCESS_ID") == str(process)
+    several = len(keras.distribution.list_devices()) > 1
     with killed((epoch, batch)) if is_victim else nullcontext():
         history = task.fit(
-            text(),
-            text(),
+            data,
+            data,
             folder=folder,
             resume=resume,
-            distribute="data" if count > 1 else None,
-            save_every=2,
+            distribute="data" if several else None,
             **FIT,
+            **BATCHES[name],
         )
     print(json.dumps(history.history))
 

@@ -96,11 +96,12 @@ def processes(command, places):
     ]
 
 
-def started(count, folder, *place):
-    """Processes that train together."""
+def started(count, folder, *place, data="text", **variables):
+    """Processes that train together on a text, or on a folder of prepared data."""
     values = (f"127.0.0.1:{free_port()}", str(count))
     places = [dict(zip(KERAS, (*values, str(index)), strict=True)) for index in range(count)]
-    command = ["-m", "tests.zoo.training.on_hosts", folder, *map(str, place)]
+    places = [{**place, **variables} for place in places]
+    command = ["-m", "tests.zoo.training.on_hosts", folder, str(data), *map(str, place)]
     return processes(command, places)
 
 
@@ -148,9 +149,9 @@ def test_the_example_of_ray_trains_with_two_workers(tmp_path):
     assert "epoch 2/2" in log and (tmp_path / "run" / WEIGHTS).exists()
 
 
-def trained(count, folder):
+def trained(count, folder, **options):
     """The losses that each process prints, after what Gloo does."""
-    done = [(each.communicate(), each.returncode) for each in started(count, folder)]
+    done = [(each.communicate(), each.returncode) for each in started(count, folder, **options)]
     for (_, errors), status in done:
         assert status == 0, errors[-3000:]
     return [json.loads(out.splitlines()[-1]) for (out, _), _ in done]
