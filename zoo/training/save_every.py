@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Callable
 
 from zoo.errors import UserError
 
@@ -13,6 +14,7 @@ class SaveEvery:
 
     Args:
         given: A number of steps, or a time with its unit: "90s", "10m" or "1h".
+        clock: Tells the seconds since any moment.
 
     Raises:
         UserError: If it is neither.
@@ -23,7 +25,7 @@ class SaveEvery:
         [3, 6]
     """
 
-    def __init__(self, given: str | int) -> None:
+    def __init__(self, given: str | int, clock: Callable[[], float] = time.monotonic) -> None:
         found = re.fullmatch(r"([1-9]\d{0,8})([smh]?)", str(given), re.ASCII)
         if found is None or isinstance(given, bool):
             raise UserError(
@@ -33,13 +35,14 @@ class SaveEvery:
         count, unit = int(found[1]), found[2]
         self._steps = None if unit else count
         self._seconds = count * SECONDS[unit] if unit else 0
-        self._last = time.monotonic()
+        self._clock, self._last = clock, clock()
 
     def due(self, step: int) -> bool:
         """Whether to save after `step` steps of an epoch."""
         if self._steps is not None:
             return step % self._steps == 0
-        if time.monotonic() - self._last < self._seconds:
+        now = self._clock()
+        if now - self._last < self._seconds:
             return False
-        self._last = time.monotonic()
+        self._last = now
         return True

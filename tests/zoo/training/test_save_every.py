@@ -6,6 +6,9 @@ import pytest
 from tests.zoo.training.small_run import STEPS, build_model, data, run, signalling_data
 from tests.zoo.training.test_trainer import assert_same_numbers
 from zoo.errors import UserError
+from zoo.training import trainer
+from zoo.training.callbacks import SaveSteps
+from zoo.training.checkpoint import Checkpoints
 from zoo.training.save_every import SaveEvery
 
 
@@ -91,3 +94,47 @@ def test_ctrl_c_saves_where_it_stops(uninterrupted, tmp_path):
 def test_what_is_no_time_is_refused(given):
     with pytest.raises(UserError, match="save_every must be a number of steps"):
         SaveEvery(given)
+
+
+class Clock:
+    """Seconds that pass when it is told."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.mark.parametrize(("given", "seconds"), [("90s", 90), ("10m", 600), ("2h", 7200)])
+def test_a_time_is_due_when_it_has_passed_since_the_last_one(given, seconds):
+    clock = Clock()
+    every = SaveEvery(given, clock)
+    due = []
+    for clock.now in (1, seconds - 0.5, seconds, seconds + 1, 2 * seconds - 0.5, 5 * seconds + 3):
+        if every.due(7):
+            due.append(clock.now)
+    assert due == [seconds, 5 * seconds + 3]
+    assert not every.due(7)
+
+
+def test_a_run_saves_when_the_time_has_passed(uninterrupted, tmp_path, monkeypatch):
+    """With 3 minutes before each batch, "10m" have passed before every fourth one."""
+    clock, saved = Clock(), []
+    monkeypatch.setattr(trainer, "SaveEvery", lambda given: SaveEvery(given, clock))
+    begin, save = SaveSteps.on_train_batch_begin, Checkpoints.save_step
+
+    def takes_minutes(self, batch, logs=None):
+        clock.now += 180
+        begin(self, batch, logs)
+
+    def watched(self, model, state):
+        saved.append((state.epoch, state.step))
+        save(self, model, state)
+
+    monkeypatch.setattr(SaveSteps, "on_train_batch_begin", takes_minutes)
+    monkeypatch.setattr(Checkpoints, "save_step", watched)
+    model = build_model()
+    history = run(model, from_step, folder=tmp_path, save_every="10m", keep=9)
+    assert_same_numbers((model, history), uninterrupted)
+    assert saved == [(epoch, step) for epoch in range(4) for step in (3, 7)]
