@@ -6,6 +6,7 @@ from export import VerificationError
 from tests.tasks import api
 from tests.tasks.cases import CASES
 from tests.tasks.checks import CHECKS
+from tests.tasks.checks.distributing import WHOLE
 from tests.tasks.harness import Subject
 from tests.tasks.reasons import REASONS, UNSURE
 from tests.tasks.table import KEY
@@ -70,3 +71,7 @@ def test_every_reason_is_about_a_check():
     for name, case in CASES.items():
         assert set(case.not_applicable) <= set(CHECKS), name
         assert set(case.not_applicable.values()) <= set(REASONS), name
+
+
+def test_every_case_whose_weights_cannot_be_split_is_one():
+    assert set(CASES) > WHOLE
