@@ -15,10 +15,10 @@ from zoo.tasks.folder import START, WEIGHTS
 from zoo.tasks.provenance import digests, file_names, files_of, of_checkpoint
 from zoo.training.distribution import check_distribution
 from zoo.training.history import History
-from zoo.training.hosts import writes
+from zoo.training.hosts import share_rows, writes
 from zoo.training.layerwise import freeze, layer_rates
 from zoo.training.optimizer import adam, sgd
-from zoo.training.options import SessionOptions, split
+from zoo.training.options import DATA, SessionOptions, split
 from zoo.training.rematerialization import check_remat
 from zoo.training.schedule import learning_rates
 from zoo.training.trainer import train
@@ -97,6 +97,7 @@ def _fit(
     for path, factor in task.rate_factors(training).items():
         rates_of[path] = rates_of.get(path, 1.0) * factor
     validated = held_out is not None
+    shared = session.distribute == DATA and evaluate is None and share_rows(batches, held_out)
     return train(
         task.model,
         lambda epoch, step=0: batches.dataset(epoch, repeat=True, start_step=step),
@@ -123,6 +124,7 @@ def _fit(
         save_every=session.save_every,
         keep=session.keep,
         distribute=session.distribute,
+        shared=shared,
         remat=session.remat,
         verbose=session.verbose,
         notes=notes,

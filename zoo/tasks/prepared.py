@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.tokenized import Tokenized
-from zoo.data.readers.files import name_of
+from zoo.data.readers.files import is_path, name_of, paths_of
 from zoo.data.shards.batches import ShardBatches
 from zoo.data.shards.columns import columns_of
 from zoo.data.shards.manifest import TASK, Shards, is_shards, read_shards
@@ -96,6 +96,11 @@ class PreparedTask(TextTask):
     def stored(self, data: Any) -> Shards | None:
         """The shards, if data are prepared data."""
         if not is_shards(data):
+            if is_path(data) and any(is_shards(path) for path in paths_of(data)):
+                raise UserError(
+                    "data has several folders, of which at least one is prepared data: prepare all "
+                    "files together, into one folder"
+                )
             return None
         found = read_shards(Path(data[0] if isinstance(data, list | tuple) else data))
         if found.task != self.name:

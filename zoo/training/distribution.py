@@ -33,23 +33,25 @@ class Devices(keras.distribution.ModelParallel):
 
     Args:
         how: "data" to split the rows of batches, or "model" to split the weights.
+        shared: Whether each process gets only its rows of each batch, as of `share_rows`.
     """
 
-    def __init__(self, how: str) -> None:
+    def __init__(self, how: str, shared: bool = False) -> None:
         names = keras.distribution.list_devices()
         shape = {DATA: (len(names), 1), MODEL: (1, len(names))}[how]
         mesh = keras.distribution.DeviceMesh(shape, (ROWS, WEIGHTS), names)
         super().__init__(layout_map=keras.distribution.LayoutMap(mesh), batch_dim_name=ROWS)
+        self._shared = shared
 
     def get_data_layout(self, data_shape: Any) -> keras.distribution.TensorLayout:
-        return self._layout(len(data_shape))
+        return self._layout(len(data_shape), 0 if self._shared else None, ROWS)
 
     def get_variable_layout(self, variable: keras.Variable) -> keras.distribution.TensorLayout:
         axis = axis_to_split(variable.path, variable.shape, self.device_mesh.shape[1])
         return self._layout(len(variable.shape), axis, WEIGHTS)
 
     def distribute_dataset(self, dataset: Any) -> Any:
-        """The same batches on all processes, of which each device computes its rows."""
+        """The batches of this process, which Keras should not divide."""
         return dataset
 
     def split_rows(self, tensor: Any) -> Any:
@@ -104,7 +106,11 @@ def check_distribution(how: str | None, jit_compile: bool | str = "auto") -> Non
 
 @contextmanager
 def distributed(
-    model: keras.Model, how: str | None, optimizer: keras.Optimizer, metrics: Any = None
+    model: keras.Model,
+    how: str | None,
+    optimizer: keras.Optimizer,
+    metrics: Any = None,
+    shared: bool = False,
 ) -> Iterator[list[str]]:
     """Trains a model on all devices within a `with` block; afterwards, it is on one device again.
 
@@ -115,6 +121,7 @@ def distributed(
         how: "data", "model", or None for one device.
         optimizer: The optimizer that it is compiled with.
         metrics: The metrics that it is compiled with.
+        shared: Whether each process gets only its rows of each batch.
 
     Yields:
         Lines for the log.
@@ -131,8 +138,10 @@ def distributed(
     if how is None:
         yield []
         return
-    devices = Devices(how)
+    devices = Devices(how, shared)
     notes = [_describe(model, devices, how)]
+    if shared:
+        notes += ["each process reads its own rows only"]
     with devices.scope():
         given = [each for each in keras.tree.flatten(metrics) if hasattr(each, "variables")]
         for variable in itertools.chain(*(part.variables for part in (model, optimizer, *given))):

@@ -57,6 +57,7 @@ def train(
     save_every: str | int | None = None,
     keep: int = 1,
     distribute: str | None = None,
+    shared: bool = False,
     remat: bool = False,
     started: Callable[[], None] | None = None,
     saved: Callable[[], None] | None = None,
@@ -106,6 +107,7 @@ def train(
         keep: Number of checkpoints to resume from that are kept.
         distribute: Train on all devices, on JAX: "data" splits the rows of each batch between them,
             "model" the weights. None trains on one device.
+        shared: Whether `dataset` and `validation` have only the rows of this process, of several.
         remat: Gradient checkpointing of Transformer blocks, on JAX.
         started: Called before the first step.
         saved: Called after each checkpoint.
@@ -176,7 +178,7 @@ def train(
         console = Console(stderr=True) if verbose and first else None
         log = RunLog(written and written / "log.txt", console)
 
-        of_devices = stack.enter_context(distributed(model, distribute, optimizer, metrics))
+        of_devices = stack.enter_context(distributed(model, distribute, optimizer, metrics, shared))
         of_blocks = stack.enter_context(rematerialized(model, remat))
         if seed is not None:
             set_seed(model, seed)

@@ -1,8 +1,8 @@
 """Trainings on several virtual devices, which JAX makes of a processor when it starts.
 
 `python -m tests.zoo.training.on_devices PART FOLDER` prints what
-tests/zoo/training/test_distribution.py checks, as lines of JSON; PART is "few" or "many". It needs
-KERAS_BACKEND=jax and XLA_FLAGS=--xla_force_host_platform_device_count=8.
+tests/zoo/training/test_distribution.py checks, as lines of JSON; PART is "few", "many" or
+"networks". It needs KERAS_BACKEND=jax and XLA_FLAGS=--xla_force_host_platform_device_count=8.
 """
 
 import json
@@ -27,6 +27,7 @@ from zoo.training.optimizer import adam
 ROWS, LENGTH = 87, 9  # of a batch, which neither 2 nor 4 nor 8 devices divide
 NAMES = keras.distribution.list_devices()
 SIZES = {"hidden_dim": 32, "intermediate_dim": 48, "num_layers": 1, "dropout": 0.2}
+NETWORKS = ("bert", "transformer", "bart", "prefix_gpt")  # besides that of the language model
 FIT = {"epochs": 4, "schedule": "noam", "warmup": 5, "learning_rate": 0.01, "verbose": False}
 
 
@@ -57,12 +58,28 @@ def classifier() -> Any:
     return task
 
 
+def of_network(model: str) -> Any:
+    """A task with blocks of Transformers: a classifier, or one that writes texts backwards."""
+    if model == "bert":
+        task: Any = zoo.TextClassifier(model=model, num_heads=4, vocabulary_size=64, **SIZES)
+    else:
+        task = zoo.TextToText(model=model, num_heads=4, vocabulary_size=64, **SIZES)
+    task.adapt(data_of(task))
+    return task
+
+
+def data_of(task: Any) -> list[Any]:
+    if task.name == "causal-lm":
+        return text()
+    if task.name == "text-to-text":
+        return [(each, " ".join(each.split()[::-1])) for each, _ in labeled()]
+    return labeled()
+
+
 def fit(task: Any, **options: Any) -> dict[str, Any]:
     """The history of a training, and the sum of the squares of each weight after it."""
-    if task.name == "causal-lm":
-        history = task.fit(text(), text(), **{**FIT, "batch_size": ROWS, **options})
-    else:
-        history = task.fit(labeled(), labeled(), **{**FIT, "batch_tokens": 500, **options})
+    rows = {"batch_size": ROWS} if task.name == "causal-lm" else {"batch_tokens": 500}
+    history = task.fit(data_of(task), data_of(task), **{**FIT, **rows, **options})
     found = {name: history.history[name] for name in ("loss", "val_loss")}
     norms = [float(np.square(np.asarray(each.value)).sum()) for each in task.model.weights]
     return {**found, "norms": norms}
@@ -150,9 +167,16 @@ def main(part: str, folder: Path) -> None:
     if part == "few":  # first, since Keras numbers layers
         show("split", shapes(language_model()))
         show("partly split", shapes(language_model(heads=2)))
+    if part == "networks":
+        for model in NETWORKS:
+            show(model, fit(of_network(model)))
+            for count in (2, 4):
+                with devices(count):
+                    show(f"{model} {count}", fit(of_network(model), distribute="model"))
+        return
     show("one", fit(language_model()))
-    few = (("data", 8), ("model", 8))
-    for how, count in few if part == "few" else (("data", 4), ("data", 2), ("model", 2)):
+    few = (("data", 8), ("model", 8), ("model", 4), ("model", 2))
+    for how, count in few if part == "few" else (("data", 4), ("data", 2)):
         with devices(count):
             show(f"{how} {count}", fit(language_model(), distribute=how))
     if part == "few":

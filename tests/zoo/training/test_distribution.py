@@ -16,9 +16,10 @@ from zoo.training.sharding import axes_to_split
 
 ROOT = Path(__file__).parents[3]
 # Each is 4 epochs of 6 batches; of the classifier, in five shapes.
-FEW = dict.fromkeys(("data 8", "model 8"), "one")
-MANY = dict.fromkeys(("data 2", "data 4", "model 2"), "one")
+FEW = dict.fromkeys(("data 8", "model 8", "model 4", "model 2"), "one")
+MANY = dict.fromkeys(("data 2", "data 4"), "one")
 MANY |= {"classifier data 4": "classifier", "interrupted": "accumulated"}
+NETWORKS = [f"{name} {n}" for name in "bert transformer bart prefix_gpt".split() for n in (2, 4)]
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +32,12 @@ def found(tmp_path_factory):
 def found_of_many(tmp_path_factory):
     """What it printed of the second one, which takes minutes."""
     return run("many", tmp_path_factory.mktemp("runs"))
+
+
+@pytest.fixture(scope="module")
+def found_of_networks(tmp_path_factory):
+    """What it printed of the third part: other networks, whose weights are split."""
+    return run("networks", tmp_path_factory.mktemp("runs"))
 
 
 def run(part, folder):
@@ -59,6 +66,12 @@ def test_losses_and_weights_are_those_of_one_device(found, several):
 @pytest.mark.parametrize("several", MANY)
 def test_of_fewer_devices_another_task_and_an_interrupted_run(found_of_many, several):
     same(found_of_many[MANY[several]], found_of_many[several])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("several", NETWORKS)
+def test_of_other_networks(found_of_networks, several):
+    same(found_of_networks[several.split()[0]], found_of_networks[several])
 
 
 def same(one, several):

@@ -74,6 +74,8 @@ def test_two_processes(name, prepared, one, tmp_path):
     found = trained(2, tmp_path / "run", data=prepared(name))
     assert len(found) == 2
     same(found, tmp_path / "run", one(name))
+    log = (tmp_path / "run" / "log.txt").read_text("utf-8")
+    assert ("each process reads its own rows only" in log) == (name == "causal-lm")
 
 
 @pytest.mark.thorough(1)

@@ -28,10 +28,12 @@ class Batches:
         steps_per_epoch: Number of batches in every shuffled epoch.
         statistics: Counts of skipped, truncated and unknown data.
         parallel: Number of batches that `prepare` works on at the same time; None for one.
+        share: Which of how many equal parts of the rows of each batch is read: (0, 1) is all.
     """
 
     steps_per_epoch: int
     parallel: int | None = None
+    share: tuple[int, int] = (0, 1)
     statistics: Statistics = Statistics()
 
     def __init__(self, prepare: Prepare, seed: int = 0) -> None:
@@ -66,6 +68,10 @@ class Batches:
                 process r of n are `slice(r, None, n)`.
         """
         return itertools.islice(self.columns(epoch, shuffle), steps.start, steps.stop, steps.step)
+
+    def divides(self, parts: int) -> bool:
+        """Whether `share` may be one of that many parts: of the others, no row is read then."""
+        return False
 
     def left_out(self, shuffle: bool) -> Statistics:
         """Counts of data that an epoch leaves out, besides `statistics`.

@@ -134,11 +134,12 @@ class TokenWindows(Batches):
         else:
             begin, order = 0, range(-(-(len(self.ids) - 1) // self.length))
         for step in every:
-            windows = order[step * self.batch_size : (step + 1) * self.batch_size]
-            yield self._batch(begin + self.length * np.asarray(windows))
+            place = step * self.batch_size + self.share[0] * self._rows
+            windows = order[place : place + self._rows]
+            yield self._batch(begin + self.length * np.asarray(windows, np.int64))
 
     def _batch(self, starts: np.ndarray) -> Columns:
-        missing = self.batch_size - len(starts)
+        missing = self._rows - len(starts)
         places = starts[:, None] + np.arange(self.length + 1)
         tokens = np.where(places < len(self.ids), self.ids[places % len(self.ids)], self.pad)
         tokens = np.pad(tokens, ((0, missing), (0, 0)), constant_values=self.pad)
@@ -152,8 +153,16 @@ class TokenWindows(Batches):
 
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
-        return {"token_ids": tf.TensorSpec([self.batch_size, self.length + 1], tf.int32)}
+        return {"token_ids": tf.TensorSpec([self._rows, self.length + 1], tf.int32)}
+
+    @property
+    def _rows(self) -> int:
+        """Number of rows of a batch, or of the part of it that is read."""
+        return self.batch_size // self.share[1]
 
 
 class ShardWindows(Permuted, TokenWindows):
     """`TokenWindows` of a stream on the disk, whose order takes no memory."""
+
+    def divides(self, parts: int) -> bool:
+        return not self.stateful and self.batch_size % parts == 0

@@ -69,7 +69,7 @@ class StoredColumn:
         order = np.argsort(shards, kind="stable")
         shards = shards[order]
         begins = np.flatnonzero(np.diff(shards, prepend=-1)).tolist()
-        each = zip(begins, [*begins[1:], len(rows)], strict=True)
+        each = zip(begins, [*begins, len(rows)][1:], strict=True)
         groups = [(int(shards[begin]), slice(begin, end)) for begin, end in each]
         return order, rows[order] - self._begins[shards], groups
 

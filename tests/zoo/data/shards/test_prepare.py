@@ -249,6 +249,8 @@ def test_what_prepared_data_cannot_be_used_for(shards):
         task.fit(shards, 0.1)
     with pytest.raises(UserError, match="has no texts"):
         task.evaluate(shards)
+    with pytest.raises(UserError, match="prepare all files together, into one folder"):
+        task.fit([shards, shards])
     other = classifier()
     other.adapt(ROWS)
     with pytest.raises(UserError, match="reads its data into memory"):

@@ -5,9 +5,11 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.zoo.data.shards.stored import batches_of, prepared_rows, prepared_stream
+from zoo.data.shards.columns import StoredColumn
 
 ROOT = Path(__file__).parents[4]
 THREADS = (1, 2, 5)
@@ -50,6 +52,35 @@ def test_the_same_batches_from_any_number_of_threads(kind, tmp_path):
             {name: x.tolist() for name, x in batch.items()} for batch in again.columns(epoch=1)
         ]
         assert [parts[i % threads][i // threads] for i in range(len(whole))] == whole
+
+
+@pytest.mark.parametrize("parts", [2, 4])
+def test_processes_that_share_the_rows_of_batches_read_nothing_else(parts, tmp_path, monkeypatch):
+    """Except for the padding of the last batch, of which some have more than others."""
+    whole, read = batches_of(prepared_stream(tmp_path / "shards", 3, tokens=493)), []
+    assert whole.divides(parts) and not whole.divides(3)
+    before = StoredColumn.read
+
+    def counted(self, places, groups):
+        read.append(len(places))
+        return before(self, places, groups)
+
+    monkeypatch.setattr(StoredColumn, "read", counted)
+    for shuffle in (True, False):
+        read.clear()
+        expected = list(whole.columns(2, shuffle))
+        every, found = sum(read), []
+        for part in range(parts):
+            one = batches_of(tmp_path / "shards")
+            one.share = (part, parts)
+            read.clear()
+            found.append(list(one.columns(2, shuffle)))
+            assert len(found[-1]) == len(expected)
+            assert abs(sum(read) - every / parts) < every / 50
+        for step, batch in enumerate(expected):
+            for name, values in batch.items():
+                same = np.concatenate([columns[step][name] for columns in found])
+                np.testing.assert_array_equal(same, values)
 
 
 @pytest.mark.thorough
