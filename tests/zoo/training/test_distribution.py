@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 FEW = dict.fromkeys(("data 8", "model 8", "model 4", "model 2"), "one")
 MANY = dict.fromkeys(("data 2", "data 4"), "one")
 MANY |= {"classifier data 4": "classifier", "interrupted": "accumulated"}
-NETWORKS = [f"{name} {n}" for name in "bert transformer bart prefix_gpt".split() for n in (2, 4)]
+NETWORKS = [f"{name} {n}" for name in "bert transformer prefix_gpt".split() for n in (2, 4)]
 
 
 @pytest.fixture(scope="module")
@@ -71,12 +71,13 @@ def test_of_fewer_devices_another_task_and_an_interrupted_run(found_of_many, sev
 @pytest.mark.long
 @pytest.mark.parametrize("several", NETWORKS)
 def test_of_other_networks(found_of_networks, several):
-    same(found_of_networks[several.split()[0]], found_of_networks[several])
+    same(found_of_networks[several.split()[0]], found_of_networks[several], better=0)
 
 
-def same(one, several):
-    assert one["loss"][-1] < one["loss"][0] - 0.01
-    for name in ("loss", "val_loss"):
+def same(one, several, better=0.01):
+    assert one["loss"][-1] < one["loss"][0] - better
+    assert set(several) == set(one) >= {"loss", "norms"}
+    for name in set(one) - {"norms"}:
         np.testing.assert_allclose(several[name], one[name], rtol=1e-5, err_msg=name)
     np.testing.assert_allclose(several["norms"], one["norms"], rtol=1e-3, atol=1e-4)
 
