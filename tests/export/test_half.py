@@ -50,6 +50,7 @@ def computed(content, x):
     return run(x=x)
 
 
+@pytest.mark.thorough
 def test_it_computes_with_rounded_matrices_and_other_numbers_as_they_are(content, matrices):
     x = np.random.default_rng(1).normal(size=(5, 7)).astype("float32")
     x[2] = 0  # whose power is the floor

@@ -264,7 +264,7 @@ def test_strange_histories_have_curves(history, tmp_path):
     assert page.count('class="curve"') == 1
 
 
-@pytest.mark.quick(1)
+@pytest.mark.thorough(1)
 @browsing
 @pytest.mark.parametrize("document", [False, True], ids=["tokens", "document"])
 def test_a_browser_runs_nothing_of_it(document, tmp_path):

@@ -60,6 +60,7 @@ def test_images_have_no_length():
     assert refusal(task, 5) == "image-classifier reads images, which have no length"
 
 
+@pytest.mark.thorough
 def test_the_vocabulary_and_the_labels_are_in_the_metadata():
     task = classifier(tokenizer="words")
     assert isinstance(task.tokenizer, WordTokenizer)

@@ -197,7 +197,8 @@ def test_carried_states_make_two_halves_one_text(cell):
     np.testing.assert_allclose(run(model, halves[0], training=True), whole[:, :4], atol=5e-6)
 
 
-@thoroughly_but("orthogonal", ["gru", "elman", "jordan", "orthogonal"], "cell")
+@pytest.mark.thorough(1)
+@pytest.mark.parametrize("cell", ["orthogonal", "gru", "elman", "jordan"])
 def test_states_stay_bounded_in_a_text_without_end(cell):
     """modReLU would let an orthogonal cell's grow with each step; an LSTM counts by intent."""
     model = make("rnn_lm", cell=cell)

@@ -178,6 +178,7 @@ class TestSizes:
             assert task.model.inputs[0].shape[-1] == channels
 
 
+@pytest.mark.thorough
 class TestBackboneWeights:
     @pytest.fixture
     def file(self, tmp_path):

@@ -141,6 +141,7 @@ def test_rows_of_a_report_are_nodes_with_what_is_around_them(learned):
         assert task.predict([row.input])[0][0] == labels[node]
 
 
+@pytest.mark.thorough
 def test_what_is_refused(learned):
     graph, task = learned
     for action, message in [

@@ -153,6 +153,7 @@ def test_several_processes_write_the_same(table, shards, tmp_path):
     assert content(tmp_path / "others") == content(shards)
 
 
+@pytest.mark.thorough
 def test_another_process_is_told_to_wait(table, tmp_path):
     with locked(tmp_path / "s"):
         import subprocess
@@ -313,7 +314,7 @@ def plain(name):
     return PLAIN[name](vocabulary_size=60, **sizes)
 
 
-@pytest.mark.quick(1)
+@pytest.mark.thorough(1)
 @pytest.mark.parametrize("name", PLAIN)
 def test_plain_text_is_prepared_once_and_corrupted_anew_in_each_epoch(name, tmp_path, monkeypatch):
     monkeypatch.setattr(documents, "PIECE_CHARACTERS", 300)
