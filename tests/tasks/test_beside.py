@@ -42,7 +42,7 @@ def padded(tmp_path_factory):
     return functools.cache(make)
 
 
-@pytest.mark.thorough(2)
+@pytest.mark.thorough(1)
 @pytest.mark.parametrize("name", READERS)
 def test_a_file_pads_as_the_vocabulary_does(name, padded, tmp_path):
     """Else what verifies it pads with a piece that means something."""
@@ -54,7 +54,7 @@ def test_a_file_pads_as_the_vocabulary_does(name, padded, tmp_path):
     assert found == {PAD}
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough(1)
 @pytest.mark.parametrize("name", READERS)
 def test_a_row_with_such_padding_is_the_row_alone(name, padded):
     subject, task = padded(name)
