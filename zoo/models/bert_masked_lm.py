@@ -22,6 +22,8 @@ class BertMaskedLM(TaskModel):
 
     Args:
         backbone: The encoder.
+        head_activation: Activation of the masked LM head. Defaults to that of the encoder.
+        head_epsilon: Epsilon of the head's layer normalization. Defaults to that of the encoder.
 
     Inputs: `token_ids`, `padding_mask`, `segment_ids` (B, T).
     Outputs: `mlm_logits` (B, T, V), and `nsp_logits` (B, 2), whose class 0 means that the second
@@ -33,10 +35,20 @@ class BertMaskedLM(TaskModel):
         {'mlm_logits': (None, None, 23), 'nsp_logits': (None, 2)}
     """
 
-    def __init__(self, backbone: Bert, name: str = "bert_masked_lm", **kwargs: Any) -> None:
+    def __init__(
+        self,
+        backbone: Bert,
+        head_activation: str | None = None,
+        head_epsilon: float | None = None,
+        name: str = "bert_masked_lm",
+        **kwargs: Any,
+    ) -> None:
         # === Layers ===
         options = backbone.get_config()
-        dtype, activation = backbone.norm.dtype_policy, options["activation"]
+        dtype, activation = backbone.norm.dtype_policy, head_activation or options["activation"]
+        if activation not in ACTIVATIONS:
+            choices = ", ".join(ACTIVATIONS)
+            raise ValueError(f"head_activation must be one of {choices}; received {activation!r}.")
         halves = 2 if activation == "glu" else 1  # GLU gates one half with the other
         self.backbone = backbone
         self.transform = keras.layers.Dense(
@@ -46,7 +58,9 @@ class BertMaskedLM(TaskModel):
             name="masked_lm_transform",
         )
         self.transform_norm = keras.layers.LayerNormalization(
-            epsilon=options["epsilon"], dtype=dtype, name="masked_lm_norm"
+            epsilon=options["epsilon"] if head_epsilon is None else head_epsilon,
+            dtype=dtype,
+            name="masked_lm_norm",
         )
         # Logits are float32 under every policy, like the losses.
         self.bias = Bias(dtype="float32", name="masked_lm_bias")
@@ -65,4 +79,4 @@ class BertMaskedLM(TaskModel):
         super().__init__(inputs=backbone.input, outputs=outputs, name=name, **kwargs)
 
         # === Config ===
-        self._config = {}
+        self._config = {"head_activation": head_activation, "head_epsilon": head_epsilon}

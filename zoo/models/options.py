@@ -52,14 +52,14 @@ def check_options(name: str, preset: str | None, config: dict[str, Any], task: s
     check_known(name, config, {key: options[key] for key in options if key not in SET_BY_TASKS})
 
 
-def has_option(name: str, option: str) -> bool:
-    """Whether a model has an option.
+def has_option(name: str, option: str, task: str | None = None) -> bool:
+    """Whether a model has an option; without a task, whether its backbone does.
 
     Example:
         >>> has_option("gpt", "num_heads"), has_option("rnn_lm", "num_heads")
         (True, False)
     """
-    return option in model_options(model_row(name))
+    return option in model_options(model_row(name), task)
 
 
 def model_row(name: str, task: str | None = None) -> ModelRow:
@@ -125,8 +125,9 @@ def check_type(key: str, value: Any, wanted: Any) -> None:
         Traceback (most recent call last):
         zoo.errors.UserError: hidden_dim must be a positive integer, got 0
     """
-    if wanted == (int | None) and value is not None:
-        wanted = int
+    for plain in (int, float, str):
+        if wanted == (plain | None) and value is not None:
+            wanted = plain
     if wanted is int and (type(value) is not int or value < 1):
         raise UserError(f"{key} must be a positive integer, got {value!r}")
     if wanted is int and value >= LIMIT:

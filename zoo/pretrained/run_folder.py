@@ -81,7 +81,7 @@ def _settings(before: TextTask, kind: type[TextTask]) -> dict[str, Any]:
     found = {
         name: value
         for name, value in given.items()
-        if (name in own or has_option(model, name)) and name not in FROM_DATA
+        if (name in own or has_option(model, name, kind.name)) and name not in FROM_DATA
     }
     found["model"] = model
     if "tokenizer" in own:
