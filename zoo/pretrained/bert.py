@@ -134,6 +134,13 @@ def _write_text_embedder(task: TextEmbedder) -> CheckpointFiles:
 
 
 def _write_masked_lm(task: MaskedLM) -> CheckpointFiles:
+    encoder, head = task.model.backbone.get_config(), task.model.get_config()
+    for name in ("activation", "epsilon"):
+        if head[f"head_{name}"] not in (None, encoder[name]):
+            raise UserError(
+                f"Hugging Face's BERT has one {name} for encoder and head, but this task has "
+                f"{encoder[name]} and {head[f'head_{name}']}"
+            )
     heads = [tensors_of.masked_lm_head(task.model), tensors_of.next_sentence_head(task.model)]
     return _files(task, "BertForPreTraining", heads)
 

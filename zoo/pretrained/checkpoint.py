@@ -127,8 +127,8 @@ class Checkpoint:
             raise UserError(f"{self.folder / CONFIG}: architectures must be a list of names")
         return names[0]
 
-    def lengths(self) -> dict[str, int]:
-        """Maximum lengths of the inputs, by settings of the task, if the checkpoint has them."""
+    def settings(self) -> dict[str, Any]:
+        """Settings and options that the checkpoint has for its own task, such as lengths."""
         return {}
 
     def weights_files(self) -> list[Path]:

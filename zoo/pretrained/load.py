@@ -92,7 +92,7 @@ def _from_checkpoint(checkpoint: Checkpoint, task: str | None, settings: dict[st
     if name == TextEmbedder.name:
         found |= sentences.settings(checkpoint, longest)
     if name == converter.architectures[architecture]:
-        found |= checkpoint.lengths()
+        found |= checkpoint.settings()
     found |= settings
     check_type(limit, found[limit], int)
     if found[limit] > longest:

@@ -7,6 +7,7 @@ from zoo.text.byte_bpe import byte_characters
 MERGES = ["h e", "Ġ t", "Ġt he"]
 PIECES = [*byte_characters().values(), "he", "Ġt", "Ġthe"]
 WORDS = "[PAD] [UNK] [CLS] [SEP] [MASK] the hu ##t ##s ! a man é 你 . ss".split()
+WITH_MASK = [*WORDS, "[", "mask", "]"]  # so that "[MASK]" in a text is found
 SIZES = {"num_layers": 2, "num_heads": 3, "hidden_dim": 21, "intermediate_dim": 17}
 
 
@@ -17,6 +18,19 @@ def bert(lowercase=True, num_classes=5, **options):
     backbone = hub.BertBackbone(len(WORDS), max_sequence_length=13, **SIZES)
     preprocessor = hub.BertTextClassifierPreprocessor(tokenizer, sequence_length=11)
     return jittered(hub.BertTextClassifier(backbone, num_classes, preprocessor))
+
+
+def bert_masked_lm(scale=1.0):
+    """A masked LM. The smaller the scale of its head, the more the head's epsilon matters."""
+    import keras_hub.models as hub
+
+    tokenizer = hub.BertTokenizer(WITH_MASK, lowercase=True)
+    backbone = hub.BertBackbone(len(WITH_MASK), max_sequence_length=13, **SIZES)
+    preprocessor = hub.BertMaskedLMPreprocessor(tokenizer, sequence_length=11)
+    model = jittered(hub.BertMaskedLM(backbone, preprocessor))
+    for weight in model.masked_lm_head._intermediate_dense.weights:
+        weight.assign(weight * scale)
+    return model
 
 
 def gpt2():

@@ -1,7 +1,7 @@
 """The tensors and the configuration of KerasHub's BERT."""
 
 from zoo.pretrained.keras_hub.family import Family
-from zoo.pretrained.keras_hub.stored import TASK, Tensors, linear, norm, numbered, table
+from zoo.pretrained.keras_hub.stored import TASK, Stored, Tensors, linear, norm, numbered, table
 
 
 def _tensors(num_layers: int) -> Tensors:
@@ -22,10 +22,18 @@ def _tensors(num_layers: int) -> Tensors:
         yield from norm(f"{ours}.output.LayerNorm", f"{feed_forward}_layer_norm")
     yield from linear("pooler.dense", "layers/dense")
     yield from linear("classifier", "layers/dense", file=TASK)
+    names, head = "cls.predictions", "layers/masked_lm_head"
+    yield from linear(f"{names}.transform.dense", f"{head}/_intermediate_dense", file=TASK)
+    yield from norm(f"{names}.transform.LayerNorm", f"{head}/_intermediate_layer_norm", file=TASK)
+    yield f"{names}.bias", Stored((f"{head}/vars/0",), file=TASK)
 
 
 BERT = Family(
-    architectures={None: "BertModel", "BertTextClassifier": "BertForSequenceClassification"},
+    architectures={
+        None: "BertModel",
+        "BertTextClassifier": "BertForSequenceClassification",
+        "BertMaskedLM": "BertForMaskedLM",
+    },
     tokenizer="BertTokenizer",
     sizes={
         "vocabulary_size": ("vocab_size",),
@@ -42,4 +50,6 @@ BERT = Family(
     layers=("transformer_encoder",),
     tensors=_tensors,
     lengths={"sequence_length": "max_length"},
+    # Unlike in the released code, these are not those of the encoder.
+    heads={"BertMaskedLM": {"head_activation": "gelu", "head_epsilon": 1e-5}},
 )

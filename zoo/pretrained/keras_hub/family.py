@@ -1,7 +1,7 @@
 """What the presets of KerasHub's BERT, GPT-2 and BART have in common."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from zoo.pretrained.keras_hub.stored import Tensors
@@ -21,6 +21,7 @@ class Family:
         layers: The classes, as in weights files, of the layers whose number is `num_layers`.
         tensors: Function from the number of layers to the tensors of the checkpoint.
         lengths: The setting of the task for each maximum length of the preprocessor.
+        heads: The options of our model for the head of each class of a task, if there are any.
     """
 
     architectures: Mapping[str | None, str]
@@ -31,3 +32,4 @@ class Family:
     layers: tuple[str, ...]
     tensors: Callable[[int], Tensors]
     lengths: Mapping[str, str]
+    heads: Mapping[str | None, Mapping[str, Any]] = field(default_factory=dict)

@@ -48,6 +48,7 @@ class KerasHubPreset(Checkpoint):
         self._family = _choose("model", backbone, FAMILIES)
         task, options = (None, {}) if not self._has(TASK_JSON) else self._object(TASK_JSON)
         architecture = _choose("task", task, self._family.architectures)
+        self._head = self._family.heads.get(task, {})
         tokenizer, settings = self._object(TOKENIZER)
         _choose("tokenizer", tokenizer, {self._family.tokenizer: None})
         self._tokenizer = tokenizer_settings(settings)
@@ -69,13 +70,12 @@ class KerasHubPreset(Checkpoint):
                 key: _id(ids, token) for key, token in self._family.special_tokens.items()
             }
 
-    def lengths(self) -> dict[str, int]:
-        """The maximum lengths of the preprocessor, by the names of the settings of our task."""
-        if not self._has(PREPROCESSOR):
-            return {}
-        found = self._object(PREPROCESSOR)[1]
+    def settings(self) -> dict[str, Any]:
+        """The maximum lengths of the preprocessor, and the options of the head of the task."""
+        found = self._object(PREPROCESSOR)[1] if self._has(PREPROCESSOR) else {}
         lengths = {ours: found.get(theirs) for theirs, ours in self._family.lengths.items()}
-        return {ours: length for ours, length in lengths.items() if length is not None}
+        known = {ours: length for ours, length in lengths.items() if length is not None}
+        return {**known, **self._head}
 
     def weights_files(self) -> list[Path]:
         return [self.folder / name for name in self._files]

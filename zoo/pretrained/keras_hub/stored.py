@@ -38,10 +38,10 @@ def table(name: str, layer: str, unused_rows: int = 0) -> Tensors:
     yield f"{name}.weight", Stored((f"{layer}/vars/0",), 1, unused_rows=unused_rows)
 
 
-def norm(name: str, layer: str) -> Tensors:
+def norm(name: str, layer: str, file: str = MODEL) -> Tensors:
     """The tensors of a layer normalization."""
-    yield f"{name}.weight", Stored((f"{layer}/vars/0",))
-    yield f"{name}.bias", Stored((f"{layer}/vars/1",))
+    yield f"{name}.weight", Stored((f"{layer}/vars/0",), file=file)
+    yield f"{name}.bias", Stored((f"{layer}/vars/1",), file=file)
 
 
 def linear(
