@@ -196,17 +196,14 @@ class Checkpoints:
                 variable.assign(value.astype(variable.dtype))
 
     def _save_last(self, model: keras.Model, state: TrainingState, best: bool) -> None:
-        try:
-            size = file_size([*model.weights, *model.optimizer.variables])
-            with replacing(self.last, size) as path, alone():
-                model.save_weights(path)
-                if best:
-                    copy_weights(path, self.best)
-                _write_resume(path, model, state)
-                seal(path)
-        except Exception:
-            self._pending.unlink()
-            raise
+        # If this fails, the pending state is of no weights and ignored, or of those just renamed.
+        size = file_size([*model.weights, *model.optimizer.variables])
+        with replacing(self.last, size) as path, alone():
+            model.save_weights(path)
+            if best:
+                copy_weights(path, self.best, file_size(model.weights))
+            _write_resume(path, model, state)
+            seal(path)
 
     def _epoch_file(self, epoch: int) -> Path:
         return self.folder / f"epoch-{epoch:04d}.weights.h5"

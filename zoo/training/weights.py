@@ -39,7 +39,7 @@ def save_weights(model: keras.Model, path: Path | str) -> None:
         seal(partial)
 
 
-def copy_weights(source: Path, path: Path) -> None:
+def copy_weights(source: Path, path: Path, size: int = 0) -> None:
     """Writes what `save_weights` would, from a file that also has the optimizer's variables.
 
     Keras takes most of the time of saving a small model to walk through its layers.
@@ -47,11 +47,12 @@ def copy_weights(source: Path, path: Path) -> None:
     Args:
         source: A weights file of Keras.
         path: The file to write.
+        size: Required disk space in bytes; see `file_size`.
 
     Raises:
         UserError: If the disk is full.
     """
-    with replacing(path, source.stat().st_size) as partial:
+    with replacing(path, size) as partial:
         with h5py.File(source, "r") as whole, h5py.File(partial, "w") as weights:
             for name in whole:
                 if name != "optimizer":

@@ -109,7 +109,7 @@ def test_a_full_disk_leaves_the_checkpoints_before_it(trained, tmp_path, monkeyp
     monkeypatch.setattr(atomic.shutil, "disk_usage", lambda path: Full)
     with pytest.raises(UserError, match=r"The disk is full: .*last\.weights\.h5 was not written"):
         save_epochs(trained, checkpoints, 1.0)
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
     monkeypatch.undo()
 
     def fill_up(path, *_, **__):
@@ -123,8 +123,11 @@ def test_a_full_disk_leaves_the_checkpoints_before_it(trained, tmp_path, monkeyp
     empty = Checkpoints(tmp_path / "empty")  # here there is none
     with pytest.raises(DiskFull, match=r"Free some space, then try again\.$"):
         save_epochs(trained, empty, 3.0)
-    empty.folder.rmdir()
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert not empty.exists()
+    found = {path.name: path.read_bytes() for path in tmp_path.glob("*.*")}
+    found.pop("pending.state.json")  # is of no weights
+    assert found == before
+    assert checkpoints.read_state().epoch == len(checkpoints.read_state().history)
 
 
 def test_another_failure_to_write_is_not_called_a_full_disk(trained, tmp_path, monkeypatch):
@@ -134,7 +137,25 @@ def test_another_failure_to_write_is_not_called_a_full_disk(trained, tmp_path, m
     monkeypatch.setattr(trained, "save_weights", fail)
     with pytest.raises(PermissionError):
         save_epochs(trained, Checkpoints(tmp_path), 2.0)
-    assert names(tmp_path) == []
+    assert not Checkpoints(tmp_path).exists()
+
+
+def test_a_failure_after_the_weights_were_renamed_can_be_resumed(trained, tmp_path, monkeypatch):
+    checkpoints = Checkpoints(tmp_path)
+    save_epochs(trained, checkpoints, 2.0)
+
+    def fail(path):
+        if path == tmp_path and (tmp_path / "pending.state.json").exists() and renamed():
+            raise OSError(errno.EIO, "Input/output error", str(path))
+
+    def renamed():
+        return checkpoints._weights_place()[0] == 2
+
+    monkeypatch.setattr(atomic, "sync", fail)
+    with pytest.raises(OSError, match="Input/output error"):
+        save_epochs(trained, checkpoints, 1.0, 0.5)
+    monkeypatch.undo()
+    assert Checkpoints(tmp_path).read_state().epoch == 2
 
 
 def test_damaged_and_mismatched_files_are_named(trained, tmp_path):
