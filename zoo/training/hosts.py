@@ -127,7 +127,8 @@ def share_rows(*batches: Any) -> bool:
         return False
     owners = [device.process_index for device in _jax().devices()]
     given = [each for each in batches if each is not None]
-    if owners != [number * count // len(owners) for number in range(len(owners))]:
+    each_has = len(owners) // count
+    if owners != [process for process in range(count) for _ in range(each_has)]:
         return False
     if not all(each.divides(len(owners)) for each in given):
         return False

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import h5py
 import numpy as np
@@ -14,7 +15,8 @@ import yaml
 
 from zoo.errors import UserError
 from zoo.tasks.folder import WEIGHTS
-from zoo.training.hosts import LOST
+from zoo.training import hosts
+from zoo.training.hosts import LOST, share_rows
 from zoo.training.launchers import LAUNCHERS, Place, place_of
 
 ROOT = Path(__file__).parents[3]
@@ -201,6 +203,32 @@ def one(tmp_path_factory):
     (losses,) = trained(1, folder)
     assert losses["loss"][-1] < losses["loss"][0]
     return losses, folder
+
+
+class Divisible:
+    """Batches of six rows."""
+
+    share = (0, 1)
+
+    def divides(self, parts):
+        return 6 % parts == 0
+
+
+@pytest.mark.parametrize(
+    ("owners", "shared"),
+    [([0, 0, 1, 1, 2, 2], True), ([0, 0, 1], False), ([0, 1, 0, 1], False), ([0, 0, 1, 1], False)],
+)
+def test_rows_are_shared_between_processes_with_equally_many_devices(monkeypatch, owners, shared):
+    class Jax:
+        process_count = staticmethod(lambda: len({*owners}))
+        process_index = staticmethod(lambda: 1)
+        devices = staticmethod(lambda: [SimpleNamespace(process_index=owner) for owner in owners])
+
+    monkeypatch.setattr(hosts, "_jax", lambda: Jax)
+    monkeypatch.setattr(hosts, "count_processes", Jax.process_count)
+    batches = Divisible()
+    assert share_rows(batches, None) is shared
+    assert batches.share == ((1, 3) if shared else (0, 1))
 
 
 @pytest.mark.long
