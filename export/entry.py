@@ -38,5 +38,7 @@ def check_entry(entry: Any) -> None:
     for key in ("sha256", "beside"):
         if any(not isinstance(each, str) for each in entry[key].values()):
             raise ValueError(f"'{key}' must be a dict of str.")
+    if not isinstance(entry.get("config", {}), dict):
+        raise ValueError("'config' must be a dict.")
     if "replaces" in entry:
         check_entry(entry["replaces"])

@@ -94,7 +94,8 @@ def _texts_beside(folder: Path, name: str, entry: Mapping[str, Any]) -> dict[str
     """The text files for clients by name. Those of ONNX files are in the same folder as these."""
     if entry["format"] == "onnx":
         inside = (file for file in (folder / name).iterdir() if file.suffix != SUFFIX)
-        return {file.name: file.read_text("utf-8") for file in inside}
+        plain = (file for file in inside if file.is_file() and not file.is_symlink())
+        return {file.name: file.read_text("utf-8") for file in plain}
     return {
         Path(file).name.removeprefix(f"{name}."): (folder / file).read_text("utf-8")
         for file in entry["beside"]

@@ -1,5 +1,6 @@
 """Where a model looks, from the signature `attention` of a run or an artifact."""
 
+import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -8,7 +9,6 @@ import numpy as np
 from zoo.attention_map import visible
 from zoo.data.images.decode import decode
 from zoo.data_statistics import discarding
-from zoo.errors import UserError
 from zoo.json_file import parse_json
 from zoo.page.web import COUNTS, IDS
 from zoo.preprocessing.images import BYTES, IMAGE
@@ -33,20 +33,21 @@ def reader_of(opened: Any) -> Any:
         opened: What `export.serving` opened.
 
     Returns:
-        The task, or None if the artifact has no tokenizer, or is no task.
-
-    Raises:
-        UserError: If the description of the task or the tokenizer is not valid.
+        The task, or None if the artifact has no attention or no tokenizer, or does not describe a
+        task, as that of a user may.
     """
     name, tokenizer = opened.config.get("task"), opened.beside.get(FILE_NAME)
-    if tokenizer is None or name not in TASKS:
+    if ATTENTION not in opened.facts or tokenizer is None or str(name) not in TASKS:
         return None
     try:
         task = task_class(name)(**opened.config["settings"])
         task.only_read(tokenizer_of(parse_json(tokenizer)))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         reason = (str(error).splitlines() or [repr(error)])[0]
-        raise UserError(f"the artifact does not describe its {name}: {reason}") from None
+        logging.getLogger("keras_attn").warning(
+            "no attention is shown: the artifact does not describe its %s: %s", name, reason
+        )
+        return None
     return task
 
 

@@ -8,11 +8,10 @@ import tensorflow as tf
 
 import export
 import zoo
-from export.serving import Opened, open_artifact
+from export.serving import open_artifact
 from export.task_serving import open_task
 from tests.zoo.server.serving import serving
 from tests.zoo.tasks.small_task import LIMIT, make_pairs, make_task
-from zoo.errors import UserError
 from zoo.report.heads import data
 from zoo.server.opening import servable_of
 from zoo.server.page import page
@@ -89,11 +88,15 @@ def test_the_page_asks_for_attention_only_with_what_it_takes_itself():
 
 
 @pytest.mark.parametrize("config", [{}, {"settings": 3}, {"settings": {"max_length": "x"}}])
-def test_what_describes_no_task_is_refused(config):
+def test_what_describes_no_task_is_served_without_attention(config, caplog):
+    """As a task of a user may."""
+    opened = open_task(classifier())
     description = {"task": "text-classifier", **config}
-    opened = Opened({}, {}, dict, config=description, beside={"tokenizer.json": "{}"})
-    with pytest.raises(UserError, match="the artifact does not describe its text-classifier: "):
-        servable_of("model", opened)
+    changed = replace(opened, config=description, beside={"tokenizer.json": "{}"})
+    found = servable_of("model", changed)
+    assert found.attention is None and "tokens" in found.signatures
+    (message,) = caplog.messages
+    assert "no attention is shown: the artifact does not describe its text-classifier: " in message
 
 
 @pytest.mark.thorough
