@@ -15,7 +15,8 @@ from tests.browser import CHROMIUM
 
 SECONDS = 120
 PACKAGES = Path(__file__).parents[2] / ".clients" / "node_modules"
-needs_packages = pytest.mark.skipif(not PACKAGES.exists(), reason="`make clients` has not been run")
+READY = PACKAGES.parent / ".ready"  # not if the installation was interrupted
+needs_packages = pytest.mark.skipif(not READY.exists(), reason="`make clients` has not been run")
 
 
 class Handler(SimpleHTTPRequestHandler):

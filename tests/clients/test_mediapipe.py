@@ -12,7 +12,7 @@ import tensorflow as tf
 
 import export
 from tests.browser import browsing
-from tests.clients.serving import PACKAGES, sent_by
+from tests.clients.serving import READY, sent_by
 from tests.pages import blocks, said
 from tests.seeding import reseed
 from tests.tasks.api import FIT
@@ -20,9 +20,7 @@ from tests.tasks.cases import CASES
 
 pytestmark = pytest.mark.clients
 PYTHON = pytest.mark.skipif(find_spec("mediapipe") is None, reason="mediapipe is not installed")
-PAGES = pytest.mark.skipif(
-    not (PACKAGES / "@mediapipe").exists(), reason="`make clients` has not been run"
-)
+PAGES = pytest.mark.skipif(not READY.exists(), reason="`make clients` has not been run")
 GUIDE = Path(__file__).parents[2] / "docs" / "mediapipe.md"
 DRIVER = Path(__file__).with_name("mediapipe.html").read_text("utf-8")
 TEXTS = [

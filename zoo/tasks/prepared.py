@@ -98,8 +98,8 @@ class PreparedTask(TextTask):
         if not is_shards(data):
             if is_path(data) and any(is_shards(path) for path in paths_of(data)):
                 raise UserError(
-                    "data has several folders, of which at least one is prepared data: prepare all "
-                    "files together, into one folder"
+                    "prepared data must be given as one folder, by its name: prepare all files "
+                    "together"
                 )
             return None
         found = read_shards(Path(data[0] if isinstance(data, list | tuple) else data))
