@@ -1,8 +1,11 @@
 """What lies beside an artifact: its vocabulary, and a page whose code runs without this library."""
 
+import os
+
 import pytest
 
 import export
+from export.serving import _texts_beside
 from export.worker import digest
 from export.worker.check import _digests
 from tests.export.models import tagger
@@ -111,3 +114,15 @@ def test_a_manifest_cannot_name_files_outside_of_its_folder(tmp_path):
     _, _, *found = _digests(tmp_path / "served", "x.tflite", entry)
     assert [each["passed"] for each in found] == [False, False]
     assert all(each["detail"].startswith("missing") for each in found)
+
+
+def test_texts_beside_onnx_files_are_read_and_nothing_else(tmp_path):
+    folder = tmp_path / "model"
+    (folder / ".ipynb_checkpoints").mkdir(parents=True)
+    (folder / "labels.txt").write_text("bad\ngood\n", "utf-8")
+    (folder / "serving_default.onnx").write_bytes(b"\0")
+    (tmp_path / "secret").write_text("", "utf-8")
+    (folder / "vocabulary.txt").symlink_to(tmp_path / "secret")
+    os.mkfifo(folder / "pipe.txt")
+
+    assert _texts_beside(tmp_path, "model", {"format": "onnx"}) == {"labels.txt": "bad\ngood\n"}
