@@ -250,7 +250,7 @@ def test_what_prepared_data_cannot_be_used_for(shards):
         task.fit(shards, 0.1)
     with pytest.raises(UserError, match="has no texts"):
         task.evaluate(shards)
-    with pytest.raises(UserError, match="prepare all files together, into one folder"):
+    with pytest.raises(UserError, match="prepared data must be given as one folder"):
         task.fit([shards, shards])
     other = classifier()
     other.adapt(ROWS)
