@@ -39,6 +39,18 @@ class Network:
     length: int = 1024
 
     @property
+    def options(self) -> dict[str, int]:
+        """The options of `zoo.models.gpt.GPT` for such a network."""
+        return {
+            "vocabulary_size": self.vocabulary,
+            "num_layers": self.layers,
+            "hidden_dim": self.width,
+            "num_heads": self.heads,
+            "intermediate_dim": self.hidden,
+            "max_sequence_length": self.length,
+        }
+
+    @property
     def embedding(self) -> int:
         """Number of weights of the embedding, V D."""
         return self.vocabulary * self.width

@@ -55,18 +55,7 @@ def fit(model: keras.Model, x: Any, y: Any, rows: int, steps: int) -> Contender:
 
 
 def gpt(network: Network, rows: int, steps: int, padded: bool, **options: Any) -> Contender:
-    model = create_model(
-        "gpt",
-        vocabulary_size=network.vocabulary,
-        num_layers=network.layers,
-        hidden_dim=network.width,
-        num_heads=network.heads,
-        intermediate_dim=network.hidden,
-        max_sequence_length=network.length,
-        dropout=0.0,
-        attention_dropout=0.0,
-        **options,
-    )
+    model = create_model("gpt", dropout=0.0, attention_dropout=0.0, **network.options, **options)
     model.compile(adam(1e-4), {"logits": MaskedCrossentropy(ignore_id=-1)})
     shape = (rows * steps, network.length)
     ids = np.random.default_rng(0).integers(0, network.vocabulary, shape, "int32")

@@ -37,17 +37,7 @@ PARTS = ("trainable", "non_trainable", "optimizer", "metrics")
 
 def step(network: Network, devices: int = 1, how: str | None = None, **options: Any) -> Any:
     """The step of a GPT on padded rows, traced; with `how`, for several devices."""
-    model = GPT(
-        network.vocabulary,
-        num_layers=network.layers,
-        hidden_dim=network.width,
-        num_heads=network.heads,
-        intermediate_dim=network.hidden,
-        max_sequence_length=network.length,
-        dropout=0.0,
-        attention_dropout=0.0,
-        **options,
-    )
+    model = GPT(dropout=0.0, attention_dropout=0.0, **network.options, **options)
     optimizer = keras.optimizers.Adam()
     shape = (ROWS, network.length)
     inputs = {"token_ids": np.ones(shape, "int32"), "padding_mask": np.ones(shape, bool)}
@@ -132,22 +122,14 @@ def recomputed() -> dict[str, Any]:
 def activations() -> float:
     """Bytes that JAX keeps of a block for the gradient, in bfloat16 with cuDNN, for each number of
     its hidden states; before XLA fuses operators."""
-    shape, width, sizes = (67, 61), 16, []
+    rows, sizes = 67, []
     for layers in (1, 2):
+        network = Network("heads of 8", layers, 16, 2, 64, vocabulary=509, length=61)
         with cudnn_of_hopper():
-            model = GPT(
-                509,
-                num_layers=layers,
-                hidden_dim=width,
-                num_heads=2,
-                intermediate_dim=4 * width,
-                max_sequence_length=shape[1],
-                dropout=0.0,
-                attention_dropout=0.0,
-                dtype="mixed_bfloat16",
-            )
-            sizes.append(_stored(model, shape))
-    return (sizes[1] - sizes[0]) / (math.prod(shape) * width)
+            dtype = "mixed_bfloat16"
+            model = GPT(dropout=0.0, attention_dropout=0.0, dtype=dtype, **network.options)
+            sizes.append(_stored(model, (rows, network.length)))
+    return (sizes[1] - sizes[0]) / (rows * network.length * network.width)
 
 
 def _stored(model: keras.Model, shape: tuple[int, int] = (8, 7)) -> int:
