@@ -11,6 +11,10 @@ def reseed(seed: int = 1729) -> None:
     takes half the time of a small test. What Keras and the library draw does not depend on them.
     """
     import keras
+
+    if keras.backend.backend() != "tensorflow":
+        keras.utils.set_random_seed(seed)
+        return
     import tensorflow as tf
     from tensorflow.python.eager import context
 
