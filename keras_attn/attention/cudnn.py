@@ -6,8 +6,9 @@ import keras
 from keras import ops
 
 from keras_attn.attention.blockwise import attend_in_blocks
-from keras_attn.functional.masks import merge_attention_masks, merge_masks, padding_mask
+from keras_attn.functional.masks import merge_attention_masks, merge_masks
 from keras_attn.gpu import compute_capability
+from keras_attn.right_padding import with_lengths
 
 IMPLEMENTATION = "cudnn"  # of jax.nn.dot_product_attention
 DTYPES = ("bfloat16", "float16")
@@ -48,9 +49,8 @@ def attend_in_cudnn(
     """Multi-head dot-product attention in one kernel, which skips padding and future positions.
 
     The kernel takes the length of each sequence. So if keys are masked anywhere but at the end of a
-    sequence, attention is computed in blocks instead. The choice is part of the compiled program,
-    since only the values of a mask show it. An `attention_mask` is added to the scores, which takes
-    O(n^2) memory for the mask.
+    sequence, attention is computed in blocks instead (see `right_padding`). An `attention_mask` is
+    added to the scores, which takes O(n^2) memory for the mask.
 
     Source: Dao et al. 2022; `jax.nn.dot_product_attention`.
     Formula: `c^h_t = sum_s w^h_ts v^g_s` with `w^h_ts = softmax_s(scale q^h_t . k^g_s)` and
@@ -72,15 +72,20 @@ def attend_in_cudnn(
     elif of_keys is None:
         contexts = _call_kernel(query, key, value, scale, use_causal_mask)
     else:
-        lengths = ops.sum(ops.cast(of_keys, "int32"), axis=-1)
-        at_end = ops.all(ops.equal(of_keys, padding_mask(lengths, of_keys.shape[-1])))
-        heads = query, key, value
-        contexts = ops.cond(
-            at_end,
-            lambda: _call_kernel(*heads, scale, use_causal_mask, ops.maximum(lengths, 1)),
-            lambda: attend_in_blocks(*heads, scale, None, use_causal_mask, None, of_keys),
+
+        def call_kernel(lengths: Any) -> Any:
+            # Of a sequence without keys, the kernel gets one whose value is zero.
+            values = ops.where(ops.reshape(lengths > 0, (-1, 1, 1, 1)), value, 0)
+            lengths = ops.maximum(lengths, 1)
+            return _call_kernel(query, key, values, scale, use_causal_mask, lengths)
+
+        contexts = with_lengths(
+            of_keys,
+            call_kernel,
+            lambda: attend_in_blocks(
+                query, key, value, scale, None, use_causal_mask, None, of_keys
+            ),
         )
-        contexts = ops.where(ops.reshape(lengths > 0, (-1, 1, 1, 1)), contexts, 0)
     if query_mask is None:
         return contexts
     return ops.where(ops.expand_dims(ops.expand_dims(query_mask, 1), -1), contexts, 0)

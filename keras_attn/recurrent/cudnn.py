@@ -6,8 +6,8 @@ from typing import Any
 import keras
 from keras import ops
 
-from keras_attn.functional.masks import padding_mask
 from keras_attn.gpu import compute_capability
+from keras_attn.right_padding import with_lengths
 
 DTYPES = ("float32", "bfloat16", "float16")
 
@@ -41,9 +41,8 @@ def lstm_in_cudnn(
     """Runs an LSTM over a time-major sequence in one kernel, which skips steps behind the end.
 
     The kernel takes the length of each sequence. So if steps are masked anywhere but at the end of
-    a sequence, `otherwise` is computed instead. The choice is part of the compiled program, since
-    only the values of a mask show it. The kernel computes in float32, and its products in TF32,
-    unless `jax_default_matmul_precision` is "highest".
+    a sequence, `otherwise` is computed instead (see `right_padding`). The kernel computes in
+    float32, and its products in TF32, unless `jax_default_matmul_precision` is "highest".
 
     Source: `jax.experimental.rnn`, which describes the layout of the weights.
     Formula: see `LSTMCell`.
@@ -72,7 +71,7 @@ def lstm_in_cudnn(
         outputs, last_h, last_c = (ops.cast(each, dtype) for each in found)
         return ops.swapaxes(outputs, 0, 1), last_h, last_c
 
-    def run_to_the_end() -> tuple[Any, Any, list]:
+    def run_to_the_end(lengths: Any) -> tuple[Any, Any, list]:
         outputs, last_h, last_c = run(ops.maximum(lengths, 1))
         some = ops.reshape(lengths > 0, (-1, 1))
         output = ops.where(some, last_h, 0)
@@ -84,15 +83,38 @@ def lstm_in_cudnn(
         outputs, last_h, last_c = run(ops.full((rows,), steps, "int32"))
         return last_h, outputs, [last_h, last_c]
     of_rows = ops.transpose(mask[..., 0])
-    lengths = ops.sum(ops.cast(of_rows, "int32"), axis=-1)
-    at_end = ops.all(ops.equal(of_rows, padding_mask(lengths, steps)))
-    return ops.cond(at_end, run_to_the_end, lambda: otherwise(x))
+    return with_lengths(of_rows, run_to_the_end, lambda: otherwise(x))
 
 
 def _call_kernel(x: Any, h: Any, c: Any, weights: Any, lengths: Any) -> tuple:
     """Outputs (B, T, U), zeros behind the lengths, and the last h and c (B, U)."""
+    import jax
     from jax.experimental import rnn
 
+    config: Any = jax.config
+    exact = config.jax_default_matmul_precision in ("highest", "float32")
+    # The function refuses the others that can be set, though the kernel has no other than TF32.
+    precision = jax.lax.Precision.HIGHEST if exact else jax.lax.Precision.HIGH
     sizes = x.shape[-1], h.shape[-1], 1  # layers
-    outputs, h, c = rnn.lstm(x, h[None], c[None], weights, lengths, *sizes, 0.0, False)
+    row_major = _row_major()
+    x, h, c, weights = map(row_major, (x, h[None], c[None], weights))
+    outputs, h, c = rnn.lstm(x, h, c, weights, lengths, *sizes, 0.0, False, precision)
+    outputs, h, c = map(row_major, (outputs, h, c))
     return outputs, h[0], c[0]
+
+
+def _row_major() -> Callable[[Any], Any]:
+    """The identity, with the layout in memory that the kernel expects, for the gradient as well.
+
+    JAX does not tell XLA which layout that is. So XLA may pass a transposed tensor without having
+    transposed it, and the kernel computes something else (github.com/jax-ml/jax/issues/19177).
+    """
+    import jax
+    from jax.experimental.layout import Layout, with_layout_constraint
+
+    def constrained(x: Any) -> Any:
+        return with_layout_constraint(x, Layout(tuple(range(x.ndim))))
+
+    identity = jax.custom_vjp(constrained)
+    identity.defvjp(lambda x: (constrained(x), None), lambda _, gradient: (constrained(gradient),))
+    return identity

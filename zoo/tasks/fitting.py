@@ -6,6 +6,7 @@ from typing import Any
 
 import keras
 
+from keras_attn.right_padding import right_padding
 from zoo.data_statistics import describe
 from zoo.errors import UserError
 from zoo.locking import locked
@@ -98,37 +99,38 @@ def _fit(
         rates_of[path] = rates_of.get(path, 1.0) * factor
     validated = held_out is not None
     shared = session.distribute == DATA and evaluate is None and share_rows(batches, held_out)
-    return train(
-        task.model,
-        lambda epoch, step=0: batches.dataset(epoch, repeat=True, start_step=step),
-        epochs=training.epochs,
-        steps_per_epoch=batches.steps_per_epoch,
-        optimizer=_optimizer(training, rates, rates_of, task.beta_2),
-        loss=objective.loss,
-        metrics=objective.metrics,
-        loss_weights=objective.loss_weights,
-        validation=held_out.dataset(shuffle=False) if held_out and not evaluate else None,
-        evaluate=evaluate,
-        monitor=objective.monitor if validated else None,
-        mode=objective.mode if validated else "min",
-        patience=training.patience,
-        average=training.average,
-        max_minutes=session.max_minutes,
-        folder=folder,
-        started=None if folder is None else lambda: _save_start(task, folder),
-        saved=None if folder is None else lambda: task.save_files(folder, weights=False),
-        resume=session.resume,
-        seed=training.seed,
-        jit_compile=task.default_xla() if training.xla == "auto" else training.xla,
-        tensorboard=session.tensorboard,
-        save_every=session.save_every,
-        keep=session.keep,
-        distribute=session.distribute,
-        shared=shared,
-        remat=session.remat,
-        verbose=session.verbose,
-        notes=notes,
-    )
+    with right_padding():  # as of all batches
+        return train(
+            task.model,
+            lambda epoch, step=0: batches.dataset(epoch, repeat=True, start_step=step),
+            epochs=training.epochs,
+            steps_per_epoch=batches.steps_per_epoch,
+            optimizer=_optimizer(training, rates, rates_of, task.beta_2),
+            loss=objective.loss,
+            metrics=objective.metrics,
+            loss_weights=objective.loss_weights,
+            validation=held_out.dataset(shuffle=False) if held_out and not evaluate else None,
+            evaluate=evaluate,
+            monitor=objective.monitor if validated else None,
+            mode=objective.mode if validated else "min",
+            patience=training.patience,
+            average=training.average,
+            max_minutes=session.max_minutes,
+            folder=folder,
+            started=None if folder is None else lambda: _save_start(task, folder),
+            saved=None if folder is None else lambda: task.save_files(folder, weights=False),
+            resume=session.resume,
+            seed=training.seed,
+            jit_compile=task.default_xla() if training.xla == "auto" else training.xla,
+            tensorboard=session.tensorboard,
+            save_every=session.save_every,
+            keep=session.keep,
+            distribute=session.distribute,
+            shared=shared,
+            remat=session.remat,
+            verbose=session.verbose,
+            notes=notes,
+        )
 
 
 def _optimizer(

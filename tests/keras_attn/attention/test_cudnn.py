@@ -6,6 +6,7 @@ import pytest
 
 from keras_attn import MultiHeadAttention
 from keras_attn.attention import cudnn, flash
+from keras_attn.right_padding import right_padding
 
 if keras.backend.backend() != "jax":
     pytest.skip("cuDNN's kernel is used on JAX only", allow_module_level=True)
@@ -80,6 +81,16 @@ def test_padding_at_the_end_keeps_the_kernel(kernel, monkeypatch):
     assert np.isnan(layer(query, value, value_mask=HOLES)).all()
 
 
+@pytest.mark.parametrize("masks", ["padding", "causal padding", "queries"])
+def test_right_padding_computes_the_same_without_a_check(kernel, monkeypatch, masks):
+    query, value = draw(B, T, D), draw(B, S, D, seed=2)
+    layer, plain = layers()
+    monkeypatch.setattr(keras.ops, "cond", None)
+    with right_padding():
+        found = layer(query, value, **MASKS[masks])
+    np.testing.assert_allclose(found, plain(query, value, **MASKS[masks]), rtol=1e-5, atol=1e-5)
+
+
 @pytest.fixture
 def gpu(monkeypatch):
     """Programs are compiled for a GPU with cuDNN 9.10, which need not be there."""
@@ -122,6 +133,17 @@ def test_a_step_calls_cudnn_forward_and_backward(gpu, keys, masks, kind):
     for call, name in zip(calls, ("Softmax", "SoftmaxBackward"), strict=True):
         assert f"@__cudnn$fmha{bias}{name}(" in call
         assert f"mask_type\\22: \\22{kind}\\22" in call
+
+
+def test_within_right_padding_a_step_has_no_condition(gpu):
+    layer = MultiHeadAttention(2, 8, dtype="mixed_bfloat16")
+    query, value = draw(B, T, D), draw(B, S, D, seed=2)
+    layer.build(query.shape, value.shape)
+    assert "stablehlo.case" in program(layer, query, value, value_mask=AT_END)
+    with right_padding():
+        text = program(layer, query, value, value_mask=AT_END)
+    assert "stablehlo.case" not in text
+    assert text.count("@__cudnn$fmha") == 2
 
 
 def without(layer):

@@ -1,5 +1,6 @@
 """The LSTM in cuDNN's kernel, on JAX: its masks, and the programs that XLA would get for a GPU."""
 
+import re
 from functools import partial
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ import pytest
 
 from keras_attn import GRU, LSTM, RNN, LSTMCell
 from keras_attn.recurrent import cudnn
+from keras_attn.right_padding import right_padding
 
 if keras.backend.backend() != "jax":
     pytest.skip("cuDNN's kernel is used on JAX only", allow_module_level=True)
@@ -87,6 +89,16 @@ def test_masks_at_the_end_keep_the_kernel(gpu, monkeypatch):
     assert np.isfinite(made()(draw(B, T, D), mask=HOLES)[0]).all()
 
 
+def test_within_right_padding_masks_are_not_checked(kernel, monkeypatch):
+    x, plain = draw(B, T, D), made(use_cudnn=False)
+    expected = plain(x, mask=AT_END)
+    monkeypatch.setattr(keras.ops, "cond", None)
+    with right_padding():
+        found = made()(x, mask=AT_END)
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
+
+
 def test_inputs_are_dropped_before_the_kernel(kernel, monkeypatch):
     layer = made(dropout=0.5, seed=3)
     kept = np.random.default_rng(2).random((B, D)) > 0.5
@@ -139,6 +151,22 @@ def test_a_step_calls_cudnn_forward_and_backward(gpu, monkeypatch, layer):
     text = program(layer, monkeypatch)
     count = 2 if isinstance(layer, keras.layers.Bidirectional) else 1
     assert text.count("@cudnn_rnn_ffi") == text.count("@cudnn_rnn_bwd_ffi") == count
+
+
+def test_the_kernels_get_row_major_tensors(gpu, monkeypatch):
+    """JAX leaves the layout to XLA: masked sequences had wrong gradients on an H100."""
+    results, calls = {}, []
+    for line in program(LSTM(U, return_sequences=True), monkeypatch).splitlines():
+        found = re.match(r"\s*(%\w+)(?::\d+)? = stablehlo.custom_call @(\w+)\(([^)]*)\)", line)
+        if found:
+            name, target, operands = found.groups()
+            results[name] = target
+            if target.startswith("cudnn"):
+                calls.append([results.get(each.split("#")[0]) for each in operands.split(", ")])
+    forward, backward = calls
+    assert forward == [*4 * ["LayoutConstraint"], None]  # x, h, c, weights; lengths have one axis
+    # The gradients of the outputs, and of the last states, which are zero; x, h, c, weights.
+    assert backward[:7] == ["LayoutConstraint", None, None, *4 * ["LayoutConstraint"]]
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ def for_releases(function: Callable[[Subject], None], mark: str = "thorough") ->
 CHECKS = {
     "adapt": Check(learning.adapt),
     "fit": Check(learning.fit),
+    "padding": Check(learning.right_padding, variants=False),
     "resume": Check(learning.resume, "thorough", others="long", variants=False),
     "several devices": for_releases(distributing.distributed, "long"),
     "save": Check(learning.save_and_load),

@@ -1,11 +1,16 @@
 """What a task learns, keeps and goes on with."""
 
+from typing import Any
+from unittest import mock
+
 import numpy as np
 import pytest
 
+from keras_attn.right_padding import is_promised
 from tests.tasks import api
 from tests.tasks.harness import Subject, same_weights
 from zoo.errors import UserError
+from zoo.tasks import fitting
 
 PASSING = ("seconds", "tokens_per_second")  # what no two runs have in common
 
@@ -37,6 +42,21 @@ def fit(subject: Subject) -> None:
     }
     assert len(moved & trained) > 0.9 * len(trained)
     assert len({str(each) for each in subject.predictions}) > 1
+
+
+def right_padding(subject: Subject) -> None:
+    """Batches are padded on the right only, as training promises to the kernels of GPUs."""
+    masks = []
+
+    def stand_in(model: Any, dataset: Any, **options: Any) -> None:
+        assert is_promised()
+        for inputs, _ in dataset(0).take(3):
+            masks.extend(x.numpy() for x in inputs.values() if x.dtype == "bool")
+        raise InterruptedError
+
+    with mock.patch.object(fitting, "train", stand_in), pytest.raises(InterruptedError):
+        subject.fit(subject.adapted(), 1)
+    assert not any((mask[:, 1:] > mask[:, :-1]).any() for mask in masks)
 
 
 def resume(subject: Subject) -> None:
