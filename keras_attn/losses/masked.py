@@ -41,11 +41,20 @@ def token_crossentropy(labels, logits, label_smoothing: float = 0.0):
     highest = ops.stop_gradient(ops.max(logits, axis=-1, keepdims=True, initial=LEAST))
     log_total = ops.log(ops.sum(ops.exp(logits - highest), axis=-1))
     log_total = log_total + ops.squeeze(highest, axis=-1)
-    chosen = ops.take_along_axis(logits, ops.expand_dims(labels, axis=-1), axis=-1)
-    loss = log_total - (1.0 - label_smoothing) * ops.squeeze(chosen, axis=-1)
+    loss = log_total - (1.0 - label_smoothing) * _chosen(logits, ops.expand_dims(labels, axis=-1))
     if label_smoothing:
         loss = loss - label_smoothing * ops.mean(logits, axis=-1)
     return loss
+
+
+def _chosen(logits, labels):
+    """The logits (..., T) of labels (..., T, 1)."""
+    if keras.backend.backend() != "jax":
+        return ops.squeeze(ops.take_along_axis(logits, labels, axis=-1), axis=-1)
+    # The gradient of a lookup is written into an array of zeros of the size of the logits; XLA
+    # computes that of a comparison with all else: 2 ms less of 39 on an H100, with 50,304 tokens.
+    is_label = ops.equal(ops.arange(logits.shape[-1], dtype="int32"), labels)
+    return ops.sum(ops.where(is_label, logits, 0.0), axis=-1)
 
 
 def check_labels(labels, logits):

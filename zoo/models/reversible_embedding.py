@@ -60,8 +60,6 @@ def logits_of(x: Any, embeddings: Any) -> Any:
 
     @ops.custom_gradient
     def product(x: Any, embeddings: Any) -> Any:
-        wide, table = ops.cast(x, "float32"), ops.cast(embeddings, "float32")
-
         def gradient(*upstreams: Any, upstream: Any = None) -> tuple[Any, Any]:
             # PyTorch passes it by name, after the inputs.
             upstream = upstreams[0] if upstream is None else upstream
@@ -72,6 +70,15 @@ def logits_of(x: Any, embeddings: Any) -> Any:
             )
             return ops.matmul(upstream, embeddings), of_embeddings
 
-        return ops.matmul(wide, ops.transpose(table)), gradient
+        return _product_in_float32(x, ops.transpose(embeddings)), gradient
 
     return product(x, ops.cast(embeddings, x.dtype))
+
+
+def _product_in_float32(x: Any, y: Any) -> Any:
+    """The sums of a product are in float32; on JAX, what is multiplied keeps its 16 bits."""
+    if keras.backend.backend() == "jax":
+        import jax.numpy as jnp
+
+        return jnp.matmul(x, y, preferred_element_type="float32")
+    return ops.matmul(ops.cast(x, "float32"), ops.cast(y, "float32"))
