@@ -1,6 +1,7 @@
 """Training on a GPU with JAX: GPT-2, LSTM beside PyTorch's, and a step of every model.
 
     python -m benchmarks.gpu --out gpu.json
+    python -m benchmarks.gpu gpt lstm
 
 GPT-2 with 124 million parameters trains in bfloat16 on rows of 1,024 tokens, whole and padded, as
 `model.fit` runs it. The operations of a step are those of `benchmarks.cost_model`; on a known GPU
@@ -25,6 +26,7 @@ from benchmarks.cost_model import GPTS, Network
 from benchmarks.timing import Contender, Result, compare, take_turns
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.recurrent.lstm import LSTM
+from keras_attn.right_padding import right_padding
 from zoo.models.create import create_model
 from zoo.models.options import model_options
 from zoo.registry import MODELS
@@ -49,9 +51,14 @@ SIZES = {
 TINY = Network("tiny", 2, 32, 2, 64, vocabulary=61, length=16)
 
 
-def fit(model: keras.Model, x: Any, y: Any, rows: int, steps: int) -> Contender:
-    """`steps` steps of `model.fit`, without the shuffling of rows."""
-    return lambda: model.fit(x, y, batch_size=rows, steps_per_epoch=steps, shuffle=False, verbose=0)
+def fit(model: keras.Model, *data: Any, **options: Any) -> Contender:
+    """An epoch of `model.fit`, without the shuffling of rows."""
+
+    def contender() -> None:
+        with right_padding():
+            model.fit(*data, **options, shuffle=False, verbose=0)
+
+    return contender
 
 
 def gpt(network: Network, rows: int, steps: int, padded: bool, **options: Any) -> Contender:
@@ -63,7 +70,7 @@ def gpt(network: Network, rows: int, steps: int, padded: bool, **options: Any) -
     if padded:
         mask[::2, network.length * 3 // 4 :] = False
     inputs = {"token_ids": ids, "padding_mask": mask}
-    return fit(model, inputs, {"logits": np.where(mask, ids, -1)}, rows, steps)
+    return fit(model, inputs, {"logits": np.where(mask, ids, -1)}, batch_size=rows)
 
 
 def gpts(network: Network, rows: int, steps: int) -> dict[str, Contender]:
@@ -141,31 +148,43 @@ def smallest(name: str) -> keras.Model:
     return model
 
 
-def batch(model: keras.Model, rows: int, length: int) -> tuple[Any, Any]:
-    """Inputs of the shapes that a model asks for, and zeros to compare its outputs with."""
-    random, inputs = np.random.default_rng(0), {}
-    for each in model.inputs:
-        shape = [rows, *(length if size is None else size for size in each.shape[1:])]
-        if each.dtype == "bool":
-            inputs[each.name] = np.ones(shape, bool)
-        elif each.dtype.startswith("int"):
-            inputs[each.name] = random.integers(1, 3, shape).astype(each.dtype)
-        else:
-            inputs[each.name] = random.random(shape).astype(each.dtype)
-    outputs = model.predict_on_batch(inputs)
-    return inputs, jax.tree.map(lambda each: np.zeros(each.shape, "float32"), outputs)
+class Batches(keras.utils.PyDataset):
+    """The same batch again and again, of the shapes that a model asks for, with zeros as labels."""
+
+    def __init__(self, model: keras.Model, rows: int, length: int, steps: int) -> None:
+        super().__init__()
+        self.steps = steps
+        random, inputs = np.random.default_rng(0), {}
+        for each in model.inputs:
+            # A graph has one row of numbers for each node, and two for its edges.
+            first = each.shape[0] or rows
+            shape = [first, *(length if size is None else size for size in each.shape[1:])]
+            if each.dtype == "bool":
+                inputs[each.name] = np.ones(shape, bool)
+            elif each.dtype.startswith("int"):
+                inputs[each.name] = random.integers(1, 3, shape).astype(each.dtype)
+            else:
+                inputs[each.name] = random.random(shape).astype(each.dtype)
+        outputs = model.predict_on_batch(inputs)
+        self.batch = inputs, jax.tree.map(lambda each: np.zeros(each.shape, "float32"), outputs)
+
+    def __len__(self) -> int:
+        return self.steps
+
+    def __getitem__(self, index: int) -> tuple[Any, Any]:
+        return self.batch
 
 
 def every_model(rows: int, length: int, steps: int, turns: int) -> Iterator[Result]:
     for name in MODELS:
         model = smallest(name)
-        inputs, zeros = batch(model, rows * steps, length)
-        seconds = take_turns({"ours": fit(model, inputs, zeros, rows, steps)}, turns)
+        batches = Batches(model, rows, length, steps)
+        seconds = take_turns({"ours": fit(model, batches)}, turns)
         yield Result(f"{name}, {steps} steps of {rows} rows of {length}", seconds, {})
 
 
-def run(quick: bool = False) -> Iterator[Result]:
-    network, rows, steps, turns = (TINY, 2, 2, 3) if quick else (GPTS[0], 16, 10, 5)
+def gpt_steps(quick: bool = False) -> Iterator[Result]:
+    network, rows, steps, turns = (TINY, 2, 2, 3) if quick else (GPTS[0], 16, 30, 5)
     seconds = take_turns(gpts(network, rows, steps), turns)
     seconds = {name: [each / steps for each in turns] for name, turns in seconds.items()}
     ratios = compare(seconds, {"float32 / bfloat16": ("float32", "bfloat16")})
@@ -174,9 +193,17 @@ def run(quick: bool = False) -> Iterator[Result]:
             ratios[f"share of the peak, {name}"] = share
     name = f"gpt train step, {network.parameters / 1e6:.0f} million, {rows} x {network.length}"
     yield Result(name, seconds, ratios, rows * network.length, "tokens")
-    yield from lstms(*((3, 7, 5, 11) if quick else (32, 100, 256, 512)))
-    yield from every_model(*((2, 8, 1, 1) if quick else (32, 64, 10, 3)))
 
+
+def lstm(quick: bool = False) -> Iterator[Result]:
+    return lstms(*((3, 7, 5, 11) if quick else (32, 100, 256, 512)))
+
+
+def models(quick: bool = False) -> Iterator[Result]:
+    return every_model(*((2, 8, 1, 1) if quick else (32, 64, 10, 3)))
+
+
+BENCHMARKS = {"gpt": gpt_steps, "lstm": lstm, "models": models}
 
 if __name__ == "__main__":
-    main({"gpu": run}, __doc__.splitlines()[0])
+    main(BENCHMARKS, __doc__.splitlines()[0])
