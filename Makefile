@@ -15,7 +15,8 @@ demo: $(READY)
 	$(BIN)/keras-attn demo
 
 ON_JAX := keras_attn tests/contract tests/keras_attn/functional \
-	tests/keras_attn/attention/test_cudnn.py tests/keras_attn/recurrent/test_cudnn.py
+	tests/keras_attn/attention/test_cudnn.py tests/keras_attn/recurrent/test_cudnn.py \
+	tests/zoo/models/test_right_padding.py
 
 PARTS := tests/tasks tests/zoo "keras_attn zoo export tests --ignore=tests/tasks --ignore=tests/zoo"
 

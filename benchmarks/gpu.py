@@ -53,12 +53,7 @@ TINY = Network("tiny", 2, 32, 2, 64, vocabulary=61, length=16)
 
 def fit(model: keras.Model, *data: Any, **options: Any) -> Contender:
     """An epoch of `model.fit`, without the shuffling of rows."""
-
-    def contender() -> None:
-        with right_padding():
-            model.fit(*data, **options, shuffle=False, verbose=0)
-
-    return contender
+    return lambda: model.fit(*data, **options, shuffle=False, verbose=0)
 
 
 def gpt(network: Network, rows: int, steps: int, padded: bool, **options: Any) -> Contender:
@@ -179,13 +174,15 @@ def every_model(rows: int, length: int, steps: int, turns: int) -> Iterator[Resu
     for name in MODELS:
         model = smallest(name)
         batches = Batches(model, rows, length, steps)
-        seconds = take_turns({"ours": fit(model, batches)}, turns)
+        with right_padding():
+            seconds = take_turns({"ours": fit(model, batches)}, turns)
         yield Result(f"{name}, {steps} steps of {rows} rows of {length}", seconds, {})
 
 
 def gpt_steps(quick: bool = False) -> Iterator[Result]:
     network, rows, steps, turns = (TINY, 2, 2, 3) if quick else (GPTS[0], 16, 30, 5)
-    seconds = take_turns(gpts(network, rows, steps), turns)
+    with right_padding():
+        seconds = take_turns(gpts(network, rows, steps), turns)
     seconds = {name: [each / steps for each in turns] for name, turns in seconds.items()}
     ratios = compare(seconds, {"float32 / bfloat16": ("float32", "bfloat16")})
     for name in ("bfloat16", "bfloat16, padded"):

@@ -8,7 +8,7 @@ from keras import ops
 from keras_attn.attention.blockwise import attend_in_blocks
 from keras_attn.functional.masks import merge_attention_masks, merge_masks
 from keras_attn.gpu import compute_capability
-from keras_attn.right_padding import with_lengths
+from keras_attn.right_padding import is_promised, lengths_of, with_lengths
 
 IMPLEMENTATION = "cudnn"  # of jax.nn.dot_product_attention
 DTYPES = ("bfloat16", "float16")
@@ -79,13 +79,14 @@ def attend_in_cudnn(
             lengths = ops.maximum(lengths, 1)
             return _call_kernel(query, key, values, scale, use_causal_mask, lengths)
 
-        contexts = with_lengths(
-            of_keys,
-            call_kernel,
-            lambda: attend_in_blocks(
-                query, key, value, scale, None, use_causal_mask, None, of_keys
-            ),
-        )
+        def call_otherwise() -> Any:
+            masks = None, use_causal_mask, None, of_keys
+            return attend_in_blocks(query, key, value, scale, *masks)
+
+        if is_promised():
+            contexts = call_kernel(lengths_of(of_keys))
+        else:
+            contexts = with_lengths(of_keys, call_kernel, call_otherwise)
     if query_mask is None:
         return contexts
     return ops.where(ops.expand_dims(ops.expand_dims(query_mask, 1), -1), contexts, 0)

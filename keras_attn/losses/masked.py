@@ -53,8 +53,12 @@ def _chosen(logits, labels):
         return ops.squeeze(ops.take_along_axis(logits, labels, axis=-1), axis=-1)
     # The gradient of a lookup is written into an array of zeros of the size of the logits; XLA
     # computes that of a comparison with all else: 2 ms less of 39 on an H100, with 50,304 tokens.
-    is_label = ops.equal(ops.arange(logits.shape[-1], dtype="int32"), labels)
-    return ops.sum(ops.where(is_label, logits, 0.0), axis=-1)
+    size = logits.shape[-1]
+    labels = ops.where(labels < 0, labels + size, labels)  # as a lookup has it
+    is_label = ops.equal(ops.arange(size, dtype="int32"), labels)
+    chosen = ops.sum(ops.where(is_label, logits, 0.0), axis=-1)
+    is_valid = ops.squeeze(ops.logical_and(labels >= 0, labels < size), axis=-1)
+    return ops.where(is_valid, chosen, float("nan"))
 
 
 def check_labels(labels, logits):

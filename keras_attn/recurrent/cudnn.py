@@ -41,7 +41,8 @@ def lstm_in_cudnn(
     """Runs an LSTM over a time-major sequence in one kernel, which skips steps behind the end.
 
     The kernel takes the length of each sequence. So if steps are masked anywhere but at the end of
-    a sequence, `otherwise` is computed instead (see `right_padding`). The kernel computes in
+    a sequence, as in one that is read backwards, `otherwise` is computed instead. The choice is
+    part of the compiled program, since only the values of a mask show it. The kernel computes in
     float32, and its products in TF32, unless `jax_default_matmul_precision` is "highest".
 
     Source: `jax.experimental.rnn`, which describes the layout of the weights.

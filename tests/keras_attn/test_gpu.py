@@ -12,6 +12,7 @@ import pytest
 
 from keras_attn import LSTM, MultiHeadAttention
 from keras_attn.gpu import compute_capability
+from keras_attn.right_padding import right_padding
 
 if compute_capability() < 8:
     pytest.skip("needs JAX and a GPU with cuDNN's flash attention", allow_module_level=True)
@@ -43,10 +44,11 @@ MASKS = {
     "queries": {"query_mask": at_end([T, 2, 23], T), "key_mask": AT_END},
     "any": {"attention_mask": ANY, "value_mask": AT_END},
 }
+RIGHT = ("padding", "causal padding", "queries")
 
 
 def close(found, expected, error):
-    """Whether every array is near in the norm, and without numbers where there are none."""
+    """Checks that the difference of two arrays is small in the Euclidean norm, for each pair."""
     for a, b in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
         a, b = (np.asarray(each, "float64") for each in (a, b))
         assert np.linalg.norm(a - b) <= error * np.linalg.norm(b), (a.shape, np.linalg.norm(a - b))
@@ -82,6 +84,9 @@ def test_attention_in_bfloat16(masks, heads):
     with jax.default_matmul_precision("highest"):
         expected = results(whole)
     close(results(half), expected, 0.02)
+    if masks in RIGHT:
+        with right_padding():
+            close(results(half), expected, 0.02)
 
 
 @pytest.mark.parametrize("mask", [None, AT_END, HOLES], ids=["none", "at end", "holes"])

@@ -99,7 +99,7 @@ def _fit(
         rates_of[path] = rates_of.get(path, 1.0) * factor
     validated = held_out is not None
     shared = session.distribute == DATA and evaluate is None and share_rows(batches, held_out)
-    with right_padding():  # as of all batches
+    with right_padding(task.model):  # as all batches have it
         return train(
             task.model,
             lambda epoch, step=0: batches.dataset(epoch, repeat=True, start_step=step),

@@ -48,15 +48,16 @@ def right_padding(subject: Subject) -> None:
     """Batches are padded on the right only, as training promises to the kernels of GPUs."""
     masks = []
 
-    def stand_in(model: Any, dataset: Any, **options: Any) -> None:
+    def stand_in(model: Any, dataset: Any, validation: Any, **options: Any) -> None:
         assert is_promised()
-        for inputs, _ in dataset(0).take(3):
-            masks.extend(x.numpy() for x in inputs.values() if x.dtype == "bool")
+        for batches in (dataset(0), validation):
+            for inputs, *_ in batches.take(3) if batches is not None else []:
+                masks.extend(x.numpy() for x in inputs.values() if x.dtype == "bool")
         raise InterruptedError
 
     with mock.patch.object(fitting, "train", stand_in), pytest.raises(InterruptedError):
-        subject.fit(subject.adapted(), 1)
-    assert not any((mask[:, 1:] > mask[:, :-1]).any() for mask in masks)
+        subject.fit(subject.adapted(), 1, validation_data=subject.data)
+    assert not any((mask[..., 1:] > mask[..., :-1]).any() for mask in masks)
 
 
 def resume(subject: Subject) -> None:
