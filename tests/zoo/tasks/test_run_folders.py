@@ -140,7 +140,7 @@ def test_stopped_before_its_first_checkpoint_it_is_resumed_as_it_began(tmp_path,
     assert not (run / START).exists()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_an_epoch_that_was_cut_short_is_repeated_from_where_it_began(tmp_path):
     """Also if it is the first one."""
     expected = fit(make_task(), 2, folder=tmp_path / "whole", **OPTIONS)

@@ -60,7 +60,7 @@ def one(prepared, tmp_path_factory):
     return run_of
 
 
-@pytest.mark.thorough(1)
+@pytest.mark.long
 @pytest.mark.parametrize("name", TASKS)
 def test_two_devices(name, prepared, one, tmp_path):
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2"
