@@ -60,7 +60,7 @@ CHECKS = {
     "served files": for_releases(serving.of_artifacts, "long"),
     "TF Serving": for_releases(tf_serving.requests),
     "in C": for_releases(tf_serving.in_c),
-    "saved_model_cli": for_releases(tf_serving.in_saved_model_cli),
+    "saved_model_cli": for_releases(tf_serving.in_saved_model_cli, "long"),
     "streamed files": for_releases(serving.of_streams, "long"),
     "int8": for_releases(artifacts.int8),
     "to_pretrained": Check(using.to_pretrained),

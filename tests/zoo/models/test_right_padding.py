@@ -59,7 +59,7 @@ def inputs_of(model):
     return inputs
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "name", ["rnn_seq2seq", "gpt", *sorted({*MODELS} - {"rnn_seq2seq", "gpt"})]
 )
