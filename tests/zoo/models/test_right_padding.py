@@ -8,28 +8,14 @@ from keras_attn.attention import cudnn as of_attention
 from keras_attn.attention import flash, multi_head
 from keras_attn.recurrent import cudnn as of_lstm
 from keras_attn.right_padding import right_padding
-from zoo.models.create import create_model
-from zoo.models.options import model_options
 from zoo.registry import MODELS
 
 if keras.backend.backend() != "jax":
     pytest.skip("cuDNN's kernels are used on JAX only", allow_module_level=True)
 
+from benchmarks.gpu import smallest
 from tests.keras_attn.recurrent.test_cudnn import reference
 
-SIZES = {
-    "vocabulary_size": 53,
-    "source_vocabulary_size": 53,
-    "target_vocabulary_size": 53,
-    "num_classes": 3,
-    "input_dim": 7,
-    "image_size": [32, 32],
-    "channels": 1,
-    "context_length": 13,
-    "horizon": 5,
-    "num_channels": 2,
-    "sample_rate": 8000,
-}
 ROWS, LENGTH = 3, 11
 
 
@@ -64,10 +50,7 @@ def inputs_of(model):
     "name", ["rnn_seq2seq", "gpt", *sorted({*MODELS} - {"rnn_seq2seq", "gpt"})]
 )
 def test_a_model_computes_the_same_with_lengths(kernels, name):
-    row = MODELS[name]
-    task = next(iter(row.tasks))
-    sizes = {key: size for key, size in SIZES.items() if key in model_options(row, task)}
-    model = create_model(name, next(iter(row.presets)), task, **sizes)
+    model = smallest(name)
     random, inputs = np.random.default_rng(0), inputs_of(model)
     # First biases are zero, and would hide what is read of padding.
     for weight in model.weights:
