@@ -143,23 +143,28 @@ def smallest(name: str) -> keras.Model:
     return model
 
 
+def random_inputs(model: keras.Model, rows: int, length: int) -> dict[str, Any]:
+    """Inputs of the shapes that a model asks for, without padding."""
+    random, inputs = np.random.default_rng(0), {}
+    for each in model.inputs:
+        # A graph has one row of numbers for each node, and two for its edges.
+        shape = [each.shape[0] or rows, *(size or length for size in each.shape[1:])]
+        if each.dtype == "bool":
+            inputs[each.name] = np.ones(shape, bool)
+        elif each.dtype.startswith("int"):
+            inputs[each.name] = random.integers(1, 3, shape).astype(each.dtype)
+        else:
+            inputs[each.name] = random.random(shape).astype(each.dtype)
+    return inputs
+
+
 class Batches(keras.utils.PyDataset):
-    """The same batch again and again, of the shapes that a model asks for, with zeros as labels."""
+    """The same batch again and again, with zeros as labels."""
 
     def __init__(self, model: keras.Model, rows: int, length: int, steps: int) -> None:
         super().__init__()
         self.steps = steps
-        random, inputs = np.random.default_rng(0), {}
-        for each in model.inputs:
-            # A graph has one row of numbers for each node, and two for its edges.
-            first = each.shape[0] or rows
-            shape = [first, *(length if size is None else size for size in each.shape[1:])]
-            if each.dtype == "bool":
-                inputs[each.name] = np.ones(shape, bool)
-            elif each.dtype.startswith("int"):
-                inputs[each.name] = random.integers(1, 3, shape).astype(each.dtype)
-            else:
-                inputs[each.name] = random.random(shape).astype(each.dtype)
+        inputs = random_inputs(model, rows, length)
         outputs = model.predict_on_batch(inputs)
         self.batch = inputs, jax.tree.map(lambda each: np.zeros(each.shape, "float32"), outputs)
 

@@ -6,7 +6,7 @@ import pytest
 
 from keras_attn import MultiHeadAttention
 from keras_attn.attention import cudnn, flash
-from keras_attn.right_padding import right_padding
+from keras_attn.right_padding import is_promised, right_padding
 
 if keras.backend.backend() != "jax":
     pytest.skip("cuDNN's kernel is used on JAX only", allow_module_level=True)
@@ -89,6 +89,31 @@ def test_right_padding_computes_the_same_without_a_check(kernel, monkeypatch, ma
     with right_padding():
         found = layer(query, value, **MASKS[masks])
     np.testing.assert_allclose(found, plain(query, value, **MASKS[masks]), rtol=1e-5, atol=1e-5)
+
+
+def test_the_promise_ends_with_the_block():
+    """Programs that were compiled within the block are not used behind it, nor the reverse."""
+    promised = []
+
+    class Layer(keras.layers.Dense):
+        def call(self, x):
+            promised.append(is_promised())
+            return super().call(x)
+
+    model = keras.Sequential([keras.Input((3,)), Layer(1)])
+    model.compile("sgd", "mse")
+    x, y = draw(5, 3), draw(5, 1)
+
+    def traced():
+        promised.clear()
+        model.fit(x, y, validation_data=(x, y), verbose=0)
+        model.predict(x, verbose=0)
+        return set(promised)
+
+    assert traced() == {False}
+    with right_padding(model):
+        assert traced() == {True}
+    assert traced() == {False}
 
 
 @pytest.fixture

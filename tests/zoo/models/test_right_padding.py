@@ -13,7 +13,7 @@ from zoo.registry import MODELS
 if keras.backend.backend() != "jax":
     pytest.skip("cuDNN's kernels are used on JAX only", allow_module_level=True)
 
-from benchmarks.gpu import smallest
+from benchmarks.gpu import random_inputs, smallest
 from tests.keras_attn.recurrent.test_cudnn import reference
 
 ROWS, LENGTH = 3, 11
@@ -29,19 +29,14 @@ def kernels(monkeypatch):
     monkeypatch.setattr(of_lstm, "_call_kernel", reference)
 
 
-def inputs_of(model):
-    """Random inputs; each mask has a whole row, a part and one position, on the left."""
-    random, inputs = np.random.default_rng(1), {}
-    for each in model.inputs:
-        shape = [each.shape[0] or ROWS, *(size or LENGTH for size in each.shape[1:])]
-        if each.dtype == "bool":
-            lengths = np.array([shape[-1], shape[-1] // 2, 1])
-            mask = np.arange(shape[-1]) < lengths.reshape(-1, *(1,) * (len(shape) - 1))
-            inputs[each.name] = np.broadcast_to(mask, shape)
-        elif each.dtype.startswith("int"):
-            inputs[each.name] = random.integers(1, 3, shape).astype(each.dtype)
-        else:
-            inputs[each.name] = random.random(shape).astype(each.dtype)
+def padded_inputs(model):
+    """Random inputs of one whole sequence, one of half the length, and one of one position."""
+    inputs = random_inputs(model, ROWS, LENGTH)
+    for name, mask in inputs.items():
+        if mask.dtype == bool:
+            whole = mask.shape[-1]
+            lengths = np.array([whole, whole // 2, 1]).reshape(-1, *(1,) * (mask.ndim - 1))
+            inputs[name] = np.broadcast_to(np.arange(whole) < lengths, mask.shape)
     return inputs
 
 
@@ -51,7 +46,7 @@ def inputs_of(model):
 )
 def test_a_model_computes_the_same_with_lengths(kernels, name):
     model = smallest(name)
-    random, inputs = np.random.default_rng(0), inputs_of(model)
+    random, inputs = np.random.default_rng(1), padded_inputs(model)
     # First biases are zero, and would hide what is read of padding.
     for weight in model.weights:
         if weight.dtype == "float32":
