@@ -6,7 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from keras_attn.gpu import compute_capability
+from keras_attn import gpu
 from keras_attn.right_padding import with_lengths
 
 DTYPES = ("float32", "bfloat16", "float16")
@@ -26,7 +26,7 @@ def cudnn_suits(dtype: str, steps: Any, rows: Any) -> bool:
     """
     # Of several devices, each would compute the rows of all.
     alone = keras.distribution.distribution() is None
-    return compute_capability() > 0 and alone and dtype in DTYPES and steps * rows > 0
+    return gpu.compute_capability() > 0 and alone and dtype in DTYPES and steps * rows > 0
 
 
 def lstm_in_cudnn(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from keras_attn import GRU, LSTM, RNN, LSTMCell
+from keras_attn import gpu as device
 from keras_attn.recurrent import cudnn
 from keras_attn.right_padding import right_padding
 
@@ -39,7 +40,7 @@ def reference(x, h, c, weights, lengths):
 
 @pytest.fixture
 def gpu(monkeypatch):
-    monkeypatch.setattr(cudnn, "compute_capability", lambda: 9.0)
+    monkeypatch.setattr(device, "compute_capability", lambda: 9.0)
 
 
 @pytest.fixture
