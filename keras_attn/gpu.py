@@ -1,4 +1,7 @@
-"""The GPU that JAX computes on."""
+"""The GPU that JAX computes on, and what pays there."""
+
+from collections.abc import Callable
+from typing import Any
 
 import keras
 
@@ -18,3 +21,27 @@ def compute_capability() -> float:
         return 0.0
     generation = getattr(jax.devices()[0], "compute_capability", "")
     return float(generation) if "." in generation else 0.0  # AMD's have no number
+
+
+def recomputed(function: Callable[[Any], Any], x: Any) -> Any:
+    """Calls a function of which a GPU computes all but matrix products again for the gradient.
+
+    XLA keeps the results of functions such as tanh from the forward to the backward pass. To write
+    and read them takes a GPU longer than to compute them twice.
+
+    Args:
+        function: Takes a tensor and returns one, such as a dense layer with its activation.
+        x: Input of the function.
+
+    Returns:
+        The result of the function.
+
+    Example:
+        >>> float(recomputed(keras.ops.tanh, keras.ops.zeros(())))
+        0.0
+    """
+    if not compute_capability():
+        return function(x)
+    import jax
+
+    return jax.checkpoint(function, policy=jax.checkpoint_policies.dots_saveable)(x)

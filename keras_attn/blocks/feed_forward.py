@@ -10,6 +10,7 @@ from keras_attn.attention.projection import Projection
 from keras_attn.checked import CheckedLayer
 from keras_attn.convolution.gated_linear_unit import gated
 from keras_attn.dropout import Dropout
+from keras_attn.gpu import recomputed
 
 ACTIVATIONS = {
     "relu": ops.relu,
@@ -91,8 +92,8 @@ class FeedForward(CheckedLayer):
         )
 
     def call(self, x: Any, training: bool | None = None) -> Any:
-        x = ACTIVATIONS[self.activation](self._hidden(x))
-        return self._output(self._dropout(x, training=training))
+        hidden = recomputed(lambda x: ACTIVATIONS[self.activation](self._hidden(x)), x)
+        return self._output(self._dropout(hidden, training=training))
 
     def compute_output_shape(self, x_shape: tuple) -> tuple:
         return x_shape

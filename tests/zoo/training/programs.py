@@ -22,7 +22,7 @@ from jax._src.cudnn import fused_attention_stablehlo
 
 import zoo
 from benchmarks.cost_model import Network
-from keras_attn.attention import cudnn
+from keras_attn import gpu
 from zoo.errors import UserError
 from zoo.models.gpt import GPT
 from zoo.training.distribution import distributed
@@ -55,7 +55,7 @@ def step(network: Network, devices: int = 1, how: str | None = None, **options: 
 def cudnn_of_hopper() -> Iterator[None]:
     """Attention is traced for cuDNN, as on an H100."""
     with (
-        mock.patch.object(cudnn, "compute_capability", lambda: 9.0),
+        mock.patch.object(gpu, "compute_capability", lambda: 9.0),
         mock.patch.object(fused_attention_stablehlo, "check_cudnn_version", lambda: 91000),
     ):
         yield
