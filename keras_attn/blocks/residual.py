@@ -4,6 +4,7 @@ from typing import Any
 
 import keras
 
+from keras_attn.blocks.normalization import LayerNormalization
 from keras_attn.dropout import Dropout
 
 EPSILON = 1e-6
@@ -49,7 +50,7 @@ class Residual(keras.layers.Layer):
         self.dropout = dropout
         self.epsilon = epsilon
         self.supports_masking = True
-        self._normalize = keras.layers.LayerNormalization(epsilon=epsilon, dtype=self.dtype_policy)
+        self._normalize = LayerNormalization(epsilon=epsilon, dtype=self.dtype_policy)
         self._dropout = Dropout(dropout, dtype=self.dtype_policy)
 
     def build(self, x_shape: tuple, change_shape: tuple | None = None) -> None:

@@ -6,6 +6,7 @@ import keras
 
 from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.blocks.normalization import LayerNormalization
 from keras_attn.blocks.transformer_block import TransformerBlock
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
@@ -80,7 +81,7 @@ class Bart(TransformerSeq2Seq):
             return LearnedPositions(max_sequence_length, normal(), dtype=dtype, name=name)
 
         def norm(name: str) -> keras.layers.Layer:
-            return keras.layers.LayerNormalization(epsilon=EPSILON, dtype=dtype, name=name)
+            return LayerNormalization(epsilon=EPSILON, dtype=dtype, name=name)
 
         self.hidden_dim, self.max_sequence_length = hidden_dim, max_sequence_length
         self.embedding = ReversibleEmbedding(

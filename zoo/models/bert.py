@@ -5,6 +5,7 @@ from typing import Any
 import keras
 
 from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.blocks.normalization import LayerNormalization
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.attending import ENCODER, Attending, Tensors, read_blocks
@@ -84,7 +85,7 @@ class Bert(Attending):
         self.positions = LearnedPositions(
             max_sequence_length, initializer(), dtype=dtype, name="positions"
         )
-        self.norm = keras.layers.LayerNormalization(epsilon=epsilon, dtype=dtype, name="norm")
+        self.norm = LayerNormalization(epsilon=epsilon, dtype=dtype, name="norm")
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
         self.blocks = [
             EncoderBlock(**block, kernel_initializer=initializer(), dtype=dtype, name=f"block_{i}")

@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from keras_attn.blocks.feed_forward import ACTIVATIONS
+from keras_attn.blocks.normalization import LayerNormalization
 from zoo.models.bert import Bert, initializer
 from zoo.models.bias import Bias
 from zoo.models.task_model import TaskModel
@@ -57,7 +58,7 @@ class BertMaskedLM(TaskModel):
             dtype=dtype,
             name="masked_lm_transform",
         )
-        self.transform_norm = keras.layers.LayerNormalization(
+        self.transform_norm = LayerNormalization(
             epsilon=options["epsilon"] if head_epsilon is None else head_epsilon,
             dtype=dtype,
             name="masked_lm_norm",

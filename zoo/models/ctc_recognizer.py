@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.blocks.normalization import LayerNormalization
 from keras_attn.dropout import Dropout
 from keras_attn.position.sinusoidal import SinusoidalPositions
 from zoo.errors import UserError
@@ -101,7 +102,7 @@ class CTCRecognizer(keras.Model):
             sizes = {"num_heads": num_heads, "intermediate_dim": 4 * hidden_dim}
             options: Any = {**sizes, "dropout": dropout, "pre_norm": True, "dtype": dtype}
             self.blocks = [EncoderBlock(**options, name=f"block_{i}") for i in range(num_layers)]
-            self.norm = keras.layers.LayerNormalization(dtype=dtype, name="norm")
+            self.norm = LayerNormalization(dtype=dtype, name="norm")
         else:
 
             def recurrent(name: str, **options: Any) -> keras.layers.Layer:

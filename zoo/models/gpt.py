@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.blocks.normalization import LayerNormalization
 from keras_attn.blocks.residual import EPSILON
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
@@ -122,7 +123,7 @@ class GPT(LanguageModel):
         # Post-norm blocks end in a layer normalization; a pre-norm stack needs one more.
         self.norm = keras.layers.Identity(dtype=dtype, name="norm")
         if pre_norm:
-            self.norm = keras.layers.LayerNormalization(epsilon=epsilon, dtype=dtype, name="norm")
+            self.norm = LayerNormalization(epsilon=epsilon, dtype=dtype, name="norm")
 
         # === Functional model ===
         inputs = language_model_inputs()

@@ -5,6 +5,7 @@ from typing import Any
 import keras
 
 from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.blocks.normalization import LayerNormalization
 from keras_attn.convolution.gated_conv1d import GatedConv1D
 from keras_attn.dropout import Dropout
 from keras_attn.position.sinusoidal import SinusoidalPositions
@@ -75,7 +76,7 @@ class SeriesEncoder:
         self.layers = [make(f"layer_{i}") for i in range(num_layers)]
         if encoder == ATTENTION:
             self.positions = SinusoidalPositions(dtype=dtype, name="positions")
-            self.norm = keras.layers.LayerNormalization(dtype=dtype, name="norm")
+            self.norm = LayerNormalization(dtype=dtype, name="norm")
 
     def steps(self, x: Any, with_maps: bool = False) -> tuple[Any, list[Any]]:
         """Reads a series.

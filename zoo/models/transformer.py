@@ -6,6 +6,7 @@ import keras
 
 from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.blocks.normalization import LayerNormalization
 from keras_attn.blocks.residual import EPSILON
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
@@ -133,7 +134,7 @@ class Transformer(TransformerSeq2Seq):
         ]
         # Post-norm blocks end in a layer normalization; a pre-norm stack needs one more.
         norms = [
-            keras.layers.LayerNormalization(epsilon=EPSILON, dtype=dtype, name=f"{side}_norm")
+            LayerNormalization(epsilon=EPSILON, dtype=dtype, name=f"{side}_norm")
             if pre_norm
             else keras.layers.Identity(dtype=dtype, name=f"{side}_norm")
             for side in ("encoder", "decoder")
