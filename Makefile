@@ -16,8 +16,8 @@ demo: $(READY)
 
 ON_JAX := keras_attn tests/contract tests/keras_attn/functional \
 	tests/keras_attn/attention/test_cudnn.py tests/keras_attn/recurrent/test_cudnn.py \
-	tests/keras_attn/test_losses.py tests/zoo/models/test_reversible_embedding.py \
-	tests/zoo/models/test_right_padding.py
+	tests/keras_attn/blocks/test_gpu.py tests/keras_attn/test_losses.py \
+	tests/zoo/models/test_reversible_embedding.py tests/zoo/models/test_right_padding.py
 
 PARTS := tests/tasks tests/zoo "keras_attn zoo export tests --ignore=tests/tasks --ignore=tests/zoo"
 

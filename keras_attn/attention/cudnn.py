@@ -5,9 +5,9 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn import gpu
 from keras_attn.attention.blockwise import attend_in_blocks
 from keras_attn.functional.masks import merge_attention_masks, merge_masks
-from keras_attn.gpu import compute_capability
 from keras_attn.right_padding import is_promised, lengths_of, with_lengths
 
 IMPLEMENTATION = "cudnn"  # of jax.nn.dot_product_attention
@@ -32,7 +32,22 @@ def cudnn_suits(query: Any, key: Any, value: Any) -> bool:
     dtypes = {keras.backend.standardize_dtype(x.dtype) for x in (query, key, value)}
     size = query.shape[-1]
     fits = size == value.shape[-1] and size % 8 == 0 and size <= MAX_KEY_DIM
-    return fits and len(dtypes) == 1 and dtypes <= set(DTYPES) and compute_capability() >= AMPERE
+    return (
+        fits and len(dtypes) == 1 and dtypes <= set(DTYPES) and gpu.compute_capability() >= AMPERE
+    )
+
+
+def causal_mask_suffices(use_causal_mask: bool) -> bool:
+    """Whether self-attention on a GPU needs no mask but a causal one, within `right_padding()`.
+
+    No query before the padding sees what comes after it, and the kernel is faster without lengths.
+    What queries in the padding see does not count.
+
+    Example:
+        >>> causal_mask_suffices(True)  # the mask need not be on the right
+        False
+    """
+    return use_causal_mask and is_promised() and gpu.compute_capability() >= AMPERE
 
 
 def attend_in_cudnn(

@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn.attention.cudnn import causal_mask_suffices
 from keras_attn.blocks.transformer_block import TransformerBlock
 from keras_attn.functional.masks import zero_masked
 
@@ -82,6 +83,8 @@ class DecoderBlock(TransformerBlock):
     ) -> Any:
         around_self, around_cross, _ = self.residuals
         padding_mask = sequence_mask if padding_mask is None else padding_mask
+        if causal_mask_suffices(True):
+            padding_mask = None
         sequence = zero_masked(sequence, padding_mask)
         x = around_self.enter(sequence)
         # `call` directly, because `__call__` would add the implicit mask of x as a query mask.

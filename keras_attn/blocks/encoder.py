@@ -4,6 +4,7 @@ from typing import Any
 
 import keras
 
+from keras_attn.attention.cudnn import causal_mask_suffices
 from keras_attn.blocks.transformer_block import TransformerBlock
 from keras_attn.functional.masks import zero_masked
 
@@ -78,6 +79,8 @@ class EncoderBlock(TransformerBlock):
         # as `sequence_mask`.
         for implicit in (mask, sequence_mask):
             padding_mask = implicit if padding_mask is None else padding_mask
+        if causal_mask_suffices(use_causal_mask):
+            padding_mask = None
         sequence = zero_masked(sequence, padding_mask)
         residual = self.residuals[0]
         x = residual.enter(sequence)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from keras_attn import MultiHeadAttention
+from keras_attn import gpu as device
 from keras_attn.attention import cudnn, flash
 from keras_attn.right_padding import is_promised, right_padding
 
@@ -119,7 +120,7 @@ def test_the_promise_ends_with_the_block():
 @pytest.fixture
 def gpu(monkeypatch):
     """Programs are compiled for a GPU with cuDNN 9.10, which need not be there."""
-    monkeypatch.setattr(cudnn, "compute_capability", lambda: 9.0)
+    monkeypatch.setattr(device, "compute_capability", lambda: 9.0)
     monkeypatch.setattr(fused_attention_stablehlo, "check_cudnn_version", lambda: 91000)
 
 
