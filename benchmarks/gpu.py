@@ -56,16 +56,25 @@ def fit(model: keras.Model, *data: Any, **options: Any) -> Contender:
     return lambda: model.fit(*data, **options, shuffle=False, verbose=0)
 
 
-def gpt(network: Network, rows: int, steps: int, padded: bool, **options: Any) -> Contender:
+def gpt_model(network: Network, **options: Any) -> keras.Model:
     model = create_model("gpt", dropout=0.0, attention_dropout=0.0, **network.options, **options)
     model.compile(adam(1e-4), {"logits": MaskedCrossentropy(ignore_id=-1)})
-    shape = (rows * steps, network.length)
+    return model
+
+
+def gpt_data(network: Network, rows: int, padded: bool) -> tuple[Any, Any]:
+    """Random rows; if padded, a quarter of each second row is padding."""
+    shape = (rows, network.length)
     ids = np.random.default_rng(0).integers(0, network.vocabulary, shape, "int32")
     mask = np.ones(shape, bool)
     if padded:
         mask[::2, network.length * 3 // 4 :] = False
-    inputs = {"token_ids": ids, "padding_mask": mask}
-    return fit(model, inputs, {"logits": np.where(mask, ids, -1)}, batch_size=rows)
+    return {"token_ids": ids, "padding_mask": mask}, {"logits": np.where(mask, ids, -1)}
+
+
+def gpt(network: Network, rows: int, steps: int, padded: bool, **options: Any) -> Contender:
+    data = gpt_data(network, rows * steps, padded)
+    return fit(gpt_model(network, **options), *data, batch_size=rows)
 
 
 def gpts(network: Network, rows: int, steps: int) -> dict[str, Contender]:
