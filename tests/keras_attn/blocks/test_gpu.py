@@ -104,9 +104,21 @@ def test_the_gradient_of_the_normalization_equals_differences(on_gpu):
     np.testing.assert_allclose(of_weights[1], expected, rtol=1e-4, atol=1e-4)
 
 
-def test_normalization_in_float32_is_that_of_keras(on_gpu):
-    x, layer = draw(B, D) + 1000.0, LayerNormalization()
-    np.testing.assert_array_equal(layer(x), keras.layers.LayerNormalization()(x))
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"dtype": "float32"},
+        {"dtype": "mixed_bfloat16", "axis": 1},
+        {"dtype": "mixed_bfloat16", "center": False},
+        {"dtype": "mixed_bfloat16", "scale": False},
+    ],
+)
+def test_other_normalizations_are_those_of_keras(on_gpu, options):
+    x = draw(B, T, D) + 100.0
+    found, expected = (
+        layer(**options)(x) for layer in (LayerNormalization, keras.layers.LayerNormalization)
+    )
+    np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("activation", ["relu", "gelu", "gelu_tanh", "glu"])
