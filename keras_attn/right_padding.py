@@ -19,9 +19,9 @@ def right_padding(*models: keras.Model) -> Iterator[None]:
     each step whether the mask has padding on the right only, and computes without the kernel if
     not. XLA waits for each check: without them, a training step of GPT-2 took 41 ms on an H100
     instead of 52. Within the block nothing is checked: the kernel treats a position that is masked
-    before the end of its sequence like the others. Self-attention with a causal mask looks at no
-    other mask, which changes only its outputs in the padding. Other devices keep to the mask, and
-    so does `LSTM`, since models reverse sequences.
+    before the end of its sequence like the others. In encoder and decoder blocks, self-attention
+    with a causal mask needs no mask of the padding, which changes only its outputs in the padding.
+    Other devices keep to the mask, and so does `LSTM`, since models reverse sequences.
 
     Args:
         *models: Models that are used within the block. What was compiled for them before is

@@ -38,10 +38,10 @@ def cudnn_suits(query: Any, key: Any, value: Any) -> bool:
 
 
 def causal_mask_suffices(use_causal_mask: bool) -> bool:
-    """Whether self-attention on a GPU needs no mask but a causal one, within `right_padding()`.
+    """Whether self-attention on a GPU needs no mask of the padding, within `right_padding()`.
 
-    No query before the padding sees what comes after it, and the kernel is faster without lengths.
-    What queries in the padding see does not count.
+    With a causal mask, no query before the padding sees what comes after it; what queries in the
+    padding see does not count. The padding must not contain NaN or infinity.
 
     Example:
         >>> causal_mask_suffices(True)  # the mask need not be on the right

@@ -83,8 +83,6 @@ class DecoderBlock(TransformerBlock):
     ) -> Any:
         around_self, around_cross, _ = self.residuals
         padding_mask = sequence_mask if padding_mask is None else padding_mask
-        if causal_mask_suffices(True):
-            padding_mask = None
         sequence = zero_masked(sequence, padding_mask)
         x = around_self.enter(sequence)
         # `call` directly, because `__call__` would add the implicit mask of x as a query mask.
@@ -92,7 +90,7 @@ class DecoderBlock(TransformerBlock):
             x,
             x,
             use_causal_mask=True,
-            value_mask=padding_mask,
+            value_mask=None if causal_mask_suffices(True) else padding_mask,
             return_attention_scores=return_attention_scores,
             training=training,
         )

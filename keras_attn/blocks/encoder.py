@@ -79,8 +79,6 @@ class EncoderBlock(TransformerBlock):
         # as `sequence_mask`.
         for implicit in (mask, sequence_mask):
             padding_mask = implicit if padding_mask is None else padding_mask
-        if causal_mask_suffices(use_causal_mask):
-            padding_mask = None
         sequence = zero_masked(sequence, padding_mask)
         residual = self.residuals[0]
         x = residual.enter(sequence)
@@ -90,7 +88,7 @@ class EncoderBlock(TransformerBlock):
             x,
             attention_mask=attention_mask,
             use_causal_mask=use_causal_mask,
-            value_mask=padding_mask,
+            value_mask=None if causal_mask_suffices(use_causal_mask) else padding_mask,
             return_attention_scores=return_attention_scores,
             training=training,
         )

@@ -32,8 +32,9 @@ class LayerNormalization(keras.layers.LayerNormalization):
     """
 
     def call(self, inputs: Any) -> Any:
-        is_usual = self.axis == -1 and self.gamma is not None and self.beta is not None
-        if is_usual and self.compute_dtype == "bfloat16" and gpu.compute_capability():
+        is_usual = self.axis == [-1] and self.gamma is not None and self.beta is not None
+        dtypes = {self.compute_dtype, keras.backend.standardize_dtype(inputs.dtype)}
+        if is_usual and dtypes == {"bfloat16"} and gpu.compute_capability():
             return normalize(inputs, self.gamma, self.beta, self.epsilon)
         return super().call(inputs)
 
@@ -42,7 +43,7 @@ def normalize(x: Any, gamma: Any, beta: Any, epsilon: float) -> Any:
     """Normalizes the last axis of x, with its own gradient.
 
     The variance is that of the squares, which loses precision if it is far below the square of the
-    mean. Then the rounding of x to bfloat16 has lost more.
+    mean. Then the rounding of x to bfloat16 has lost more. There is no forward-mode derivative.
 
     Source: See `LayerNormalization`.
     Formula: `m = mean(x)`, `v = mean(x^2) - m^2`, `h = (x - m) / sqrt(v + epsilon)`,
@@ -51,8 +52,8 @@ def normalize(x: Any, gamma: Any, beta: Any, epsilon: float) -> Any:
 
     Args:
         x: Tensor (..., D), in bfloat16.
-        gamma: Factors g (D,), in float32.
-        beta: Offsets b (D,), in float32.
+        gamma: Factors g (D,).
+        beta: Offsets b (D,).
         epsilon: Number added to the variance.
 
     Returns:
@@ -75,15 +76,15 @@ def normalize(x: Any, gamma: Any, beta: Any, epsilon: float) -> Any:
         inverse = ops.rsqrt(variance + epsilon)
         scale = inverse * gamma
 
-        def gradient(*upstreams: Any, upstream: Any = None) -> Any:
-            # PyTorch passes it by name, after the inputs.
-            upstream = ops.cast(upstreams[0] if upstream is None else upstream, "float32")
+        def gradient(upstream: Any) -> Any:
+            upstream = ops.cast(upstream, "float32")
             normal = (ops.cast(x, "float32") - mean) * inverse
             scaled = upstream * gamma
             of_x = inverse * (scaled - mean_of(scaled) - normal * mean_of(scaled * normal))
             rows = tuple(range(len(x.shape) - 1))
-            of_gamma = ops.sum(upstream * normal, axis=rows)
-            return ops.cast(of_x, x.dtype), of_gamma, ops.sum(upstream, axis=rows)
+            of_gamma, of_beta = (ops.sum(each, rows) for each in (upstream * normal, upstream))
+            found = zip((of_x, of_gamma, of_beta), (x, gamma, beta), strict=True)
+            return tuple(ops.cast(each, like.dtype) for each, like in found)
 
         return ops.cast(wide * scale + (beta - mean * scale), x.dtype), gradient
 

@@ -14,7 +14,7 @@ def log_sum_exp(x: Any) -> Any:
 
     A GPU needs as long as it takes to read x. Finding the maximum first would read it twice: 1 ms
     more for 16,384 rows of 50,304 logits on an H100. So sums of parts of a row, each with its own
-    maximum, are merged.
+    maximum, are merged. That has no forward-mode derivative.
 
     Source: Milakov & Gimelshein 2018, algorithm 3 (maximum and sum in one pass).
     Formula: `m + log(sum_i exp(x_i - m))` with m the maximum; for two parts,

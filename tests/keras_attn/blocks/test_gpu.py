@@ -54,19 +54,31 @@ def gradients(layer, *inputs, **options):
     return jax.jit(jax.value_and_grad(loss, argnums=(0, 1)))(weights, inputs)
 
 
-@pytest.mark.parametrize("rows", ["ordinary", "far from zero", "equal numbers"])
-def test_normalization_in_bfloat16_equals_the_oracle(on_gpu, rows):
-    x = draw(B, T, D) * 3 + {"ordinary": 0.5, "far from zero": 40.0, "equal numbers": 0}[rows]
-    x = x[..., :1] + 0 * x if rows == "equal numbers" else x
+def normalized(x, epsilon, monkeypatch):
+    """What the layer gives for x in bfloat16, and the oracle."""
     x = np.asarray(keras.ops.cast(x, "bfloat16"), "float64")
-    layer = LayerNormalization(epsilon=1e-5, dtype="mixed_bfloat16")
+    layer = LayerNormalization(epsilon=epsilon, dtype="mixed_bfloat16")
     layer.build(x.shape)
     jitter(layer)
+    # Keras's layer, which differs in rounding alone, would pass as well.
+    monkeypatch.setattr(keras.layers.LayerNormalization, "call", None)
     found = np.asarray(layer(keras.ops.cast(x, "bfloat16")), "float64")
     gamma, beta = (np.asarray(each, "float64") for each in layer.weights)
-    expected = oracle.layer_norm(x, gamma, beta, 1e-5)
-    assert found.shape == x.shape
+    return found, oracle.layer_norm(x, gamma, beta, epsilon)
+
+
+@pytest.mark.parametrize("offset", [0.5, 40.0])
+def test_normalization_in_bfloat16_equals_the_oracle(on_gpu, monkeypatch, offset):
+    found, expected = normalized(draw(B, T, D) * 3 + offset, 1e-5, monkeypatch)
+    assert found.shape == expected.shape
     np.testing.assert_allclose(found, expected, rtol=2**-8, atol=0.01)
+
+
+def test_normalization_of_equal_numbers(on_gpu, monkeypatch):
+    """Of seven, the mean of the squares may be less than the square of the mean."""
+    x = np.repeat(9 * draw(200, 1), 7, axis=1)
+    found, _ = normalized(x, 1e-12, monkeypatch)
+    assert np.isfinite(found).all()
 
 
 def test_the_gradient_of_the_normalization_equals_differences(on_gpu):
@@ -111,6 +123,7 @@ def test_the_gradient_of_the_normalization_equals_differences(on_gpu):
         {"dtype": "mixed_bfloat16", "axis": 1},
         {"dtype": "mixed_bfloat16", "center": False},
         {"dtype": "mixed_bfloat16", "scale": False},
+        {"dtype": "mixed_bfloat16"},  # of a float32 input
     ],
 )
 def test_other_normalizations_are_those_of_keras(on_gpu, options):
@@ -119,6 +132,21 @@ def test_other_normalizations_are_those_of_keras(on_gpu, options):
         layer(**options)(x) for layer in (LayerNormalization, keras.layers.LayerNormalization)
     )
     np.testing.assert_array_equal(found, expected)
+    assert found.dtype == expected.dtype
+
+
+@pytest.mark.parametrize("policy", ["bfloat16", "mixed_bfloat16"])
+def test_gradients_have_the_dtypes_of_the_weights(on_gpu, policy):
+    layer = LayerNormalization(dtype=policy)
+    layer.build((B, D))
+    weights = [each.value for each in layer.weights]
+    x = keras.ops.cast(draw(B, D), "bfloat16")
+    found = jax.grad(lambda *of: layer.stateless_call(of[0], [], of[1])[0].sum(), (0, 1))(
+        weights, x
+    )
+    assert jax.tree.map(lambda each: each.dtype, found) == jax.tree.map(
+        lambda each: each.dtype, (weights, x)
+    )
 
 
 @pytest.mark.parametrize("activation", ["relu", "gelu", "gelu_tanh", "glu"])
@@ -163,20 +191,45 @@ def inputs_of(kind):
     return (draw(B, T, D),) if kind == "encoder" else (draw(B, T, D), draw(B, 5, D, seed=3))
 
 
-@pytest.mark.parametrize("kind", ["encoder", "decoder"])
-def test_a_causal_mask_alone_gives_the_same_where_there_is_no_padding(on_gpu, kind):
-    block, inputs = block_of(kind), inputs_of(kind)
+def in_and_out_of_the_promise(kind, *inputs, **options):
+    """The outputs of a block for padded sequences, without and within `right_padding()`."""
+    block = block_of(kind)
     block.build(*(x.shape for x in inputs))
     jitter(block)
-    options = {"padding_mask": AT_END}
+    options["padding_mask"] = AT_END
     if kind == "encoder":
         options["use_causal_mask"] = True
     expected = np.asarray(block(*inputs, **options))
     with right_padding():
-        found = np.asarray(block(*inputs, **options))
+        return np.asarray(block(*inputs, **options)), expected
+
+
+ANY = np.random.default_rng(3).random((B, T, T)) > 0.5
+MASKS = {
+    "encoder": ("encoder", {}),
+    "encoder, any mask": ("encoder", {"attention_mask": ANY}),
+    "decoder": ("decoder", {}),
+    "decoder, memory": ("decoder", {"memory_mask": np.arange(5) < LENGTHS[:, None] - 1}),
+}
+
+
+@pytest.mark.parametrize("masks", MASKS)
+def test_a_causal_mask_alone_gives_the_same_where_there_is_no_padding(on_gpu, masks):
+    kind, options = MASKS[masks]
+    found, expected = in_and_out_of_the_promise(kind, *inputs_of(kind), **options)
     np.testing.assert_allclose(found[AT_END], expected[AT_END], rtol=1e-5, atol=1e-5)
     assert np.isfinite(found).all()
-    assert not np.allclose(found[~AT_END], expected[~AT_END], atol=1e-3)  # no other mask is used
+    assert not np.allclose(found[~AT_END], expected[~AT_END], atol=1e-3)  # padding is not masked
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder"])
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_what_is_in_the_padding_reaches_nothing(on_gpu, kind, number):
+    x, *others = inputs_of(kind)
+    x = np.where(AT_END[..., None], x, number)
+    found, expected = in_and_out_of_the_promise(kind, x, *others)
+    assert np.isfinite(found[AT_END]).all()
+    np.testing.assert_allclose(found[AT_END], expected[AT_END], rtol=1e-5, atol=1e-5)
 
 
 def test_when_a_causal_mask_suffices(on_cpu, monkeypatch):

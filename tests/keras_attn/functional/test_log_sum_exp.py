@@ -46,6 +46,25 @@ def test_its_gradient_is_the_softmax(device, rows, jit_compile):
     np.testing.assert_allclose(gradient, expected, rtol=2e-5, atol=1e-8)
 
 
+def test_parts_of_a_row_may_be_merged_in_any_order(monkeypatch):
+    """GPUs merge what no first value was merged with."""
+    if keras.backend.backend() != "jax":
+        pytest.skip("GPUs are for JAX")
+    from jax import lax
+
+    merges = []
+
+    def in_pairs(operands, start, merge, axes):
+        merges.append(merge)
+        return [each[..., -1] for each in lax.associative_scan(merge, operands, axis=-1)]
+
+    monkeypatch.setattr(gpu, "compute_capability", lambda: 9.0)
+    monkeypatch.setattr(lax, "reduce", in_pairs)
+    x = keras.ops.convert_to_tensor(ROWS["masked"], "float32")
+    np.testing.assert_allclose(log_sum_exp(x), [2.0, 3.0], rtol=1e-6)
+    assert merges
+
+
 def test_what_is_not_a_number_shows(device):
     x = keras.ops.convert_to_tensor([[1.0, float("nan"), 2.0], [1.0, 2.0, 3.0]])
     assert np.isnan(keras.ops.convert_to_numpy(log_sum_exp(x))).tolist() == [True, False]
