@@ -86,8 +86,8 @@ def test_the_operations_are_those_of_matrix_products_and_a_few_more():
 
 
 def test_jax_keeps_more_activations_than_the_formula_counts():
-    """Among them those between elementwise operators, which XLA computes again in its fusions. The
-    activations of the hidden layers are not: it computes them again in any case."""
+    """Among them those between elementwise operators, which XLA computes again in its fusions, but
+    not those of activation functions, which blocks compute again."""
     counted = SMALL.activations(1) - 8 * SMALL.length * SMALL.vocabulary
     counted /= SMALL.layers * SMALL.length * SMALL.width
     assert counted == 32
