@@ -2,6 +2,7 @@
 
 import re
 from html import escape
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from tests.browser import CHROMIUM, visit
 from tests.tasks import api
 from tests.tasks.harness import Subject
 from zoo.errors import UserError
-from zoo.models.attending import SENTENCES, WORDS, attention_layers
+from zoo.models.attending import CROSS, DECODER, SENTENCES, WORDS, attention_layers
+from zoo.models.prefix_gpt import PrefixGPT
 
 
 def one_row(subject: Subject) -> None:
@@ -51,26 +53,39 @@ def stream(subject: Subject) -> None:
 
 def attention(subject: Subject) -> None:
     """In every part of the model, the weights of each token add up to one, each by its name."""
-    task, text = subject.served, subject.case.texts[0]
-    layers = attention_layers(task.model)
+    task, layers = subject.served, attention_layers(subject.served.model)
     assert layers
-    for part, count in layers.items():
-        maps = task.attention(text, part=part)
+    text = longest(subject)
+    found = {part: task.attention(text, part=part) for part in layers}
+    for part, maps in found.items():
         for each in maps:
             shape = (each.heads, len(each.target_tokens), len(each.source_tokens))
             assert each.weights.shape == shape
-            np.testing.assert_allclose(each.weights.sum(axis=-1), 1, atol=1e-5)
             assert (each.weights >= 0).all()
         assert max(np.ptp(each.weights) for each in maps) > 0
         if part in (WORDS, SENTENCES):
-            (document,) = task.attention(text, part=SENTENCES)
+            (document,) = found[SENTENCES]
             counts = {WORDS: len(document.source_tokens), SENTENCES: 1}
             assert [each.name for each in maps] == [part] * counts[part]
             continue
-        assert [each.name for each in maps] == [f"{part}_{layer}" for layer in range(count)]
+        assert [each.name for each in maps] == [f"{part}_{layer}" for layer in range(layers[part])]
         assert all(min(each.weights.shape[1:]) > 1 for each in maps)
+    sums = {part: [each.weights.sum(axis=-1) for each in maps] for part, maps in found.items()}
+    if isinstance(task.model, PrefixGPT):  # attends to the source and to its output at once
+        sums[DECODER] = list(map(np.add, sums[DECODER], sums.pop(CROSS)))
+    for each in sums.values():
+        assert all(np.allclose(weights, 1, atol=1e-5) for weights in each)
     with pytest.raises(UserError, match=f"part must be one of {', '.join(layers)} for"):
         task.attention(text, part="middle")
+
+
+def longest(subject: Subject) -> Any:
+    """The input that is long and has a long text as its output; of other tasks the first."""
+
+    def length(pair: tuple[Any, Any]) -> int:
+        return min(map(len, pair)) if all(isinstance(each, str) for each in pair) else 0
+
+    return max(zip(subject.case.texts, subject.predictions, strict=True), key=length)[0]
 
 
 def report(subject: Subject) -> None:
