@@ -74,9 +74,7 @@ def test_it_learns_what_stands_where():
         foreign = {word for other in TOPICS if other is not topic for word in other}
         assert best.token in topic and not foreign & {each.token for each in found}
         assert best.text == f"{topic[0]} {best.token} {topic[1]}." and best.score >= last.score
-    scores = task.evaluate(TEXTS[:4])
-    # Chance among four words, and between two answers.
-    assert scores["accuracy"] > 0.25 and scores["nsp_accuracy"] > 0.5
+    assert task.evaluate(TEXTS[:4])["accuracy"] > 0.25  # chance among four words
 
 
 def test_scores_are_those_of_the_formula(task):
