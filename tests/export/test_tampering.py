@@ -130,6 +130,7 @@ def test_other_signatures_than_promised_are_found(file):
 
 KILLED = """
 import json, os, signal, sys
+from importlib import import_module
 import export
 from tests.export.models import regressor
 from tests.faults.damage import forge
@@ -141,7 +142,7 @@ def kill(*args, **kwargs):
 for module, step, path in json.loads(sys.argv[1]):
     child = os.fork()
     if not child:
-        setattr(sys.modules["export." + module], step, kill)
+        setattr(import_module("export.formats." + module), step, kill)
         getattr(export, module)(regressor(), path)
         os._exit(0)
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
