@@ -24,7 +24,7 @@ def compute_capability() -> float:
 
 
 def recomputed(function: Callable[[Any], Any], x: Any) -> Any:
-    """Calls a function of which a GPU computes all but matrix products again for the gradient.
+    """Calls a function; for its gradient, a GPU computes all but matrix products a second time.
 
     XLA keeps the results of functions such as tanh from the forward to the backward pass. To write
     and read them takes a GPU longer than to compute them twice.

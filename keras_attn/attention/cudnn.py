@@ -41,7 +41,8 @@ def causal_mask_suffices(use_causal_mask: bool) -> bool:
     """Whether self-attention on a GPU needs no mask of the padding, within `right_padding()`.
 
     With a causal mask, no query before the padding sees what comes after it; what queries in the
-    padding see does not count. The padding must not contain NaN or infinity.
+    padding see does not count. Blocks set the padding to zero first: its attention weights are zero
+    for the other queries, but zero times NaN is NaN.
 
     Example:
         >>> causal_mask_suffices(True)  # the mask need not be on the right

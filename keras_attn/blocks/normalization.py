@@ -42,8 +42,9 @@ class LayerNormalization(keras.layers.LayerNormalization):
 def normalize(x: Any, gamma: Any, beta: Any, epsilon: float) -> Any:
     """Normalizes the last axis of x, with its own gradient.
 
-    The variance is that of the squares, which loses precision if it is far below the square of the
-    mean. Then the rounding of x to bfloat16 has lost more. There is no forward-mode derivative.
+    The variance is computed from the mean of the squares. It loses precision where the mean is far
+    larger than the standard deviation, but rounding x to bfloat16 loses more there. There is no
+    forward-mode derivative.
 
     Source: See `LayerNormalization`.
     Formula: `m = mean(x)`, `v = mean(x^2) - m^2`, `h = (x - m) / sqrt(v + epsilon)`,
