@@ -7,9 +7,10 @@ MINUTES ?= 30
 BIN := .venv/bin
 READY := .venv/.ready
 CLIENTS := .venv-clients
+TORCH := .venv-torch
 BROWSER := .clients/.ready
 
-.PHONY: demo test test-thorough test-long test-clients test-jax fuzz clients export-matrix install lint audit bench clean
+.PHONY: demo test test-thorough test-long test-clients test-jax fuzz clients torch export-matrix install lint audit bench clean
 
 demo: $(READY)
 	$(BIN)/keras-attn demo
@@ -50,6 +51,9 @@ OF_CLIENTS := tests/batch tests/clients/test_mediapipe.py tests/zoo/training/tes
 # What is heavy to install, in an environment of its own: artifacts in Beam, Ray, Spark and MediaPipe.
 test-clients: $(CLIENTS)/.ready $(BROWSER)
 	KERAS_BACKEND=tensorflow $(CLIENTS)/bin/pytest -m clients $(OF_CLIENTS)
+
+# The layers with PyTorch and nothing of the zoo, for the contract's column of PyTorch.
+torch: $(TORCH)/.ready
 
 # What leaves each model: formats and precisions, with size, latency and metric. Takes an hour, and goes on
 # where it was stopped.
@@ -105,4 +109,10 @@ $(CLIENTS)/.ready: pyproject.toml .ci/constraints-clients.txt
 	# It asks for an OpenCV that draws windows, and needs libraries of the system for them.
 	$(CLIENTS)/bin/python -m pip install --no-deps \
 		"$$(grep ^mediapipe .ci/constraints-clients.txt)"
+	touch $@
+
+$(TORCH)/.ready: pyproject.toml .ci/constraints.txt
+	test -x $(TORCH)/bin/python || $(PYTHON) -m venv $(TORCH)
+	$(TORCH)/bin/python -m pip install --constraint .ci/constraints.txt \
+		--editable '.[metrics,torch]' pytest
 	touch $@

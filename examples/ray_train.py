@@ -1,6 +1,6 @@
 """Trains on several workers of a Ray cluster, with Ray Train.
 
-    pip install 'keras-attn[jax]' 'ray[train]'
+    pip install 'keras-attn[jax,zoo]' 'ray[train]'
     python ray_train.py 4 text-classifier --data /shared/reviews.tsv --out /shared/runs/reviews
 
 The first argument is the number of workers, the others are those of `keras-attn train`. All workers

@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from export.extras import missing_package
+
 if TYPE_CHECKING:
     from export.formats.litert import litert as litert
     from export.formats.mediapipe import mediapipe as mediapipe
@@ -40,4 +42,9 @@ __all__ = sorted(_MODULES)
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"export.{_MODULES[name]}"), name)
+    try:
+        return getattr(import_module(f"export.{_MODULES[name]}"), name)
+    except ModuleNotFoundError as error:
+        if message := missing_package(error):
+            raise ImportError(message) from error
+        raise

@@ -14,6 +14,14 @@ EXTRAS = {
 }
 
 
+def missing_package(error: ModuleNotFoundError) -> str | None:
+    """Says how to install a package that `export` needs; None if a module of ours is missing."""
+    package = (error.name or "").partition(".")[0]
+    if package in ("", "export", "keras_attn"):
+        return None
+    return f"export needs {package}, which is not installed: pip install 'keras-attn[zoo]'"
+
+
 def check_extra(extra: str) -> None:
     """Raises a ValueError if a package of an extra is not installed."""
     purpose, packages = EXTRAS[extra]

@@ -1,11 +1,14 @@
-"""The distribution holds what the tree holds: nothing forgotten, nothing stray."""
+"""The distribution: it holds what the tree holds, and asks for no more than its users need."""
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -51,7 +54,7 @@ def test_extras_all_is_all_but_what_has_its_own_environment():
     extras = dict(SETTINGS["project"]["optional-dependencies"])
     (everything,) = extras.pop("all")
     apart = extras.pop("test-clients")[0].removeprefix("keras-attn[").removesuffix("]").split(",")
-    assert everything == f"keras-attn[{','.join(sorted(extras.keys() - {*apart}))}]"
+    assert everything == f"keras-attn[{','.join(sorted(extras.keys() - {*apart, 'torch'}))}]"
 
 
 def test_every_direct_dependency_is_pinned():
@@ -78,3 +81,65 @@ def test_the_layers_import_no_backend_but_the_chosen_one():
         check=True,
     )
     assert done.stdout.split() == ["jax"]
+
+
+USE_LAYERS = """
+import keras, keras_attn, numpy as np, sys
+
+model = keras.Sequential([keras.Input((None, 3)), keras_attn.LSTM(5), keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(np.ones((2, 7, 3)), np.ones((2, 1)), verbose=0)
+x = np.ones((2, 7, 3), "float32")
+attention = keras_attn.MultiHeadAttention(num_heads=2, key_dim=5)
+print(keras.backend.backend(), model.predict(x, verbose=0).shape, attention(x, x).shape)
+assert not {"tensorflow", "zoo", "export"} & set(sys.modules)
+for use in ("zoo.TextClassifier", "export.litert", "keras_attn.BLEU()"):
+    try:
+        exec(f"import {use.split('.')[0]}; {use}")
+    except ImportError as error:
+        print(error)
+"""
+
+
+@pytest.mark.thorough
+def test_without_extras_the_layers_need_keras_and_a_backend_alone(tmp_path):
+    def run(*command):
+        environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+        return subprocess.run(
+            [str(each) for each in command],
+            env=environment | {"KERAS_BACKEND": "jax"},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+
+    python, pins = tmp_path / "empty/bin/python", ROOT / ".ci/constraints.txt"
+    sources = tmp_path / "sources"  # building leaves files in its folder
+    for top in ("keras_attn", "zoo", "export"):
+        shutil.copytree(ROOT / top, sources / top)
+    for file in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / file, sources)
+    for command in (
+        [sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", tmp_path, sources],
+        [sys.executable, "-m", "venv", tmp_path / "empty"],
+    ):
+        done = run(*command)
+        assert done.returncode == 0, done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    done = run(python, "-m", "pip", "install", "--constraint", pins, wheel, "jax")
+    assert done.returncode == 0, done.stderr
+    names = run(python, "-m", "pip", "list", "--format", "freeze").stdout.lower()
+    assert not [each for each in ("tensorflow", "typer", "sacrebleu") if each in names]
+
+    done = run(python, "-W", "error", "-c", USE_LAYERS)
+    assert done.stdout.splitlines() == [
+        "jax (2, 1) (2, 7, 3)",
+        "zoo needs tensorflow, which is not installed: pip install 'keras-attn[zoo]'",
+        "export needs tensorflow, which is not installed: pip install 'keras-attn[zoo]'",
+        "BLEU and ChrF require sacrebleu: pip install 'keras-attn[metrics]'.",
+    ], done.stderr
+    done = run(tmp_path / "empty/bin/keras-attn", "--help")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "keras-attn: zoo needs typer, which is not installed: pip install 'keras-attn[zoo]'\n",
+    )

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from zoo.errors import missing_package
 from zoo.registry import TASKS
 from zoo.registry_rows import resolve
 
@@ -53,4 +54,9 @@ __all__ = sorted(_PATHS)
 def __getattr__(name: str) -> Any:
     if name not in _PATHS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return resolve(_PATHS[name])
+    try:
+        return resolve(_PATHS[name])
+    except ModuleNotFoundError as error:
+        if message := missing_package(error):
+            raise ImportError(message) from error
+        raise

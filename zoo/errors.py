@@ -30,6 +30,22 @@ class UserError(ValueError):
         super().__init__(text)
 
 
+def missing_package(error: ModuleNotFoundError) -> str | None:
+    """Says how to install a package that `zoo` needs; None if a module of this project is missing.
+
+    Args:
+        error: What an import raised.
+
+    Example:
+        >>> missing_package(ModuleNotFoundError("No module named 'typer'", name="typer"))
+        "zoo needs typer, which is not installed: pip install 'keras-attn[zoo]'"
+    """
+    package = (error.name or "").partition(".")[0]
+    if package in ("", "export", "keras_attn", "zoo"):
+        return None
+    return f"zoo needs {package}, which is not installed: pip install 'keras-attn[zoo]'"
+
+
 class DiskFull(UserError):
     """A file or folder that was not written because the disk is full.
 

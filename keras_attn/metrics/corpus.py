@@ -7,8 +7,12 @@ from keras_attn.metrics.corpus_score import CorpusScore
 
 
 def _sacrebleu() -> Any:
-    import sacrebleu.metrics  # imported late: the layers do not need it
-
+    try:
+        import sacrebleu.metrics  # imported late: the layers do not need it
+    except ImportError as error:
+        raise ImportError(
+            "BLEU and ChrF require sacrebleu: pip install 'keras-attn[metrics]'."
+        ) from error
     return sacrebleu.metrics
 
 

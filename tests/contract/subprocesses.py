@@ -11,7 +11,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-def run_once(folder: Path, module: str, backend: str, names: list[str]) -> None:
+def run_once(
+    folder: Path, module: str, backend: str, names: list[str], python: str = sys.executable
+) -> None:
     """Runs `python -m module folder names…` unless it has run; all test workers share it."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:
@@ -19,7 +21,7 @@ def run_once(folder: Path, module: str, backend: str, names: list[str]) -> None:
         left = [name for name in names if not (folder / name).exists()]
         while left:
             found = subprocess.run(
-                [sys.executable, "-m", module, str(folder), *left],
+                [python, "-m", module, str(folder), *left],
                 cwd=ROOT,
                 env=os.environ | {"KERAS_BACKEND": backend, "TF_CPP_MIN_LOG_LEVEL": "3"},
                 capture_output=True,

@@ -42,7 +42,7 @@ below the table, and an empty cell that the check does not exist for this kind o
 - mixed: mixed precision with float16 and bfloat16 stays close to the formula.
 - float32: under mixed precision, sensitive operations such as softmax still run in float32.
 - eager, graph, XLA: gradients match finite differences, executed eagerly, as a graph and with XLA.
-- JAX: the outputs on JAX match those on TensorFlow.
+- JAX, PyTorch: the outputs on these backends match those on TensorFlow.
 - SavedModel, LiteRT: the outputs of an exported file match; LiteRT uses built-in operators only.
 
 This page is written by `python -m tests.contract.table docs/contract.md`.

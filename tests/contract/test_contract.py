@@ -12,7 +12,7 @@ EXPORTED = exported()
 # Each compiles, starts a process, or builds each layer once more.
 THOROUGH = {
     "keras file", "mixed", "NaN behind the mask", "length 0", "batch 0",
-    "XLA", "JAX", "SavedModel", "LiteRT",
+    "XLA", "JAX", "PyTorch", "SavedModel", "LiteRT",
 }  # fmt: skip
 # Of the layers without their variants, XLA compiles the same graph.
 LONG = {"graph"}

@@ -7,7 +7,7 @@ from typing import Any
 from typer.testing import CliRunner
 
 import zoo
-from zoo.cli import app
+from zoo.cli.app import app
 from zoo.registry import TASKS
 from zoo.tasks.load import task_class
 

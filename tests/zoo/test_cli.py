@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from zoo.cli import app, artifacts, predicting, training
+from zoo.cli import artifacts, predicting, training
+from zoo.cli.app import app
 from zoo.cli.commands import COMMANDS, load_command
 from zoo.cli.derived import name_and_value, parsed
 from zoo.data_statistics import LOGGER, Statistics, collecting, record
@@ -175,7 +176,7 @@ class TestHelp:
     def test_imports_no_keras(self, command):
         code = (
             "import sys\n"
-            "from zoo.cli import app\n"
+            "from zoo.cli.app import app\n"
             "try:\n"
             f"    app({command.split()})\n"
             "except SystemExit as end:\n"

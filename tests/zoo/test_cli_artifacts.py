@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import export
 import zoo
-from zoo.cli import app
+from zoo.cli.app import app
 
 ROWS = [("a fine film", "good"), ("a dull film", "bad"), ("fine", "good"), ("so dull", "bad")] * 5
 PAIRS = [("a film", "a movie", "same"), ("fine", "dull", "other")] * 9
@@ -75,7 +75,7 @@ def test_what_it_refuses(trained, artifact, tmp_path):
 def test_it_needs_no_tensorflow(artifact):
     code = (
         "import sys\n"
-        "from zoo.cli import app\n"
+        "from zoo.cli.app import app\n"
         "try:\n"
         f"    app(['predict', {str(artifact)!r}, 'fine'])\n"
         "finally:\n"

@@ -1,5 +1,20 @@
 """The command line `keras-attn`: a thin layer over `zoo` and `export`."""
 
-from zoo.cli.app import app, main
+import sys
 
-__all__ = ["app", "main"]
+from zoo.errors import missing_package
+
+USER_ERROR = 2  # exit status
+
+
+def main() -> None:
+    """The console script `keras-attn`."""
+    try:
+        from zoo.cli.app import main as run  # without the extra `zoo`, there is no Typer
+    except ModuleNotFoundError as error:
+        message = missing_package(error)
+        if message is None:
+            raise
+        print(f"keras-attn: {message}", file=sys.stderr)
+        sys.exit(USER_ERROR)
+    run()

@@ -8,13 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
+from zoo.cli import USER_ERROR
 from zoo.cli.commands import Commands
 from zoo.cli.memory import keep_freed_memory
 from zoo.cli.notes import notes_shown
 from zoo.ctrl_c import INTERRUPTED, CtrlC
-from zoo.errors import UserError
-
-USER_ERROR = 2  # exit status
+from zoo.errors import UserError, missing_package
 
 
 class Program(Commands):
@@ -88,7 +87,9 @@ def _closest(unknown: str, known: Iterable[str], otherwise: str) -> str:
 
 
 def _system_message(error: Exception) -> str | None:
-    """A message for a full disk, an inaccessible file or too little memory; None otherwise."""
+    """A message for a full disk, a missing package and so on; None otherwise."""
+    if isinstance(error, ModuleNotFoundError):
+        return missing_package(error)
     # TensorFlow and HDF5 report a full disk with their own exceptions, which contain this text.
     if "No space left on device" in str(error) or getattr(error, "errno", None) == errno.ENOSPC:
         name = getattr(error, "filename", None)

@@ -21,6 +21,7 @@ from tests.contract.checks import (
 BOTH = ("tensorflow", "jax")
 # Where numbers are compared that are known to be those of the other backend, or files written.
 HOME = ("tensorflow",)
+COMPUTED = ("layer", "loss", "metric")  # the kinds of exports that give numbers
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,9 @@ CHECKS = {
     "XLA": Check(training.xla, ("layer", "loss")),
     "XLA, variants": Check(training.variants_by_xla, ("layer", "loss"), ("jax",)),
     "JAX": Check(elsewhere.on_jax, ("layer", "loss", "metric"), HOME, takes="case and folder"),
+    "PyTorch": Check(
+        elsewhere.on_torch, ("layer", "loss", "metric"), HOME, takes="case and folder"
+    ),
     "SavedModel": Check(elsewhere.saved_model, ("layer",), HOME, takes="case and folder"),
     "LiteRT": Check(elsewhere.litert, ("layer",), HOME, takes="case and folder"),
 }

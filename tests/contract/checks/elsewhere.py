@@ -1,15 +1,19 @@
 """The layer on another backend, in a SavedModel and in a LiteRT file gives the same numbers."""
 
+import sys
 from pathlib import Path
 
 import keras
 import numpy as np
+import pytest
 
 from tests.contract import harness
 from tests.contract.case import Case
 from tests.contract.cases import CASES
 from tests.contract.convert import SHAPES
-from tests.contract.subprocesses import result, run_once
+from tests.contract.subprocesses import ROOT, result, run_once
+
+TORCH = ROOT / ".venv-torch/bin/python"
 
 
 def exportable() -> list[str]:
@@ -19,13 +23,25 @@ def exportable() -> list[str]:
 
 def on_jax(case: Case, shared: Path) -> None:
     """JAX, in a process of its own, gives what TensorFlow gives."""
-    folder = shared / "jax"
-    run_once(folder, "tests.contract.compute", "jax", list(CASES))
+    same_on(case, shared, "jax", "JAX", sys.executable)
+
+
+def on_torch(case: Case, shared: Path) -> None:
+    """PyTorch, in an environment of its own, gives what TensorFlow gives."""
+    if not TORCH.exists():
+        pytest.skip("needs PyTorch: make torch")
+    same_on(case, shared, "torch", "PyTorch", str(TORCH))
+
+
+def same_on(case: Case, shared: Path, backend: str, title: str, python: str) -> None:
+    """Another backend, in a process of its own, gives what TensorFlow gives."""
+    folder = shared / backend
+    run_once(folder, "tests.contract.compute", backend, list(CASES), python)
     with np.load(result(folder, case.name) / "outputs.npz") as theirs:
         for variant, made in harness.variants(case).items():
             ours = harness.run(case, made.layer, harness.example(case))
             expected = {name: theirs[f"{variant}/{name}"] for name in ours}
-            harness.close(ours, expected, 1e-5, f"{case.name} {variant} on JAX")
+            harness.close(ours, expected, 1e-5, f"{case.name} {variant} on {title}")
 
 
 def exported(case: Case, shared: Path) -> Path:

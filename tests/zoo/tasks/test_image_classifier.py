@@ -12,7 +12,7 @@ import zoo
 from export.worker import artifact
 from tests.pages import said
 from tests.tasks.cases.files import digit_images, strokes
-from zoo.cli import app
+from zoo.cli.app import app
 from zoo.data.images.read import read_images
 from zoo.data.inspection import inspect
 from zoo.errors import UserError
