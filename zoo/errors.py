@@ -3,7 +3,19 @@
 import os
 
 LONGEST = 2000  # characters of a message
+LONGEST_REASON = 300  # characters of what a library says
 LEFT_OUT = " ... "  # stands for the middle of a longer one
+
+
+def reason_of(error: BaseException) -> str:
+    """The first line of what an error says that is not blank, as the reason in another message.
+
+    Example:
+        >>> reason_of(OSError("no HDF5 file\\n(details)")), reason_of(KeyError())
+        ('no HDF5 file', 'KeyError()')
+    """
+    lines = (line.strip() for line in str(error).split("\n"))
+    return next(filter(None, lines), repr(error))[:LONGEST_REASON]
 
 
 class UserError(ValueError):

@@ -31,6 +31,7 @@ from zoo.cli.tasks import FILE, FILES, Head, files, one_task
 from zoo.data_statistics import collecting
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import DataError, UserError
+from zoo.lines import to_lines
 from zoo.options import Options
 from zoo.tasks.folder import write_metrics
 from zoo.tasks.options.series_forecaster import ForecastOptions
@@ -265,7 +266,7 @@ def _is_labels(part: Any) -> bool:
 
 
 def _one_line(prediction: Any) -> str:
-    return " ".join(str(prediction).splitlines())
+    return to_lines([str(prediction)]).removesuffix("\n")
 
 
 def _show_stream(task: Any, text: str, sampling: dict[str, Any]) -> None:

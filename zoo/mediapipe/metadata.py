@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from zoo.tasks.text import LABELS
+from zoo.lines import LABELS
 
 
 @dataclass(frozen=True)

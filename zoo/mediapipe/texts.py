@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from zoo.errors import UserError
+from zoo.lines import to_lines
 from zoo.mediapipe.characters import Characters
 from zoo.mediapipe.metadata import Metadata, labels_file
 from zoo.mediapipe.signature import single_signature
@@ -87,7 +88,7 @@ class MediaPipeTexts:
 
     def metadata(self) -> Metadata:
         """What the metadata of the file say."""
-        vocabulary = "".join(f"{token}\n" for token in self._characters.vocabulary)
+        vocabulary = to_lines(self._characters.vocabulary)
         purpose = self._task.purposes["tokens"]
         return Metadata(self._name, purpose, vocabulary, labels_file(self._task))
 

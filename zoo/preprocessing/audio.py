@@ -13,7 +13,7 @@ from zoo.data.audio.read import Audio, as_samples
 from zoo.data.readers.npz import read_arrays
 from zoo.data_statistics import Statistics, record
 from zoo.decoding.character_ngram import CharacterNgram
-from zoo.errors import UserError
+from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json
 from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
@@ -153,8 +153,9 @@ class AudioPreprocessor(Preprocessor):
             if rate not in RATES or not all(len(each) == 1 for each in characters):
                 raise ValueError("no rate and characters")
         except (OSError, ValueError, TypeError, KeyError, OverflowError) as error:
-            reason = (str(error).splitlines() or [repr(error)])[0]
-            raise UserError(f"{path} is damaged ({reason}): restore it, or train again.") from None
+            raise UserError(
+                f"{path} is damaged ({reason_of(error)}): restore it, or train again."
+            ) from None
         arrays = read_arrays(folder / SAMPLE)
         table = arrays.pop(NGRAM, None)
         lengths, waveforms = (arrays.get(name, np.zeros(0)) for name in (LENGTHS, WAVEFORM))

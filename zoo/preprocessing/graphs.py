@@ -10,7 +10,7 @@ import numpy as np
 from zoo.data.graphs.arrays import read_npz
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.neighbors import Neighborhoods
-from zoo.errors import UserError
+from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json
 from zoo.preprocessing.base import Features, Preprocessor, TensorSpec
 from zoo.serving.signatures import SERVING_DEFAULT
@@ -98,8 +98,9 @@ class GraphPreprocessor(Preprocessor):
             facts = read_json(path, dict)
             sizes = int(facts["nodes"]), facts["edges"] and int(facts["edges"])
         except (OSError, ValueError, TypeError, KeyError, OverflowError) as error:
-            reason = (str(error).splitlines() or [repr(error)])[0]
-            raise UserError(f"{path} is damaged ({reason}): restore it, or train again.") from None
+            raise UserError(
+                f"{path} is damaged ({reason_of(error)}): restore it, or train again."
+            ) from None
         found = cls(*sizes, read_npz(folder / SAMPLE))
         found.check({name: [getattr(found.sample, name)] for name in found.features})
         return found

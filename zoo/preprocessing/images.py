@@ -15,7 +15,7 @@ from zoo.data.images.folders import check_files
 from zoo.data.images.header import Shape
 from zoo.data.readers.npz import read_arrays
 from zoo.data_statistics import Statistics, record
-from zoo.errors import UserError
+from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json
 from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
 
@@ -124,8 +124,9 @@ class ImagePreprocessor(Preprocessor):
             if not (0 < min(shape) and max(shape[:2]) <= MOST and shape.channels in (1, 3)):
                 raise ValueError(f"no shape of images: {tuple(shape)}")
         except (OSError, ValueError, TypeError, KeyError, OverflowError) as error:
-            reason = (str(error).splitlines() or [repr(error)])[0]
-            raise UserError(f"{path} is damaged ({reason}): restore it, or train again.") from None
+            raise UserError(
+                f"{path} is damaged ({reason_of(error)}): restore it, or train again."
+            ) from None
         sample = read_arrays(folder / SAMPLE).get("sample", np.empty(0))
         if sample.shape[1:] != shape or sample.dtype != np.uint8:
             raise UserError(f"{folder / SAMPLE} is damaged: restore it, or train again.")

@@ -15,7 +15,7 @@ from zoo.data.series.clock import Clock
 from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesSet
 from zoo.data.series.windows import center_and_scale, contexts, covariates, last_rows
 from zoo.data_statistics import Statistics, record
-from zoo.errors import UserError
+from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json
 from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
 from zoo.preprocessing.static import StaticColumn, encode_static
@@ -221,8 +221,9 @@ class SeriesPreprocessor(Preprocessor):
             if {name: array.shape[1:] for name, array in sample.items()} != shapes:
                 raise ValueError("the sample has other shapes")
         except Exception as error:  # of zip archives, too
-            reason = (str(error).splitlines() or [repr(error)])[0]
-            raise UserError(f"{path} is damaged ({reason}): restore it, or train again.") from None
+            raise UserError(
+                f"{path} is damaged ({reason_of(error)}): restore it, or train again."
+            ) from None
         return found
 
     def facts(self) -> dict[str, Any]:

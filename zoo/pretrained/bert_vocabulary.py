@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 from zoo.errors import UserError
+from zoo.lines import to_lines
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.vocabulary import pieces_by_id, refuse_added_tokens, with_unused_rows
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
@@ -99,7 +100,7 @@ def tokenizer_files(tokenizer: BertWordPieceTokenizer, max_length: int) -> dict[
         "mask_token": special.mask,
     }
     return {
-        "vocab.txt": "\n".join(tokenizer.vocabulary) + "\n",
+        "vocab.txt": to_lines(tokenizer.vocabulary),
         "tokenizer_config.json": {
             "tokenizer_class": "BertTokenizer",
             "do_lower_case": facts["lowercase"],

@@ -3,6 +3,7 @@
 from typing import Any
 
 from zoo.errors import UserError
+from zoo.lines import to_lines
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.vocabulary import pieces_by_id, refuse_added_tokens
 from zoo.text.byte_bpe import ByteBPETokenizer
@@ -108,7 +109,7 @@ def tokenizer_files(
     facts = tokenizer.facts()
     return {
         "vocab.json": {piece: number for number, piece in enumerate(facts["vocabulary"])},
-        "merges.txt": "\n".join(["#version: 0.2", *facts["merges"]]) + "\n",
+        "merges.txt": to_lines(["#version: 0.2", *facts["merges"]]),
         "tokenizer_config.json": {
             "tokenizer_class": tokenizer_class,
             "add_prefix_space": False,

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from zoo.data.readers.files import read_lines
-from zoo.errors import UserError
+from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json
+from zoo.lines import from_lines
 
 CONFIG, TENSORS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
 FILES = ["*.json", "*.safetensors", "*.txt"]  # files to download from the hub
@@ -113,7 +114,7 @@ class Checkpoint:
         path = self.folder / name
         if not path.exists():
             raise UserError(f"{self.folder} has no {name}")
-        return "".join(read_lines(path)).rstrip("\n").split("\n")
+        return from_lines("".join(read_lines(path)).rstrip("\r\n"))
 
     @property
     def architecture(self) -> str:
@@ -240,8 +241,7 @@ def _folder(path_or_hub_id: str | Path) -> Path:
     try:
         found = huggingface_hub.snapshot_download(str(path_or_hub_id), allow_patterns=FILES)
     except Exception as error:  # any error of the network, the hub or the name
-        reason = (str(error).splitlines() or [repr(error)])[0]
         raise UserError(
-            f"{path_or_hub_id} is neither a folder nor a model on the hub ({reason})"
+            f"{path_or_hub_id} is neither a folder nor a model on the hub ({reason_of(error)})"
         ) from None
     return Path(found)

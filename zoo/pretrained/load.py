@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from zoo.errors import UserError
+from zoo.errors import UserError, reason_of
 from zoo.models.options import check_type
 from zoo.pretrained import sentences
 from zoo.pretrained.checkpoint import Checkpoint
@@ -59,8 +59,9 @@ def from_pretrained(path_or_hub_id: Any, task: str | None = None, **settings: An
     except UserError:
         raise
     except (ValueError, TypeError, LookupError, AttributeError) as error:
-        reason = (str(error).splitlines() or [repr(error)])[0]
-        raise UserError(f"{path_or_hub_id} is not a valid checkpoint: {reason:.200}") from error
+        raise UserError(
+            f"{path_or_hub_id} is not a valid checkpoint: {reason_of(error)}"
+        ) from error
 
 
 def _checkpoint(source: Any) -> Checkpoint:

@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from zoo.errors import UserError
+from zoo.errors import UserError, reason_of
 from zoo.server import responses
 from zoo.server.batching import Batcher
 from zoo.server.limits import Limits, RequestError
@@ -208,8 +208,7 @@ def _error_of(error: BaseException) -> tuple[str, int]:
         return str(error), 400
     # Of TensorFlow, which is not imported here: what the model refuses, such as a damaged image.
     if type(error).__name__ == "InvalidArgumentError":
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        return f"the model refuses the input: {(lines or [''])[0][:300]}", 400
+        return f"the model refuses the input: {reason_of(error)}", 400
     LOGGER.error("the model failed", exc_info=error)
     return "the model failed; the log of the server has the reason", 500
 

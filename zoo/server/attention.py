@@ -9,6 +9,7 @@ import numpy as np
 from zoo.attention_map import visible
 from zoo.data.images.decode import decode
 from zoo.data_statistics import discarding
+from zoo.errors import reason_of
 from zoo.json_file import parse_json
 from zoo.page.web import COUNTS, IDS
 from zoo.preprocessing.images import BYTES, IMAGE
@@ -43,9 +44,10 @@ def reader_of(opened: Any) -> Any:
         task = task_class(name)(**opened.config["settings"])
         task.only_read(tokenizer_of(parse_json(tokenizer)))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        reason = (str(error).splitlines() or [repr(error)])[0]
         logging.getLogger("keras_attn").warning(
-            "no attention is shown: the artifact does not describe its %s: %s", name, reason
+            "no attention is shown: the artifact does not describe its %s: %s",
+            name,
+            reason_of(error),
         )
         return None
     return task

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from zoo.lines import LABELS, from_lines
 from zoo.preprocessing.text import TEXT
 from zoo.server.attention import attention_of, reader_of
 from zoo.server.servable import Servable, served
@@ -24,7 +25,7 @@ def servable_of(
         generation: How the task generates.
     """
     signatures = served(opened)
-    labels = opened.beside.get("labels.txt", "").splitlines()
+    labels = from_lines(opened.beside.get(LABELS, ""))
     if task is None:
         streams: dict[str, Any] = {"stream": stream_of(signatures)}
         attention = attention_of(signatures, reader_of(opened), opened.config)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from keras import ops
 
+from zoo.lines import LABELS, to_lines
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Run, Tensors
 from zoo.tasks.definition import adapted
@@ -13,7 +14,6 @@ from zoo.tasks.encoder import label_objective
 from zoo.tasks.labels import class_numbers, class_scores
 from zoo.tasks.scores import score_labels
 from zoo.tasks.task import Task
-from zoo.tasks.text import LABELS, lines
 from zoo.text.form import TextForm, chosen
 from zoo.training.objective import Objective
 
@@ -69,7 +69,7 @@ class Classifying(Task):
         }
 
     def assets(self) -> dict[str, str]:
-        return {**super().assets(), LABELS: lines(self.labels)}
+        return {**super().assets(), LABELS: to_lines(self.labels)}
 
     def result(self, row: Mapping[str, Any]) -> str:
         return row["text"].decode()

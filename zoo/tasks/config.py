@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from zoo.errors import UserError
+from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json
 from zoo.tasks.folder import BEST, CONFIG, DIGESTS, LAST, OWN_DIGEST, START, WEIGHTS
 from zoo.tasks.provenance import sha256, sha256_of_config
@@ -68,8 +68,9 @@ def damage(path: Path) -> Iterator[None]:
     try:
         yield
     except (UserError, TypeError, KeyError, AttributeError, ValueError, OverflowError) as error:
-        reason = (str(error).splitlines() or [repr(error)])[0]
-        raise UserError(f"{path} is damaged ({reason}): restore it, or train again.") from None
+        raise UserError(
+            f"{path} is damaged ({reason_of(error)}): restore it, or train again."
+        ) from None
 
 
 def check_files(folder: Path, config: dict[str, Any]) -> None:

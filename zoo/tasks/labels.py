@@ -8,6 +8,7 @@ from keras import ops
 
 from zoo.data.readers.labels import LabeledTexts
 from zoo.errors import UserError
+from zoo.lines import LINE_BREAK
 
 
 @dataclass(frozen=True)
@@ -77,16 +78,27 @@ def labels_of(found: Iterable[str], given: list[str] | None, what: str, path: st
         path: Path of the data, for error messages.
 
     Raises:
-        UserError: If there are fewer than two labels.
+        UserError: If there are fewer than two labels, or one has a line break.
     """
     if given is not None:
         if len(given) < 2:
             raise UserError(f"labels must name at least two {what}s, got {given}")
-        return [str(label) for label in given]
-    labels = sorted(set(found))
+        return _of_one_line([str(label) for label in given], what, path)
+    labels = _of_one_line(sorted(set(found)), what, path)
     if len(labels) < 2:
         raise UserError(
             f"{path} has only one {what}, {labels[0]!r}; classification needs at least two"
+        )
+    return labels
+
+
+def _of_one_line(labels: list[str], what: str, path: str) -> list[str]:
+    """The labels, which files beside artifacts hold a line each."""
+    broken = next(filter(LINE_BREAK.search, labels), None)
+    if broken is not None:
+        raise UserError(
+            f"{path}: the {what} {broken!r:.80} has a line break, which a file with a {what} in "
+            "each line cannot hold: replace it"
         )
     return labels
 

@@ -17,6 +17,7 @@ from zoo.data.graphs.graph import TEST, TRAIN, VALIDATION
 from zoo.data.graphs.read import Graphs, graph_inputs, read_graphs
 from zoo.data.graphs.tables import BETWEEN
 from zoo.errors import UserError
+from zoo.lines import LABELS, to_lines
 from zoo.models.attending import EDGES
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.graphs import GraphPreprocessor
@@ -33,7 +34,6 @@ from zoo.tasks.labels import class_scores
 from zoo.tasks.node_labels import THRESHOLD, NodeLabels
 from zoo.tasks.node_views import NodeViews
 from zoo.tasks.options import node_classifier as options
-from zoo.tasks.text import LABELS, lines
 from zoo.training.crossentropy import Crossentropy
 from zoo.training.multi_label import MaskedMicroF1, MaskedSigmoidCrossentropy
 from zoo.training.objective import Objective
@@ -190,7 +190,7 @@ class NodeClassifier(NodeViews):
         }
 
     def assets(self) -> dict[str, str]:
-        return {**super().assets(), LABELS: lines(self.labels)}
+        return {**super().assets(), LABELS: to_lines(self.labels)}
 
     def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
         inputs = graph_inputs(self.graphs_of(data))

@@ -21,6 +21,7 @@ from zoo.data.readers.files import is_path
 from zoo.data_statistics import Statistics, discarding
 from zoo.decoding.character_ngram import CharacterNgram
 from zoo.errors import UserError
+from zoo.lines import to_lines
 from zoo.models.certain_blank import BLANK
 from zoo.options import Options
 from zoo.preprocessing.audio import AUDIO, LENGTHS, WAVEFORM, AudioPreprocessor, padded
@@ -31,7 +32,6 @@ from zoo.tasks.options import speech_recognizer as options
 from zoo.tasks.scores import score_transcripts
 from zoo.tasks.speech_alignment import Alignment, align
 from zoo.tasks.speech_streaming import SpeechStreaming
-from zoo.tasks.text import lines
 from zoo.tasks.views import PreviewRow
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
 from zoo.training.ctc import CharacterCTC
@@ -223,7 +223,7 @@ class SpeechRecognizer(SpeechStreaming):
         }
 
     def assets(self) -> dict[str, str]:
-        return {**super().assets(), CHARACTERS: lines(self.preprocessor.characters)}
+        return {**super().assets(), CHARACTERS: to_lines(self.preprocessor.characters)}
 
     def runner(self, **given: Any) -> Run:
         program = self.program("waveform")

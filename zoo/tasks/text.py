@@ -1,12 +1,12 @@
 """Base class of the tasks on text, which have a tokenizer."""
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from zoo.data.readers.word_vectors import WordVectors
 from zoo.errors import UserError
+from zoo.lines import VOCABULARY, to_lines
 from zoo.models.create import model_class
 from zoo.models.options import has_option
 from zoo.preprocessing.base import Preprocessor
@@ -19,8 +19,6 @@ from zoo.text import load_tokenizer, train_tokenizer
 from zoo.text.special_tokens import SpecialTokens
 from zoo.text.tokenizer import FILE_NAME as TOKENIZER_FILE
 from zoo.text.tokenizer import Tokenizer
-
-VOCABULARY, LABELS = "vocabulary.txt", "labels.txt"  # beside artifacts: a token, a label a line
 
 
 class TextTask(Task):
@@ -97,7 +95,7 @@ class TextTask(Task):
         self.tokenizer.save(folder / TOKENIZER)
 
     def assets(self) -> dict[str, str]:
-        tokens = lines(self.tokenizer.vocabulary)
+        tokens = to_lines(self.tokenizer.vocabulary)
         own = {TOKENIZER_FILE: self.tokenizer.to_json(), VOCABULARY: tokens}
         return {**super().assets(), **own}
 
@@ -133,16 +131,6 @@ class TextTask(Task):
     def reads_sentences(self) -> bool:
         """Whether the model expects documents of sentences, like HAN."""
         return getattr(model_class(self.settings.model, self.name), "reads_sentences", False)
-
-
-def lines(rows: Iterable[str]) -> str:
-    """A row a line, also where a row has line breaks.
-
-    Example:
-        >>> lines(["a", "b\\nc"])
-        'a\\nb c\\n'
-    """
-    return "".join(re.sub(r"[\r\n]+", " ", row) + "\n" for row in rows)
 
 
 def listed(texts: Any) -> Any:

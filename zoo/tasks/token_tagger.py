@@ -11,6 +11,7 @@ from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.tagged import tagged_columns
 from zoo.data.readers.tags import TaggedTexts, read_tagged
 from zoo.data_statistics import collecting, record
+from zoo.lines import LABELS, to_lines
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import TEXT
@@ -21,7 +22,7 @@ from zoo.tasks.encoder import EncoderTask, label_objective
 from zoo.tasks.labels import class_numbers, class_scores, labels_of
 from zoo.tasks.options import token_tagger as options
 from zoo.tasks.tag_scores import score_tags
-from zoo.tasks.text import LABELS, lines, listed
+from zoo.tasks.text import listed
 from zoo.tasks.views import PreviewRow
 from zoo.text.form import TEXT_BYTES, TEXT_LENGTHS, TextForm
 from zoo.text.programs.ragged import axis_size
@@ -119,7 +120,7 @@ class TokenTagger(EncoderTask):
         }
 
     def assets(self) -> dict[str, str]:
-        return {**super().assets(), LABELS: lines(self.labels)}
+        return {**super().assets(), LABELS: to_lines(self.labels)}
 
     def raw_inputs(self, data: Sequence[Any]) -> dict[str, Sequence[str]]:
         return {TEXT: [x if isinstance(x, str) else " ".join(x) for x in listed(data)]}

@@ -4,7 +4,7 @@ import pathlib
 from collections.abc import Iterable
 from typing import Any
 
-from zoo.errors import UserError
+from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer
@@ -76,5 +76,4 @@ def load_tokenizer(folder) -> Tokenizer:
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        reason = (str(error).splitlines() or [repr(error)])[0]
-        raise UserError(f"{path} is not a valid tokenizer file: {reason}") from None
+        raise UserError(f"{path} is not a valid tokenizer file: {reason_of(error)}") from None

@@ -9,7 +9,7 @@ from typing import Any
 
 import keras
 
-from zoo.errors import UserError
+from zoo.errors import UserError, reason_of
 from zoo.training.launchers import place_of
 
 HEARTBEAT = 20  # seconds after which a silent process counts as lost
@@ -71,7 +71,7 @@ def join_hosts() -> int:
             ) from error
         raise UserError(
             f"process {place.index} of {place.count} cannot reach {place.address or 'the first'}: "
-            f"{str(error).splitlines()[0]}"
+            f"{reason_of(error)}"
         ) from error
     _LIBC.signal(signal.SIGABRT, _END)
     return place.count

@@ -11,7 +11,7 @@ import keras
 import numpy as np
 
 from zoo.atomic import replacing
-from zoo.errors import UserError
+from zoo.errors import UserError, reason_of
 from zoo.training.hdf5 import check_plain
 from zoo.training.hosts import alone
 from zoo.training.seal import is_intact, seal
@@ -148,7 +148,6 @@ def seed_variables(model: keras.Model) -> list[keras.Variable]:
 
 def damaged(path: Path, error: Exception) -> UserError:
     """Returns the error for a file whose contents cannot be read."""
-    reason = str(error).strip().splitlines()[0] if str(error).strip() else repr(error)
     return UserError(
-        f"{path} is damaged ({reason}): restore it from a backup, or use a new folder."
+        f"{path} is damaged ({reason_of(error)}): restore it from a backup, or use a new folder."
     )

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zoo.data.audio.wav import Sound, decode_wav
+from zoo.errors import reason_of
 
 MAX_BYTES = 1 << 30  # of one file, and of its samples
 BLOCK = 1 << 20  # samples that are read at once
@@ -125,4 +126,4 @@ def _with_soundfile(path: Path) -> Sound:
                     raise ValueError(f"it has more than {MAX_BYTES >> 20} MB of samples")
             return Sound(np.concatenate(blocks), file.samplerate)
     except soundfile.SoundFileError as error:
-        raise ValueError((str(error).splitlines() or ["it cannot be read"])[0]) from None
+        raise ValueError(reason_of(error)) from None

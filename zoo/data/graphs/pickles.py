@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from zoo.data.readers.files import opened
-from zoo.errors import UserError
+from zoo.errors import UserError, reason_of
 
 MAX_BYTES = 1 << 30  # of a file; arrays are never larger than their file
 
@@ -138,8 +138,7 @@ def read_pickle(path: Path) -> Any:
     except UserError as error:
         raise UserError(f"{path} is refused: it {error}") from None
     except Exception as error:  # a damaged pickle raises anything
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise UserError(f"{path} is not a pickle of numbers: {reason}") from None
+        raise UserError(f"{path} is not a pickle of numbers: {reason_of(error)}") from None
 
 
 def _plain(found: Any) -> Any:

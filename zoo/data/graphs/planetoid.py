@@ -8,7 +8,7 @@ import numpy as np
 from zoo.data.graphs.graph import UNKNOWN, Graph
 from zoo.data.graphs.pickles import MAX_DENSE, read_pickle
 from zoo.data.readers.files import read_lines
-from zoo.errors import DataError, UserError
+from zoo.errors import DataError, UserError, reason_of
 
 VALIDATION_NODES = 500
 PARTS = ("y", "tx", "ty", "allx", "ally", "graph")
@@ -48,8 +48,7 @@ def read_planetoid(folder: Path) -> Graph:
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
         if isinstance(error, UserError):
             raise
-        reason = (str(error).splitlines() or [repr(error)])[0]
-        raise UserError(f"the files {path}.* do not fit together: {reason}") from None
+        raise UserError(f"the files {path}.* do not fit together: {reason_of(error)}") from None
 
 
 def _assembled(parts: dict[str, Any], tested: np.ndarray, path: str) -> Graph:

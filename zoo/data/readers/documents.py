@@ -15,6 +15,7 @@ from zoo.data.readers.roles import DOCUMENT
 from zoo.data.readers.tables import READERS
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
+from zoo.lines import from_lines
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Documents:
             >>> read_documents(["to be or not", "Hamlet:"]).half_lines(2)
             ['to be', 'Hamlet:']
         """
-        lines = (line for text in self.texts for line in text.splitlines() if line.strip())
+        lines = (line for text in self.texts for line in from_lines(text) if line.strip())
         return [_half(line.rstrip()) for line in itertools.islice(lines, count)]
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from zoo.data.readers.files import opened
-from zoo.errors import UserError
+from zoo.errors import UserError, reason_of
 
 MAX_BYTES = 1 << 33  # of all arrays together
 
@@ -47,5 +47,4 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
     except UserError:
         raise
     except Exception as error:  # a damaged file raises anything
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise UserError(f"{path} is not an .npz file of numbers: {reason}") from None
+        raise UserError(f"{path} is not an .npz file of numbers: {reason_of(error)}") from None

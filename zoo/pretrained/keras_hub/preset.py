@@ -6,7 +6,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from zoo.errors import UserError
+from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json
 from zoo.pretrained.checkpoint import CONFIG, Checkpoint, finite
 from zoo.pretrained.keras_hub.bart import BART
@@ -139,7 +139,7 @@ class KerasHubPreset(Checkpoint):
             check_plain(path)
             return h5py.File(path, "r")
         except (OSError, RuntimeError, KeyError, ValueError) as error:
-            raise UserError(f"{path} is damaged: {str(error).splitlines()[0]:.200}") from None
+            raise UserError(f"{path} is damaged: {reason_of(error)}") from None
 
     def _data_set(self, name: str, place: str) -> h5py.Dataset:
         *groups, last = place.split("/")
