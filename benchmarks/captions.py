@@ -22,9 +22,9 @@ import numpy as np
 from zoo.data.images.captions import CaptionedImages, read_captions
 from zoo.data.images.header import Shape
 from zoo.data_statistics import discarding
+from zoo.heads.scores import score_captions
 from zoo.models.backbones import create_backbone, load_backbone, prepare
 from zoo.preprocessing.images import IMAGE, ImagePreprocessor
-from zoo.tasks.scores import score_captions
 
 SPLITS = ("train", "dev", "test")
 SIDE = 224  # of the images that a backbone takes

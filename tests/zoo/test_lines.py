@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from export.serving import Opened
 from zoo.errors import UserError, reason_of
+from zoo.heads.label import labels_of
 from zoo.lines import LABELS, from_lines, to_lines
 from zoo.server.opening import servable_of
-from zoo.tasks.labels import labels_of
 
 ROOT = Path(__file__).parents[2]
 # All that `str.splitlines` breaks lines at, and `str.split` words.

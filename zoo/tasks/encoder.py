@@ -5,11 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from keras_attn.losses import MaskedCrossentropy
-from keras_attn.metrics.token import MaskedAccuracy
 from zoo.attention_map import AttentionMap
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch, words_per_batch
-from zoo.data.batching.columns import NO_LABEL, BatchSize, Column, Scalars, token_column
+from zoo.data.batching.columns import BatchSize, Column, Scalars, token_column
 from zoo.data_statistics import Statistics, discarding
 from zoo.models.attending import ENCODER
 from zoo.preprocessing.base import Features, Preprocessor
@@ -21,7 +19,6 @@ from zoo.tasks.documents import document_attention, document_maps
 from zoo.tasks.options.common import TOKENIZERS, WORDS
 from zoo.tasks.text import TextTask
 from zoo.text.tokenizer import Tokenizer
-from zoo.training.objective import Objective
 
 BATCH_SIZE = 256  # number of texts at a time in `model_inputs`
 TEXTS = 50  # mean number of texts in a batch if batch_tokens is None
@@ -112,20 +109,3 @@ class EncoderTask(TextTask):
             "labels": Scalars(np.array(numbers, np.int32)),
         }
         return self.labeled_batches(columns, training, max_buckets, "texts", statistics)
-
-
-def label_objective(
-    names: list[str],
-    training: Any,
-    monitor: str = "val_accuracy",
-    weights: dict[str, float] | None = None,
-) -> Objective:
-    """Cross-entropy and accuracy of labels, for outputs with the given names."""
-    smoothing = training.label_smoothing
-    return Objective(
-        loss={name: MaskedCrossentropy(smoothing, ignore_id=NO_LABEL) for name in names},
-        metrics={name: [MaskedAccuracy(NO_LABEL, name="accuracy")] for name in names},
-        monitor=monitor,
-        mode="max",
-        loss_weights=weights,
-    )

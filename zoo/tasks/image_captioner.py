@@ -15,6 +15,7 @@ from zoo.data.batching.columns import Sequences, token_column
 from zoo.data.batching.images import ImageSource
 from zoo.data.images.captions import CaptionedImages, read_captions
 from zoo.data.images.header import Shape
+from zoo.heads.scores import score_captions
 from zoo.models.attending import CROSS
 from zoo.models.backbones import load_backbone
 from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
@@ -35,7 +36,6 @@ from zoo.tasks.images import (
 )
 from zoo.tasks.likelihood import SCORE
 from zoo.tasks.options import image_captioner as options
-from zoo.tasks.scores import score_captions
 from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.attention_penalty import AttentionPenalty

@@ -8,6 +8,7 @@ import numpy as np
 from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.images import ImageBatches
 from zoo.data.images.read import LabeledImages, read_images
+from zoo.heads.label import labels_of
 from zoo.preprocessing.base import Preprocessor
 from zoo.preprocessing.images import ImagePreprocessor
 from zoo.serving.inference import Inference, Tensors
@@ -16,7 +17,6 @@ from zoo.tasks.attending import ATTENTION
 from zoo.tasks.classifying import Classifying
 from zoo.tasks.glimpses import Glimpse, glimpse_axes, glimpses_of, named_glimpses
 from zoo.tasks.images import ENCODED, FOLDER, ImageTask, encoded_signature, learn_shape
-from zoo.tasks.labels import labels_of
 from zoo.tasks.options import image_classifier as options
 
 
@@ -83,7 +83,7 @@ class ImageClassifier(Classifying, ImageTask):
         changes = Augmentation(training.shift, training.rotation, training.flip)
         return ImageBatches(
             examples.images,
-            self.numbers(examples),
+            self.head.numbers(examples.labels, examples.path),
             self.preprocessor,
             training.batch_size,
             training.seed,
@@ -100,15 +100,15 @@ class ImageClassifier(Classifying, ImageTask):
         features = self.preprocessor.features
 
         def compute(inputs: Tensors) -> Tensors:
-            return self.classes(self.model(inputs)["logits"])
+            return self.head.outputs(self.model(inputs)["logits"])
 
         def attend(inputs: Tensors) -> Tensors:
             logits, glimpses = self.model.read(inputs, with_glimpses=True)
-            return {"scores": self.classes(logits)["scores"], **named_glimpses(glimpses)}
+            return {"scores": self.head.outputs(logits)["scores"], **named_glimpses(glimpses)}
 
-        found = {"pixels": Inference(features, dict, compute, self.class_axes)}
+        found = {"pixels": Inference(features, dict, compute, self.head.axes)}
         if self.model.all_transformers:
-            axes = {"scores": self.class_axes["scores"], **glimpse_axes(self.model)}
+            axes = {"scores": self.head.axes["scores"], **glimpse_axes(self.model)}
             found[ATTENTION] = Inference(features, dict, attend, axes)
         return found
 

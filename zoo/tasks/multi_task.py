@@ -11,9 +11,10 @@ from zoo.data.batching.columns import NO_LABEL
 from zoo.data.batching.interleaved import InterleavedTasks
 from zoo.data.readers.labeled_tasks import LabeledTasks, read_labeled_tasks
 from zoo.errors import UserError
+from zoo.heads.label import LabelHead, label_objective
 from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.definition import adapted
-from zoo.tasks.encoder import EncoderTask, label_objective
+from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.labels import LabelSet, label_set
 from zoo.tasks.options import multi_task as options
 from zoo.tasks.text_classifier import TextClassifier
@@ -103,7 +104,8 @@ class MultiTask(EncoderTask):
 
     def objective(self, training: Any) -> Objective:
         weights = {name: training.weights.get(name, 1.0) for name in self.names}
-        return label_objective(self.names, training, f"val_{MEAN}", weights)
+        heads = {name: LabelHead(self.settings.labels[name]) for name in self.names}
+        return label_objective(heads, training.label_smoothing, f"val_{MEAN}", weights)
 
     def validation(self, batches: Any) -> Callable[[keras.Model], dict[str, float]]:
         def evaluate(model: keras.Model) -> dict[str, float]:

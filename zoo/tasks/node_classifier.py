@@ -5,19 +5,14 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from keras import ops
 
-from keras_attn.losses import MaskedCrossentropy
-from keras_attn.metrics.token import MaskedAccuracy
 from zoo.data.batching.batches import Batches
 from zoo.data.batching.columns import NO_LABEL
 from zoo.data.batching.graphs import GraphUnions
 from zoo.data.batching.neighbors import SampledNeighbors
 from zoo.data.graphs.graph import TEST, TRAIN, VALIDATION
 from zoo.data.graphs.read import Graphs, graph_inputs, read_graphs
-from zoo.data.graphs.tables import BETWEEN
 from zoo.errors import UserError
-from zoo.lines import LABELS, to_lines
 from zoo.models.attending import EDGES
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.graphs import GraphPreprocessor
@@ -30,12 +25,10 @@ from zoo.tasks.edge_attention import (
     named_weights,
     weight_axes,
 )
-from zoo.tasks.labels import class_scores
-from zoo.tasks.node_labels import THRESHOLD, NodeLabels
+from zoo.tasks.node_labels import NodeLabels
 from zoo.tasks.node_views import NodeViews
 from zoo.tasks.options import node_classifier as options
 from zoo.training.crossentropy import Crossentropy
-from zoo.training.multi_label import MaskedMicroF1, MaskedSigmoidCrossentropy
 from zoo.training.objective import Objective
 
 FOLDER = "graph"  # of the preprocessor, in a run folder
@@ -130,11 +123,8 @@ class NodeClassifier(NodeViews):
         )
 
     def objective(self, training: Any) -> Objective:
-        if self.node_labels.several:
-            loss, metric = MaskedSigmoidCrossentropy(NO_LABEL), MaskedMicroF1(NO_LABEL)
-        else:
-            loss = MaskedCrossentropy(ignore_id=NO_LABEL)
-            metric = MaskedAccuracy(NO_LABEL, name="accuracy")
+        head = self.node_labels.head
+        loss, metric = head.loss(), head.metric()
         # On few nodes the loss says more than the share of those that are right.
         return Objective(
             loss={"logits": loss},
@@ -157,25 +147,16 @@ class NodeClassifier(NodeViews):
     # --- Inference ---
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
-        several, features = self.node_labels.several, self.preprocessor.features
+        head, features = self.node_labels.head, self.preprocessor.features
 
         def compute(inputs: Tensors) -> Tensors:
-            logits = self.model(inputs)["logits"]
-            if several:
-                scores = ops.sigmoid(logits)
-                return {"scores": scores, "labels": ops.cast(scores >= THRESHOLD, "int32")}
-            return class_scores(ops.softmax(logits, axis=-1))
+            return head.outputs(self.model(inputs)["logits"])
 
         def attend(inputs: Tensors) -> Tensors:
             return named_weights(self.model, inputs)
 
-        classes = ("nodes", len(self.labels))
-        outputs = {
-            "scores": classes,
-            **({"labels": classes} if several else {"class_id": ("nodes",)}),
-        }
         return {
-            SERVING_DEFAULT: Inference(features, dict, compute, outputs),
+            SERVING_DEFAULT: Inference(features, dict, compute, head.axes),
             ATTENTION: Inference(features, dict, attend, weight_axes(self.model)),
         }
 
@@ -183,14 +164,12 @@ class NodeClassifier(NodeViews):
     def meanings(self) -> dict[str, str]:
         loops = "the attention weight of each node on itself in a layer, for each head"
         return {
-            "scores": f"the probability of each label for each node, in the order of {LABELS}",
-            "class_id": f"the most probable label of each node: its line in {LABELS}, from 0",
-            "labels": f"1 for each label of a node, otherwise 0, in the order of {LABELS}",
+            **self.node_labels.head.meanings,
             **{name: loops for name in weight_axes(self.model) if name.startswith(LOOPS)},
         }
 
     def assets(self) -> dict[str, str]:
-        return {**super().assets(), LABELS: to_lines(self.labels)}
+        return {**super().assets(), **self.node_labels.head.files}
 
     def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
         inputs = graph_inputs(self.graphs_of(data))
@@ -203,7 +182,7 @@ class NodeClassifier(NodeViews):
         return [{name: x[i] for name, x in parts.items()} for i in range(len(features["sizes"]))]
 
     def result(self, row: Mapping[str, Any]) -> list[Any]:
-        return self.node_labels.named(row["scores"])
+        return self.node_labels.head.names(row["scores"])
 
     def predict_proba(self, data: Any, batch_size: int = 64) -> list[np.ndarray]:
         """The probability of each label for each node: an array (N, C) for each graph.
@@ -232,4 +211,4 @@ class NodeClassifier(NodeViews):
         return {SERVING_DEFAULT: raw}  # artifacts take what the model takes
 
     def result_text(self, result: Any) -> str:
-        return result if isinstance(result, str) else BETWEEN.join(result)
+        return self.node_labels.head.text(result)

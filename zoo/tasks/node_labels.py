@@ -1,18 +1,16 @@
-"""The classes of nodes, and how well they are predicted."""
+"""The labels of nodes, and what a model learns of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from zoo.data.batching.columns import NO_LABEL
 from zoo.data.graphs.read import Graphs
 from zoo.errors import UserError
-from zoo.tasks.labels import class_numbers, labels_of
-from zoo.tasks.scores import score_labels
-
-THRESHOLD = 0.5  # of the probability from which one of several labels is predicted
+from zoo.heads.head import ClassHead
+from zoo.heads.label import LabelHead, class_numbers, labels_of
+from zoo.heads.labels import LabelsHead
 
 
 @dataclass(frozen=True)
@@ -76,32 +74,21 @@ class NodeLabels:
             learned.append(classes)
         return learned
 
-    def named(self, scores: np.ndarray) -> list[Any]:
-        """The predicted label of each node; of several, the list of those that are probable.
-
-        Args:
-            scores: Probabilities (N, C).
-        """
-        if not self.several:
-            return [self.labels[best] for best in scores.argmax(axis=1)]
-        return [[self.labels[c] for c in np.flatnonzero(row)] for row in (scores >= THRESHOLD)]
+    @property
+    def head(self) -> ClassHead:
+        """The answer for each node."""
+        if self.several:
+            return LabelsHead(self.labels, "nodes")
+        return LabelHead(self.labels, "nodes")
 
     def score(self, true: Sequence[np.ndarray], scores: Sequence[np.ndarray]) -> dict[str, float]:
-        """The metrics of predictions: accuracy and macro F1; for several labels, micro F1.
+        """The metrics of predictions for the nodes whose labels are known.
 
         Args:
             true: What `numbers` returns.
             scores: The probabilities (N, C) for each graph.
         """
         classes, found = np.concatenate(true), np.concatenate(scores)
-        if not self.several:
-            known = classes != NO_LABEL
-            pairs = classes[known], found[known].argmax(axis=1)
-            return score_labels(*([self.labels[c] for c in column] for column in pairs))
-        known = (classes != NO_LABEL).all(axis=1)
-        right, said = classes[known] == 1, found[known] >= THRESHOLD
-        both, either = int((right & said).sum()), int(right.sum() + said.sum())
-        return {
-            "micro_f1": 2 * both / max(either, 1),
-            "accuracy": float((right == said).all(axis=1).mean()),
-        }
+        known = (classes.reshape(len(classes), -1) != NO_LABEL).all(axis=1)
+        right = classes[known] if self.several else np.eye(len(self.labels))[classes[known]]
+        return self.head.score(self.head.names(right), self.head.names(found[known]))

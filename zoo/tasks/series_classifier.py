@@ -14,11 +14,11 @@ from zoo.data.series.labeled import (
 from zoo.data.series.read import read_series
 from zoo.data.series.series import SeriesSet
 from zoo.errors import UserError
+from zoo.heads.label import labels_of
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.attending import ATTENTION
 from zoo.tasks.classifying import Classifying
-from zoo.tasks.labels import labels_of
 from zoo.tasks.options import series_classifier as options
 from zoo.tasks.series_task import SeriesTask
 from zoo.tasks.views import PreviewRow
@@ -93,7 +93,7 @@ class SeriesClassifier(Classifying, SeriesTask):
         return LabeledArrays(
             self.preprocessor.read(self.preprocessor.raw(examples.series)),
             self.preprocessor.features,
-            self.numbers(examples),
+            self.head.numbers(examples.labels, examples.path),
             training.batch_size,
             "series",
             training.seed,
@@ -104,10 +104,10 @@ class SeriesClassifier(Classifying, SeriesTask):
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors) -> Tensors:
-            return self.classes(self.model(inputs)["logits"])
+            return self.head.outputs(self.model(inputs)["logits"])
 
         name, features = self.preprocessor.feature_signature, self.preprocessor.features
-        main = {name: Inference(features, dict, compute, self.class_axes)}
+        main = {name: Inference(features, dict, compute, self.head.axes)}
         return main | self.attention_inferences()
 
     @property

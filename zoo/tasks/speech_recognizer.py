@@ -21,6 +21,7 @@ from zoo.data.readers.files import is_path
 from zoo.data_statistics import Statistics, discarding
 from zoo.decoding.character_ngram import CharacterNgram
 from zoo.errors import UserError
+from zoo.heads.scores import score_transcripts
 from zoo.lines import to_lines
 from zoo.models.certain_blank import BLANK
 from zoo.options import Options
@@ -29,7 +30,6 @@ from zoo.preprocessing.base import BATCH, Features, Preprocessor
 from zoo.serving.inference import Inference, Program, Run, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.options import speech_recognizer as options
-from zoo.tasks.scores import score_transcripts
 from zoo.tasks.speech_alignment import Alignment, align
 from zoo.tasks.speech_streaming import SpeechStreaming
 from zoo.tasks.views import PreviewRow

@@ -18,7 +18,7 @@ from zoo.preprocessing.base import Preprocessor
 from zoo.preprocessing.documents import DocumentPreprocessor
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import SECOND, TEXT, TextPreprocessor, TokenPreprocessor
-from zoo.serving.inference import Inference
+from zoo.serving.inference import Inference, Run
 from zoo.tasks.baseline import Baseline
 from zoo.tasks.classifying import Classifying
 from zoo.tasks.encoder import TEXTS, EncoderTask
@@ -102,9 +102,6 @@ class TextClassifier(Classifying, PreparedTask, EncoderTask):
     def model_sizes(self) -> dict[str, Any]:
         return {**super().model_sizes(), "num_classes": len(self.labels)}
 
-    def numbers(self, examples: LabeledTexts) -> list[int]:
-        return self._label_set.numbers(examples)  # checks that they are pairs, or are not
-
     def batches(self, examples: Any, training: Any, held_out: bool = False) -> BucketedBatches:
         tokens, is_stored = self.tokens(examples), isinstance(examples, Shards)
         if training.batch_tokens is None:
@@ -122,7 +119,7 @@ class TextClassifier(Classifying, PreparedTask, EncoderTask):
 
     def tokenized(self, examples: LabeledTexts, number: int = 0) -> Tokenized:
         tokens, statistics = token_column(self.preprocessor, examples.inputs)
-        labels = Scalars(np.array(self.numbers(examples), np.int32))
+        labels = Scalars(np.array(self._label_set.numbers(examples), np.int32))
         return Tokenized({"token_ids": tokens, "labels": labels}, statistics)
 
     @property
@@ -152,9 +149,13 @@ class TextClassifier(Classifying, PreparedTask, EncoderTask):
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors) -> Tensors:
-            return self.classes(self.model(inputs)["logits"])
+            return self.head.outputs(self.model(inputs)["logits"])
 
-        return self.inference(compute, self.class_axes)
+        return self.inference(compute, self.head.axes)
+
+    def score(self, examples: LabeledTexts, run: Run) -> dict[str, float]:
+        self._label_set.check_pairs(examples.path, examples.seconds is not None)
+        return super().score(examples, run)
 
     def raw_inputs(self, data: Sequence[Any]) -> dict[str, Sequence[str]]:
         for row in listed(data):

@@ -16,6 +16,7 @@ from zoo.data.readers.roles import SCORED_PAIR
 from zoo.data.shards.manifest import SEQUENCES
 from zoo.data_statistics import collecting
 from zoo.errors import UserError
+from zoo.heads.scores import score_likeness
 from zoo.models.pooling import TINY
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
@@ -24,7 +25,6 @@ from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.options import text_embedder as options
 from zoo.tasks.prepared import PreparedTask
-from zoo.tasks.scores import score_likeness
 from zoo.tasks.views import PreviewRow
 from zoo.training.multiple_negatives import MultipleNegatives
 from zoo.training.objective import Objective

@@ -10,11 +10,11 @@ from zoo.data.batching.columns import token_column
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.pairs import Pairs, read_pairs, read_pairs_in_pieces
 from zoo.data.shards.manifest import SEQUENCES
+from zoo.heads.scores import score_texts
 from zoo.serving.inference import Run
 from zoo.tasks.likelihood import token_objective
 from zoo.tasks.options import text_to_text as options
 from zoo.tasks.prepared import PreparedTask
-from zoo.tasks.scores import score_texts
 from zoo.tasks.seq2seq import Seq2SeqTask
 from zoo.training.objective import Objective
 

@@ -11,6 +11,7 @@ from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.tagged import tagged_columns
 from zoo.data.readers.tags import TaggedTexts, read_tagged
 from zoo.data_statistics import collecting, record
+from zoo.heads.label import LabelHead, class_numbers, class_scores, label_objective, labels_of
 from zoo.lines import LABELS, to_lines
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import Tensors
@@ -18,8 +19,7 @@ from zoo.preprocessing.text import TEXT
 from zoo.preprocessing.words import BEGINS_WORD, WordPreprocessor
 from zoo.serving.inference import Inference, Run
 from zoo.tasks.definition import adapted
-from zoo.tasks.encoder import EncoderTask, label_objective
-from zoo.tasks.labels import class_numbers, class_scores, labels_of
+from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.options import token_tagger as options
 from zoo.tasks.tag_scores import score_tags
 from zoo.tasks.text import listed
@@ -85,7 +85,7 @@ class TokenTagger(EncoderTask):
         return class_numbers(self.labels, tags, "tag", examples.path)
 
     def objective(self, training: Any) -> Objective:
-        return label_objective(["logits"], training)
+        return label_objective({"logits": LabelHead(self.labels)}, training.label_smoothing)
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors) -> Tensors:

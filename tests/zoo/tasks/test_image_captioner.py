@@ -16,10 +16,10 @@ from tests.tasks.cases.files import colored, squares
 from zoo.data.batching.augment import Augmentation
 from zoo.data.inspection import inspect
 from zoo.errors import UserError
+from zoo.heads.cider import cider
+from zoo.heads.scores import score_captions
 from zoo.models.backbones import create_backbone
 from zoo.report import captions as pictures
-from zoo.tasks.cider import cider
-from zoo.tasks.scores import score_captions
 from zoo.training.weights import save_weights
 
 SMALL = {"filters": [5, 7], "embedding_dim": 19, "units": 23, "dropout": 0.0}

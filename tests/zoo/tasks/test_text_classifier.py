@@ -7,8 +7,8 @@ import pytest
 import zoo
 from tests.zoo.tasks.stand_in import StandIn, scramble
 from zoo.errors import UserError
+from zoo.heads.scores import score_labels
 from zoo.preprocessing.model_inputs import encoder_inputs
-from zoo.tasks.scores import score_labels
 from zoo.text.special_tokens import END, START
 
 SIDES = {"good": ["fine", "great", "lovely"], "bad": ["dull", "poor", "weak"], "odd": ["strange"]}

@@ -11,8 +11,8 @@ import zoo
 from export.worker.artifact import load
 from tests.zoo.tasks.stand_in import StandIn
 from zoo.errors import UserError
+from zoo.heads.scores import score_likeness
 from zoo.models.pooling import pool, unit
-from zoo.tasks.scores import score_likeness
 from zoo.training.multiple_negatives import MultipleNegatives
 
 PAIRS = [

@@ -13,9 +13,9 @@ from tests.zoo.server.test_server import LENGTHS
 from tests.zoo.tasks.small_task import LIMIT, fit, make_pairs, make_task
 from zoo.decoding.generate import generate
 from zoo.errors import UserError
+from zoo.heads.scores import score_texts
 from zoo.server.opening import streams_of
 from zoo.server.servable import Servable
-from zoo.tasks.scores import score_texts
 
 PAIRS = make_pairs()
 SOURCES, TARGETS = zip(*PAIRS, strict=True)

@@ -7,7 +7,7 @@ import numpy as np
 from keras_attn.metrics.corpus import BLEU, ChrF
 from keras_attn.metrics.error_rate import CharacterErrorRate, WordErrorRate
 from zoo.errors import UserError
-from zoo.tasks.cider import cider
+from zoo.heads.cider import cider
 
 
 def score_texts(references: Sequence[str], predictions: Sequence[str]) -> dict[str, float]:
@@ -112,6 +112,35 @@ def score_labels(references: Sequence[str], predictions: Sequence[str]) -> dict[
         f1.append(2 * both / either)
     correct = sum(r == p for r, p in pairs)
     return {"accuracy": correct / max(len(pairs), 1), "macro_f1": sum(f1) / max(len(f1), 1)}
+
+
+def score_label_lists(
+    references: Sequence[Sequence[str]], predictions: Sequence[Sequence[str]]
+) -> dict[str, float]:
+    """Micro-averaged F1 of all labels, and the fraction of rows of which all labels are right.
+
+    Source: Manning et al. 2008, "Introduction to Information Retrieval", section 13.6.
+    Formula: `F1 = 2 TP / (2 TP + FP + FN)` over the labels of all rows
+
+    Args:
+        references: The true labels of each row.
+        predictions: The predicted labels of each row.
+
+    Returns:
+        Dictionary of `micro_f1` and `accuracy`.
+
+    Example:
+        >>> scores = score_label_lists([["a", "b"], ["a"], []], [["a"], ["a"], ["b"]])
+        >>> round(scores["micro_f1"], 3), round(scores["accuracy"], 3)
+        (0.667, 0.333)
+    """
+    rows = [(set(r), set(p)) for r, p in zip(references, predictions, strict=True)]
+    both = sum(len(r & p) for r, p in rows)
+    either = sum(len(r) + len(p) for r, p in rows)
+    return {
+        "micro_f1": 2 * both / max(either, 1),
+        "accuracy": sum(r == p for r, p in rows) / max(len(rows), 1),
+    }
 
 
 def score_likeness(references: np.ndarray, predictions: np.ndarray) -> dict[str, float]:

@@ -1,0 +1,1 @@
+"""What models answer: a file for each kind of answer."""

@@ -1,0 +1,79 @@
+"""The protocol of heads: how the outputs of a model become answers, and how these are scored."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import keras
+import numpy as np
+
+from zoo.preprocessing.base import Features
+from zoo.serving.inference import OutputAxes, Tensors
+from zoo.text.form import TextForm
+
+
+class Head(Protocol):
+    """One kind of answer, such as a label, for every task that gives it.
+
+    A head has the values that its answers depend on, such as the labels, and no model. It runs in
+    three places: `outputs` is part of the model's graph, `postprocess` is part of the graph of an
+    artifact that answers in text, and `result`, `text` and `score` run in Python.
+    """
+
+    @property
+    def axes(self) -> OutputAxes:
+        """The axes of each output, by name."""
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What each output of an artifact is, in words, by name."""
+
+    @property
+    def files(self) -> dict[str, str]:
+        """Files that belong beside an artifact, such as the labels: their content by name."""
+
+    def outputs(self, logits: Any) -> Tensors:
+        """The outputs of the model from its logits, in `keras.ops`."""
+
+    def postprocess(self, outputs: Tensors, features: Features, form: TextForm) -> Tensors:
+        """Adds texts to the outputs, in TensorFlow operators.
+
+        Args:
+            outputs: Outputs of the model, by name.
+            features: The features.
+            form: The form of texts.
+        """
+
+    def result(self, row: Mapping[str, Any]) -> Any:
+        """The answer for one row, from the outputs of `postprocess` for that row."""
+
+    def text(self, result: Any) -> str:
+        """An answer as text, for reports."""
+
+    def check(self, references: Sequence[Any], source: str) -> None:
+        """Raises a `UserError` if a correct answer is none that the model can give.
+
+        Args:
+            references: The correct answers.
+            source: Path of the data, for the message.
+        """
+
+    def score(self, references: Sequence[Any], results: Sequence[Any]) -> dict[str, float]:
+        """The metrics of answers, by name.
+
+        Args:
+            references: The correct answers.
+            results: The answers of the model.
+        """
+
+
+class ClassHead(Head, Protocol):
+    """An answer that consists of classes: `LabelHead` and `LabelsHead`."""
+
+    def loss(self) -> keras.losses.Loss:
+        """The loss of logits; rows without a label do not count."""
+
+    def metric(self) -> keras.metrics.Metric:
+        """The metric of logits that selects the best epoch, higher is better."""
+
+    def names(self, scores: np.ndarray) -> list[Any]:
+        """The answer for each row of probabilities (B, C)."""

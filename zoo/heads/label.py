@@ -1,0 +1,180 @@
+"""Labels as answers: each row has one of several classes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import keras
+import numpy as np
+from keras import ops
+
+from keras_attn.losses import MaskedCrossentropy
+from keras_attn.metrics.token import MaskedAccuracy
+from zoo.data.batching.columns import NO_LABEL
+from zoo.errors import UserError
+from zoo.heads.scores import score_labels
+from zoo.lines import LABELS, LINE_BREAK, to_lines
+from zoo.preprocessing.base import Features
+from zoo.serving.inference import OutputAxes, Tensors
+from zoo.text.form import TextForm, chosen
+from zoo.training.objective import Objective
+
+
+@dataclass(frozen=True)
+class LabelHead:
+    """One label for each row, the most probable one; a `zoo.heads.head.Head`.
+
+    Formula: `scores = softmax(logits)`, `class_id = argmax scores`
+
+    Args:
+        labels: The labels in class order.
+        rows: What the rows are: "batch", or "nodes" of a graph.
+
+    Example:
+        >>> head = LabelHead(["bad", "good"])
+        >>> outputs = head.outputs(ops.convert_to_tensor([[0.0, 2.0]]))
+        >>> head.names(ops.convert_to_numpy(outputs["scores"]))
+        ['good']
+    """
+
+    labels: list[str]
+    rows: str = "batch"
+
+    @property
+    def axes(self) -> OutputAxes:
+        return {"scores": (self.rows, len(self.labels)), "class_id": (self.rows,)}
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        of_each = " of each node" if self.rows == "nodes" else ""
+        return {
+            "scores": f"the probability of each label{of_each}, in the order of {LABELS}",
+            "class_id": f"the most probable label{of_each}: its line in {LABELS}, from 0",
+            "text": "the most probable label",
+        }
+
+    @property
+    def files(self) -> dict[str, str]:
+        return {LABELS: to_lines(self.labels)}
+
+    def loss(self, smoothing: float = 0.0) -> keras.losses.Loss:
+        """The loss of logits (B, C) and class numbers (B,); rows without a label do not count."""
+        return MaskedCrossentropy(smoothing, ignore_id=NO_LABEL)
+
+    def metric(self) -> keras.metrics.Metric:
+        """The metric of logits that selects the best epoch, higher is better."""
+        return MaskedAccuracy(NO_LABEL, name="accuracy")
+
+    def outputs(self, logits: Any) -> Tensors:
+        return class_scores(ops.softmax(logits, axis=-1))
+
+    def postprocess(self, outputs: Tensors, features: Features, form: TextForm) -> Tensors:
+        return {**outputs, **chosen(self.labels, outputs["class_id"], form)}
+
+    def result(self, row: Mapping[str, Any]) -> str:
+        return row["text"].decode()
+
+    def text(self, result: str) -> str:
+        return result
+
+    def numbers(self, labels: Sequence[str], source: str) -> list[int]:
+        """The class number of each label.
+
+        Args:
+            labels: Labels of rows.
+            source: Path of the data, for the message.
+
+        Raises:
+            UserError: If a label is unknown.
+        """
+        number = class_numbers(self.labels, labels, "label", source)
+        return [number[label] for label in labels]
+
+    def check(self, references: Sequence[str], source: str) -> None:
+        class_numbers(self.labels, references, "label", source)
+
+    def names(self, scores: np.ndarray) -> list[str]:
+        """The most probable label of each row of probabilities (B, C)."""
+        return [self.labels[best] for best in scores.argmax(axis=-1)]
+
+    def score(self, references: Sequence[str], results: Sequence[str]) -> dict[str, float]:
+        return score_labels(references, results)
+
+
+def label_objective(
+    heads: Mapping[str, LabelHead],
+    smoothing: float,
+    monitor: str = "val_accuracy",
+    weights: Mapping[str, float] | None = None,
+) -> Objective:
+    """Cross-entropy and accuracy of labels.
+
+    Args:
+        heads: The head of each output of the model, by name.
+        smoothing: Label smoothing factor.
+        monitor: The value that selects the best epoch, higher is better.
+        weights: Factors of the losses, by name of the output.
+    """
+    return Objective(
+        loss={name: head.loss(smoothing) for name, head in heads.items()},
+        metrics={name: [head.metric()] for name, head in heads.items()},
+        monitor=monitor,
+        mode="max",
+        loss_weights=None if weights is None else dict(weights),
+    )
+
+
+def labels_of(found: Iterable[str], given: list[str] | None, what: str, path: str) -> list[str]:
+    """Returns the given labels, or else the sorted labels of the data.
+
+    Args:
+        found: The labels of all rows of the data.
+        given: The given labels, or None.
+        what: "label" or "tag", for error messages.
+        path: Path of the data, for error messages.
+
+    Raises:
+        UserError: If there are fewer than two labels, or one has a line break.
+    """
+    if given is not None:
+        if len(given) < 2:
+            raise UserError(f"labels must name at least two {what}s, got {given}")
+        return _of_one_line([str(label) for label in given], what, path)
+    labels = _of_one_line(sorted(set(found)), what, path)
+    if len(labels) < 2:
+        raise UserError(
+            f"{path} has only one {what}, {labels[0]!r}; classification needs at least two"
+        )
+    return labels
+
+
+def _of_one_line(labels: list[str], what: str, path: str) -> list[str]:
+    """The labels, which files beside artifacts hold a line each."""
+    broken = next(filter(LINE_BREAK.search, labels), None)
+    if broken is not None:
+        raise UserError(
+            f"{path}: the {what} {broken!r:.80} has a line break, which a file with a {what} in "
+            "each line cannot hold: replace it"
+        )
+    return labels
+
+
+def class_numbers(labels: list[str], found: Iterable[str], what: str, path: str) -> dict[str, int]:
+    """The class number of each label.
+
+    Raises:
+        UserError: If a label in the data is unknown.
+    """
+    number = {label: i for i, label in enumerate(labels)}
+    unknown = sorted(set(found) - set(number))
+    if unknown:
+        known = ", ".join(labels)
+        raise UserError(f"{path} has the {what} {unknown[0]!r}; expected one of {known}")
+    return number
+
+
+def class_scores(scores: Any) -> Tensors:
+    """Adds the most probable class to probabilities (..., C)."""
+    # Not argmax, which needs an operator that LiteRT lacks.
+    _, best = ops.top_k(scores, 1)
+    return {"scores": scores, "class_id": ops.cast(ops.squeeze(best, -1), "int32")}

@@ -1,0 +1,92 @@
+"""Several labels as answers: each row has any number of the classes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import keras
+import numpy as np
+from keras import ops
+
+from zoo.data.batching.columns import NO_LABEL
+from zoo.heads.label import class_numbers
+from zoo.heads.scores import score_label_lists
+from zoo.lines import LABELS, to_lines
+from zoo.preprocessing.base import Features
+from zoo.serving.inference import OutputAxes, Tensors
+from zoo.text.form import TextForm
+from zoo.training.multi_label import MaskedMicroF1, MaskedSigmoidCrossentropy
+
+SEPARATOR = "|"  # between labels, in reports
+THRESHOLD = 0.5  # of the probability from which a label is predicted
+
+
+@dataclass(frozen=True)
+class LabelsHead:
+    """Any number of labels for each row, those that are probable; a `zoo.heads.head.Head`.
+
+    Formula: `scores = sigmoid(logits)`, `labels = scores >= 0.5`
+
+    Args:
+        labels: The labels in class order.
+        rows: What the rows are: "batch", or "nodes" of a graph.
+
+    Example:
+        >>> head = LabelsHead(["cheap", "good", "near"])
+        >>> outputs = head.outputs(ops.convert_to_tensor([[3.0, -1.0, 2.0]]))
+        >>> head.names(ops.convert_to_numpy(outputs["scores"]))
+        [['cheap', 'near']]
+    """
+
+    labels: list[str]
+    rows: str = "batch"
+
+    @property
+    def axes(self) -> OutputAxes:
+        classes = (self.rows, len(self.labels))
+        return {"scores": classes, "labels": classes}
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        row = "node" if self.rows == "nodes" else "row"
+        return {
+            "scores": f"the probability of each label for each {row}, in the order of {LABELS}",
+            "labels": f"1 for each label of the {row}, otherwise 0, in the order of {LABELS}",
+        }
+
+    @property
+    def files(self) -> dict[str, str]:
+        return {LABELS: to_lines(self.labels)}
+
+    def loss(self) -> keras.losses.Loss:
+        """The loss of logits and of 0 and 1 (B, C); rows without labels do not count."""
+        return MaskedSigmoidCrossentropy(NO_LABEL)
+
+    def metric(self) -> keras.metrics.Metric:
+        """The metric of logits that selects the best epoch, higher is better."""
+        return MaskedMicroF1(NO_LABEL)
+
+    def outputs(self, logits: Any) -> Tensors:
+        scores = ops.sigmoid(logits)
+        return {"scores": scores, "labels": ops.cast(scores >= THRESHOLD, "int32")}
+
+    def postprocess(self, outputs: Tensors, features: Features, form: TextForm) -> Tensors:
+        return outputs
+
+    def result(self, row: Mapping[str, Any]) -> list[str]:
+        return self.names(row["scores"][None])[0]
+
+    def text(self, result: Sequence[str]) -> str:
+        return SEPARATOR.join(result)
+
+    def check(self, references: Sequence[Sequence[str]], source: str) -> None:
+        class_numbers(self.labels, (x for row in references for x in row), "label", source)
+
+    def names(self, scores: np.ndarray) -> list[list[str]]:
+        """The labels that are probable, for each row of probabilities (B, C)."""
+        return [[self.labels[c] for c in np.flatnonzero(row)] for row in scores >= THRESHOLD]
+
+    def score(
+        self, references: Sequence[Sequence[str]], results: Sequence[Sequence[str]]
+    ) -> dict[str, float]:
+        return score_label_lists(references, results)
