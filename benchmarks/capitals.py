@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 from zoo.data.readers.pairs import read_pairs
-from zoo.tasks.tag_scores import score_tags
+from zoo.heads.tag_scores import score_tags
 
 Tagged = tuple[list[str], list[str]]
 WORD = re.compile(r"\w+|[^\w\s]")

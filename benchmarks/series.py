@@ -23,7 +23,7 @@ import zoo
 from benchmarks.machine import machine
 from zoo.data.series.read import read_series
 from zoo.data.series.series import SeriesSet
-from zoo.tasks.forecast_scores import score_forecasts, seasonal_error
+from zoo.heads.forecast_scores import score_forecasts, seasonal_error
 
 PEER = Path(__file__).with_name("series_peer.py")
 

@@ -1,4 +1,4 @@
-"""The protocol of heads: how the outputs of a model become answers, and how these are scored."""
+"""The protocols of heads: how the outputs of a model become answers, and how these are scored."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -14,14 +14,10 @@ from zoo.text.form import TextForm
 class Head(Protocol):
     """One kind of answer, such as a label, for every task that gives it.
 
-    A head has the values that its answers depend on, such as the labels, and no model. It runs in
-    three places: `outputs` is part of the model's graph, `postprocess` is part of the graph of an
-    artifact that answers in text, and `result`, `text` and `score` run in Python.
+    A head has the values that its answers depend on, such as the labels, and no model.
+    `postprocess` is part of the graph of an artifact that answers in text; `result` and `text` run
+    in Python.
     """
-
-    @property
-    def axes(self) -> OutputAxes:
-        """The axes of each output, by name."""
 
     @property
     def meanings(self) -> dict[str, str]:
@@ -31,11 +27,8 @@ class Head(Protocol):
     def files(self) -> dict[str, str]:
         """Files that belong beside an artifact, such as the labels: their content by name."""
 
-    def outputs(self, logits: Any) -> Tensors:
-        """The outputs of the model from its logits, in `keras.ops`."""
-
     def postprocess(self, outputs: Tensors, features: Features, form: TextForm) -> Tensors:
-        """Adds texts to the outputs, in TensorFlow operators.
+        """Converts the outputs of the model to predictions, in TensorFlow operators.
 
         Args:
             outputs: Outputs of the model, by name.
@@ -49,25 +42,16 @@ class Head(Protocol):
     def text(self, result: Any) -> str:
         """An answer as text, for reports."""
 
-    def check(self, references: Sequence[Any], source: str) -> None:
-        """Raises a `UserError` if a correct answer is none that the model can give.
-
-        Args:
-            references: The correct answers.
-            source: Path of the data, for the message.
-        """
-
-    def score(self, references: Sequence[Any], results: Sequence[Any]) -> dict[str, float]:
-        """The metrics of answers, by name.
-
-        Args:
-            references: The correct answers.
-            results: The answers of the model.
-        """
-
 
 class ClassHead(Head, Protocol):
     """An answer that consists of classes: `LabelHead` and `LabelsHead`."""
+
+    @property
+    def axes(self) -> OutputAxes:
+        """The axes of each of the `outputs`, by name."""
+
+    def outputs(self, logits: Any) -> Tensors:
+        """The outputs of the model from its logits (B, C), in `keras.ops`."""
 
     def loss(self) -> keras.losses.Loss:
         """The loss of logits; rows without a label do not count."""
@@ -77,3 +61,11 @@ class ClassHead(Head, Protocol):
 
     def names(self, scores: np.ndarray) -> list[Any]:
         """The answer for each row of probabilities (B, C)."""
+
+    def score(self, references: Sequence[Any], results: Sequence[Any]) -> dict[str, float]:
+        """The metrics of answers, by name.
+
+        Args:
+            references: The correct answers.
+            results: The answers of the model.
+        """

@@ -90,9 +90,6 @@ class LabelHead:
         number = class_numbers(self.labels, labels, "label", source)
         return [number[label] for label in labels]
 
-    def check(self, references: Sequence[str], source: str) -> None:
-        class_numbers(self.labels, references, "label", source)
-
     def names(self, scores: np.ndarray) -> list[str]:
         """The most probable label of each row of probabilities (B, C)."""
         return [self.labels[best] for best in scores.argmax(axis=-1)]

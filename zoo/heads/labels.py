@@ -9,7 +9,6 @@ import numpy as np
 from keras import ops
 
 from zoo.data.batching.columns import NO_LABEL
-from zoo.heads.label import class_numbers
 from zoo.heads.scores import score_label_lists
 from zoo.lines import LABELS, to_lines
 from zoo.preprocessing.base import Features
@@ -78,9 +77,6 @@ class LabelsHead:
 
     def text(self, result: Sequence[str]) -> str:
         return SEPARATOR.join(result)
-
-    def check(self, references: Sequence[Sequence[str]], source: str) -> None:
-        class_numbers(self.labels, (x for row in references for x in row), "label", source)
 
     def names(self, scores: np.ndarray) -> list[list[str]]:
         """The labels that are probable, for each row of probabilities (B, C)."""

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from zoo.attention_map import label
+from zoo.heads.forecast_scores import middle
 from zoo.report import figures, html
-from zoo.tasks.forecast_scores import middle
 
 SHOWN = 6  # maximum number of series
 WIDTH, HEIGHT = 5.2, 2.3  # of a picture, in inches

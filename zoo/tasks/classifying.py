@@ -5,12 +5,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from zoo.heads.label import LabelHead, label_objective
-from zoo.tasks.answering import Answering
+from zoo.serving.inference import Run
 from zoo.tasks.definition import adapted
+from zoo.tasks.task import Task
 from zoo.training.objective import Objective
 
 
-class Classifying(Answering):
+class Classifying(Task):
     """A task that gives each row one of the labels in `settings.labels`.
 
     Its examples have a `path`, raw `inputs` and `labels`; its model has the output `logits` (B, C).
@@ -32,6 +33,11 @@ class Classifying(Answering):
 
     def objective(self, training: Any) -> Objective:
         return label_objective({"logits": self.head}, training.label_smoothing)
+
+    def score(self, examples: Any, run: Run) -> dict[str, float]:
+        self.head.numbers(examples.labels, examples.path)  # raises for an unknown label
+        rows = self.predict_rows(examples.inputs, run)
+        return self.head.score(examples.labels, [self.result(row) for row in rows])
 
     def predict_proba(self, data: Any, batch_size: int = 64) -> np.ndarray:
         """The probability of each label, (B, C) in the order of `labels`.

@@ -9,6 +9,7 @@ import keras
 from zoo.data.batching.batches import Batches
 from zoo.data.shards.manifest import is_shards, refuse_shards
 from zoo.errors import UserError
+from zoo.heads.head import Head
 from zoo.model_card import FILE, model_card
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.serving.inference import Inference, Run, Tensors
@@ -133,17 +134,16 @@ class TaskDefinition:
         """
         raise NotImplementedError
 
+    @property
+    def head(self) -> Head:
+        """The kind of answer, with the values that it depends on, such as the labels."""
+        raise NotImplementedError
+
     def postprocess(
         self, outputs: Tensors, features: Features, form: TextForm = TextForm.STRINGS
     ) -> Tensors:
-        """Converts the outputs of the model to predictions, in TensorFlow operators.
-
-        Args:
-            outputs: Outputs of the inference, by name.
-            features: The features.
-            form: The form of texts.
-        """
-        return outputs
+        """Converts the outputs of the model to predictions; see `Head.postprocess`."""
+        return self.head.postprocess(outputs, features, form)
 
     def rows(self, outputs: Mapping[str, Any], features: Features) -> list[dict[str, Any]]:
         """The outputs for each raw input of a batch.
@@ -157,16 +157,16 @@ class TaskDefinition:
 
     def result(self, row: Mapping[str, Any]) -> Any:
         """The prediction for one row, from the outputs of `postprocess` for that row."""
-        raise NotImplementedError
+        return self.head.result(row)
 
     @property
     def meanings(self) -> dict[str, str]:
         """What each output of an artifact is, in words, by name."""
-        raise NotImplementedError
+        return self.head.meanings
 
     def assets(self) -> dict[str, str]:
         """Files that belong beside an artifact, such as a vocabulary: their content by name."""
-        return {FILE: model_card(self)}
+        return {FILE: model_card(self), **self.head.files}
 
     def score(self, examples: Any, run: Run) -> dict[str, float]:
         """Computes the metrics of the model, or of an artifact, on examples.
@@ -246,7 +246,7 @@ class TaskDefinition:
 
     def result_text(self, result: Any) -> str:
         """A prediction as text, for reports."""
-        return str(result)
+        return self.head.text(result)
 
 
 def adapted(part: Any) -> Any:

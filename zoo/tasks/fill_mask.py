@@ -1,19 +1,17 @@
 """Base class of the tasks that fill in masks."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import tensorflow as tf
 from keras import ops
 
 from zoo.data_statistics import collecting
 from zoo.errors import UserError
-from zoo.preprocessing.base import BATCH, LENGTH, Features
+from zoo.heads.filled_masks import FilledMasksHead
+from zoo.preprocessing.base import BATCH, LENGTH
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.plain_text import MaskedTextTask
-from zoo.text.form import TextForm
 from zoo.text.special_tokens import MASK
 
 TOP = 5  # number of tokens that artifacts return for each mask
@@ -33,6 +31,10 @@ class FillMaskTask(MaskedTextTask, EncoderTask):
 
     purposes: ClassVar = {"tokens": f"Predicts the token behind each {MASK}."}
 
+    @property
+    def head(self) -> FilledMasksHead:
+        return FilledMasksHead(self.preprocessor)
+
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors, top: int = TOP) -> Tensors:
             return self._fill(inputs, top)
@@ -51,37 +53,6 @@ class FillMaskTask(MaskedTextTask, EncoderTask):
             "token_ids": ops.where(masks, ops.cast(best, "int32"), 0),
             "scores": ops.where(masks, scores, 0.0),
         }
-
-    def postprocess(
-        self, outputs: Tensors, features: Features, form: TextForm = TextForm.STRINGS
-    ) -> Tensors:
-        best, scores = outputs["token_ids"][:, :, 0], outputs["scores"][:, :, 0]
-        limit = self.preprocessor.max_length
-        token_ids = features["token_ids"][:, :limit]
-        is_mask = tf.equal(token_ids, self.special_tokens.mask)
-        ids = tf.where(is_mask, best, token_ids)
-        room = limit - tf.shape(ids)[1]
-        pad = self.special_tokens.pad
-        # Joining tokens in LiteRT requires a static length.
-        ids = tf.reshape(tf.pad(ids, [[0, 0], [0, room]], constant_values=pad), [-1, limit])
-        ones = tf.ones_like(scores)
-        return {
-            **self.preprocessor.text(ids, form),
-            "score": tf.exp(tf.reduce_sum(tf.math.log(tf.where(is_mask, scores, ones)), axis=1)),
-        }
-
-    @property
-    def meanings(self) -> dict[str, str]:
-        mask = self.special_tokens.mask
-        return {
-            "token_ids": f"the most probable tokens for each mask {mask}, best first; 0 elsewhere",
-            "scores": "their probabilities; 0 elsewhere",
-            "text": "the text with its masks filled",
-            "score": "the product of the probabilities of what was filled in",
-        }
-
-    def result(self, row: Mapping[str, Any]) -> str:
-        return row["text"].decode(errors="replace")
 
     def fill_mask(self, text: str, top: int = TOP) -> list[list[Filling]]:
         """The most probable tokens for each `[MASK]` of a text, best first.

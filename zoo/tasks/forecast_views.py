@@ -9,11 +9,9 @@ from zoo.data.readers.files import is_path
 from zoo.data.series.clock import Clock
 from zoo.data.series.series import Series
 from zoo.errors import UserError
-from zoo.tasks.forecast_scores import middle
+from zoo.heads.quantiles import values_as_text
 from zoo.tasks.series_task import SeriesTask
 from zoo.tasks.views import PreviewRow
-
-SHOWN = 4  # digits of a number
 
 
 class ForecastViews(SeriesTask):
@@ -81,18 +79,8 @@ class ForecastViews(SeriesTask):
             PreviewRow(
                 series.name,
                 self.result_text(forecast),
-                _listed(series.values[-horizon:]),
+                values_as_text(series.values[-horizon:]),
                 replace(series, values=series.values[:-horizon]),
             )
             for series, forecast in self.last_forecasts(data, count)
         ]
-
-    def result_text(self, result: Any) -> str:
-        """The median of a forecast."""
-        return _listed(np.asarray(result)[..., middle(self.settings.quantiles)])
-
-
-def _listed(values: np.ndarray) -> str:
-    """Values (H,) or (H, C) as text."""
-    rows = np.asarray(values).reshape(len(values), -1).tolist()
-    return ", ".join("/".join(f"{value:.{SHOWN}g}" for value in row) for row in rows)

@@ -15,6 +15,7 @@ from zoo.data.batching.columns import Sequences, token_column
 from zoo.data.batching.images import ImageSource
 from zoo.data.images.captions import CaptionedImages, read_captions
 from zoo.data.images.header import Shape
+from zoo.heads.generated_text import GeneratedTextHead
 from zoo.heads.scores import score_captions
 from zoo.models.attending import CROSS
 from zoo.models.backbones import load_backbone
@@ -82,6 +83,10 @@ class ImageCaptioner(ImageTask, EncoderDecoderTask):
     }
     preview_explanation: ClassVar[str] = "Images with the captions of the model and a reference."
     one_answer: ClassVar[bool] = False
+
+    @property
+    def head(self) -> GeneratedTextHead:
+        return GeneratedTextHead(self.preprocessor, score_captions)
 
     @property
     def max_new_tokens(self) -> int:
@@ -250,4 +255,4 @@ class ImageCaptioner(ImageTask, EncoderDecoderTask):
     def score(self, examples: CaptionedImages, run: Run) -> dict[str, float]:
         """BLEU-1 to BLEU-4 and CIDEr of the generated captions, with all captions of each image."""
         rows = self.predict_rows(examples.inputs, run, batch_size=32)
-        return score_captions(examples.captions, [self.result(row) for row in rows])
+        return self.head.score(examples.captions, [self.result(row) for row in rows])

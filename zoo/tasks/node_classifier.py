@@ -13,6 +13,7 @@ from zoo.data.batching.neighbors import SampledNeighbors
 from zoo.data.graphs.graph import TEST, TRAIN, VALIDATION
 from zoo.data.graphs.read import Graphs, graph_inputs, read_graphs
 from zoo.errors import UserError
+from zoo.heads.head import ClassHead
 from zoo.models.attending import EDGES
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.graphs import GraphPreprocessor
@@ -74,6 +75,10 @@ class NodeClassifier(NodeViews):
         """The labels, and whether a node can have several."""
         return NodeLabels(self.labels, bool(self.settings.multi_label))
 
+    @property
+    def head(self) -> ClassHead:
+        return self.node_labels.head
+
     # --- Data ---
 
     def read(self, data: Any) -> Graphs:
@@ -123,7 +128,7 @@ class NodeClassifier(NodeViews):
         )
 
     def objective(self, training: Any) -> Objective:
-        head = self.node_labels.head
+        head = self.head
         loss, metric = head.loss(), head.metric()
         # On few nodes the loss says more than the share of those that are right.
         return Objective(
@@ -147,7 +152,7 @@ class NodeClassifier(NodeViews):
     # --- Inference ---
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
-        head, features = self.node_labels.head, self.preprocessor.features
+        head, features = self.head, self.preprocessor.features
 
         def compute(inputs: Tensors) -> Tensors:
             return head.outputs(self.model(inputs)["logits"])
@@ -164,12 +169,9 @@ class NodeClassifier(NodeViews):
     def meanings(self) -> dict[str, str]:
         loops = "the attention weight of each node on itself in a layer, for each head"
         return {
-            **self.node_labels.head.meanings,
+            **super().meanings,
             **{name: loops for name in weight_axes(self.model) if name.startswith(LOOPS)},
         }
-
-    def assets(self) -> dict[str, str]:
-        return {**super().assets(), **self.node_labels.head.files}
 
     def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
         inputs = graph_inputs(self.graphs_of(data))
@@ -182,7 +184,7 @@ class NodeClassifier(NodeViews):
         return [{name: x[i] for name, x in parts.items()} for i in range(len(features["sizes"]))]
 
     def result(self, row: Mapping[str, Any]) -> list[Any]:
-        return self.node_labels.head.names(row["scores"])
+        return self.head.names(row["scores"])
 
     def predict_proba(self, data: Any, batch_size: int = 64) -> list[np.ndarray]:
         """The probability of each label for each node: an array (N, C) for each graph.
@@ -209,6 +211,3 @@ class NodeClassifier(NodeViews):
         self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]
     ) -> dict[str, list[dict[str, np.ndarray]]]:
         return {SERVING_DEFAULT: raw}  # artifacts take what the model takes
-
-    def result_text(self, result: Any) -> str:
-        return self.node_labels.head.text(result)

@@ -1,6 +1,5 @@
 """Forecasting: from series to quantiles of their next values."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,14 +12,14 @@ from zoo.data.series.read import read_series
 from zoo.data.series.series import VALUES, Series, SeriesSet
 from zoo.data.series.windows import contexts, futures
 from zoo.errors import UserError
+from zoo.heads.forecast_scores import score_forecasts, seasonal_error
+from zoo.heads.quantiles import QuantilesHead
 from zoo.options import Options
-from zoo.preprocessing.base import BATCH
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.preprocessing.static import encode_static
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.attending import ATTENTION
 from zoo.tasks.forecast_baselines import ROWS, ForecastBaselines
-from zoo.tasks.forecast_scores import score_forecasts, seasonal_error
 from zoo.tasks.forecast_views import ForecastViews
 from zoo.tasks.options import series_forecaster as options
 from zoo.tasks.recursive_forecasts import forecast_further
@@ -167,6 +166,11 @@ class SeriesForecaster(ForecastViews):
 
     # --- Inference ---
 
+    @property
+    def head(self) -> QuantilesHead:
+        preprocessor = self.preprocessor
+        return QuantilesHead(self.settings.quantiles, preprocessor.targets, preprocessor.horizon)
+
     def inferences(self, **_: Any) -> dict[str, Inference]:
         preprocessor = self.preprocessor
         features = preprocessor.features
@@ -174,26 +178,14 @@ class SeriesForecaster(ForecastViews):
         def compute(inputs: Tensors) -> Tensors:
             return {"forecast": self.model(inputs)["forecast"]}
 
-        levels = len(self.settings.quantiles)
-        outputs = {"forecast": (BATCH, preprocessor.horizon, len(preprocessor.targets), levels)}
         units = {"forecast": VALUES}
-        forecast = Inference(features, dict, compute, outputs, units)
+        forecast = Inference(features, dict, compute, self.head.axes, units)
         found = {preprocessor.feature_signature: forecast}
         return found | self.attention_inferences()
 
     @property
     def meanings(self) -> dict[str, str]:
-        levels = ", ".join(f"{level:g}" for level in self.settings.quantiles)
-        targets = ", ".join(self.preprocessor.targets)
-        return {
-            "forecast": f"for each step of the forecast and each target ({targets}), the quantiles "
-            f"at the levels {levels}",
-            **self.attention_meanings,
-        }
-
-    def result(self, row: Mapping[str, Any]) -> np.ndarray:
-        forecast: np.ndarray = row["forecast"]
-        return forecast[:, 0] if forecast.shape[1] == 1 else forecast
+        return {**super().meanings, **self.attention_meanings}
 
     def predict(self, data: Any, batch_size: int = 64, **given: Any) -> list[np.ndarray]:
         """Forecasts quantiles of the next values of each series.

@@ -1,6 +1,6 @@
 """Speech recognition: from a recording to what is said."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar
@@ -21,8 +21,7 @@ from zoo.data.readers.files import is_path
 from zoo.data_statistics import Statistics, discarding
 from zoo.decoding.character_ngram import CharacterNgram
 from zoo.errors import UserError
-from zoo.heads.scores import score_transcripts
-from zoo.lines import to_lines
+from zoo.heads.transcript import TranscriptHead
 from zoo.models.certain_blank import BLANK
 from zoo.options import Options
 from zoo.preprocessing.audio import AUDIO, LENGTHS, WAVEFORM, AudioPreprocessor, padded
@@ -33,12 +32,11 @@ from zoo.tasks.options import speech_recognizer as options
 from zoo.tasks.speech_alignment import Alignment, align
 from zoo.tasks.speech_streaming import SpeechStreaming
 from zoo.tasks.views import PreviewRow
-from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
+from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS
 from zoo.training.ctc import CharacterCTC
 from zoo.training.objective import Objective
 
 FOLDER = "audio"  # of the preprocessor, in a run folder
-CHARACTERS = "characters.txt"
 LABELS = "labels"
 MEASURED = 256  # number of recordings with which features are standardized
 
@@ -167,6 +165,10 @@ class SpeechRecognizer(SpeechStreaming):
 
     # --- Inference ---
 
+    @property
+    def head(self) -> TranscriptHead:
+        return TranscriptHead(self.preprocessor)
+
     def inferences(self, **given: Any) -> dict[str, Inference]:
         beams = options.DecodingOptions.of(given, self.name).beams
         ngram = self.preprocessor.ngram
@@ -193,12 +195,6 @@ class SpeechRecognizer(SpeechStreaming):
         outputs = {"token_ids": (BATCH, None), "lengths": row, "confidence": row}
         return {"waveform": Inference(self.preprocessor.features, dict, compute, outputs)}
 
-    def postprocess(
-        self, outputs: Tensors, features: Features, form: TextForm = TextForm.STRINGS
-    ) -> Tensors:
-        text = self.preprocessor.text(outputs["token_ids"], form)
-        return {**text, "confidence": outputs["confidence"]}
-
     def signatures(
         self, text: str | None, litert: bool = False, **options: Any
     ) -> dict[str, Signature]:
@@ -212,19 +208,6 @@ class SpeechRecognizer(SpeechStreaming):
     ) -> dict[str, list[dict[str, np.ndarray]]]:
         return {SERVING_DEFAULT: raw}
 
-    @property
-    def meanings(self) -> dict[str, str]:
-        return {
-            "token_ids": f"the characters: their lines in {CHARACTERS}, from 1; 0 behind the end",
-            "lengths": "the number of characters",
-            "confidence": "the probability of the best alignment, or of beam search that of the "
-            "text with the n-gram model, to the power of 1 / the number of steps",
-            "text": "what is said",
-        }
-
-    def assets(self) -> dict[str, str]:
-        return {**super().assets(), CHARACTERS: to_lines(self.preprocessor.characters)}
-
     def runner(self, **given: Any) -> Run:
         program = self.program("waveform")
         if given:
@@ -236,9 +219,6 @@ class SpeechRecognizer(SpeechStreaming):
             raise UserError("predict takes a list of recordings; got a single one")
         return {AUDIO: [str(each) if is_path(each) else np.asarray(each) for each in data]}
 
-    def result(self, row: Mapping[str, Any]) -> str:
-        return row["text"].decode()
-
     def align(self, audio: Any) -> Alignment:
         """Where in a recording each character is, with the probabilities of all.
 
@@ -249,7 +229,7 @@ class SpeechRecognizer(SpeechStreaming):
 
     def score(self, examples: Recordings, run: Run) -> dict[str, float]:
         rows = self.predict_rows(examples.inputs, run, finish=self._said)
-        return score_transcripts(examples.transcripts, [self.result(row) for row in rows])
+        return self.head.score(examples.transcripts, [self.result(row) for row in rows])
 
     def _said(self, outputs: Tensors, features: Features) -> Tensors:
         """The text of outputs, which an artifact may have in it, as strings or as bytes."""

@@ -16,7 +16,7 @@ from zoo.data.readers.roles import SCORED_PAIR
 from zoo.data.shards.manifest import SEQUENCES
 from zoo.data_statistics import collecting
 from zoo.errors import UserError
-from zoo.heads.scores import score_likeness
+from zoo.heads.vector import VectorHead
 from zoo.models.pooling import TINY
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
@@ -113,12 +113,15 @@ class TextEmbedder(PreparedTask, EncoderTask):
     def default_learning_rate(self) -> float:
         return 5e-4 if self.pretrained is None else 2e-5
 
+    @property
+    def head(self) -> VectorHead:
+        return VectorHead(self.model.hidden_dim, bool(self.settings.normalize))
+
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors) -> Tensors:
             return {"embedding": self.model(inputs)["embeddings"]}
 
-        outputs = {"embedding": ("batch", self.model.hidden_dim)}
-        return self.inference(compute, outputs)
+        return self.inference(compute, self.head.axes)
 
     def signatures(
         self, text: str | None, litert: bool = False, **options: Any
@@ -126,13 +129,6 @@ class TextEmbedder(PreparedTask, EncoderTask):
         found = super().signatures(text, litert, **options)
         # Of the other formats, each signature has a program, or a file, of its own.
         return found if litert or not text else {**found, EMBED: found[SERVING_DEFAULT]}
-
-    @property
-    def meanings(self) -> dict[str, str]:
-        return {"embedding": "the vector" + " of length 1" * bool(self.settings.normalize)}
-
-    def result(self, row: Mapping[str, Any]) -> np.ndarray:
-        return row["embedding"]
 
     def embed(self, texts: Sequence[str], batch_size: int = 64) -> np.ndarray:
         """The vectors of texts, float32 (B, D).
@@ -203,7 +199,7 @@ class TextEmbedder(PreparedTask, EncoderTask):
             _unit(self._embedded({"text": texts}, run))
             for texts in (examples.texts, examples.seconds)
         )
-        return score_likeness(numbers, (a * b).sum(axis=-1))
+        return self.head.score(numbers, (a * b).sum(axis=-1))
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:

@@ -10,7 +10,6 @@ from zoo.data.batching.columns import token_column
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.pairs import Pairs, read_pairs, read_pairs_in_pieces
 from zoo.data.shards.manifest import SEQUENCES
-from zoo.heads.scores import score_texts
 from zoo.serving.inference import Run
 from zoo.tasks.likelihood import token_objective
 from zoo.tasks.options import text_to_text as options
@@ -91,4 +90,4 @@ class TextToText(PreparedTask, Seq2SeqTask):
     def score(self, examples: Pairs, run: Run) -> dict[str, float]:
         """Corpus BLEU, chrF and exact match of the texts that the model generates."""
         rows = self.predict_rows(examples.inputs, run, batch_size=32)
-        return score_texts(examples.targets, [self.result(row) for row in rows])
+        return self.head.score(examples.targets, [self.result(row) for row in rows])

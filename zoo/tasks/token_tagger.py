@@ -3,30 +3,23 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-import tensorflow as tf
-from keras import ops
-
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.tagged import tagged_columns
 from zoo.data.readers.tags import TaggedTexts, read_tagged
 from zoo.data_statistics import collecting, record
-from zoo.heads.label import LabelHead, class_numbers, class_scores, label_objective, labels_of
-from zoo.lines import LABELS, to_lines
-from zoo.preprocessing.base import Features, Preprocessor
+from zoo.heads.label import LabelHead, class_numbers, label_objective, labels_of
+from zoo.heads.tags import TagsHead
+from zoo.preprocessing.base import Preprocessor
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import TEXT
-from zoo.preprocessing.words import BEGINS_WORD, WordPreprocessor
+from zoo.preprocessing.words import WordPreprocessor
 from zoo.serving.inference import Inference, Run
 from zoo.tasks.definition import adapted
 from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.options import token_tagger as options
-from zoo.tasks.tag_scores import score_tags
 from zoo.tasks.text import listed
 from zoo.tasks.views import PreviewRow
-from zoo.text.form import TEXT_BYTES, TEXT_LENGTHS, TextForm
-from zoo.text.programs.ragged import axis_size
-from zoo.text.programs.spelling import Spelling
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 
@@ -55,6 +48,10 @@ class TokenTagger(EncoderTask):
     def labels(self) -> list[str]:
         """The tags in class order."""
         return adapted(self.settings.labels)
+
+    @property
+    def head(self) -> TagsHead:
+        return TagsHead(self.labels)
 
     def read(self, data: Any) -> TaggedTexts:
         return read_tagged(data)
@@ -89,38 +86,9 @@ class TokenTagger(EncoderTask):
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors) -> Tensors:
-            scores = ops.softmax(self.model(inputs)["logits"], axis=-1)
-            here = ops.expand_dims(inputs["padding_mask"], -1)
-            return class_scores(ops.where(here, scores, 0.0))
+            return self.head.outputs(self.model(inputs)["logits"], inputs["padding_mask"])
 
-        shape = ("batch", "length")
-        outputs = {"scores": (*shape, len(self.labels)), "class_id": shape}
-        return self.inference(compute, outputs)
-
-    def postprocess(
-        self, outputs: Tensors, features: Features, form: TextForm = TextForm.STRINGS
-    ) -> Tensors:
-        if form is TextForm.BYTES:
-            begins, spelling = features[BEGINS_WORD], [f" {tag}".encode() for tag in self.labels]
-            classes = outputs["class_id"][:, : axis_size(begins, 1)]
-            spelled = Spelling(spelling, [True] * len(spelling))
-            text_bytes, lengths = spelled(tf.where(begins > 0, classes, -1))
-            return {TEXT_BYTES: text_bytes, TEXT_LENGTHS: lengths}
-        names = tf.constant([tag.encode() for tag in self.labels])
-        tags = tf.gather(names, outputs["class_id"])
-        of_words = tf.gather(tags, features["word_starts"], batch_dims=1)
-        return {"text": tf.strings.reduce_join(of_words, axis=1, separator=" ")}
-
-    @property
-    def meanings(self) -> dict[str, str]:
-        return {
-            "scores": f"the probability of each tag for each token, in the order of {LABELS}",
-            "class_id": f"the most probable tag of each token: its line in {LABELS}, from 0",
-            "text": "the tags of the words, with spaces between them",
-        }
-
-    def assets(self) -> dict[str, str]:
-        return {**super().assets(), LABELS: to_lines(self.labels)}
+        return self.inference(compute, self.head.axes)
 
     def raw_inputs(self, data: Sequence[Any]) -> dict[str, Sequence[str]]:
         return {TEXT: [x if isinstance(x, str) else " ".join(x) for x in listed(data)]}
@@ -159,7 +127,7 @@ class TokenTagger(EncoderTask):
     def score(self, examples: TaggedTexts, run: Run) -> dict[str, float]:
         self._numbers(examples)  # raises for an unknown tag
         found = [[tag for _, tag in sentence] for sentence in self.tag(examples.words, run)]
-        return score_tags(examples.tags, found)
+        return self.head.score(examples.tags, found)
 
     def preview(self, data: Any, count: int) -> list[PreviewRow]:
         examples = self.read(data)
@@ -173,6 +141,3 @@ class TokenTagger(EncoderTask):
                 words, self.tag(words, self.runner()), right, strict=True
             )
         ]
-
-    def result_text(self, result: list[tuple[str, str]]) -> str:
-        return " ".join("/".join(pair) for pair in result)

@@ -7,7 +7,7 @@ import zoo
 from tests.zoo.tasks.stand_in import StandIn, scramble
 from zoo.data.batching.columns import NO_LABEL
 from zoo.errors import UserError
-from zoo.tasks.tag_scores import score_tags, spans_of
+from zoo.heads.tag_scores import score_tags, spans_of
 
 CONLL = """-DOCSTART- -X- -X- O
 

@@ -1,0 +1,81 @@
+"""Tags as answers: each word of a text has one of several classes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+from keras import ops
+
+from zoo.heads.label import class_scores
+from zoo.heads.tag_scores import score_tags
+from zoo.lines import LABELS, to_lines
+from zoo.preprocessing.base import Features
+from zoo.preprocessing.words import BEGINS_WORD
+from zoo.serving.inference import OutputAxes, Tensors
+from zoo.text.form import TEXT_BYTES, TEXT_LENGTHS, TextForm
+from zoo.text.programs.ragged import axis_size
+from zoo.text.programs.spelling import Spelling
+
+Tagged = list[tuple[str, str]]  # words with their tags
+
+
+@dataclass(frozen=True)
+class TagsHead:
+    """One tag for each word, that of its first token; a `zoo.heads.head.Head`.
+
+    Source: Devlin et al. 2019, section 5.3: the first token of a word represents the word.
+
+    Args:
+        labels: The tags in class order.
+    """
+
+    labels: list[str]
+
+    @property
+    def axes(self) -> OutputAxes:
+        """The axes of each of the `outputs`, by name."""
+        shape = ("batch", "length")
+        return {"scores": (*shape, len(self.labels)), "class_id": shape}
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        return {
+            "scores": f"the probability of each tag for each token, in the order of {LABELS}",
+            "class_id": f"the most probable tag of each token: its line in {LABELS}, from 0",
+            "text": "the tags of the words, with spaces between them",
+        }
+
+    @property
+    def files(self) -> dict[str, str]:
+        return {LABELS: to_lines(self.labels)}
+
+    def outputs(self, logits: Any, padding_mask: Any) -> Tensors:
+        """The outputs of the model from its logits (B, T, C), in `keras.ops`; zeros for padding."""
+        scores = ops.softmax(logits, axis=-1)
+        return class_scores(ops.where(ops.expand_dims(padding_mask, -1), scores, 0.0))
+
+    def postprocess(self, outputs: Tensors, features: Features, form: TextForm) -> Tensors:
+        if form is TextForm.BYTES:
+            begins, spelling = features[BEGINS_WORD], [f" {tag}".encode() for tag in self.labels]
+            classes = outputs["class_id"][:, : axis_size(begins, 1)]
+            spelled = Spelling(spelling, [True] * len(spelling))
+            text_bytes, lengths = spelled(tf.where(begins > 0, classes, -1))
+            return {TEXT_BYTES: text_bytes, TEXT_LENGTHS: lengths}
+        names = tf.constant([tag.encode() for tag in self.labels])
+        tags = tf.gather(names, outputs["class_id"])
+        of_words = tf.gather(tags, features["word_starts"], batch_dims=1)
+        return {"text": tf.strings.reduce_join(of_words, axis=1, separator=" ")}
+
+    def result(self, row: Mapping[str, Any]) -> list[str]:
+        """The tags of the words of a text."""
+        return row["text"].decode().split(" ")
+
+    def text(self, result: Tagged) -> str:
+        return " ".join("/".join(pair) for pair in result)
+
+    def score(
+        self, references: Sequence[Sequence[str]], results: Sequence[Sequence[str]]
+    ) -> dict[str, float]:
+        """Accuracy, and precision, recall and F1 of spans; see `zoo.heads.tag_scores`."""
+        return score_tags(references, results)
