@@ -71,6 +71,15 @@ class TaskDefinition:
         """Reads data for `evaluate`. Returns the examples that `score` takes."""
         return self.read(data)
 
+    def files_of(self, data: Any, examples: Any) -> list[Path]:
+        """The files that were read of folders, and those that data name, such as recordings.
+
+        Args:
+            data: The data.
+            examples: What was read of them.
+        """
+        return []
+
     def parts(self, examples: Any, count: int) -> list[Any]:
         """Examples cut into so many parts at random; none if there are too few rows."""
         refuse_shards(examples)

@@ -11,19 +11,26 @@ from zoo.data_statistics import describe
 from zoo.errors import UserError
 from zoo.locking import locked
 from zoo.registry import MODELS
-from zoo.tasks.config import is_run, read_config, to_resume
-from zoo.tasks.folder import START, WEIGHTS
-from zoo.tasks.provenance import digests, file_names, files_of, of_checkpoint
+from zoo.tasks.folder import START
+from zoo.tasks.resuming import (
+    DATA,
+    VALIDATION,
+    Given,
+    config_to_resume,
+    data_of,
+    prepare_to_resume,
+    record_data,
+)
 from zoo.training.distribution import check_distribution
 from zoo.training.history import History
 from zoo.training.hosts import share_rows, writes
 from zoo.training.layerwise import freeze, layer_rates
 from zoo.training.optimizer import adam, sgd
-from zoo.training.options import DATA, SessionOptions, split
+from zoo.training.options import DATA as ROWS
+from zoo.training.options import SessionOptions, split
 from zoo.training.rematerialization import check_remat
 from zoo.training.schedule import learning_rates
 from zoo.training.trainer import train
-from zoo.training.weights import load_weights
 
 
 def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> History:
@@ -53,13 +60,16 @@ def _fit(
     session: SessionOptions,
     folder: Path | None,
 ) -> History:
-    if folder is not None and session.resume:
-        _prepare_to_resume(task, folder)
-    data, validation_data = _data(task, folder, session.resume, data, validation_data)
-    examples, held_out_examples = _examples(task, data, validation_data, training.seed)
+    resumed = folder if session.resume else None
+    if resumed is not None:
+        prepare_to_resume(task, resumed)
+    before = {} if resumed is None else config_to_resume(resumed)["files"]
+    data, validation_data = data_of(before, task.name, data, validation_data)
+    examples, held_out_examples, given = _examples(task, data, validation_data, training.seed)
+    notes = record_data(task, given, resumed, session.allow_other_data)
     batches = task.batches(examples, training)
     task.fit_baselines(examples)
-    notes = [*task.origin, f"training data: {examples}", f"training batches: {batches}"]
+    notes += [*task.origin, f"training data: {examples}", f"training batches: {batches}"]
     notes += [f"epoch 1: {text}" for text in describe(batches.left_out(shuffle=True))]
     held_out = evaluate = None
     if held_out_examples is None:
@@ -89,8 +99,6 @@ def _fit(
     if training.freeze is None:
         training.freeze = task.default_freeze()
     task.training, task.metrics = training.values(), {}
-    task.data = of_checkpoint(task.data) | digests(data)
-    task.files = {"data": file_names(data), "validation_data": file_names(validation_data)}
     objective = task.objective(training)
     rates = learning_rates(training.schedule, training.learning_rate, training.warmup, steps)
     freeze(task.model, training.freeze)
@@ -98,7 +106,7 @@ def _fit(
     for path, factor in task.rate_factors(training).items():
         rates_of[path] = rates_of.get(path, 1.0) * factor
     validated = held_out is not None
-    shared = session.distribute == DATA and evaluate is None and share_rows(batches, held_out)
+    shared = session.distribute == ROWS and evaluate is None and share_rows(batches, held_out)
     with right_padding(task.model):  # as all batches have it
         return train(
             task.model,
@@ -155,33 +163,25 @@ def _optimizer(
     return sgd(rates, training.clipnorm, rates_of, training.accumulate)
 
 
-def _data(
-    task: Any, folder: Path | None, resume: bool, data: Any, validation_data: Any
-) -> tuple[Any, Any]:
-    """Training and validation data; by default those of the resumed run."""
-    before: dict[str, Any] = {}
-    if resume and folder is not None:
-        before = _config_to_resume(folder)["files"]
-    if data is None:
-        data = files_of(before.get("data"))
-        if data is None:
-            reason = "was in memory: pass it again" if before else "is missing"
-            raise UserError(f"the training data of {task.name} {reason}")
-    if validation_data is None:
-        validation_data = files_of(before.get("validation_data"))
-    return data, validation_data
-
-
-def _examples(task: Any, data: Any, validation_data: Any, seed: int) -> tuple[Any, Any]:
-    """Reads training and validation examples; None without validation data."""
+def _examples(
+    task: Any, data: Any, validation_data: Any, seed: int
+) -> tuple[Any, Any, dict[str, Given]]:
+    """Reads training and validation examples, None without validation data; and their files."""
     for each in (data, validation_data):
         task.check_readable(each)
-    if not isinstance(validation_data, float):
-        examples = task.read(data)
-        if validation_data is None:
-            return examples, task.own_validation(examples)
-        return examples, task.read(validation_data)
-    return task.read(data).split(validation_data, seed)
+    examples, held_out = task.read(data), None
+    given = {
+        DATA: Given(data, task.files_of(data, examples)),
+        VALIDATION: Given(validation_data, []),
+    }
+    if isinstance(validation_data, float):
+        examples, held_out = examples.split(validation_data, seed)
+    elif validation_data is None:
+        held_out = task.own_validation(examples)
+    else:
+        held_out = task.read(validation_data)
+        given[VALIDATION] = Given(validation_data, task.files_of(validation_data, held_out))
+    return examples, held_out, given
 
 
 def fit_options(task: Any, given: dict[str, Any]) -> tuple[Any, SessionOptions]:
@@ -196,38 +196,11 @@ def fit_options(task: Any, given: dict[str, Any]) -> tuple[Any, SessionOptions]:
         raise UserError("resume requires the folder of the run")
     before: dict[str, Any] = {}
     if session.resume and session.folder:
-        before = _config_to_resume(Path(session.folder))["training"]
+        before = config_to_resume(Path(session.folder))["training"]
     # Checks the given options first, so that an error is not attributed to the run's config.
     task.Training.of(mine, f"fit of {task.name}", also=SessionOptions.names())
     of_model = MODELS[task.settings.model].training
     return task.Training.of({**of_model, **before, **mine}, f"fit of {task.name}"), session
-
-
-def _config_to_resume(folder: Path) -> dict[str, Any]:
-    """The config of the run to resume.
-
-    Raises:
-        UserError: If there is no run.
-    """
-    if not is_run(folder):
-        raise UserError(f"{folder} contains no run to resume: train without resume")
-    return read_config(to_resume(folder))
-
-
-def _prepare_to_resume(task: Any, folder: Path) -> None:
-    """Loads the initial weights of a run that has no checkpoint yet.
-
-    Raises:
-        UserError: If the run has another preprocessor, such as another vocabulary.
-    """
-    run = to_resume(folder)
-    if not task.same_preprocessor(run):
-        raise UserError(
-            f"the run in {folder} has another vocabulary: resume zoo.load({str(run)!r}) with fit, "
-            "or train into a new folder"
-        )
-    if run != folder:
-        load_weights(task.model, run / WEIGHTS)
 
 
 def _save_start(task: Any, folder: Path) -> None:

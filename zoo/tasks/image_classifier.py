@@ -7,7 +7,9 @@ import numpy as np
 
 from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.images import ImageBatches
+from zoo.data.images.idx import is_idx, labels_beside
 from zoo.data.images.read import LabeledImages, read_images
+from zoo.data.readers.files import is_path, paths_of
 from zoo.heads.label import labels_of
 from zoo.preprocessing.base import Preprocessor
 from zoo.preprocessing.images import ImagePreprocessor
@@ -56,6 +58,11 @@ class ImageClassifier(Classifying, ImageTask):
 
     def read(self, data: Any) -> LabeledImages:
         return read_images(data, self.settings)
+
+    def files_of(self, data: Any, examples: LabeledImages) -> list[Path]:
+        given = paths_of(data) if is_path(data) else []
+        beside = [labels_beside(path) for path in given if is_idx(path) and path.is_file()]
+        return super().files_of(data, examples) + beside
 
     def learn(self, examples: LabeledImages) -> ImagePreprocessor:
         self.settings.labels = labels_of(

@@ -37,6 +37,9 @@ class ImageTask(Task):
         height, width, channels = self.preprocessor.shape
         return {"image_size": [height, width], "channels": channels}
 
+    def files_of(self, data: Any, examples: ImageList) -> list[Path]:
+        return [Path(image) for image in examples.images if isinstance(image, str)]
+
     def sample_inputs(self, examples: ImageList, count: int) -> dict[str, list[Any]]:
         return {}  # the preprocessor keeps some images
 

@@ -2,9 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from zoo.data.readers.files import is_path, paths_of
 from zoo.data.shards.manifest import MANIFEST, is_shards
@@ -12,6 +12,12 @@ from zoo.errors import UserError
 from zoo.tasks.folder import OWN_DIGEST
 
 CHECKPOINT = "checkpoint/"  # begins the names of files of a checkpoint
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 digest of a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def file_names(data: Any) -> Any:
@@ -64,16 +70,47 @@ def files_of(names: Any) -> Any:
     raise UserError(f"the names of the data files are damaged: {names!r}")
 
 
-def digests(data: Any) -> dict[str, str]:
+class DataFile(NamedTuple):
+    """A file of data, and the path that was given for it: its own, or that of a folder."""
+
+    file: Path
+    given: Path
+
+
+def files_of_data(data: Any, read: Iterable[Path] = ()) -> list[DataFile]:
+    """The files of data, in their order; of prepared data, the manifest.
+
+    Args:
+        data: Files or folders.
+        read: The files that were read of folders; by default their text files, or else all.
+    """
+    found: list[DataFile] = []
+    for path in paths_of(data):
+        if is_shards(path):
+            files = [path / MANIFEST]  # with the digests of the others
+        elif path.is_dir():
+            files = [file for file in read if file.is_relative_to(path)] or _files_in(path)
+        else:
+            files = [path]
+        found += [DataFile(file, path) for file in files]
+    return found
+
+
+def digests(
+    data: Any, read: Iterable[Path] = (), digest: Callable[[Path], str] = sha256
+) -> dict[str, str]:
     """SHA-256 digests of the files of training data.
 
     Args:
         data: Files, a folder of `.txt` files or of graphs, data in memory, or a dictionary of these
             by names of tasks.
+        read: The files that were read of folders; by default their text files, or else all.
+        digest: The function from a file to its digest.
 
     Returns:
         Dictionary from the names of files to digests; empty for data in memory. If `data` is a
-        dictionary, the names start with the name of the task.
+        dictionary, the names start with the name of the task. Files of the same name are told by
+        the folders that they are in.
 
     Example:
         >>> digests([("a hat", "ein Hut")])
@@ -81,21 +118,19 @@ def digests(data: Any) -> dict[str, str]:
     """
     if isinstance(data, Mapping):
         return {
-            f"{task}/{name}": digest
+            f"{task}/{name}": value
             for task, each in data.items()
-            for name, digest in digests(each).items()
+            for name, value in digests(each, read, digest).items()
         }
     if not is_path(data):
         return {}
-    found: dict[str, str] = {}
-    for path in paths_of(data):
-        if is_shards(path):
-            files = [path / MANIFEST]  # with the digests of the others
-            found |= {str(file.relative_to(path.parent)): sha256(file) for file in files}
-            continue
-        files = _files_in(path) if path.is_dir() else [path]
-        found |= {str(file.relative_to(path.parent)): sha256(file) for file in files}
-    return found
+    files = list(dict.fromkeys(files_of_data(data, read)))
+    names = [str(each.file.relative_to(each.given.parent)) for each in files]
+    deepest, depth = max((len(each.file.parts) for each in files), default=1), 1
+    while len(set(names)) < len(names) and depth < deepest:
+        depth += 1
+        names = [str(Path(*each.file.parts[-depth:])) for each in files]
+    return {name: digest(each.file) for name, each in zip(names, files, strict=True)}
 
 
 def checkpoint_digests(files: Iterable[Path]) -> dict[str, str]:
@@ -115,8 +150,8 @@ def of_checkpoint(found: Mapping[str, str]) -> dict[str, str]:
 
 def _files_in(folder: Path) -> list[Path]:
     """The text files of a folder; in one without any, as of a graph, all files."""
-    texts = sorted(folder.rglob("*.txt*"))
-    return texts or sorted(path for path in folder.rglob("*") if path.is_file())
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return [path for path in files if ".txt" in path.name] or files
 
 
 def sha256_of_config(config: dict[str, Any]) -> str:
@@ -129,9 +164,3 @@ def sha256_of_config(config: dict[str, Any]) -> str:
     values = json.loads(json.dumps(config))
     values.pop(OWN_DIGEST, None)
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
-
-
-def sha256(path: Path) -> str:
-    """The SHA-256 digest of a file."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -78,6 +78,9 @@ class SpeechRecognizer(SpeechStreaming):
     def read(self, data: Any) -> Recordings:
         return read_recordings(data, self.settings)
 
+    def files_of(self, data: Any, examples: Recordings) -> list[Path]:
+        return [Path(audio) for audio in examples.audio if isinstance(audio, str)]
+
     def learn(self, examples: Recordings) -> AudioPreprocessor:
         if self.settings.sample_rate is None:
             if not examples.rates:

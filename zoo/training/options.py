@@ -137,6 +137,12 @@ class SessionOptions(Options):
         "Continue the run in the run folder after its last checkpoint.",
         group=RUN,
     )
+    allow_other_data: bool = option(
+        False,
+        "Continue a run with other training or validation data than before. Its config and its "
+        "model card then have the digests of both, and the epoch from which the other was used.",
+        group=RUN,
+    )
     max_minutes: float | None = option(
         None, "Stop training after this many minutes.", above=0, group=DURATION
     )

@@ -77,7 +77,7 @@ FEW = [("un deux", "bad"), ("deux trois", "good"), ("quatre", "odd")]
 @pytest.mark.parametrize(
     ("rows", "settings", "options", "message"),
     [
-        (ROWS, {}, {"resume": True}, "has monitor val_accuracy, not None"),  # none to validate on
+        (ROWS, {}, {"resume": True}, "validation data of text-classifier was in memory: pass it"),
         (ROWS, {"units": 6}, {"resume": True, "validation_data": ROWS[:9]}, "does not fit"),
         (FEW, {}, {"resume": True, "validation_data": FEW}, "has another vocabulary"),
         (ROWS, {}, {"validation_data": ROWS[:9]}, "already contains a training run"),
