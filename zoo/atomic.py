@@ -31,6 +31,7 @@ def replacing(path: Path, size: int = 0) -> Iterator[Path]:
         try:
             if shutil.disk_usage(path.parent).free < size:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            partial.unlink(missing_ok=True)  # it may be a link to another file
             yield partial
             sync(partial)
             os.replace(partial, path)

@@ -2,9 +2,10 @@
 
 import json
 import re
-import stat
 from pathlib import Path
 from typing import Any, TypeVar
+
+from zoo.untrusted import read_regular
 
 T = TypeVar("T", dict, list)
 
@@ -57,13 +58,7 @@ def read_json(path: Path, kind: type[T]) -> T:
         ValueError: If it is not a regular file, is too large, is not JSON, or has another value.
             The message is the reason, without the path.
     """
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise ValueError("it is not a regular file")
-    with path.open("rb") as file:
-        content = file.read(LARGEST + 1)
-    if len(content) > LARGEST:
-        raise ValueError(f"it has more than {LARGEST >> 20} MB")
-    found = parse_json(content.decode("utf-8"))
+    found = parse_json(read_regular(path, LARGEST).decode("utf-8"))
     if not isinstance(found, kind):
         raise ValueError(f"expected {NAMES[kind]}, got {type(found).__name__}")
     return found

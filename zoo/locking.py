@@ -58,7 +58,12 @@ def locked(folder: Path) -> Iterator[None]:
 
 def _acquire(path: Path) -> int:
     while True:
-        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+        except OSError as error:
+            if error.errno != errno.ELOOP:
+                raise
+            raise UserError(f"{path} is a link: delete it, and start again") from None
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if os.path.samestat(os.fstat(file), os.stat(path)):

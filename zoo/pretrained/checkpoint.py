@@ -11,6 +11,7 @@ from zoo.data.readers.files import read_lines
 from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json
 from zoo.lines import from_lines
+from zoo.untrusted import check_regular
 
 CONFIG, TENSORS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
 FILES = ["*.json", "*.safetensors", "*.txt"]  # files to download from the hub
@@ -221,8 +222,10 @@ def _renamed(name: str) -> str:
 def _opened(path: Path) -> Iterator[Any]:
     import safetensors
 
-    if not path.is_file():
-        raise UserError(f"{path} is not a regular file")
+    try:
+        check_regular(path)
+    except (OSError, ValueError):
+        raise UserError(f"{path} is not a regular file") from None
     try:
         with safetensors.safe_open(path, "numpy") as file:
             yield file

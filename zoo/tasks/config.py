@@ -8,8 +8,9 @@ from typing import Any
 from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json
 from zoo.tasks.folder import BEST, CONFIG, DIGESTS, LAST, OWN_DIGEST, START, WEIGHTS
-from zoo.tasks.provenance import sha256, sha256_of_config
+from zoo.tasks.provenance import sha256_of_config
 from zoo.tasks.saving import is_inside, recover
+from zoo.untrusted import sha256
 
 SECTIONS = {"settings": dict, "model_options": dict, "training": dict, "files": dict,
             "data": dict, "examples": dict}  # fmt: skip
@@ -83,7 +84,9 @@ def check_files(folder: Path, config: dict[str, Any]) -> None:
         path = folder / name
         if not path.exists():
             raise UserError(f"{path} is missing: restore it, or train again.")
-        if sha256(path) != digest:
+        with damage(path):
+            found = sha256(path)
+        if found != digest:
             raise UserError(
                 f"{path} is damaged, or of another run (its sha256 is not that in {CONFIG}): "
                 "restore it, or train again."

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from zoo.data.readers.files import is_path
-from zoo.tasks.provenance import files_of_data, sha256
+from zoo.tasks.provenance import files_of_data
+from zoo.untrusted import sha256
 
 PIECE = 10_000  # rows that are hashed at a time, so that no large copy is made
 

@@ -10,14 +10,9 @@ from zoo.data.readers.files import is_path, paths_of
 from zoo.data.shards.manifest import MANIFEST, is_shards
 from zoo.errors import UserError
 from zoo.tasks.folder import OWN_DIGEST
+from zoo.untrusted import sha256
 
 CHECKPOINT = "checkpoint/"  # begins the names of files of a checkpoint
-
-
-def sha256(path: Path) -> str:
-    """The SHA-256 digest of a file."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def file_names(data: Any) -> Any:

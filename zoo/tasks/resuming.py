@@ -10,9 +10,10 @@ from zoo.errors import UserError
 from zoo.tasks.config import is_run, read_config, to_resume
 from zoo.tasks.fingerprint import fingerprint
 from zoo.tasks.folder import STATE, WEIGHTS
-from zoo.tasks.provenance import digests, file_names, files_of, of_checkpoint, sha256
+from zoo.tasks.provenance import digests, file_names, files_of, of_checkpoint
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.weights import load_weights
+from zoo.untrusted import sha256
 
 DATA, VALIDATION, SHA256 = "data", "validation_data", "sha256"  # in the files of a config
 NAMES = {DATA: "training data", VALIDATION: "validation data"}

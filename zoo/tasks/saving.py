@@ -27,7 +27,8 @@ from zoo.tasks.folder import (
     STATE,
     WEIGHTS,
 )
-from zoo.tasks.provenance import sha256, sha256_of_config
+from zoo.tasks.provenance import sha256_of_config
+from zoo.untrusted import check_inside, sha256
 
 NEW, COMMITTED = ".new", ".committed"
 
@@ -85,16 +86,20 @@ def _finish(folder: Path) -> None:
     committed = folder / COMMITTED
     if not committed.is_dir():
         return
+    check_inside(committed, folder)
     new = _files(committed)
     if CONFIG in new:  # otherwise only empty folders are left
         for name in {WEIGHTS, METRICS, *_digests(folder)} - _digests(committed).keys():
+            check_inside((folder / name).parent, folder)
             (folder / name).unlink(missing_ok=True)
         if (folder / LAST).exists() or not (folder / STATE).exists():
             # Otherwise the first epoch was cut short, and is repeated when the run is resumed.
+            check_inside((folder / START).parent, folder)
             (folder / START / CONFIG).unlink(missing_ok=True)  # first: then it is no run folder
             shutil.rmtree(folder / START, ignore_errors=True)
     for name in sorted(new, key=lambda name: name == CONFIG):
         target = folder / name
+        check_inside(target.parent, folder)
         target.parent.mkdir(parents=True, exist_ok=True)
         os.replace(new[name], target)
         sync(target.parent)

@@ -16,7 +16,7 @@ import numpy as np
 
 from zoo.atomic import replacing, sync
 from zoo.errors import DiskFull, UserError
-from zoo.training.hdf5 import member
+from zoo.training.hdf5 import member, open_hdf5
 from zoo.training.hosts import alone
 from zoo.training.seal import seal
 from zoo.training.state import TrainingState
@@ -239,7 +239,7 @@ class Checkpoints:
     def _reading(self) -> Iterator[h5py.File]:
         """Opens the last weights, and reports what is wrong with them as damage."""
         try:
-            with h5py.File(self.last, "r") as file:
+            with open_hdf5(self.last) as file:
                 yield file
         except UserError:
             raise

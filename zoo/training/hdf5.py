@@ -6,10 +6,23 @@ from typing import TypeVar
 
 import h5py
 
+from zoo.untrusted import check_regular
+
 T = TypeVar("T", h5py.Group, h5py.Dataset)
 
 FLOOR = 1 << 20  # bytes that a data set may have, whatever is stored of it
 EXPANSION = 1000  # how much smaller compressed data may be
+
+
+def open_hdf5(path: Path) -> h5py.File:
+    """Opens a file to read it, unless it is a pipe or a device.
+
+    Raises:
+        OSError: If it is missing, or no HDF5 file.
+        ValueError: If it is no regular file.
+    """
+    check_regular(path)
+    return h5py.File(path, "r")
 
 
 def check_plain(path: Path) -> None:
@@ -19,10 +32,8 @@ def check_plain(path: Path) -> None:
         ValueError: If it is no regular file, a part of it is elsewhere, or a data set claims to be
             much larger than what is stored of it.
     """
-    if not path.is_file():
-        raise ValueError("it is not a regular file")
-    whole = path.stat().st_size
-    with h5py.File(path, "r") as file:
+    with open_hdf5(path) as file:
+        whole = path.stat().st_size
         waiting: list[h5py.Group] = [file]
         seen = set()
         while waiting:

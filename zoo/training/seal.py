@@ -7,6 +7,8 @@ from typing import Any
 import h5py
 import numpy as np
 
+from zoo.training.hdf5 import open_hdf5
+
 SEAL = "sha256"  # attribute of the file
 
 
@@ -21,8 +23,9 @@ def is_intact(path: Path) -> bool:
 
     Raises:
         OSError: If it is no HDF5 file.
+        ValueError: If it is no regular file.
     """
-    with h5py.File(path, "r") as file:
+    with open_hdf5(path) as file:
         return SEAL not in file.attrs or bool(file.attrs[SEAL] == _digest(file))
 
 

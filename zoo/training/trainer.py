@@ -29,6 +29,7 @@ from zoo.training.save_every import SaveEvery
 from zoo.training.state import TrainingState
 from zoo.training.tensorboard import open_writer
 from zoo.training.xla_choice import measure_xla, needs_measuring
+from zoo.untrusted import check_inside
 
 
 def train(
@@ -162,6 +163,8 @@ def train(
         else:
             run = Path(folder)
             place = run / "checkpoints"
+            for name in ("checkpoints", "tensorboard"):
+                check_inside(run / name, run)
         check_distribution(distribute, jit_compile)
         check_remat(remat)
         first = writes()  # of several processes

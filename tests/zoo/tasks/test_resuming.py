@@ -15,7 +15,8 @@ from zoo.errors import UserError
 from zoo.model_card import model_card
 from zoo.tasks.config import to_resume
 from zoo.tasks.fingerprint import fingerprint
-from zoo.tasks.provenance import digests, sha256
+from zoo.tasks.provenance import digests
+from zoo.untrusted import sha256
 
 ROWS = [
     (f"{first} {second} {third}", "good" if "fine" in (first, second) else "bad")

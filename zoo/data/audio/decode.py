@@ -10,6 +10,7 @@ import numpy as np
 
 from zoo.data.audio.wav import Sound, decode_wav
 from zoo.errors import reason_of
+from zoo.untrusted import read_regular
 
 MAX_BYTES = 1 << 30  # of one file, and of its samples
 BLOCK = 1 << 20  # samples that are read at once
@@ -51,7 +52,7 @@ def decode(path: Path) -> Sound:
         if path.suffix.lower() in WITH_SOUNDFILE:
             sound = _with_soundfile(path)
         else:
-            sound = decode_wav(path.read_bytes())
+            sound = decode_wav(read_regular(path, MAX_BYTES))
     except OSError as error:
         raise ValueError(error.strerror or "it cannot be read") from None
     check_samples(sound.samples)

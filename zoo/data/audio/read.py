@@ -12,11 +12,12 @@ import numpy as np
 
 from zoo.data.audio.decode import Facts, check_samples, facts_of
 from zoo.data.held_out import split_rows
-from zoo.data.readers.files import check_inside, is_path, name_of, paths_of
+from zoo.data.readers.files import is_path, name_of, paths_of
 from zoo.data.readers.named_columns import NamedColumns
 from zoo.data.readers.tables import read_table
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
+from zoo.untrusted import check_inside
 
 # The usual names of columns; without a header, the first two columns are taken.
 AUDIO = ("audio", "path", "file", "filename", "file_name", "audio_path", "wav", "recording")

@@ -12,10 +12,11 @@ from zoo.data.graphs.graph import TRAIN, VALIDATION, Graph
 from zoo.data.graphs.planetoid import is_planetoid, read_planetoid
 from zoo.data.graphs.tables import read_tables
 from zoo.data.held_out import check_share
-from zoo.data.readers.files import check_inside, format_of, is_path, name_of, paths_of
+from zoo.data.readers.files import format_of, is_path, name_of, paths_of
 from zoo.data.readers.tables import READERS
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
+from zoo.untrusted import check_inside
 
 NPZ = ".npz"
 FORMS = (

@@ -5,11 +5,12 @@ import zipfile
 from pathlib import Path
 
 from zoo.data.images.arrays import IMAGES
-from zoo.data.images.folders import is_image
+from zoo.data.images.folders import image_bytes, is_image
 from zoo.data.images.idx import is_idx
 from zoo.data.images.read import NPZ, LabeledImages
 from zoo.data.readers.roles import CAPTION, IMAGE
 from zoo.data.readers.tables import read_table
+from zoo.untrusted import open_regular
 
 
 def has_images(path: Path) -> bool:
@@ -47,9 +48,9 @@ def has_captions(path: Path) -> bool:
 def _has_arrays(path: Path) -> bool:
     """Whether an `.npz` file has an array with a name of images; graphs have `edges`."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_regular(path) as file, zipfile.ZipFile(file) as archive:
             names = {name.removesuffix(".npy") for name in archive.namelist()}
-    except (OSError, zipfile.BadZipFile):
+    except (OSError, ValueError, zipfile.BadZipFile):
         return False
     return bool(names & set(IMAGES)) and not names & {"edges", "edge_index"}
 
@@ -57,8 +58,6 @@ def _has_arrays(path: Path) -> bool:
 def image_keys(images: LabeledImages) -> list[bytes]:
     """A digest of each image, equal for equal files or pixels."""
     return [
-        hashlib.sha256(
-            Path(image).read_bytes() if isinstance(image, str) else image.tobytes()
-        ).digest()
+        hashlib.sha256(image_bytes(image) if isinstance(image, str) else image.tobytes()).digest()
         for image in images.images
     ]

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from zoo.data.images.header import Shape, read_header
-from zoo.data.readers.files import check_inside
 from zoo.errors import UserError
+from zoo.untrusted import check_inside, read_regular
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
 MAX_BYTES = 1 << 28  # of one file
@@ -26,6 +26,16 @@ def is_image(path: Path) -> bool:
         (True, False)
     """
     return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
+
+
+def image_bytes(path: str | os.PathLike) -> bytes:
+    """The content of an image file.
+
+    Raises:
+        OSError: If it is missing, or cannot be read.
+        ValueError: If it is not a regular file, or too large.
+    """
+    return read_regular(path, MAX_BYTES)
 
 
 def class_folders(folder: Path) -> dict[str, list[Path]]:
@@ -76,7 +86,7 @@ def _decoded(path: Path, *_: Any) -> Shape | str:
 
     try:
         shape = read_header(path)
-        height, width, _ = decode(path.read_bytes(), shape.channels).shape
+        height, width, _ = decode(image_bytes(path), shape.channels).shape
     except tf.errors.OpError:
         return "it is damaged"
     except UserError:

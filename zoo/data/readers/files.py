@@ -1,5 +1,6 @@
 """Data files: one, several, a pattern or a folder; plain, or compressed with gzip or Zstandard."""
 
+import errno
 import glob
 import gzip
 import io
@@ -7,10 +8,11 @@ import os
 import pathlib
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import IO, Any, TypeGuard, cast
+from contextlib import contextmanager, nullcontext
+from typing import IO, Any, BinaryIO, TypeGuard, cast
 
 from zoo.errors import DataError, UserError
+from zoo.untrusted import open_regular
 
 IN_MEMORY = "data in memory"
 COMPRESSED = (".gz", ".zst")
@@ -68,28 +70,13 @@ def format_of(path: pathlib.Path) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-def check_inside(path: pathlib.Path, folder: pathlib.Path) -> None:
-    """Refuses links out of a folder, which may come from someone else.
-
-    Raises:
-        UserError: If the path leads out of the folder.
-    """
-    if not path.resolve().is_relative_to(folder.resolve()):
-        raise UserError(f"{path} is a link out of {folder}")
-
-
-def is_stream(path: pathlib.Path) -> bool:
-    """Whether a path is a pipe or a device, which may have no end and cannot be read again."""
-    return path.exists() and not (path.is_file() or path.is_dir())
-
-
-def _open_zstandard(path: pathlib.Path, mode: str) -> IO[bytes]:
+def _zstandard(file: BinaryIO) -> IO[bytes]:
     import pyarrow as pa  # the command line imports this file without it
 
-    return io.BufferedReader(pa.input_stream(str(path), compression="zstd"))
+    return io.BufferedReader(pa.input_stream(file, compression="zstd"))
 
 
-_OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".zst": _open_zstandard}
+_DECOMPRESSED: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".zst": _zstandard}
 
 
 @contextmanager
@@ -99,13 +86,20 @@ def opened(path: pathlib.Path) -> Iterator[IO[bytes]]:
     Raises:
         UserError: If the file is missing, is no regular file, cannot be read, or is damaged.
     """
-    if is_stream(path):
-        raise UserError(f"{path} is not a regular file: write the data to a file first")
+    if path.is_dir():
+        raise UserError(f"cannot read {path}: {os.strerror(errno.EISDIR)}")
     try:
-        with _OPENERS.get(path.suffix.lower(), open)(path, "rb") as file:
-            yield cast(IO[bytes], file)
+        plain = open_regular(path)
+    except ValueError:
+        raise UserError(f"{path} is not a regular file: write the data to a file first") from None
     except FileNotFoundError:
         raise UserError(f"{path} does not exist") from None
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror or error}") from None
+    decompressed = _DECOMPRESSED.get(path.suffix.lower())
+    try:
+        with plain, decompressed(plain) if decompressed else nullcontext(plain) as file:
+            yield cast(IO[bytes], file)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise UserError(f"{path} is not a complete gzip file: {error}") from None
     except OSError as error:

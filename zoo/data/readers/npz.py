@@ -8,6 +8,7 @@ import numpy as np
 
 from zoo.data.readers.files import opened
 from zoo.errors import UserError, reason_of
+from zoo.untrusted import open_regular
 
 MAX_BYTES = 1 << 33  # of all arrays together
 
@@ -32,12 +33,14 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
     with opened(path):  # for the same error messages about missing files
         pass
     try:
-        with zipfile.ZipFile(path) as archive:
-            size = sum(each.file_size for each in archive.infolist())
-        if size > MAX_BYTES:
-            raise UserError(f"{path} has arrays of more than {MAX_BYTES >> 30} GB")
-        with np.load(path, allow_pickle=False) as arrays:
-            found = {name: arrays[name] for name in arrays.files}
+        with open_regular(path) as file:
+            with zipfile.ZipFile(file) as archive:
+                size = sum(each.file_size for each in archive.infolist())
+            if size > MAX_BYTES:
+                raise UserError(f"{path} has arrays of more than {MAX_BYTES >> 30} GB")
+            file.seek(0)
+            with np.load(file, allow_pickle=False) as arrays:
+                found = {name: arrays[name] for name in arrays.files}
         for name, array in found.items():
             if not isinstance(array, np.ndarray):
                 raise ValueError(f"{name!r:.80} is not an array")

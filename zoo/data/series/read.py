@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from zoo.data.readers.files import check_inside, format_of, is_path, name_of, paths_of
+from zoo.data.readers.files import format_of, is_path, name_of, paths_of
 from zoo.data.readers.tables import READERS, Table, table_in_memory
 from zoo.data.series.clock import Clock
 from zoo.data.series.header import open_table
@@ -15,6 +15,7 @@ from zoo.data.series.series import Series, SeriesSet
 from zoo.data.series.tables import RawSeries, RawTable, read_series_table
 from zoo.data_statistics import Statistics
 from zoo.errors import DataError, UserError
+from zoo.untrusted import check_inside
 
 GAPS = 10  # maximum number of missing steps for each step that is there
 ARRAY = "an array (T,) or (T, C) of numbers, NaN where missing"

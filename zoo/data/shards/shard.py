@@ -1,6 +1,5 @@
 """One shard: a folder with the arrays of its columns, which is written in one step."""
 
-import hashlib
 import json
 import os
 import shutil
@@ -15,6 +14,7 @@ from zoo.data.batching.tokenized import Tokenized
 from zoo.data.shards.arrays import ids_type, write_array
 from zoo.errors import UserError
 from zoo.json_file import read_json
+from zoo.untrusted import sha256
 
 FACTS = "shard.json"
 
@@ -65,7 +65,7 @@ def write_shard(
             write_array(new / f"{name}.offsets.npy", offsets)
             counts[name] = len(column.values)
         rows = {name: _rows(column) for name, column in columns.items()}
-        files = {path.name: _sha256(path) for path in sorted(new.iterdir())}
+        files = {path.name: sha256(path) for path in sorted(new.iterdir())}
         facts = {
             "rows": next(iter(rows.values())),
             "values": counts,
@@ -93,7 +93,7 @@ def finished(folder: Path, number: int) -> dict[str, Any] | None:
     place = folder / shard_name(number)
     try:
         facts = read_json(place / FACTS, dict)
-        same = {name: _sha256(place / name) for name in facts["files"]} == facts["files"]
+        same = {name: sha256(place / name) for name in facts["files"]} == facts["files"]
         return facts if same else None
     except (OSError, ValueError, KeyError, TypeError, UserError):
         return None
@@ -116,8 +116,3 @@ def _sorted(column: Sequences, order: np.ndarray) -> Sequences:
     lengths = column.lengths[order]
     places = np.repeat(begins[order] - (lengths.cumsum() - lengths), lengths)
     return Sequences(column.values[places + np.arange(len(places))], lengths, column.fill)
-
-
-def _sha256(path: Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

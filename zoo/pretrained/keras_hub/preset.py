@@ -15,7 +15,7 @@ from zoo.pretrained.keras_hub.family import Family
 from zoo.pretrained.keras_hub.gpt2 import GPT2
 from zoo.pretrained.keras_hub.stored import MODEL, TASK, Stored, numbered
 from zoo.pretrained.keras_hub.tokenizers import ASSETS, tokenizer_settings
-from zoo.training.hdf5 import check_plain, member
+from zoo.training.hdf5 import check_plain, member, open_hdf5
 
 FAMILIES: dict[str, Family] = {"BertBackbone": BERT, "GPT2Backbone": GPT2, "BartBackbone": BART}
 TASK_JSON, TOKENIZER, PREPROCESSOR = "task.json", "tokenizer.json", "preprocessor.json"
@@ -137,7 +137,7 @@ class KerasHubPreset(Checkpoint):
         path = self.file(name)
         try:
             check_plain(path)
-            return h5py.File(path, "r")
+            return open_hdf5(path)
         except (OSError, RuntimeError, KeyError, ValueError) as error:
             raise UserError(f"{path} is damaged: {reason_of(error)}") from None
 
