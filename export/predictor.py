@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from export import manifest
+from export.columns import COLUMNS, with_columns
 from export.locate import locate
 from export.serving import Opened, open_artifact
 from export.texts import Facts, with_strings
@@ -95,7 +96,8 @@ class Predictor:
 
         Args:
             inputs: Arrays or lists by name, or those of the only input: texts as strings, and
-                numbers.
+                numbers. Series may be data frames or dictionaries of columns, which are matched by
+                name; a column that is not used is a warning.
             **named: The same by keyword.
 
         Returns:
@@ -106,7 +108,8 @@ class Predictor:
         """
         opened, lock = _opened(str(self.path), self._sha256)
         facts = opened.facts[self.signature]
-        arrays = _arrays(facts["inputs"], inputs, named, opened.rows or BATCH)
+        columns = opened.config.get(COLUMNS, {})
+        arrays = _arrays(facts["inputs"], inputs, named, opened.rows or BATCH, columns)
         with lock:  # an interpreter of LiteRT has one call at a time
             found = [
                 _first(opened.run(self.signature, part), rows)
@@ -155,10 +158,15 @@ def _has_rows(facts: Mapping[str, Any], batch: int | str) -> bool:
 
 
 def _arrays(
-    facts: Mapping[str, Any], inputs: Any, named: Mapping[str, Any], batch: int | str
+    facts: Mapping[str, Any],
+    inputs: Any,
+    named: Mapping[str, Any],
+    batch: int | str,
+    columns: Mapping[str, Sequence[str]],
 ) -> Tensors:
     given = dict(named)
-    if isinstance(inputs, Mapping):
+    of_inputs = isinstance(inputs, Mapping) and (not columns or facts.keys() <= inputs.keys())
+    if isinstance(inputs, Mapping) and of_inputs:
         given |= inputs
     elif inputs is not None:
         if len(facts) != 1:
@@ -166,6 +174,9 @@ def _arrays(
         given[next(iter(facts))] = inputs
     if given.keys() != facts.keys():
         raise ValueError(f"expected the inputs {sorted(facts)}; received {sorted(given)}.")
+    for name in columns.keys() & facts.keys():
+        length = facts[name]["shape"][1]
+        given[name] = with_columns(name, given[name], columns[name], length)
     arrays = {name: _array(name, given[name], each) for name, each in facts.items()}
     rows = {len(x) for name, x in arrays.items() if _has_rows(facts[name], batch)}
     if len(rows) > 1:

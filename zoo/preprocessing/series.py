@@ -12,7 +12,7 @@ import tensorflow as tf
 from zoo.atomic import replacing
 from zoo.data.readers.npz import read_arrays
 from zoo.data.series.clock import Clock
-from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesSet
+from zoo.data.series.series import KNOWN, STATIC, VALUES, Layout, Series, SeriesSet
 from zoo.data.series.windows import center_and_scale, contexts, covariates, last_rows
 from zoo.data_statistics import Statistics, record
 from zoo.errors import UserError, reason_of
@@ -37,6 +37,7 @@ class SeriesPreprocessor(Preprocessor):
         static: How static covariates become numbers.
         clock: The clock of the training data.
         sample: Some windows of the training data, by name of the input.
+        layout: How the table of the training data was written.
     """
 
     feature_signature: ClassVar[str] = "context"
@@ -51,10 +52,11 @@ class SeriesPreprocessor(Preprocessor):
         static: list[StaticColumn],
         clock: Clock,
         sample: dict[str, np.ndarray],
+        layout: Layout | None = None,
     ) -> None:
         self.context, self.horizon, self.targets, self.known = context, horizon, targets, known
         self.known_scaling, self.static = known_scaling, static
-        self.clock, self.sample = clock, sample
+        self.clock, self.sample, self.layout = clock, sample, layout or Layout()
         missing, which = "NaN where missing", "before the forecast " if horizon else ""
         meanings = {
             VALUES: f"the values {which}of {_listed(targets)}, {missing}",
@@ -86,6 +88,11 @@ class SeriesPreprocessor(Preprocessor):
             spec = TensorSpec(shape, "float32", meaning=f"static covariates: {columns}")
             self.inputs[STATIC] = self.features[STATIC] = spec
 
+    @property
+    def columns(self) -> dict[str, list[str]]:
+        """The names of the values of a step, by input."""
+        return {VALUES: self.targets, **({KNOWN: self.known} if self.known else {})}
+
     @classmethod
     def of(cls, examples: SeriesSet, context: int, horizon: int) -> Self:
         """The preprocessor for series like these."""
@@ -113,7 +120,8 @@ class SeriesPreprocessor(Preprocessor):
             sample[STATIC] = encode_static(static, rows)
         names = list(examples.targets), list(examples.known)
         scaling = [_scaling(examples, place) for place in range(len(examples.known))]
-        return cls(context, horizon, *names, scaling, static, examples.clock, sample)
+        rest = examples.clock, sample, examples.layout
+        return cls(context, horizon, *names, scaling, static, *rest)
 
     def __call__(self, **inputs: Any) -> Features:
         cut = {name: _last(inputs[name], length) for name, length in self.lengths.items()}
@@ -198,7 +206,7 @@ class SeriesPreprocessor(Preprocessor):
         """Writes the preprocessor to a folder."""
         folder.mkdir(parents=True, exist_ok=True)
         with replacing(folder / CONFIG) as partial:
-            partial.write_text(json.dumps(self.facts(), indent=2) + "\n", "utf-8")
+            partial.write_text(json.dumps(self.table_facts(), indent=2) + "\n", "utf-8")
         sample: dict[str, Any] = self.sample
         np.savez_compressed(folder / SAMPLE, **sample)
 
@@ -214,9 +222,10 @@ class SeriesPreprocessor(Preprocessor):
             facts = read_json(path, dict)
             static = [StaticColumn(**column) for column in facts.pop("static")]
             clock = Clock(**facts.pop("clock"))
+            layout = Layout(**facts.pop("layout", {}))
             path = folder / SAMPLE
             sample = {name: x.astype("float32") for name, x in read_arrays(path).items()}
-            found = cls(**facts, static=static, clock=clock, sample=sample)
+            found = cls(**facts, static=static, clock=clock, sample=sample, layout=layout)
             shapes = {name: spec.shape[1:] for name, spec in found.features.items()}
             if {name: array.shape[1:] for name, array in sample.items()} != shapes:
                 raise ValueError("the sample has other shapes")
@@ -232,6 +241,10 @@ class SeriesPreprocessor(Preprocessor):
         facts = {name: getattr(self, name) for name in names}
         static = [asdict(column) for column in self.static]
         return {**facts, "static": static, "clock": self.clock.facts()}
+
+    def table_facts(self) -> dict[str, Any]:
+        """How tables are read, as JSON types, for whatever reads them for an artifact."""
+        return {**self.facts(), "layout": asdict(self.layout)}
 
     def probes(self, examples: Mapping[str, Sequence[Any]]) -> list[dict[str, np.ndarray]]:
         random = np.random.default_rng(0)

@@ -109,9 +109,10 @@ class Server:
         self._check_model(request)
         call = call_of(self.servable, await self._json(request), self.limits)
         found = await self.batcher.call(call.signature, call.calls)
+        beside = {"unused_columns": [*call.unused]} if call.unused else {}
         if call.by_row:
-            return JSONResponse({"predictions": responses.predictions(found)})
-        return JSONResponse({"outputs": responses.columns(found[0])})
+            return JSONResponse({"predictions": responses.predictions(found), **beside})
+        return JSONResponse({"outputs": responses.columns(found[0]), **beside})
 
     async def attention(self, request: Request) -> Response:
         """Answers `:attention`: the attention maps of an input."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from zoo.preprocessing.base import BATCH
+from zoo.server.columns import in_order
 from zoo.server.limits import Limits, RequestError
 from zoo.server.servable import Arrays, Servable, ServedSignature, Tensor
 from zoo.serving.signatures import SERVING_DEFAULT
@@ -29,11 +30,13 @@ class Call:
         signature: The signature.
         calls: Arrays for each call of it: one for each row in the row format, otherwise one.
         by_row: Whether it is in the row format.
+        unused: Names of columns that the model does not take.
     """
 
     signature: ServedSignature
     calls: list[Arrays]
     by_row: bool
+    unused: tuple[str, ...] = ()
 
 
 def parse(body: bytes) -> dict[str, Any]:
@@ -77,8 +80,9 @@ def call_of(servable: Servable, request: Mapping[str, Any], limits: Limits) -> C
     signature = servable.signatures[name]
     if (ROWS in request) == (COLUMNS in request):
         raise RequestError(f"a request has either {ROWS!r} or {COLUMNS!r}")
+    unused: dict[str, None] = {}
     if COLUMNS in request:
-        calls = [_columns(signature, request[COLUMNS], limits)]
+        calls = [_columns(signature, request[COLUMNS], limits, unused)]
         rows = len(next(iter(calls[0].values()))) if signature.has_rows else 1
     else:
         instances = request[ROWS]
@@ -88,30 +92,38 @@ def call_of(servable: Servable, request: Mapping[str, Any], limits: Limits) -> C
             raise RequestError(f"{ROWS!r} must be a list of at least one row")
         rows = len(instances)
         if rows <= limits.rows:
-            calls = [_row(signature, each, n, limits) for n, each in enumerate(instances)]
+            calls = [_row(signature, each, n, limits, unused) for n, each in enumerate(instances)]
     if rows > limits.rows:
         raise RequestError(f"{rows} rows; a request may have {limits.rows}")
     if signature.fixed_rows and rows > signature.fixed_rows and COLUMNS in request:
         raise RequestError(f"{rows} rows; this model takes {signature.fixed_rows} in a column")
     for arrays in calls:
         _check(signature, arrays, limits)
-    return Call(signature, calls, ROWS in request)
+    return Call(signature, calls, ROWS in request, tuple(unused))
 
 
-def _columns(signature: ServedSignature, value: Any, limits: Limits) -> Arrays:
-    named = _named(signature, value, COLUMNS)
-    return {
-        name: array_of(tensor, named[name], limits, f"input {name!r}")
-        for name, tensor in signature.inputs.items()
-    }
+def _columns(
+    signature: ServedSignature, value: Any, limits: Limits, unused: dict[str, None]
+) -> Arrays:
+    named, found = _named(signature, value, COLUMNS), {}
+    for name, tensor in signature.inputs.items():
+        where, given = f"input {name!r}", named[name]
+        if tensor.columns and isinstance(given, list):
+            given = [in_order(each, tensor.columns, unused, where) for each in given]
+        found[name] = array_of(tensor, given, limits, where)
+    return found
 
 
-def _row(signature: ServedSignature, value: Any, place: int, limits: Limits) -> Arrays:
-    named = _named(signature, value, f"instance {place}")
-    return {
-        name: array_of(tensor, [named[name]], limits, f"input {name!r} of instance {place}")
-        for name, tensor in signature.inputs.items()
-    }
+def _row(
+    signature: ServedSignature, value: Any, place: int, limits: Limits, unused: dict[str, None]
+) -> Arrays:
+    named, found = _named(signature, value, f"instance {place}"), {}
+    for name, tensor in signature.inputs.items():
+        where, given = f"input {name!r} of instance {place}", named[name]
+        if tensor.columns:
+            given = in_order(given, tensor.columns, unused, where)
+        found[name] = array_of(tensor, [given], limits, where)
+    return found
 
 
 def _named(signature: ServedSignature, value: Any, where: str) -> Mapping[str, Any]:

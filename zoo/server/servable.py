@@ -9,6 +9,7 @@ import numpy as np
 from zoo.preprocessing.base import BATCH
 
 Arrays = dict[str, np.ndarray]
+COLUMNS = "columns"  # of the description of a task: the names of the values of a step, by input
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class Tensor:
         sizes: For each axis its size, or None if it is dynamic.
         padding: What may fill dynamic axes beyond their end; None if nothing may.
         meaning: What it is.
+        columns: The names of the values of a step of a series; empty for other inputs.
     """
 
     dtype: str
@@ -28,6 +30,7 @@ class Tensor:
     sizes: tuple[int | None, ...]
     padding: Any = None
     meaning: str = ""
+    columns: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> "Tensor":
@@ -110,6 +113,8 @@ def _signature(opened: Any, name: str) -> ServedSignature:
         {key: _with_rows(Tensor.of(each), opened.rows) for key, each in facts[side].items()}
         for side in ("inputs", "outputs")
     )
+    columns = opened.config.get(COLUMNS, {})
+    inputs = {key: replace(x, columns=tuple(columns.get(key, ()))) for key, x in inputs.items()}
 
     def run(arrays: Arrays) -> Arrays:
         found: Arrays = opened.run(name, arrays)

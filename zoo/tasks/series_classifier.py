@@ -1,6 +1,6 @@
 """Classification of series: from a whole series to its label."""
 
-from types import SimpleNamespace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from zoo.data.batching.arrays import LabeledArrays
@@ -12,6 +12,7 @@ from zoo.data.series.labeled import (
     read_labeled_series,
 )
 from zoo.data.series.read import read_series
+from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.series import SeriesSet
 from zoo.errors import UserError
 from zoo.heads.label import labels_of
@@ -55,19 +56,15 @@ class SeriesClassifier(Classifying, SeriesTask):
     preview_explanation: ClassVar[str] = "Series with the predictions of the model."
 
     def read(self, data: Any) -> LabeledSeries:
-        return read_labeled_series(data, self.settings)
+        return read_labeled_series(data, self.settings, self.columns())
+
+    def columns(self) -> ReadingOptions:
+        return replace(super().columns(), target_column=self.settings.value_column)
 
     def series_set(self, data: Any) -> SeriesSet:
         if is_arrays(data):
             return read_array_series(data)
-        settings = self.settings
-        columns = SimpleNamespace(
-            time_column=settings.time_column,
-            series_column=settings.series_column,
-            target_column=",".join(self.preprocessor.targets),
-            skip_bad_rows=settings.skip_bad_rows,
-        )
-        return read_series(data, columns)
+        return read_series(data, self.columns())
 
     def learn(self, examples: LabeledSeries) -> SeriesPreprocessor:
         settings = self.settings

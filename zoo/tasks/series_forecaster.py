@@ -73,7 +73,7 @@ class SeriesForecaster(ForecastViews):
     # --- Data ---
 
     def read(self, data: Any) -> SeriesSet:
-        return replace(read_series(data, self.settings), horizon=self.settings.horizon or HORIZON)
+        return replace(read_series(data, self.columns()), horizon=self.settings.horizon or HORIZON)
 
     def series_set(self, data: Any) -> SeriesSet:
         return self.read(data)

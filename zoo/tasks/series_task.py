@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from zoo.data.series.read import as_series, is_table
+from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.series import Series, SeriesSet
 from zoo.errors import UserError
 from zoo.models.attending import ENCODER
@@ -21,6 +22,26 @@ FOLDER = "series"  # of the preprocessor, in a run folder
 
 class SeriesTask(Task):
     """A task whose raw inputs are series, which its model reads up to a fixed length."""
+
+    _learned: SeriesPreprocessor | None = None
+
+    def adapt(self, data: Any) -> None:
+        self._learned = None
+        super().adapt(data)
+
+    def build(self, preprocessor: SeriesPreprocessor) -> None:
+        self._learned = preprocessor
+        super().build(preprocessor)
+
+    def columns(self) -> ReadingOptions:
+        """How a table is read: as the settings say, or else like the training data."""
+        settings, learned = self.settings.values(), self._learned
+        if learned is None:
+            return ReadingOptions.of(settings)
+        targets = tuple(learned.targets)
+        return ReadingOptions.of(
+            settings, layout=learned.layout, targets=targets, clock=learned.clock
+        )
 
     def series_set(self, data: Any) -> SeriesSet:
         """The series of a table, without what is to be predicted of them."""
@@ -39,6 +60,13 @@ class SeriesTask(Task):
         if isinstance(data, np.ndarray | Series) or not isinstance(data, Iterable):
             raise UserError("predict takes a table, or a list of arrays; got a single series")
         return [as_series(each, f"series {number}") for number, each in enumerate(data, 1)]
+
+    @property
+    def export_config(self) -> dict[str, Any]:
+        """With the names of columns, so that tables are read by name wherever an artifact runs."""
+        preprocessor: SeriesPreprocessor = self.preprocessor
+        names = {"columns": preprocessor.columns, "series": preprocessor.table_facts()}
+        return {**super().export_config, **names}
 
     def save_preprocessor(self, folder: Path) -> None:
         self.preprocessor.save(folder / FOLDER)

@@ -3,27 +3,38 @@
 import calendar
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from itertools import pairwise
 from typing import Any, Self
+from zoneinfo import ZoneInfo
 
-STEP, SECOND, MONTH = "step", "second", "month"
+STEP, SECOND, BUSINESS, MONTH = "step", "second", "business day", "month"
 MINUTE, HOUR, DAY, WEEK = 60, 3600, 86_400, 604_800
+QUARTERS, WEEKS = "quarter", "week"  # styles of labels
+LAST_DAY, LAST_BUSINESS, FIRST_BUSINESS = 0, -1, -2  # days of months that have no number
 EPOCH = datetime(1970, 1, 1)
+MONDAY = date(1970, 1, 5).toordinal()
 LONGEST_SEASON = 300  # in steps, of seasons that are chosen by default
-EXPECTED = "a date such as 2024-01-31 or 2024-01-31 12:00, or a whole number"
 
 
 @dataclass(frozen=True)
 class Clock:
-    """A regular sequence of times, which are counted in steps, seconds or months.
+    """A regular sequence of times, which are counted in steps, seconds, business days or months.
+
+    Times are those of a clock on the wall, also where that changes to summer time: days are at the
+    same hour of the day. Only times less than a day apart are counted by their distance.
 
     Args:
-        unit: "step" for numbers, "second" for dates, "month" for dates that are months apart.
+        unit: "step" for numbers, "second" for dates, "business day" for days without weekends,
+            "month" for dates that are months apart.
         step: Number of units between two times.
-        day: Day of the month of dates that are months apart; 0 for the last day.
-        second: Time of the day of dates that are months apart, in seconds.
+        day: Day of the month of dates that are months apart, or the last one of a shorter month; 0
+            for the last day, -1 and -2 for the last and the first one from Monday to Friday.
+        second: Time of the day of business days, and of dates that are months apart, in seconds.
+        style: "quarter" or "week" if times are written as `2024Q1` or `2024-W05`.
+        zone: The zone that times are written with: an offset such as "+02:00", or a name such as
+            "Europe/Berlin"; empty without one.
 
     Example:
         >>> clock = Clock.of([[datetime(2024, 1, 31), datetime(2024, 2, 29)]])
@@ -35,59 +46,118 @@ class Clock:
     step: int = 1
     day: int = 0
     second: int = 0
+    style: str = ""
+    zone: str = ""
 
     @classmethod
-    def of(cls, columns: Iterable[Sequence[Any]]) -> Self:
+    def of(
+        cls, columns: Iterable[Sequence[Any]], style: str = "", known: "Clock | None" = None
+    ) -> Self:
         """The clock of the times of one or several series.
 
         Args:
-            columns: The times of each series, from `parse`, in order.
+            columns: The times of each series in order: whole numbers, or dates.
+            style: How times are written that are no days.
+            known: The clock of a model, which is that of the series if it fits their times.
         """
         columns = list(columns)
         every = [time for column in columns for time in column]
         if not every or not isinstance(every[0], datetime):
-            return cls(STEP, _usual_difference(columns, 1))
-        seconds = {_second_of_day(time) for time in every}
-        days = {0 if _is_month_end(time) else time.day for time in every}
-        days = {time.day for time in every} if len(days) > 1 else days
-        months = {_months(time) for time in every}
-        if len(seconds) == len(days) == 1 and len(months) > 1:
-            found = cls(MONTH, 1, days.pop(), seconds.pop())
-            return cls(
-                MONTH,
-                _usual_difference([[found.count(x) for x in c] for c in columns], 1),
-                found.day,
-                found.second,
-            )
-        found = cls(SECOND)
-        counts = [[found.count(x) for x in column] for column in columns]
-        return cls(SECOND, _usual_difference(counts, DAY))
+            numbers = cls(STEP, _usual_difference(columns, 1))
+            return cls(**known.facts()) if known and known._fits(columns) else numbers
+        zone = _zone_of(every)
+        if known and (own := replace(known, zone=zone, style=style))._fits(columns):
+            return cls(**own.facts())
+        seconds, day = {_second_of_day(time) for time in every}, _day_of_month(every)
+        if len(seconds) == 1 and day is not None:
+            return cls(MONTH, 1, day, seconds.pop(), style, zone)._stepping(columns)
+        business = _is_business(columns) and len(seconds) == 1
+        days = cls(BUSINESS, 1, 0, seconds.pop()) if business else cls(SECOND, DAY)
+        found = replace(days, style=style, zone=zone)
+        return found if business else found._stepping(columns)._of_instants(every, columns)
+
+    def _stepping(self, columns: Sequence[Sequence[Any]]) -> Self:
+        """The same with the usual step of series."""
+        counts = [[self.count(time) for time in column] for column in columns]
+        return replace(self, step=_usual_difference(counts, self.step))
+
+    def _of_instants(self, every: Sequence[datetime], columns: Sequence[Sequence[Any]]) -> Self:
+        """The same for times of several offsets: if less than a day apart, in the last one."""
+        if self.zone or every[0].tzinfo is None or self.step % DAY == 0:
+            return self
+        zone = _offset_text(max(every))
+        return replace(self, zone=zone)._stepping(columns)
+
+    def _fits(self, columns: Sequence[Sequence[Any]]) -> bool:
+        """Whether this clock has the times of series."""
+        dates = {isinstance(time, datetime) for column in columns for time in column}
+        if dates != {self.unit != STEP}:
+            return False
+        for column in columns:
+            counts = [self.count(time) for time in column]
+            if any((count - counts[0]) % self.step for count in counts):
+                return False
+            pairs = zip(column, counts, strict=True)
+            if self.unit != STEP and any(self._time(count) != self._own(x) for x, count in pairs):
+                return False
+        return True
+
+    @property
+    def _counts_instants(self) -> bool:
+        return self.unit == SECOND and self.step % DAY != 0 and bool(self.zone)
+
+    def _own(self, time: datetime) -> datetime:
+        """A time as it is counted, without its zone."""
+        if self._counts_instants and time.tzinfo:
+            time = time.astimezone(UTC)
+        return time.replace(tzinfo=None, microsecond=0)
 
     def count(self, time: Any) -> int:
-        """A time from `parse` as a number of units."""
+        """A time as a number of units."""
+        if self.unit == STEP:
+            number: int = time
+            return number
         if self.unit == MONTH:
             return _months(time)
-        return time if self.unit == STEP else int((time - EPOCH).total_seconds())
+        if self.unit == BUSINESS:
+            weeks, weekday = divmod(time.toordinal() - MONDAY, 7)
+            return 5 * weeks + min(weekday, 5)
+        return int((self._own(time) - EPOCH).total_seconds())
+
+    def _time(self, count: int) -> datetime:
+        """The time after a number of units, as it is counted."""
+        if self.unit == SECOND:
+            return EPOCH + timedelta(seconds=count)
+        if self.unit == BUSINESS:
+            day = date.fromordinal(MONDAY + count // 5 * 7 + count % 5)
+        else:
+            day = _date_of(count // 12, count % 12 + 1, self.day)
+        return datetime(day.year, day.month, day.day) + timedelta(seconds=self.second)
 
     def label(self, count: int) -> str:
         """The time after a number of units, as text."""
         if self.unit == STEP:
             return str(count)
-        if self.unit == MONTH:
-            year, month = count // 12, count % 12 + 1
-            day = self.day or calendar.monthrange(year, month)[1]
-            time = datetime(year, month, day) + timedelta(seconds=self.second)
-        else:
-            time = EPOCH + timedelta(seconds=count)
-        return str(time) if _second_of_day(time) or self.step % DAY and self.unit == SECOND else (
-            str(time.date())
-        )  # fmt: skip
+        time = self._time(count)
+        if self.style == QUARTERS:
+            return f"{time.year}Q{(time.month + 2) // 3}"
+        if self.style == WEEKS:
+            year, week, _ = time.isocalendar()
+            return f"{year}-W{week:02}"
+        if self.zone and self._counts_instants:
+            return str(time.replace(tzinfo=UTC).astimezone(_zone(self.zone)))
+        if self.zone:
+            return str(time.replace(tzinfo=_zone(self.zone)))
+        by_day = self.unit != SECOND or self.step % DAY == 0
+        return str(time.date() if by_day and not _second_of_day(time) else time)
 
     @property
     def season(self) -> int:
         """The usual number of steps after which times repeat: a year, a week or a day; else 1."""
         if self.unit == MONTH:
             return 12 // self.step if 12 % self.step == 0 else 1
+        if self.unit == BUSINESS:
+            return 5 if self.step == 1 else 1
         if self.unit == STEP:
             return 1
         known = {WEEK: 52, DAY: 7}
@@ -99,9 +169,9 @@ class Clock:
         if self.unit == STEP:
             return "numbered steps"
         spans = {"week": WEEK, "day": DAY, "hour": HOUR, "minute": MINUTE, "second": 1}
-        name, size = (MONTH, 1) if self.unit == MONTH else next(
+        name, size = next(
             (name, size) for name, size in spans.items() if self.step % size == 0
-        )  # fmt: skip
+        ) if self.unit == SECOND else (self.unit, 1)  # fmt: skip
         count = self.step // size
         return f"every {name}" if count == 1 else f"every {count} {name}s"
 
@@ -110,43 +180,25 @@ class Clock:
         return asdict(self)
 
 
-def parse(cell: str) -> Any:
-    """A time: a whole number, or a date without a time zone.
-
-    Raises:
-        ValueError: If the cell is neither.
-
-    Example:
-        >>> parse("1974"), parse("2024-01"), parse("2024-01-31T12:00:00+01:00")
-        (1974, datetime.datetime(2024, 1, 1, 0, 0), datetime.datetime(2024, 1, 31, 11, 0))
-    """
-    cell = cell.strip()
-    try:
-        number = float(cell)
-    except ValueError:
-        pass
-    else:
-        if number != int(number):
-            raise ValueError(f"expected {EXPECTED}, got {cell!r:.40}")
-        return int(number)
-    try:
-        time = datetime.fromisoformat(f"{cell}-01" if len(cell) == len("2024-01") else cell)
-    except ValueError:
-        raise ValueError(f"expected {EXPECTED}, got {cell!r:.40}") from None
-    return time.astimezone(UTC).replace(tzinfo=None) if time.tzinfo else time
+def _zone_of(times: Sequence[datetime]) -> str:
+    """The zone of times that have one and the same; else empty."""
+    zones = {time.tzinfo for time in times}
+    zone = zones.pop()
+    if zones or zone is None:
+        return ""
+    return zone.key if isinstance(zone, ZoneInfo) else _offset_text(times[0])
 
 
-def is_date(cell: str) -> bool:
-    """Whether a cell is a date, and not a number.
+def _offset_text(time: datetime) -> str:
+    return time.isoformat()[-6:]
 
-    Example:
-        >>> is_date("2024-01-31"), is_date("1974"), is_date("a fine film")
-        (True, False, False)
-    """
-    try:
-        return isinstance(parse(cell), datetime)
-    except (ValueError, OverflowError):
-        return False
+
+def _zone(text: str) -> tzinfo:
+    """The zone of a clock."""
+    if text[0] not in "+-":
+        return ZoneInfo(text)
+    offset = timedelta(hours=int(text[1:3]), minutes=int(text[4:6]))
+    return timezone(-offset if text[0] == "-" else offset)
 
 
 def _usual_difference(columns: Iterable[Sequence[int]], otherwise: int) -> int:
@@ -155,12 +207,43 @@ def _usual_difference(columns: Iterable[Sequence[int]], otherwise: int) -> int:
     return min(found, key=lambda each: (-found[each], each), default=otherwise)
 
 
-def _months(time: datetime) -> int:
+def _months(time: date) -> int:
     return time.year * 12 + time.month - 1
 
 
-def _is_month_end(time: datetime) -> bool:
-    return time.day == calendar.monthrange(time.year, time.month)[1]
+def _day_of_month(times: Sequence[datetime]) -> int | None:
+    """The day on which times of several months are; None if it is another in each."""
+    dates = {time.date() for time in times}
+    months = {_months(each) for each in dates}
+    if len(months) < 2:
+        return None
+    latest = max(each.day for each in dates)
+    known = [LAST_DAY, latest]
+    if len(months) == len(dates) > 2:
+        known += [LAST_BUSINESS, FIRST_BUSINESS]
+    fitting = (x for x in known if all(_date_of(d.year, d.month, x) == d for d in dates))
+    return next(fitting, None)
+
+
+def _date_of(year: int, month: int, day: int) -> date:
+    """The date of a day in a month; see `Clock.day`."""
+    last = calendar.monthrange(year, month)[1]
+    if day >= LAST_DAY:
+        return date(year, month, min(day or last, last))
+    days = [date(year, month, each) for each in (*range(1, 8), *range(last - 6, last + 1))]
+    business = [each for each in days if each.weekday() < 5]
+    return business[-1 if day == LAST_BUSINESS else 0]
+
+
+def _is_business(columns: Iterable[Sequence[datetime]]) -> bool:
+    """Whether times are daily, and leave out every weekend, of which there are two or more."""
+    columns = [sorted({time.date() for time in column}) for column in columns]
+    days = {day for column in columns for day in column}
+    if any(day.weekday() > 4 for day in days):
+        return False
+    gaps = Counter(b - a for column in columns for a, b in pairwise(column))
+    weeks = {(day.toordinal() - MONDAY) // 7 for day in days}
+    return len(weeks) > 2 and bool(gaps) and gaps.most_common(1)[0][0] == timedelta(1)
 
 
 def _second_of_day(time: datetime) -> int:

@@ -9,10 +9,11 @@ from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.npz import read_arrays
 from zoo.data.readers.profile import Profile
 from zoo.data.readers.tables import READERS
-from zoo.data.series.clock import is_date
+from zoo.data.series.dates import are_dates
 from zoo.data.series.header import open_table
 from zoo.data.series.labeled import ARRAYS, CLASSES, LABEL, NPZ
-from zoo.data.series.tables import SERIES, is_numeric
+from zoo.data.series.numbers import is_numeric
+from zoo.data.series.tables import SERIES
 
 
 def has_series(path: str | Path) -> bool:
@@ -65,8 +66,7 @@ def _has_arrays(path: Path) -> bool:
 
 
 def _kind(cells: Sequence[str]) -> str:
-    there = [cell for cell in cells if cell.strip()]
-    if there and all(map(is_date, there)):
+    if are_dates(cells):
         return "date"
     if is_numeric(cells):
         return "number"

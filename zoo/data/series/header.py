@@ -5,8 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from zoo.data.readers.tables import Row, Table, read_table
-from zoo.data.series.clock import is_date
-from zoo.data.series.tables import USUAL, is_numeric
+from zoo.data.series.dates import is_date
+from zoo.data.series.numbers import is_numeric
+from zoo.data.series.tables import USUAL
 
 
 def open_table(path: Path, named: Sequence[str] = ()) -> Table:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, Self
 
 import numpy as np
@@ -11,11 +10,14 @@ import numpy as np
 from zoo.data.held_out import split_rows
 from zoo.data.readers.files import format_of, is_path, name_of, paths_of
 from zoo.data.readers.npz import read_arrays
+from zoo.data.series.clock import Clock
 from zoo.data.series.header import open_table
 from zoo.data.series.read import as_series, is_table, read_series
-from zoo.data.series.series import VALUES, Series, SeriesSet
+from zoo.data.series.reading import ReadingOptions
+from zoo.data.series.series import VALUES, Layout, Series, SeriesSet
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
+from zoo.options import Options
 
 NPZ = ".npz"
 LABEL = ("label", "class", "category", "activity")  # usual names of the column, in lower case
@@ -34,6 +36,8 @@ class LabeledSeries:
         channels: Names of the values of a step.
         note: Which columns were read, for the log.
         missing: Counts of missing data.
+        layout: How the table was written.
+        clock: The clock of the series.
     """
 
     path: str
@@ -42,6 +46,8 @@ class LabeledSeries:
     channels: list[str]
     note: str = ""
     missing: Statistics = field(default_factory=Statistics)
+    layout: Layout = field(default_factory=Layout)
+    clock: Clock = field(default_factory=Clock)
 
     @property
     def inputs(self) -> dict[str, list[np.ndarray]]:
@@ -56,7 +62,14 @@ class LabeledSeries:
     @property
     def unlabeled(self) -> SeriesSet:
         """The series without their labels."""
-        return SeriesSet(self.series, self.path, self.channels, note=self.note)
+        return SeriesSet(
+            self.series,
+            self.path,
+            self.channels,
+            clock=self.clock,
+            note=self.note,
+            layout=self.layout,
+        )
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off validation data: a random fraction of the series."""
@@ -70,7 +83,9 @@ class LabeledSeries:
         return with_statistics("; ".join(filter(None, [facts, self.note])), self.missing)
 
 
-def read_labeled_series(data: Any, options: Any = None) -> LabeledSeries:
+def read_labeled_series(
+    data: Any, options: Options | None = None, columns: ReadingOptions | None = None
+) -> LabeledSeries:
     """Reads series with labels.
 
     Args:
@@ -78,6 +93,7 @@ def read_labeled_series(data: Any, options: Any = None) -> LabeledSeries:
             folder of tables, an `.npz` file, a list of `pathlib.Path`, a data frame or a dictionary
             of columns; or a list of (series, label), where a series is an array or a `Series`.
         options: Names of columns; see `zoo.tasks.options.series_classifier.SeriesColumns`.
+        columns: The same, with what is known of the training data of a model.
 
     Raises:
         DataError: If a row is invalid, or a label changes within a series.
@@ -94,7 +110,10 @@ def read_labeled_series(data: Any, options: Any = None) -> LabeledSeries:
     if is_arrays(data):
         return _of_arrays(paths_of(data), path)
     if is_table(data):
-        return _of_table(data, options, path)
+        given = options.values() if options else {}
+        if columns is None:
+            columns = ReadingOptions.of(given, target_column=given.get("value_column"))
+        return _of_table(data, given.get("label_column"), columns, path)
     return _of_rows(data, path)
 
 
@@ -124,24 +143,19 @@ def read_array_series(data: Any) -> SeriesSet:
     return SeriesSet(series, path, _channels(path, series))
 
 
-def _of_table(data: Any, options: Any, path: str) -> LabeledSeries:
-    label = getattr(options, "label_column", None) or _usual_label(data)
+def _of_table(data: Any, label: str | None, columns: ReadingOptions, path: str) -> LabeledSeries:
+    label = label or _usual_label(data)
     if label is None:
         raise UserError(f"{path} has no column of labels: name it with label_column")
-    columns = SimpleNamespace(
-        time_column=getattr(options, "time_column", None),
-        series_column=getattr(options, "series_column", None),
-        target_column=getattr(options, "value_column", None),
-        static_column=label,
-        skip_bad_rows=getattr(options, "skip_bad_rows", False),
-    )
-    found = read_series(data, columns)
+    found = read_series(data, replace(columns, static_column=label))
     labels = [each.static[0] for each in found.series]
     for each in found.series:
         if not each.static[0]:
             raise UserError(f"{path}: series {each.name!r:.40} has no label")
     series = [replace(each, static=()) for each in found.series]
-    return LabeledSeries(path, series, labels, found.targets, found.note, found.statistics)
+    return LabeledSeries(
+        path, series, labels, found.targets, found.note, found.statistics, found.layout, found.clock
+    )
 
 
 def _usual_label(data: Any) -> str | None:

@@ -1,34 +1,39 @@
 """Reads series: from files, from folders, or from memory."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from zoo.data.readers.files import format_of, is_path, name_of, paths_of
-from zoo.data.readers.tables import READERS, Table, table_in_memory
+from zoo.data.readers.files import check_inside, format_of, is_path, name_of, paths_of
+from zoo.data.readers.tables import READERS, table_in_memory
 from zoo.data.series.clock import Clock
+from zoo.data.series.dates import Undecided
 from zoo.data.series.header import open_table
-from zoo.data.series.series import Series, SeriesSet
+from zoo.data.series.order import check_order, merged
+from zoo.data.series.reading import ERROR, ROLES, ReadingOptions
+from zoo.data.series.series import Layout, Series, SeriesSet
 from zoo.data.series.tables import RawSeries, RawTable, read_series_table
 from zoo.data_statistics import Statistics
 from zoo.errors import DataError, UserError
+from zoo.options import Options
 from zoo.untrusted import check_inside
 
 GAPS = 10  # maximum number of missing steps for each step that is there
 ARRAY = "an array (T,) or (T, C) of numbers, NaN where missing"
 
 
-def read_series(data: Any, options: Any = None) -> SeriesSet:
+def read_series(data: Any, options: ReadingOptions | Options | None = None) -> SeriesSet:
     """Reads series.
 
     Args:
         data: A table, a folder of tables, a pattern, a list of `pathlib.Path`, a data frame or a
             dictionary of columns; or an array, a `Series`, or a list of these. Without a column of
             names, the name of a file is that of its series.
-        options: Names of columns; see `zoo.tasks.options.series_forecaster.SeriesColumns`.
+        options: Names of columns; a `ReadingOptions`, or options such as those of
+            `zoo.tasks.options.series_forecaster.SeriesColumns`.
 
     Returns:
         The `SeriesSet`. Steps without a row are missing.
@@ -46,11 +51,15 @@ def read_series(data: Any, options: Any = None) -> SeriesSet:
     if isinstance(data, SeriesSet):
         return data
     path = name_of(data)
+    if not isinstance(options, ReadingOptions):
+        options = ReadingOptions.of(options.values() if options else {})
     if is_path(data):
-        opened = _opened(data, options)
-        return _regular([read_series_table(*each, options) for each in opened], path)
+        return _regular(_read_all(_files_of(data), options), path, options)
     if (table := table_in_memory(data)) is not None:
-        return _regular([read_series_table(table, "series", options)], path)
+        try:
+            return _regular([read_series_table(table, "series", options)], path, options)
+        except Undecided as error:
+            raise UserError(str(error)) from None
     given = [data] if isinstance(data, np.ndarray | Series) else data
     series = [as_series(each, f"series {number}") for number, each in enumerate(given, 1)]
     if not series:
@@ -101,15 +110,32 @@ def as_series(given: Any, name: str = "series") -> Series:
     return Series(values, name)
 
 
-def _opened(data: Any, options: Any) -> Iterator[tuple[Table, str]]:
-    """The tables of files and folders, each with the name of the file."""
-    given = [getattr(options, f"{role}_column", None) for role in ("time", "series")]
-    named = [*filter(None, given)]
-    for role in ("target", "known", "static"):
-        named += [x.strip() for x in (getattr(options, f"{role}_column", None) or "").split(",")]
-    for path in paths_of(data):
-        for file in _files(path) if path.is_dir() else [path]:
-            yield open_table(file, [*filter(None, named)]), file.name.split(".")[0]
+def _read_all(files: Sequence[Path], options: ReadingOptions) -> list[RawTable]:
+    """The series of each file. What cannot be decided of dates in one is as in the others."""
+    found: dict[Path, RawTable] = {}
+    undecided: dict[Path, Undecided] = {}
+    for file in files:
+        try:
+            found[file] = _read_file(file, options)
+        except Undecided as error:
+            undecided[file] = error
+    orders = {each.time.day_first for each in found.values() if each.time} - {None}
+    for file, error in undecided.items():
+        if len(orders) != 1:
+            raise UserError(str(error)) from None
+        layout = replace(options.layout, day_first=orders == {True})
+        found[file] = _read_file(file, replace(options, layout=layout))
+    return [found[file] for file in files]
+
+
+def _read_file(file: Path, options: ReadingOptions) -> RawTable:
+    named = [*options.targets, *(name for role in ROLES for name in options.named(role))]
+    return read_series_table(open_table(file, named), file.name.split(".")[0], options)
+
+
+def _files_of(data: Any) -> list[Path]:
+    """The files of paths and folders."""
+    return [f for path in paths_of(data) for f in (_files(path) if path.is_dir() else [path])]
 
 
 def _files(folder: Path) -> list[Path]:
@@ -121,15 +147,11 @@ def _files(folder: Path) -> list[Path]:
     return found
 
 
-def _regular(tables: Sequence[RawTable], path: str) -> SeriesSet:
+def _regular(tables: Sequence[RawTable], path: str, options: ReadingOptions) -> SeriesSet:
     """The series of tables, at the times of one clock."""
-    first, raw = tables[0], [each for table in tables for each in table.series]
-    for table in tables[1:]:
-        for what in ("targets", "known", "static"):
-            if getattr(table, what) != getattr(first, what):
-                found, wanted = (", ".join(getattr(t, what)) or "none" for t in (table, first))
-                where = table.series[0].path
-                raise UserError(f"{where} has the {what} {found}; files before it have {wanted}")
+    first = tables[0]
+    tables = [first, *(_like(table, first) for table in tables[1:])]
+    raw = [each for table in tables for each in table.series]
     places: dict[str, str] = {}
     for each in raw:
         if each.name in places:
@@ -138,16 +160,26 @@ def _regular(tables: Sequence[RawTable], path: str) -> SeriesSet:
         places[each.name] = each.path
         if type(each.times[0]) is not type(raw[0].times[0]):
             raise DataError(each.path, each.lines[0], "expected times like those of other series")
-    clock = Clock.of([each.times for each in raw])
-    series, absent = [], 0
-    for each in raw:
-        counts = [clock.count(time) for time in each.times]
-        _check_order(each, counts, clock)
-        made = _on_grid(each, counts, clock, bool(first.known))
-        absent += max(len(made), len(made.known) if made.known is not None else 0) - len(counts)
-        series.append(made)
-    skipped = {"bad rows skipped": sum(table.skipped for table in tables)}
-    statistics = _missing(series) + Statistics({"steps without a row": absent, **skipped})
+    style = first.time.style if first.time else ""
+    clock = Clock.of([each.times for each in raw], style, options.clock)
+    series, absent, repeated = [], 0, 0
+    how = options.duplicates
+    for table in tables:
+        for given in table.series:
+            each = given if how == ERROR else merged(given, clock, how)
+            repeated += len(given.times) - len(each.times)
+            counts = [clock.count(time) for time in each.times]
+            check_order(each, counts, clock, table)
+            made = _on_grid(each, counts, clock, bool(first.known))
+            known = len(made.known) if made.known is not None else 0
+            absent += max(len(made), known) - len(counts)
+            series.append(made)
+    counted = {
+        "steps without a row": absent,
+        "rows of a time that is there before": repeated,
+        "bad rows skipped": sum(table.skipped for table in tables),
+    }
+    orders = [x.time.day_first for x in tables if x.time and x.time.day_first is not None]
     return SeriesSet(
         series,
         path,
@@ -156,25 +188,26 @@ def _regular(tables: Sequence[RawTable], path: str) -> SeriesSet:
         first.static,
         clock,
         note=first.note,
-        statistics=statistics,
+        statistics=_missing(series) + Statistics(counted),
+        layout=Layout(*first.names, options.date_format, orders[0] if orders else None),
     )
 
 
-def _check_order(raw: RawSeries, counts: Sequence[int], clock: Clock) -> None:
-    lines = {counts[0]: raw.lines[0]}
-    for row, (before, after) in enumerate(pairwise(counts), 1):
-        label, name = clock.label(after), f"series {raw.name!r:.40}"
-        if after in lines:
-            reason = f"{name} has the time {label} in line {lines[after]}, too"
-            raise DataError(raw.path, raw.lines[row], reason)
-        lines[after] = raw.lines[row]
-        if after < before:
-            reason = f"{name}: the time {label} is before {clock.label(before)} in line "
-            reason += f"{raw.lines[row - 1]}; sort the rows by time"
-            raise DataError(raw.path, raw.lines[row], reason)
-        if (after - counts[0]) % clock.step:
-            reason = f"{name}: the time {label} does not fit times {clock} from "
-            raise DataError(raw.path, raw.lines[row], reason + clock.label(counts[0]))
+def _like(table: RawTable, first: RawTable) -> RawTable:
+    """A table with its columns in the order of another one.
+
+    Raises:
+        UserError: If it has other columns.
+    """
+    for what in ("targets", "known", "static"):
+        found, wanted = getattr(table, what), getattr(first, what)
+        if sorted(found) != sorted(wanted):
+            listed, other = (", ".join(names) or "none" for names in (found, wanted))
+            where = table.series[0].path
+            raise UserError(f"{where} has the {what} {listed}; files before it have {other}")
+    order = [table.targets.index(name) for name in first.targets]
+    series = [replace(each, targets=each.targets[:, order]) for each in table.series]
+    return replace(table, series=series, targets=first.targets)
 
 
 def _on_grid(raw: RawSeries, counts: Sequence[int], clock: Clock, known: bool) -> Series:

@@ -42,6 +42,23 @@ class Series:
 
 
 @dataclass(frozen=True)
+class Layout:
+    """How a table of series is written, besides the columns of values.
+
+    Args:
+        time: Name of the column of times; None if rows are numbered.
+        series: Name of the column of the names of series; None if there is none.
+        date_format: The format of times that the user gave, in the way of `strptime`.
+        day_first: Whether the day is before the month; None where that could not be mistaken.
+    """
+
+    time: str | None = None
+    series: str | None = None
+    date_format: str | None = None
+    day_first: bool | None = None
+
+
+@dataclass(frozen=True)
 class SeriesSet:
     """Series to train or to evaluate on.
 
@@ -56,6 +73,7 @@ class SeriesSet:
         horizon: Number of steps of a forecast.
         note: Which columns were read, for the log.
         statistics: Counts of missing data.
+        layout: The columns of times and of names, and how dates are written.
     """
 
     series: list[Series]
@@ -68,6 +86,7 @@ class SeriesSet:
     horizon: int = 1
     note: str = ""
     statistics: Statistics = field(default_factory=Statistics)
+    layout: Layout = field(default_factory=Layout)
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
         """Holds out the last values of each series, as whole horizons.

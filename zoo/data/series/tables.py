@@ -2,35 +2,24 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 
 from zoo.data.readers.named_columns import NamedColumns
 from zoo.data.readers.tables import Table
-from zoo.data.series.clock import is_date, parse
+from zoo.data.series.dates import EXPECTED, Times, Undecided, are_dates, read_times
+from zoo.data.series.numbers import is_numeric, read_numbers
+from zoo.data.series.reading import ReadingOptions
+from zoo.data.series.time_column import TIME, TimeColumn
+from zoo.data_statistics import LOGGER
 from zoo.errors import DataError, UserError
 
 # Usual names of columns, in lower case.
-TIME = (
-    "time",
-    "date",
-    "ds",
-    "timestamp",
-    "datetime",
-    "step",
-    "month",
-    "week",
-    "day",
-    "year",
-    "period",
-)
 SERIES = ("series", "series_id", "unique_id", "item_id", "id", "item")
 TARGET = ("target", "y", "value", "values", "sales", "demand")
 USUAL = (*TIME, *SERIES, *TARGET)
-MISSING = {"", "nan", "na", "n/a", "null", "none", "?"}
-LARGEST = float(np.finfo("float32").max)
-BETWEEN = ","  # of several names in an option
 
 
 @dataclass
@@ -41,7 +30,8 @@ class RawSeries:
         name: Its name.
         path: The file, for messages.
         lines: The line of each row.
-        times: The time of each row, from `parse`.
+        rows: The number of each row in the table, from 0.
+        times: The time of each row: a whole number or a date.
         targets: The targets (T, C), NaN where missing.
         known: The covariates (T, K) that are known in the future.
         static: The values of its static covariates.
@@ -50,6 +40,7 @@ class RawSeries:
     name: str
     path: str
     lines: list[int]
+    rows: list[int]
     times: list[Any]
     targets: np.ndarray
     known: np.ndarray
@@ -58,7 +49,19 @@ class RawSeries:
 
 @dataclass
 class RawTable:
-    """The series of a table, the names of the columns, and the number of rows that were skipped."""
+    """The series of a table.
+
+    Args:
+        series: The series.
+        targets: Names of the targets.
+        known: Names of the covariates that are known in the future.
+        static: Names of the static covariates.
+        note: Which columns were read, for the log.
+        skipped: Number of rows that were skipped.
+        cells: The cells of all other columns by name.
+        time: The times; None if rows are numbered.
+        names: Names of the columns of times and of series, if there are any.
+    """
 
     series: list[RawSeries]
     targets: list[str]
@@ -66,45 +69,57 @@ class RawTable:
     static: list[str]
     note: str
     skipped: int
+    cells: dict[str, list[str]]
+    time: Times | None
+    names: tuple[str | None, str | None]
 
 
-def read_series_table(table: Table, name: str, options: Any = None) -> RawTable:
+def read_series_table(table: Table, name: str, options: ReadingOptions) -> RawTable:
     """Reads the series of a table.
 
     The time is the column that the options name, or else one with a usual name, or else the only
-    one with dates; without such a column, rows are numbered. The name of the series is in the
-    column that the options name, or in one with a usual name. The targets are the columns that the
-    options name, or else the one with a usual name, or else all other columns of numbers.
+    one with dates, or else columns of years and months; without such a column, rows are numbered.
+    The name of the series is in the column that the options name, or in one with a usual name. The
+    targets are the columns that the options name, or else the one with a usual name, or else all
+    other columns of numbers.
 
     Args:
         table: The table.
         name: The name of the series, if there is no column with names.
-        options: Names of columns, and `skip_bad_rows`; see
-            `zoo.tasks.options.series_forecaster.SeriesColumns`.
+        options: Names of columns, and how to read them.
 
     Raises:
         DataError: If a static covariate changes; or, without `skip_bad_rows`, if a cell is not a
             time or not a number.
+        Undecided: If the order of day and month cannot be decided.
         UserError: If a column is missing, or there are no targets.
     """
-    skip = bool(getattr(options, "skip_bad_rows", False))
+    skip = options.skip_bad_rows
     columns = NamedColumns(table, "series", header=False, skip=skip)
-    time_name = columns.find(_option(options, "time"), TIME) or _only_dates(columns, options)
-    times = columns.take(time_name or _option(options, "time"), TIME, "time")
-    series_name = columns.find(_option(options, "series"), SERIES)
-    names = columns.take(_option(options, "series"), SERIES, "series")
-    static = {each: columns.take(each, (), "static") or [] for each in _several(options, "static")}
-    known = {each: columns.take(each, (), "known") or [] for each in _several(options, "known")}
+    layout = options.layout
+    time = TimeColumn.of(columns, options.time_column or _there(columns, layout.time))
+    named = options.series_column or _there(columns, layout.series)
+    series_name = columns.find(named, SERIES)
+    names = columns.take(named, SERIES, "series")
+    static, known = (
+        {each: columns.take(each, (), role) or [] for each in options.named(role)}
+        for role in ("static", "known")
+    )
+    cells = dict(columns.left)
     targets = _targets(columns, options)
     left = [each for each in columns.left if each.strip()]
-    note = f"time = {time_name or 'row number'}, series = {series_name or 'one'}, targets = "
+    _warn_of_dates(columns, time)
+    note = (
+        f"time = {time.name if time else 'row number'}, series = {series_name or 'one'}, targets = "
+    )
     note += ", ".join(targets)
     for what, found in (("known", known), ("static", static), ("unused", left)):
         note += f", {what} = {', '.join(found)}" if found else ""
     bad: dict[int, str] = {}
-    when = _times(time_name, times, bad) if times is not None else None
-    numbers = [_numbers(each, cells, bad) for each, cells in targets.items()]
-    covariates = [_numbers(each, cells, bad) for each, cells in known.items()]
+    times = _read(columns.path, time, options) if time else None
+    when = _times(time.name, times, time.cells, bad) if time and times else None
+    numbers = [read_numbers(each, cells, bad) for each, cells in targets.items()]
+    covariates = [read_numbers(each, cells, bad) for each, cells in known.items()]
     if bad and not skip:
         raise DataError(columns.path, columns.lines[min(bad)], bad[min(bad)])
     rows = _rows_of_series(names or [name] * len(columns.lines), bad)
@@ -117,6 +132,7 @@ def read_series_table(table: Table, name: str, options: Any = None) -> RawTable:
             each,
             columns.path,
             [columns.lines[row] for row in places],
+            places,
             [when[row] for row in places] if when is not None else list(range(1, len(places) + 1)),
             every[places],
             beside[places] if covariates else np.zeros((len(places), 0), "float32"),
@@ -125,32 +141,41 @@ def read_series_table(table: Table, name: str, options: Any = None) -> RawTable:
         for each, places in rows.items()
     ]
     skipped = columns.skipped + len(bad)
-    return RawTable(series, list(targets), list(known), list(static), note, skipped)
+    used = time.name if time else None, series_name
+    return RawTable(
+        series, list(targets), list(known), list(static), note, skipped, cells, times, used
+    )
 
 
-def _option(options: Any, role: str) -> str | None:
-    found: str | None = getattr(options, f"{role}_column", None)
-    return found
+def _there(columns: NamedColumns, name: str | None) -> str | None:
+    return name if name in columns.left else None
 
 
-def _several(options: Any, role: str) -> list[str]:
-    given = _option(options, role)
-    return [name.strip() for name in given.split(BETWEEN)] if given else []
+def _read(path: str, time: TimeColumn, options: ReadingOptions) -> Times:
+    try:
+        return read_times(time.cells, options.date_format, options.layout.day_first)
+    except Undecided as error:
+        raise Undecided(f"{path}: {time.name}: {error}") from None
+    except ValueError as error:
+        raise UserError(str(error)) from None
 
 
-def _only_dates(columns: NamedColumns, options: Any) -> str | None:
-    """The only column whose first cells are dates, if no option names another."""
-    if _option(options, "time") is not None:
-        return None
-    dated = [
-        name for name, cells in columns.left.items() if all(is_date(cell) for cell in cells[:20])
-    ]
-    return dated[0] if len(dated) == 1 else None
+def _warn_of_dates(columns: NamedColumns, time: TimeColumn | None) -> None:
+    """Warns of columns of dates that are not used."""
+    dated = [name for name, cells in columns.left.items() if are_dates(cells[:20])]
+    if dated:
+        instead = f"the times are {time.name}" if time else "rows are numbered"
+        LOGGER.warning(
+            f"{columns.path}: the dates of {', '.join(dated)} are not used, {instead}; "
+            f"--time-column names another column, such as {dated[0]}"
+        )
 
 
-def _targets(columns: NamedColumns, options: Any) -> dict[str, list[str]]:
+def _targets(columns: NamedColumns, options: ReadingOptions) -> dict[str, list[str]]:
     """The cells of each target by name."""
-    names = _several(options, "target")
+    names = options.named("target")
+    if not names and options.targets and {*options.targets} <= columns.left.keys():
+        names = [*options.targets]
     if not names:
         usual = columns.find(None, TARGET)
         names = [usual] if usual else [x for x, cells in columns.left.items() if is_numeric(cells)]
@@ -163,52 +188,19 @@ def _targets(columns: NamedColumns, options: Any) -> dict[str, list[str]]:
     return {name: columns.take(name, (), "target") or [] for name in names}
 
 
-def is_numeric(cells: Sequence[str]) -> bool:
-    """Whether the first cells that are not missing are numbers.
-
-    Example:
-        >>> is_numeric(["", "7", "2.5"]), is_numeric(["Rome", "7"])
-        (True, False)
-    """
-    first = [cell for cell in cells if cell.strip().lower() not in MISSING][:20]
-    try:
-        return bool([float(cell) for cell in first])
-    except ValueError:
-        return False
-
-
-def _numbers(name: str, cells: Sequence[str], bad: dict[int, str]) -> np.ndarray:
-    """The numbers of a column; adds to the reasons of bad rows."""
-    found = np.full(len(cells), np.nan)
-    for row, cell in enumerate(cells):
-        if cell.lower() in MISSING:
-            continue
-        try:
-            value = float(cell)
-        except ValueError:
-            value = np.inf
-        if abs(value) <= LARGEST:
-            found[row] = value
-        else:
-            reason = f"{name} must be a finite number, or empty if missing, got {cell!r:.40}"
-            bad.setdefault(row, reason)
-    return found
-
-
-def _times(name: str | None, cells: Sequence[str], bad: dict[int, str]) -> list[Any]:
+def _times(name: str, found: Times, cells: Sequence[str], bad: dict[int, str]) -> list[Any]:
     """The times of a column, None where there is none; adds to the reasons of bad rows."""
-    found: list[Any] = []
-    first = None
-    for row, cell in enumerate(cells):
-        try:
-            found.append(parse(cell))
-            first = first if first is not None else (found[-1], cell)
-            if type(found[-1]) is not type(first[0]):
-                raise ValueError(f"expected times like {first[1]!r:.40}, got {cell!r:.40}")
-        except (ValueError, OverflowError) as error:
-            found[row:] = [None]
-            bad[row] = f"{name}: {error}"
-    return found
+    first = next((row for row, time in enumerate(found.values) if time is not None), None)
+    like = EXPECTED if first is None else f"times like {cells[first]!r:.40}"
+    zoned = first is not None and _has_zone(found.values[first])
+    for row, time in enumerate(found.values):
+        if time is None or _has_zone(time) != zoned:
+            bad[row] = f"{name}: expected {like}, got {cells[row]!r:.40}"
+    return found.values
+
+
+def _has_zone(time: Any) -> bool:
+    return isinstance(time, datetime) and time.tzinfo is not None
 
 
 def _rows_of_series(names: Sequence[str], bad: Collection[int]) -> dict[str, list[int]]:

@@ -3,19 +3,18 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.columns import DATA, TableOptions, column
+from zoo.tasks.options.columns import DATA
 from zoo.tasks.options.common import TaskSettings
-from zoo.tasks.options.series_forecaster import FORECAST, columns
+from zoo.tasks.options.series_forecaster import FORECAST, TimeOptions, columns
 from zoo.training.options import OPTIMIZATION, TrainingOptions, epochs
 
 STEPS = 1000  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
-class SeriesColumns(TableOptions):
+class SeriesColumns(TimeOptions):
     """How tables of series with labels are read."""
 
-    time_column: str | None = column("times: dates, or whole numbers that rise")
     series_column: str | None = option(
         None,
         "Column of the names of series. Default: detected by its name; without it, each file is "

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from zoo.data.series.reading import DUPLICATES, ERROR
 from zoo.options import Options, option
 from zoo.tasks.options.columns import DATA, TableOptions, column
 from zoo.tasks.options.common import TaskSettings
@@ -18,10 +19,28 @@ def columns(what: str, default: str) -> str | None:
 
 
 @dataclass(kw_only=True)
-class SeriesColumns(TableOptions):
-    """How tables of series are read, and which of their values are evaluated."""
+class TimeOptions(TableOptions):
+    """How the times of series are read."""
 
     time_column: str | None = column("times: dates, or whole numbers that rise")
+    date_format: str | None = option(
+        None,
+        "How dates are written, as for strptime: %d/%m/%Y. Default: decided by the whole column.",
+        group=DATA,
+    )
+    duplicates: str = option(
+        ERROR,
+        "What becomes of rows of a series with the same time: error refuses them, mean takes the "
+        "mean of their values, last the last row.",
+        choices=DUPLICATES,
+        group=DATA,
+    )
+
+
+@dataclass(kw_only=True)
+class SeriesColumns(TimeOptions):
+    """How tables of series are read, and which of their values are evaluated."""
+
     series_column: str | None = option(
         None,
         "Column of the names of series. Default: detected by its name; without it, each file is "

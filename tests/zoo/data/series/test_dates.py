@@ -1,0 +1,101 @@
+"""How dates of a column are read, and which of them are refused."""
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from zoo.data.series.dates import Undecided, are_dates, is_date, read_times
+
+DAY = datetime(2024, 1, 31)
+NOON = datetime(2024, 1, 31, 12)
+
+
+@pytest.mark.parametrize(
+    ("cells", "first"),
+    [
+        ("2024-01-31", DAY), ("2024/01/31 00:00", DAY), ("2024.01.31", DAY), ("20240131", DAY),
+        ("20240131.0", DAY), ("2024-01-31T12", NOON), ("2024-1-31 12:00:00.000", NOON),
+        ("20240131T120000", NOON), ("2024013112", NOON), ("202401311200", NOON),
+        ("1706702400", NOON), ("1706702400000", NOON), ("1706702400000000", NOON),
+        ("1706702400000000000", NOON), ("1706702400.0", NOON), ("1.7067024e9", NOON),
+        ("1/31/2024 12:00 PM", NOON), ("31/1/2024", DAY), ("31.01.2024 12.00", NOON),
+        ("31-01-24", DAY), ("1-31-2024", DAY), ("Jan 31 2024", DAY), ("January 31, 2024", DAY),
+        ("31 Jan 2024", DAY), ("31-Jan-24", DAY), ("31st January 2024", DAY),
+        ("2024-Jan-31", DAY), ("Wed Jan 31 12:00:00 2024", NOON), ("2024年1月31日", DAY),
+        ("Jan 2024", datetime(2024, 1, 1)), ("Jan-24", datetime(2024, 1, 1)),
+        ("2024M01", datetime(2024, 1, 1)), ("01/2024", datetime(2024, 1, 1)),
+        ("202401", datetime(2024, 1, 1)), ("2024 January", datetime(2024, 1, 1)),
+        ("2024Q1", datetime(2024, 1, 1)), ("1Q24", datetime(2024, 1, 1)),
+        ("2024-W05", datetime(2024, 1, 29)), ("week 5, 2024", datetime(2024, 1, 29)),
+        ("2024-W05-3", DAY), ("1/31/70", datetime(1970, 1, 31)), ("1/31/30", datetime(2030, 1, 31)),
+        ("30.01.2024 24:00", DAY), ("1974", 1974), ("1700.0", 1700), ("-3", -3),
+    ],
+)  # fmt: skip
+def test_formats(cells, first):
+    assert read_times([cells]).values == [first]
+    assert read_times([cells.upper(), f" {cells.lower()} "]).values == [first, first]
+
+
+@pytest.mark.parametrize(
+    ("cell", "hours"),
+    [("2024-01-31 12:00+02:00", 2), ("2024-01-31T12:00:00Z", 0), ("2024-01-31 12:00 -0500", -5),
+     ("Wed, 31 Jan 2024 12:00:00 GMT", 0), ("2024-01-31 12:00 CET", 1),
+     ("2024-01-31 12:00:00 America/New_York", -5), ("31.01.2024 12:00 UTC+3", 3)],
+)  # fmt: skip
+def test_zones(cell, hours):
+    (found,) = read_times([cell]).values
+    assert found.replace(tzinfo=None) == NOON
+    assert found.utcoffset() == timezone(timedelta(hours=hours)).utcoffset(None)
+
+
+@pytest.mark.parametrize(
+    ("cells", "day_first", "second"),
+    [
+        (["1/1/2024", "1/13/2024"], False, datetime(2024, 1, 13)),
+        (["1/1/2024", "2/1/2024", "13/1/2024"], True, datetime(2024, 1, 2)),
+        (["01.01.2024", "02.01.2024"], True, datetime(2024, 1, 2)),
+        # Months: as days they would not be equally far apart.
+        ([f"{n % 12 + 1}/1/{2020 + n // 12}" for n in range(14)], False, datetime(2020, 2, 1)),
+        ([f"1/{n % 12 + 1}/{2020 + n // 12}" for n in range(14)], True, datetime(2020, 2, 1)),
+        (["1/1/2020", "1/1/2021"], True, datetime(2021, 1, 1)),  # the same either way
+    ],
+)
+def test_the_whole_column_decides_the_order_of_day_and_month(cells, day_first, second):
+    found = read_times(cells)
+    assert (found.day_first, found.values[1]) == (day_first, second)
+
+
+def test_what_cannot_be_decided_is_asked_for():
+    cells = ["1/2/2024", "1/3/2024"]
+    message = "'1/2/2024' can be read day first and month first: choose --date-format %d/%m/%Y or "
+    with pytest.raises(Undecided, match=message):
+        read_times(cells)
+    assert read_times(cells, day_first=True).values[1] == datetime(2024, 3, 1)
+    assert read_times(cells, "%m/%d/%Y").values[1] == datetime(2024, 1, 3)
+    assert read_times(["31Jan2024 at 12h"], "%d%b%Y at %Hh").values == [NOON]
+    for given in ("%Q", "31", "%m/%d", "%Y %Y"):
+        with pytest.raises(ValueError, match="date_format"):
+            read_times(cells, given)
+
+
+def test_one_wrong_date_does_not_make_a_column_of_numbers():
+    days = [f"202401{day:02}" for day in range(1, 31)]
+    assert read_times([*days, "20240230"]).values[-1] is None
+    steps = [str(20240101 + each) for each in range(99)]
+    assert read_times(steps).values == [*map(int, steps)]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["", "soon", "1.5", "2024-02-30", "2024-13-01", "inf", "nan", "May", "12:00", "2024Q5",
+     "2024-01-31 25:00", "2024-01-31 12:00 Middle/Earth", "2024-01-31 12:00 /etc/passwd",
+     "2024-W60"],
+)  # fmt: skip
+def test_no_times(cell):
+    assert not is_date(cell) and not are_dates([cell])
+    assert read_times([cell]).values == [None]
+
+
+def test_numbers_are_dates_only_where_they_must_be():
+    assert are_dates(["20240131", "20240201"]) and not are_dates(["20240131", "20240232"])
+    assert not are_dates(["190112"]) and not are_dates(["1974"]) and not is_date("20240131")

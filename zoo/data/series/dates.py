@@ -1,0 +1,158 @@
+"""The times of a column, in one format that all of its cells decide."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from zoo.data.series.formats import FORMATS, NUMBER, Format, format_of
+
+EXPECTED = "a date such as 2024-01-31 or 2024-01-31 12:00, or a whole number"
+MOST = 0.9  # share of cells of a column of dates that are dates
+TRIED = 100  # number of first cells, of which a format reads at least one
+DAY_FIRST, MONTH_FIRST = FORMATS[3], FORMATS[4]
+BOTH = {DAY_FIRST: "%d/%m/%Y", MONTH_FIRST: "%m/%d/%Y"}
+# Numbers that are dates only in a column that is known to have times.
+UNSURE = {"yearmonth", "yearmonthdayhour"}
+Time = datetime | int
+
+
+class Undecided(ValueError):
+    """Dates that can be read day first and month first."""
+
+
+@dataclass(frozen=True)
+class Times:
+    """The times of a column.
+
+    Args:
+        format: How they are written.
+        values: The time of each cell; None where it is not written so.
+    """
+
+    format: Format
+    values: list[Time | None]
+
+    @property
+    def day_first(self) -> bool | None:
+        """Whether the day is before the month; None where that could not be mistaken."""
+        return self.format is DAY_FIRST if self.format in BOTH else None
+
+    @property
+    def style(self) -> str:
+        """How times are written that are no days: "quarter" or "week"; else empty."""
+        name = self.format.name.split()[0]
+        return name if name in ("quarter", "week") else ""
+
+
+def read_times(
+    cells: Sequence[str], given: str | None = None, day_first: bool | None = None
+) -> Times:
+    """The times of a column: the format is the one that reads its cells.
+
+    Numbers are dates if they can be: `20240131`, `202401`, or seconds, milliseconds, microseconds
+    or nanoseconds since 1970. Where a date can be read day first and month first, the order is the
+    one in which some other cell is a date at all, or in which all times are equally far apart.
+
+    Args:
+        cells: The cells.
+        given: The format, in the way of `strptime`; None to decide it.
+        day_first: The order of what cannot be decided; None to refuse it.
+
+    Raises:
+        Undecided: If the order of day and month cannot be decided.
+        ValueError: If `given` is not a format.
+
+    Example:
+        >>> read_times(["1/2/2024", "1/16/2024"]).values[0]
+        datetime.datetime(2024, 1, 2, 0, 0)
+        >>> read_times(["20240131", "20240201"]).values[1]
+        datetime.datetime(2024, 2, 1, 0, 0)
+    """
+    cells = [cell.strip() for cell in cells]
+    if given is not None:
+        chosen = format_of(given)
+        return Times(chosen, [chosen.read(cell) for cell in cells])
+    first = [cell for cell in cells if cell][:TRIED]
+    tried = [each for each in FORMATS if any(each.read(cell) is not None for cell in first)]
+    found = [Times(each, [each.read(cell) for cell in cells]) for each in tried or FORMATS[:1]]
+    best = _best(found, sum(map(bool, cells)))
+    if best.format not in BOTH:
+        return best
+    orders = {x.format: x for x in found if x.format in BOTH and _count(x) == _count(best)}
+    return _ordered(orders, best, cells, day_first)
+
+
+def _best(found: Sequence[Times], cells: int) -> Times:
+    dates = [each for each in found if each.format.unit != NUMBER]
+    numbers = [each for each in found if each.format.unit == NUMBER]
+    best = max(dates, key=_count, default=None)
+    if best is None:
+        return numbers[0]
+    certain = _count(best) >= MOST * cells
+    return best if certain or not numbers or _count(numbers[0]) <= _count(best) else numbers[0]
+
+
+def _ordered(
+    orders: dict[Format, Times], best: Times, cells: Sequence[str], day_first: bool | None
+) -> Times:
+    """The one of two orders of day and month that is meant."""
+    if len(orders) < 2:
+        return best
+    if orders[DAY_FIRST].values == orders[MONTH_FIRST].values:
+        return best
+    if day_first is not None:
+        return orders[DAY_FIRST if day_first else MONTH_FIRST]
+    regular = [each for each in orders.values() if _is_regular(each.values)]
+    if len(regular) == 1:
+        return regular[0]
+    shown = next(cell for cell in cells if cell)
+    raise Undecided(
+        f"{shown!r:.40} can be read day first and month first: choose --date-format "
+        f"{' or '.join(BOTH.values())}"
+    )
+
+
+def _is_regular(times: Sequence[Time | None]) -> bool:
+    """Whether dates are equally far apart, in days or in months."""
+    rising = sorted({each for each in times if isinstance(each, datetime)}, key=_naive)
+    if len(rising) < 3:
+        return False
+    months = {(b.year - a.year) * 12 + b.month - a.month for a, b in pairwise(rising)}
+    if len({each.day for each in rising}) == 1 and len(months) == 1:
+        return True
+    gaps = Counter((_naive(b) - _naive(a)).total_seconds() for a, b in pairwise(rising))
+    weekends = {86400.0, 259200.0}  # of days of business
+    return len(gaps) == 1 or gaps.keys() == weekends
+
+
+def _naive(time: datetime) -> datetime:
+    return time.replace(tzinfo=None)
+
+
+def _count(times: Times) -> int:
+    return sum(each is not None for each in times.values)
+
+
+def is_date(cell: str) -> bool:
+    """Whether a cell is a date, and not a number.
+
+    Example:
+        >>> is_date("2024-01-31"), is_date("Jan 1 2000"), is_date("1974"), is_date("a fine film")
+        (True, True, False, False)
+    """
+    cell = cell.strip()
+    return any(not x.digits and x.read(cell) is not None for x in FORMATS)
+
+
+def are_dates(cells: Sequence[str]) -> bool:
+    """Whether the cells of a column are dates, also as numbers such as 20240131.
+
+    Example:
+        >>> are_dates(["20240131", "20240201"]), are_dates(["20240131", "20240230"])
+        (True, False)
+    """
+    there = [cell.strip() for cell in cells if cell.strip()]
+    formats = [each for each in FORMATS if each.unit != NUMBER and each.name not in UNSURE]
+    return bool(there) and any(all(x.read(c) is not None for c in there) for x in formats)

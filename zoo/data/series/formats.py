@@ -1,0 +1,194 @@
+"""How dates are written: patterns of whole cells, which pages in a browser use as well."""
+
+import calendar
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from functools import cached_property, lru_cache
+from zoneinfo import ZoneInfo
+
+NUMBER = "number"
+EPOCHS = {
+    "s": 1,
+    "ms": 1000,
+    "us": 1_000_000,
+    "ns": 1_000_000_000,
+}  # how many of each unit a second has
+FIRST, LAST = 5e8, 4.1e9  # seconds of 1985 and 2099: what is between them may count from 1970
+PIVOT = 69  # the first year of two digits of the last century, as in POSIX
+MONTHS = [name.lower() for name in calendar.month_abbr]  # "", "jan", ...
+# Hours to the east of Greenwich, of the abbreviations of RFC 822 and of Europe.
+ZONES = {"z": 0, "utc": 0, "gmt": 0, "wet": 0, "cet": 1, "west": 1, "eet": 2, "cest": 2, "eest": 3}
+ZONES |= {"est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7}
+
+YEAR, SHORT = r"(?P<year>\d{4})", r"(?P<year>\d{4}|\d{2})"
+MONTH, DAY = r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
+NAME = r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+NAME += r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
+NTH = r"(?:st|nd|rd|th|\.)?"
+TIME = r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2})"
+TIME += r"(?:[.,](?P<fraction>\d{1,9}))?)?)?(?:\s*(?P<half>[ap])\.?m\.?(?![a-z]))?"
+ZONE = r"(?:\s*(?P<zone>(?:utc|gmt)?[+-]\d{1,2}(?::?\d{2})?|[a-z]{1,4}|[a-z]+(?:/[a-z_+-]+\d*)+))?"
+REST = rf"(?:(?:t|,?\s+){TIME})?{ZONE}"
+DIGITS = r"(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})"
+
+
+@dataclass(frozen=True)
+class Format:
+    """One way to write a time.
+
+    Args:
+        name: What it is called in messages.
+        pattern: A regular expression of a whole cell, whatever the case of its letters.
+        unit: Of numbers, what they count: seconds since 1970 as a key of `EPOCHS`, or `NUMBER`;
+            empty for dates.
+        digits: Whether a number can be meant as well.
+    """
+
+    name: str
+    pattern: str
+    unit: str = ""
+    digits: bool = False
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self.pattern, re.IGNORECASE | re.ASCII)
+
+    def read(self, cell: str) -> datetime | int | None:
+        """The time of a cell, with its zone if it has one; None if it is written otherwise.
+
+        Example:
+            >>> FORMATS[0].read("2024-01-31 12:00"), FORMATS[0].read("2024-02-30")
+            (datetime.datetime(2024, 1, 31, 12, 0), None)
+        """
+        if (found := self._compiled.fullmatch(cell)) is None:
+            return None
+        try:
+            return _number(cell, self.unit) if self.unit else _date(found.groupdict())
+        except (ValueError, OverflowError):
+            return None
+
+
+FORMATS = [
+    Format("year-month-day", rf"{YEAR}[-/. 年]\s*{MONTH}[-/. 月]\s*{DAY}[.日]?{REST}"),
+    Format("year-month", rf"{YEAR}(?:[-/]|\s?m){MONTH}"),
+    Format("month/year", rf"{MONTH}[-/]{YEAR}"),
+    Format("day/month/year", rf"{DAY}[-/. ]{MONTH}[-/. ]{SHORT}{REST}"),
+    Format("month/day/year", rf"{MONTH}[-/ ]{DAY}[-/ ]{SHORT}{REST}"),
+    Format("month day, year", rf"{WEEKDAY}{NAME}[-/ ]?{DAY}{NTH},?[-/ ]\s*{SHORT}{REST}"),
+    Format("day month year", rf"{WEEKDAY}{DAY}{NTH}[-/ ]?{NAME},?[-/ ]?{SHORT}{REST}"),
+    Format("year month day", rf"{YEAR}[-/ ]?{NAME}(?:[-/ ]{DAY}{REST})?"),
+    Format("month year", rf"{NAME},?[-/ ']*{SHORT}"),
+    Format("month day time year", rf"{WEEKDAY}{NAME}\s+{DAY}\s+{TIME}{ZONE}\s+{YEAR}"),
+    Format("quarter", rf"{YEAR}[-/ .:]?q(?P<quarter>[1-4])"),
+    Format("quarter of a year", rf"(?:q(?P<quarter>[1-4])|(?P<before>[1-4])q)[-/ ']*{SHORT}"),
+    Format("week", rf"{YEAR}[-/ ]?w(?P<week>\d{{1,2}})(?:-(?P<weekday>[1-7]))?"),
+    Format("week of a year", rf"(?:k?w|week)\s?(?P<week>\d{{1,2}})[-/, ]+{YEAR}"),
+    Format("yearmonthday", rf"{DIGITS}(?:\.0+)?", digits=True),
+    Format(
+        "yearmonthdaytime",
+        rf"{DIGITS}[t _]?(?P<hour>\d{{2}}):?(?P<minute>\d{{2}})(?::?(?P<second>\d{{2}}))?{ZONE}",
+    ),
+    Format("yearmonthdayhour", rf"{DIGITS}[t _]?(?P<hour>\d{{2}}){ZONE}", digits=True),
+    Format("yearmonth", r"(?P<year>\d{4})(?P<month>\d{2})(?:\.0+)?", digits=True),
+    *(
+        Format(f"seconds since 1970 ({unit})", r"\d{9,19}(?:\.\d+)?|\d\.\d+e\+?\d+", unit, True)
+        for unit in EPOCHS
+    ),
+    Format("year-month-day of two digits", rf"(?P<year>\d{{2}})[-/.]{MONTH}[-/.]{DAY}{REST}"),
+    Format("whole number", r"[+-]?\d{1,18}(?:\.0*)?|[+-]?\d(?:\.\d+)?e\+?\d+", NUMBER, True),
+]
+# The directives of `strptime` that have a pattern.
+DIRECTIVES = {
+    "Y": YEAR, "y": r"(?P<year>\d{2})", "m": MONTH, "d": DAY, "b": NAME, "B": NAME,
+    "H": r"(?P<hour>\d{1,2})", "I": r"(?P<hour>\d{1,2})", "M": r"(?P<minute>\d{1,2})",
+    "S": r"(?P<second>\d{1,2})", "f": r"(?P<fraction>\d{1,9})", "p": r"(?P<half>[ap])\.?m\.?",
+    "z": ZONE, "Z": ZONE, "a": "[a-z]+", "A": "[a-z]+", "%": "%",
+}  # fmt: skip
+
+
+def format_of(text: str) -> Format:
+    """The format that a user gives in the way of `strptime`.
+
+    Raises:
+        ValueError: If a directive is unknown or there twice, or there is no year.
+
+    Example:
+        >>> format_of("%d.%m.%Y").read("31.01.2024")
+        datetime.datetime(2024, 1, 31, 0, 0)
+    """
+    parts = re.split(r"%(.)", text)
+    known = [DIRECTIVES.get(each) for each in parts[1::2]]
+    if None in known or not {"Y", "y"} & {*parts[1::2]}:
+        listed = " ".join(f"%{each}" for each in DIRECTIVES)
+        raise ValueError(f"date_format must have a year, and directives among {listed}: {text!r}")
+    plain = [re.escape(each) for each in parts[::2]]
+    pattern = "".join(a + (b or "") for a, b in zip(plain, [*known, ""], strict=True))
+    try:
+        re.compile(pattern)
+    except re.error:
+        raise ValueError(f"date_format has a directive twice: {text!r}") from None
+    return Format(text, pattern)
+
+
+def _number(cell: str, unit: str) -> datetime | int | None:
+    whole, _, rest = cell.partition(".")
+    count = int(float(cell)) if "e" in cell.lower() else int(whole)
+    if unit == NUMBER:
+        return count if float(cell) == int(float(cell)) else None
+    size = EPOCHS[unit]
+    if not FIRST <= count / size <= LAST:
+        return None
+    seconds, parts = divmod(count, size)
+    fraction = "" if "e" in cell.lower() else rest
+    micro = parts * 1_000_000 // size if size > 1 else int(f"{fraction:0<6}"[:6])
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None, microsecond=micro)
+
+
+def _date(found: dict[str, str | None]) -> datetime | None:
+    """The time that the groups of a pattern say."""
+    given = {name: text for name, text in found.items() if text}
+    year = int(given["year"])
+    if len(given["year"]) == 2:
+        year += 1900 if year >= PIVOT else 2000
+    if quarter := given.get("quarter") or given.get("before"):
+        return datetime(year, 3 * int(quarter) - 2, 1)
+    if "week" in given:
+        day = date.fromisocalendar(year, int(given["week"]), int(given.get("weekday", 1)))
+        return datetime(day.year, day.month, day.day)
+    month = given.get("month", "1")
+    number = int(month) if month.isdigit() else MONTHS.index(month[:3].lower())
+    hour = int(given.get("hour", 0))
+    if half := given.get("half"):
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + 12 * (half.lower() == "p")
+    late = hour == 24 and not int(given.get("minute", 0))  # the end of a day
+    clock = [0 if late else hour, int(given.get("minute", 0)), int(given.get("second", 0))]
+    micro = int(f"{given.get('fraction', ''):0<6}"[:6])
+    time = datetime(year, number, int(given.get("day", 1)), *clock, micro)
+    time += timedelta(days=late)
+    return time.replace(tzinfo=_zone(given["zone"])) if "zone" in given else time
+
+
+@lru_cache(maxsize=256)
+def _zone(text: str) -> tzinfo:
+    """A zone by its offset, its abbreviation or its name.
+
+    Raises:
+        ValueError: If there is none.
+    """
+    lower = text.lower()
+    if lower in ZONES:
+        return timezone(timedelta(hours=ZONES[lower]))
+    if "/" in text:
+        try:
+            return ZoneInfo(text)
+        except Exception:  # of paths that are no names, too
+            raise ValueError(f"unknown zone {text!r:.40}") from None
+    sign, digits = re.fullmatch(r"(?:utc|gmt)?([+-])([\d:]+)", lower).groups()  # type: ignore
+    digits = digits.replace(":", "")
+    hours, minutes = (digits[:-2], digits[-2:]) if len(digits) > 2 else (digits, "0")
+    offset = timedelta(hours=int(hours), minutes=int(minutes))
+    return timezone(-offset if sign == "-" else offset)

@@ -1,0 +1,89 @@
+"""The order of the rows of a series: rising times, each of them once."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from zoo.data.series.clock import Clock
+from zoo.data.series.numbers import is_numeric
+from zoo.data.series.reading import MEAN
+from zoo.data.series.tables import RawSeries, RawTable
+from zoo.errors import DataError
+
+
+def merged(raw: RawSeries, clock: Clock, how: str) -> RawSeries:
+    """The series with one row for each time: the mean of its rows, or the last one.
+
+    Args:
+        raw: The series.
+        clock: Its clock.
+        how: "mean" or "last".
+    """
+    found: dict[int, list[int]] = {}
+    for row, time in enumerate(raw.times):
+        found.setdefault(clock.count(time), []).append(row)
+    if len(found) == len(raw.times):
+        return raw
+    groups = [found[count] for count in sorted(found)]
+    last = [rows[-1] for rows in groups]
+    parts = raw.targets, raw.known
+    if how == MEAN:
+        targets, known = (np.stack([_mean(part[rows]) for rows in groups]) for part in parts)
+    else:
+        targets, known = (part[last] for part in parts)
+    lines, rows = ([part[row] for row in last] for part in (raw.lines, raw.rows))
+    times = [raw.times[row] for row in last]
+    return replace(raw, lines=lines, rows=rows, times=times, targets=targets, known=known)
+
+
+def _mean(rows: np.ndarray) -> np.ndarray:
+    """The mean of each column over what is not missing."""
+    there = ~np.isnan(rows)
+    count = there.sum(axis=0)
+    total = np.where(there, rows, 0).sum(axis=0)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan).astype("float32")
+
+
+def check_order(raw: RawSeries, counts: Sequence[int], clock: Clock, table: RawTable) -> None:
+    """Raises a `DataError` unless times rise in steps of the clock.
+
+    Args:
+        raw: The series.
+        counts: Its times, as the clock counts them.
+        clock: The clock.
+        table: The table that it is in.
+    """
+    lines = {counts[0]: raw.lines[0]}
+    for row, (before, after) in enumerate(pairwise(counts), 1):
+        label, name = clock.label(after), f"series {raw.name!r:.40}"
+        if after in lines:
+            reason = f"{name} has the time {label} in line {lines[after]}, too"
+            raise DataError(raw.path, raw.lines[row], reason + _advice(raw, table))
+        lines[after] = raw.lines[row]
+        if after < before:
+            reason = f"{name}: the time {label} is before {clock.label(before)} in line "
+            reason += f"{raw.lines[row - 1]}; sort the rows by time"
+            raise DataError(raw.path, raw.lines[row], reason)
+        if (after - counts[0]) % clock.step:
+            reason = f"{name}: the time {label} does not fit times {clock} from "
+            raise DataError(raw.path, raw.lines[row], reason + clock.label(counts[0]))
+
+
+def _advice(raw: RawSeries, table: RawTable) -> str:
+    """What to do about a time that is there twice."""
+    names = ", ".join(_series_columns(raw, table))
+    column = f" ({names})" if names else ""
+    return f"; name the column of series with --series-column{column}, or choose --duplicates mean"
+
+
+def _series_columns(raw: RawSeries, table: RawTable) -> list[str]:
+    """The columns that repeat, with which each time is there once: of names, or else of numbers."""
+    found = []
+    for name, cells in table.cells.items():
+        own = [cells[row].strip() for row in raw.rows]
+        repeats = 1 < len(set(own)) <= len(own) // 2
+        if repeats and len({*zip(own, raw.times, strict=True)}) == len(own):
+            found.append(name)
+    return [name for name in found if not is_numeric(table.cells[name])] or found

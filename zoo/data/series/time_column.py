@@ -1,0 +1,61 @@
+"""The column of times of a table: named, with a usual name, or the only one with dates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from zoo.data.readers.named_columns import NamedColumns
+from zoo.data.series.dates import are_dates
+
+PARTS, QUARTER = ("year", "month", "day"), "quarter"  # names of columns that make a date together
+# Usual names, in lower case, the most usual first.
+TIME = ("time", "date", "ds", "timestamp", "datetime", "date_time", "step", "quarter", "datum")
+TIME += ("month", "week", "day", "year", "period")
+FIRST = 20  # number of cells that say whether a column has dates
+
+
+@dataclass(frozen=True)
+class TimeColumn:
+    """A column of times.
+
+    Args:
+        name: Its name, or the names of the columns that it is made of.
+        cells: Its cells.
+    """
+
+    name: str
+    cells: Sequence[str]
+
+    @classmethod
+    def of(cls, columns: NamedColumns, given: str | None) -> Self | None:
+        """Takes the times from the columns of a table; None if there are none.
+
+        Args:
+            columns: The columns.
+            given: The name that the user gave, or None.
+
+        Raises:
+            UserError: If there is no column of this name.
+        """
+        name = columns.find(given, TIME)
+        if given is None:
+            dated = [each for each, cells in columns.left.items() if are_dates(cells[:FIRST])]
+            if name is None or (name not in dated and name.strip().lower() in (*PARTS, QUARTER)):
+                if parts := _parts(columns):
+                    return parts
+                name = dated[0] if len(dated) == 1 else name
+        cells = columns.take(name or given, TIME, "time")
+        return cls(name, cells) if name is not None and cells is not None else None
+
+
+def _parts(columns: NamedColumns) -> TimeColumn | None:
+    """The dates that columns of years and months, and maybe of days, make together."""
+    year, month, day, quarter = (columns.find(None, [part]) for part in (*PARTS, QUARTER))
+    if year is None or (month or quarter) is None:
+        return None
+    names = [name for name in ((year, month, day) if month else (year, quarter)) if name]
+    cells = [columns.take(name, (), "time") or [] for name in names]
+    found = [[cell.removesuffix(".0") for cell in each] for each in cells]
+    numbers = all(cell.isdigit() for cell in found[1])
+    between = "Q" if not month and numbers else "-" if numbers else " "
+    return TimeColumn(", ".join(names), [between.join(x) for x in zip(*found, strict=True)])
