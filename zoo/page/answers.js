@@ -1,7 +1,7 @@
 const cutNote = () => element("p", "The text is too long: a part of it was left out.", "score");
 
 // What comes out: a text, scores as bars, tags over words, a forecast as a curve, maps over an image.
-const answerView = (facts, answer) => {
+const answerView = (facts, answer, seen) => {
   const known = []; // texts and embeddings that were asked for before
 
   function bars(pairs) {
@@ -76,15 +76,15 @@ const answerView = (facts, answer) => {
     answer.append(figure);
   }
 
-  function forecasts(values, forecast) {
+  function forecasts({ values, next }, forecast) {
     const meaning = facts.outputs.forecast;
-    const targets = /each target \((.*?)\)/.exec(meaning)?.[1].split(", ") ?? [];
+    const targets = facts.inputs.find((each) => each.name === "values")?.columns ?? [];
     const levels = /levels (.*)$/.exec(meaning)?.[1].split(", ").map(Number) ?? [];
     forecast[0].forEach((_, target) => {
       const title = targets[target] ?? String(target);
       const own = forecast.map((step) => step[target]);
       curve(title, values.map((row) => row[target]), own, levels);
-      table(["step", ...levels], own.map((row, step) => [step + 1, ...row.map((each) => each.toPrecision(4))]));
+      table(["step", ...levels], own.map((row, step) => [next(step), ...row.map((each) => each.toPrecision(4))]));
     });
   }
 
@@ -92,6 +92,7 @@ const answerView = (facts, answer) => {
 
   return (row, found) => {
     answer.replaceChildren();
+    for (const note of seen.notes) answer.append(element("p", note, "score"));
     const isNamed = found !== null && typeof found === "object" && !Array.isArray(found);
     const [only] = Object.keys(facts.outputs);
     const { text, score, confidence, scores, embedding, forecast, truncated } = isNamed ? found : { [only]: found };
@@ -104,7 +105,7 @@ const answerView = (facts, answer) => {
       if (typeof value === "number") answer.append(element("p", `${name} ${value.toFixed(3)}: ${facts.outputs[name].split(";")[0]}`, "score"));
     }
     if (embedding) neighbours(row.text, embedding);
-    else if (forecast) forecasts(row.values, forecast);
+    else if (forecast) forecasts(seen, forecast);
     else if (Array.isArray(scores?.[0])) {
       const best = scores.map((each) => each.indexOf(Math.max(...each)));
       table(["node", "label", "score"], best.map((each, node) => [node, label(each), scores[node][each].toFixed(3)]));

@@ -27,8 +27,9 @@ const openForm = (facts, model) => {
     attention.hidden = !maps.length;
   }
 
-  const read = inputReader(facts, ask, inputs, fail);
-  const show = answerView(facts, answer);
+  const seen = { notes: [] };
+  const read = inputReader(facts, ask, inputs, fail, seen);
+  const show = answerView(facts, answer, seen);
   ask.onsubmit = async (event) => {
     event.preventDefault();
     if (button.disabled) return;

@@ -46,7 +46,8 @@ const pixelsOf = (image, height, width, channels) => {
   return lines.map((line) => columns.map((column) => Array.from({ length: channels }, (_, channel) => mix(line, column, channel))));
 };
 
-const inputReader = (facts, form, place, fail) => {
+// `seen` takes notes about a table, its values, and a function from a step after it to the time of this step.
+const inputReader = (facts, form, place, fail, seen) => {
   const named = Object.fromEntries(facts.inputs.map((each) => [each.name, each]));
 
   function field(title, control, ...more) {
@@ -158,8 +159,7 @@ const inputReader = (facts, form, place, fail) => {
     return button;
   }
 
-  function seriesField({ name, meaning, axes }) {
-    const columns = /of (.+), NaN where missing$/.exec(meaning)?.[1].split(", ") ?? [];
+  function seriesField({ name, axes, columns }) {
     const area = element("textarea");
     area.name = name;
     area.placeholder = `a step in each line, oldest first: ${columns.join(", ")}; nothing where a value is missing`;
@@ -168,7 +168,14 @@ const inputReader = (facts, form, place, fail) => {
       form.requestSubmit();
     });
     field("Or write the series here", area);
-    return async () => lastOf(table(area.value, columns, axes[2]), axes[1]);
+    return async () => {
+      const found = readTable(area.value, columns, facts.series);
+      const future = named.known && name !== "known";
+      while (future && found.rows.length > 1 && found.rows.at(-1).every((each) => each === null)) found.rows.pop();
+      seen.notes.push(...found.notes);
+      if (name !== "known") Object.assign(seen, { values: found.rows, next: found.next });
+      return lastOf(found.rows, axes[1]);
+    };
   }
 
   // The last steps of a series, for a model that takes one length; missing ones before a shorter one.
@@ -176,23 +183,6 @@ const inputReader = (facts, form, place, fail) => {
     if (typeof count !== "number") return rows;
     const missing = Array.from({ length: Math.max(0, count - rows.length) }, () => rows[0].map(() => null));
     return [...missing, ...rows.slice(-count)];
-  }
-
-  // Rows of numbers; the columns are found by their names in the first line, or are the last ones.
-  function table(text, columns, count) {
-    const lines = text.replace(/\s+$/, "").split(/\r?\n/);
-    const rows = lines.map((line) => line.split(/[,;\t]/).map((each) => each.trim().replace(/^"(.*)"$/, "$1")));
-    const isHead = rows[0].some((each) => each !== "" && Number.isNaN(Number(each)));
-    const places = columns.map((each) => rows[0].indexOf(each));
-    const named = isHead && places.length === count && places.every((each) => each >= 0);
-    return rows.slice(isHead ? 1 : 0).map((cells, row) => {
-      const own = named ? places.map((each) => cells[each] ?? "") : cells.slice(-count);
-      return own.map((each) => {
-        if (each === "" || each.toLowerCase() === "nan") return null;
-        if (Number.isNaN(Number(each))) throw new Error(`line ${row + 1 + isHead}: ${each} is not a number`);
-        return Number(each);
-      });
-    });
   }
 
   function jsonField({ name, meaning, axes }) {
@@ -214,9 +204,12 @@ const inputReader = (facts, form, place, fail) => {
     const make =
       each.name === "image_bytes" || (each.name === "image" && facts.rows && each.axes.length === 4) ? imageField
       : each.dtype === "string" ? textField
-      : each.dtype === "float32" && facts.rows && each.axes.length === 3 ? seriesField
+      : each.columns && facts.rows ? seriesField
       : jsonField;
     return [each.name, make(each)];
   });
-  return async () => Object.fromEntries(await Promise.all(readers.map(async ([name, read]) => [name, await read()])));
+  return async () => {
+    seen.notes = [];
+    return Object.fromEntries(await Promise.all(readers.map(async ([name, read]) => [name, await read()])));
+  };
 };

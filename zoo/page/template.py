@@ -1,7 +1,7 @@
 """The parts of the page: its style, its script, and the file that they belong to."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
@@ -10,6 +10,7 @@ from typing import Any
 
 from zoo.report import heads
 
+SCRIPTS = ("times.js", "tables.js", "inputs.js", "answers.js", "form.js")
 CONTINUES = "causal-lm"  # the task whose text goes on from that of the input
 MASKED = ("masked-lm", "denoising")  # tasks whose texts have masks
 
@@ -40,9 +41,12 @@ def fill(
     )
 
 
-def tensor(name: str, dtype: str, axes: Any, meaning: str) -> dict[str, Any]:
-    """An input, as the scripts know it."""
-    return {"name": name, "dtype": dtype, "axes": axes, "meaning": meaning}
+def tensor(
+    name: str, dtype: str, axes: Any, meaning: str, columns: Sequence[str] = ()
+) -> dict[str, Any]:
+    """An input, as the scripts know it; of a series with the names of the values of a step."""
+    own = {"columns": [*columns]} if columns else {}
+    return {"name": name, "dtype": dtype, "axes": axes, "meaning": meaning, **own}
 
 
 @cache
@@ -54,7 +58,7 @@ def style() -> str:
 @cache
 def script() -> str:
     """The function `openForm`, which makes the page answer with a model, and all that it needs."""
-    return heads.browser() + "".join(map(part, ("inputs.js", "answers.js", "form.js")))
+    return heads.browser() + "".join(map(part, SCRIPTS))
 
 
 def part(name: str) -> str:

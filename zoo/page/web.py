@@ -10,6 +10,7 @@ import tensorflow as tf
 from zoo.attention_map import visible
 from zoo.models.attending import PARTS
 from zoo.page import template
+from zoo.page.series import series_facts
 from zoo.preprocessing.audio import WAVEFORM
 from zoo.preprocessing.base import BATCH, TensorSpec
 from zoo.preprocessing.images import IMAGE
@@ -153,10 +154,13 @@ class WebPage:
 
     def _facts(self, main: Signature, length: int | None) -> dict[str, Any]:
         task = self._task
+        columns = self.export_config.get("columns", {})
         facts: dict[str, Any] = {
             "task": task.name,
             "inputs": [
-                template.tensor(name, spec.dtype, _sizes(spec, length), spec.meaning)
+                template.tensor(
+                    name, spec.dtype, _sizes(spec, length), spec.meaning, columns.get(name, ())
+                )
                 for name, spec in main.inputs.items()
             ],
             "outputs": dict(main.meanings),
@@ -165,6 +169,7 @@ class WebPage:
             "continues": task.name == template.CONTINUES,
             "masked": task.name in template.MASKED,
             "attention": self._shown,
+            "series": series_facts(self.export_config),
         }
         if not self._shown:
             return facts

@@ -33,7 +33,8 @@ def servable_of(
         streams = streams_of(task, generation or {})
         attention = attention_of(signatures, task, opened.config)
     kind = str(opened.config.get("task", ""))
-    return Servable(name, signatures, opened.version, kind, labels, attention=attention, **streams)
+    described: dict[str, Any] = {"attention": attention, "config": opened.config}
+    return Servable(name, signatures, opened.version, kind, labels, **described, **streams)
 
 
 def streams_of(task: Any, generation: Mapping[str, Any]) -> dict[str, Any]:

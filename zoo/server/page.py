@@ -5,6 +5,7 @@ from importlib import resources
 from typing import Any
 
 from zoo.page import template
+from zoo.page.series import series_facts
 from zoo.report.policy import digest
 from zoo.server.servable import Servable
 from zoo.serving.signatures import SERVING_DEFAULT
@@ -57,7 +58,7 @@ def _facts(servable: Servable) -> dict[str, Any]:
         "task": servable.task,
         "signature": name,
         "inputs": [
-            template.tensor(key, each.dtype, each.axes, each.meaning)
+            template.tensor(key, each.dtype, each.axes, each.meaning, each.columns)
             for key, each in signature.inputs.items()
         ],
         "outputs": {each: tensor.meaning for each, tensor in signature.outputs.items()},
@@ -68,6 +69,7 @@ def _facts(servable: Servable) -> dict[str, Any]:
         "continues": servable.task == template.CONTINUES,
         "masked": servable.task in template.MASKED,
         "attention": attends if attends in signature.inputs else None,
+        "series": series_facts(servable.config),
     }
 
 

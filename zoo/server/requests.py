@@ -133,6 +133,10 @@ def _named(signature: ServedSignature, value: Any, where: str) -> Mapping[str, A
         if len(inputs) > 1:
             raise RequestError(f"{where}: expected an object with {', '.join(inputs)}")
         return {next(iter(inputs)): value}
+    if len(inputs) == 1 and set(value) != set(inputs):
+        (only,) = inputs
+        if inputs[only].columns:  # the columns of a series
+            return {only: value}
     if set(value) != set(inputs):
         got = ", ".join(_short(name) for name in sorted(value)[:8]) or "nothing"
         raise RequestError(f"{where}: expected {', '.join(inputs)}, got {got}")

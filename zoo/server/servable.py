@@ -85,6 +85,7 @@ class Servable:
         version: Its version.
         task: Name of its task; empty if it is not known.
         labels: Names of its classes.
+        config: Description of the task.
         stream: Function from a text to the pieces of the text that is generated, or None.
         no_stream: Why there is none.
         attention: Name of an input, and a function from its bytes to what the page shows of the
@@ -96,6 +97,7 @@ class Servable:
     version: str = "1"
     task: str = ""
     labels: list[str] = field(default_factory=list)
+    config: Mapping[str, Any] = field(default_factory=dict)
     stream: Callable[[str], Iterator[str]] | None = None
     no_stream: str = "this model does not stream: use :predict, or export it with --stream"
     attention: tuple[str, Callable[[bytes], Any]] | None = None

@@ -1,6 +1,5 @@
 """How dates are written: patterns of whole cells, which pages in a browser use as well."""
 
-import calendar
 import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
@@ -16,7 +15,7 @@ EPOCHS = {
 }  # how many of each unit a second has
 FIRST, LAST = 5e8, 4.1e9  # seconds of 1985 and 2099: what is between them may count from 1970
 PIVOT = 69  # the first year of two digits of the last century, as in POSIX
-MONTHS = [name.lower() for name in calendar.month_abbr]  # "", "jan", ...
+MONTHS = " jan feb mar apr may jun jul aug sep oct nov dec".split(" ")
 # Hours to the east of Greenwich, of the abbreviations of RFC 822 and of Europe.
 ZONES = {"z": 0, "utc": 0, "gmt": 0, "wet": 0, "cet": 1, "west": 1, "eet": 2, "cest": 2, "eest": 3}
 ZONES |= {"est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7}

@@ -1,0 +1,180 @@
+"""Tables of series on a page are read as the library reads them: columns, numbers and times."""
+
+import json
+import shutil
+import subprocess
+from datetime import date, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from zoo.data.series.read import read_series
+from zoo.data.series.reading import ReadingOptions
+from zoo.page import template
+from zoo.page.series import series_facts
+from zoo.preprocessing.series import SeriesPreprocessor
+
+pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
+STEPS = 3  # that are forecast
+SCRIPT = """
+const given = JSON.parse(require("fs").readFileSync(0, "utf-8"));
+const answer = ({ text, columns, series }) => {
+  try {
+    const { rows, notes, next } = readTable(text, columns, series);
+    return { rows, notes, times: [0, 1, 2].map(next) };
+  } catch (error) {
+    return { error: error.message };
+  }
+};
+console.log(JSON.stringify(given.map(answer)));
+"""
+DAYS = [date(2024, 1, 1) + timedelta(each) for each in range(40)]
+HOURS = [datetime(2024, 3, 30, 12) + timedelta(hours=each) for each in range(40)]
+WEEKDAYS = [day for day in DAYS if day.weekday() < 5]
+ENDS = ["2024-01-31", "2024-02-29", "2024-03-29", "2024-04-30", "2024-05-31", "2024-06-28"]
+BERLIN = ["2024-10-26 00:00+02:00", "2024-10-27 00:00+02:00", "2024-10-28 00:00+01:00"]
+TIMES = {
+    "ISO": map(str, DAYS),
+    "compact": (f"{day:%Y%m%d}" for day in DAYS),
+    "milliseconds": (str(1704067200000 + 3600000 * each) for each in range(9)),
+    "slashes": (f"{day:%Y/%m/%d} 00:00" for day in DAYS),
+    "month first": (f"{day.month}/{day.day}/{day.year}" for day in DAYS),
+    "day first": (f"{day:%d.%m.%Y} 00:00" for day in DAYS),
+    "names": (f"{name} 1 2000" for name in ("Jan", "Feb", "Mar")),
+    "quarters": ["2023Q3", "2023Q4", "2024Q1"],
+    "quarters first": ["Q3 2023", "Q4 2023", "Q1 2024"],
+    "weeks": [f"2024-W{week}" for week in (50, 51, 52)],
+    "months": ["1949-10", "1949-11", "1949-12"],
+    "years": map(str, range(1700, 1740)),
+    "weekdays": map(str, WEEKDAYS),
+    "ends of months": ["2024-01-31", "2024-02-29", "2024-04-30"],
+    "last weekdays": ENDS,
+    "an offset": (f"{day} 00:00:00+02:00" for day in DAYS),
+    "UTC": (f"{hour:%Y-%m-%dT%H:%M:%S}Z" for hour in HOURS),
+    "a named zone": (f"{hour} Europe/Berlin" for hour in HOURS[:10]),
+    "days in summer and winter": BERLIN,
+    "hours in summer and winter": [
+        "2024-10-27 02:00+02:00", "2024-10-27 02:00+01:00", "2024-10-27 03:00+01:00",
+    ],
+    "a gap": ["2024-01-01", "2024-01-02", "2024-01-05"],
+    "seconds": ["Jan 1 2024 12:00:00 AM", "Jan 1 2024 12:00:01 AM"],
+}  # fmt: skip
+
+
+def asked(*requests):
+    """What the page reads."""
+    script = template.part("times.js") + template.part("tables.js") + SCRIPT
+    done = subprocess.run(
+        ["node", "-e", script],
+        input=json.dumps(requests),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def facts_of(found):
+    preprocessor = SeriesPreprocessor.of(found, 2, 1)
+    return series_facts({"series": preprocessor.table_facts()})
+
+
+def test_times_and_those_that_follow_are_those_of_the_library(tmp_path):
+    requests, expected = [], []
+    for name, cells in TIMES.items():
+        cells = [*cells]
+        text = "date,b,a\n" + "".join(f"{x},{n + 0.5},{n}\n" for n, x in enumerate(cells))
+        path = tmp_path / f"{name}.csv"
+        path.write_text(text, "utf-8")
+        found = read_series(path, ReadingOptions(target_column="a,b"))
+        (series,), clock = found.series, found.clock
+        ends = [series.start + (len(series) + step) * clock.step for step in range(STEPS)]
+        values = np.where(np.isnan(series.values), None, series.values.astype(object)).tolist()
+        expected.append({"rows": values, "notes": [], "times": [*map(clock.label, ends)]})
+        requests.append({"text": text, "columns": ["a", "b"], "series": facts_of(found)})
+    answers = asked(*requests)
+    for name, answer, wanted in zip(TIMES, answers, expected, strict=True):
+        assert answer == wanted, name
+    assert expected[[*TIMES].index("a named zone")]["times"][0] == "2024-03-30 22:00:00+01:00"
+    assert len(expected[[*TIMES].index("a gap")]["rows"]) == 5
+
+
+@pytest.fixture(scope="module")
+def weather():
+    rows = {"date": [*map(str, DAYS)], "temp_max": [*range(40)], "temp_min": [*range(40)]}
+    return facts_of(read_series(rows, ReadingOptions(target_column="temp_max,temp_min")))
+
+
+def table(*names, rows=3, mark=","):
+    """A table whose cells say their column."""
+    cells = {"date": DAYS, "temp_max": [10, 11, 12], "temp_min": [1, 2, 3], "wind": [7, 7, 7]}
+    cells["weather"] = ["drizzle", '"rain, then ""sun"""', "sun"]
+    lines = [mark.join(str(cells[name][row]) for name in names) for row in range(rows)]
+    return "\n".join([mark.join(names), *lines])
+
+
+def test_columns_are_found_by_name(weather):
+    columns, right = ["temp_max", "temp_min"], [[10, 1], [11, 2], [12, 3]]
+    texts = [
+        table("date", "temp_max", "temp_min"),
+        table("date", "temp_min", "temp_max"),
+        table("weather", "temp_min", "date", "wind", "temp_max"),
+        table("date", "temp_min", "temp_max", mark=";").replace("1;10", "1,0;10,0"),
+        "\ufeff" + table("temp_min", "temp_max", "date", mark="\t").replace("\n", "\r\n"),
+    ]
+    answers = asked(*({"text": x, "columns": columns, "series": weather} for x in texts))
+    assert [answer["rows"] for answer in answers] == [right] * 5
+    assert {answer["times"][0] for answer in answers} == {"2024-01-04"}
+    assert [answer["notes"] for answer in answers] == [[], [], ["Not used: weather, wind."], [], []]
+
+
+def test_without_names_columns_are_taken_by_position(weather):
+    columns = ["temp_max", "temp_min"]
+    texts = ["10,1\n11,2", "2024-01-01,10,1\n2024-01-02,11,2"]
+    answers = asked(*({"text": x, "columns": columns, "series": weather} for x in texts))
+    assert [answer["rows"] for answer in answers] == [[[10, 1], [11, 2]]] * 2
+    assert [answer["times"][0] for answer in answers] == ["1", "2024-01-03"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (table("date", "temp_min"), "the table has no column temp_max; its columns are date, "
+         "temp_min"),
+        ("1,2,3\n4,5,6", "line 1: expected 2 numbers (temp_max, temp_min), got 3"),
+        (table("temp_max", "temp_min") + "\n1,two", "line 5: two is not a number"),
+        (table("temp_max", "temp_min") + "\n1,2,3", "line 5: expected 2 cells, got 3"),
+        (table("temp_max", "temp_min") + '\n1,"2', "line 5: a quote is not closed"),
+        (table("date", "temp_max", "temp_min") + "\n2024-01-03,1,1",
+         "line 5: the time 2024-01-03 is not after 2024-01-03; sort the rows of one series by "
+         "time"),
+        (table("date", "temp_max", "temp_min") + "\nsoon,1,1",
+         "line 5: soon is not a time like 2024-01-01"),
+        ("date,temp_max,temp_min\n1/2/2024,1,1\n1/3/2024,1,1",
+         "1/2/2024 can be read day first and month first: write dates like 2024-01-31"),
+        ("temp_max;temp_min\n1,234;5", "line 2: 1,234 can have a decimal comma, or one between "
+         "thousands"),
+        ("temp_max,temp_min", "the table has no rows of numbers"),
+        ("", "write a series, or choose a file, first"),
+    ],
+)  # fmt: skip
+def test_tables_that_are_refused(text, message, weather):
+    (answer,) = asked({"text": text, "columns": ["temp_max", "temp_min"], "series": weather})
+    assert answer == {"error": message}
+
+
+def test_other_times_than_in_training_are_said(weather):
+    text = "date,temp_max,temp_min\n2024-01-01 12:30,1,2\n2024-01-01 12:31,3,4"
+    (answer,) = asked({"text": text, "columns": ["temp_max", "temp_min"], "series": weather})
+    assert answer["rows"] == [[1, 2], [3, 4]] and answer["times"] == ["1", "2", "3"]
+    assert answer["notes"] == [
+        "The times of date are not every day, as in training: steps are numbered."
+    ]
+
+
+def test_the_rows_of_several_series_are_refused():
+    rows = {"date": [*map(str, DAYS)], "shop": ["a"] * 40, "sales": [*range(40)]}
+    found = facts_of(read_series(rows, ReadingOptions(series_column="shop")))
+    text = "shop,date,sales\na,2024-01-01,1\nb,2024-01-01,2"
+    (answer,) = asked({"text": text, "columns": ["sales"], "series": found})
+    assert answer == {"error": "the table has several series (shop: a, b): leave the rows of one"}

@@ -1,0 +1,43 @@
+"""What a page has to know to read a table of series as the library does."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from zoo.data.series import formats
+from zoo.data.series.clock import Clock
+from zoo.data.series.time_column import TIME
+
+
+def series_facts(config: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The clock, the layout of tables and the formats of times; None for a task without series.
+
+    Args:
+        config: The description of the task that an artifact keeps.
+    """
+    series = config.get("series")
+    if series is None:
+        return None
+    clock, layout = Clock(**series["clock"]), series["layout"]
+    given = layout["date_format"]
+    known = [formats.format_of(given)] if given else formats.FORMATS
+    return {
+        "clock": clock.facts(),
+        "words": str(clock),
+        "layout": layout,
+        "times": TIME,
+        "formats": [
+            {
+                "name": each.name,
+                # Python and JavaScript write the names of groups differently.
+                "pattern": each.pattern.replace("(?P<", "(?<"),
+                "unit": each.unit,
+                "digits": each.digits,
+            }
+            for each in known
+        ],
+        "epochs": formats.EPOCHS,
+        "first": formats.FIRST,
+        "last": formats.LAST,
+        "pivot": formats.PIVOT,
+        "zones": formats.ZONES,
+    }

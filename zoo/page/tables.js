@@ -1,0 +1,95 @@
+// Tables of series: their columns by name, the numbers in them, and the steps that their times leave out.
+const MISSING = ["", "nan", "na", "n/a", "null", "none", "?"];
+const isMissing = (cell) => MISSING.includes(cell.toLowerCase());
+
+// The lines of a table as { line, cells }, without blank ones; quotes as in CSV.
+const linesOf = (text) => {
+  const plain = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
+  const first = plain.split("\n").find((each) => each.trim()) ?? "";
+  const count = (mark) => first.split(mark).length;
+  const mark = first.includes(",") && count(";") <= count(",") ? "," : ["\t", ";", "|"].reduce((a, b) => (count(b) > count(a) ? b : a));
+  const found = [];
+  let [cells, cell, quoted, line, begun] = [[], "", false, 1, 1];
+  for (const [i, letter] of [...`${plain}\n`].entries()) {
+    if (letter === "\n") line++;
+    if (quoted) {
+      if (letter !== '"') cell += letter;
+      else quoted = false;
+    } else if (letter === '"' && (cell === "" || plain[i - 1] === '"')) {
+      if (cell !== "") cell += letter;
+      quoted = true;
+    } else if (letter === mark || letter === "\n") {
+      cells.push(cell.trim());
+      cell = "";
+      if (letter === "\n") {
+        if (cells.some((each) => each)) found.push({ line: begun, cells });
+        [cells, begun] = [[], line];
+      }
+    } else cell += letter;
+  }
+  if (quoted) throw new Error(`line ${begun}: a quote is not closed`);
+  return found;
+};
+
+// The numbers of a column, null where they are missing: with decimal points, or else decimal commas.
+const numbersOfColumn = (cells, lines) => {
+  const [point, comma] = [/^[+-]?(\d{1,3}([ \u00a0\u202f']\d{3})+|[1-9]\d{0,2}(,\d{3})+|\d+)(\.\d*)?$/, /^[+-]?(\d{1,3}([ .\u00a0\u202f']\d{3})+|\d+)(,\d*)?$/];
+  const others = cells.filter((each) => !isMissing(each) && Number.isNaN(Number(each)));
+  const fits = (style) => others.filter((each) => style.test(each)).length;
+  const [points, commas] = [fits(point), fits(comma)];
+  return cells.map((cell, i) => {
+    if (isMissing(cell)) return null;
+    let plain = cell;
+    if (commas > points && comma.test(cell)) plain = cell.replaceAll(".", "").replace(",", ".");
+    else if (points > commas && point.test(cell)) plain = cell.replaceAll(",", "");
+    else if (points && points === commas && cell.includes(",")) throw new Error(`line ${lines[i]}: ${cell} can have a decimal comma, or one between thousands`);
+    const number = Number(plain.replace(/(?<=\d)[ \u00a0\u202f'](?=\d)/g, ""));
+    if (!Number.isFinite(number)) throw new Error(`line ${lines[i]}: ${cell} is not a number`);
+    return number;
+  });
+};
+
+// The rows of a table in the order of the columns of a model, and what there is to say about it. Without names,
+// columns are taken by position.
+const readTable = (text, columns, series) => {
+  const lines = linesOf(text);
+  if (!lines.length) throw new Error("write a series, or choose a file, first");
+  const isNumber = (cell) => isMissing(cell) || !Number.isNaN(Number(cell.replace(",", ".")));
+  const isHead = lines[0].cells.some((each) => columns.includes(each)) || lines[0].cells.every((each) => each === "" || !(isNumber(each) || isDate(each, series)));
+  const names = isHead ? lines[0].cells : [];
+  const rows = lines.slice(isHead ? 1 : 0);
+  if (!rows.length) throw new Error("the table has no rows of numbers");
+  const width = lines[0].cells.length;
+  const odd = rows.find((row) => row.cells.length !== width);
+  if (odd) throw new Error(`line ${odd.line}: expected ${width} cells, got ${odd.cells.length}`);
+  const column = (place) => rows.map((row) => row.cells[place]);
+  const where = rows.map((row) => row.line);
+  const absent = columns.filter((each) => isHead && !names.includes(each));
+  if (absent.length) throw new Error(`the table has no column ${absent.join(", ")}; its columns are ${names.join(", ")}`);
+  const times = timesOf(names, column, width, series);
+  let places = columns.map((each) => names.indexOf(each));
+  if (!isHead) {
+    places = [...Array(width).keys()].filter((place) => !times?.places.includes(place));
+    if (places.length !== columns.length) throw new Error(`line ${where[0]}: expected ${columns.length} numbers (${columns.join(", ")}), got ${places.length}`);
+  }
+  const several = names.indexOf(series?.layout.series);
+  const others = several < 0 ? [] : [...new Set(column(several))];
+  if (others.length > 1) throw new Error(`the table has several series (${names[several]}: ${others.slice(0, 5).join(", ")}): leave the rows of one`);
+  const used = [...places, ...(times?.places ?? []), several];
+  const unused = names.filter((each, place) => each && !used.includes(place));
+  const notes = unused.length ? [`Not used: ${unused.join(", ")}.`] : [];
+  const numbers = places.map((place) => numbersOfColumn(column(place), where));
+  let found = rows.map((_, i) => numbers.map((each) => each[i]));
+  let counts = times && times.counts(where);
+  if (times && !counts) notes.push(`The times of ${times.name} are not ${times.words}, as in training: steps are numbered.`);
+  if (counts) {
+    const steps = counts.map((each) => (each - counts[0]) / series.clock.step);
+    const length = steps.at(-1) + 1;
+    if (length > 10 * steps.length + 10) throw new Error(`${steps.length} rows for ${length} times ${times.words}; expected regular times`);
+    const grid = Array.from({ length }, () => columns.map(() => null));
+    steps.forEach((step, i) => (grid[step] = found[i]));
+    found = grid;
+  }
+  const next = (step) => (counts ? times.label(counts[0] + (found.length + step) * series.clock.step) : String(step + 1));
+  return { rows: found, notes, next };
+};

@@ -1,0 +1,169 @@
+// Times of series: read in the formats that the library reads, counted and labeled by the clock of the model.
+const [DAY, MONDAY] = [86400, 4 * 86400]; // seconds of a day, and of the first Monday since 1970
+const MONTH_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+const two = (number) => String(number).padStart(2, "0");
+
+// Seconds of a date since 1970, or null if there is no such date.
+const daySeconds = (year, month, day) => {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() / 1000 : null;
+};
+
+// Seconds to the east of Greenwich of a zone: an offset, an abbreviation, or a name at an instant.
+const offsetOf = (zone, hours, instant) => {
+  const plain = zone.toLowerCase();
+  if (plain in hours) return 3600 * hours[plain];
+  const found = /^(?:utc|gmt)?([+-])(\d{1,2}):?(\d{2})?$/.exec(plain);
+  if (found) return (found[1] === "-" ? -1 : 1) * (3600 * Number(found[2]) + 60 * Number(found[3] ?? 0));
+  const words = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" }).format(1000 * instant);
+  const named = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(words);
+  return (named[1] === "-" ? -1 : 1) * (3600 * Number(named[2] ?? 0) + 60 * Number(named[3] ?? 0));
+};
+
+// What a cell says in a format, as { wall, zone }: seconds of a clock on the wall; or null.
+const readTime = (cell, { pattern, unit }, series) => {
+  const groups = new RegExp(`^(?:${pattern})$`, "i").exec(cell);
+  if (!groups) return null;
+  if (unit) {
+    const count = unit === "number" ? Number(cell) : Math.floor(Number(cell) / series.epochs[unit]);
+    const possible = unit === "number" ? Number.isInteger(count) : count >= series.first && count <= series.last;
+    return possible ? { wall: count, zone: "", counted: unit === "number" } : null;
+  }
+  const found = groups.groups;
+  let year = Number(found.year);
+  if (found.year.length === 2) year += year >= series.pivot ? 1900 : 2000;
+  let day;
+  const quarter = found.quarter ?? found.before;
+  if (quarter) day = daySeconds(year, 3 * quarter - 2, 1);
+  else if (found.week) {
+    const fourth = daySeconds(year, 1, 4); // which is in the first week
+    const monday = fourth - ((((fourth - MONDAY) / DAY) % 7) + 7) % 7 * DAY;
+    const last = daySeconds(year, 12, 28);
+    day = monday + (7 * (found.week - 1) + (found.weekday ?? 1) - 1) * DAY;
+    if (found.week < 1 || monday + 7 * (found.week - 1) * DAY > last) return null;
+  } else {
+    const month = /^\d/.test(found.month ?? "1") ? Number(found.month ?? 1) : MONTH_NAMES.indexOf(found.month.slice(0, 3).toLowerCase()) + 1;
+    day = daySeconds(year, month, Number(found.day ?? 1));
+  }
+  let hour = Number(found.hour ?? 0);
+  if (found.half && (hour < 1 || hour > 12)) return null;
+  if (found.half) hour = (hour % 12) + (found.half.toLowerCase() === "p" ? 12 : 0);
+  const [minute, second] = [Number(found.minute ?? 0), Number(found.second ?? 0)];
+  if (day === null || hour > (minute ? 23 : 24) || minute > 59 || second > 59) return null;
+  try {
+    if (found.zone) offsetOf(found.zone, series.zones, day);
+  } catch {
+    return null;
+  }
+  return { wall: day + 3600 * hour + 60 * minute + second, zone: found.zone ?? "" };
+};
+
+const isDate = (cell, series) => (series?.formats ?? []).some((each) => !each.digits && readTime(cell, each, series));
+
+// The times of a column in the format that reads most of its cells.
+const timesIn = (cells, series) => {
+  const read = series.formats.map((format) => ({ format, times: cells.map((each) => readTime(each, format, series)) }));
+  const size = ({ times }) => times.filter((each) => each).length;
+  const dates = read.filter((each) => each.format.unit !== "number");
+  const best = dates.reduce((a, b) => (size(b) > size(a) ? b : a));
+  const number = read.find((each) => each.format.unit === "number");
+  if (number && size(best) < 0.9 * cells.length && size(number) > size(best)) return number.times;
+  const [first, other] = ["day/month/year", "month/day/year"].map((name) => dates.find((each) => each.format.name === name));
+  if ((best !== first && best !== other) || !first || !other || size(first) !== size(other)) return best.times;
+  if (first.times.every((each, i) => each?.wall === other.times[i]?.wall)) return best.times;
+  if (series.layout.day_first === null) throw new Error(`${cells[0]} can be read day first and month first: write dates like 2024-01-31`);
+  return (series.layout.day_first ? first : other).times;
+};
+
+// The column of times of a table: where it is, and how the clock counts and labels its times; or null.
+const timesOf = (names, column, width, series) => {
+  const name = series?.layout.time;
+  if (!name) return null;
+  const cut = (cell) => cell.replace(/\.0$/, "");
+  const alike = (each) => names.findIndex((own) => own.toLowerCase() === each.toLowerCase());
+  let places = [names.indexOf(name)];
+  if (places[0] < 0) places = name.split(", ").map(alike);
+  if (places.includes(-1)) places = series.times.map(alike).filter((place) => place >= 0).slice(0, 1);
+  if (!places.length) {
+    const dated = [...Array(width).keys()].filter((place) => column(place).slice(0, 20).every((each) => isDate(each, series)));
+    places = dated.slice(0, dated.length === 1 ? 1 : 0);
+  }
+  if (!places.length) return null;
+  const parts = places.map((place) => column(place).map(cut));
+  const between = !parts[1]?.every((each) => /^\d+$/.test(each)) ? " " : /quarter/i.test(name) ? "Q" : "-";
+  const cells = places.length === 1 ? column(places[0]) : parts[0].map((_, i) => parts.map((each) => each[i]).join(between));
+  return { places, name, words: series.words, ...clockOf(cells, series) };
+};
+
+// How the clock of a model counts and labels the times of a column.
+const clockOf = (cells, series) => {
+  const { unit, step, day, second, style } = series.clock;
+  const times = timesIn(cells, series);
+  const zones = [...new Set(times.map((each) => each?.zone ?? ""))];
+  const instants = unit === "second" && step % DAY !== 0 && zones.some((each) => each);
+  const zone = zones.length === 1 ? zones[0] : instants ? times.at(-1).zone : "";
+  const offset = (name, wall) => offsetOf(name, series.zones, wall - offsetOf(name, series.zones, wall));
+  const parts = (wall) => {
+    const date = new Date(1000 * wall);
+    return [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCDay()];
+  };
+
+  function dayOfMonth(year, month) {
+    const last = parts(daySeconds(year + (month === 12), (month % 12) + 1, 1) - DAY)[2];
+    if (day >= 0) return Math.min(day || last, last);
+    const days = Array.from({ length: last }, (_, i) => i + 1).filter((each) => parts(daySeconds(year, month, each))[3] % 6);
+    return day === -1 ? days.at(-1) : days[0];
+  }
+
+  // The seconds of a time on the wall, or since 1970 where times less than a day apart have zones.
+  function wallOf(count) {
+    if (unit === "month") {
+      const [year, month] = [Math.floor(count / 12), (((count % 12) + 12) % 12) + 1];
+      return daySeconds(year, month, dayOfMonth(year, month)) + second;
+    }
+    if (unit === "business day") return MONDAY + (Math.floor(count / 5) * 7 + (((count % 5) + 5) % 5)) * DAY + second;
+    return count;
+  }
+
+  function countOf(time) {
+    if (unit === "month") return parts(time.wall)[0] * 12 + parts(time.wall)[1] - 1;
+    if (unit !== "business day") return instants ? time.wall - offset(time.zone, time.wall) : time.wall;
+    const days = Math.floor((time.wall - MONDAY) / DAY);
+    return 5 * Math.floor(days / 7) + Math.min(((days % 7) + 7) % 7, 5);
+  }
+
+  function counts(lines) {
+    const bad = times.findIndex((each) => !each);
+    if (bad >= 0) throw new Error(`line ${lines[bad]}: ${cells[bad]} is not a time like ${cells.find((_, i) => times[i]) ?? "2024-01-31"}`);
+    const found = times.map(countOf);
+    const fits = found.every((each, i) => (each - found[0]) % step === 0 && (instants || wallOf(each) === times[i].wall));
+    if (!fits || times.some((each) => Boolean(each.counted) !== (unit === "step"))) return null;
+    found.forEach((each, i) => {
+      if (i && each <= found[i - 1]) throw new Error(`line ${lines[i]}: the time ${cells[i]} is not after ${cells[i - 1]}; sort the rows of one series by time`);
+    });
+    return found;
+  }
+
+  function label(count) {
+    if (unit === "step") return String(count);
+    const shift = zone && instants ? offsetOf(zone, series.zones, count) : 0;
+    const wall = wallOf(count) + shift;
+    const [year, month, date, weekday] = parts(wall);
+    if (style === "quarter") return `${year}Q${Math.ceil(month / 3)}`;
+    if (style === "week") {
+      const thursday = wall + (4 - (weekday || 7)) * DAY;
+      const [own] = parts(thursday);
+      return `${own}-W${two(Math.floor((thursday - daySeconds(own, 1, 1)) / DAY / 7) + 1)}`;
+    }
+    const rest = ((wall % DAY) + DAY) % DAY;
+    const clock = `${two(Math.floor(rest / 3600))}:${two(Math.floor(rest / 60) % 60)}:${two(rest % 60)}`;
+    const text = `${String(year).padStart(4, "0")}-${two(month)}-${two(date)}`;
+    if (!zone) return rest || (unit === "second" && step % DAY) ? `${text} ${clock}` : text;
+    const east = instants ? shift : offset(zone, wall);
+    const [size, sign] = [Math.abs(east), east < 0 ? "-" : "+"];
+    return `${text} ${clock}${sign}${two(Math.floor(size / 3600))}:${two(Math.floor(size / 60) % 60)}`;
+  }
+
+  return { counts, label };
+};
