@@ -79,6 +79,12 @@ class Predictor:
         signature = _entry(self.path)["signatures"][self.signature]
         return {side: with_strings(signature[side]) for side in ("inputs", "outputs")}
 
+    @property
+    def config(self) -> dict[str, Any]:
+        """What the manifest says of the task: its settings, and of series their columns."""
+        config: dict[str, Any] = _entry(self.path).get("config", {})
+        return config
+
     def load(self) -> Predictor:
         """Loads the artifact now, for this process, rather than at the first call.
 

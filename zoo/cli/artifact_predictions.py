@@ -1,9 +1,10 @@
 """Predictions of an exported artifact. A LiteRT file answers without TensorFlow, in a second."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from zoo.cli.artifact_series import ArtifactSeries
 from zoo.cli.console import arguments, silent_errors
 from zoo.errors import UserError
 from zoo.tasks.folder import CONFIG
@@ -19,21 +20,37 @@ def is_artifact(path: Path) -> bool:
     return path.is_file() or any((place / MANIFEST).exists() for place in (path, path.parent))
 
 
+Predictions = Callable[[Sequence[str], Mapping[str, Any]], list[dict[str, Any]]]
+
+
+def predictions_of(path: Path) -> Predictions:
+    """The predictions of an artifact that takes texts or series, for lines of texts or of paths.
+
+    Raises:
+        UserError: If it is no exported artifact, was changed, or takes anything else.
+    """
+    import export
+
+    with arguments(), silent_errors():
+        predict = export.Predictor(path).load()
+    if "series" in predict.config:
+        return ArtifactSeries(predict)
+    return ArtifactPredictions(path, predict)
+
+
 class ArtifactPredictions:
     """The predictions of an artifact that takes texts.
 
     Args:
         path: The artifact.
+        predict: The same as an `export.Predictor`.
 
     Raises:
-        UserError: If it is no exported artifact, was changed, or takes anything but texts.
+        UserError: If it takes anything but texts.
     """
 
-    def __init__(self, path: Path) -> None:
-        import export
-
-        with arguments(), silent_errors():
-            self._predict = export.Predictor(path).load()
+    def __init__(self, path: Path, predict: Any) -> None:
+        self._predict = predict
         inputs = self._predict.facts["inputs"]
         self._texts = [name for name, each in inputs.items() if each["dtype"] == "string"]
         self._samples = SEED in inputs

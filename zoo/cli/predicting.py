@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from zoo.cli.artifact_predictions import ArtifactPredictions, is_artifact
+from zoo.cli.artifact_predictions import is_artifact, predictions_of
 from zoo.cli.columns import COLUMNS, name_columns
 from zoo.cli.console import (
     CheckDigests,
@@ -93,7 +93,7 @@ def predict(
         Path,
         typer.Argument(
             metavar="RUN_OR_ARTIFACT",
-            help="A run folder; or an artifact that `export` wrote and that takes texts.",
+            help="A run folder; or an artifact that `export` wrote and that takes texts or series.",
         ),
     ],
     generation: dict[str, Any],
@@ -141,6 +141,7 @@ def predict(
       keras-attn predict runs/signs a.png b.jpg
       keras-attn predict runs/sales sales.csv > forecasts.tsv
       keras-attn predict reviews.tflite "a fine film"
+      keras-attn predict sales.tflite sales.csv
     """
     if texts and file:
         raise UserError("give either texts or --file, not both")
@@ -151,7 +152,7 @@ def predict(
     if is_artifact(source):
         if head or candidates or generation.keys() - {"seed"}:
             raise UserError("an artifact has its head and its generation options in it")
-        found = ArtifactPredictions(source)
+        found = predictions_of(source)
     else:
         task = one_task(load("zoo"), source, head, check_digests)
         check_generation(task, generation, candidates)

@@ -84,7 +84,9 @@ const timesOf = (names, column, width, series) => {
   const alike = (each) => names.findIndex((own) => own.toLowerCase() === each.toLowerCase());
   let places = [names.indexOf(name)];
   if (places[0] < 0) places = name.split(", ").map(alike);
-  if (places.includes(-1)) places = series.times.map(alike).filter((place) => place >= 0).slice(0, 1);
+  const isTime = (cell) => series.formats.some((each) => readTime(cell, each, series));
+  const hasTimes = (place) => place >= 0 && column(place).slice(0, 20).every(isTime);
+  if (places.includes(-1)) places = series.times.map(alike).filter(hasTimes).slice(0, 1);
   if (!places.length) {
     const dated = [...Array(width).keys()].filter((place) => column(place).slice(0, 20).every((each) => isDate(each, series)));
     places = dated.slice(0, dated.length === 1 ? 1 : 0);

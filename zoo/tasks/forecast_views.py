@@ -7,6 +7,7 @@ import numpy as np
 
 from zoo.data.readers.files import is_path
 from zoo.data.series.clock import Clock
+from zoo.data.series.forecasts import named_forecast
 from zoo.data.series.series import Series
 from zoo.errors import UserError
 from zoo.heads.quantiles import values_as_text
@@ -40,19 +41,9 @@ class ForecastViews(SeriesTask):
 
     def _named(self, series: Series, forecast: np.ndarray, clock: Clock) -> dict[str, Any]:
         """The quantiles of one series by time."""
-        first = series.start + len(series) * clock.step
-        times = [clock.label(first + step * clock.step) for step in range(len(forecast))]
-        targets = self.preprocessor.targets
-        return {
-            time: self._by_level(row)
-            if len(targets) == 1
-            else {name: self._by_level(each) for name, each in zip(targets, row, strict=True)}
-            for time, row in zip(times, forecast, strict=True)
-        }
-
-    def _by_level(self, row: np.ndarray) -> dict[str, float]:
-        pairs = zip(self.settings.quantiles, row.tolist(), strict=True)
-        return {f"{level:g}": float(f"{value:.7g}") for level, value in pairs}
+        targets, levels = self.preprocessor.targets, self.settings.quantiles
+        shape = len(forecast), len(targets), len(levels)
+        return named_forecast(series, forecast.reshape(shape), clock, targets, levels)
 
     def last_forecasts(self, data: Any, count: int) -> list[tuple[Series, np.ndarray]]:
         """The first series that have a last horizon to compare with, and forecasts of it.

@@ -1,0 +1,157 @@
+"""Series from tables to forecasts: the same by name and time in a run and in its artifacts."""
+
+import json
+import subprocess
+import sys
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import export
+import zoo
+from export.task_serving import open_task
+from tests.zoo.server.serving import serving
+from zoo.cli import app
+from zoo.server.opening import servable_of
+
+SMALL = {"hidden_dim": 4, "horizon": 2, "context_length": 5, "encoder": "conv", "dropout": 0.0}
+FIT = {"epochs": 1, "xla": False, "verbose": False}
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [*map(str, arguments)])
+
+
+def weather(*names, days=30):
+    """A table as Vega's of the weather in Seattle, with columns in some order."""
+    rng, lines = np.random.default_rng(3), [",".join(names)]
+    for each in range(days):
+        low = 5 + np.sin(each) + rng.normal() / 9
+        cells = {"date": f"{date(2012, 1, 1) + timedelta(each):%Y/%m/%d}", "wind": "4.7"}
+        cells |= {"temp_max": f"{low + 9:.3f}", "temp_min": f"{low:.3f}", "weather": "drizzle"}
+        lines.append(",".join(cells[name] for name in names))
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("series")
+    orders = {
+        "trained": ("date", "temp_max", "temp_min"),
+        "turned": ("date", "temp_min", "temp_max"),
+        "more": ("weather", "wind", "temp_min", "date", "temp_max"),
+        "less": ("date", "temp_min"),
+    }
+    for name, columns in orders.items():
+        (path / f"{name}.csv").write_text(weather(*columns), "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def forecaster(folder):
+    task = zoo.SeriesForecaster(**SMALL, quantiles=[0.1, 0.5, 0.9])
+    task.adapt(folder / "trained.csv")
+    task.fit(folder / "trained.csv", **FIT)
+    task.save(folder / "run")
+    export.litert(task, folder / "weather.tflite")
+    return task
+
+
+def forecasts(source, path):
+    """The printed forecasts without the name of the series."""
+    found = run("predict", source, path)
+    assert not found.exception, found.output
+    return [line.split("\t", 1)[1] for line in found.stdout.splitlines()]
+
+
+def test_a_run_and_its_artifact_match_columns_by_name(forecaster, folder):
+    right = forecasts(folder / "run", folder / "trained.csv")
+    assert [line.split("\t")[:2] for line in right] == [
+        [day, target] for day in ("2012-01-31", "2012-02-01") for target in ("temp_max", "temp_min")
+    ]
+    numbers = [[float(x) for x in line.split("\t")[2:]] for line in right]
+    assert min(numbers[0]) > 10 and max(numbers[1]) < 9
+    for source in (folder / "run", folder / "weather.tflite"):
+        for name in ("trained", "turned", "more"):
+            found = forecasts(source, folder / f"{name}.csv")
+            assert [x.split("\t")[:2] for x in found] == [x.split("\t")[:2] for x in right]
+            own = [[float(x) for x in line.split("\t")[2:]] for line in found]
+            np.testing.assert_allclose(own, numbers, rtol=1e-4)
+        less = run("predict", source, folder / "less.csv")
+        assert "has the targets temp_min; the training data had temp_max, temp_min" in less.stderr
+
+
+def test_columns_by_name_in_python(forecaster, folder):
+    predict = export.Predictor(folder / "weather.tflite")
+    (series,) = forecaster.read(folder / "trained.csv").series
+    high, low = series.values.T.tolist()
+    right = predict(series.values[None, -5:])["forecast"]
+    steps = [{"temp_min": a, "temp_max": b} for a, b in zip(low, high, strict=True)]
+    for values in ({"temp_min": low, "temp_max": high}, [{"temp_min": low, "temp_max": high}],
+                   steps, [steps], {"values": {"temp_min": low, "temp_max": high}}):  # fmt: skip
+        np.testing.assert_array_equal(predict(values)["forecast"], right)
+    short = predict({"temp_max": high[-2:], "temp_min": low[-2:]})["forecast"]
+    filled = predict([[[np.nan] * 2] * 3 + series.values[-2:].tolist()])["forecast"]
+    np.testing.assert_array_equal(short, filled)
+    with pytest.warns(UserWarning, match="input 'values': the columns wind are not used"):
+        predict({"wind": low, "temp_min": low, "temp_max": high})
+    with pytest.raises(ValueError, match="input 'values' has no column temp_max; its columns are"):
+        predict({"temp_min": low})
+    with pytest.raises(ValueError, match=r"must have 2 \(temp_max, temp_min\) values in a step"):
+        predict(np.zeros((1, 5, 3)))
+    with pytest.raises(ValueError, match="temp_max must be numbers; received 'warm'"):
+        predict({"temp_min": low, "temp_max": ["warm"] * 30})
+
+
+def test_columns_by_name_in_a_request(forecaster):
+    (series,) = forecaster.read({"date": ["2012-01-01"], "temp_max": [7], "temp_min": [1]}).series
+    assert series.values.tolist() == [[7, 1]]
+    high, low = [7.0, 8.0, None, 9.0], [1.0, 2.0, 3.0, 4.0]
+    rows = [*map(list, zip(high, low, strict=True))]
+    steps = [{"temp_min": a, "temp_max": b, "wind": 3} for a, b in zip(low, high, strict=True)]
+    named = {"temp_min": low, "temp_max": high}
+    path = "/v1/models/model:predict"
+    with serving(servable_of("model", open_task(forecaster), forecaster)) as client:
+        asked = [{"instances": [x]} for x in ({"values": rows}, {"values": named}, named)]
+        asked += [{"instances": [{"values": steps}]}, {"inputs": {"values": [named]}}]
+        found = [client.ask(path, each) for each in asked]
+        assert [status for status, _ in found] == [200] * 5
+        answers = [body.get("predictions", body.get("outputs"))[0] for _, body in found]
+        for answer in answers[1:]:
+            np.testing.assert_allclose(answer, answers[0], rtol=1e-5)
+        assert [body.get("unused_columns") for _, body in found] == [None] * 3 + [["wind"], None]
+        refused = {
+            "input 'values' of instance 0 has no column temp_max; got temp_min": {"temp_min": low},
+            "input 'values' of instance 0: a step has 2 values (temp_max, temp_min), got 3": (
+                [[1.0, 2.0, 3.0]]
+            ),
+            "input 'values' of instance 0: the columns must have the same length": (
+                {"temp_min": [1.0], "temp_max": []}
+            ),
+        }
+        for message, values in refused.items():
+            assert client.ask(path, {"instances": [{"values": values}]}) == (
+                400,
+                {"error": message},
+            )
+
+
+def test_the_manifest_has_the_columns_and_the_clock(forecaster, folder):
+    config = json.loads((folder / "manifest.json").read_text("utf-8"))["artifacts"]
+    config = config["weather.tflite"]["config"]
+    assert config["columns"] == {"values": ["temp_max", "temp_min"]}
+    assert config["series"]["layout"]["time"] == "date"
+    assert config["series"]["clock"]["step"] == 86400
+
+
+def test_an_artifact_of_series_needs_no_tensorflow(forecaster, folder):
+    script = "import sys\nfrom zoo.cli import app\ntry:\n    app(sys.argv[1:])\nfinally:\n    "
+    script += "print('tensorflow' in sys.modules)"
+    given = ["predict", str(folder / "weather.tflite"), str(folder / "turned.csv")]
+    done = subprocess.run(
+        [sys.executable, "-c", script, *given], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines()[-1] == "False", done.stderr
+    assert done.stdout.startswith("turned\t2012-01-31\ttemp_max\t")

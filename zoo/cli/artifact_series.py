@@ -1,0 +1,102 @@
+"""Predictions of an exported artifact for tables of series, as those of its run."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from zoo.cli.console import arguments, silent_errors
+from zoo.data.series.clock import Clock
+from zoo.data.series.forecasts import named_forecast
+from zoo.data.series.labeled import NPZ, read_array_series
+from zoo.data.series.read import read_series
+from zoo.data.series.reading import ReadingOptions
+from zoo.data.series.series import KNOWN, STATIC, VALUES, Layout, Series, SeriesSet
+from zoo.data.series.windows import last_rows
+from zoo.errors import UserError
+from zoo.preprocessing.static import StaticColumn, encode_static
+
+FORECAST = "forecast"
+
+
+class ArtifactSeries:
+    """The predictions of an artifact that takes series.
+
+    Args:
+        predict: The artifact, an `export.Predictor`.
+    """
+
+    def __init__(self, predict: Any) -> None:
+        facts, settings = predict.config["series"], predict.config["settings"]
+        self._predict, self._settings = predict, settings
+        self._context, self._horizon = facts["context"], facts["horizon"]
+        self._targets, self._known = facts["targets"], facts["known"]
+        self._static = [StaticColumn(**column) for column in facts["static"]]
+        given = settings.get("target_column", settings.get("value_column"))
+        self._columns = ReadingOptions.of(
+            {**settings, "target_column": given},
+            layout=Layout(**facts["layout"]),
+            targets=tuple(self._targets),
+            clock=Clock(**facts["clock"]),
+        )
+
+    def __call__(self, paths: Sequence[str], options: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The predictions for the series of some tables, as JSON types.
+
+        Args:
+            paths: The paths of the tables.
+            options: None has an effect.
+
+        Raises:
+            UserError: If it does not have the columns of the training data, or a series has no
+                values, or no covariates of the steps to forecast.
+        """
+        if options:
+            raise UserError("--seed has no effect: the artifact does not sample")
+        return [self._row(path) for path in paths]
+
+    def _row(self, path: str) -> dict[str, Any]:
+        examples = self._read(path)
+        found, outputs = {}, {}
+        for each in examples.series:
+            with arguments(), silent_errors():  # LiteRT says what it delegates
+                own = {name: x[0] for name, x in self._predict(self._inputs(each)).items()}
+            found[each.name] = self._shown(each, own, examples)
+            outputs[each.name] = {name: array.tolist() for name, array in own.items()}
+        return {"text": path, "prediction": found, "outputs": outputs}
+
+    def _read(self, path: str) -> SeriesSet:
+        if path.endswith(NPZ):
+            return read_array_series(path)
+        found = read_series(path, self._columns)
+        for what, names in (("targets", self._targets), ("known covariates", self._known)):
+            own = found.targets if what == "targets" else found.known
+            if own != names:
+                listed, wanted = (", ".join(each) or "none" for each in (own, names))
+                message = f"{path} has the {what} {listed}; the training data had {wanted}"
+                raise UserError(message)
+        return found
+
+    def _inputs(self, series: Series) -> dict[str, np.ndarray]:
+        if series.values.shape[1] != len(self._targets) or np.isnan(series.values).all():
+            listed = ", ".join(self._targets)
+            raise UserError(f"series {series.name!r:.40} must have values of {listed}")
+        found = {VALUES: last_rows(series.values, self._context)[None]}
+        if self._known and series.known is not None:
+            steps = len(series) + self._horizon
+            if len(series.known) < steps:
+                raise UserError(
+                    f"series {series.name!r:.40} has known covariates of "
+                    f"{len(series.known) - len(series)} steps after its last value; "
+                    f"{self._horizon} steps are to be forecast"
+                )
+            found[KNOWN] = last_rows(series.known[:steps], self._context + self._horizon)[None]
+        if self._static:
+            found[STATIC] = encode_static(self._static, [series.static])
+        return found
+
+    def _shown(self, series: Series, outputs: Mapping[str, Any], examples: SeriesSet) -> Any:
+        if FORECAST not in outputs:
+            return str(self._settings["labels"][int(outputs["class_id"])])
+        levels = self._settings["quantiles"]
+        return named_forecast(series, outputs[FORECAST], examples.clock, self._targets, levels)
