@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from export.entry import check_entry
-from export.worker import digest
+from export.worker import digest, files
 from export.worker.probes import Probe, save_probes
 
 if TYPE_CHECKING:
@@ -41,13 +41,30 @@ def read(folder: Path) -> dict[str, Any]:
         ValueError: If the `manifest.json` of `folder` is of another kind, an entry lacks a part, or
             a value was changed after it was written.
     """
-    path = folder / FILE
-    if not path.exists():
-        return {"artifacts": {}}
-    if not path.is_file() or path.stat().st_size > LARGEST:
-        raise ValueError(f"{path} is not a manifest: it must be a file of at most {LARGEST} bytes.")
+    return parse(folder, content_of(folder))
+
+
+def content_of(folder: Path) -> bytes:
+    """The content of the manifest of `folder`; nothing if there is none.
+
+    Raises:
+        ValueError: If it is not a regular file, or is too large.
+    """
     try:
-        content = json.loads(path.read_text("utf-8"))
+        return files.read(folder / FILE, LARGEST)
+    except FileNotFoundError:
+        return b""
+    except ValueError as error:
+        raise ValueError(f"{folder / FILE} is not a manifest: {error}.") from None
+
+
+def parse(folder: Path, content_read: bytes) -> dict[str, Any]:
+    """The manifest of `folder` from its content, as `read`."""
+    path = folder / FILE
+    if not content_read:
+        return {"artifacts": {}}
+    try:
+        content = json.loads(content_read.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not readable as JSON: {error}.") from error
     if not isinstance(content, dict) or not isinstance(content.get("artifacts"), dict):
@@ -76,14 +93,20 @@ def _sha256(artifacts: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(artifacts, sort_keys=True).encode()).hexdigest()
 
 
-def find(folder: Path, name: str) -> dict[str, Any] | None:
+def find(folder: Path, name: str, content: bytes | None = None) -> dict[str, Any] | None:
     """The entry of the artifact `name` in `folder`; None if there is none.
+
+    Args:
+        folder: The folder.
+        name: The name of the artifact.
+        content: The content of the manifest, if it was read before.
 
     If an export was stopped while its file took the place of an older one, it is the entry of the
     file that is there. If both are equal, it is the new one, whose files beside it have names of
     their own.
     """
-    found = read(folder)["artifacts"].get(name)
+    found = parse(folder, content_of(folder) if content is None else content)
+    found = found["artifacts"].get(name)
     older = found.pop("replaces", None) if found else None
     if older and digest.sha256(folder / name) != found["sha256"]["artifact"]:
         return older

@@ -9,8 +9,9 @@ from typing import Any
 from export import manifest, measurements
 from export.protocol import ExportableTask
 from export.report import Check, Report
+from export.serving import open_artifact
 from export.task_serving import open_task
-from export.worker.artifact import Artifact, load
+from export.worker.artifact import Artifact
 
 
 def same_weights(task: ExportableTask, entry: dict[str, Any]) -> Check:
@@ -42,10 +43,13 @@ def compare_metrics(
     entry = report.manifest
     generation = {k: x for k, x in entry["config"].get("generation", {}).items() if k != "stream"}
     opened: Any = open_task(task, **generation)
+    again: Any = open_artifact(report.path)
+    if again.sha256 != entry["sha256"]["artifact"]:
+        raise ValueError(f"{report.path} was changed while it was verified.")
     live = Artifact(opened.run, opened.facts)
     exact, own = (
         {name: float(x) for name, x in task.evaluate_artifact(each, data).items()}
-        for each in (live, load(report.path, entry["strings"]))
+        for each in (live, Artifact(again.run, again.facts))
     )
     rows = [{"file": "the task", "metrics": exact}, {"file": report.path.name, "metrics": own}]
     checks = list(report.checks)

@@ -10,7 +10,7 @@ import numpy as np
 from export.markdown import argument, literal, span, words
 from export.worker.axes import BATCH
 from export.worker.onnx_files import OPSET, SUFFIX, output_names
-from export.worker.probes import ENCODED, Probe, Tensors
+from export.worker.probes import ENCODED, Probe, Tensors, is_text
 
 KINDS = {  # of each format: what it is, and whose operators it has
     "saved_model": ("A SavedModel", "TensorFlow"),
@@ -166,9 +166,9 @@ def _literal(key: str, array: np.ndarray, in_numpy: bool) -> str:
         end = f", *bytes({rest})" if rest else ""
         made = f'np.array([[*{written!r}{end}]], "{array.dtype}")'
         return made if in_numpy else f"tf.constant({made})"
-    if key.endswith(ENCODED) and array.dtype.kind == "S":
+    if key.endswith(ENCODED) and is_text(array):
         return f"tf.constant({array.ravel().tolist()!r})"
-    if array.dtype.kind == "S":
+    if is_text(array):
         texts = [text.decode() for text in array.ravel()]
         encoded = f"np.array([text.encode() for text in {texts!r}], object)"
         return encoded if in_numpy else f"tf.constant({texts!r})"

@@ -12,8 +12,8 @@ from export import manifest
 from export.locate import locate
 from export.signing import check_signature
 from export.texts import call_with_strings, with_strings
-from export.worker.artifact import load
-from export.worker.check import before_loading, may_be_loaded
+from export.worker.artifact import format_of, load
+from export.worker.check import Held, held
 from export.worker.onnx_files import SUFFIX
 from export.worker.probes import Tensors
 
@@ -31,6 +31,7 @@ class Opened:
         beside: Text files for clients, such as labels: their content by name.
         empty: Whether inputs without numbers may go in.
         rows: The only number of rows, of a file of one shape; None if there may be any.
+        sha256: The digest of the artifact that was loaded; empty for a task.
     """
 
     facts: Mapping[str, Mapping[str, Any]]
@@ -41,6 +42,7 @@ class Opened:
     beside: Mapping[str, str] = field(default_factory=dict)
     empty: bool = True
     rows: int | None = None
+    sha256: str = ""
 
     def in_text(self) -> Opened:
         """The same with strings for each text that is there in bytes."""
@@ -71,32 +73,36 @@ def open_artifact(path: str | Path, public_key: str | Path | None = None) -> Ope
         ValueError: If there is no artifact, or it is not the one that was exported or signed.
     """
     folder, name = locate(Path(path))
+    content = manifest.content_of(folder)
     if public_key is not None:
-        signed = check_signature(folder, Path(public_key))
+        signed = check_signature(folder, content, Path(public_key))
         if not signed.passed:
             raise ValueError(f"{path} must not be loaded: {signed.detail}")
-    entry: dict[str, Any] = manifest.find(folder, name) or {}
-    checks, counts = before_loading(folder, name, entry)
-    if not may_be_loaded(checks, counts):
-        wrong = next(check for check in checks if not check["passed"])
-        raise ValueError(f"{path} must not be loaded: {wrong['name']}: {wrong['detail']}")
-    artifact = load(folder / name, entry["strings"])
-    beside = _texts_beside(folder, name, entry)
+    entry = manifest.find(folder, name, content)
+    if entry is None:
+        raise ValueError(f"{path} must not be loaded: {manifest.FILE} does not list it.")
+    with held(folder, name, entry) as found:
+        if found.artifact is None or not found.may_be_loaded:
+            wrong = next(check for check in found.checks if not check["passed"])
+            raise ValueError(f"{path} must not be loaded: {wrong['name']}: {wrong['detail']}")
+        artifact = load(found.artifact.source, entry["strings"])
+        beside = _texts_beside(name, found)
     invariances = {each: tuple(held) for each, held in entry["invariances"].items()}
     version = name if name.isdigit() else "1"
     config = entry.get("config", {})
     rows = entry["fixed"]["batch"] if entry.get("fixed") else None
     facts, empty = entry["signatures"], entry["format"] != "litert"
-    return Opened(facts, invariances, artifact.run, version, config, beside, empty, rows)
+    run, digest = artifact.run, entry["sha256"]["artifact"]
+    return Opened(facts, invariances, run, version, config, beside, empty, rows, digest)
 
 
-def _texts_beside(folder: Path, name: str, entry: Mapping[str, Any]) -> dict[str, str]:
+def _texts_beside(name: str, found: Held) -> dict[str, str]:
     """The text files for clients by name. Those of ONNX files are in the same folder as these."""
-    if entry["format"] == "onnx":
-        inside = (file for file in (folder / name).iterdir() if file.suffix != SUFFIX)
-        plain = (file for file in inside if file.is_file() and not file.is_symlink())
-        return {file.name: file.read_text("utf-8") for file in plain}
+    source = found.artifact and found.artifact.source
+    if isinstance(source, Path) and format_of(source) == "onnx":
+        inside = (file for file in source.iterdir() if file.suffix != SUFFIX)
+        return {file.name: file.read_text("utf-8") for file in inside if file.is_file()}
     return {
-        Path(file).name.removeprefix(f"{name}."): (folder / file).read_text("utf-8")
-        for file in entry["beside"]
+        Path(file).name.removeprefix(f"{name}."): content.decode("utf-8")
+        for file, content in found.beside.items()
     }

@@ -14,7 +14,7 @@ from export.protocol import ServingSignature, TensorSpec
 from export.ranks import of_rank
 from export.worker.axes import BATCH, Spec, paddable, sizes_of
 from export.worker.invariance import NAMES
-from export.worker.probes import Tensors, plain
+from export.worker.probes import Tensors, is_text, plain
 
 Function = Callable[..., dict[str, Any]]
 
@@ -160,8 +160,12 @@ class Signature:
 def run_live(function: Function, inputs: Tensors) -> Tensors:
     """Calls a function of TensorFlow, on the CPU: a GPU rounds its products to fewer bits."""
     with tf.device("/CPU:0"):
-        outputs = function(**{key: tf.constant(plain(x)) for key, x in inputs.items()})
+        outputs = function(**{key: _tensor(plain(x)) for key, x in inputs.items()})
     return {key: plain(keras.ops.convert_to_numpy(x)) for key, x in outputs.items()}
+
+
+def _tensor(array: np.ndarray) -> tf.Tensor:
+    return tf.constant(array, tf.string) if is_text(array) else tf.constant(array)
 
 
 def _specs(specs: Mapping[str, TensorSpec]) -> dict[str, Spec]:

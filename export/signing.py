@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -10,17 +11,19 @@ from typing import Any
 from export import manifest
 from export.extras import check_extra
 from export.report import Check
+from export.worker.files import read
 
 FILE = f"{manifest.FILE}.sig"
 NAME = "signed manifest"  # of the check
 LARGEST = 2**20  # bytes of a signature that is read
 
 
-def check_signature(folder: Path, public_key: Path) -> Check:
-    """Checks that `manifest.json` in a folder is what the owner of a key signed.
+def check_signature(folder: Path, content: bytes, public_key: Path) -> Check:
+    """Checks that the content of `manifest.json` is what the owner of a key signed.
 
     Args:
         folder: The folder that holds the artifact, `manifest.json` and `manifest.json.sig`.
+        content: What was read from `manifest.json`, and will be used.
         public_key: A PEM file of the public key.
 
     Raises:
@@ -29,13 +32,15 @@ def check_signature(folder: Path, public_key: Path) -> Check:
     check_extra("sign")
     verifier = _verifier(public_key)
     file = folder / FILE
-    if not file.is_file():
-        return Check(NAME, False, f"{file} is missing: the artifact is not signed")
     try:
-        if file.stat().st_size > LARGEST:
-            raise ValueError(f"it has more than {LARGEST} bytes")
-        with redirect_stdout(sys.stderr):  # it prints warnings
-            verifier.verify((folder / manifest.FILE).resolve(), file)
+        signature = read(file, LARGEST)
+        # The verifier takes files: these are ours, with what was read.
+        with tempfile.TemporaryDirectory() as own, redirect_stdout(sys.stderr):  # it prints
+            (Path(own) / manifest.FILE).write_bytes(content)
+            (Path(own) / FILE).write_bytes(signature)
+            verifier.verify((Path(own) / manifest.FILE).resolve(), Path(own) / FILE)
+    except FileNotFoundError:
+        return Check(NAME, False, f"{file} is missing: the artifact is not signed")
     except Exception:  # whatever it raises for a file that others made: it proves nothing
         return Check(
             NAME,

@@ -69,10 +69,11 @@ def verify(
     if max_drop is not None and data is None:
         raise ValueError("max_drop needs data: it limits how much worse the artifact may be.")
     folder, name = locate(Path(path))
-    signed = [] if public_key is None else [check_signature(folder, Path(public_key))]
+    content = manifest.content_of(folder)
+    signed = [] if public_key is None else [check_signature(folder, content, Path(public_key))]
     if not all(each.passed for each in signed):
         return Report(folder / name, signed)
-    report = check(folder, name)
+    report = check(folder, name, content=content)
     report = replace(report, checks=[*signed, *report.checks])
     if task is not None:
         report = replace(report, checks=[*report.checks, same_weights(task, report.manifest)])
@@ -81,7 +82,14 @@ def verify(
     return compare_metrics(report, task, data, max_drop)
 
 
-def check(folder: Path, name: str, *, shown: Path | None = None, time: bool = False) -> Report:
+def check(
+    folder: Path,
+    name: str,
+    *,
+    shown: Path | None = None,
+    time: bool = False,
+    content: bytes | None = None,
+) -> Report:
     """Checks an artifact in a worker process.
 
     Args:
@@ -89,8 +97,9 @@ def check(folder: Path, name: str, *, shown: Path | None = None, time: bool = Fa
         name: The name of the artifact.
         shown: The path to report, if it is to be moved later.
         time: Whether to measure how fast it is.
+        content: The content of the manifest, if it was read before.
     """
-    entry: dict[str, Any] = manifest.find(folder, name) or {}
+    entry: dict[str, Any] = _entry(folder, name, content)
     shown = shown or folder / name
     job = {
         "folder": str(folder.resolve()),
@@ -108,3 +117,10 @@ def check(folder: Path, name: str, *, shown: Path | None = None, time: bool = Fa
     found |= {name: answer[name] for name in ("timing", "tolerance") if answer.get(name)}
     checks = [Check(line["name"], line["passed"], line["detail"]) for line in answer["checks"]]
     return Report(shown, checks, {**entry, **found})
+
+
+def _entry(folder: Path, name: str, content: bytes | None) -> dict[str, Any]:
+    found = manifest.find(folder, name, content)
+    if found is None:  # it has changed since the artifact was located
+        raise ValueError(f"{folder / manifest.FILE} does not list {name}.")
+    return found

@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .files import read
 from .onnx_files import onnx_files, own_names
-from .probes import Tensors, plain
+from .probes import Tensors, is_text, plain
+from .snapshot import LARGEST
 
 Specs = dict[str, dict]  # tensor name -> {"dtype": str, "shape": [int or None]}
 ONNX_DTYPES = {
@@ -31,25 +33,29 @@ class Artifact(NamedTuple):
     signatures: dict[str, dict[str, Specs]]
 
 
-def load(path: str | Path, strings: bool = False) -> Artifact:
-    """Loads a SavedModel, a LiteRT file or ONNX files.
+def load(source: bytes | str | Path, strings: bool = False) -> Artifact:
+    """Loads a SavedModel, a LiteRT file or ONNX files. Nothing of it is read from the disk later.
 
     Args:
-        path: A folder with `saved_model.pb`, a LiteRT file, or a folder with a file
-            `<signature>.onnx` for each signature.
+        source: A folder with `saved_model.pb`, a folder with a file `<signature>.onnx` for each
+            signature, or a LiteRT file: its path or its content.
         strings: Whether the artifact contains operators of tensorflow-text.
     """
-    kind = format_of(path)
+    if isinstance(source, bytes):
+        return _litert(source, strings)
+    kind = format_of(source)
     if kind == "onnx":
-        return _onnx(path)
-    return _saved_model(Path(path), strings) if kind == "saved_model" else _litert(path, strings)
+        return _onnx(source)
+    if kind == "saved_model":
+        return _saved_model(Path(source), strings)
+    return _litert(read(source, LARGEST), strings)
 
 
-def format_of(path: str | Path) -> str:
+def format_of(source: bytes | str | Path) -> str:
     """The format that an artifact is loaded as: "saved_model", "litert" or "onnx"."""
-    if not Path(path).is_dir():
+    if isinstance(source, bytes) or not Path(source).is_dir():
         return "litert"
-    return "onnx" if onnx_files(path) else "saved_model"
+    return "onnx" if onnx_files(source) else "saved_model"
 
 
 def _saved_model(path: Path, strings: bool) -> Artifact:
@@ -60,9 +66,12 @@ def _saved_model(path: Path, strings: bool) -> Artifact:
 
     loaded = tf.saved_model.load(str(path))
 
+    def tensor(array: np.ndarray):
+        return tf.constant(array, tf.string) if is_text(array) else tf.constant(array)
+
     def run(signature: str, inputs: Tensors) -> Tensors:
         function = loaded.signatures[signature]
-        outputs = function(**{name: tf.constant(plain(array)) for name, array in inputs.items()})
+        outputs = function(**{name: tensor(plain(array)) for name, array in inputs.items()})
         return {name: plain(tensor.numpy()) for name, tensor in outputs.items()}
 
     def spec(tensor) -> dict:
@@ -89,7 +98,7 @@ def _saved_model(path: Path, strings: bool) -> Artifact:
     )
 
 
-def _litert(path: str | Path, strings: bool) -> Artifact:
+def _litert(content: bytes, strings: bool) -> Artifact:
     from ai_edge_litert import interpreter as litert
 
     threads = os.cpu_count()
@@ -98,11 +107,11 @@ def _litert(path: str | Path, strings: bool) -> Artifact:
 
         interpreter = litert.InterpreterWithCustomOps(
             custom_op_registerers=tflite_registrar.SELECT_TFTEXT_OPS,
-            model_path=str(path),
+            model_content=content,
             num_threads=threads,
         )
     else:
-        interpreter = litert.Interpreter(model_path=str(path), num_threads=threads)
+        interpreter = litert.Interpreter(model_content=content, num_threads=threads)
     runners = {name: interpreter.get_signature_runner(name) for name in _names(interpreter)}
 
     def run(signature: str, inputs: Tensors) -> Tensors:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from . import operators, quantized
 from .artifact import Artifact, format_of, load
-from .digest import sha256
+from .files import read
 from .isolation import imported_library
 from .loops import outputs_of_dynamic_loops
 from .messages import Check, check, one_line
 from .onnx_files import onnx_operators
 from .own_tensors import tensors_of_two_names
+from .probes import LARGEST as LARGEST_PROBES
 from .probes import SAMPLES, load_probes
 from .signature_checks import signature_checks
+from .snapshot import Snapshot, snapshot
 from .streaming import streaming_checks
 from .timing import timing
 
@@ -24,6 +30,31 @@ OPERATORS = {
     "litert": operators.litert_operators,
     "onnx": onnx_operators,
 }
+LARGEST_BESIDE = 1 << 28  # bytes of a file beside an artifact; vocabularies are the largest
+
+
+@dataclass
+class Held:
+    """What was read of an artifact, and found before it is loaded.
+
+    Args:
+        artifact: What is loaded; None if it is missing, or cannot be read.
+        probes: The content of the file of its probes.
+        beside: The contents of the files beside it, by their paths.
+        checks: The digests, and then the operators.
+        operators: How often it has each operator; empty unless the digests are right.
+    """
+
+    artifact: Snapshot | None = None
+    probes: bytes = b""
+    beside: dict[str, bytes] = field(default_factory=dict)
+    checks: list[Check] = field(default_factory=list)
+    operators: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def may_be_loaded(self) -> bool:
+        """Whether the digests are right, and all operators are allowed."""
+        return bool(self.operators) and self.checks[-1]["passed"]
 
 
 def main(job: dict) -> dict:
@@ -36,26 +67,32 @@ def main(job: dict) -> dict:
     Returns:
         "checks", "operators" with their counts, "tolerance", "timing" and "machine".
     """
-    folder, name, entry = Path(job["folder"]), job["name"], job["entry"]
-    checks, counts = before_loading(folder, name, entry)
-    result = {"checks": checks, "operators": counts, "timing": {}, "machine": platform.machine()}
-    if not may_be_loaded(checks, counts):
+    with held(Path(job["folder"]), job["name"], job["entry"]) as found:
+        return _checked(found, job)
+
+
+def _checked(read: Held, job: dict) -> dict:
+    """Everything that is checked of an artifact that was read."""
+    entry, checks = job["entry"], read.checks
+    result = {"checks": checks, "operators": read.operators}
+    result |= {"timing": {}, "machine": platform.machine()}
+    if read.artifact is None or not read.may_be_loaded:
         return result
     kind = entry.get("quantize")
-    if kind and not quantized.holds(folder / name, kind):
+    if kind and not quantized.holds(read.artifact.content, kind):
         kind = None  # all its numbers are as they were, such as those of very small models
     result["tolerance"] = job["tolerances"][kind or ""]
     entry = {**entry, "tolerance": result["tolerance"]}
     try:
-        artifact = load(folder / name, entry["strings"])
+        artifact = load(read.artifact.source, entry["strings"])
     except Exception as error:  # whatever the runtime raises is the finding
         checks.append(check("loads", False, one_line(error)))
         return result
     form = [_same_signatures(entry["signatures"], artifact)]
-    form += _one_shape(folder / name) if entry.get("fixed") else []
+    form += _one_shape(read.artifact.content) if entry.get("fixed") else []
     checks += form
     if all(each["passed"] for each in form):
-        probes = load_probes(folder / entry["probes"])
+        probes = load_probes(read.probes)
         for signature in entry["signatures"]:
             calls, samples = probes.get(signature, []), probes.get(SAMPLES + signature, [])
             checks.extend(signature_checks(signature, calls, samples, entry, artifact))
@@ -67,43 +104,75 @@ def main(job: dict) -> dict:
     return result
 
 
-def before_loading(folder: Path, name: str, entry: dict) -> tuple[list[Check], dict[str, int]]:
-    """What has to pass before an artifact may be loaded: digests, and then operators.
+@contextmanager
+def held(folder: Path, name: str, entry: dict) -> Iterator[Held]:
+    """An artifact and the files beside it, each read once, until the context ends.
 
-    Returns:
-        The checks, and how often the artifact has each operator.
+    Their digests are those of what was read, and what was read is loaded. Its operators are counted
+    only if all digests are right: otherwise it is another artifact.
+
+    Args:
+        folder: The folder that holds the artifact and its manifest.
+        name: The name of the artifact.
+        entry: Its entry of the manifest.
     """
-    checks = list(_digests(folder, name, entry))
-    if not all(each["passed"] for each in checks):
-        return checks, {}  # it is another artifact: nothing of it is read
-    return checks, _count_operators(folder / name, entry, checks)
-
-
-def may_be_loaded(checks: list[Check], counts: dict[str, int]) -> bool:
-    """Whether the digests are right, so that there are counts of operators, and all are allowed."""
-    return bool(counts) and checks[-1]["passed"]
-
-
-def _digests(folder: Path, name: str, entry: dict) -> Iterator[Check]:
-    """The artifact, its probes, and the files that belong beside it, such as its vocabulary."""
     sums = entry["sha256"]
-    files = [("artifact", name, sums["artifact"]), ("probes", entry["probes"], sums["probes"])]
-    for what, file, wanted in [*files, *((each, each, x) for each, x in entry["beside"].items())]:
-        path = (folder / file).resolve()  # a forged manifest may name files elsewhere
-        there = path.is_relative_to(folder.resolve()) and path.exists()
-        found = sha256(path) if there else "missing"
-        detail = found[:12] if found == wanted else f"{found[:12]}, the manifest says {wanted[:12]}"
-        yield check(f"sha256 {what}", found == wanted, detail)
+    with ExitStack() as stack:
+        found = Held()
+
+        def artifact() -> str:
+            found.artifact = stack.enter_context(snapshot(_inside(folder, name)))
+            return found.artifact.sha256
+
+        def content(file: str, most: int) -> bytes:
+            return read(_inside(folder, file), most)
+
+        def probes() -> str:
+            found.probes = content(entry["probes"], LARGEST_PROBES)
+            return hashlib.sha256(found.probes).hexdigest()
+
+        def beside(file: str) -> str:
+            found.beside[file] = content(file, LARGEST_BESIDE)
+            return hashlib.sha256(found.beside[file]).hexdigest()
+
+        found.checks = [_digest("artifact", artifact, sums["artifact"])]
+        found.checks.append(_digest("probes", probes, sums["probes"]))
+        for file, wanted in entry["beside"].items():
+            found.checks.append(_digest(file, partial(beside, file), wanted))
+        if found.artifact and all(each["passed"] for each in found.checks):
+            found.operators = _count_operators(found.artifact.source, entry, found.checks)
+        yield found
 
 
-def _count_operators(path: Path, entry: dict, checks: list[Check]) -> dict[str, int]:
+def _inside(folder: Path, name: str) -> Path:
+    """A path below a folder; a forged manifest may name files elsewhere."""
+    path = folder / name
+    if ".." in path.parts or not path.parent.resolve().is_relative_to(folder.resolve()):
+        raise FileNotFoundError(name)
+    return path
+
+
+def _digest(what: str, digest: Callable[[], str], wanted: str) -> Check:
+    """Whether what is read has the digest that the manifest says."""
+    name = f"sha256 {what}"
+    try:
+        found = digest()
+    except (FileNotFoundError, NotADirectoryError):
+        found = "missing"
+    except (OSError, ValueError) as error:
+        return check(name, False, one_line(error))
+    detail = found[:12] if found == wanted else f"{found[:12]}, the manifest says {wanted[:12]}"
+    return check(name, found == wanted, detail)
+
+
+def _count_operators(source: bytes | Path, entry: dict, checks: list[Check]) -> dict[str, int]:
     kind = entry["format"]
     try:
-        if format_of(path) != kind:
-            raise ValueError(f"it would be loaded as {format_of(path)}, not as {kind}")
-        counts = OPERATORS[kind](path)
-        if kind == "litert":
-            twice = operators.bytes_kept_twice(path)
+        if format_of(source) != kind:
+            raise ValueError(f"it would be loaded as {format_of(source)}, not as {kind}")
+        counts = OPERATORS[kind](source)
+        if isinstance(source, bytes):
+            twice = operators.bytes_kept_twice(source)
             checks.append(
                 check("weights stored once", twice == 0, f"{twice} bytes are stored twice")
             )
@@ -118,12 +187,12 @@ def _count_operators(path: Path, entry: dict, checks: list[Check]) -> dict[str, 
     return counts
 
 
-def _one_shape(path: Path) -> Iterator[Check]:
+def _one_shape(content: bytes) -> Iterator[Check]:
     """Whether runtimes that take one shape alone find every output."""
-    unfilled = outputs_of_dynamic_loops(path)
+    unfilled = outputs_of_dynamic_loops(content)
     detail = f"sizes inside change: {', '.join(unfilled)}" if unfilled else "one shape"
     yield check("loops", not unfilled, detail)
-    shared = tensors_of_two_names(path)
+    shared = tensors_of_two_names(content)
     detail = f"one tensor has two names: {', '.join(shared)}" if shared else "one for each name"
     yield check("tensors", not shared, detail)
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .axes import BATCH, UNKNOWN, Spec
-from .probes import Tensors
+from .probes import Tensors, is_text
 
 ROUNDING = 1e-6  # of float32, relative to the greatest number of a sum
 Pair = tuple[np.ndarray, np.ndarray]
@@ -125,7 +125,7 @@ def _fill(array: np.ndarray, padding: Any) -> Any:
     """What an array is filled with: integers with the padding, text with nothing."""
     if array.dtype.kind in "iu":
         return padding
-    return b"" if array.dtype.kind == "S" else None
+    return b"" if is_text(array) else None
 
 
 def _padded(one: np.ndarray, other: np.ndarray, padding: Any) -> Pair:
@@ -148,7 +148,7 @@ def equal_rows(expected: Tensors, actual: Tensors, specs: Mapping[str, Spec]) ->
     for name, tokens in expected.items():
         spec = specs.get(name, UNKNOWN)
         has_rows = spec.axes is None or (spec.axes and spec.axes[0] == BATCH)
-        if tokens.dtype.kind not in "iuS" or tokens.ndim == 0 or not has_rows:
+        if not (is_text(tokens) or tokens.dtype.kind in "iu") or tokens.ndim == 0 or not has_rows:
             continue
         one, other = _padded(tokens, actual[name], spec.padding)
         if one.shape != other.shape:

@@ -15,7 +15,7 @@ import numpy as np
 from .axes import BATCH, UNKNOWN, Spec
 from .compare import equal_rows, in_deviations, overlap
 from .messages import Check, check
-from .probes import Probe, Tensors
+from .probes import Probe, Tensors, is_text
 
 Specs = Mapping[str, Spec]
 
@@ -92,7 +92,7 @@ def likeness(
         return _of_forecasts(name, spec.unit, pairs)
     if first.dtype.kind in "fc":
         return _of_numbers(name, pairs, outputs)
-    if first.dtype.kind == "S":
+    if is_text(first):
         written = [(_words(p.outputs[name]), _words(result[name])) for p, result in pairs]
         return _total(_steps(*pair) for pair in written)
     if _is_written(spec):
@@ -126,7 +126,7 @@ def _of_same_text(
     texts, specs = {}, {}
     for key, x in probe.outputs.items():
         spec = outputs.get(key, UNKNOWN)
-        if x.dtype.kind == "S" or (x.dtype.kind in "iu" and _is_written(spec)):
+        if is_text(x) or (x.dtype.kind in "iu" and _is_written(spec)):
             texts[key], specs[key] = x, Spec(None, spec.padding)
     rows = equal_rows(texts, result, specs)
     if pair is None or rows is None or pair[0].shape[:1] != rows.shape:

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 
-def outputs_of_dynamic_loops(path: str | Path) -> list[str]:
+def outputs_of_dynamic_loops(content: bytes) -> list[str]:
     """The outputs of a LiteRT file that come out of a loop with tensors of dynamic shape inside.
 
     The interpreter decides the shape of all results of such a loop while it runs. `CompiledModel`,
     LiteRT in C and LiteRT.js allocate outputs before: they leave these zero, or fail.
 
     Args:
-        path: The file.
+        content: The content of the file.
 
     Returns:
         Their names, each after that of its signature.
     """
     from ai_edge_litert import schema_py_generated as schema
 
-    model = schema.ModelT.InitFromPackedBuf(Path(path).read_bytes(), 0)
+    model = schema.ModelT.InitFromPackedBuf(content, 0)
     found = []
     for signature in model.signatureDefs or ():
         graph = model.subgraphs[signature.subgraphIndex]

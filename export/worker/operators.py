@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from .allowed import ALLOWED, RESTORING, SAVING
 from .saver import weight_operators
@@ -49,17 +50,18 @@ def saved_model_operators(path: str | Path) -> dict[str, int]:
     return dict(sorted((+counts).items()))
 
 
-def litert_operators(path: str | Path) -> dict[str, int]:
-    """The count of each operator of the LiteRT file `path`; custom ones are `custom:<name>`."""
-    return operators_in(Path(path).read_bytes())
+def litert_operators(content: bytes) -> dict[str, int]:
+    """The count of each operator of a LiteRT file; custom ones are `custom:<name>`.
 
-
-def operators_in(content: bytes) -> dict[str, int]:
-    """The same of the content of a LiteRT file."""
+    Raises:
+        ValueError: If it names other files, from which a runtime would read its weights.
+    """
     from ai_edge_litert import schema_py_generated as schema
 
     builtin = {code: name for name, code in vars(schema.BuiltinOperator).items() if name.isupper()}
     model = schema.Model.GetRootAs(content, 0)
+    if named := _other_files(model):
+        raise ValueError(f"it reads weights from another file: {named[:80]!r}")
     names = []
     for index in range(model.OperatorCodesLength()):
         code = model.OperatorCodes(index)
@@ -104,11 +106,26 @@ def _is_text(name: str) -> bool:
     return name in TEXT or name.startswith(TEXT_PREFIX)
 
 
-def bytes_kept_twice(path: str | Path) -> int:
-    """How many bytes of the LiteRT file `path` repeat another buffer of it."""
+def _other_files(model: Any) -> str:
+    """The names of other files with weights in a model, of which `CompiledModel` reads; or ""."""
+    groups = [
+        model.ExternalBufferGroups(place) for place in range(model.ExternalBufferGroupsLength())
+    ]
+    names = ", ".join((group.Name() or b"").decode(errors="replace") or "?" for group in groups)
+    graphs = [model.Subgraphs(place) for place in range(model.SubgraphsLength())]
+    read = model.ExternalBuffersLength() or any(
+        graph.Tensors(place).ExternalBuffer()
+        for graph in graphs
+        for place in range(graph.TensorsLength())
+    )
+    return names or ("?" if read else "")
+
+
+def bytes_kept_twice(content: bytes) -> int:
+    """How many bytes of a LiteRT file repeat another buffer of it."""
     from ai_edge_litert import schema_py_generated as schema
 
-    model = schema.Model.GetRootAs(Path(path).read_bytes(), 0)
+    model = schema.Model.GetRootAs(content, 0)
     seen, twice = set(), 0
     for index in range(model.BuffersLength()):
         data = model.Buffers(index).DataAsNumpy()

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 
-
-def tensors_of_two_names(path: str | Path) -> list[str]:
+def tensors_of_two_names(content: bytes) -> list[str]:
     """The outputs of a LiteRT file that share a tensor with another output, or with an input.
 
     The interpreter copies a tensor to each of its names. `CompiledModel`, LiteRT in C and LiteRT.js
     know one of the names, and lack the others.
 
     Args:
-        path: The file.
+        content: The content of the file.
 
     Returns:
         A pair of names for each such output, after that of its signature.
     """
     from ai_edge_litert import schema_py_generated as schema
 
-    model = schema.Model.GetRootAs(Path(path).read_bytes(), 0)
+    model = schema.Model.GetRootAs(content, 0)
     found = []
     for each in range(model.SignatureDefsLength()):
         signature = model.SignatureDefs(each)

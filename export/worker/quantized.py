@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from .precisions import PRECISIONS
 
 TYPES = {
@@ -13,9 +11,8 @@ TYPES = {
 }  # by bits; see `export.worker.recipes`
 
 
-def holds(path: str | Path, kind: str) -> bool:
+def holds(content: bytes, kind: str) -> bool:
     """Whether a LiteRT file has constants of a kind of quantization, a key of `PRECISIONS`."""
-    content = Path(path).read_bytes()
     return any(has_constants(content, type) for type in TYPES[PRECISIONS[kind].bits])
 
 

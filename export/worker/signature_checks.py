@@ -12,7 +12,7 @@ from .axes import UNKNOWN, Spec, sizes_of
 from .compare import Distance, distance, in_deviations, overlap
 from .likeness import likeness_checks
 from .messages import Check, check, one_line
-from .probes import ENCODED, Probe, Tensors
+from .probes import ENCODED, Probe, Tensors, is_text
 from .rank_checks import rank_check
 
 
@@ -148,7 +148,7 @@ def _verdict(name: str, worst: Distance, tolerance: dict, dtype: np.dtype) -> Ch
         passed = worst.agreement >= tolerance["agreement"]
         detail = f"{worst.agreement:.1%} equal, required {tolerance['agreement']:.0%}"
     line = check(name, passed, detail)
-    if dtype.kind in "iuSb":
+    if dtype.kind in "iuSOb":
         line["agreement"] = worst.agreement
     return line
 
@@ -183,7 +183,7 @@ def _strings(signature: str, probes: list[Probe], artifact: Artifact) -> Iterato
         text
         for probe in probes
         for name, array in probe.inputs.items()
-        if array.dtype.kind == "S" and not name.endswith(ENCODED)
+        if is_text(array) and not name.endswith(ENCODED)
         for text in array.ravel()
     ]
     if not texts:
@@ -201,7 +201,7 @@ def _strings(signature: str, probes: list[Probe], artifact: Artifact) -> Iterato
         return
     for probe in probes:
         for array in artifact.run(signature, probe.inputs).values():
-            for text in array.ravel() if array.dtype.kind == "S" else ():
+            for text in array.ravel() if is_text(array) else ():
                 text.decode()  # raises where it is not UTF-8
     longest = max(len(text.decode()) for text in texts)
     yield check(

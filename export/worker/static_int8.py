@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .litert_model import read_model, write_model
-from .operators import operators_in
+from .operators import litert_operators
 from .precisions import MISSING
 from .probes import SAMPLES, Probe
 from .recipes import scope_of
@@ -41,7 +41,7 @@ def static_int8(
         from ai_edge_quantizer import quantizer
     except ImportError:
         raise ValueError(MISSING.format("static_int8")) from None
-    if "WHILE" in operators_in(content):
+    if "WHILE" in litert_operators(content):
         raise ValueError(LOOPS)
     found = quantizer.Quantizer(content, _recipe(float_layers, ()))
     ranges: dict[str, dict] = {}

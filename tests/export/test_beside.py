@@ -7,7 +7,8 @@ import pytest
 import export
 from export.serving import _texts_beside
 from export.worker import digest
-from export.worker.check import _digests
+from export.worker.check import Held, held
+from export.worker.snapshot import snapshot
 from tests.export.models import tagger
 from tests.export.parts import of_features
 from tests.export.standin import VOCABULARY, StandIn
@@ -111,7 +112,8 @@ def test_a_manifest_cannot_name_files_outside_of_its_folder(tmp_path):
     (tmp_path / "served").mkdir()
     names = {"../secret.txt": digest.sha256(tmp_path / "secret.txt"), "/etc/hostname": "0"}
     entry = {"beside": names, "probes": "probes.npz", "sha256": {"artifact": "", "probes": ""}}
-    _, _, *found = _digests(tmp_path / "served", "x.tflite", entry)
+    with held(tmp_path / "served", "x.tflite", entry) as read:
+        _, _, *found = read.checks
     assert [each["passed"] for each in found] == [False, False]
     assert all(each["detail"].startswith("missing") for each in found)
 
@@ -121,8 +123,12 @@ def test_texts_beside_onnx_files_are_read_and_nothing_else(tmp_path):
     (folder / ".ipynb_checkpoints").mkdir(parents=True)
     (folder / "labels.txt").write_text("bad\ngood\n", "utf-8")
     (folder / "serving_default.onnx").write_bytes(b"\0")
-    (tmp_path / "secret").write_text("", "utf-8")
-    (folder / "vocabulary.txt").symlink_to(tmp_path / "secret")
-    os.mkfifo(folder / "pipe.txt")
 
-    assert _texts_beside(tmp_path, "model", {"format": "onnx"}) == {"labels.txt": "bad\ngood\n"}
+    with snapshot(folder) as found:
+        assert _texts_beside("model", Held(found)) == {"labels.txt": "bad\ngood\n"}
+    (tmp_path / "secret").write_text("", "utf-8")
+    for make in (lambda path: path.symlink_to(tmp_path / "secret"), os.mkfifo):
+        make(folder / "vocabulary.txt")
+        with pytest.raises(ValueError, match="vocabulary.txt is "), snapshot(folder):
+            pass
+        (folder / "vocabulary.txt").unlink()

@@ -12,7 +12,7 @@ from ai_edge_litert.interpreter import Interpreter
 import export
 from export.worker import litert_model, lookups, recipes, static_int8
 from export.worker.artifact import load
-from export.worker.operators import operators_in
+from export.worker.operators import litert_operators
 from export.worker.precisions import PRECISIONS, SCOPES, Storage, check_storage
 from export.worker.price import main as measure
 from export.worker.probes import SAMPLES, Probe, save_probes
@@ -121,7 +121,8 @@ def test_each_precision_runs_with_its_bits_and_is_close(files, exact, quantize):
     bits, _, block = PRECISIONS[quantize]
     kind = {8: "INT8", 4: "INT4"}[bits]
     assert {name for name, _ in matrices(found)} == {kind}
-    assert operators_in(found)["EMBEDDING_LOOKUP"] == 1 and "GATHER" not in operators_in(found)
+    counts = litert_operators(found)
+    assert counts["EMBEDDING_LOOKUP"] == 1 and "GATHER" not in counts
     apart = error(call(found), exact)
     # Rows that cannot be cut into blocks have one scale, and the others have more.
     assert apart < {8: 0.02, 4: 0.24 if block else 0.28}[bits]
@@ -132,7 +133,7 @@ def test_the_converter_stores_a_tied_embedding_twice_and_the_export_once(files, 
     content = files["int8"]
     assert matrices(content)["INT8", TABLE] == 1
     assert error(call(content), exact) < 0.02
-    assert operators_in(content)["EMBEDDING_LOOKUP"] == 1
+    assert litert_operators(content)["EMBEDDING_LOOKUP"] == 1
     assert len(content) < 1.1 * sum(np.prod(x) for x in (TABLE, QUERY, HIDDEN, OUTPUT)) + 9000
 
 

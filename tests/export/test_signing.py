@@ -1,6 +1,7 @@
 """Only what the owner of a key signed passes with this key, however well a forgery agrees."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -196,4 +197,12 @@ def test_the_package_may_be_missing(tmp_path, monkeypatch):
     gone = ("public_key", {"gone_missing": "model-signing"})
     monkeypatch.setitem(extras.EXTRAS, "sign", gone)
     with pytest.raises(ValueError, match=r"needs model-signing: pip install 'keras-attn\[sign\]'"):
-        signing.check_signature(tmp_path, tmp_path / "key.pub")
+        signing.check_signature(tmp_path, b"", tmp_path / "key.pub")
+
+
+def test_a_signature_that_is_a_pipe_is_not_waited_for(file):
+    path = file.with_name(signing.FILE)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(ValueError, match="must not be loaded: .*does not belong to"):
+        open_artifact(file, file.with_name("own.pub"))

@@ -1,10 +1,14 @@
 """The worker process: what it imports, how it fails, and what it reads from messages."""
 
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
+import tracemalloc
+import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -191,3 +195,54 @@ def test_probes_come_back_as_they_were(tmp_path):
     assert [text.decode() for text in loaded[0].inputs["text"]] == list(texts)
     np.testing.assert_array_equal(loaded[1].outputs["score"], [3])
     assert loaded[0].outputs["score"].dtype == "float32"
+
+
+def test_texts_and_files_of_probes_keep_the_zeros_at_their_end(tmp_path):
+    """Texts of any length cost what they have; NumPy's own bytes cost as much as the longest."""
+    texts = np.array([[b"a red dog\0", b""], ["é", b"\xff\0\0"]], object)
+    save_probes(tmp_path / "p.npz", {"x": [Probe({"text": texts}, {"text": texts[:0]})]})
+    ((inputs, outputs),) = load_probes(tmp_path / "p.npz")["x"]
+    assert inputs["text"].tolist() == [[b"a red dog\0", b""], ["é".encode(), b"\xff\0\0"]]
+    assert outputs["text"].shape == (0, 2) and outputs["text"].dtype == object
+
+
+def test_probes_of_older_exports(tmp_path):
+    np.savez_compressed(tmp_path / "p.npz", **{"x/0/in/text": np.array([b"a", b"bc"])})
+    (probe,) = load_probes(tmp_path / "p.npz")["x"]
+    assert probe.inputs["text"].tolist() == [b"a", b"bc"]
+
+
+def archive(path, members):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as stream:
+        for name, content in members.items():
+            stream.writestr(f"{name}.npy", content)
+    return path
+
+
+def header(shape, dtype="<f4"):
+    stream = io.BytesIO()
+    facts = {"descr": dtype, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(stream, facts)
+    return stream.getvalue()
+
+
+SMALL = {
+    "a number of a probe": {"x/9999999/in/a": header(()) + bytes(4)},
+    "a negative number": {"x/-1/in/a": header(()) + bytes(4)},
+    "a shape": {"x/0/in/a": header((1 << 28,))},
+    "a shape of nothing": {"x/0/in/a": header((1 << 40, 0, 1 << 40))},
+    "a negative shape": {"x/0/in/a": header((-1, -1)) + bytes(4)},
+    "objects": {"x/0/in/a": header((1,), "|O") + bytes(8)},
+    "lengths": {"x/0/in/a": header((3,), "|u1") + b"abc", "x/0/in_lengths/a": header((1,), "<i8")},
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_small_file_of_probes_takes_little_memory(name, tmp_path):
+    path = archive(tmp_path / "p.npz", SMALL[name])
+    tracemalloc.start()
+    with suppress(ValueError, KeyError):
+        load_probes(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2_000_000

@@ -1,7 +1,10 @@
 """What a failing disk makes of a file: it is cut off, or has a bit flipped."""
 
+import os
 import random
-from collections.abc import Iterator
+import shutil
+import stat
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from export import manifest
@@ -36,3 +39,25 @@ def forge(path: Path, **facts: object) -> None:
     }
     entry |= {"sha256": {**entry["sha256"], **sums}, "beside": beside, **facts}
     manifest.write(path.parent, content)
+
+
+def specials(path: Path) -> Iterator[str]:
+    """Puts a file of each other kind in the place of a file, and the file back at the end."""
+    aside = path.with_name(f"{path.name}.aside")
+    content = path.read_bytes()
+    kinds: dict[str, Callable[[], object]] = {
+        "pipe": lambda: os.mkfifo(path),
+        "socket": lambda: os.mknod(path, stat.S_IFSOCK | 0o600),
+        "link": lambda: path.symlink_to(aside),
+        "link to nothing": lambda: path.symlink_to("nothing"),
+        "folder": lambda: path.mkdir(),
+    }
+    for kind, make in kinds.items():
+        path.unlink()
+        make()
+        if kind == "link":
+            aside.write_bytes(content)
+        yield kind
+        aside.unlink(missing_ok=True)
+        shutil.rmtree(path) if kind == "folder" else path.unlink()
+        path.write_bytes(content)

@@ -1,0 +1,84 @@
+"""Files that others may have made: regular files alone, opened without waiting, and read once.
+
+Every file of an artifact, of its manifest and of its signature is opened here.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+# A link may lead anywhere, and opening a pipe waits for whoever writes to it.
+FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+class NotRegular(ValueError):
+    """What is at a path is not a regular file; the message names the path and what it is."""
+
+
+def opened(path: str | Path) -> BinaryIO:
+    """A regular file, opened to be read.
+
+    Raises:
+        NotRegular: If it is a symbolic link, a pipe, a socket, a device or a folder.
+        OSError: If there is none, or it cannot be read.
+    """
+    try:
+        number = os.open(path, FLAGS)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK):
+            message = f"{path} is a symbolic link: copy the file that it leads to in its place"
+            raise NotRegular(message) from None
+        if error.errno in (errno.ENXIO, errno.EOPNOTSUPP):
+            raise NotRegular(f"{path} is not a regular file") from None
+        raise
+    if not stat.S_ISREG(os.fstat(number).st_mode):
+        os.close(number)
+        raise NotRegular(f"{path} is not a regular file")
+    return os.fdopen(number, "rb")
+
+
+def read(path: str | Path, most: int) -> bytes:
+    """The content of a regular file.
+
+    Args:
+        path: The file.
+        most: The largest number of bytes that it may have.
+
+    Raises:
+        ValueError: If it is not a regular file, or is larger.
+        OSError: If there is none, or it cannot be read.
+    """
+    with opened(path) as file:
+        if os.fstat(file.fileno()).st_size > most:
+            raise ValueError(f"{path} has more than {most} bytes")
+        content = file.read(most + 1)
+    if len(content) > most:  # it has grown since
+        raise ValueError(f"{path} has more than {most} bytes")
+    return content
+
+
+def files_below(folder: str | Path) -> list[Path]:
+    """The regular files below a folder, in order; links to folders are not followed.
+
+    Raises:
+        NotRegular: If there is anything but regular files and folders.
+    """
+    found = []
+    for path in sorted(Path(folder).rglob("*")):
+        kind = path.lstat().st_mode
+        if stat.S_ISREG(kind):
+            found.append(path)
+        elif not stat.S_ISDIR(kind):
+            what = "a symbolic link" if stat.S_ISLNK(kind) else "not a regular file"
+            raise NotRegular(f"{path} is {what}")
+    return found
