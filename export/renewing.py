@@ -6,23 +6,27 @@ import os
 import stat
 from pathlib import Path
 
+from export import manifest, signing
 from export.serving import Opened, open_artifact
 from export.verification import verify
 
 Identity = tuple[tuple[str, int, int, int, int], ...]
 
 
-def identity(path: str | Path) -> Identity:
+def identity(path: str | Path, listed: bool = False) -> Identity:
     """What is another after any file of an artifact was replaced, or changed in place.
 
     Nothing is read: the number, the size and the times of each file.
 
     Args:
         path: A LiteRT file, the folder of a SavedModel or of ONNX files, or a link to one.
+        listed: Whether the manifest and its signature count, too, which may lie beside it and be
+            those of other artifacts.
     """
     whole = Path(path).resolve()
     found = []
-    for file in [whole, *sorted(whole.rglob("*"))]:
+    manifests = [whole.parent / name for name in (manifest.FILE, signing.FILE)] if listed else []
+    for file in [whole, *manifests, *sorted(whole.rglob("*"))]:
         try:
             facts = os.stat(file, follow_symlinks=False)
         except OSError:

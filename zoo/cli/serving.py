@@ -70,6 +70,14 @@ def serve(
             "extra `sign`.",
         ),
     ] = None,
+    reload: Annotated[
+        bool,
+        Option(
+            "--reload",
+            help="Serve newer versions of an artifact, once they are verified. One that is refused "
+            "is named in the log, and the version before is served on.",
+        ),
+    ] = False,
     head: Head = None,
     check_digests: CheckDigests = True,
 ) -> None:
@@ -92,6 +100,8 @@ def serve(
         raise UserError(f"{source} does not exist")
     if public_key is not None and (source / CONFIG).exists():
         raise UserError("--public-key is for artifacts: a run has no signature")
+    if reload and (source / CONFIG).exists():
+        raise UserError("--reload is for artifacts: export the run, and serve the artifact")
     os.environ["KERAS_BACKEND"] = "tensorflow"  # of the signatures; the run may be of any other
     load("zoo")  # without TensorFlow's log messages
     from zoo.server.limits import Limits
@@ -101,9 +111,10 @@ def serve(
     own = name or re.sub(r"[^\w.-]", "-", source.resolve().name.removesuffix(".tflite"))
     if not re.fullmatch(r"[\w.-]+", own):
         raise UserError(f"--name must consist of letters, digits, -, _ and ., got {own!r}")
+    followed = _source(source, own, public_key, reload)  # before it is read
     servable = _servable(source, own, generation, head, check_digests, public_key)
     limits = Limits(max_body, max_rows, max_length, timeout)
-    server = server_of(servable, limits, max_batch, max_wait / 1000)
+    server = server_of(servable, limits, max_batch, max_wait / 1000, followed)
     first = next(iter(servable.signatures))
     serve(
         server,
@@ -114,6 +125,24 @@ def serve(
             flush=True,
         ),
     )
+
+
+def _source(source: Path, name: str, public_key: Path | None, reload: bool) -> Any:
+    """Where newer versions come from; None for a run, whose training writes to it."""
+    from zoo.server.opening import servable_of
+    from zoo.server.renewing import Source
+
+    if (source / CONFIG).exists():
+        return None
+    renewing = load("export.renewing")
+
+    def again() -> Any:
+        return servable_of(name, renewing.open_verified(source, public_key))
+
+    def identity() -> Any:
+        return renewing.identity(source, listed=reload)
+
+    return Source(str(source), identity(), identity, again if reload else None)
 
 
 def _servable(

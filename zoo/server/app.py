@@ -20,6 +20,7 @@ from zoo.server import responses
 from zoo.server.batching import Batcher
 from zoo.server.limits import Limits, RequestError
 from zoo.server.page import page, policy
+from zoo.server.renewing import Source, follow
 from zoo.server.requests import TEXT_FACTOR, call_of, parse, text_of
 from zoo.server.servable import Servable
 
@@ -48,10 +49,18 @@ class Server:
         servable: The model.
         batcher: Where it is computed.
         limits: What a request may ask.
+        source: Where the model comes from, to notice newer versions.
     """
 
-    def __init__(self, servable: Servable, batcher: Batcher, limits: Limits) -> None:
+    def __init__(
+        self, servable: Servable, batcher: Batcher, limits: Limits, source: Source | None = None
+    ) -> None:
         self.servable, self.batcher, self.limits = servable, batcher, limits
+        self._source = source
+
+    def serve(self, newer: Servable) -> None:
+        """Serves a newer version from the next request on; those that wait get the older one's."""
+        self.servable = newer
 
     def app(self) -> Starlette:
         """The ASGI application."""
@@ -59,9 +68,12 @@ class Server:
         @asynccontextmanager
         async def lifespan(_: Starlette) -> AsyncIterator[None]:
             self.batcher.start()
+            following = self._source and asyncio.create_task(follow(self._source, self.serve))
             try:
                 yield
             finally:
+                if following:
+                    following.cancel()
                 await self.batcher.stop()
 
         posts = {

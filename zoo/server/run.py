@@ -12,6 +12,7 @@ from zoo.server.app import Server
 from zoo.server.batching import Batcher
 from zoo.server.connection import connection_of
 from zoo.server.limits import Limits
+from zoo.server.renewing import Source
 from zoo.server.servable import Servable
 
 CONNECTIONS = 1000
@@ -37,7 +38,11 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def server_of(
-    servable: Servable, limits: Limits, max_batch: int, max_wait: float
+    servable: Servable,
+    limits: Limits,
+    max_batch: int,
+    max_wait: float,
+    source: Source | None = None,
 ) -> uvicorn.Server:
     """The HTTP server of a model.
 
@@ -46,10 +51,11 @@ def server_of(
         limits: What a request may ask.
         max_batch: Number of rows that are computed together.
         max_wait: Seconds to wait for further rows.
+        source: Where the model comes from, to notice newer versions.
     """
     batcher = Batcher(max_batch, max_wait, limits.waiting)
     config = uvicorn.Config(
-        Server(servable, batcher, limits).app(),
+        Server(servable, batcher, limits, source).app(),
         http=connection_of(2 * limits.seconds),
         ws="none",
         log_config=None,

@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from zoo.server.limits import Limits
 from zoo.server.page import page
+from zoo.server.renewing import Source
 from zoo.server.run import listen, server_of
 from zoo.server.servable import Servable
 
@@ -47,10 +48,11 @@ def serving(
     max_batch: int = 8,
     max_wait: float = 0.005,
     script: str = "",
+    source: Source | None = None,
 ) -> Iterator[Client]:
     """A running server, which has ended afterwards. At /scripted, its page runs a script more."""
     where = listen("127.0.0.1", 0)
-    server = server_of(servable, limits or Limits(), max_batch, max_wait)
+    server = server_of(servable, limits or Limits(), max_batch, max_wait, source)
     scripted = f"{page(servable)}<script>{script}</script><img src='/slow'>"
     app: Any = server.config.app
     app.routes.append(Route("/scripted", lambda _: HTMLResponse(scripted)))
