@@ -4,9 +4,9 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.convertors import StringConvertor, register_url_convertor
@@ -17,13 +17,15 @@ from starlette.routing import Route
 
 from zoo.errors import UserError, reason_of
 from zoo.server import responses
-from zoo.server.batching import Batcher
+from zoo.server.batching import STOPS, Batcher
+from zoo.server.joining import united
 from zoo.server.limits import Limits, RequestError
 from zoo.server.page import page, policy
 from zoo.server.renewing import Source, follow
 from zoo.server.requests import TEXT_FACTOR, call_of, parse, text_of
 from zoo.server.servable import Servable
 
+T = TypeVar("T")
 LOGGER = logging.getLogger(__name__)
 TOO_LONG = RequestError("the answer took too long", 504)
 TEXT = "text"
@@ -120,11 +122,14 @@ class Server:
         """Answers `:predict`."""
         self._check_model(request)
         call = call_of(self.servable, await self._json(request), self.limits)
-        found = await self.batcher.call(call.signature, call.calls)
+        caller = request.client or object()
+        work = self.batcher.call(call.signature, call.calls, caller)
+        found = await _awaited(request, work)
         beside = {"unused_columns": [*call.unused]} if call.unused else {}
         if call.by_row:
             return JSONResponse({"predictions": responses.predictions(found), **beside})
-        return JSONResponse({"outputs": responses.columns(found[0]), **beside})
+        outputs = responses.columns(united(call.signature, found))
+        return JSONResponse({"outputs": outputs, **beside})
 
     async def attention(self, request: Request) -> Response:
         """Answers `:attention`: the attention maps of an input."""
@@ -133,7 +138,8 @@ class Server:
             raise RequestError(NO_ATTENTION, 404)
         name, show = self.servable.attention
         value = await self._only(request, name)
-        return JSONResponse(await self.batcher.in_thread(lambda: show(value)))
+        work = self.batcher.in_thread(lambda: show(value))
+        return JSONResponse(await _awaited(request, work))
 
     async def stream(self, request: Request) -> Response:
         """Answers `:stream`: a JSON object with a piece of text in each line."""
@@ -142,7 +148,7 @@ class Server:
         if start is None:
             raise RequestError(self.servable.no_stream, 404)
         text = (await self._only(request, TEXT)).decode(errors="replace")
-        iterator = await self.batcher.in_thread(lambda: start(text))
+        iterator = await _awaited(request, self.batcher.in_thread(lambda: start(text)))
         end = asyncio.get_running_loop().time() + self.limits.seconds
 
         async def lines() -> AsyncIterator[str]:
@@ -189,6 +195,26 @@ class Server:
             return await answer(request)
 
 
+async def _awaited(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """What is computed for a request whose body was read, if its connection stays open."""
+    gone = asyncio.create_task(_gone(request))
+    found = asyncio.create_task(work)
+    try:
+        await asyncio.wait({found, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not found.done():
+            raise ClientDisconnect
+        return found.result()
+    finally:
+        gone.cancel()
+        found.cancel()
+
+
+async def _gone(request: Request) -> None:
+    """Returns when the connection of a request is closed."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
 def _answered(
     answer: Callable[[Request], Awaitable[Response]],
 ) -> Callable[[Request], Awaitable[Response]]:
@@ -201,6 +227,8 @@ def _answered(
             response: Response = await server.timed(answer, request)
         except ClientDisconnect:
             response = Response(status_code=400)
+        except asyncio.CancelledError:  # the time is over for the answers of a server that stops
+            response = JSONResponse({"error": STOPS}, 503)
         except Exception as error:
             message, status = _error_of(error)
             response = JSONResponse({"error": message}, status)

@@ -1,34 +1,18 @@
 """Dynamic batching: calls that wait at the same time are computed together, in one thread."""
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from zoo.preprocessing.base import BATCH
-from zoo.server.joining import Sizes, compute, fit, sizes_of
-from zoo.server.limits import RequestError
+from zoo.server.joining import compute
+from zoo.server.limits import Limits, RequestError
+from zoo.server.queue import Queue, Waiting
 from zoo.server.servable import Arrays, ServedSignature
+from zoo.server.size import amounts_of, check
 
 T = TypeVar("T")
-
-
-@dataclass(eq=False)
-class _Waiting:
-    signature: ServedSignature
-    arrays: Arrays
-    sizes: Sizes = field(init=False)
-    answer: asyncio.Future[Arrays] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.sizes = sizes_of(self.signature, self.arrays)
-        self.answer = asyncio.get_running_loop().create_future()
-
-    @property
-    def rows(self) -> int:
-        return self.sizes.get(BATCH, 1)
+STOPS = "the server stops"
 
 
 class Batcher:
@@ -37,41 +21,69 @@ class Batcher:
     Args:
         max_batch: Number of rows that are computed together.
         max_wait: Seconds to wait for further rows, counted from the first.
-        waiting: Number of calls that may wait.
+        limits: How many calls may wait, and how much is computed together.
     """
 
-    def __init__(self, max_batch: int, max_wait: float, waiting: int) -> None:
-        self._max_batch, self._max_wait, self._limit = max_batch, max_wait, waiting
-        self._queue: deque[_Waiting] = deque()
-        self._arrived = asyncio.Event()
+    def __init__(self, max_batch: int, max_wait: float, limits: Limits) -> None:
+        self._max_batch, self._max_wait, self._limits = max_batch, max_wait, limits
+        self._queue = Queue(max_batch, limits)
+        self._arrived, self._stopping = asyncio.Event(), asyncio.Event()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="model")
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[Any]] = []
         self.batches = 0
 
     def start(self) -> None:
         """Begins to compute; in a running event loop."""
-        self._task = asyncio.create_task(self._run())
+        self._tasks = [
+            asyncio.create_task(self._run()),
+            asyncio.create_task(self._stopping.wait()),
+        ]
 
     async def stop(self) -> None:
         """Refuses what waits, and ends the thread."""
-        if self._task is not None:
-            self._task.cancel()
-        for each in self._queue:
-            if not each.answer.done():
-                each.answer.set_exception(RequestError("the server stops", 503))
-        self._queue.clear()
+        self.refuse()
+        for each in self._tasks:
+            each.cancel()
         self._thread.shutdown(wait=True, cancel_futures=True)
 
-    async def call(self, signature: ServedSignature, calls: list[Arrays]) -> list[Arrays]:
+    def refuse(self) -> None:
+        """Answers all that wait, and all that still come, that the server stops."""
+        self._stopping.set()
+        for each in self._queue:
+            if not each.answer.done():
+                each.answer.set_exception(_stopped())
+        self._queue.drop()
+
+    async def call(
+        self, signature: ServedSignature, calls: list[Arrays], caller: Hashable = None
+    ) -> list[Arrays]:
         """The outputs of each call.
 
+        If it is cancelled, since whoever asked has gone, what has not begun is not computed.
+
+        Args:
+            signature: The signature.
+            calls: The inputs of each call.
+            caller: Who asks: callers are served in turn.
+
         Raises:
-            RequestError: If too many wait.
+            RequestError: If too many wait, a call is too much to be computed, or the server stops.
         """
-        if len(self._queue) + len(calls) > self._limit:
+        if len(self._queue) + len(calls) > self._limits.waiting:
+            self._queue.drop()
+        if len(self._queue) + len(calls) > self._limits.waiting:
             raise RequestError("too many requests wait: try again later", 503)
-        waiting = [_Waiting(signature, arrays) for arrays in calls]
-        self._queue.extend(waiting)
+        if self._stopping.is_set():
+            raise _stopped()
+        amounts = [amounts_of(signature, arrays) for arrays in calls]
+        for each in amounts:
+            check(signature, each, self._limits)
+        loop = asyncio.get_running_loop()
+        waiting = [
+            Waiting(signature, arrays, amount, loop.create_future())
+            for arrays, amount in zip(calls, amounts, strict=True)
+        ]
+        self._queue.add(caller, waiting)
         self._arrived.set()
         try:
             return list(await asyncio.gather(*(each.answer for each in waiting)))
@@ -80,15 +92,27 @@ class Batcher:
                 each.answer.cancel()
 
     async def in_thread(self, function: Callable[[], T]) -> T:
-        """Runs a function where the model runs."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, function)
+        """Runs a function where the model runs.
+
+        Raises:
+            RequestError: If the server stops before it has returned.
+        """
+        found = asyncio.get_running_loop().run_in_executor(self._thread, function)
+        try:
+            stopping = self._tasks[1]
+            await asyncio.wait({found, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if not found.done():
+                raise _stopped()
+            return found.result()
+        finally:
+            found.cancel()  # if it has not begun
 
     async def _run(self) -> None:
         while True:
             await self._arrived.wait()
             await self._gather()
-            batch = self._take()
-            if self._queue:  # what did not fit into the batch is next
+            batch = self._queue.take()
+            if len(self._queue):  # what did not fit into the batch is next
                 self._arrived.set()
             else:
                 self._arrived.clear()
@@ -99,7 +123,7 @@ class Batcher:
         """Waits until there are enough rows, or the time is over."""
         loop = asyncio.get_running_loop()
         end = loop.time() + self._max_wait
-        while sum(each.rows for each in self._queue) < self._max_batch:
+        while self._queue.rows < self._max_batch:
             self._arrived.clear()
             try:
                 async with asyncio.timeout_at(end):
@@ -107,27 +131,7 @@ class Batcher:
             except TimeoutError:
                 return
 
-    def _take(self) -> list[_Waiting]:
-        """The first call, and all others that fit to it, in order."""
-        chosen: list[_Waiting] = []
-        rest: deque[_Waiting] = deque()
-        rows, most = 0, self._max_batch
-        for each in self._queue:
-            if each.answer.done():
-                continue
-            if not chosen:
-                most = each.signature.fixed_rows or most
-            fits = not chosen or (
-                each.signature is chosen[0].signature
-                and rows + each.rows <= most
-                and all(fit(each.signature, x.sizes, each.sizes) for x in chosen)
-            )
-            (chosen if fits else rest).append(each)
-            rows += each.rows * fits
-        self._queue = rest
-        return chosen
-
-    async def _compute(self, batch: list[_Waiting]) -> None:
+    async def _compute(self, batch: list[Waiting]) -> None:
         signature, calls = batch[0].signature, [each.arrays for each in batch]
         self.batches += 1
         try:
@@ -152,3 +156,7 @@ class Batcher:
         end = object()
         while (piece := await self.in_thread(lambda: next(iterator, end))) is not end:
             yield piece
+
+
+def _stopped() -> RequestError:
+    return RequestError(STOPS, 503)

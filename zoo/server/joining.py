@@ -38,6 +38,46 @@ def _cuttable(tensor: Tensor, sizes: Sizes) -> bool:
     return bool(pairs) and all(axis in sizes or size is not None for axis, size in pairs[1:])
 
 
+def divided(signature: ServedSignature, arrays: Arrays) -> list[Arrays]:
+    """A call for each row, where the signature gives the same outputs in a batch and alone.
+
+    Rows of other requests are then computed between them, and a long one does not make all others
+    as long.
+    """
+    sizes = sizes_of(signature, arrays)
+    if sizes.get(BATCH, 1) < 2 or not fit(signature, sizes, sizes) or signature.fixed_rows:
+        return [arrays]
+    if not all(tensor.axes[:1] == (BATCH,) for tensor in signature.outputs.values()):
+        return [arrays]
+    return [
+        {name: array[row : row + 1] for name, array in arrays.items()}
+        for row in range(sizes[BATCH])
+    ]
+
+
+def united(signature: ServedSignature, calls: Sequence[Arrays]) -> Arrays:
+    """The outputs of `divided` calls as those of one, each filled up to the longest."""
+    if len(calls) == 1:
+        return calls[0]
+    found = {}
+    for name, tensor in signature.outputs.items():
+        parts = [outputs[name] for outputs in calls]
+        longest = np.max([part.shape[1:] for part in parts], axis=0, initial=0)
+        fill = b"" if parts[0].dtype == object else tensor.padding or 0
+        grown = [
+            np.pad(
+                part,
+                [(0, 0), *((0, n - m) for n, m in zip(longest, part.shape[1:], strict=True))],
+                constant_values=fill,
+            )
+            if part.shape[1:] != tuple(longest)
+            else part
+            for part in parts
+        ]
+        found[name] = np.concatenate(grown)
+    return found
+
+
 def compute(signature: ServedSignature, calls: Sequence[Arrays]) -> list[Arrays]:
     """The outputs of each call, from one run of the signature.
 

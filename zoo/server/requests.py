@@ -12,6 +12,7 @@ import numpy as np
 
 from zoo.preprocessing.base import BATCH
 from zoo.server.columns import in_order
+from zoo.server.joining import divided
 from zoo.server.limits import Limits, RequestError
 from zoo.server.servable import Arrays, Servable, ServedSignature, Tensor
 from zoo.serving.signatures import SERVING_DEFAULT
@@ -28,7 +29,7 @@ class Call:
 
     Args:
         signature: The signature.
-        calls: Arrays for each call of it: one for each row in the row format, otherwise one.
+        calls: Arrays for each call of it: one for each row, where it gives the same outputs alone.
         by_row: Whether it is in the row format.
         unused: Names of columns that the model does not take.
     """
@@ -82,8 +83,9 @@ def call_of(servable: Servable, request: Mapping[str, Any], limits: Limits) -> C
         raise RequestError(f"a request has either {ROWS!r} or {COLUMNS!r}")
     unused: dict[str, None] = {}
     if COLUMNS in request:
-        calls = [_columns(signature, request[COLUMNS], limits, unused)]
-        rows = len(next(iter(calls[0].values()))) if signature.has_rows else 1
+        whole = _columns(signature, request[COLUMNS], limits, unused)
+        rows = len(next(iter(whole.values()))) if signature.has_rows else 1
+        calls = [whole]
     else:
         instances = request[ROWS]
         if not signature.has_rows:
@@ -99,6 +101,8 @@ def call_of(servable: Servable, request: Mapping[str, Any], limits: Limits) -> C
         raise RequestError(f"{rows} rows; this model takes {signature.fixed_rows} in a column")
     for arrays in calls:
         _check(signature, arrays, limits)
+    if COLUMNS in request:
+        calls = divided(signature, whole)
     return Call(signature, calls, ROWS in request, tuple(unused))
 
 

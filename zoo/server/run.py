@@ -16,7 +16,7 @@ from zoo.server.renewing import Source
 from zoo.server.servable import Servable
 
 CONNECTIONS = 1000
-GRACE = 10  # seconds for the answers to requests, when the server is told to stop
+FINISH, GRACE = 9, 10  # seconds for the answers to requests, when the server is told to stop
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -53,10 +53,10 @@ def server_of(
         max_wait: Seconds to wait for further rows.
         source: Where the model comes from, to notice newer versions.
     """
-    batcher = Batcher(max_batch, max_wait, limits.waiting)
+    batcher = Batcher(max_batch, max_wait, limits)
     config = uvicorn.Config(
         Server(servable, batcher, limits, source).app(),
-        http=connection_of(2 * limits.seconds),
+        http=connection_of(2 * limits.seconds, FINISH, batcher.refuse),
         ws="none",
         log_config=None,
         access_log=False,

@@ -29,10 +29,26 @@ def read_header(path: Path) -> Shape:
         UserError: If the file is missing or cannot be read.
     """
     with opened(path) as file:
-        try:
-            found = _shape(file)
-        except struct.error:
-            raise ValueError("the file is cut off") from None
+        return header_in(file)
+
+
+def header_in(file: IO[bytes]) -> Shape:
+    """The shape of an open PNG or JPEG file, as `read_header`.
+
+    Raises:
+        ValueError: As `read_header`.
+
+    Example:
+        >>> import io
+        >>> header_in(io.BytesIO(b"GIF89a"))
+        Traceback (most recent call last):
+        ...
+        ValueError: it is neither PNG nor JPEG
+    """
+    try:
+        found = _shape(file)
+    except struct.error:
+        raise ValueError("the file is cut off") from None
     if not 0 < found.height * found.width <= MAX_PIXELS:
         size = f"{found.width:,} x {found.height:,}"
         raise ValueError(f"it declares {size} pixels; expected 1 to {MAX_PIXELS:,} pixels")
