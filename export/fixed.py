@@ -100,6 +100,7 @@ class FixedSizes:
                     portable_dtype(spec.dtype),
                     _number(spec.padding),
                     meanings[key].meaning,
+                    meanings[key].values,
                 )
                 for key, spec in specs.items()
             }

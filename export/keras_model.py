@@ -98,8 +98,20 @@ def model_inputs(model: keras.Model) -> dict[str, ModelTensor]:
                 is_integer(tensor.dtype) or tensor.dtype == "bool"
             )
             padding = zero if sequences else None
-        found[name] = ModelTensor(axes, tensor.dtype, padding)
+        found[name] = ModelTensor(axes, tensor.dtype, padding, values=_values(model, tensor))
     return found
+
+
+def _values(model: keras.Model, tensor: Any) -> tuple[int, int] | None:
+    """The least and the greatest id of an input that an embedding takes as it is."""
+    sizes = [
+        layer.input_dim
+        for layer in model._flatten_layers(include_self=False)
+        if isinstance(layer, keras.layers.Embedding)
+        for node in layer._inbound_nodes
+        if any(each is tensor for each in node.input_tensors)
+    ]
+    return (0, min(sizes) - 1) if sizes else None
 
 
 def _structure(model: keras.Model) -> Any:

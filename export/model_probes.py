@@ -25,6 +25,7 @@ class ModelTensor:
     dtype: str
     padding: int | float | bool | None = None
     meaning: str = ""
+    values: tuple[int, int] | None = None
 
 
 def is_integer(dtype: str) -> bool:

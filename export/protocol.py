@@ -29,6 +29,7 @@ class TensorSpec(Protocol):
         padding: The value that may fill a dynamic axis (other than "batch") beyond its end, so that
             `infer` takes any greater size; None if the tensor must not be padded.
         meaning: What it is, in words; may be empty.
+        values: The least and the greatest value, such as those of ids; None if it may have any.
     """
 
     @property
@@ -39,6 +40,8 @@ class TensorSpec(Protocol):
     def padding(self) -> int | float | bool | None: ...
     @property
     def meaning(self) -> str: ...
+    @property
+    def values(self) -> tuple[int, int] | None: ...
 
 
 @runtime_checkable

@@ -234,6 +234,7 @@ def signature_facts(signature: Signature, function: Any) -> dict[str, Any]:
     """Each tensor's dtype and shape as traced, with its axes and padding as far as known."""
     parts = signature.parts
     words = {key: each.meaning for key, each in parts.inputs.items()}
+    ranges = {key: [*each.values] for key, each in parts.inputs.items() if each.values}
     sides = {
         "inputs": (function.structured_input_signature[1], signature.inputs, words),
         "outputs": (function.structured_outputs, signature.outputs, parts.meanings),
@@ -252,4 +253,6 @@ def signature_facts(signature: Signature, function: Any) -> dict[str, Any]:
         }
         for side, (tensors, specs, meanings) in sides.items()
     }
+    for key, values in ranges.items():
+        tensors["inputs"][key]["values"] = values
     return {"purpose": parts.purpose, "follows": parts.follows, **tensors}

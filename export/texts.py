@@ -30,7 +30,7 @@ def with_strings(tensors: Facts) -> dict[str, Mapping[str, Any]]:
     for stem in stems:
         whole = tensors[stem + BYTES]
         first = {part: whole[part] and whole[part][:1] for part in ("axes", "shape")}
-        found[stem] = {**whole, **first, "dtype": "string", "padding": None}
+        found[stem] = {**whole, **first, "dtype": "string", "padding": None, "values": None}
     hidden = {stem + end for stem in stems for end in (BYTES, LENGTHS)}
     return found | {name: each for name, each in tensors.items() if name not in hidden}
 

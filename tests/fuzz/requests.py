@@ -37,7 +37,7 @@ BODIES: dict[str, Any] = {
     "stream": {"text": "two dogs"},
 }
 CHUNKED = b'Transfer-Encoding: chunked\r\n\r\n6\r\n{"inst\r\nd\r\nances":[[1]]}\r\n0\r\n\r\n'
-ANSWERS = {b"100", b"200", b"400", b"404", b"405", b"413", b"503", b"504"}
+ANSWERS = {b"100", b"200", b"400", b"404", b"405", b"413", b"415", b"503", b"504"}
 ATTEMPTS = 50
 GOOD, RIGHT = {"instances": [[5, 6]]}, b'{"predictions":[11]}'
 

@@ -48,7 +48,9 @@ class AudioPreprocessor(Preprocessor):
         samples = f"samples from -1 to 1, {sample_rate} per second"
         self.features = {
             WAVEFORM: TensorSpec((BATCH, "samples"), "float32", 0.0, samples),
-            LENGTHS: TensorSpec((BATCH,), "int32", 0, "the number of samples in each row"),
+            LENGTHS: TensorSpec(
+                (BATCH,), "int32", 0, "the number of samples in each row", (0, 2**31 - 1)
+            ),
         }
         self.inputs = self.features
 

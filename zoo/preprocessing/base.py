@@ -21,6 +21,7 @@ class TensorSpec:
         dtype: Name of the data type.
         padding: Value that pads dynamic axes other than "batch", or None if they cannot be padded.
         meaning: Description of the tensor.
+        values: The least and the greatest value, such as those of ids; None if it may have any.
 
     Example:
         >>> TensorSpec(("batch", "length"), "int32", padding=0).tensorflow
@@ -31,6 +32,7 @@ class TensorSpec:
     dtype: str
     padding: int | float | bool | None = None
     meaning: str = ""
+    values: tuple[int, int] | None = None
 
     @property
     def tensorflow(self) -> tf.TensorSpec:

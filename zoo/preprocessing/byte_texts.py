@@ -38,7 +38,9 @@ class ByteTexts(Preprocessor):
         self.features, self.inputs = preprocessor.features, {}
         for name in preprocessor.inputs:
             axes, what = (BATCH, f"{name}_size"), preprocessor.inputs[name].meaning
-            self.inputs[name + _BYTES] = TensorSpec(axes, "int32", 0, f"the bytes of {what}")
+            self.inputs[name + _BYTES] = TensorSpec(
+                axes, "int32", 0, f"the bytes of {what}", (0, 255)
+            )
             meaning = f"the number of bytes of {name}"
             self.inputs[name + _LENGTHS] = TensorSpec((BATCH,), "int32", meaning=meaning)
 

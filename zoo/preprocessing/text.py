@@ -78,7 +78,8 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
     def features(self) -> dict[str, TensorSpec]:  # type: ignore[override]  # tells max_length
         pad = self.tokenizer.special_tokens.pad
         meaning = f"{self.meaning}; an id is a line of vocabulary.txt, from 0"
-        return {"token_ids": TensorSpec(self.axes, "int32", pad, meaning)}
+        values = (0, self.tokenizer.vocabulary_size - 1)
+        return {"token_ids": TensorSpec(self.axes, "int32", pad, meaning, values)}
 
     @property
     def room(self) -> int:

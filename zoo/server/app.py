@@ -15,9 +15,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from zoo.errors import UserError, reason_of
 from zoo.server import responses
 from zoo.server.batching import STOPS, Batcher
+from zoo.server.bodies import read_body
+from zoo.server.errors import TOO_LONG, error_of
 from zoo.server.joining import united
 from zoo.server.limits import Limits, RequestError
 from zoo.server.page import page, policy
@@ -27,7 +28,6 @@ from zoo.server.servable import Servable
 
 T = TypeVar("T")
 LOGGER = logging.getLogger(__name__)
-TOO_LONG = RequestError("the answer took too long", 504)
 TEXT = "text"
 NO_ATTENTION = (
     "this model shows no attention over a text or an image: use :predict with the signature "
@@ -159,7 +159,7 @@ class Server:
             except TimeoutError:
                 yield json.dumps({"error": str(TOO_LONG)}) + "\n"
             except Exception as error:
-                yield json.dumps({"error": _error_of(error)[0]}) + "\n"
+                yield json.dumps({"error": error_of(error)[0]}) + "\n"
 
         return StreamingResponse(lines(), media_type="application/x-ndjson")
 
@@ -170,12 +170,8 @@ class Server:
             raise RequestError(f"Servable not found for request: {wanted}", 404)
 
     async def _json(self, request: Request) -> dict[str, Any]:
-        body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > self.limits.body:
-                raise RequestError(f"the body is larger than {self.limits.body} bytes", 413)
-        return parse(bytes(body))
+        encoding = request.headers.get("content-encoding", "")
+        return parse(await read_body(request.stream(), encoding, self.limits.body))
 
     async def _only(self, request: Request, name: str) -> bytes:
         """The text or the bytes of a request that has nothing else."""
@@ -230,28 +226,13 @@ def _answered(
         except asyncio.CancelledError:  # the time is over for the answers of a server that stops
             response = JSONResponse({"error": STOPS}, 503)
         except Exception as error:
-            message, status = _error_of(error)
+            message, status = error_of(error)
             response = JSONResponse({"error": message}, status)
         spent = 1000 * (time.perf_counter() - start)
         _log(request, f"{response.status_code} {spent:.1f} ms")
         return response
 
     return handle
-
-
-def _error_of(error: BaseException) -> tuple[str, int]:
-    """The message and the status of an error."""
-    if isinstance(error, RequestError):
-        return str(error), error.status
-    if isinstance(error, TimeoutError):
-        return str(TOO_LONG), TOO_LONG.status
-    if isinstance(error, UserError):
-        return str(error), 400
-    # Of TensorFlow, which is not imported here: what the model refuses, such as a damaged image.
-    if type(error).__name__ == "InvalidArgumentError":
-        return f"the model refuses the input: {reason_of(error)}", 400
-    LOGGER.error("the model failed", exc_info=error)
-    return "the model failed; the log of the server has the reason", 500
 
 
 async def _malformed(request: Request, error: Exception) -> Response:

@@ -18,6 +18,7 @@ from zoo.registry import TASKS
 from zoo.report.heads import data
 from zoo.server.joining import compute
 from zoo.server.servable import Arrays, ServedSignature
+from zoo.server.size import pixels as check_pixels
 from zoo.tasks.attending import ATTENTION
 from zoo.tasks.image_captioner import GRID
 from zoo.tasks.load import task_class
@@ -105,6 +106,7 @@ def _looks(
     signature: ServedSignature, task: Any, grid: list[int], content: bytes
 ) -> list[dict[str, Any]]:
     """Where in an image the model looks for each token of its caption."""
+    check_pixels(content, f"input {BYTES!r}")
     pixels = decode(content, task.preprocessor.shape.channels).numpy()
     with discarding():
         features = task.preprocessor.read(task.raw_inputs([pixels]))

@@ -1,6 +1,7 @@
 """Rows of several calls in one: padded to the same size, and cut back afterwards."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -64,18 +65,16 @@ def united(signature: ServedSignature, calls: Sequence[Arrays]) -> Arrays:
         parts = [outputs[name] for outputs in calls]
         longest = np.max([part.shape[1:] for part in parts], axis=0, initial=0)
         fill = b"" if parts[0].dtype == object else tensor.padding or 0
-        grown = [
-            np.pad(
-                part,
-                [(0, 0), *((0, n - m) for n, m in zip(longest, part.shape[1:], strict=True))],
-                constant_values=fill,
-            )
-            if part.shape[1:] != tuple(longest)
-            else part
-            for part in parts
-        ]
-        found[name] = np.concatenate(grown)
+        found[name] = np.concatenate([_grown(part, longest, fill) for part in parts])
     return found
+
+
+def _grown(array: np.ndarray, sizes: Sequence[int], fill: Any) -> np.ndarray:
+    """An array whose axes after the first have at least these sizes."""
+    if array.shape[1:] == tuple(sizes):
+        return array
+    missing = [(0, size - own) for size, own in zip(sizes, array.shape[1:], strict=True)]
+    return np.pad(array, [(0, 0), *missing], constant_values=fill)
 
 
 def compute(signature: ServedSignature, calls: Sequence[Arrays]) -> list[Arrays]:

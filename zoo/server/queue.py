@@ -80,7 +80,7 @@ class Queue:
         return sum(each.rows for each in self)
 
     def take(self) -> list[Waiting]:
-        """The first call, and the others that fit to it; its caller is the last in the next turn."""
+        """The first call, and others that fit to it; its caller is the last in the next turn."""
         self.drop()
         chosen: list[Waiting] = []
         rows, most, amounts = 0, self._max_batch, Amounts()

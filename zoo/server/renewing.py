@@ -1,4 +1,4 @@
-"""Newer versions of what is served: noticed on the disk, opened beside the old one, then swapped."""
+"""Newer versions of what is served: noticed on the disk, verified, and opened before they are."""
 
 import asyncio
 import logging

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from zoo.preprocessing.audio import LENGTHS, WAVEFORM
 from zoo.preprocessing.base import BATCH
 from zoo.server.columns import in_order
 from zoo.server.joining import divided
@@ -199,7 +200,8 @@ def text_of(value: Any, where: str) -> bytes:
         return value.encode(errors="replace")  # halves of surrogate pairs
     if isinstance(value, dict) and set(value) == {BASE64} and isinstance(value[BASE64], str):
         try:
-            return base64.b64decode(value[BASE64], validate=True)
+            lines = value[BASE64].split()  # as base64 and MIME write it
+            return base64.b64decode("".join(lines), validate=True)
         except (binascii.Error, ValueError):
             raise RequestError(f"{where} is not base64") from None
     raise RequestError(f"{where} must be a string or {{'b64': ...}}, got {_kind(value)}")
@@ -239,13 +241,30 @@ def _check(signature: ServedSignature, arrays: Arrays, limits: Limits) -> None:
                 raise RequestError(f"input {name!r}: axis {place} must be {wanted}, got {size}")
             if fixed is not None and (size > fixed or (size < fixed and tensor.padding is None)):
                 raise RequestError(f"input {name!r}: axis {place} must be {fixed}, got {size}")
-            if size == 0 and (axis == "batch" or not signature.empty):
+            if size == 0 and (axis == BATCH or not signature.empty or _may_join(signature, tensor)):
                 raise RequestError(f"input {name!r} must not be empty")
+        if tensor.values and array.size:
+            least, greatest = tensor.values
+            odd = array[(array < least) | (array > greatest)]
+            if odd.size:
+                raise RequestError(
+                    f"input {name!r}: {odd[0]} is not among the ids {least} to {greatest}"
+                )
+        if name == LENGTHS and WAVEFORM in arrays and array.size:
+            longest, samples = array.max(), arrays[WAVEFORM].shape[1]
+            if longest > samples:
+                raise RequestError(f"input {name!r}: {longest} is more than the {samples} samples")
         if tensor.dtype == "string" and not name.endswith("_bytes"):
             longest = max((len(each) for each in array.flat), default=0)
             if longest > TEXT_FACTOR * limits.length:
                 most = TEXT_FACTOR * limits.length
                 raise RequestError(f"input {name!r}: a text of {longest} bytes; at most {most}")
+
+
+def _may_join(signature: ServedSignature, tensor: Tensor) -> bool:
+    """Whether a row may be padded to the length of others, so that an empty one would be answered
+    or refused by who else asks."""
+    return signature.pads and tensor.axes[:1] == (BATCH,) and tensor.padding is not None
 
 
 def _kind(value: Any) -> str:

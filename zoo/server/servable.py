@@ -23,6 +23,7 @@ class Tensor:
         padding: What may fill dynamic axes beyond their end; None if nothing may.
         meaning: What it is.
         columns: The names of the values of a step of a series; empty for other inputs.
+        values: The least and the greatest value that it may have; None if any.
     """
 
     dtype: str
@@ -31,6 +32,7 @@ class Tensor:
     padding: Any = None
     meaning: str = ""
     columns: tuple[str, ...] = ()
+    values: tuple[int, int] | None = None
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> "Tensor":
@@ -39,7 +41,15 @@ class Tensor:
         axes = facts["axes"]
         if axes is None or len(axes) != len(sizes):
             axes = [BATCH if n == 0 and size is None else size for n, size in enumerate(sizes)]
-        return cls(facts["dtype"], tuple(axes), sizes, facts["padding"], facts.get("meaning", ""))
+        values = facts.get("values")
+        return cls(
+            facts["dtype"],
+            tuple(axes),
+            sizes,
+            facts["padding"],
+            facts.get("meaning", ""),
+            tuple(values) if values else None,
+        )
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def amounts_of(signature: ServedSignature, arrays: Arrays) -> Amounts:
 
 def _amount(name: str, tensor: Tensor, array: np.ndarray) -> Amount:
     if _is_image(name, tensor):
-        rows = [_pixels(each, f"input {name!r}") for each in array.ravel()]
+        rows = [pixels(each, f"input {name!r}") for each in array.ravel()]
     elif tensor.dtype == "string":
         rows = [len(each) for each in array.ravel()]
     else:
@@ -57,8 +57,16 @@ def _is_image(name: str, tensor: Tensor) -> bool:
     return name == BYTES and tensor.dtype == "string"
 
 
-def _pixels(content: bytes, where: str) -> int:
-    """The number of pixels of an encoded image, from its header."""
+def pixels(content: bytes, where: str) -> int:
+    """The number of pixels of an encoded image, from its header.
+
+    Args:
+        content: The image.
+        where: What the message of an error begins with.
+
+    Raises:
+        RequestError: If it is none, or has too many pixels.
+    """
     try:
         height, width, _ = header_in(io.BytesIO(content))
     except ValueError as error:

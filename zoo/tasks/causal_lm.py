@@ -154,7 +154,9 @@ class CausalLM(PlainTextTask, StreamingTask):
             limit = self.model.max_sequence_length
             return encoder_inputs(features["token_ids"], self.special_tokens, limit, segments=False)
 
-        score = next_token_inference(self.model, self.special_tokens)
+        score = next_token_inference(
+            self.model, self.special_tokens, (0, self.tokenizer.vocabulary_size - 1)
+        )
         return {**self_attention(self.model, self.preprocessor.features, prepare), SCORE: score}
 
     def attention_tokens(self, features: Features, outputs: Tensors) -> Tokens:

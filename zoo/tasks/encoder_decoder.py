@@ -78,7 +78,9 @@ class EncoderDecoderTask(StreamingTask):
         pad, target = self.special_tokens.pad, self.target_preprocessor().meaning
         features = {
             **self.scored_sources,
-            "target_ids": TensorSpec((BATCH, LENGTH), "int32", pad, target),
+            "target_ids": TensorSpec(
+                (BATCH, LENGTH), "int32", pad, target, (0, self.tokenizer.vocabulary_size - 1)
+            ),
         }
         outputs = dict.fromkeys(("log_probabilities", "predicted_ids"), (BATCH, LENGTH))
         return score_inference(features, prepare, compute, outputs)

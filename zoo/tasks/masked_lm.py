@@ -108,7 +108,11 @@ class MaskedLM(FillMaskTask):
         features = {
             **self.preprocessor.features,
             "labels": TensorSpec(
-                shape, "int32", NOT_CHOSEN, f"the ids to score; {NOT_CHOSEN} where there is none"
+                shape,
+                "int32",
+                NOT_CHOSEN,
+                f"the ids to score; {NOT_CHOSEN} where there is none",
+                (NOT_CHOSEN, self.tokenizer.vocabulary_size - 1),
             ),
         }
         scores = dict.fromkeys(("log_probabilities", "predicted_ids"), shape)

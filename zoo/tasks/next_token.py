@@ -16,8 +16,16 @@ from zoo.tasks.likelihood import SCORE, Likelihood, score_inference, token_score
 from zoo.text.special_tokens import SpecialTokens
 
 
-def next_token_inference(model: Any, special_tokens: SpecialTokens) -> Inference:
-    """An inference of the log-probability of each token (B, T); 0 for the first token."""
+def next_token_inference(
+    model: Any, special_tokens: SpecialTokens, values: tuple[int, int]
+) -> Inference:
+    """An inference of the log-probability of each token (B, T); 0 for the first token.
+
+    Args:
+        model: The model.
+        special_tokens: The special tokens of the vocabulary.
+        values: The least and the greatest id.
+    """
     limit, pad = model.max_sequence_length, special_tokens.pad
 
     def prepare(features: Features) -> tuple[Tensors, Any]:
@@ -30,7 +38,7 @@ def next_token_inference(model: Any, special_tokens: SpecialTokens) -> Inference
         return {"log_probabilities": ops.pad(found["log_probabilities"], ((0, 0), (1, 0)))}
 
     shape = (BATCH, LENGTH)
-    features = {"token_ids": TensorSpec(shape, "int32", pad, "the ids of a text")}
+    features = {"token_ids": TensorSpec(shape, "int32", pad, "the ids of a text", values)}
     return score_inference(features, prepare, compute, {"log_probabilities": shape})
 
 

@@ -64,7 +64,8 @@ class Seq2SeqTask(EncoderDecoderTask):
     @property
     def scored_sources(self) -> dict[str, TensorSpec]:
         pad, meaning = self.special_tokens.pad, self.preprocessor.meaning
-        return {"source_ids": TensorSpec((BATCH, "source_length"), "int32", pad, meaning)}
+        values = self.preprocessor.features["token_ids"].values
+        return {"source_ids": TensorSpec((BATCH, "source_length"), "int32", pad, meaning, values)}
 
     @property
     def map_axes(self) -> dict[str, Axes]:

@@ -1,6 +1,11 @@
 """The REST API, with a signature whose answers are known."""
 
+import base64
+import gzip
+import http.client
+import json
 import socket
+import struct
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -36,7 +41,7 @@ def lengths(arrays):
 ROWS = Tensor("int32", ("batch",), (None,))
 SUMS = ServedSignature(
     "Sums.",
-    {"ids": Tensor("int32", ("batch", "length"), (None, None), 0)},
+    {"ids": Tensor("int32", ("batch", "length"), (None, None), 0, "", (0, 99))},
     {"sum": ROWS, "running": Tensor("float32", ("batch", "length"), (None, None))},
     sums,
     joins=True,
@@ -102,8 +107,11 @@ def test_columns_and_other_signatures(client):
     running = [[0.5, 1.5], [1.5, 3.5]]
     expected = {"outputs": {"sum": [3, 7], "running": running}}
     assert client.ask(f"{MODEL}/versions/1:predict", inputs) == (200, expected)
-    named = {"signature_name": "lengths", "instances": ["né", {"b64": "AP8B"}, {"text": ""}]}
-    assert client.ask(PREDICT, named) == (200, {"predictions": [3, 3, 0]})
+    named = {
+        "signature_name": "lengths",
+        "instances": ["né", {"b64": "AP\r\n8B\n"}, {"text": "a\0"}],
+    }
+    assert client.ask(PREDICT, named) == (200, {"predictions": [3, 3, 2]})
     rows = [{"values": [1, 2.5], "more": 3}, {"values": [None, 1], "more": 0}]
     found = client.ask(PREDICT, {"signature_name": "means", "instances": rows})
     assert found == (200, {"predictions": [6.5, None]})
@@ -166,6 +174,13 @@ REFUSED = {
     ),
     "not base64": ({"signature_name": "lengths", "instances": [{"b64": "!"}]}, 400, "base64"),
     "a number as text": ({"signature_name": "lengths", "instances": [3]}, 400, "a string"),
+    "an id too large": ({"instances": [[1], [100]]}, 400, "100 is not among the ids 0 to 99"),
+    "a negative id": ({"inputs": [[1, -1]]}, 400, "-1 is not among the ids 0 to 99"),
+    "lines that are not base64": (
+        {"signature_name": "lengths", "instances": [{"b64": "AP8\n!"}]},
+        400,
+        "base64",
+    ),
     "a failure": ({"instances": [[13]]}, 500, "the model failed"),
 }
 
@@ -256,3 +271,98 @@ def test_the_page_has_its_own_script_only(client):
     status, content = client.ask("/")
     assert status == 200 and b"http://" not in content and b"https://" not in content
     assert content.count(b"<script") == 2
+
+
+def test_an_empty_row_is_refused_whoever_else_asks():
+    """Padded to the length of others it would be answered, and alone the model would refuse it."""
+    servable = Servable("sums", {"serving_default": replace(SUMS, empty=True)})
+    with serving(servable) as client:
+        for rows in ([[]], [[1], []]):
+            found = client.ask(PREDICT, {"instances": rows})
+            assert found == (400, {"error": "input 'ids' must not be empty"})
+
+
+def encoded(client, content, encoding):
+    connection = http.client.HTTPConnection("127.0.0.1", client.port, timeout=60)
+    connection.request("POST", PREDICT, content, {"Content-Encoding": encoding})
+    answer = connection.getresponse()
+    found = answer.status, json.loads(answer.read())
+    connection.close()
+    return found
+
+
+def test_bodies_in_gzip(client):
+    body = b'{"instances": [[1, 2, 3]]}'
+    answer = (200, {"predictions": [{"sum": 6, "running": [0.5, 1.5, 3.0]}]})
+    for content in (gzip.compress(body), gzip.compress(body[:9]) + gzip.compress(body[9:])):
+        assert encoded(client, content, "gzip") == answer
+    assert encoded(client, body, "identity") == answer
+    for content, encoding, status, message in (
+        (gzip.compress(b" " * 10**7), "gzip", 413, "the body is larger than 4096 bytes"),
+        (body, "gzip", 400, "the body is not a gzip file, or is damaged"),
+        (gzip.compress(body)[:-9], "gzip", 400, "the gzip file of the body is cut off"),
+        (body, "br", 415, "the Content-Encoding must be gzip, or there must be none"),
+    ):
+        assert encoded(client, content, encoding) == (status, {"error": message})
+
+
+IMAGES = ServedSignature(
+    "Counts bytes.",
+    {"image_bytes": Tensor("string", ("batch",), (None,))},
+    {"length": ROWS},
+    lambda arrays: {"length": np.array([len(x) for x in arrays["image_bytes"]], "int32")},
+    joins=True,
+)
+
+
+def png(height, width):
+    """The beginning of a PNG file, which declares its size."""
+    start = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", width, height)
+    return {"b64": base64.b64encode(start + b"\x08\x02\0\0\0" + bytes(9)).decode()}
+
+
+def test_the_pixels_of_images_are_counted_before_they_are_decoded():
+    seen = []
+
+    def run(arrays):
+        seen.append(len(arrays["image_bytes"]))
+        return IMAGES.run(arrays)
+
+    signatures = {"serving_default": replace(IMAGES, run=run)}
+    with serving(Servable("sums", signatures), max_wait=0.1) as client:
+        status, found = client.ask(PREDICT, {"instances": [png(12000, 12000)]})
+        assert status == 400 and "declares 12,000 x 12,000 pixels" in found["error"]
+        status, found = client.ask(PREDICT, {"instances": [{"b64": "R0lGODlh"}]})
+        assert (status, found) == (
+            400,
+            {"error": "input 'image_bytes': it is neither PNG nor JPEG"},
+        )
+        assert seen == []
+        status, found = client.ask(
+            PREDICT, {"instances": [png(8000, 8000), png(2, 3), png(8000, 8000)]}
+        )
+        assert (status, len(found["predictions"]), max(seen)) == (200, 3, 2)
+
+
+def test_one_long_text_does_not_make_others_long():
+    seen = []
+
+    def run(arrays):
+        sizes = [len(x) for x in arrays["text"]]
+        seen.append(len(sizes) * max(sizes))
+        return LENGTHS.run(arrays)
+
+    signatures = {"serving_default": replace(LENGTHS, run=run, joins=True)}
+    with serving(Servable("sums", signatures), max_batch=32, max_wait=0.1) as client:
+        for key in ("instances", "inputs"):
+            rows = ["a" * 60_000, *["b"] * 255]
+            assert client.ask(PREDICT, {key: rows})[0] == 200
+    assert max(seen) <= 4 * 60_000 + (1 << 16)
+
+
+def test_a_call_that_is_too_much():
+    with serving(SERVABLE, Limits(values=20)) as client:
+        body = {"signature_name": "lengths", "inputs": ["a" * 100, "b"]}
+        status, found = client.ask(PREDICT, body)
+    expected = "input 'text': 200 values, with the padding, in a call; at most 160"
+    assert (status, found) == (400, {"error": expected})
