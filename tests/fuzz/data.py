@@ -57,6 +57,9 @@ def tagged(folder: Path) -> None:
     """Words with tags, in both formats."""
     (folder / "data.conll").write_text("it O\nwas O\nBerlin B-LOC\n\nfine O\n\n" * 3, "utf-8")
     (folder / "data.tsv").write_text("it was Berlin\tO O B-LOC\nfine\tO\n" * 3, "utf-8")
+    rows = "".join(f"{i}\tw{i}\tw\tNOUN\t_\t_\t0\troot\t_\t_\n" for i in (1, 2, 3))
+    (folder / "data.conllu").write_text(f"# text = w\n{rows}\n" * 3, "utf-8")
+    (folder / "data.jsonl").write_text('{"tokens": ["it", "was"], "tags": ["O", "B-X"]}\n' * 3)
 
 
 def vectors(folder: Path) -> None:

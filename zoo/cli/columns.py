@@ -11,6 +11,7 @@ from zoo.tasks.options.node_classifier import GraphColumns
 from zoo.tasks.options.series_classifier import SeriesColumns as LabeledSeriesColumns
 from zoo.tasks.options.series_forecaster import SeriesColumns
 from zoo.tasks.options.speech_recognizer import RecordingOptions
+from zoo.tasks.options.token_tagger import TaggedColumns
 
 COLUMNS = list(
     {
@@ -23,6 +24,7 @@ COLUMNS = list(
             LabeledColumns,
             PairColumns,
             CaptionColumns,
+            TaggedColumns,
         )
         for each in parameters(kind)
     }.values()

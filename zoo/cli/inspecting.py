@@ -8,12 +8,15 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from zoo.cli.console import Json, load, show_json, show_table
+from zoo.cli.console import Json, load, show_json, show_table, spelled
+from zoo.cli.derived import parameters, takes
+from zoo.tasks.options.token_tagger import TaggedColumns
 
 SAMPLE = 20_000  # number of texts from which lengths in tokens are estimated
 SHOWN = 5  # maximum number of bad rows to print
 
 
+@takes("columns", *parameters(TaggedColumns))
 def inspect(
     data: Annotated[str, typer.Argument(metavar="FILE", help="A data file, folder or pattern.")],
     validation: Annotated[
@@ -23,6 +26,7 @@ def inspect(
             help="A validation file: also count its rows that are in the training data.",
         ),
     ] = None,
+    columns: dict[str, str] | None = None,
     json: Json = False,
 ) -> None:
     """Show what is in a data file, and which task fits it.
@@ -36,12 +40,12 @@ def inspect(
       keras-attn inspect reviews.csv
       keras-attn inspect train.tsv --validation val.tsv --json
     """
-    found = load("zoo.data.inspection").inspect(data, validation)
+    found = load("zoo.data.inspection").inspect(data, validation, columns or {})
     tokens = _lengths(found)
     if json:
         facts = dataclasses.asdict(found)
         facts.pop("texts")
-        show_json({**facts, "tokens": tokens, "command": _command(found, tokens)})
+        show_json({**facts, "tokens": tokens, "command": _command(found, tokens, columns or {})})
         return
     print(found.understood)
     if found.columns:
@@ -77,7 +81,7 @@ def inspect(
             "the first row was read as data; if it names the columns, give one of the names to "
             f"train, such as {option} NAME"
         )
-    if command := _command(found, tokens):
+    if command := _command(found, tokens, columns or {}):
         print(f"\n{found.task} fits these data:\n  {command}")
 
 
@@ -95,11 +99,12 @@ def _lengths(found: Any) -> dict[str, int]:
     }
 
 
-def _command(found: Any, tokens: dict[str, int]) -> str | None:
+def _command(found: Any, tokens: dict[str, int], columns: dict[str, str]) -> str | None:
     if found.task is None:
         return None
     name = Path(found.path).name.split(".")[0].replace("*", "")
     words = ["keras-attn", "train", found.task, "--data", found.path]
+    words += [word for name, value in columns.items() for word in (spelled(name), value)]
     if not found.has_validation:
         words += ["--validation", "0.1"]
     # The default of --max-length is 128, including special tokens; most texts should fit.

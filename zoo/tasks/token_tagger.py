@@ -8,6 +8,7 @@ from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.tagged import tagged_columns
 from zoo.data.readers.tags import TaggedTexts, read_tagged
 from zoo.data_statistics import collecting, record
+from zoo.errors import UserError
 from zoo.heads.label import LabelHead, class_numbers, label_objective, labels_of
 from zoo.heads.tags import TagsHead
 from zoo.preprocessing.base import Preprocessor
@@ -54,13 +55,19 @@ class TokenTagger(EncoderTask):
         return TagsHead(self.labels)
 
     def read(self, data: Any) -> TaggedTexts:
-        return read_tagged(data)
+        chosen = self.settings
+        return read_tagged(data, chosen.word_column, chosen.tag_column, chosen.encoding)
 
     def texts(self, examples: TaggedTexts) -> Iterable[str]:
         return examples.inputs["text"]
 
     def learn(self, examples: TaggedTexts) -> Preprocessor:
-        tags = (tag for tags in examples.tags for tag in tags)
+        tags = {tag for tags in examples.tags for tag in tags}
+        if len(tags) == 1 and self.settings.labels is None:
+            raise UserError(
+                f"{examples.path}: all words have the tag {tags.pop()!r}; if another column has "
+                "the tags, name it with --tag-column"
+            )
         self.settings.labels = labels_of(tags, self.settings.labels, "tag", examples.path)
         return super().learn(examples)
 

@@ -1,6 +1,8 @@
 """Inspects a data file: its columns, its rows, and the task that they fit."""
 
 import pathlib
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from zoo.data.graphs.facts import has_graphs
 from zoo.data.images.facts import has_images
@@ -14,16 +16,22 @@ from zoo.data.inspection.formats import (
 from zoo.data.inspection.tables import inspect_table
 from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.tables import READERS
+from zoo.data.readers.tag_records import has_records
 from zoo.data.series.facts import has_labeled_series
 from zoo.data.series.labeled import NPZ
 
 
-def inspect(path: str | pathlib.Path, validation: str | pathlib.Path | None = None) -> Inspection:
+def inspect(
+    path: str | pathlib.Path,
+    validation: str | pathlib.Path | None = None,
+    columns: Mapping[str, str] = MappingProxyType({}),
+) -> Inspection:
     """Reads a file as the tasks would read it.
 
     Args:
         path: A file, a pattern or a folder.
         validation: A validation file, to count the rows that are also training rows.
+        columns: How tagged words are read: the options of `zoo.data.readers.tags.read_tagged`.
 
     Raises:
         UserError: If the file is missing, or cannot be read.
@@ -35,6 +43,8 @@ def inspect(path: str | pathlib.Path, validation: str | pathlib.Path | None = No
         'text-classifier'
     """
     first = paths_of(path)[0]
+    if columns or has_records(first):
+        return inspect_texts(path, columns)
     if format_of(first) == NPZ and has_labeled_series(first):
         return inspect_series(path)
     if has_images(first):

@@ -1,6 +1,8 @@
 """Inspects files other than tables."""
 
 import pathlib
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from zoo.data.graphs.facts import described, label_cells
@@ -9,10 +11,13 @@ from zoo.data.images.facts import image_keys
 from zoo.data.images.read import read_images
 from zoo.data.inspection.facts import ColumnFacts, Inspection, Lenient
 from zoo.data.readers.documents import read_documents
-from zoo.data.readers.files import paths_of
+from zoo.data.readers.files import format_of, paths_of
+from zoo.data.readers.tag_records import has_records
 from zoo.data.readers.tags import read_tagged
 from zoo.data.series.labeled import read_labeled_series
 from zoo.errors import UserError
+
+TAGGED = (".conll", ".conllu", ".conllx", ".iob", ".iob2", ".bio")  # files of tagged words
 
 
 def inspect_graphs(path: str | pathlib.Path) -> Inspection:
@@ -61,15 +66,26 @@ def inspect_series(path: str | pathlib.Path) -> Inspection:
     return Inspection(str(path), rows, None, [labels], [], 0, doubled, None, task, str(found), [])
 
 
-def inspect_texts(path: str | pathlib.Path) -> Inspection:
-    """Inspects files other than tables: tagged words, or plain text."""
+def inspect_texts(
+    path: str | pathlib.Path, columns: Mapping[str, str] = MappingProxyType({})
+) -> Inspection:
+    """Inspects files other than tables: tagged words, or plain text.
+
+    Args:
+        path: The files.
+        columns: Options of `read_tagged`; if there are any, these are tagged words.
+    """
+    first = paths_of(path)[0]
+    is_tagged = bool(columns) or has_records(first) or format_of(first) in TAGGED
     try:
-        tagged = read_tagged(path)
+        tagged = read_tagged(path, **columns)
         texts, task, understood = tagged.inputs["text"], "token-tagger", str(tagged)
         sure = len({tag for tags in tagged.tags for tag in tags}) <= len(texts)
     except (UserError, OSError):
+        if is_tagged:
+            raise
         sure = False
-    if not sure:
+    if not (sure or is_tagged):
         documents = read_documents(path)
         texts, task, understood = documents.texts, "causal-lm", str(documents)
     duplicates = len(texts) - len(set(texts))

@@ -2,18 +2,22 @@
 
 import dataclasses
 import pathlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 from zoo.data.held_out import split_rows
-from zoo.data.readers.files import format_of, is_path, name_of, paths_of, read_lines
+from zoo.data.readers.files import format_of, is_path, name_of, paths_of
+from zoo.data.readers.spans import scheme_of, without_brackets
+from zoo.data.readers.tag_columns import TagColumns, choose_columns
+from zoo.data.readers.tag_lines import Lines, read_tagged_lines
+from zoo.data.readers.tag_records import RECORDS, has_records, read_records
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
 
 Sentence = tuple[Sequence[str], Sequence[str]]
-DOCUMENT = "-DOCSTART-"  # starts a document in CoNLL files
 ENOUGH = 20  # minimum number of words to recognize a table by its contents
-TABLES = (".csv", ".jsonl", ".json", ".parquet")  # CoNLL files may end in .tsv
+TABLES = (".csv", *RECORDS)  # CoNLL files may end in .tsv
+WANTED = "a word and its tag on each line, and blank lines between sentences"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,12 +30,16 @@ class TaggedTexts:
         tags: The tags of each sentence, one for each word.
         empty: Number of sentences in memory that were skipped because they have no words. In files,
             blank lines only separate sentences.
+        comments: Number of lines in files that are comments.
+        columns: What was read from files, such as "word = column 1, tag = last column".
     """
 
     path: str
     words: list[list[str]]
     tags: list[list[str]]
     empty: int = 0
+    comments: int = 0
+    columns: str = ""
 
     @property
     def inputs(self) -> dict[str, list[str]]:
@@ -40,8 +48,10 @@ class TaggedTexts:
 
     @property
     def statistics(self) -> Statistics:
-        """Number of skipped sentences."""
-        return Statistics({"sentences without words skipped": self.empty})
+        """Numbers of skipped sentences and lines."""
+        return Statistics(
+            {"sentences without words skipped": self.empty, "comment lines skipped": self.comments}
+        )
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off validation data: a random fraction of the sentences."""
@@ -51,21 +61,33 @@ class TaggedTexts:
         sentences = counted(len(self.words), "sentences")
         words = counted(sum(map(len, self.words)), "words")
         tags = counted(len({tag for tags in self.tags for tag in tags}), "tags")
-        return with_statistics(f"{self.path}: {sentences}, {words} with {tags}", self.statistics)
+        scheme = scheme_of(self.tags)
+        facts = [f"{self.path}: {sentences}, {words} with {tags}{scheme and f' ({scheme})' or ''}"]
+        facts += [self.columns] if self.columns else []
+        return with_statistics("; ".join(facts), self.statistics)
 
 
-def read_tagged(data: Any) -> TaggedTexts:
-    """Reads tagged sentences from a UTF-8 file in CoNLL format, or from a list.
+def read_tagged(
+    data: Any,
+    word_column: str | None = None,
+    tag_column: str | None = None,
+    encoding: str | None = None,
+) -> TaggedTexts:
+    """Reads tagged sentences from files in CoNLL format, from records, or from a list.
 
     Source: Tjong Kim Sang & De Meulder 2003, section 2.2.
 
-    The first column of each line is a word, the last column is its tag, and columns in between are
-    ignored. Columns are separated by tabs or, in lines without tabs, by spaces. Sentences are
-    separated by blank lines. Lines that start with "-DOCSTART-" are skipped, and so are lines that
-    start with "#" and have a single column.
+    In CoNLL format, each line has a word and its tag; blank lines and lines that start with
+    "-DOCSTART-" separate sentences. `choose_columns` says which columns are read, and
+    `read_tagged_lines` which lines are comments. In a JSON or Parquet file, each record has a list
+    of words and a list of tags. Tags in brackets, such as `(PER*`, become IOB2 tags.
 
     Args:
         data: One or several files, or a list of (words, tags).
+        word_column: Name or number of the column of words. Default: the first, or that of the
+            format.
+        tag_column: Name or number of the column of tags. Default: the last, or that of the format.
+        encoding: Encoding of CoNLL files. Default: UTF-8.
 
     Returns:
         The `TaggedTexts`.
@@ -78,17 +100,28 @@ def read_tagged(data: Any) -> TaggedTexts:
         >>> read_tagged([(["Ann", "sings"], ["B-PER", "O"])]).words
         [['Ann', 'sings']]
     """
-    path, empty = name_of(data), 0
     if is_path(data):
-        sentences = [each for file in paths_of(data) for each in _read(file)]
+        parts = [_read(each, word_column, tag_column, encoding) for each in paths_of(data)]
+        parts = parts or [TaggedTexts("", [], [])]
+        found = dataclasses.replace(
+            parts[0],
+            path=name_of(data),
+            words=[words for part in parts for words in part.words],
+            tags=[tags for part in parts for tags in part.tags],
+            empty=sum(part.empty for part in parts),
+            comments=sum(part.comments for part in parts),
+        )
     else:
-        every = [_checked(path, number, each) for number, each in enumerate(data, 1)]
-        sentences = [each for each in every if each[0]]
-        empty = len(every) - len(sentences)
-    if not sentences:
-        raise UserError(f"{path} contains no tagged words")
-    words, tags = (list(column) for column in zip(*sentences, strict=True))
-    return TaggedTexts(path, words, tags, empty)
+        found = _tagged(name_of(data), [_checked(name_of(data), *x) for x in enumerate(data, 1)])
+    if not found.words:
+        raise UserError(f"{found.path} contains no tagged words")
+    return found
+
+
+def _tagged(path: str, sentences: Sequence[tuple[list[str], list[str]]]) -> TaggedTexts:
+    kept = [each for each in sentences if each[0]]
+    words, tags = [words for words, _ in kept], [tags for _, tags in kept]
+    return TaggedTexts(path, words, tags, empty=len(sentences) - len(kept))
 
 
 def _checked(path: str, number: int, sentence: Sentence) -> tuple[list[str], list[str]]:
@@ -108,36 +141,49 @@ def _checked(path: str, number: int, sentence: Sentence) -> tuple[list[str], lis
     return words, tags
 
 
-def _read(path: pathlib.Path) -> list[tuple[list[str], list[str]]]:
+def _read(
+    path: pathlib.Path, word_column: str | None, tag_column: str | None, encoding: str | None
+) -> TaggedTexts:
     """The sentences of a file; refuses a table of texts and their labels."""
-    wanted = "a word and its tag on each line, and blank lines between sentences"
-    if format_of(path) in TABLES:
-        raise UserError(f"{path} is a table by its name: expected a .conll file with {wanted}")
-    sentences = [each for each in _sentences(path) if each[0]]
-    words = [word for each, _ in sentences for word in each]
-    kinds = {tag for _, tags in sentences for tag in tags}
-    phrases = sum(" " in word for word in words)
-    if len(words) >= ENOUGH and (len(kinds) > 0.8 * len(words) or phrases > 0.5 * len(words)):
-        raise UserError(f"{path} does not contain tagged words: expected {wanted}")
-    return sentences
+    if has_records(path):
+        records = read_records(path, word_column, tag_column)
+        found = _tagged(str(path), [_checked(str(path), n, (x, y)) for n, x, y in records])
+    elif format_of(path) in TABLES:
+        raise UserError(f"{path} is a table by its name: expected a .conll file with {WANTED}")
+    else:
+        lines = read_tagged_lines(path, encoding)
+        try:
+            found = _of_lines(*choose_columns(lines, word_column, tag_column))
+        except UserError:
+            if word_column is None and tag_column is None:  # which says more about such a file
+                _refuse_texts(path, [x.cells[0] for x in lines], [x.cells[-1] for x in lines])
+            raise
+        _refuse_texts(
+            path, *([x for row in rows for x in row] for rows in (found.words, found.tags))
+        )
+    return dataclasses.replace(found, tags=without_brackets(found.tags) or found.tags)
 
 
-def _sentences(path: pathlib.Path) -> Iterator[tuple[list[str], list[str]]]:
-    words: list[str] = []
-    tags: list[str] = []
-    for number, line in enumerate(read_lines(path), 1):
-        line = line.strip()
-        if line.startswith(DOCUMENT):
-            continue
-        if not line:
-            yield words, tags
-            words, tags = [], []
-            continue
-        cells = line.split("\t") if "\t" in line else line.split()
-        if len(cells) == 1 and line.startswith("#"):
-            continue
-        if len(cells) < 2 or not (cells[0].strip() and cells[-1].strip()):
-            raise DataError(path, number, "expected a word and its tag")
-        words.append(cells[0].strip())
-        tags.append(cells[-1].strip())
-    yield words, tags
+def _of_lines(lines: Lines, columns: TagColumns) -> TaggedTexts:
+    words: list[list[str]] = []
+    tags: list[list[str]] = []
+    for sentence in lines.sentences:
+        for line in sentence:
+            width, places = len(line.cells), (columns.word, columns.tag)
+            if any(not -width <= place < width for place in places) or width < 2:
+                raise DataError(lines.path, line.number, "expected a word and its tag")
+            for what, place in zip(("word", "tag"), places, strict=True):
+                if not line.cells[place]:
+                    reason = f"column {place % width + 1}, that of the {what}, is empty"
+                    raise DataError(lines.path, line.number, reason)
+        words.append([line.cells[columns.word] for line in sentence])
+        tags.append([line.cells[columns.tag] for line in sentence])
+    return TaggedTexts(
+        str(lines.path), words, tags, comments=len(lines.comments), columns=str(columns)
+    )
+
+
+def _refuse_texts(path: pathlib.Path, words: list[str], tags: list[str]) -> None:
+    phrases, kinds = sum(" " in word for word in words), len(set(tags))
+    if len(words) >= ENOUGH and (kinds > 0.8 * len(words) or phrases > 0.5 * len(words)):
+        raise UserError(f"{path} does not contain tagged words: expected {WANTED}")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from zoo.options import option
+from zoo.options import Options, option
 from zoo.tasks.options.columns import DATA
 from zoo.tasks.options.common import (
     TEXT,
@@ -13,7 +13,29 @@ from zoo.tasks.options.common import (
 
 
 @dataclass(kw_only=True)
-class Settings(TextSettings, WordVectorSettings):
+class TaggedColumns(Options):
+    """How files of tagged words are read."""
+
+    word_column: str | None = option(
+        None,
+        "Column of the words: its number from 1, or its name if the file names its columns; in "
+        "records, the name of the lists. Default: the first column, the second after one that "
+        "numbers the words, FORM in CoNLL-U.",
+        group=DATA,
+    )
+    tag_column: str | None = option(
+        None,
+        "Column of the tags: its number, -1 for the last, or its name. Default: the last column, "
+        "UPOS in CoNLL-U.",
+        group=DATA,
+    )
+    encoding: str | None = option(
+        None, "Encoding of the files, such as latin-1. Default: UTF-8.", group=DATA
+    )
+
+
+@dataclass(kw_only=True)
+class Settings(TextSettings, WordVectorSettings, TaggedColumns):
     """Settings of a token tagger."""
 
     model: str = "bert"

@@ -17,14 +17,17 @@ def test_a_file_of_conll(tmp_path):
     assert found.words == [["Ann", "sings"], ["New York", "#"]]
     assert found.tags == [["B-PER", "O"], ["B-LOC", "O"]]
     assert found.inputs == {"text": ["Ann sings", "New York #"]}
-    assert str(found) == f"{path}: 2 sentences, 4 words with 3 tags"
+    assert str(found) == (
+        f"{path}: 2 sentences, 4 words with 3 tags (IOB2); word = column 1, tag = last column; "
+        "1 comment line skipped"
+    )
 
 
 def test_sentences_in_memory():
     found = read_tagged([(["Ann"], ("B-PER",)), ([], []), (["sings"], ["O"])])
     assert (found.words, found.tags) == ([["Ann"], ["sings"]], [["B-PER"], ["O"]])
     assert str(found).endswith(
-        "data in memory: 2 sentences, 2 words with 2 tags; 1 sentence without words skipped"
+        "data in memory: 2 sentences, 2 words with 2 tags (IOB2); 1 sentence without words skipped"
     )
 
 
@@ -33,6 +36,7 @@ def test_sentences_in_memory():
     [
         (b"Ann B-PER\nsings\n", "a.conll:2: expected a word and its tag"),
         (b"Ann\t\n", "a.conll:1: expected a word and its tag"),
+        (b"Ann\tO\n\tO\n", "a.conll:2: column 1, that of the word, is empty"),
         (b"Ann O\n\xff O\n", "a.conll:2: byte 0xff at column 1 is not UTF-8"),
         (b"\n#nothing\n-DOCSTART-\n", "a.conll contains no tagged words"),
     ],
