@@ -157,11 +157,11 @@ _GRAPHS = (
     "JSON or Parquet."
 )
 _IMAGES = (
-    "Images with labels: a folder with a folder of PNG or JPEG images for each label, an .npz "
+    "Images with labels: a folder with a folder of images for each label, an .npz "
     "file, or an idx file."
 )
 _CAPTIONS = (
-    "Images with captions: a table with a column of PNG or JPEG files and one of captions, as CSV, "
+    "Images with captions: a table with a column of image files and one of captions, as CSV, "
     "TSV, JSONL, JSON or Parquet."
 )
 _SERIES = (

@@ -6,6 +6,19 @@ const element = (tag, text = "", name = "") => {
   return made;
 };
 
+// An image that the browser decodes, upright: PNG, JPEG, WebP, GIF, BMP and maybe others.
+const bitmapOf = (file) =>
+  createImageBitmap(file, { colorSpaceConversion: "none" }).catch(() => {
+    throw new Error(`the browser cannot decode ${file.name}: convert it to PNG`);
+  });
+
+const pngOf = (image) => {
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.width, image.height];
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  return new Promise((done) => canvas.toBlob(done, "image/png"));
+};
+
 // The pixels of an image in another size, (H, W, C) from 0 to 255: each is the mean of those that fall
 // together, weighted by a triangle as wide as the scale, as in Pillow and tf.image.resize.
 const pixelsOf = (image, height, width, channels) => {
@@ -92,7 +105,7 @@ const inputReader = (facts, form, place, fail, seen) => {
     const shown = element("img");
     shown.alt = "the image";
     let chosen = null;
-    fileField("Drop an image here, or choose a PNG or JPEG file", "image/png,image/jpeg", (file) => {
+    fileField("Drop an image here, or choose a file", "image/*", (file) => {
       chosen = file;
       shown.src = URL.createObjectURL(file);
       form.requestSubmit();
@@ -100,8 +113,9 @@ const inputReader = (facts, form, place, fail, seen) => {
     place.append(shown);
     return async () => {
       if (!chosen) throw new Error("choose an image first");
-      if (name === "image") return pixelsOf(await createImageBitmap(chosen, { colorSpaceConversion: "none" }), ...axes.slice(1));
-      const bytes = new Uint8Array(await chosen.arrayBuffer());
+      if (name === "image") return pixelsOf(await bitmapOf(chosen), ...axes.slice(1));
+      const file = ["image/png", "image/jpeg"].includes(chosen.type) ? chosen : await pngOf(await bitmapOf(chosen));
+      const bytes = new Uint8Array(await file.arrayBuffer());
       return { b64: btoa(Array.from(bytes, (each) => String.fromCharCode(each)).join("")) };
     };
   }

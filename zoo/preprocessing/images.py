@@ -10,8 +10,9 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.data.images.arrays import as_pixels
+from zoo.data.images.content import content_of
 from zoo.data.images.decode import decode, fit, with_channels
-from zoo.data.images.folders import check_files, image_bytes
+from zoo.data.images.folders import check_files
 from zoo.data.images.header import Shape
 from zoo.data.readers.npz import read_arrays
 from zoo.data_statistics import Statistics, record
@@ -83,7 +84,7 @@ class ImagePreprocessor(Preprocessor):
             image: The path of a file, or pixels (h, w, C).
         """
         if isinstance(image, str):
-            pixels = decode(image_bytes(image), self.shape.channels)
+            pixels = decode(content_of(Path(image)), self.shape.channels)
         else:
             pixels = with_channels(as_pixels(image, IMAGE), self.shape.channels)
         resized = tuple(pixels.shape[:2]) != self.shape[:2]

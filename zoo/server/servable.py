@@ -48,7 +48,7 @@ class Tensor:
             sizes,
             facts["padding"],
             facts.get("meaning", ""),
-            tuple(values) if values else None,
+            values=tuple(values) if values else None,
         )
 
 

@@ -72,7 +72,7 @@ def test_encoded_images_are_those_of_files_and_of_pixels(tmp_path, channels):
 
 def test_an_image_that_cannot_be_read_is_named(tmp_path):
     (tmp_path / "a.png").write_bytes(b"text")
-    with pytest.raises(UserError, match=r"a\.png: it is neither PNG nor JPEG"):
+    with pytest.raises(UserError, match=r"a\.png: it is no PNG, JPEG"):
         preprocessor(13, 11, 1).read({"image": [str(tmp_path / "a.png")]})
 
 

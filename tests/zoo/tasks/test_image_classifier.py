@@ -160,7 +160,7 @@ def test_inspect(files, tmp_path):
     (tmp_path / "more" / "down" / "bad.png").write_bytes(b"")
     found = inspect(tmp_path / "more", files)
     assert (found.task, found.rows, found.overlap) == ("image-classifier", 29, 29)
-    assert found.bad[0].endswith("bad.png: it is neither PNG nor JPEG")
+    assert found.bad[0].endswith("bad.png: it is no PNG, JPEG, WebP, GIF, BMP or TIFF file")
     assert sum(found.columns[0].values.values()) == 29 and "11x13 (26)" in found.understood
 
 

@@ -1,6 +1,7 @@
 """Batches of images: read, decoded, resized and changed in parallel."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import tensorflow as tf
 from zoo.data.batching.arrays import LABELS, filled_batches, labels_of_rows
 from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.batches import Batches, Columns
+from zoo.data.images.content import content_of, is_converted
 from zoo.data.images.image_list import Image
 from zoo.data_statistics import Statistics, collecting, counted, with_statistics
 from zoo.preprocessing.images import BYTES, IMAGE, ImagePreprocessor
@@ -28,6 +30,7 @@ class ImageSource:
         self.preprocessor = preprocessor
         self._of_files = all(isinstance(image, str) for image in images)
         self._images = tf.constant(images if self._of_files else self._fitted(images))
+        self._converted = self._of_files and any(is_converted(Path(str(x))) for x in images)
 
     def _fitted(self, images: Sequence[Image]) -> np.ndarray:
         """All images in memory, in the size of the model; bytes if they are."""
@@ -43,9 +46,15 @@ class ImageSource:
         """The images (B, H, W, C) with the numbers (B,), float32 from 0 to 255."""
         images = tf.gather(self._images, rows)
         if self._of_files:
-            content = tf.map_fn(tf.io.read_file, images)
+            content = tf.map_fn(_converted if self._converted else tf.io.read_file, images)
             images = self.preprocessor.decode(**{BYTES: content})[IMAGE]
         return tf.cast(images, tf.float32)
+
+
+def _converted(path: Any) -> Any:
+    """The bytes of a file, as PNG or JPEG, in a TensorFlow operator that calls Python."""
+    read = tf.numpy_function(lambda name: content_of(Path(name.decode())), [path], tf.string)
+    return tf.ensure_shape(read, ())
 
 
 class ImageBatches(Batches):

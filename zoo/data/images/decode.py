@@ -4,14 +4,17 @@ from typing import Any
 
 import tensorflow as tf
 
-from zoo.data.images.header import Shape
+from zoo.data.images.header import JPEG, PNG, Shape
 from zoo.data.images.orientation import orientation, upright
+
+WANTED = "expected the bytes of a PNG or JPEG file"
 
 
 def decode(content: Any, channels: int) -> tf.Tensor:
     """Decodes a PNG or JPEG image, without transparency and animation.
 
-    Images are turned as their EXIF data says.
+    Images are turned as their EXIF data says. Other formats are refused: TensorFlow takes the
+    numbers of a BMP file's palette for gray, and gives GIF files three channels only.
 
     Args:
         content: The bytes of a file, a string tensor ().
@@ -24,6 +27,10 @@ def decode(content: Any, channels: int) -> tf.Tensor:
         >>> decode(tf.io.encode_png(tf.zeros((2, 3, 1), tf.uint8)), 3).shape
         TensorShape([2, 3, 3])
     """
+    start = tf.strings.substr(content, 0, len(PNG))
+    known = tf.equal(start, PNG) | tf.equal(tf.strings.substr(start, 0, len(JPEG)), JPEG)
+    with tf.control_dependencies([tf.debugging.Assert(known, [WANTED])]):
+        content = tf.identity(content)
     image = tf.io.decode_image(content, channels, expand_animations=False)
     return tf.ensure_shape(upright(image, orientation(content)), (None, None, channels))
 

@@ -5,7 +5,8 @@ import zipfile
 from pathlib import Path
 
 from zoo.data.images.arrays import IMAGES
-from zoo.data.images.folders import image_bytes, is_image
+from zoo.data.images.content import image_bytes
+from zoo.data.images.folders import is_image
 from zoo.data.images.idx import is_idx
 from zoo.data.images.read import NPZ, LabeledImages
 from zoo.data.readers.roles import CAPTION, IMAGE

@@ -8,12 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from zoo.data.images.header import Shape, read_header
+from zoo.data.images.content import FORMATS, MAX_BYTES, SUFFIXES, content_of, shape_of
+from zoo.data.images.header import Shape
 from zoo.errors import UserError
-from zoo.untrusted import check_inside, read_regular
+from zoo.untrusted import check_inside
 
-SUFFIXES = (".png", ".jpg", ".jpeg")
-MAX_BYTES = 1 << 28  # of one file
 NAMED = 3  # maximum number of bad files that a message names
 KNOWN = 1 << 20  # number of files whose check is remembered
 
@@ -28,32 +27,29 @@ def is_image(path: Path) -> bool:
     return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
 
 
-def image_bytes(path: str | os.PathLike) -> bytes:
-    """The content of an image file.
+def class_folders(folder: Path) -> tuple[dict[str, list[Path]], int]:
+    """The image files of each label, those in the folder of its name, and how many others.
 
     Raises:
-        OSError: If it is missing, or cannot be read.
-        ValueError: If it is not a regular file, or too large.
+        UserError: If a file or a folder is a link out of the folder, or a folder has no images.
     """
-    return read_regular(path, MAX_BYTES)
-
-
-def class_folders(folder: Path) -> dict[str, list[Path]]:
-    """The image files of each label: those in the folder of its name.
-
-    Raises:
-        UserError: If a file or a folder is a link out of the folder.
-    """
-    found = {}
+    found, others = {}, 0
     for inner in sorted(folder.iterdir()):
         if not inner.is_dir() or inner.name.startswith("."):
             continue
         check_inside(inner, folder)
-        if files := sorted(path for path in inner.iterdir() if is_image(path)):
-            for path in files:
-                check_inside(path, folder)
-            found[inner.name] = files
-    return found
+        every = sorted(path for path in inner.iterdir() if not path.name.startswith("."))
+        files = [path for path in every if is_image(path)]
+        if not files:
+            raise UserError(
+                f"{inner} has no images: expected {FORMATS} files with the label {inner.name}; "
+                "move the folder elsewhere if it is no label"
+            )
+        for path in files:
+            check_inside(path, folder)
+        found[inner.name] = files
+        others += len(every) - len(files)
+    return found, others
 
 
 def check_files(paths: Iterable[Path]) -> list[Shape | str]:
@@ -85,8 +81,8 @@ def _decoded(path: Path, *_: Any) -> Shape | str:
     from zoo.data.images.decode import decode
 
     try:
-        shape = read_header(path)
-        height, width, _ = decode(image_bytes(path), shape.channels).shape
+        shape = shape_of(path)
+        height, width, _ = decode(content_of(path), shape.channels).shape
     except tf.errors.OpError:
         return "it is damaged"
     except UserError:

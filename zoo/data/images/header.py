@@ -43,16 +43,21 @@ def header_in(file: IO[bytes]) -> Shape:
         >>> header_in(io.BytesIO(b"GIF89a"))
         Traceback (most recent call last):
         ...
-        ValueError: it is neither PNG nor JPEG
+        ValueError: it is no PNG, JPEG, WebP, GIF, BMP or TIFF file
     """
     try:
         found = _shape(file)
     except struct.error:
         raise ValueError("the file is cut off") from None
-    if not 0 < found.height * found.width <= MAX_PIXELS:
-        size = f"{found.width:,} x {found.height:,}"
-        raise ValueError(f"it declares {size} pixels; expected 1 to {MAX_PIXELS:,} pixels")
+    check_size(found.width, found.height)
     return found
+
+
+def check_size(width: int, height: int) -> None:
+    """Raises a `ValueError` if an image declares no pixels, or more than `MAX_PIXELS`."""
+    if not 0 < height * width <= MAX_PIXELS:
+        size = f"{width:,} x {height:,}"
+        raise ValueError(f"it declares {size} pixels; expected 1 to {MAX_PIXELS:,} pixels")
 
 
 def _shape(file: IO[bytes]) -> Shape:
@@ -65,7 +70,7 @@ def _shape(file: IO[bytes]) -> Shape:
     if start.startswith(JPEG):
         file.seek(len(JPEG))
         return _jpeg(file)
-    raise ValueError("it is neither PNG nor JPEG")
+    raise ValueError("it is no PNG, JPEG, WebP, GIF, BMP or TIFF file")
 
 
 def _jpeg(file: IO[bytes]) -> Shape:

@@ -12,12 +12,12 @@ from zoo.data.images.header import Shape
 from zoo.data.images.idx import is_idx, labels_beside, read_idx
 from zoo.data.images.image_list import Image, ImageList
 from zoo.data.readers.files import is_path, name_of, paths_of
-from zoo.data_statistics import counted, with_statistics
+from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 
 NPZ = ".npz"
 FORMS = (
-    "a folder with a folder of PNG or JPEG images for each label, an .npz file, or an idx file "
+    "a folder with a folder of images for each label, an .npz file, or an idx file "
     "such as train-images-idx3-ubyte.gz"
 )
 
@@ -32,6 +32,7 @@ class LabeledImages(ImageList):
         labels: The labels.
         shapes: The shapes of the images.
         bad: The skipped images and why they cannot be read.
+        others: Number of files in folders of labels that are no images by their names.
     """
 
     path: str
@@ -39,6 +40,12 @@ class LabeledImages(ImageList):
     labels: list[str]
     shapes: list[Shape]
     bad: list[tuple[Path, str]] = dataclasses.field(default_factory=list)
+    others: int = 0
+
+    @property
+    def statistics(self) -> Statistics:
+        """Numbers of skipped images and of other files."""
+        return super().statistics + Statistics({"files that are no images skipped": self.others})
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off validation data: a random fraction of the images."""
@@ -80,7 +87,7 @@ def read_images(data: Any, options: Any = None) -> LabeledImages:
     joined = {name: [x for part in parts for x in getattr(part, name)] for name in columns}
     if not joined["images"]:
         raise UserError(f"{path} has no images: expected {FORMS}")
-    return LabeledImages(path, **joined)
+    return LabeledImages(path, **joined, others=sum(part.others for part in parts))
 
 
 def _of_path(path: Path, skip: bool) -> LabeledImages:
@@ -92,8 +99,12 @@ def _of_path(path: Path, skip: bool) -> LabeledImages:
             names = ", ".join(file.name for file in files)
             raise UserError(f"{path} has several idx files of images ({names}): name one of them")
         if not files:
-            pairs = [(x, label) for label, found in class_folders(path).items() for x in found]
-            return _of_files(str(path), pairs, skip)
+            labels, others = class_folders(path)
+            pairs = [(x, label) for label, found in labels.items() for x in found]
+            images = _of_files(str(path), pairs, skip)
+            if lost := sorted(labels.keys() - set(images.labels)):
+                raise UserError(f"{path / lost[0]} has no image that can be read")
+            return dataclasses.replace(images, others=others)
         (path,) = files
     if path.suffix == NPZ:
         return _of_pixels(str(path), *read_npz(path))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from zoo.data.readers.files import check_inside, format_of, is_path, name_of, paths_of
+from zoo.data.readers.files import format_of, is_path, name_of, paths_of
 from zoo.data.readers.tables import READERS, table_in_memory
 from zoo.data.series.clock import Clock
 from zoo.data.series.dates import Undecided

@@ -108,7 +108,7 @@ class TestRefused:
         assert found.labels == ["cat", "cat", "dog"] and len(found.images) == len(found.shapes) == 3
         assert str(found).endswith("; 2 images that cannot be read skipped")
         reasons = [reason for _, reason in found.bad]
-        assert reasons == ["it is damaged", "it is neither PNG nor JPEG"]
+        assert reasons == ["it is damaged", "it is no PNG, JPEG, WebP, GIF, BMP or TIFF file"]
 
     @pytest.mark.parametrize("name", ["link.png", "folder"])
     def test_a_link_out_of_the_folder(self, folder, tmp_path, name):
@@ -202,7 +202,7 @@ class TestRefused:
             read_images(folder).channels()
 
     def test_what_has_no_images(self, tmp_path):
-        refused(tmp_path, "has no images: expected a folder with a folder of PNG")
+        refused(tmp_path, "has no images: expected a folder with a folder of images")
         refused(tmp_path / "nowhere", "nowhere does not exist")
         (tmp_path / "a.csv").write_text("a,b")
         refused(tmp_path / "a.csv", "has an unknown format")
