@@ -8,7 +8,7 @@ import keras
 from zoo.training.averaging import load_average
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.run_log import RunLog
-from zoo.training.state import TrainingState
+from zoo.training.state import LOSS, TrainingState
 from zoo.training.weights import load_weights, save_weights
 
 
@@ -52,10 +52,11 @@ def load_average_if_good(
         log("no weights averaged: fewer than two epochs were evaluated")
         return None
     load_average(model, checkpoints.kept(state))
-    value = _measure(model, state.monitor or "", validation, evaluate)
+    found = _measure(model, state.monitor or "", validation, evaluate)
+    value = found.get(state.monitor or "")
     epochs = ", ".join(str(epoch) for epoch in sorted(epoch for _, epoch in state.kept))
     mean = f"mean weights of epochs {epochs}"
-    if value is not None and state.at_least_as_good(value):
+    if value is not None and state.at_least_as_good(value, found.get(LOSS)):
         if checkpoints.writes:
             save_weights(model, checkpoints.averaged)
         log(f"{mean} used: {state.monitor} {value:.4g}, best epoch {state.best_value:.4g}")
@@ -71,12 +72,12 @@ def _measure(
     monitor: str,
     validation: Any,
     evaluate: Callable[[keras.Model], dict[str, float]] | None,
-) -> float | None:
+) -> dict[str, float]:
+    """The metrics of a model on the validation data, by their names in the history."""
+    found: dict[str, float] = {}
     if validation is not None and monitor.startswith("val_"):
         logs = model.evaluate(validation, verbose=0, return_dict=True)
-        if monitor.removeprefix("val_") in logs:
-            return float(logs[monitor.removeprefix("val_")])
-    if evaluate is not None:
-        value = evaluate(model).get(monitor)
-        return None if value is None else float(value)
-    return None
+        found = {f"val_{name}": float(value) for name, value in logs.items()}
+    if evaluate is not None and monitor not in found:
+        found |= {name: float(value) for name, value in evaluate(model).items()}
+    return found

@@ -9,6 +9,8 @@ from typing import Any
 from zoo.errors import UserError
 from zoo.json_file import read_json
 
+LOSS = "val_loss"
+
 
 @dataclass
 class TrainingState:
@@ -23,6 +25,7 @@ class TrainingState:
         epoch_seconds: Time that these batches took, in seconds.
         best_value: Best monitored value so far.
         best_epoch: The epoch of the best value; 0 before the first.
+        best_loss: The validation loss of that epoch, or None.
         waited: Number of evaluations since the monitored value last improved.
         kept: (value, epoch) of the checkpoints kept for averaging, best first.
         history: One row of metrics per epoch.
@@ -38,6 +41,7 @@ class TrainingState:
     epoch_seconds: float = 0.0
     best_value: float | None = None
     best_epoch: int = 0
+    best_loss: float | None = None
     waited: int = 0
     kept: list[tuple[float, int]] = field(default_factory=list)
     history: list[dict[str, Any]] = field(default_factory=list)
@@ -46,6 +50,8 @@ class TrainingState:
 
     def record(self, row: dict[str, Any], keep: int, complete: bool = True) -> bool:
         """Adds the metrics of one epoch; returns whether it is the best so far.
+
+        Of two epochs with the same monitored value, that with the lower validation loss is better.
 
         An epoch that was cut short is not `complete`. It does not count towards early stopping, and
         its row is replaced when the epoch is repeated.
@@ -64,22 +70,38 @@ class TrainingState:
         if math.isfinite(value):
             kept = [pair for pair in self.kept if pair[1] != number] + [(float(value), number)]
             sign = 1.0 if self.mode == "min" else -1.0
-            kept.sort(key=lambda pair: (sign * pair[0], -pair[1]))  # newer ones first among equals
-            self.kept = kept[:keep]
-        best = self.at_least_as_good(value, strictly=True)
+            losses = {row["epoch"]: row.get(LOSS) for row in self.history}
+
+            def rank(pair: tuple[float, int]) -> tuple[float, float, int]:
+                loss = losses.get(pair[1])
+                return sign * pair[0], math.inf if loss is None else loss, -pair[1]
+
+            self.kept = sorted(kept, key=rank)[:keep]  # newer ones first among equals
+        best = self.at_least_as_good(value, row.get(LOSS), strictly=True)
         if best:
             self.best_value, self.best_epoch, self.waited = float(value), number, 0
+            self.best_loss = _finite(row.get(LOSS))
         elif complete:
             self.waited += 1
         return best
 
-    def at_least_as_good(self, value: float, strictly: bool = False) -> bool:
-        """Whether `value` is as good as the best one (strictly: better). NaN and inf never are."""
+    def at_least_as_good(
+        self, value: float, loss: float | None = None, strictly: bool = False
+    ) -> bool:
+        """Whether `value` is as good as the best one (strictly: better). NaN and inf never are.
+
+        Args:
+            value: A monitored value.
+            loss: The validation loss, which decides if the values are equal; or None.
+            strictly: Whether it must be better.
+        """
         if not math.isfinite(value):
             return False
         if self.best_value is None:
             return True
         gain = self.best_value - value if self.mode == "min" else value - self.best_value
+        if gain == 0 and loss is not None and self.best_loss is not None:
+            gain = self.best_loss - loss
         return gain > 0 if strictly else gain >= 0
 
     def to_json(self) -> str:
@@ -121,7 +143,7 @@ _KINDS = {  # of the values in the file
     **dict.fromkeys(("kept", "history"), list),
     "monitor": str | _NONE,
     "mode": str,
-    "best_value": _NUMBER | _NONE,
+    **dict.fromkeys(("best_value", "best_loss"), _NUMBER | _NONE),
     "seconds": _NUMBER,
     "xla": bool | _NONE,
 }

@@ -90,9 +90,11 @@ def train(
         evaluate_every: Number of epochs between calls of `evaluate`, which is also called after the
             last epoch.
         monitor: Metric that determines the best epoch; default `val_loss` if there is validation
-            data. Without it, the last weights are the best.
+            data. Without it, the last weights are the best. Between equal values, the lower
+            `val_loss` decides.
         mode: Whether `monitor` should be minimal ("min") or maximal ("max").
-        patience: Early stopping: stop after this many evaluations without improvement of `monitor`.
+        patience: Early stopping: stop after this many evaluations without improvement of `monitor`,
+            or of `val_loss` at an equal value.
         average: Average the weights of this many best epochs, and keep the average if its `monitor`
             is at least as good as that of the best epoch. 1 does not average.
         max_minutes: Stop after this time. The incomplete epoch may be the best, but does not count

@@ -105,3 +105,41 @@ def test_an_epoch_cut_short_is_no_look():
     assert (state.waited, state.epoch) == (1, 2)
     assert not state.record({"epoch": 3, "bleu": 2.5}, 3)
     assert (state.waited, state.epoch, len(state.history)) == (2, 3, 3)
+
+
+ROWS = [(0.8, 0.9), (0.9, 0.7), (0.9, 0.8), (0.9, 0.4), (0.8, 0.1), (0.9, float("nan")), (0.9, 0.4)]
+
+
+@pytest.mark.parametrize("resumed_after", range(len(ROWS)))
+def test_the_validation_loss_decides_between_equal_values(resumed_after, tmp_path):
+    """Also the patience, the epochs to average, and when a run was resumed."""
+    state, found = TrainingState(8, "val_accuracy", "max"), []
+    for number, (accuracy, loss) in enumerate(ROWS, 1):
+        row = {"epoch": number, "val_accuracy": accuracy, "val_loss": loss}
+        found.append((state.record(row, 3), state.best_epoch, state.waited))
+        if number == resumed_after:
+            (tmp_path / "state.json").write_text(state.to_json())
+            state = TrainingState.read(tmp_path / "state.json")
+    assert found == [
+        (True, 1, 0),
+        (True, 2, 0),  # higher
+        (False, 2, 1),  # equal with a higher loss
+        (True, 4, 0),  # equal with a lower loss
+        (False, 4, 1),  # lower, whatever the loss
+        (False, 4, 2),  # no loss
+        (False, 4, 3),  # equal in both
+    ]
+    assert (state.best_value, state.best_loss) == (0.9, 0.4)
+    assert state.kept == [(0.9, 7), (0.9, 4), (0.9, 2)]
+    assert state.at_least_as_good(0.9, 0.3, strictly=True)
+    assert not state.at_least_as_good(0.9, 0.5) and not state.at_least_as_good(0.8, 0.1)
+
+
+def test_a_state_of_an_earlier_version_has_no_best_loss(tmp_path):
+    state = TrainingState(8, "val_accuracy", "max")
+    state.record({"epoch": 1, "val_accuracy": 0.5, "val_loss": 2.0}, 1)
+    values = json.loads(state.to_json())
+    del values["best_loss"]
+    (tmp_path / "state.json").write_text(json.dumps(values))
+    state = TrainingState.read(tmp_path / "state.json")
+    assert not state.record({"epoch": 2, "val_accuracy": 0.5, "val_loss": 1.0}, 1)

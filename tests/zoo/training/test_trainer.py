@@ -157,7 +157,7 @@ def test_a_loss_that_is_no_number_stops_at_once_and_keeps_the_checkpoint(tmp_pat
 
 @pytest.mark.thorough
 def test_patience_stops_and_a_resume_does_not_train_on(tmp_path):
-    scores = iter([3.0, 5.0, 4.0, 5.0, 9.0])
+    scores = iter([3.0, 5.0, 4.0, 4.9, 9.0])
     settings = {
         "evaluate": lambda model: {"bleu": next(scores)},
         "monitor": "bleu",
@@ -167,12 +167,30 @@ def test_patience_stops_and_a_resume_does_not_train_on(tmp_path):
         "folder": tmp_path,
     }
     history = run(build_model(), **settings)
-    assert history.history["bleu"] == [3.0, 5.0, 4.0, 5.0]
+    assert history.history["bleu"] == [3.0, 5.0, 4.0, 4.9]
     assert (history.stopped, history.best_epoch, history.best_value) == ("patience", 2, 5.0)
     log = (tmp_path / "log.txt").read_text()
     assert "early stopping: bleu has not improved for 2 evaluations" in log
     again = run(build_model(), resume=True, **settings)
     assert (again.epoch, again.stopped) == ([1, 2, 3, 4], "patience")
+
+
+def test_the_loss_decides_between_epochs_of_the_same_accuracy(tmp_path):
+    """The weights of the lower loss are kept, training does not stop, and an average has to win."""
+
+    losses = iter([0.9, 0.5, 0.7, 0.6])
+    scores = {
+        "evaluate": lambda model: {"bleu": 5.0, "val_loss": next(losses, 8.0)},
+        "monitor": "bleu",
+        "mode": "max",
+        "validation": None,
+    }
+    model, seen = build_model(), []
+    settings = {"epochs": 5, "patience": 2, "average": 2, "folder": tmp_path}
+    history = run(model, saved=lambda: seen.append(values(model)), **settings, **scores)
+    assert (history.stopped, history.best_epoch, history.averaged) == ("patience", 2, False)
+    for kept, best in zip(values(model), seen[1], strict=True):
+        np.testing.assert_array_equal(kept, best)
 
 
 def test_evaluate_is_called_every_n_epochs_and_at_the_last():

@@ -115,9 +115,7 @@ def test_a_size_is_checked_before_anything_is_decoded(name, tmp_path, monkeypatc
 
 def test_numbers_that_are_no_pixels(tmp_path):
     (tmp_path / "a.tif").write_bytes(stored(Image.fromarray(np.ones((3, 5), np.float32)), "tiff"))
-    assert check_files([tmp_path / "a.tif"]) == [
-        "its pixels have the type F; expected 8 or 16 bits"
-    ]
+    assert check_files([tmp_path / "a.tif"]) == ["its pixels are of type F; expected 8 or 16 bits"]
 
 
 def test_an_artifact_refuses_what_it_would_decode_otherwise():
