@@ -101,7 +101,7 @@ def read_recordings(data: Any, options: Any = None) -> Recordings:
         data: One or several tables with the path of a file, relative to the folder of the table,
             and a transcript in each row; or a list of (audio, transcript), where audio is a path or
             an array.
-        options: Has `audio_column`, `text_column`, `skip_bad_rows` and `mix_channels`; see
+        options: Has `audio_column`, `text_column`, `encoding` and others; see
             `zoo.tasks.options.speech_recognizer.RecordingOptions`.
 
     Returns:
@@ -131,7 +131,7 @@ def read_recordings(data: Any, options: Any = None) -> Recordings:
 def _read_table(path: Path, options: Any, found: Recordings) -> None:
     given = [getattr(options, f"{role}_column", None) for role in ("audio", "text")]
     named = [name for name in given if name] or [*AUDIO, *TEXT]
-    table = read_table(path, "recordings", named)
+    table = read_table(path, "recordings", named, getattr(options, "encoding", None))
     columns = NamedColumns(table, "recordings", header=False)
     names = columns.take(given[0], (*AUDIO, "1"), "audio", required=True) or []
     texts = columns.take(given[1], (*TEXT, "2"), "text", required=True) or []

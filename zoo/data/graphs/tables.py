@@ -40,20 +40,19 @@ def read_tables(nodes: Path, edges: Path, options: Any = None) -> Graph:
             or an end of its edge is no node.
         UserError: If a file is missing, or a column is.
     """
-    of_nodes = _Columns(nodes, "nodes", [getattr(options, f"{x}_column", None) for x in ROLES[:3]])
-    ids = of_nodes.take(getattr(options, "id_column", None), ID, "id", required=True) or []
-    label = of_nodes.take(getattr(options, "label_column", None), LABEL, "label")
-    split = of_nodes.take(getattr(options, "split_column", None), SPLIT, "split")
+    given = {role: getattr(options, f"{role}_column", None) for role in ROLES}
+    encoding = getattr(options, "encoding", None)
+    of_nodes = _Columns(nodes, "nodes", [given[role] for role in ROLES[:3]], encoding)
+    ids = of_nodes.take(given["id"], ID, "id", required=True) or []
+    label = of_nodes.take(given["label"], LABEL, "label")
+    split = of_nodes.take(given["split"], SPLIT, "split")
     _check_distinct(of_nodes, ids)
     features = of_nodes.features()
     number = {name: place for place, name in enumerate(ids)}
-    ends = _Columns(edges, "edges", [getattr(options, f"{x}_column", None) for x in ROLES[3:]])
+    ends = _Columns(edges, "edges", [given[role] for role in ROLES[3:]], encoding)
     pair = [
-        _numbers(ends, number, given, usual, role)
-        for given, usual, role in (
-            (getattr(options, "source_column", None), SOURCE, "source"),
-            (getattr(options, "target_column", None), TARGET, "target"),
-        )
+        _numbers(ends, number, given[role], usual, role)
+        for role, usual in (("source", SOURCE), ("target", TARGET))
     ]
     classes: list[str] | None = None
     labels: Any = label
@@ -77,9 +76,11 @@ ROLES = ("id", "label", "split", "source", "target")
 class _Columns(NamedColumns):
     """The columns of a table, of which roles take some; the others are features."""
 
-    def __init__(self, path: Path, what: str, named: Sequence[str | None]) -> None:
+    def __init__(
+        self, path: Path, what: str, named: Sequence[str | None], encoding: str | None
+    ) -> None:
         usual = [*ID, *LABEL, *SPLIT, *SOURCE, *TARGET]
-        super().__init__(read_table(path, what, [*filter(None, named), *usual]), what)
+        super().__init__(read_table(path, what, [*filter(None, named), *usual], encoding), what)
 
     def features(self) -> np.ndarray:
         """All columns that are left, (rows, columns)."""

@@ -19,6 +19,7 @@ from zoo.data.readers.tables import (
 )
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
+from zoo.option_names import option_name, option_value
 
 LISTED = 5  # maximum number of bad rows or labels that a message lists
 PIECE_ROWS, PIECE_CHARACTERS = 1 << 18, 1 << 25  # of large data that is read in pieces
@@ -99,8 +100,8 @@ def read_columns(data: Any, roles: Sequence[Role], what: str, options: Any = Non
         data: A file, a pattern, a list of `pathlib.Path`, or data in memory.
         roles: The roles, in the order of columns without names.
         what: Description of the data, for messages.
-        options: Object with the attributes `skip_bad_rows` and, for each role, `ROLE_column`: the
-            name or number of its column, or None.
+        options: Object with the attributes `encoding`, `skip_bad_rows` and, for each role,
+            `ROLE_column`: the name or number of its column, or None.
 
     Raises:
         DataError: If rows are invalid; the message names the first and counts the others.
@@ -109,10 +110,11 @@ def read_columns(data: Any, roles: Sequence[Role], what: str, options: Any = Non
     several = frozenset(role.name for role in roles if role.several)
     found = Columns(name_of(data), several=several)
     given = {role.name: getattr(options, role.option, None) for role in roles}
+    encoding = getattr(options, "encoding", None)
     if is_path(data):
         for path in paths_of(data):
             named = [name for name in given.values() if name]
-            _read(read_table(path, what, named), roles, given, found)
+            _read(read_table(path, what, named, encoding), roles, given, found)
     elif (table := table_in_memory(data)) is not None:
         _read(table, roles, given, found)
         found.names = {}
@@ -142,9 +144,10 @@ def read_columns_in_pieces(
         yield read_columns(data, roles, what, options)
         return
     given = {role.name: getattr(options, role.option, None) for role in roles}
+    encoding = getattr(options, "encoding", None)
     names: dict[str, str] = {}
     for path in paths_of(data):
-        table = read_table(path, what, [name for name in given.values() if name])
+        table = read_table(path, what, [name for name in given.values() if name], encoding)
         for rows in _pieces(table.rows):
             found = Columns(name_of(data), names=names)
             _read(replace(table, rows=rows), roles, given, found)
@@ -276,7 +279,7 @@ def _named(table: Table, name: str, role: Role) -> int:
     if name.lower() in lower:
         return lower.index(name.lower())
     raise UserError(
-        f"{table.path} has no column {name!r} for {_option(role)}; "
+        f"{table.path} has no column {name!r} for {option_name(role.option)}; "
         + (f"choose from {_listed(table.names)}" if table.header else _numbered(table))
     )
 
@@ -302,6 +305,7 @@ def _infer(table: Table, roles: Sequence[Role], places: dict[str, int]) -> None:
     missing = [role for role in roles if role.name not in places]
     required = [role for role in missing if role.required]
     free = [place for place in range(len(profiles)) if place not in places.values()]
+    free = [place for place in free if table.names[place]]
     if len(free) > len(required):  # otherwise every column is needed, even an identifier
         free = [place for place in free if not profiles[place].is_identifier]
     if len(table.sample) >= ENOUGH:
@@ -334,17 +338,17 @@ def _check_contents(found: Columns, roles: Sequence[Role]) -> None:
         if len(cells) < ENOUGH:
             continue
         values = len(set(cells))
-        column = _column(found.names[role.name], found.header)
+        column, option = _column(found.names[role.name], found.header), option_name(role.option)
         if role.kind == "label" and values > len(cells) / 2:
             raise UserError(
                 f"{found.path}: {column} has {values:,} different values in {len(cells):,} rows, "
-                f"too many for labels; name the column of the labels with {_option(role)}"
+                f"too many for labels; name the column of the labels with {option}"
             )
         if role.name == "target" and Profile.of(cells).is_categorical:
             raise UserError(
                 f"{found.path}: {column} has only {values} different values in {len(cells):,} "
                 "rows; train a text-classifier to predict labels, or name the column of the "
-                f"targets with {_option(role)}"
+                f"targets with {option}"
             )
 
 
@@ -357,15 +361,11 @@ def _ambiguous(table: Table, role: Role, candidates: Sequence[str] | None) -> Us
         )
     else:
         what = f"cannot tell which column is the {role.name}; {_numbered(table)}"
-    return UserError(f"{table.path}: {what}; choose with {_option(role)}")
+    return UserError(f"{table.path}: {what}; choose with {option_name(role.option)}")
 
 
 def _column(name: str, header: bool) -> str:
     return name if header else f"column {name}"
-
-
-def _option(role: Role) -> str:
-    return f"--{role.option.replace('_', '-')}"
 
 
 def _listed(names: Any) -> str:
@@ -400,4 +400,6 @@ def _error(bad: list[tuple[str, int, str]]) -> DataError:
         places = [str(each[1]) for each in bad[:LISTED]]
         more = ["…"] if len(bad) > LISTED else []
         reason += f"; {len(bad):,} rows are invalid, in lines {', '.join(places + more)}"
-    return DataError(path, line, f"{reason}; use --skip-bad-rows to skip such rows")
+    return DataError(
+        path, line, f"{reason}; use {option_value('skip_bad_rows', True)} to skip such rows"
+    )

@@ -1,6 +1,5 @@
 """Reads documents: a text file, a folder of text files, a table, or texts in memory."""
 
-import codecs
 import dataclasses
 import itertools
 import pathlib
@@ -10,11 +9,18 @@ from typing import Any, Self
 
 from zoo.data.held_out import check_share, split_rows
 from zoo.data.readers.columns import PIECE_CHARACTERS, read_columns, read_columns_in_pieces
-from zoo.data.readers.files import IN_MEMORY, format_of, is_path, name_of, opened, paths_of
+from zoo.data.readers.files import (
+    IN_MEMORY,
+    format_of,
+    is_path,
+    name_of,
+    opened_text,
+    paths_of,
+)
 from zoo.data.readers.roles import DOCUMENT
 from zoo.data.readers.tables import READERS
 from zoo.data_statistics import Statistics, counted, with_statistics
-from zoo.errors import DataError, UserError
+from zoo.errors import UserError
 from zoo.lines import from_lines
 
 
@@ -79,13 +85,13 @@ def _half(line: str) -> str:
 
 
 def read_documents(data: Any, options: Any = None) -> Documents:
-    """Reads documents of plain text in UTF-8.
+    """Reads documents of plain text.
 
     Args:
         data: A text file, which is one document; a folder, in which each `.txt` file is a document,
             in the order of their paths; a table with a document in each row (see `read_columns`);
             several of these; or a list of documents.
-        options: Options that name the column of tables; see `zoo.tasks.options.columns.TextColumn`.
+        options: The encoding, and the column of tables; see `zoo.tasks.options.columns.TextColumn`.
 
     Returns:
         The `Documents`.
@@ -101,14 +107,15 @@ def read_documents(data: Any, options: Any = None) -> Documents:
     if not is_path(data):
         return _kept(IN_MEMORY, [str(text) for text in data])
     texts: list[str] = []
+    encoding = getattr(options, "encoding", None)
     for path in paths_of(data):
         if path.is_dir():
-            texts += [_read(file) for file in _files_in(path)]
+            texts += [_read(file, encoding) for file in _files_in(path)]
         elif format_of(path) in READERS:
             found = read_columns(path, DOCUMENT, "documents", options)
             texts += [*found.cells.get("text", []), *[""] * found.blank]
         else:
-            texts.append(_read(path))
+            texts.append(_read(path, encoding))
     return _kept(name_of(data), texts)
 
 
@@ -117,7 +124,7 @@ def read_documents_in_pieces(data: Any, options: Any = None) -> Iterator[Documen
 
     Args:
         data: See `read_documents`; data in memory is one piece.
-        options: Options that name the column of tables.
+        options: The encoding, and the column of tables.
     """
     if not is_path(data):
         yield read_documents(data)
@@ -134,7 +141,8 @@ def read_documents_in_pieces(data: Any, options: Any = None) -> Iterator[Documen
             for found in read_columns_in_pieces(path, DOCUMENT, "documents", options):
                 yield Documents(name, found.cells.get("text", []), found.blank)
             continue
-        for number, (text, goes_on) in enumerate(_parts(path)):
+        parts = _parts(path, getattr(options, "encoding", None))
+        for number, (text, goes_on) in enumerate(parts):
             if not (number or goes_on or text.strip()):
                 empty += 1
                 continue
@@ -161,35 +169,25 @@ def _kept(path: str, texts: list[str]) -> Documents:
     return Documents(path, kept, len(texts) - len(kept))
 
 
-def _read(path: pathlib.Path) -> str:
-    return "".join(text for text, _ in _parts(path))
+def _read(path: pathlib.Path, encoding: str | None) -> str:
+    return "".join(text for text, _ in _parts(path, encoding))
 
 
-def _parts(path: pathlib.Path) -> Iterator[tuple[str, bool]]:
+def _parts(path: pathlib.Path, encoding: str | None) -> Iterator[tuple[str, bool]]:
     """The text of a file in parts, and whether another part follows.
 
     A part ends at a line break between two words or, without one, at a space. So its tokens do not
     depend on the next part.
     """
-    decoder, kept, lines = codecs.getincrementaldecoder("utf-8-sig")(), "", 1
-    with opened(path) as file:
-        while content := file.read(PIECE_CHARACTERS):
-            kept += _decoded(decoder, content, path, lines)
-            lines += content.count(b"\n")
+    kept, line = "", 1
+    with opened_text(path, encoding, newline="") as file:
+        while text := file.stream.read(PIECE_CHARACTERS):
+            file.check(text, line)
+            line += text.count("\n")
+            kept += text
             if len(kept) >= PIECE_CHARACTERS:
                 *_, found = itertools.chain([None], re.finditer(r"(?<=\S)\n(?=\S)", kept))
                 place = found.end() if found else kept.rfind(" ") + 1 or len(kept)
                 yield kept[:place], True
                 kept = kept[place:]
-    yield kept + _decoded(decoder, b"", path, lines), False
-
-
-def _decoded(
-    decoder: codecs.IncrementalDecoder, content: bytes, path: pathlib.Path, line: int
-) -> str:
-    try:
-        return decoder.decode(content, final=not content)
-    except UnicodeDecodeError as error:
-        line += error.object[: error.start].count(b"\n")
-        reason = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
-        raise DataError(path, line, reason) from None
+    yield kept, False

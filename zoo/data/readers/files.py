@@ -1,4 +1,4 @@
-"""Data files: one, several, a pattern or a folder; plain, or compressed with gzip or Zstandard."""
+"""Data files: one, several, a pattern or a folder; plain or compressed; bytes, or text."""
 
 import errno
 import glob
@@ -9,14 +9,27 @@ import pathlib
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from typing import IO, Any, BinaryIO, TypeGuard, cast
+from dataclasses import dataclass, field
+from typing import IO, Any, BinaryIO, TextIO, TypeGuard, cast
 
+from zoo.data.readers.encodings import (
+    KEEP_INVALID,
+    check_encoding,
+    encoding_of,
+    invalid_byte,
+    is_valid,
+    likely_encoding,
+    wide_encoding,
+)
 from zoo.errors import DataError, UserError
+from zoo.option_names import option_value
 from zoo.untrusted import open_regular
 
 IN_MEMORY = "data in memory"
 COMPRESSED = (".gz", ".zst")
 NAMED = 3  # maximum number of files that a message names
+ENOUGH = 3  # number of bytes that are not valid by which a file has another encoding
+START = 1 << 16  # number of bytes that show the encoding and the line ends
 
 Paths = str | os.PathLike | list[pathlib.Path]
 
@@ -106,20 +119,112 @@ def opened(path: pathlib.Path) -> Iterator[IO[bytes]]:
         raise UserError(f"cannot read {path}: {error.strerror or error}") from None
 
 
-def read_lines(path: pathlib.Path) -> Iterator[str]:
-    """Yields the lines of a UTF-8 file with their newlines, without a byte order mark.
+@dataclass
+class TextFile:
+    """An open text file.
 
-    Lines end at newlines only, unlike those of `str.splitlines`.
+    Args:
+        path: Its path.
+        stream: Its text without a byte order mark. Bytes that are not valid are kept as surrogates,
+            which `problem` finds.
+        encoding: Its encoding.
+    """
+
+    path: pathlib.Path
+    stream: TextIO
+    encoding: str
+    _advice: str | None = field(default=None, repr=False)
+
+    def problem(self, text: str, line: int, column: bool = False) -> str | None:
+        """Why a part of the text is not valid; None if it is.
+
+        Args:
+            text: The part.
+            line: Number of its line, from 1.
+            column: Whether it is a whole line, of which the message names the column.
+
+        Raises:
+            DataError: If it is not valid because the whole file has another encoding.
+        """
+        reason = invalid_byte(text, self.encoding, column)
+        if reason is None:
+            return None
+        if self._advice is None:
+            with opened(self.path) as file:
+                likely, invalid = likely_encoding(file)
+            advice = f"; the file seems to be {likely}: give {option_value('encoding', likely)}"
+            self._advice = advice if likely else ""
+            if likely and invalid >= ENOUGH:
+                raise DataError(self.path, line, f"{reason}{self._advice}")
+        return f"{reason}{self._advice}"
+
+    def check(self, text: str, line: int) -> None:
+        """Refuses a part of the text that is not valid.
+
+        Args:
+            text: The part, of one or several lines.
+            line: Number of its first line, from 1.
+
+        Raises:
+            DataError: If it is not valid.
+        """
+        if not is_valid(text):
+            for number, each in enumerate(text.split("\n"), line):
+                if (reason := self.problem(each, number)) is not None:
+                    raise DataError(self.path, number, reason)
+
+
+@contextmanager
+def opened_text(
+    path: pathlib.Path, encoding: str | None = None, newline: str | None = None
+) -> Iterator[TextFile]:
+    """Opens a text file, which may be compressed.
+
+    Args:
+        path: The file.
+        encoding: The encoding of a file without a byte order mark, by default UTF-8.
+        newline: What ends a line; "" for each of "\\n", "\\r\\n" and "\\r", which are kept. By
+            default "\\n" or, in files that have none, as old Macs wrote them, "\\r".
 
     Raises:
-        DataError: If a line is not valid UTF-8.
+        UserError: If the file is missing, cannot be read, or the encoding is unknown; or if it is
+            UTF-16 without a mark, and no encoding is given.
+    """
+    if encoding is not None:
+        check_encoding(encoding)
+    with opened(path) as file:
+        start = file.read(START)
+    mark, name = encoding_of(start, encoding)
+    if encoding is None and not mark and (wide := wide_encoding(start)):
+        advice = option_value("encoding", wide)
+        raise UserError(f"{path} seems to be {wide} without a byte order mark: give {advice}")
+    if newline is None:
+        text = start[len(mark) :].decode(name, "ignore")
+        newline = "\r" if "\r" in text and "\n" not in text else "\n"
+    with opened(path) as file:
+        file.read(len(mark))
+        yield TextFile(path, io.TextIOWrapper(file, name, KEEP_INVALID, newline), name)
+
+
+def read_lines(path: pathlib.Path, encoding: str | None = None) -> Iterator[str]:
+    """Yields the lines of a text file, each with "\\n" at its end, without a byte order mark.
+
+    Lines end at newlines only, unlike those of `str.splitlines`, and also at "\\r\\n" if the
+    first does.
+
+    Args:
+        path: The file.
+        encoding: The encoding of a file without a byte order mark, by default UTF-8.
+
+    Raises:
+        DataError: If a line is not valid in this encoding.
         UserError: If the file is missing or cannot be read.
     """
-    with opened(path) as file:
-        for number, line in enumerate(file, 1):
-            try:
-                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
-                byte = line[error.start]
-                reason = f"byte 0x{byte:02x} at column {error.start + 1} is not UTF-8"
-                raise DataError(path, number, reason) from None
+    with opened_text(path, encoding) as file:
+        end = "\n"
+        for number, line in enumerate(file.stream, 1):
+            if number == 1 and line.endswith(("\r\n", "\r")):
+                end = "\r\n" if line.endswith("\n") else "\r"
+            if (reason := file.problem(line, number, column=True)) is not None:
+                raise DataError(path, number, reason)
+            yield line.removesuffix(end) + "\n" if line.endswith(end) else line

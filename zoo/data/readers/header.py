@@ -1,21 +1,151 @@
-"""Whether the first row of a table names its columns."""
+"""The header of a table: whether the first row names the columns, and which columns have names."""
 
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Self
 
 from zoo.data.readers.profile import ENOUGH, Profile, is_number
-from zoo.data.readers.roles import KNOWN
+from zoo.data.readers.roles import KNOWN, LANGUAGES
+from zoo.errors import UserError
 
 NAME = re.compile(r"[^\W\d][\w -]{0,29}")
+# Columns without a name, as pandas writes or reads them.
+NAMELESS = re.compile(r"|Unnamed: \d+(_level_\d+)?|__index_level_\d+__")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of a table.
+
+    Args:
+        header: The cells of the row that names the columns; None without such a row.
+        names: The names of the columns that are read, "" where there is none.
+        width: The number of cells of a row.
+        places: The indices of the columns that are read; None for all.
+    """
+
+    header: list[str] | None
+    names: list[str]
+    width: int
+    places: tuple[int, ...] | None = None
+
+    @classmethod
+    def named(cls, header: list[str], names: Sequence[str]) -> Self:
+        """The layout of a table with a header."""
+        return cls(header, [name.strip() for name in names], len(names))
+
+    @classmethod
+    def numbered(cls, width: int) -> Self:
+        """The layout of a table without a header, whose names are numbers from 1."""
+        return cls(None, [str(number) for number in range(1, width + 1)], width)
+
+    def without_nameless(self, rows: Sequence[Sequence[str]]) -> Self:
+        """Leaves out columns without a name, unless they have texts or dates.
+
+        Args:
+            rows: Some rows, of the width of the layout.
+        """
+        if self.header is None:
+            return self
+        names = ["" if NAMELESS.fullmatch(name.strip()) else name for name in self.names]
+        last = max((place for place, name in enumerate(names) if name), default=-1)
+        kept = tuple(
+            place
+            for place, name in enumerate(names)
+            if name or (place < last and not _is_index([row[place] for row in rows]))
+        )
+        if len(kept) == len(names):
+            return replace(self, names=names)
+        return replace(self, names=[names[place] for place in kept], places=kept)
+
+    def fit(self, cells: list[str]) -> list[str] | None:
+        """The cells of the columns that are read; None if the row has too few or too many.
+
+        Empty cells after the last column do not count, nor missing ones without a name.
+        """
+        if self.places is None and len(cells) == self.width:
+            return cells
+        needed = self.width if self.places is None else max(self.places, default=-1) + 1
+        if len(cells) > self.width and not any(map(str.strip, cells[self.width :])):
+            cells = cells[: self.width]
+        if not needed <= len(cells) <= self.width:
+            return None
+        if len(cells) < self.width and any(map(str.strip, cells[needed:])):
+            return None
+        return cells if self.places is None else [cells[place] for place in self.places]
+
+
+def _is_index(cells: Sequence[str]) -> bool:
+    """Whether a column without a name says nothing: it has numbers, or is empty."""
+    return all(is_number(cell) for cell in cells if cell.strip())
+
+
+def layout_of(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> Layout:
+    """The layout of a table whose first row may be a header.
+
+    Rows have as many cells as the first, or as most of them if these are more. A header may have
+    fewer, without a name for the first cell, as R writes it; or fewer or more, without names for
+    the last ones.
+
+    Args:
+        rows: The first rows.
+        named: Column names that the user gave.
+
+    Example:
+        >>> rows = [["text", "label"], ["1", "a fine film", "good"], ["2", "dull", "bad"]]
+        >>> layout_of(rows).names
+        ['', 'text', 'label']
+    """
+    if not rows:
+        return Layout.numbered(0)
+    first, *others = rows
+    for names in _candidates(first, others):
+        alike = [names, *(row for row in others if len(row) == len(names))]
+        if has_header(alike, named):
+            return Layout.named(list(first), names)
+    width = Counter(map(len, rows)).most_common(1)[0][0]
+    if len(first) < width:  # a title above the table
+        return layout_of(others, named)
+    return Layout.numbered(len(first))
+
+
+def _candidates(first: Sequence[str], others: Sequence[Sequence[str]]) -> list[list[str]]:
+    """What the names of the columns may be, if the first row has them."""
+    names, widths = list(first), Counter(map(len, others))
+    width = widths.most_common(1)[0][0] if widths else len(names)
+    if 1 < len(names) == width - 1 and len(widths) == 1:
+        last = any(row[-1].strip() for row in others)
+        return [["", *names]] if last else [[*names, ""]]
+    if len(names) > width and not any(map(str.strip, names[width:])):
+        return [names[:width]]
+    return [names] if len(names) >= min(width, 2) else []  # one cell above others is a title
+
+
+def check_names(names: Sequence[str], path: str | PathLike[str]) -> None:
+    """Refuses columns of the same name.
+
+    Raises:
+        UserError: If there are any.
+    """
+    counts = Counter(name for name in names if name)
+    repeated = [name for name, count in counts.items() if count > 1]
+    if repeated:
+        raise UserError(
+            f"{path} has {counts[repeated[0]]} columns with the name {repeated[0]!r}: rename or "
+            "remove all but one"
+        )
 
 
 def has_header(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> bool:
     """Whether the first of these rows is a header.
 
-    It is if all its cells could be names, and one of them is a usual column name or differs from
-    the cells below it, which are numbers or a few values that all repeat. It also is if all its
-    cells are single words that differ from those below, which may also be longer texts.
+    It is if all its cells that are not empty could be names, and one of them is a usual column name
+    or differs from the cells below it, which are numbers or a few values that all repeat. It also
+    is if all its cells are single words that differ from those below, which may also be longer
+    texts.
 
     Args:
         rows: The first rows, all of the same length.
@@ -34,21 +164,27 @@ def has_header(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> bool
         return True
     if any(name.isdigit() for name in named):  # columns have numbers where they have no names
         return False
-    # An index without a name comes first.
-    names = first[1:] if not first[0] and len(first) > 1 else first
-    if len(set(names)) < len(names) or not all(NAME.fullmatch(name) for name in names):
+    names = [
+        name
+        for cell in rows[0]
+        if not NAMELESS.fullmatch(cell.strip())
+        for name in [cell.strip().lower()]
+    ]
+    if not names or not all(NAME.fullmatch(name) for name in names):
         return False
+    repeated = len(set(names)) < len(names)
+    known = (KNOWN - LANGUAGES if repeated else KNOWN) & set(names)
     if len(rows) == 1:  # only a header, or only a row
-        return len(KNOWN & set(names)) > 1
-    if KNOWN & set(names):
+        return len(known) > 1
+    if known:
         return True
     columns = [
         (name.strip(), [cell.strip() for cell in cells if cell.strip()])
         for name, *cells in zip(*rows, strict=True)
-        if name.strip()
+        if not NAMELESS.fullmatch(name.strip())
     ]
-    return any(_differs(*column) for column in columns) or all(
-        _differs(*column) or _is_shorter(*column) for column in columns
+    return any(_differs(*column) for column in columns) or (
+        not repeated and all(_differs(*column) or _is_shorter(*column) for column in columns)
     )
 
 

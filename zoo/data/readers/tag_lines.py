@@ -1,13 +1,12 @@
 """Lines of files in CoNLL format: the sentences of a file, without its comments."""
 
-import codecs
 import pathlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from zoo.data.readers.files import opened
-from zoo.errors import DataError, UserError
+from zoo.data.readers.files import read_lines
+from zoo.errors import DataError
 
 DOCUMENT = "-DOCSTART-"  # starts a document in CoNLL files
 COMMENT = "#"
@@ -76,7 +75,7 @@ def read_tagged_lines(path: pathlib.Path, encoding: str | None = None) -> Lines:
         [['Ann', '_', 'B-PER'], ['#', '_', 'O']]
     """
     blocks: list[list[tuple[Line, str]]] = [[]]
-    for number, text in enumerate(_decoded(path, encoding), 1):
+    for number, text in enumerate(read_lines(path, encoding), 1):
         if not text.strip() or text.startswith(DOCUMENT):
             blocks.append([])
             continue
@@ -133,21 +132,3 @@ def check_widths(lines: Lines) -> None:
             reason += "; or name those to read with --word-column and --tag-column"
             reason = reason if found > 1 else "expected a word and its tag"
             raise DataError(lines.path, line.number, reason)
-
-
-def _decoded(path: pathlib.Path, encoding: str | None) -> Iterator[str]:
-    """The lines in Python strings, without newlines and byte order mark."""
-    try:
-        name = codecs.lookup(encoding or "utf-8").name
-    except LookupError:
-        raise UserError(f"unknown encoding {encoding!r}: name one such as latin-1") from None
-    with opened(path) as file:
-        for number, line in enumerate(file, 1):
-            try:
-                text = line.decode(name)
-            except UnicodeDecodeError as error:
-                byte, place = line[error.start], error.start + 1
-                reason = f"byte 0x{byte:02x} at column {place} is not {name.upper()}"
-                named = "; name the encoding, such as --encoding latin-1" * (encoding is None)
-                raise DataError(path, number, reason + named) from None
-            yield text.removeprefix("\ufeff") if number == 1 else text

@@ -10,7 +10,7 @@ from zoo.data.series.numbers import is_numeric
 from zoo.data.series.tables import USUAL
 
 
-def open_table(path: Path, named: Sequence[str] = ()) -> Table:
+def open_table(path: Path, named: Sequence[str] = (), encoding: str | None = None) -> Table:
     """The table of a file.
 
     Its first row also names the columns if it has no date and no number, but the rows below it do.
@@ -18,6 +18,7 @@ def open_table(path: Path, named: Sequence[str] = ()) -> Table:
     Args:
         path: The file.
         named: Column names that the user gave.
+        encoding: The encoding of a file without a byte order mark, by default UTF-8.
 
     Raises:
         UserError: If the file is missing, cannot be read, or has an unknown format.
@@ -28,7 +29,7 @@ def open_table(path: Path, named: Sequence[str] = ()) -> Table:
         >>> open_table(path).names
         ['when', 'north']
     """
-    table = read_table(path, "series", [*named, *USUAL])
+    table = read_table(path, "series", [*named, *USUAL], encoding)
     if table.header or len(table.sample) < 2:
         return table
     (first, *others), width = table.sample, len(table.names)

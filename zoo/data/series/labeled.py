@@ -144,7 +144,7 @@ def read_array_series(data: Any) -> SeriesSet:
 
 
 def _of_table(data: Any, label: str | None, columns: ReadingOptions, path: str) -> LabeledSeries:
-    label = label or _usual_label(data)
+    label = label or _usual_label(data, columns.encoding)
     if label is None:
         raise UserError(f"{path} has no column of labels: name it with label_column")
     found = read_series(data, replace(columns, static_column=label))
@@ -158,13 +158,13 @@ def _of_table(data: Any, label: str | None, columns: ReadingOptions, path: str) 
     )
 
 
-def _usual_label(data: Any) -> str | None:
+def _usual_label(data: Any, encoding: str | None) -> str | None:
     """The column with a usual name."""
     if is_path(data):
         first = paths_of(data)[0]
         if first.is_dir():
             first = next((x for x in sorted(first.iterdir()) if x.is_file()), first)
-        names: Iterable[Any] = open_table(first).names
+        names: Iterable[Any] = open_table(first, encoding=encoding).names
     else:
         names = data if isinstance(data, dict) else data.columns
     known = {str(name).strip().lower(): str(name) for name in names}

@@ -130,7 +130,8 @@ def _read_all(files: Sequence[Path], options: ReadingOptions) -> list[RawTable]:
 
 def _read_file(file: Path, options: ReadingOptions) -> RawTable:
     named = [*options.targets, *(name for role in ROLES for name in options.named(role))]
-    return read_series_table(open_table(file, named), file.name.split(".")[0], options)
+    table = open_table(file, named, options.encoding)
+    return read_series_table(table, file.name.split(".")[0], options)
 
 
 def _files_of(data: Any) -> list[Path]:

@@ -22,6 +22,7 @@ class ReadingOptions:
         target_column: Names of the targets, with commas between.
         known_column: Names of the covariates that are known in the future, with commas between.
         static_column: Names of the static covariates, with commas between.
+        encoding: The encoding of a file without a byte order mark, by default UTF-8.
         skip_bad_rows: Whether to skip invalid rows.
         date_format: How dates are written, in the way of `strptime`.
         duplicates: What becomes of rows of one time, one of `DUPLICATES`.
@@ -36,6 +37,7 @@ class ReadingOptions:
     target_column: str | None = None
     known_column: str | None = None
     static_column: str | None = None
+    encoding: str | None = None
     skip_bad_rows: bool = False
     date_format: str | None = None
     duplicates: str = ERROR

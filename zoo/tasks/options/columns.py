@@ -17,10 +17,21 @@ def column(what: str) -> str | None:
     )
 
 
+def text_encoding() -> str | None:
+    """An option for the encoding of text files."""
+    return option(
+        None,
+        "Encoding of texts without a byte order mark, such as cp1252, shift_jis or utf-16. "
+        "Default: utf-8.",
+        group=DATA,
+    )
+
+
 @dataclass(kw_only=True)
 class TableOptions(Options):
     """How tables are read."""
 
+    encoding: str | None = text_encoding()
     skip_bad_rows: bool = option(
         False, "Skip invalid rows, and log how many there were.", group=DATA
     )

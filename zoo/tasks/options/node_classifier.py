@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from zoo.options import Options, option
-from zoo.tasks.options.columns import DATA, column
+from zoo.tasks.options.columns import DATA, column, text_encoding
 from zoo.tasks.options.common import TaskSettings
 from zoo.training.options import (
     OPTIMIZATION,
@@ -26,6 +26,7 @@ class GraphColumns(Options):
     split_column: str | None = column("parts: train, validation or test, or empty")
     source_column: str | None = column("ids of nodes where edges begin")
     target_column: str | None = column("ids of nodes where edges end")
+    encoding: str | None = text_encoding()
     directed: bool = option(
         False,
         "Take edges in their direction only; otherwise in both directions, as Planetoid's files "

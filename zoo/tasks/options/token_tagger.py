@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from zoo.options import Options, option
-from zoo.tasks.options.columns import DATA
+from zoo.tasks.options.columns import DATA, text_encoding
 from zoo.tasks.options.common import (
     TEXT,
     ClassifierTraining,
@@ -29,9 +29,7 @@ class TaggedColumns(Options):
         "UPOS in CoNLL-U.",
         group=DATA,
     )
-    encoding: str | None = option(
-        None, "Encoding of the files, such as latin-1. Default: UTF-8.", group=DATA
-    )
+    encoding: str | None = text_encoding()
 
 
 @dataclass(kw_only=True)

@@ -125,9 +125,9 @@ def test_options_name_the_columns(write):
     options = LabeledColumns(text_column="2", label_column="3")
     assert read_labeled(path, options).texts == GERMAN
     assert read_pairs(path, PairColumns(source_column="2", target_column="1")).targets == REVIEWS
-    with pytest.raises(UserError, match="no column 'q' for --text-column; there is no header, and"):
+    with pytest.raises(UserError, match="no column 'q' for text_column; there is no header, and"):
         read_labeled(path, LabeledColumns(text_column="q"))
-    with pytest.raises(UserError, match="no column 'text' for --text-column; choose from review, "):
+    with pytest.raises(UserError, match="no column 'text' for text_column; choose from review, "):
         path = write("c.csv", csv(REVIEWS, LABELS, header=("review", "sentiment")))
         read_labeled(path, LabeledColumns(text_column="text"))
 
@@ -145,11 +145,11 @@ def test_a_name_that_the_user_gave_makes_a_header(write):
     ("columns", "header", "message"),
     [
         ((REVIEWS, GERMAN, LABELS), ("review", "comment", "label"), "several columns could be the "
-         "text: review, comment; choose with --text-column"),
+         "text: review, comment; choose with text_column"),
         ((REVIEWS, GERMAN, LABELS), ("q", "w", "label"), "cannot tell which column is the text; "
-         "the columns are q, w, label; choose with --text-column"),
+         "the columns are q, w, label; choose with text_column"),
         ((REVIEWS, GERMAN), ("text", "label"), "label has 24 different values in 24 rows, too "
-         "many for labels; name the column of the labels with --label-column"),
+         "many for labels; name the column of the labels with label_column"),
         ((REVIEWS, GERMAN, REVIEWS, GERMAN), None, r"there is no header, and the first row has the "
          r"columns 1 \('this film was number'\), 2 "),
     ],
@@ -232,7 +232,7 @@ def test_bad_rows_are_counted_and_can_be_left_out(write):
         read_labeled(path)
     assert str(caught.value) == (
         f"{path}:5: expected 2 columns, found 1; 3 rows are invalid, in lines 5, 11, 19; "
-        "use --skip-bad-rows to skip such rows"
+        "use skip_bad_rows=True to skip such rows"
     )
     found = read_labeled(path, LabeledColumns(skip_bad_rows=True))
     assert found.texts == [each for i, each in enumerate(REVIEWS) if i not in (3, 9, 17)]

@@ -45,7 +45,7 @@ def test_pairs_of_every_format(name, tmp_path):
         (
             "a.jsonl",
             '{"text": "x"}\n',
-            r"cannot tell which .* label; the columns are text; choose with --label",
+            r"cannot tell which .* label; the columns are text; choose with label_column",
         ),
         ("a.jsonl", '{"text": null, "label": "x"}\n', r"a\.jsonl:1: the text is empty"),
         ("a.jsonl", '{"text": "a", "label": NaN}\n', r"a\.jsonl:1: the label is empty"),

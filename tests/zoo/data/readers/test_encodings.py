@@ -1,0 +1,116 @@
+"""Encodings of data files: marked, given, or named by the message."""
+
+import codecs
+import gzip
+import json
+
+import pytest
+
+from zoo.data.readers.documents import read_documents, read_documents_in_pieces
+from zoo.data.readers.files import read_lines
+from zoo.data.readers.labels import read_labeled, read_labeled_in_pieces
+from zoo.data.readers.tags import read_tagged
+from zoo.errors import DataError, UserError
+from zoo.option_names import typed_options
+from zoo.tasks.options.columns import LabeledColumns, TextColumn
+
+FRENCH = [f"Le café n° {i} était très agréable, à bientôt" for i in range(40)]
+LABELS = ["pos", "neg"] * 20
+CSV = "text,label\r\n" + "".join(
+    f'"{text}",{label}\r\n' for text, label in zip(FRENCH, LABELS, strict=True)
+)
+JSONL = "".join(
+    json.dumps({"text": text, "label": label}, ensure_ascii=False) + "\n"
+    for text, label in zip(FRENCH, LABELS, strict=True)
+)
+FILES = {
+    "a.csv": CSV,
+    "a.tsv": CSV.replace(",", "\t").replace('"', "").replace("agréable\t", "agréable,"),
+    "a.jsonl": JSONL,
+    "a.json": "[" + ",".join(JSONL.splitlines()) + "]",
+}
+OTHERS = {
+    "cp1252": "It costs £5 at the café, à bientôt, très agréable",
+    "latin-1": "Où est la bibliothèque près du théâtre",
+    "cp437": "¿Dónde está el niño? Mañana será otro día",
+    "shift_jis": "とても良い映画でした。俳優の演技が素晴らしい。",
+    "gb18030": "这部电影非常好看，演员的表演很精彩。",
+    "koi8-r": "Очень хороший фильм, мне понравилось",
+    "cp1251": "Очень хороший фильм, мне понравилось",
+    "euc_kr": "아주 좋은 영화였습니다. 배우들의 연기가 훌륭했다",
+    "utf-16-be": "Ça coûte 5 €",
+}
+NAMED = {"latin-1": "cp1252", "shift_jis": "cp932", "koi8-r": "koi8_r", "euc_kr": "cp949"}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be", "utf-32"])
+def test_byte_order_marks_say_the_encoding(write, name, encoding):
+    mark = codecs.BOM_UTF16_BE if encoding == "utf-16-be" else b""
+    path = write(name, mark + FILES[name].encode(encoding))
+    for options in (None, LabeledColumns(encoding="cp1252")):  # a mark is surer than an option
+        found = read_labeled(path, options)
+        assert (found.texts, found.labels) == (FRENCH, LABELS)
+    packed = write(f"{name}.gz", gzip.compress(mark + FILES[name].encode(encoding)))
+    assert read_labeled(packed).texts == FRENCH
+
+
+@pytest.mark.parametrize("encoding", OTHERS)
+def test_an_encoding_is_given_or_named(write, encoding):
+    texts = [f"{OTHERS[encoding]} {i}" for i in range(40)]
+    content = "text,label\n" + "".join(
+        f'"{text}",{label}\n' for text, label in zip(texts, LABELS, strict=True)
+    )
+    path = write("a.csv", content.encode(encoding))
+    options = LabeledColumns(encoding=encoding)
+    assert read_labeled(path, options).texts == texts
+    assert [x for part in read_labeled_in_pieces(path, options) for x in part.texts] == texts
+    name = NAMED.get(encoding, encoding)
+    for skip in (False, True):  # which would lose most rows
+        with (
+            pytest.raises(UserError, match=rf"seems to be .*: give --encoding {name}$"),
+            typed_options(),
+        ):
+            read_labeled(path, LabeledColumns(skip_bad_rows=skip))
+
+
+def test_texts_and_tags(write):
+    text = "Où est\nla bibliothèque\nprès du théâtre?\n"
+    path = write("a.txt", text.encode("cp1252"))
+    with pytest.raises(DataError) as caught:
+        read_documents(path)
+    assert str(caught.value) == (
+        f"{path}:1: byte 0xf9 is not UTF-8; the file seems to be cp1252: give encoding='cp1252'"
+    )
+    options = TextColumn(encoding="cp1252")
+    assert read_documents(path, options).texts == [text]
+    assert [x for part in read_documents_in_pieces(path, options) for x in part.texts] == [text]
+    assert read_documents(write("b.txt", text.encode("utf-16"))).texts == [text]
+    tagged = write("a.conll", "Zoë B-PER\r\nchante O\r\n".encode("latin-1"))
+    assert read_tagged(tagged, TextColumn(encoding="latin-1")).words == [["Zoë", "chante"]]
+    assert [*read_lines(write("v.txt", "a\r\né\r\n".encode("utf-16")))] == ["a\n", "é\n"]
+
+
+def test_single_damaged_bytes_are_bad_rows(write):
+    path = write(
+        "a.csv", CSV.encode().replace(b"caf\xc3\xa9 n\xc2\xb0 7 ", b"caf\xc3 n\xc2\xb0 7 ")
+    )
+    with pytest.raises(DataError) as caught:
+        read_labeled(path)
+    assert str(caught.value) == (
+        f"{path}:9: byte 0xc3 is not UTF-8; use skip_bad_rows=True to skip such rows"
+    )
+    found = read_labeled(path, LabeledColumns(skip_bad_rows=True))
+    assert found.texts == FRENCH[:7] + FRENCH[8:]
+
+
+@pytest.mark.parametrize("name", ["klingon", "hex", "", "rot13", "undefined"])
+def test_an_encoding_that_is_unknown(write, name):
+    with pytest.raises(UserError, match=f"the encoding '{name}' is unknown; usual ones are utf-8"):
+        read_labeled(write("a.csv", CSV), LabeledColumns(encoding=name))
+
+
+def test_bytes_that_the_given_encoding_does_not_have(write):
+    path = write("a.csv", b"a film,pos\nb\x81,neg\n")
+    with pytest.raises(DataError, match=r"a\.csv:2: byte 0x81 is not cp1252"):
+        read_labeled(path, LabeledColumns(encoding="cp1252"))

@@ -1,0 +1,114 @@
+"""Rows of JSON files: a list of objects, or an object on each line."""
+
+import itertools
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from zoo.data.readers.files import opened_text
+from zoo.data.readers.rows import Names, Row
+from zoo.errors import UserError
+from zoo.json_file import parse_json
+
+SAMPLE = 1000  # number of objects whose keys are the columns
+LISTED = 10  # maximum number of keys that a message lists
+
+
+def read_jsonl(path: Path, encoding: str | None = None) -> tuple[Names, Iterator[Row]]:
+    """The rows of a `.jsonl` file."""
+
+    def objects() -> Iterator[tuple[int, Any]]:
+        with opened_text(path, encoding) as file:
+            for number, line in enumerate(file.stream, 1):
+                yield number, file.problem(line, number) or _parsed(line)
+
+    return _objects(objects)
+
+
+def read_json(path: Path, encoding: str | None = None) -> tuple[Names, Iterator[Row]]:
+    """The rows of a `.json` file.
+
+    Raises:
+        UserError: If it has no list of objects. Of an object, the message lists the keys.
+    """
+    with opened_text(path, encoding, newline="") as file:
+        text = file.stream.read()
+        file.check(text, 1)
+    found = _parsed(text)
+    if isinstance(found, dict):
+        keys = ", ".join(f'"{key}"' for key in list(found)[:LISTED])
+        more = ", …" if len(found) > LISTED else ""
+        rows = next((key for key, x in found.items() if isinstance(x, list)), None)
+        instead = f'write the list under "{rows}"' if rows is not None else "write a list"
+        raise UserError(
+            f"{path} holds an object with the keys {keys}{more}; expected a list of objects, one "
+            f"for each row: {instead} to a file of its own"
+        )
+    if not isinstance(found, list):
+        lines = isinstance(_parsed(text.strip().partition("\n")[0]), dict)
+        advice = "; it has an object on each line: rename it to .jsonl" if lines else ""
+        raise UserError(f"{path}: expected a list of objects; found {found}{advice}")
+    return _objects(lambda: enumerate(found, 1))
+
+
+def _parsed(text: str) -> Any:
+    """Parses JSON. Returns a string if it is invalid, the reason, and None for a blank line."""
+    if not text.strip():
+        return None
+    try:
+        found = parse_json(text)
+    except ValueError as error:
+        return f"not JSON: {error}"
+    return found if isinstance(found, dict | list) else "expected an object"
+
+
+def _objects(objects: Callable[[], Iterable[tuple[int, Any]]]) -> tuple[Names, Iterator[Row]]:
+    """The rows of JSON objects; the columns are the keys of the first objects."""
+    names: dict[str, None] = {}
+    for _, found in itertools.islice(objects(), SAMPLE):
+        names |= dict.fromkeys(found if isinstance(found, dict) else ())
+
+    def rows() -> Iterator[Row]:
+        for number, found in objects():
+            if found is None:
+                yield Row(number, [])
+            elif isinstance(found, str):
+                yield Row(number, [], found)
+            elif not isinstance(found, dict):
+                yield Row(number, [], "expected an object")
+            else:
+                keys = ", ".join(f'"{key}"' for key in found)
+                missing = {
+                    name: f'no "{name}"; the keys are {keys}' for name in names if name not in found
+                }
+                nested = {
+                    name: f'"{name}" is not a string'
+                    for name, value in found.items()
+                    if isinstance(value, dict | list)
+                }
+                cells = [_json_text(found.get(name)) for name in names]
+                yield Row(number, cells, None, {**missing, **nested})
+
+    return list(names), rows()
+
+
+def _json_text(value: Any) -> str:
+    if value is None or value != value:  # NaN, which some write for a missing value
+        return ""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def texts_of(cell: str) -> list[str] | None:
+    """The texts of a cell that is a list of them in JSON; None for another cell.
+
+    Example:
+        >>> texts_of('["a hat", "a cap"]'), texts_of("[a hat]"), texts_of("[]")
+        (['a hat', 'a cap'], None, None)
+    """
+    try:
+        found = parse_json(cell) if cell.startswith("[") else None
+    except ValueError:
+        return None
+    texts = isinstance(found, list) and all(isinstance(x, str) and x.strip() for x in found)
+    return found if texts and found else None
