@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any, TypeVar
 
+from zoo.data.readers.encodings import encoding_of
 from zoo.untrusted import read_regular
 
 T = TypeVar("T", dict, list)
@@ -47,7 +48,7 @@ def _integer(digits: str) -> int:
 
 
 def read_json(path: Path, kind: type[T]) -> T:
-    """The value of a JSON file.
+    """The value of a JSON file, in UTF-8 or the encoding of its byte order mark.
 
     Args:
         path: Path of the file. A pipe or a device, which may have no end, is refused.
@@ -58,7 +59,9 @@ def read_json(path: Path, kind: type[T]) -> T:
         ValueError: If it is not a regular file, is too large, is not JSON, or has another value.
             The message is the reason, without the path.
     """
-    found = parse_json(read_regular(path, LARGEST).decode("utf-8"))
+    content = read_regular(path, LARGEST)
+    mark, encoding = encoding_of(content)
+    found = parse_json(content[len(mark) :].decode(encoding))
     if not isinstance(found, kind):
         raise ValueError(f"expected {NAMES[kind]}, got {type(found).__name__}")
     return found

@@ -7,6 +7,9 @@ from types import NoneType, UnionType
 from typing import Any, Self, get_args, get_origin, get_type_hints
 
 from zoo.errors import UserError
+from zoo.option_names import option_name
+
+LARGEST = 2**31  # integers are below it, unless an option has another limit
 
 
 def option(
@@ -127,8 +130,10 @@ def checked(name: str, value: Any, wanted: Any, limits: Mapping[str, Any]) -> An
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
     kinds = [get_origin(each) or each for each in types if each is not NoneType]
+    if type(value) is int and kinds == [int] and limits["below"] is None and value >= LARGEST:
+        raise UserError(f"{option_name(name)} must be below {LARGEST:,}, got {value!r:.40}")
     if not _has_type(value, kinds) or not _in_range(value, limits):
-        raise UserError(f"{name} must be {_expected(kinds, limits)}, got {value!r}")
+        raise UserError(f"{option_name(name)} must be {_expected(kinds, limits)}, got {value!r}")
     return value
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from zoo.cli import artifacts, predicting, training
+from zoo.cli import app, artifacts, predicting, texts, training
 from zoo.cli.app import app
 from zoo.cli.commands import COMMANDS, load_command
 from zoo.cli.derived import name_and_value, parsed
@@ -252,7 +252,7 @@ class TestRefusals:
     def test_number_out_of_range(self, task, command):
         options = ["--format", "litert", "--out", "o"] if command == "export" else ["text"]
         line = refused(command, "runs/x", *options, "--beams", "0")
-        assert line == "beams must be an integer of at least 1, got 0"
+        assert line == "--beams must be an integer of at least 1, got 0"
         assert not task.calls
 
     @pytest.mark.parametrize(
@@ -296,9 +296,7 @@ class TestRefusals:
         )
 
     def test_missing_file_of_texts(self, task):
-        assert (
-            refused("predict", "r", "--file", "no/texts") == "no/texts: No such file or directory"
-        )
+        assert refused("predict", "r", "--file", "no/texts") == "no/texts does not exist"
 
 
 class TestErrors:
@@ -531,7 +529,64 @@ class TestPredict:
     def test_not_utf8(self, task, tmp_path):
         path = tmp_path / "texts.txt"
         path.write_bytes("gut\nschön\n".encode("latin-1"))
-        assert refused("predict", "r", "--file", path) == f"{path}:2: not UTF-8"
+        assert refused("predict", "r", "--file", path) == (
+            f"{path}:2: byte 0xf6 at column 4 is not UTF-8; the file seems to be cp1252: give "
+            "--encoding cp1252"
+        )
+        assert run("predict", "r", "--file", path, "--encoding", "cp1252").stdout == "GUT\nSCHÖN\n"
+        assert refused("predict", "r", "a", "--encoding", "cp1252") == (
+            "--encoding has no effect on texts of the command line"
+        )
+        assert "the encoding 'x' is unknown" in refused(
+            "predict", "r", "--file", path, "--encoding", "x"
+        )
+
+    @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+    def test_byte_order_marks(self, task, tmp_path, encoding):
+        (tmp_path / "texts.txt").write_bytes("gut\r\nschön\r\n".encode(encoding))
+        assert run("predict", "r", "--file", "texts.txt").stdout == "GUT\nSCHÖN\n"
+        content = (tmp_path / "texts.txt").read_bytes()
+        assert run("predict", "r", input=content).stdout == "GUT\nSCHÖN\n"
+
+    def test_files_are_no_texts(self, task, tmp_path):
+        table = (
+            " is a table, and predict reads no tables: write the column of its texts to a text "
+            "file, a text on each line, and give that with --file"
+        )
+        (tmp_path / "a.txt").write_text("gut")
+        (tmp_path / "good").write_text("the name of this file is a word")
+        for arguments, message in (
+            (["test.tsv"], f"test.tsv{table}"),
+            (["gut", "a.tsv"], f"a.tsv{table}"),
+            (["--file", "test.tsv"], f"test.tsv{table}"),
+            (["a.txt"], "a.txt is a file: give --file a.txt to predict for each of its lines"),
+            (["./"], "./ is a folder: give texts, or a file with a text on each line with --file"),
+            (["--file", "."], "--file . is a folder: give a file with a text on each line"),
+        ):
+            assert refused("predict", "r", *arguments) == message
+        assert run("predict", "r", "good", "no.csv").stdout == "GOOD\nNO.CSV\n"
+
+    def test_tasks_that_take_paths(self, task, tmp_path):
+        task.preprocessor.inputs["text"] = TensorSpec(("batch", 3), "float32")
+        assert run("predict", "r", "a.tsv").stdout == "A.TSV\n"
+        assert refused("predict", "r", "--file", "a.tsv") == (
+            "--file takes a file with a path on each line: give a.tsv itself, without --file"
+        )
+
+    def test_a_tab_is_a_space(self, task):
+        task.settings = SimpleNamespace(pairs=False)
+        assert run("predict", "r", "a\tb").stdout == "A\tB\n"
+
+    def test_an_argument_that_is_not_utf8(self, task):
+        assert refused("predict", "r", "caf\udce9") == "the argument 'caf\\udce9' is not UTF-8"
+        assert refused("predict", "caf\udce9", "a") == "the argument 'caf\\udce9' is not UTF-8"
+
+    def test_closed_input(self, task, monkeypatch):
+        monkeypatch.setattr("zoo.cli.predicting.standard_input", texts.standard_input)
+        monkeypatch.setattr(texts, "sys", SimpleNamespace(stdin=None))
+        assert refused("predict", "r") == (
+            "standard input is closed: give texts, or a file with --file"
+        )
 
     def test_a_prediction_stays_on_its_line(self, task):
         task.predict = lambda texts, **options: ["two\nlines"]

@@ -70,10 +70,11 @@ def test_a_classifier_is_imported_for_pairs_or_single_texts(pairs, tmp_path):
     made = run("import", checkpoint, "--out", out, *(["--pairs"] if pairs else []))
     assert made.exit_code == 0, made.output
     single, pair = (run("predict", out, text) for text in ("a red hat", "a hat\ta dog"))
-    good, bad = (pair, single) if pairs else (single, pair)
-    assert good.stdout.strip() in ("bad", "good", "neither")
-    message = "expected two texts separated by a tab" if pairs else "takes single texts, got a tab"
-    assert bad.exit_code == 2 and message in bad.stderr
+    assert pair.stdout.strip() in ("bad", "good", "neither")  # for single texts, a tab is a space
+    if pairs:
+        assert single.exit_code == 2 and "two texts separated by a tab" in single.stderr
+    else:
+        assert single.stdout.strip() in ("bad", "good", "neither")
 
 
 @pytest.mark.long

@@ -67,9 +67,9 @@ def test_the_next_commands_are_printed(trained):
 def test_lines_that_are_typed_are_classified(trained, typed, monkeypatch):
     typed("a fine film", "a\ttab", "dull")
     nothing = SimpleNamespace(flush=lambda: None)
-    terminal = SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True), stdout=nothing)
-    monkeypatch.setattr(predicting, "sys", terminal)
+    monkeypatch.setattr(predicting, "sys", SimpleNamespace(stdout=nothing))
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr(predicting, "standard_input", lambda: terminal)
     shown = run("predict", trained[0])
     found = shown.stdout.split()
-    assert len(found) == 2 and set(found) <= {"positive", "negative"}
-    assert "takes single texts, got a tab" in shown.stderr
+    assert len(found) == 3 and set(found) <= {"positive", "negative"}

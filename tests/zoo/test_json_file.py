@@ -112,3 +112,9 @@ def test_data_are_not_read_from_a_pipe(name, tmp_path):
 def test_cells_and_options_that_are_nested_too_deeply_are_text():
     assert texts_of(DEEP) is None
     assert name_and_value("--set", f"x={DEEP}") == ("x", DEEP)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_byte_order_marks(tmp_path, encoding):
+    (tmp_path / "a.json").write_bytes('{"ä": [1]}'.encode(encoding))
+    assert read_json(tmp_path / "a.json", dict) == {"ä": [1]}

@@ -77,6 +77,7 @@ RATE = "rate must be a number of at least 0 and below 1"
         ("scale", float("nan"), "scale must be a number above 0, got nan"),
         ("shift", float("nan"), "shift must be a number, got nan"),
         ("limit", 1, "limit must be an integer of at least 2, got 1"),
+        ("limit", 10**19, "limit must be below 2,147,483,648, got 10000000000000000000"),
         ("kind", "medium", "kind must be one of small, large, got 'medium'"),
         ("kind", None, "kind must be one of small, large, got None"),
         ("kind", 3, "kind must be one of small, large, got 3"),
@@ -181,7 +182,7 @@ def test_numbers_are_taken_just_where_they_are_in_range(value):
         ("count", type(value) is int and 1 <= value < 7),
         ("rate", number and 0 <= value < 1),
         ("scale", value is None or (number and value > 0)),
-        ("limit", value is None or (type(value) is int and value >= 2)),
+        ("limit", value is None or (type(value) is int and 2 <= value < 2**31)),
     ):
         if taken:
             assert getattr(Every(**{name: value}), name) == value

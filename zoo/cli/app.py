@@ -1,6 +1,9 @@
 """The command-line program: its commands, and one-line messages for user errors."""
 
+import codecs
 import errno
+import io
+import os
 import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -14,6 +17,7 @@ from zoo.cli.memory import keep_freed_memory
 from zoo.cli.notes import notes_shown
 from zoo.ctrl_c import INTERRUPTED, CtrlC
 from zoo.errors import UserError, missing_package
+from zoo.option_names import typed_options
 
 
 class Program(Commands):
@@ -22,7 +26,8 @@ class Program(Commands):
     def main(self, *args: Any, **options: Any) -> Any:
         options["standalone_mode"] = False  # Click raises errors instead of exiting
         try:
-            with notes_shown():
+            _check_unicode(args[0] if args and args[0] else options.get("args") or sys.argv[1:])
+            with notes_shown(), typed_options():
                 status = super().main(*args, **options)
         except (UserError, typer.TyperException) as error:
             status = _fail(_one_line(error))
@@ -34,6 +39,14 @@ class Program(Commands):
                 raise
             status = _fail(message)
         sys.exit(status if isinstance(status, int) else 0)
+
+
+def _check_unicode(arguments: Iterable[str]) -> None:
+    for argument in arguments:
+        try:
+            os.fsencode(argument).decode()
+        except UnicodeError:
+            raise UserError(f"the argument {argument!r} is not UTF-8") from None
 
 
 def _fail(message: str) -> int:
@@ -136,12 +149,22 @@ def keras_attn(
     """Train sequence models on your own files, and export them to SavedModel, LiteRT and ONNX."""
 
 
+def _write_unicode() -> None:
+    """Writes UTF-8 where the locale is ASCII, and escapes what other encodings do not have."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            ascii_only = codecs.lookup(stream.encoding).name == "ascii"
+            encoding = "utf-8" if ascii_only else stream.encoding
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
+
+
 def main() -> None:
     """The console script `keras-attn`."""
     ctrl_c = CtrlC()
     ctrl_c.install()
     try:
         keep_freed_memory()
+        _write_unicode()
         app(prog_name="keras-attn")
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)

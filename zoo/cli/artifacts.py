@@ -17,7 +17,6 @@ from zoo.cli.console import (
     load,
     refuse_alone,
     show_json,
-    spelled,
 )
 from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.predicting import check_generation
@@ -33,6 +32,7 @@ from zoo.cli.sweeping import (
 from zoo.cli.tasks import Head, one_task
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
+from zoo.option_names import spelled
 
 SWEEP = "--sweep"  # what is written instead of a format
 FAILED = 1  # exit status: the command ran, and a check of the artifact failed

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from zoo.cli.console import spelled
 from zoo.cli.derived import parameters, parsed
 from zoo.errors import UserError
+from zoo.option_names import spelled
 from zoo.tasks.options.columns import LabeledColumns, PairColumns
 from zoo.tasks.options.image_captioner import CaptionColumns
 from zoo.tasks.options.node_classifier import GraphColumns

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from zoo.cli.imports import without_needless
 from zoo.errors import UserError
+from zoo.option_names import spelled
 
 RunFolder = Annotated[
     Path, typer.Argument(metavar="RUN", help="A run folder: the --out of `train` or `import`.")
@@ -98,16 +99,6 @@ def refuse_alone(options: Mapping[str, Any], needs: Mapping[str, str]) -> None:
     for name, other in needs.items():
         if name in options and not options.get(other):
             raise UserError(f"{spelled(name)} has no effect without {spelled(other)}")
-
-
-def spelled(name: str) -> str:
-    """The command-line option for an argument of the Python API.
-
-    Example:
-        >>> spelled("max_new_tokens")
-        '--max-new-tokens'
-    """
-    return "--" + name.replace("_", "-")
 
 
 def show_json(result: Any) -> None:

@@ -2,7 +2,7 @@
 
 import random
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -23,21 +23,21 @@ from zoo.cli.console import (
     refuse_alone,
     show_json,
     show_table,
-    spelled,
 )
 from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.prompting import answer_each_line
-from zoo.cli.tasks import FILE, FILES, Head, files, one_task
+from zoo.cli.tasks import FILE, FILES, Head, files, one_task, takes_texts
+from zoo.cli.texts import STDIN, check_texts, decoded, lines_of, standard_input
 from zoo.data_statistics import collecting
 from zoo.decoding.options import GenerationOptions
-from zoo.errors import DataError, UserError
+from zoo.errors import UserError
 from zoo.lines import to_lines
+from zoo.option_names import spelled
 from zoo.options import Options
 from zoo.tasks.folder import write_metrics
 from zoo.tasks.options.series_forecaster import ForecastOptions
 from zoo.tasks.provenance import names_of
 
-STDIN = "standard input"
 CHUNK = 256  # number of texts that are predicted, and printed, at a time
 SEARCH = ("beams", "length_penalty", "early_stopping")
 Found = Callable[[list[str], dict[str, Any]], list[dict[str, Any]]]  # lines to rows of JSON
@@ -109,6 +109,14 @@ def predict(
     file: Annotated[
         Path | None, Option(metavar="FILE", help="Read texts from this file, one per line.")
     ] = None,
+    encoding: Annotated[
+        str | None,
+        Option(
+            metavar="TEXT",
+            help="Encoding of --file or of standard input, if it has no byte order mark. Default: "
+            "utf-8.",
+        ),
+    ] = None,
     candidates: Annotated[
         bool,
         Option(
@@ -145,7 +153,10 @@ def predict(
     """
     if texts and file:
         raise UserError("give either texts or --file, not both")
-    inputs = iter(texts) if texts else _lines(file)
+    if texts and encoding:
+        raise UserError("--encoding has no effect on texts of the command line")
+    texts = decoded(texts or [])
+    of_texts = True
     generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
     stream: Callable[[str], None] | None = None  # prints the output while it is generated
     found: Found
@@ -155,6 +166,7 @@ def predict(
         found = predictions_of(source)
     else:
         task = one_task(load("zoo"), source, head, check_digests)
+        of_texts = takes_texts(task)
         check_generation(task, generation, candidates)
         if candidates and not hasattr(type(task), "candidates"):
             raise UserError(f"{task.name} has no option --candidates")
@@ -163,7 +175,9 @@ def predict(
         if task.name == "causal-lm" and not (json or candidates or "beams" in generation):
             stream = partial(_show_stream, task, sampling=generation)
     show = show_json if json else _show
-    if not texts and file is None and sys.stdin.isatty():
+    if of_texts:
+        check_texts(texts)
+    if not texts and file is None and standard_input().isatty():
         answer_each_line(stream or (lambda line: show(found([line], generation))))
         return
     if texts and len(texts) == 1 and stream:
@@ -171,6 +185,7 @@ def predict(
         return
     seed = generation.get("seed")
     rows = []
+    inputs = iter(texts) if texts else lines_of(file, encoding, of_texts)
     with collecting("texts" if texts else str(file or STDIN)):
         for number, chunk in enumerate(iter(lambda: list(islice(inputs, CHUNK)), [])):
             if seed is not None:
@@ -225,11 +240,7 @@ def _seed(seed: int, number: int) -> int:
 
 def _pairs(task: Any, lines: list[str]) -> Any:
     """The inputs of `predict`: the lines, or pairs if the task takes pairs."""
-    pairs = getattr(task.settings, "pairs", None)
-    if not pairs:
-        for line in lines if pairs is not None else []:
-            if "\t" in line:
-                raise UserError(f"this {task.name} takes single texts, got a tab in {line!r}")
+    if not getattr(task.settings, "pairs", None):  # a tab is a space like others
         return lines
     found = [tuple(line.split("\t")) for line in lines]
     for line, pair in zip(lines, found, strict=True):
@@ -278,20 +289,3 @@ def _show_stream(task: Any, text: str, sampling: dict[str, Any]) -> None:
         for piece in pieces:
             print(piece, end="", flush=True)
     print()
-
-
-def _lines(path: Path | None) -> Iterator[str]:
-    """The lines of a UTF-8 file, or of standard input."""
-    if path is None:
-        yield from _decoded(sys.stdin.buffer, STDIN)
-    else:
-        with open(path, "rb") as file:
-            yield from _decoded(file, str(path))
-
-
-def _decoded(lines: Iterable[bytes], name: str) -> Iterator[str]:
-    for number, line in enumerate(lines, 1):
-        try:
-            yield line.decode().rstrip("\r\n")
-        except UnicodeDecodeError:
-            raise DataError(name, number, "not UTF-8") from None

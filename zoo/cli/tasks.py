@@ -72,6 +72,11 @@ def _existing(given: list[str]) -> Path | list[Path]:
     return paths if len(paths) > 1 else paths[0]
 
 
+def takes_texts(task: Any) -> bool:
+    """Whether a task predicts for texts, rather than for the paths of files."""
+    return any(spec.dtype == "string" for spec in task.preprocessor.inputs.values())
+
+
 def one_task(zoo: ModuleType, run: Path, head: str | None, check_digests: bool) -> Any:
     """The task of a run folder; of a multi-task run, one of its classifiers.
 

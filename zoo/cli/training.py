@@ -12,13 +12,14 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from zoo.cli.console import Json, arguments, load, show_json, show_table, spelled
+from zoo.cli.console import Json, arguments, load, show_json, show_table
 from zoo.cli.derived import name_and_value, panel, parameters, parsed, takes
-from zoo.cli.tasks import FILE, MULTI_TASK, files, files_or_share
+from zoo.cli.tasks import FILE, MULTI_TASK, files, files_or_share, takes_texts
 from zoo.ctrl_c import INTERRUPTED
 from zoo.data.shards.manifest import is_shards, read_shards
 from zoo.errors import UserError
 from zoo.locking import locked
+from zoo.option_names import spelled
 from zoo.registry import TASKS
 from zoo.registry_rows import TaskRow, resolve
 from zoo.tasks.config import is_run, to_resume
@@ -236,10 +237,7 @@ def _next_commands(out: Path, task: Any) -> str:
     run, name = shlex.quote(str(out)), shlex.quote(f"{out.name}.tflite")
     head = f" --head {task.names[0]}" if task.name == MULTI_TASK else ""
     data = "NAME=TEST_FILE" if task.name == MULTI_TASK else "TEST_FILE"
-    # Texts can be typed at the prompt.
-    texts = task.name == MULTI_TASK or any(
-        spec.dtype == "string" for spec in task.preprocessor.inputs.values()
-    )
+    texts = task.name == MULTI_TASK or takes_texts(task)  # which can be typed at the prompt
     commands = [
         f"evaluate {run} --data {data}",
         f"predict {run}{head}{'' if texts else ' FILE'}",

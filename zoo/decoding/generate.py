@@ -6,6 +6,7 @@ from zoo.decoding.beam import EarlyStopping, beam_search
 from zoo.decoding.logits_processors import LogitsProcessors, Words
 from zoo.decoding.protocol import Decoder, Generated
 from zoo.decoding.sampling import greedy, sample
+from zoo.option_names import option_name
 from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SpecialTokens
 
 
@@ -56,11 +57,12 @@ def generate(
     check_options(max_new_tokens, temperature, top_k, top_p, min_new_tokens)
     _at_least("beams", beams, 1)
     if early_stopping not in (True, False, "never"):
-        raise ValueError(
-            f'early_stopping must be True, False or "never"; received {early_stopping!r}.'
-        )
+        name = option_name("early_stopping")
+        raise ValueError(f'{name} must be True, False or "never"; received {early_stopping!r}.')
     if temperature and beams > 1:
-        raise ValueError(f"sampling (temperature > 0) needs beams=1; received {beams}.")
+        raise ValueError(
+            f"sampling ({option_name('temperature')} > 0) needs beams=1; received {beams}."
+        )
     logits_processors = LogitsProcessors.of(
         special_tokens, max_new_tokens, no_repeat_ngram, min_new_tokens, bad_words
     )
@@ -87,14 +89,17 @@ def check_options(
     _at_least("temperature", temperature, 0)
     _at_least("top_k", top_k, 0)
     if not 0 < top_p <= 1:
-        raise ValueError(f"top_p must be above 0 and at most 1; received {top_p!r}.")
+        raise ValueError(
+            f"{option_name('top_p')} must be above 0 and at most 1; received {top_p!r}."
+        )
     if min_new_tokens >= max_new_tokens:
         raise ValueError(
-            f"min_new_tokens must be below max_new_tokens, {max_new_tokens}; received "
+            f"{option_name('min_new_tokens')} must be below "
+            f"{option_name('max_new_tokens')}, {max_new_tokens}; received "
             f"{min_new_tokens}."
         )
 
 
 def _at_least(name: str, value: float, minimum: float) -> None:
     if value < minimum:
-        raise ValueError(f"{name} must be at least {minimum}; received {value!r}.")
+        raise ValueError(f"{option_name(name)} must be at least {minimum}; received {value!r}.")

@@ -48,7 +48,7 @@ class GenerationOptions(Options):
         above=0,
         group=SAMPLING,
     )
-    seed: int | None = option(None, "Random seed of sampling.", group=SAMPLING)
+    seed: int | None = option(None, "Random seed of sampling.", below=2**63, group=SAMPLING)
     no_repeat_ngram: int = option(
         0, "Size n of the n-grams that must not repeat; 0 disables it.", minimum=0, group=LENGTH
     )

@@ -18,6 +18,7 @@ from zoo.data.readers.npz import read_arrays
 from zoo.data_statistics import Statistics, record
 from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json
+from zoo.option_names import option_name
 from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
 
 IMAGE, BYTES = "image", "image_bytes"
@@ -175,5 +176,6 @@ def size_of(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
     width, height = map(int, found.groups()) if found else (0, 0)
     if not (0 < width <= MOST and 0 < height <= MOST):
-        raise UserError(f"image_size must be WIDTHxHEIGHT, such as 28x28, got {text!r}")
+        name = option_name("image_size")
+        raise UserError(f"{name} must be WIDTHxHEIGHT, such as 28x28, got {text!r}")
     return height, width

@@ -14,6 +14,7 @@ from zoo.data.shards.manifest import SCALARS, Shards
 from zoo.data_statistics import Statistics, counted, record
 from zoo.errors import UserError
 from zoo.models.attending import DECODER
+from zoo.option_names import option_name
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.model_inputs import encoder_inputs, next_token_inputs
 from zoo.preprocessing.text import PromptPreprocessor
@@ -64,7 +65,8 @@ class CausalLM(PlainTextTask, StreamingTask):
         length = self.settings.max_length
         if max_new_tokens >= length:
             raise UserError(
-                f"max_new_tokens must be below max_length, {length}; got {max_new_tokens}"
+                f"{option_name('max_new_tokens')} must be below the maximum length of {length} "
+                f"tokens; got {max_new_tokens}"
             )
         return length - max_new_tokens
 
@@ -100,7 +102,8 @@ class CausalLM(PlainTextTask, StreamingTask):
         stateful = self._stateful
         size = training.batch_size or stateful or 32
         if stateful and size != stateful:
-            raise UserError(f"batch_size must be stateful_batch_size, {stateful}; got {size}")
+            name, other = option_name("batch_size"), "stateful_batch_size"
+            raise UserError(f"{name} must be {other}, {stateful}; got {size}")
         if held_out:
             return self._windows(examples, 1 if stateful else size)
         return self._windows(examples, size, bool(stateful), training.seed)

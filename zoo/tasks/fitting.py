@@ -10,6 +10,7 @@ from keras_attn.right_padding import right_padding
 from zoo.data_statistics import describe
 from zoo.errors import UserError
 from zoo.locking import locked
+from zoo.option_names import option_name
 from zoo.registry import MODELS
 from zoo.tasks.folder import START
 from zoo.tasks.resuming import (
@@ -87,7 +88,7 @@ def _fit(
     steps = training.epochs * batches.steps_per_epoch // training.accumulate  # of the optimizer
     if not steps:
         raise UserError(
-            f"accumulate must be at most the number of batches, "
+            f"{option_name('accumulate')} must be at most the number of batches, "
             f"{training.epochs * batches.steps_per_epoch}, got {training.accumulate}"
         )
     if training.patience is None and held_out is not None:

@@ -11,6 +11,7 @@ from zoo.data.shards.batches import ShardBatches
 from zoo.data.shards.columns import columns_of
 from zoo.data.shards.manifest import TASK, Shards, is_shards, read_shards
 from zoo.errors import UserError
+from zoo.option_names import option_name
 from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.config import read_config
 from zoo.tasks.folder import TOKENIZER
@@ -191,7 +192,7 @@ class PreparedTask(TextTask):
         if self.pretrained is not None and self.pretrained.tokenizer.facts() != tokenizer.facts():
             raise UserError(
                 f"{folder.parent} has another vocabulary than the pretrained model: prepare the "
-                "data with the same --pretrained"
+                f"data with the same {option_name('pretrained')}"
             )
         return self.preprocessor_for(tokenizer)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from zoo.data.readers.encodings import is_valid
 from zoo.data.readers.word_vectors import WordVectors
 from zoo.errors import UserError
 from zoo.lines import VOCABULARY, to_lines
@@ -137,8 +138,15 @@ def listed(texts: Any) -> Any:
     """Returns the texts, which must be a list.
 
     Raises:
+        UserError: If a text is not Unicode.
         ValueError: If it is a single string, whose characters would be taken for texts.
     """
     if isinstance(texts, str):
         raise ValueError("texts must be a list of strings; received a single string.")
+    for number, text in enumerate(texts, 1):
+        for part in [text] if isinstance(text, str) else text:
+            if not is_valid(part):
+                raise UserError(
+                    f"text {number} has half of a surrogate pair, which is no character"
+                )
     return texts

@@ -6,6 +6,7 @@ from typing import Any
 
 from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json
+from zoo.option_names import option_name
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer
 from zoo.text.byte_level import ByteTokenizer
@@ -52,7 +53,9 @@ def train_tokenizer(kind: str, texts: Iterable[str], vocabulary_size: int) -> To
         ['[PAD]', '[UNK]', '[START]', '[END]', '▁', 'a', 'h']
     """
     if vocabulary_size < 5:
-        raise UserError(f"vocabulary_size must be at least 5, got {vocabulary_size}")
+        raise UserError(
+            f"{option_name('vocabulary_size')} must be at least 5, got {vocabulary_size}"
+        )
     return _kind(kind, TRAINABLE).train(texts, vocabulary_size)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import keras
 
 from zoo.errors import UserError
+from zoo.option_names import option_name
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.history import write_csv
 from zoo.training.interruption import Interruption
@@ -193,7 +194,7 @@ class EndEpoch(keras.callbacks.Callback):
         monitor = self.state.monitor
         if monitor is not None and monitor not in row and (last or self.evaluate is None):
             choices = ", ".join(name for name in row if name not in ("epoch", "seconds"))
-            raise UserError(f"monitor must be one of {choices}; got {monitor!r}.")
+            raise UserError(f"{option_name('monitor')} must be one of {choices}; got {monitor!r}.")
         return row
 
     def _report(self, row: dict[str, Any], best: bool, complete: bool, steps: int) -> None:

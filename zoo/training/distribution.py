@@ -13,6 +13,7 @@ from keras import ops
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.models.stateful import StatefulRNN
+from zoo.option_names import option_name, option_value
 from zoo.training.hosts import LOST, join_hosts, of_lost_process, same_on_all
 from zoo.training.options import DATA, MODEL
 from zoo.training.sharding import axes_to_split, axis_to_split
@@ -93,7 +94,8 @@ def check_distribution(how: str | None, jit_compile: bool | str = "auto") -> Non
             "environment variable KERAS_BACKEND=jax"
         )
     if jit_compile is False:
-        raise UserError("distribute requires XLA: leave out xla=False")
+        xla = option_value("xla", False)
+        raise UserError(f"{option_name('distribute')} requires XLA: leave out {xla}")
     if join_hosts() > 1 and how == MODEL:
         raise UserError(
             "distribute=model splits weights between the devices of one process: with several "

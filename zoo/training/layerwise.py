@@ -3,6 +3,7 @@
 from typing import Any
 
 from zoo.errors import UserError
+from zoo.option_names import option_name
 
 
 def freeze(model: Any, count: int) -> None:
@@ -21,7 +22,8 @@ def freeze(model: Any, count: int) -> None:
         return
     groups = _groups(model, "freeze")
     if not 0 <= count <= len(groups):
-        raise UserError(f"freeze must be from 0 to {len(groups)} for {model.name}, got {count}")
+        name = option_name("freeze")
+        raise UserError(f"{name} must be from 0 to {len(groups)} for {model.name}, got {count}")
     for number, group in enumerate(groups):
         for layer in group:
             layer.trainable = number >= count

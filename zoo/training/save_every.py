@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 
 from zoo.errors import UserError
+from zoo.option_names import option_name
 
 SECONDS = {"s": 1, "m": 60, "h": 3600}
 
@@ -28,8 +29,9 @@ class SaveEvery:
     def __init__(self, given: str | int, clock: Callable[[], float] = time.monotonic) -> None:
         found = re.fullmatch(r"([1-9]\d{0,8})([smh]?)", str(given), re.ASCII)
         if found is None or isinstance(given, bool):
+            name = option_name("save_every")
             raise UserError(
-                f"save_every must be a number of steps, such as 500, or a time, such as 90s, 10m "
+                f"{name} must be a number of steps, such as 500, or a time, such as 90s, 10m "
                 f"or 1h; got {given!r}"
             )
         count, unit = int(found[1]), found[2]

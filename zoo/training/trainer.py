@@ -13,6 +13,7 @@ from rich.console import Console
 
 from zoo.data_statistics import counted
 from zoo.errors import UserError
+from zoo.option_names import option_name
 from zoo.training.best_weights import load_average_if_good, load_best
 from zoo.training.callbacks import EndEpoch, SaveSteps, WatchBatches
 from zoo.training.checkpoint import Checkpoints
@@ -153,7 +154,7 @@ def train(
     if every is not None and folder is None:
         raise ValueError("`save_every` requires a `folder`, got None.")
     if max_minutes is not None and not max_minutes > 0:
-        raise ValueError(f"`max_minutes` must be above 0, got {max_minutes}.")
+        raise ValueError(f"{option_name('max_minutes')} must be above 0, got {max_minutes}.")
     if resume and folder is None:
         raise ValueError("`resume` requires the `folder` of the run, got None.")
     with ExitStack() as stack:
@@ -330,6 +331,6 @@ def _check(mode: str, monitor: str | None, **counts: int | None) -> None:
         raise ValueError(f'`mode` must be "min" or "max", got {mode!r}.')
     for name, value in counts.items():
         if value is not None and value < 1:
-            raise ValueError(f"`{name}` must be 1 or more, got {value}.")
+            raise ValueError(f"{option_name(name)} must be 1 or more, got {value}.")
     if counts["patience"] is not None and monitor is None:
-        raise ValueError("`patience` requires validation data or a `monitor`.")
+        raise ValueError(f"{option_name('patience')} requires validation data or a monitor.")

@@ -441,14 +441,14 @@ def test_console_shows_a_line_an_epoch_and_on_a_terminal_a_bar(monkeypatch, term
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"epochs": 0}, "`epochs` must be 1 or more, got 0"),
-        ({"average": 0}, "`average` must be 1 or more, got 0"),
-        ({"max_minutes": -1}, "`max_minutes` must be above 0, got -1"),
-        ({"max_minutes": float("nan")}, "`max_minutes` must be above 0, got nan"),
-        ({"patience": 0}, "`patience` must be 1 or more, got 0"),
+        ({"epochs": 0}, "epochs must be 1 or more, got 0"),
+        ({"average": 0}, "average must be 1 or more, got 0"),
+        ({"max_minutes": -1}, "max_minutes must be above 0, got -1"),
+        ({"max_minutes": float("nan")}, "max_minutes must be above 0, got nan"),
+        ({"patience": 0}, "patience must be 1 or more, got 0"),
         ({"mode": "best"}, '`mode` must be "min" or "max", got \'best\''),
         ({"resume": True}, "`resume` requires the `folder`"),
-        ({"validation": None, "patience": 2}, "`patience` requires validation data or a `monitor`"),
+        ({"validation": None, "patience": 2}, "patience requires validation data or a monitor"),
     ],
 )
 def test_bad_arguments_are_named(change, message):

@@ -17,6 +17,7 @@ from zoo.data.readers.named_columns import NamedColumns
 from zoo.data.readers.tables import read_table
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
+from zoo.option_names import option_value
 from zoo.untrusted import check_inside
 
 # The usual names of columns; without a header, the first two columns are taken.
@@ -78,7 +79,8 @@ class Recordings:
             if facts.channels != first:
                 raise UserError(
                     f"{self.name(place)} has {counted(facts.channels, 'channels')}, and "
-                    f"{self.name(0)} has {first}: use --mix-channels to mix all to one"
+                    f"{self.name(0)} has {first}: use "
+                    f"{option_value('mix_channels', True)} to mix all to one"
                 )
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:

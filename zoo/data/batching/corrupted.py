@@ -12,6 +12,7 @@ from zoo.data.pretraining.corruption import Corruption
 from zoo.data.shards.permutation import Permuted
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
+from zoo.option_names import option_name
 from zoo.text.tokenizer import Tokenizer
 
 MASKED = -1  # represents a mask among positions
@@ -65,7 +66,7 @@ class CorruptedPassages(Batches):
     ) -> None:
         super().__init__(prepare, seed)
         if batch_size < 1:
-            raise UserError(f"batch_size must be at least 1, got {batch_size}")
+            raise UserError(f"{option_name('batch_size')} must be at least 1, got {batch_size}")
         self.corrupt, self.length, self.statistics = corrupt, length, passages.statistics
         columns: Any = passages.columns
         self.passages = columns["token_ids"]

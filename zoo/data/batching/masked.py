@@ -12,6 +12,7 @@ from zoo.data.pretraining.masking import Masking
 from zoo.data.shards.permutation import Permuted
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
+from zoo.option_names import option_name
 
 
 class MaskedPairs(Batches):
@@ -55,7 +56,7 @@ class MaskedPairs(Batches):
     ) -> None:
         super().__init__(prepare, seed)
         if batch_size < 1:
-            raise UserError(f"batch_size must be at least 1, got {batch_size}")
+            raise UserError(f"{option_name('batch_size')} must be at least 1, got {batch_size}")
         self.length, self.masking, self.statistics = length, masking, pairs.statistics
         columns: Any = pairs.columns
         self._ids, self._is_random = columns["token_ids"], columns["is_random"]

@@ -17,6 +17,7 @@ from zoo.data.readers.roles import CAPTIONED
 from zoo.data.readers.tables import texts_of
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
+from zoo.option_names import option_name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +105,7 @@ def _read_table(table: Path, options: Any, found: dict[Path, list[str]]) -> Sour
     given = getattr(options, "images", None)
     folder = table.parent if given is None else Path(given)
     if not folder.is_dir():
-        raise UserError(f"{folder} is not a folder of images; name it with --images")
+        raise UserError(f"{folder} is not a folder of images; name it with {option_name('images')}")
     for image, captions in zip(*columns.cells.values(), strict=True):
         file = _inside(image, folder, table)
         found.setdefault(file, []).extend(texts_of(captions) or [captions])

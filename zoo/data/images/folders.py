@@ -11,6 +11,7 @@ from typing import Any
 from zoo.data.images.content import FORMATS, MAX_BYTES, SUFFIXES, content_of, shape_of
 from zoo.data.images.header import Shape
 from zoo.errors import UserError
+from zoo.option_names import option_value
 from zoo.untrusted import check_inside
 
 NAMED = 3  # maximum number of bad files that a message names
@@ -122,4 +123,6 @@ def _error(bad: list[tuple[Path, str]]) -> UserError:
         names = ", ".join(each.name for each, _ in bad[:NAMED])
         more = ", …" if len(bad) > NAMED else ""
         reason += f"; {len(bad):,} images cannot be read: {names}{more}"
-    return UserError(f"{path}: {reason}; use --skip-bad-rows to skip such images")
+    return UserError(
+        f"{path}: {reason}; use {option_value('skip_bad_rows', True)} to skip such images"
+    )

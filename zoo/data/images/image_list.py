@@ -8,6 +8,7 @@ import numpy as np
 from zoo.data.images.header import Shape
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
+from zoo.option_names import option_value
 
 Image = str | np.ndarray  # the path of a file, or pixels (H, W, C)
 
@@ -68,9 +69,10 @@ class ImageList:
         first = self.shapes[0].channels
         for place, shape in enumerate(self.shapes):
             if shape.channels != first:
+                options = (option_value("channels", count) for count in (1, 3))
                 raise UserError(
                     f"{self.name(place)} has {counted(shape.channels, 'channels')}, and "
-                    f"{self.name(0)} has {first}: choose with --channels 1 or --channels 3"
+                    f"{self.name(0)} has {first}: choose with {' or '.join(options)}"
                 )
         return first
 

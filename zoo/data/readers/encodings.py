@@ -17,9 +17,10 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# Encodings that a message may name, the most usual first.
+# Encodings that a message may name, the most usual first: those of Latin letters, and others.
+LATIN = ("cp1252", "cp1250", "cp1254", "cp437", "cp850")
 USUAL = (
-    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp437", "cp850", "cp866", "koi8_r"),
+    *(*LATIN, "cp1251", "cp1253", "cp866", "koi8_r"),
     *("cp932", "euc_jp", "gb18030", "big5", "cp949", "utf_16_le", "utf_16_be"),
 )
 ENOUGH = 1 << 16  # number of bytes from which an encoding is guessed
@@ -151,7 +152,8 @@ def likely_encoding(lines: Iterable[bytes]) -> tuple[str | None, int]:
         return None, invalid
     if _is_japanese(content):
         return JAPANESE, invalid
-    matches = from_bytes(content, cp_isolation=list(USUAL))
+    latin = invalid < sum(x.isascii() and x.isalpha() for x in text) / 3  # a few accents
+    matches = from_bytes(content, cp_isolation=list(LATIN if latin else USUAL))
     best = matches.best()
     if best is None:
         return None, invalid

@@ -40,10 +40,12 @@ def read_json(path: Path, encoding: str | None = None) -> tuple[Names, Iterator[
         keys = ", ".join(f'"{key}"' for key in list(found)[:LISTED])
         more = ", …" if len(found) > LISTED else ""
         rows = next((key for key, x in found.items() if isinstance(x, list)), None)
-        instead = f'write the list under "{rows}"' if rows is not None else "write a list"
+        instead = (
+            f'write the list under "{rows}"' if rows is not None else "write a list of its rows"
+        )
         raise UserError(
             f"{path} holds an object with the keys {keys}{more}; expected a list of objects, one "
-            f"for each row: {instead} to a file of its own"
+            f"for each row: {instead} to a file"
         )
     if not isinstance(found, list):
         lines = isinstance(_parsed(text.strip().partition("\n")[0]), dict)

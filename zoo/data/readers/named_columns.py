@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from zoo.data.readers.tables import Table
 from zoo.errors import DataError, UserError
+from zoo.option_names import option_name
 
 
 class NamedColumns:
@@ -55,7 +56,7 @@ class NamedColumns:
             columns = ", ".join(self.left)
             raise UserError(
                 f"{self.path} has no column {wanted}: name the {role} of {self.what} with "
-                f"{role}_column; the columns are {columns:.200}"
+                f"{option_name(f'{role}_column')}; the columns are {columns:.200}"
             )
         return None if found is None else [cell.strip() for cell in self.left.pop(found)]
 

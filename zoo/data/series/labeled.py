@@ -17,6 +17,7 @@ from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.series import VALUES, Layout, Series, SeriesSet
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
+from zoo.option_names import option_name
 from zoo.options import Options
 
 NPZ = ".npz"
@@ -146,7 +147,9 @@ def read_array_series(data: Any) -> SeriesSet:
 def _of_table(data: Any, label: str | None, columns: ReadingOptions, path: str) -> LabeledSeries:
     label = label or _usual_label(data, columns.encoding)
     if label is None:
-        raise UserError(f"{path} has no column of labels: name it with label_column")
+        raise UserError(
+            f"{path} has no column of labels: name it with {option_name('label_column')}"
+        )
     found = read_series(data, replace(columns, static_column=label))
     labels = [each.static[0] for each in found.series]
     for each in found.series:

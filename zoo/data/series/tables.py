@@ -15,6 +15,7 @@ from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.time_column import TIME, TimeColumn
 from zoo.data_statistics import LOGGER
 from zoo.errors import DataError, UserError
+from zoo.option_names import option_name
 
 # Usual names of columns, in lower case.
 SERIES = ("series", "series_id", "unique_id", "item_id", "id", "item")
@@ -182,7 +183,8 @@ def _targets(columns: NamedColumns, options: ReadingOptions) -> dict[str, list[s
     if not names:
         listed = ", ".join(columns.left) or "none"
         raise UserError(
-            f"{columns.path} has no column of numbers to forecast: name it with target_column; "
+            f"{columns.path} has no column of numbers to forecast: name it with "
+            f"{option_name('target_column')}; "
             f"the other columns are {listed:.200}"
         )
     return {name: columns.take(name, (), "target") or [] for name in names}

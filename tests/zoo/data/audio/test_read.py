@@ -210,7 +210,7 @@ class TestRefuses:
     def test_mixed_channel_counts(self, folder):
         wav(folder / "c.wav", tones("a"), channels=2)
         path = table(folder / "a.tsv", [("path", "text"), ("a.wav", "x"), ("c.wav", "y")])
-        refused(path, "c.wav has 2 channels, and a.wav has 1: use --mix-channels")
+        refused(path, "c.wav has 2 channels, and a.wav has 1: use mix_channels=True")
         assert len(read_recordings(path, SimpleNamespace(mix_channels=True)).audio) == 2
 
     def test_a_path_that_leaves_the_folder(self, folder):

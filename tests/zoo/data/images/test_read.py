@@ -102,7 +102,7 @@ class TestRefused:
         whole = (folder / "dog" / "3.png").read_bytes()
         (folder / "dog" / "3.png").write_bytes(whole[:-20])
         (folder / "dog" / "4.png").write_bytes(b"no image")
-        what = "2 images cannot be read: 3.png, 4.png; use --skip-bad-rows to skip such images"
+        what = "2 images cannot be read: 3.png, 4.png; use skip_bad_rows=True to skip such images"
         refused(folder, folder / "dog" / "3.png", what)
         found = read_images(folder, Skipping)
         assert found.labels == ["cat", "cat", "dog"] and len(found.images) == len(found.shapes) == 3

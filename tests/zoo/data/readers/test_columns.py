@@ -13,6 +13,7 @@ from zoo.data.readers.labels import read_labeled
 from zoo.data.readers.pairs import read_pairs
 from zoo.data.readers.roles import SCORED_PAIR
 from zoo.errors import DataError, UserError
+from zoo.option_names import typed_options
 from zoo.tasks.options.columns import LabeledColumns, PairColumns, TextColumn
 
 ROWS = 24
@@ -315,3 +316,30 @@ def test_the_end_of_a_single_document_is_held_out():
     assert (kept.texts, held.texts) == (["one\ntwo\n"], ["three\nfour\n"])
     with pytest.raises(UserError, match="too short to hold out 40%"):
         read_documents(["one"]).split(0.4)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"version": 1, "data": [{"text": "a"}]}', 'a.json holds an object with the keys "version",'
+         ' "data"; expected a list of objects, one for each row: write the list under "data" to a '
+         "file"),
+        ('{"text": {"0": "a"}, "label": {"0": "b"}}', 'a.json holds an object with the keys "text", '
+         '"label"; expected a list of objects, one for each row: write a list of its rows to a file'),
+        ('{"text": "a"}\n{"text": "b"}\n', "a.json: expected a list of objects; found not JSON: "
+         "Extra data: line 2 column 1 (char 14); it has an object on each line: rename it to .jsonl"),
+    ],
+)  # fmt: skip
+def test_json_that_is_no_list(write, content, message):
+    path = write("a.json", content)
+    with pytest.raises(UserError) as caught:
+        read_documents(path)
+    assert str(caught.value) == f"{path.parent}/{message}"
+
+
+def test_options_are_named_as_they_are_typed(write):
+    path = write("a.csv", csv(REVIEWS, GERMAN, LABELS, header=("q", "w", "label")))
+    with typed_options(), pytest.raises(UserError, match="choose with --text-column$"):
+        read_labeled(path)
+    with pytest.raises(UserError, match="choose with text_column$"):
+        read_labeled(path)

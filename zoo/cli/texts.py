@@ -1,0 +1,113 @@
+"""The texts that `predict` answers: its arguments, or the lines of a file or of standard input."""
+
+import io
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from zoo.data.readers.encodings import KEEP_INVALID, check_encoding, encoding_of, invalid_byte
+from zoo.data.readers.files import format_of, read_lines
+from zoo.errors import DataError, UserError
+
+STDIN = "standard input"
+TEXTS = (".txt", ".text", ".md", ".log")  # suffixes of files with a text on each line
+
+
+def standard_input() -> TextIO:
+    """Standard input.
+
+    Raises:
+        UserError: If it is closed.
+    """
+    if sys.stdin is None or sys.stdin.closed:
+        raise UserError(f"{STDIN} is closed: give texts, or a file with --file")
+    return sys.stdin
+
+
+def check_texts(texts: Sequence[str]) -> None:
+    """Refuses arguments that are files rather than texts, for tasks that take texts.
+
+    Raises:
+        UserError: If one is a folder or an existing file of texts or of a table.
+    """
+    for text in texts:
+        try:
+            path = Path(text)
+            there = path.is_file() or (path.is_dir() and text.endswith("/"))
+        except (OSError, ValueError):  # too long for a path
+            continue
+        if not there:
+            continue
+        if path.is_dir():
+            raise UserError(
+                f"{text} is a folder: give texts, or a file with a text on each line with --file"
+            )
+        if _is_table(path):
+            raise _table(path)
+        if format_of(path) in TEXTS:
+            raise UserError(
+                f"{text} is a file: give --file {text} to predict for each of its lines"
+            )
+
+
+def lines_of(
+    path: Path | None, encoding: str | None = None, takes_texts: bool = True
+) -> Iterator[str]:
+    """The lines of a file, or of standard input, without their ends.
+
+    Args:
+        path: The file; None for standard input.
+        encoding: The encoding of input without a byte order mark, by default UTF-8.
+        takes_texts: Whether lines are texts; otherwise they are paths.
+
+    Raises:
+        UserError: If the file is a folder or a table.
+    """
+    if path is None:
+        return _of_stream(encoding)
+    if path.is_dir():
+        raise UserError(f"--file {path} is a folder: give a file with a text on each line")
+    if _is_table(path):
+        if takes_texts:
+            raise _table(path)
+        raise UserError(
+            f"--file takes a file with a path on each line: give {path} itself, without --file"
+        )
+    return (line.rstrip("\r\n") for line in read_lines(path, encoding))
+
+
+def _is_table(path: Path) -> bool:
+    from zoo.data.readers.tables import READERS  # which takes a moment to import
+
+    return format_of(path) in READERS
+
+
+def _table(path: Path) -> UserError:
+    return UserError(
+        f"{path} is a table, and predict reads no tables: write the column of its texts to a text "
+        "file, a text on each line, and give that with --file"
+    )
+
+
+def _of_stream(encoding: str | None) -> Iterator[str]:
+    if encoding is not None:
+        check_encoding(encoding)
+    given = standard_input().buffer
+    stream = given if isinstance(given, io.BufferedReader) else io.BufferedReader(given)
+    mark, name = encoding_of(stream.peek(4), encoding)
+    stream.read(len(mark))
+    text = io.TextIOWrapper(stream, name, KEEP_INVALID, "\n")
+    try:
+        for number, line in enumerate(text, 1):
+            if (reason := invalid_byte(line, name, column=True)) is not None:
+                raise DataError(STDIN, number, reason)
+            yield line.rstrip("\r\n")
+    finally:
+        text.detach()
+
+
+def decoded(arguments: Sequence[str]) -> list[str]:
+    """Texts of the command line, which Python decodes as ASCII in some locales."""
+    return [os.fsencode(argument).decode() for argument in arguments]
