@@ -20,6 +20,8 @@ from keras_attn.audio.log_mel import LogMelSpectrogram
 from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.blocks.feed_forward import FeedForward
+from keras_attn.blocks.rms_normalization import RMSNormalization
+from keras_attn.blocks.self_attention import SelfAttention
 
 # Convolution
 from keras_attn.convolution.gated_conv1d import GatedConv1D
@@ -137,6 +139,8 @@ __all__ = [
     "LogMelSpectrogram",
     # Blocks
     "FeedForward",
+    "RMSNormalization",
+    "SelfAttention",
     "EncoderBlock",
     "DecoderBlock",
     # Dropout

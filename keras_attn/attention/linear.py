@@ -35,6 +35,8 @@ class LinearAttention(ProjectedHeads):
         use_bias: Whether the projections have biases.
         output_shape: Width of the output. Defaults to the width of the query.
         kernel_initializer: Initializer of the projection kernels.
+        output_kernel_initializer: Initializer of the kernel of the output projection. Defaults to
+            `kernel_initializer`.
 
     Inputs: `query` (B, T, D), `value` (B, S, Dv), and `key` (B, S, Dk), which defaults to `value`;
         `query_mask` (B, T), `value_mask` (B, S) and `key_mask` (B, S), True for positions to attend
@@ -52,8 +54,8 @@ class LinearAttention(ProjectedHeads):
         >>> layer = LinearAttention(num_heads=2, key_dim=7)
         >>> x = ops.ones((3, 5, 11))
         >>> whole = layer(x, x, use_causal_mask=True)
-        >>> output, state = layer.step(x[:, :1], layer.initial_state(batch_size=3))
-        >>> tuple(whole.shape), tuple(output.shape), tuple(state.shape)
+        >>> output, sums = layer.step(x[:, :1], layer.initial_cache(batch_size=3), index=0)
+        >>> tuple(whole.shape), tuple(output.shape), tuple(sums.shape)
         ((3, 5, 11), (3, 1, 11), (3, 2, 7, 8))
     """
 
@@ -78,35 +80,62 @@ class LinearAttention(ProjectedHeads):
             return self._leave_heads(causal_linear_attention(queries, keys, values))
         return self._leave_heads(linear_attention(queries, keys, values))
 
-    def initial_state(self, batch_size: Any) -> Any:
-        """Returns the state before the first step.
+    def initial_cache(self, batch_size: Any, max_length: Any = None) -> Any:
+        """Returns the sums before the first step, whose size does not depend on the length.
 
         Args:
             batch_size: Batch size B, an integer or a scalar tensor.
+            max_length: Not used.
 
         Returns:
             float32 zeros (B, H, M, K + 1), M being the number of features.
         """
+        del max_length
         shape = (batch_size, self.num_heads, self.num_features, self.key_dim + 1)
         return ops.zeros(shape, "float32")
 
-    def step(self, query: Any, state: Any, value: Any = None, key: Any = None) -> tuple[Any, Any]:
-        """Computes one step of causal attention.
+    def initial_state(self, batch_size: Any) -> Any:
+        """Returns `initial_cache(batch_size)`."""
+        return self.initial_cache(batch_size)
+
+    def step(
+        self,
+        query: Any,
+        cache: Any,
+        index: Any = None,
+        count: Any = None,
+        *,
+        value: Any = None,
+        key: Any = None,
+    ) -> tuple[Any, Any]:
+        """Computes one step of causal attention, or several consecutive ones.
 
         Args:
-            query: Tensor (B, 1, D), the input of this step.
-            state: The state from `initial_state` or from the previous step.
-            value: Tensor (B, 1, Dv). Defaults to `query` (self-attention).
-            key: Tensor (B, 1, Dk). Defaults to `value`.
+            query: Tensor (B, T, D), the inputs of the T steps; T = 1 for one step.
+            cache: The sums from `initial_cache` or from the previous call.
+            index: Not used.
+            count: Number of steps that count; the others are padding on the right, which the sums
+                omit. Defaults to T.
+            value: Tensor (B, T, Dv). Defaults to `query` (self-attention).
+            key: Tensor (B, T, Dk). Defaults to `value`.
 
         Returns:
-            The output (B, 1, output_shape), equal to that of the whole causal sequence at this
-            step, and
-            the new state.
+            The outputs (B, T, output_shape), equal to those of the whole causal sequence, and the
+            new sums.
         """
-        queries, keys, values = self._features(query, query if value is None else value, key)
-        state = state + sum_products(keys, values)
-        return self._leave_heads(read_sums(queries, state)), state
+        del index
+        length = query.shape[1]
+        real = None
+        if count is not None:
+            real = ops.expand_dims(ops.arange(ops.shape(query)[1], dtype="int32") < count, 0)
+        queries, keys, values = self._features(
+            query, query if value is None else value, key, None, real
+        )
+        sums = cache + sum_products(keys, values)
+        if length == 1:
+            return self._leave_heads(read_sums(queries, sums)), sums
+        contexts = causal_linear_attention(queries, keys, values, cache)
+        return self._leave_heads(contexts), sums
 
     @property
     def num_features(self) -> int:

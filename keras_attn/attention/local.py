@@ -39,6 +39,8 @@ class LocalAttention(ProjectedHeads):
         use_bias: Whether the projections have biases.
         output_shape: Width of the output. Defaults to the width of the query.
         kernel_initializer: Initializer of the projection kernels.
+        output_kernel_initializer: Initializer of the kernel of the output projection. Defaults to
+            `kernel_initializer`.
 
     Inputs: `query` (B, T, D), `value` (B, T, Dv), and `key` (B, T, Dk), which defaults to `value`;
         `query_mask`, `value_mask` and `key_mask` (B, T), True for positions to attend to, default
@@ -59,6 +61,9 @@ class LocalAttention(ProjectedHeads):
         >>> output, weights = layer(x, x, return_attention_scores=True)
         >>> tuple(output.shape), [round(float(weight), 3) for weight in weights[0, 0, 0]]
         ((3, 5, 11), [0.5, 0.5, 0.0, 0.0, 0.0])
+        >>> output, cache = layer.step(x[:, :1], layer.initial_cache(batch_size=3), index=0)
+        >>> tuple(output.shape), tuple(cache[0].shape)
+        ((3, 1, 11), (3, 1, 2, 7))
     """
 
     def __init__(
@@ -70,9 +75,11 @@ class LocalAttention(ProjectedHeads):
         use_bias: bool = True,
         output_shape: int | None = None,
         kernel_initializer: Any = "glorot_uniform",
+        output_kernel_initializer: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(num_heads, key_dim, use_bias, output_shape, kernel_initializer, **kwargs)
+        initializers = (kernel_initializer, output_kernel_initializer)
+        super().__init__(num_heads, key_dim, use_bias, output_shape, *initializers, **kwargs)
         if window < 0:
             raise ValueError(f"window must be at least 0; received {window!r}.")
         self.window = window
@@ -140,6 +147,58 @@ class LocalAttention(ProjectedHeads):
         chunks = (length + size - 1) // size
         shape = (batch, chunks * size, self.num_heads, self.key_dim)
         return ops.reshape(contexts, shape)[:, :length]
+
+    def initial_cache(self, batch_size: Any, max_length: Any = None) -> tuple[Any, Any]:
+        """Returns the keys and values before the first step, whose size is that of the window.
+
+        Args:
+            batch_size: Batch size B, an integer or a scalar tensor.
+            max_length: Not used.
+
+        Returns:
+            Two tensors of zeros, (B, window, H, K), for the last positions, the latest one last.
+        """
+        del max_length
+        shape = (batch_size, self.window, self.num_heads, self.key_dim)
+        return ops.zeros(shape, self.compute_dtype), ops.zeros(shape, self.compute_dtype)
+
+    def step(
+        self, query: Any, cache: tuple[Any, Any], index: Any, count: Any = None
+    ) -> tuple[Any, tuple[Any, Any]]:
+        """Computes one step of causal self-attention, or several consecutive ones.
+
+        Args:
+            query: Tensor (B, T, D), the inputs of the T steps; T = 1 for one step.
+            cache: The keys and values from `initial_cache` or from the previous call.
+            index: Position of the first of the steps, an integer or a scalar tensor.
+            count: Number of steps that count; the others are padding on the right, which the next
+                steps do not attend to. Defaults to T.
+
+        Returns:
+            The outputs (B, T, output_shape), equal to those of the whole sequence, and the new keys
+            and values.
+        """
+        batch, length = ops.shape(query)[:2]
+        queries, *new = self.into_heads(query, query)
+        keys, values = (
+            ops.concatenate([old, ops.cast(each, old.dtype)], axis=1)
+            for old, each in zip(cache, new, strict=True)
+        )
+        places = ops.arange(self.window + length, dtype="int32") + ops.cast(index, "int32")
+        real = ops.expand_dims(places >= self.window, 0)  # False before the start of the sequence
+        if query.shape[1] == 1:
+            heads = (ops.swapaxes(x, 1, 2) for x in (queries, keys, values))
+            contexts = ops.swapaxes(self.attention.attend(*heads, real)[0], 1, 2)
+        else:
+            # Queries for the old keys, too, so that all are in the same chunks.
+            queries = ops.pad(queries, ((0, 0), (self.window, 0), (0, 0), (0, 0)))
+            real = ops.broadcast_to(real, (batch, self.window + length))
+            contexts = self._attend_in_chunks(queries, keys, values, True, None, real, False)
+            contexts = contexts[:, self.window :]
+        start = length if count is None else ops.cast(count, "int32")
+        shape = (batch, self.window, self.num_heads, self.key_dim)
+        last = (ops.slice(x, (0, start, 0, 0), shape) for x in (keys, values))
+        return self.out_of_heads(contexts), tuple(last)
 
     def compute_output_spec(
         self, query: Any, *args: Any, return_attention_scores: bool = False, **kwargs: Any

@@ -465,7 +465,9 @@ class MultiHeadAttention(CheckedLayer):
         keys, values = (ops.zeros((batch_size, heads, max_length, w), dtype) for w in widths)
         return keys, values
 
-    def step(self, query: Any, cache: Any, index: Any, attention_mask: Any = None) -> tuple:
+    def step(
+        self, query: Any, cache: Any, index: Any, attention_mask: Any = None, count: Any = None
+    ) -> tuple[Any, Any]:
         """Computes one step of causal self-attention, or several consecutive ones, with a cache.
 
         Args:
@@ -473,10 +475,14 @@ class MultiHeadAttention(CheckedLayer):
             cache: The cache from `initial_cache` or from the previous call.
             index: Position of the first of the steps, an integer or a scalar tensor.
             attention_mask: Mask that broadcasts to (B, T, L). Defaults to the causal mask.
+            count: Number of steps that count; the others are padding on the right. It changes
+                nothing: the next call, at the position `index + count`, overwrites the keys and
+                values of the padding before a query attends to them.
 
         Returns:
             The outputs (B, T, ...), equal to those of the whole sequence, and the new cache.
         """
+        del count
         index = ops.cast(index, "int32")
         keys, values = (
             ops.slice_update(old, (0, 0, index, 0), ops.cast(new, old.dtype))

@@ -25,6 +25,8 @@ class ProjectedHeads(CheckedLayer):
         use_bias: Whether the projections have biases.
         output_shape: Width of the output. Defaults to the width of the query.
         kernel_initializer: Initializer of the projection kernels.
+        output_kernel_initializer: Initializer of the kernel of the output projection. Defaults to
+            `kernel_initializer`.
 
     Inputs: `query` (B, T, D), `value` (B, S, Dv), and `key` (B, S, Dk), which defaults to `value`.
     Outputs: (B, T, output_shape).
@@ -55,6 +57,7 @@ class ProjectedHeads(CheckedLayer):
         use_bias: bool = True,
         output_shape: int | None = None,
         kernel_initializer: Any = "glorot_uniform",
+        output_kernel_initializer: Any = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -63,6 +66,7 @@ class ProjectedHeads(CheckedLayer):
         self.key_dim = key_dim
         self.use_bias = use_bias
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
+        self.output_kernel_initializer = keras.initializers.get(output_kernel_initializer)
         self.supports_masking = True
         self._output_width = output_shape
 
@@ -71,13 +75,15 @@ class ProjectedHeads(CheckedLayer):
         width = self._output_width or query_shape[-1]
         shapes = {"query": query_shape, "value": value_shape, "key": key_shape or value_shape}
         self._widths = {name: shape[-1] for name, shape in shapes.items()}
-        self._query = self._projection("query", query_shape[-1:], heads)
-        self._key = self._projection("key", shapes["key"][-1:], heads)
-        self._value = self._projection("value", value_shape[-1:], heads)
-        self._output = self._projection("output", heads, (width,))
+        kernels = self.kernel_initializer
+        self._query = self._projection("query", query_shape[-1:], heads, kernels)
+        self._key = self._projection("key", shapes["key"][-1:], heads, kernels)
+        self._value = self._projection("value", value_shape[-1:], heads, kernels)
+        kernels = self.output_kernel_initializer or kernels
+        self._output = self._projection("output", heads, (width,), kernels)
 
-    def _projection(self, name: str, inputs: tuple, outputs: tuple) -> Projection:
-        kernels, policy = self.kernel_initializer, self.dtype_policy
+    def _projection(self, name: str, inputs: tuple, outputs: tuple, kernels: Any) -> Projection:
+        policy = self.dtype_policy
         projection = Projection(
             outputs, len(inputs), self.use_bias, kernels, dtype=policy, name=name
         )
@@ -105,6 +111,9 @@ class ProjectedHeads(CheckedLayer):
             "use_bias": self.use_bias,
             "output_shape": self._output_width,
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
+            "output_kernel_initializer": keras.initializers.serialize(
+                self.output_kernel_initializer
+            ),
         }
         return {**super().get_config(), **config}
 

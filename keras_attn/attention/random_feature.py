@@ -39,6 +39,8 @@ class RandomFeatureAttention(LinearAttention):
         use_bias: Whether the projections have biases.
         output_shape: Width of the output. Defaults to the width of the query.
         kernel_initializer: Initializer of the projection kernels.
+        output_kernel_initializer: Initializer of the kernel of the output projection. Defaults to
+            `kernel_initializer`.
 
     Inputs: As for `LinearAttention`. Weights: those of `MultiHeadAttention`, which can be copied
         unchanged, followed by F (K, M), not trainable.
@@ -52,7 +54,7 @@ class RandomFeatureAttention(LinearAttention):
         >>> from keras_attn import RandomFeatureAttention
         >>> layer = RandomFeatureAttention(num_heads=2, key_dim=7, num_features=13)
         >>> x = ops.ones((3, 5, 11))
-        >>> tuple(layer(x, x, use_causal_mask=True).shape), tuple(layer.initial_state(3).shape)
+        >>> tuple(layer(x, x, use_causal_mask=True).shape), tuple(layer.initial_cache(3).shape)
         ((3, 5, 11), (3, 2, 13, 8))
     """
 
@@ -65,9 +67,11 @@ class RandomFeatureAttention(LinearAttention):
         use_bias: bool = True,
         output_shape: int | None = None,
         kernel_initializer: Any = "glorot_uniform",
+        output_kernel_initializer: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(num_heads, key_dim, use_bias, output_shape, kernel_initializer, **kwargs)
+        initializers = (kernel_initializer, output_kernel_initializer)
+        super().__init__(num_heads, key_dim, use_bias, output_shape, *initializers, **kwargs)
         check_sizes(num_features=num_features)
         self.seed = seed
         self._num_features = num_features
@@ -80,7 +84,9 @@ class RandomFeatureAttention(LinearAttention):
     def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:
         super().build(query_shape, value_shape, key_shape)
         # Created last, so that its weight comes after those of the projections.
-        self._directions = _Directions(self.num_features, self.seed, dtype="float32")
+        self._directions = _Directions(
+            self.num_features, self.seed, dtype="float32", name="directions"
+        )
         self._directions.build((self.key_dim,))
 
     def query_features(self, x: Any) -> Any:

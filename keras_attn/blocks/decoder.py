@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from keras_attn.attention.cudnn import causal_mask_suffices
+from keras_attn.blocks.attend_to_itself import attend_to_itself, step_of, weights_spec
 from keras_attn.blocks.transformer_block import TransformerBlock
 from keras_attn.functional.masks import zero_masked
 
@@ -15,14 +16,16 @@ class DecoderBlock(TransformerBlock):
     """Transformer decoder block: causal self-attention, cross-attention and a feed-forward network.
 
     Source: Vaswani et al. 2017, section 3.1; pre-norm: Xiong et al. 2020, figure 1.
-    Formula: `h = LN(x + MHA(x, x, x))` with a causal mask, `g = LN(h + MHA(h, m, m))`,
-        `y = LN(g + FFN(g))`; with `pre_norm`, the input of each sublayer is normalized instead
+    Formula: `h = N(x + A(x, x, x))` with a causal mask, `g = N(h + MHA(h, m, m))`,
+        `y = N(g + F(g))`, A being the self-attention, F the feed-forward network and N a
+        normalization; with `pre_norm`, the input of each sublayer is normalized instead
 
     Args:
         num_heads: Number of attention heads H.
         intermediate_dim: Hidden width of the feed-forward network.
         key_dim: Size K of each head. Defaults to D / H.
-        activation: Activation of the feed-forward network: "relu", "gelu", "gelu_tanh" or "glu".
+        activation: Activation of the feed-forward network, as in `FeedForward`: "relu", "gelu",
+            "gelu_tanh", "glu", "swiglu", "geglu" or "geglu_tanh".
         dropout: Dropout rate of the output of each sublayer.
         attention_dropout: Dropout rate of the attention weights.
         activation_dropout: Dropout rate after the activation of the feed-forward network.
@@ -31,13 +34,22 @@ class DecoderBlock(TransformerBlock):
         position: Position scheme of the self-attention, as in `MultiHeadAttention`.
         num_key_value_heads: Number of key and value heads, as in `MultiHeadAttention`.
         sliding_window: Window of the self-attention, as in `MultiHeadAttention`.
-        epsilon: Epsilon of the layer normalization.
+        epsilon: Epsilon of the normalization.
         kernel_initializer: Initializer of the kernels of the attention and the feed-forward
             network. BERT and GPT use `keras.initializers.RandomNormal(stddev=0.02)`.
         residual_initializer: Initializer of the kernels whose outputs are added to the residual
             stream: the output projections of the attention, and the second kernel of the
             feed-forward network. GPT-2 uses a standard deviation of `0.02 / sqrt(2 N)` for N
             blocks. Defaults to `kernel_initializer`.
+
+        attention: Layer that computes the self-attention, such as `LocalAttention`: any layer with
+            the protocol `SelfAttention`, or its serialized form. The block builds a copy of it,
+            with weights of its own; the layer itself is not changed. It replaces `position` and
+            `sliding_window`, while the cross-attention stays `MultiHeadAttention`. Defaults to
+            `MultiHeadAttention`.
+        feed_forward: Layer (B, T, D) -> (B, T, D) that replaces the feed-forward network,
+            `intermediate_dim`, `activation` and `activation_dropout`; the block builds a copy, too.
+        normalization: "layer", "rms", or a layer, of which each sublayer gets a copy.
 
     Inputs: `sequence` (B, T, D); `memory` (B, S, Dm), the encoder outputs; `padding_mask` (B, T)
         and `memory_mask` (B, S), True at valid positions, default to Keras's implicit masks;
@@ -85,17 +97,16 @@ class DecoderBlock(TransformerBlock):
         padding_mask = sequence_mask if padding_mask is None else padding_mask
         sequence = zero_masked(sequence, padding_mask)
         x = around_self.enter(sequence)
-        # `call` directly, because `__call__` would add the implicit mask of x as a query mask.
-        found = self.self_attention.call(
+        change, of_self = attend_to_itself(
+            self.self_attention,
             x,
-            x,
+            None if causal_mask_suffices(True) else padding_mask,
             use_causal_mask=True,
-            value_mask=None if causal_mask_suffices(True) else padding_mask,
             return_attention_scores=return_attention_scores,
             training=training,
         )
-        change, of_self = found if return_attention_scores else (found, None)
         x = around_self(sequence, change, training=training)
+        # `call` directly, because `__call__` would add the implicit mask of x as a query mask.
         found = self.cross_attention.call(
             around_cross.enter(x),
             memory,
@@ -119,8 +130,11 @@ class DecoderBlock(TransformerBlock):
         """
         return self.cross_attention.project_keys_values(zero_masked(memory, memory_mask))
 
-    def initial_cache(self, batch_size: Any, max_length: Any) -> tuple[Any, Any]:
-        """Returns an empty cache of keys and values, (B, G, L, K) each."""
+    def initial_cache(self, batch_size: Any, max_length: Any) -> Any:
+        """Returns the state of the self-attention before the first step.
+
+        Of `MultiHeadAttention` it is an empty cache of keys and values, (B, G, L, K) each.
+        """
         return self.self_attention.initial_cache(batch_size, max_length)
 
     def step(
@@ -145,7 +159,7 @@ class DecoderBlock(TransformerBlock):
             the cross-attention weights (B, H, 1, S).
         """
         around_self, around_cross, _ = self.residuals
-        change, cache = self.self_attention.step(around_self.enter(sequence), cache, index)
+        change, cache = step_of(self.self_attention, around_self.enter(sequence), cache, index)
         x = around_self(sequence, change)
         change, weights = self.cross_attention.attend(
             around_cross.enter(x), *memory, _of_keys(memory_mask)
@@ -170,11 +184,9 @@ class DecoderBlock(TransformerBlock):
         if not return_attention_scores:
             return output
         batch, length, _ = sequence.shape
-        of_self, of_cross = (
-            keras.KerasTensor((batch, self.num_heads, length, keys), self.compute_dtype)
-            for keys in (length, memory.shape[1])
-        )
-        return output, of_self, of_cross
+        axes = (batch, self.num_heads, length, memory.shape[1])
+        of_cross = keras.KerasTensor(axes, self.compute_dtype)
+        return output, weights_spec(self.self_attention, sequence), of_cross
 
 
 def _of_keys(mask: Any) -> Any:

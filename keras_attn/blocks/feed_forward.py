@@ -1,5 +1,6 @@
 """Position-wise feed-forward network."""
 
+from functools import partial
 from typing import Any, ClassVar
 
 import keras
@@ -12,12 +13,25 @@ from keras_attn.convolution.gated_linear_unit import gated
 from keras_attn.dropout import Dropout
 from keras_attn.gpu import recomputed
 
-ACTIVATIONS = {
-    "relu": ops.relu,
-    "gelu": lambda x: ops.gelu(x, approximate=False),
-    "gelu_tanh": lambda x: ops.gelu(x, approximate=True),
+
+def gelu(x: Any) -> Any:
+    """Exact GELU."""
+    return ops.gelu(x, approximate=False)
+
+
+def gelu_tanh(x: Any) -> Any:
+    """The tanh approximation of GELU."""
+    return ops.gelu(x, approximate=True)
+
+
+# Of a hidden layer of twice the width, half of which is the gate of the other.
+GATED = {
     "glu": gated,
+    "swiglu": partial(gated, activation=ops.silu),
+    "geglu": partial(gated, activation=gelu),
+    "geglu_tanh": partial(gated, activation=gelu_tanh),
 }
+ACTIVATIONS = {"relu": ops.relu, "gelu": gelu, "gelu_tanh": gelu_tanh, **GATED}
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -25,18 +39,19 @@ class FeedForward(CheckedLayer):
     """Position-wise feed-forward network: two dense layers with an activation between them.
 
     Source: Vaswani et al. 2017, section 3.3, eq. 2; GELU: Hendrycks & Gimpel 2016; GLU: Dauphin et
-        al. 2017, eq. 1.
+        al. 2017, eq. 1; SwiGLU and GEGLU: Shazeer 2020, eq. 6.
     Formula: `y = f(x W_1 + b_1) W_2 + b_2`, f being ReLU, GELU, or the tanh approximation of GELU
-        that GPT uses; with "glu" W_1 gives `[A B]`, each of width intermediate_dim, and
-        `f([A B]) = A * sigmoid(B)`
+        that GPT uses; with a gated linear unit W_1 gives `[A B]`, each of width intermediate_dim,
+        and `f([A B]) = A * g(B)`, g being the sigmoid (glu), `x sigmoid(x)` (swiglu) or GELU
 
     Args:
         intermediate_dim: Width of the hidden layer.
-        activation: "relu", "gelu" (exact), "gelu_tanh" or "glu".
+        activation: "relu", "gelu" (exact), "gelu_tanh", "glu", "swiglu", "geglu" or "geglu_tanh".
         dropout: Dropout rate after the activation.
         kernel_initializer: Initializer of the kernels W_1 and W_2.
         residual_initializer: Initializer of W_2, whose output a block adds to the residual stream.
             Defaults to `kernel_initializer`.
+        use_bias: Whether there are the biases b_1 and b_2.
 
     Inputs: `x` (B, T, D).
     Outputs: (B, T, D).
@@ -61,6 +76,7 @@ class FeedForward(CheckedLayer):
         dropout: float = 0.0,
         kernel_initializer: Any = "glorot_uniform",
         residual_initializer: Any = None,
+        use_bias: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -73,11 +89,12 @@ class FeedForward(CheckedLayer):
         self.dropout = dropout
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.residual_initializer = keras.initializers.get(residual_initializer)
+        self.use_bias = use_bias
         self.supports_masking = True
         self._dropout = Dropout(dropout, dtype=self.dtype_policy)
 
     def build(self, x_shape: tuple) -> None:
-        width = self.intermediate_dim * (2 if self.activation == "glu" else 1)
+        width = self.intermediate_dim * (2 if self.activation in GATED else 1)
         kernels = self.kernel_initializer
         self._widths = {"x": x_shape[-1]}
         self._hidden = self._projection("hidden", width, kernels)
@@ -88,7 +105,11 @@ class FeedForward(CheckedLayer):
 
     def _projection(self, name: str, width: int, initializer: Any) -> Projection:
         return Projection(
-            (width,), kernel_initializer=initializer, dtype=self.dtype_policy, name=name
+            (width,),
+            use_bias=self.use_bias,
+            kernel_initializer=initializer,
+            dtype=self.dtype_policy,
+            name=name,
         )
 
     def call(self, x: Any, training: bool | None = None) -> Any:
@@ -105,5 +126,6 @@ class FeedForward(CheckedLayer):
             "dropout": self.dropout,
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
             "residual_initializer": keras.initializers.serialize(self.residual_initializer),
+            "use_bias": self.use_bias,
         }
         return {**super().get_config(), **config}

@@ -1,35 +1,40 @@
-"""Residual connection with layer normalization."""
+"""Residual connection with normalization."""
 
 from typing import Any
 
 import keras
 
 from keras_attn.blocks.normalization import LayerNormalization
+from keras_attn.blocks.rms_normalization import RMSNormalization
+from keras_attn.blocks.sublayer import Sublayer
 from keras_attn.dropout import Dropout
 
 EPSILON = 1e-6
+NORMALIZATIONS = {"layer": LayerNormalization, "rms": RMSNormalization}
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Residual(keras.layers.Layer):
-    """Residual connection with layer normalization, around one sublayer of a block.
+    """Residual connection with normalization, around one sublayer of a block.
 
     A block computes `y = residual(x, f(residual.enter(x)))`.
 
     Source: Vaswani et al. 2017, section 3.1 and 5.4 (post-norm); Xiong et al. 2020 (pre-norm).
-    Formula: `y = LayerNorm(x + Dropout(f(x)))`, or with `pre_norm`
-        `y = x + Dropout(f(LayerNorm(x)))`
+    Formula: `y = N(x + Dropout(f(x)))`, or with `pre_norm` `y = x + Dropout(f(N(x)))`, N being the
+        normalization
 
     Args:
         pre_norm: Whether to normalize the input of the sublayer instead of the sum.
         dropout: Dropout rate of the output of the sublayer.
-        epsilon: Epsilon of the layer normalization, added to the variance.
+        epsilon: Epsilon of the normalization "layer" or "rms".
+        normalization: "layer", "rms", or a layer, of which a copy is used (see `Sublayer`).
 
     Inputs: `x` (B, T, D), the input of the block; `change` (B, T, D), the output of the sublayer.
     Outputs: (B, T, D).
 
     Raises:
-        ValueError: If `dropout` is not between 0 and 1.
+        ValueError: If `dropout` is not between 0 and 1, `normalization` is unknown, `epsilon` is
+            set for a layer, or `change` has another width than x.
 
     Example:
         >>> layer = Residual(pre_norm=True)
@@ -43,6 +48,7 @@ class Residual(keras.layers.Layer):
         pre_norm: bool = False,
         dropout: float = 0.0,
         epsilon: float = EPSILON,
+        normalization: Any = "layer",
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -50,8 +56,27 @@ class Residual(keras.layers.Layer):
         self.dropout = dropout
         self.epsilon = epsilon
         self.supports_masking = True
-        self._normalize = LayerNormalization(epsilon=epsilon, dtype=self.dtype_policy)
+        self._normalization = normalization
+        if not isinstance(normalization, str):
+            self._normalization = Sublayer.of(normalization, "normalization")
+        self._normalize = self._new_normalization()
         self._dropout = Dropout(dropout, dtype=self.dtype_policy)
+
+    def _new_normalization(self) -> Any:
+        given = self._normalization
+        if isinstance(given, Sublayer):
+            if self.epsilon != EPSILON:
+                raise ValueError(
+                    "epsilon is an option of normalization='layer' or 'rms', which a layer "
+                    f"replaces; received {self.epsilon!r}."
+                )
+            return given.new()
+        if given not in NORMALIZATIONS:
+            choices = ", ".join(NORMALIZATIONS)
+            raise ValueError(
+                f"normalization must be one of {choices}, or a layer; received {given!r}."
+            )
+        return NORMALIZATIONS[given](epsilon=self.epsilon, dtype=self.dtype_policy)
 
     def build(self, x_shape: tuple, change_shape: tuple | None = None) -> None:
         self._normalize.build(x_shape)
@@ -61,6 +86,11 @@ class Residual(keras.layers.Layer):
         return self._normalize(x) if self.pre_norm else x
 
     def call(self, x: Any, change: Any, training: bool | None = None) -> Any:
+        if change.shape[-1] != x.shape[-1]:
+            raise ValueError(
+                "a sublayer of a block must return the width of its input; received the widths "
+                f"{x.shape[-1]} and {change.shape[-1]}."
+            )
         x = x + self._dropout(change, training=training)
         return x if self.pre_norm else self._normalize(x)
 
@@ -73,4 +103,10 @@ class Residual(keras.layers.Layer):
             "pre_norm": self.pre_norm,
             "dropout": self.dropout,
             "epsilon": self.epsilon,
+            "normalization": self.normalization_config(),
         }
+
+    def normalization_config(self) -> Any:
+        """Returns the argument `normalization`, serialized."""
+        given = self._normalization
+        return given.config() if isinstance(given, Sublayer) else given

@@ -5,19 +5,25 @@ from typing import Any, ClassVar
 import keras
 
 from keras_attn.attention.multi_head import MultiHeadAttention
+from keras_attn.blocks.attend_to_itself import check_accepts
 from keras_attn.blocks.feed_forward import FeedForward
 from keras_attn.blocks.residual import EPSILON, Residual
+from keras_attn.blocks.self_attention import check_self_attention
+from keras_attn.blocks.sublayer import Sublayer
 from keras_attn.checked import CheckedLayer
 from keras_attn.position.schemes import PositionScheme, get_position
+
+# Options of the usual feed-forward network, with their defaults.
+OF_FEED_FORWARD = {"intermediate_dim": None, "activation": "relu", "activation_dropout": 0.0}
 
 
 class TransformerBlock(CheckedLayer):
     """Base class of Transformer blocks: attention and a feed-forward network.
 
-    Each of these sublayers has a residual connection.
+    Each of these sublayers has a residual connection with a normalization N.
 
     Source: Vaswani et al. 2017, section 3.1; pre-norm: Xiong et al. 2020, figure 1.
-    Formula: `y = LN(x + f(x))` for each sublayer f; with `pre_norm`, `y = x + f(LN(x))`
+    Formula: `y = N(x + f(x))` for each sublayer f; with `pre_norm`, `y = x + f(N(x))`
 
     Args:
         Those of `EncoderBlock`.
@@ -38,11 +44,13 @@ class TransformerBlock(CheckedLayer):
     }
 
     sublayers = 2
+    # Options of the usual self-attention, with their defaults, which `attention` replaces.
+    replaced: ClassVar[dict[str, Any]] = {"position": None, "sliding_window": None}
 
     def __init__(
         self,
-        num_heads: int,
-        intermediate_dim: int,
+        num_heads: int | None = None,
+        intermediate_dim: int | None = None,
         key_dim: int | None = None,
         activation: str = "relu",
         dropout: float = 0.0,
@@ -55,30 +63,71 @@ class TransformerBlock(CheckedLayer):
         epsilon: float = EPSILON,
         kernel_initializer: Any = "glorot_uniform",
         residual_initializer: Any = None,
+        attention: Any = None,
+        feed_forward: Any = None,
+        normalization: Any = "layer",
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         self.num_heads = num_heads
+        self.intermediate_dim = intermediate_dim
         self.key_dim = key_dim
+        self.activation = activation
         self.attention_dropout = attention_dropout
+        self.activation_dropout = activation_dropout
         self.num_key_value_heads = num_key_value_heads
         self.sliding_window = sliding_window
         self.position = get_position(position) if isinstance(position, dict) else position
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.residual_initializer = keras.initializers.get(residual_initializer)
-        self.feed_forward = FeedForward(
-            intermediate_dim,
-            activation,
-            activation_dropout,
+        self._attention = self._feed_forward = None
+        if attention is not None:
+            self._attention = Sublayer.of(attention, "attention")
+            check_self_attention(self._attention.layer)
+            self._refuse("attention", self.replaced)
+        if feed_forward is not None:
+            self._feed_forward = Sublayer.of(feed_forward, "feed_forward")
+            self._refuse("feed_forward", OF_FEED_FORWARD)
+        if num_heads is None and (attention is None or "num_heads" not in self.replaced):
+            raise ValueError(f"{type(self).__name__} requires num_heads.")
+        self.feed_forward = self._new_feed_forward()
+        self.residuals = [
+            Residual(pre_norm, dropout, epsilon, normalization, dtype=self.dtype_policy)
+            for _ in range(self.sublayers)
+        ]
+        self.supports_masking = True
+
+    def check(self, given: dict[str, Any]) -> None:
+        super().check(given)
+        for name in ("attention_mask", "return_attention_scores"):
+            value = given.get(name)
+            if self._attention is not None and not (value is None or value is False):
+                check_accepts(self._attention.layer, name)
+
+    def _refuse(self, argument: str, replaced: dict[str, Any]) -> None:
+        """Raises if an option is set that a given sublayer replaces."""
+        for name, default in replaced.items():
+            if getattr(self, name) != default:
+                raise ValueError(
+                    f"{argument} replaces {', '.join(replaced)}; received "
+                    f"{name}={getattr(self, name)!r}."
+                )
+
+    def _new_feed_forward(self) -> Any:
+        if self._feed_forward is not None:
+            return self._feed_forward.new()
+        if self.intermediate_dim is None:
+            raise ValueError(
+                f"{type(self).__name__} requires intermediate_dim, or a layer as feed_forward."
+            )
+        return FeedForward(
+            self.intermediate_dim,
+            self.activation,
+            self.activation_dropout,
             self.kernel_initializer,
             self.residual_initializer,
             dtype=self.dtype_policy,
         )
-        self.residuals = [
-            Residual(pre_norm, dropout, epsilon, dtype=self.dtype_policy)
-            for _ in range(self.sublayers)
-        ]
-        self.supports_masking = True
 
     def new_attention(self, name: str, width: int, **options: Any) -> MultiHeadAttention:
         """Creates multi-head attention with the options of the block, for queries of width D."""
@@ -94,16 +143,21 @@ class TransformerBlock(CheckedLayer):
             **options,
         )
 
-    def new_self_attention(self, name: str, sequence_shape: tuple) -> MultiHeadAttention:
-        """Creates and builds self-attention, which also has positions and a window."""
-        options = {"position": self.position, "sliding_window": self.sliding_window}
-        attention = self.new_attention(name, sequence_shape[-1], **options)
-        attention.build(sequence_shape, sequence_shape)
+    def new_self_attention(self, name: str, sequence_shape: tuple) -> Any:
+        """Creates and builds self-attention: a copy of the given layer, or the usual one."""
+        if self._attention is not None:
+            attention = self._attention.new()
+        else:
+            options = {"position": self.position, "sliding_window": self.sliding_window}
+            attention = self.new_attention(name, sequence_shape[-1], **options)
+        if not attention.built:
+            attention.build(sequence_shape, sequence_shape)
         return attention
 
     def build_end(self, sequence_shape: tuple) -> None:
         """Builds the feed-forward network and the residual connections."""
-        self.feed_forward.build(sequence_shape)
+        if not self.feed_forward.built:
+            self.feed_forward.build(sequence_shape)
         for residual in self.residuals:
             residual.build(sequence_shape)
 
@@ -121,11 +175,11 @@ class TransformerBlock(CheckedLayer):
             **super().get_config(),
             "num_heads": self.num_heads,
             "key_dim": self.key_dim,
-            "intermediate_dim": self.feed_forward.intermediate_dim,
-            "activation": self.feed_forward.activation,
+            "intermediate_dim": self.intermediate_dim,
+            "activation": self.activation,
             "dropout": self.residuals[0].dropout,
             "attention_dropout": self.attention_dropout,
-            "activation_dropout": self.feed_forward.dropout,
+            "activation_dropout": self.activation_dropout,
             "pre_norm": self.residuals[0].pre_norm,
             "epsilon": self.residuals[0].epsilon,
             "position": position,
@@ -133,10 +187,13 @@ class TransformerBlock(CheckedLayer):
             "sliding_window": self.sliding_window,
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
             "residual_initializer": keras.initializers.serialize(self.residual_initializer),
+            "attention": self._attention and self._attention.config(),
+            "feed_forward": self._feed_forward and self._feed_forward.config(),
+            "normalization": self.residuals[0].normalization_config(),
         }
 
 
-def width_of_head(width: int, num_heads: int, key_dim: int | None) -> int:
+def width_of_head(width: int, num_heads: int | None, key_dim: int | None) -> int:
     """Returns the size of each head: `key_dim`, or D / H.
 
     Args:
@@ -152,7 +209,7 @@ def width_of_head(width: int, num_heads: int, key_dim: int | None) -> int:
     """
     if key_dim is not None:
         return key_dim
-    if num_heads < 1 or width % num_heads:
+    if num_heads is None or num_heads < 1 or width % num_heads:
         raise ValueError(
             f"num_heads must divide the width {width} if key_dim is not given; "
             f"received {num_heads}."

@@ -1,5 +1,6 @@
 """The gated linear unit."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import keras
@@ -48,12 +49,12 @@ class GatedLinearUnit(CheckedLayer):
         return (*input_shape[:-1], input_shape[-1] // 2)
 
 
-def gated(x: Any) -> Any:
-    """Multiplies the first half of the features by the sigmoid of the second half.
+def gated(x: Any, activation: Callable[[Any], Any] = ops.sigmoid) -> Any:
+    """Multiplies the first half of the features by the activation of the second half.
 
     Example:
         >>> ops.convert_to_numpy(gated(ops.array([[2.0, 4.0, 0.0, 99.0]]))).tolist()
         [[1.0, 4.0]]
     """
     value, gate = ops.split(x, 2, axis=-1)
-    return value * ops.sigmoid(gate)
+    return value * activation(gate)

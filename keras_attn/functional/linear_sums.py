@@ -50,7 +50,7 @@ def read_sums(query: Any, sums: Any) -> Any:
     return _divide(ops.matmul(query, sums))
 
 
-def causal_linear_attention(query: Any, key: Any, value: Any) -> Any:
+def causal_linear_attention(query: Any, key: Any, value: Any, earlier: Any = None) -> Any:
     """Causal `linear_attention`: each query attends to the keys up to its own position.
 
     One sum is stored per chunk instead of per position: this takes O(n Kv) memory if a chunk has as
@@ -63,6 +63,8 @@ def causal_linear_attention(query: Any, key: Any, value: Any) -> Any:
         query: Non-negative features (B, H, T, M).
         key: Non-negative features (B, H, T, M), zeros at masked positions.
         value: Tensor (B, H, T, Kv).
+        earlier: Sums (B, H, M, Kv + 1) over the keys before these, from `sum_products`. Defaults
+            to zeros.
 
     Returns:
         Contexts (B, H, T, Kv); zeros if all weights are zero.
@@ -83,6 +85,8 @@ def causal_linear_attention(query: Any, key: Any, value: Any) -> Any:
     query, key, value = in_chunks(query), in_chunks(key), in_chunks(value)
     sums = sum_products(key, value)
     before = ops.cumsum(ops.pad(sums, ((0, 0), (1, 0), (0, 0), (0, 0)))[:, :-1], axis=1)
+    if earlier is not None:
+        before = before + ops.reshape(earlier, (batch * heads, 1, *earlier.shape[2:]))
     square = ops.matmul(query, ops.swapaxes(key, -1, -2))
     square = square * ops.cast(causal_mask(CHUNK), square.dtype)
     contexts = _divide(ops.matmul(query, before) + ops.matmul(square, _with_one(value)))

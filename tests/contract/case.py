@@ -123,12 +123,14 @@ class Case:
     # Multiplies inputs, or replaces sizes, where half precision inside would show.
     hard_scales: dict[str, float] = field(default_factory=dict)
     hard_sizes: dict[str, int] = field(default_factory=dict)
+    # The name of a further row about the same layer, in which not every argument is set.
+    title: str = ""
     # Check -> why it cannot apply by the nature of the layer.
     not_applicable: dict[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
-        return self.layer.__name__
+        return self.title or self.layer.__name__
 
     def dtype_under(self, half: str) -> str:
         return self.output_dtype or half

@@ -18,6 +18,7 @@ REPLACES: dict[type, type] = {
     keras_attn.LSTM: keras.layers.LSTM,
     keras_attn.LSTMCell: keras.layers.LSTMCell,
     keras_attn.MultiHeadAttention: keras.layers.MultiHeadAttention,
+    keras_attn.RMSNormalization: keras.layers.RMSNormalization,
     keras_attn.RNN: keras.layers.RNN,
     keras_attn.SimpleRNN: keras.layers.SimpleRNN,
     keras_attn.SimpleRNNCell: keras.layers.SimpleRNNCell,

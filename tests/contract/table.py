@@ -68,10 +68,11 @@ def ordered(names: Iterable[str], order: Iterable[str]) -> list[str]:
 
 def markdown(found: dict[tuple[str, str], tuple[str, str]]) -> str:
     """A table with one row per layer and one column per check, and the reasons for n/a."""
+    from tests.contract.cases import CASES
     from tests.contract.checks import CHECKS
     from tests.contract.surface import exported
 
-    rows = ordered((name for name, _ in found), exported())
+    rows = ordered((name for name, _ in found), dict.fromkeys([*exported(), *CASES]))
     columns = ordered((check for _, check in found), CHECKS)
     width = max(map(len, [*rows, "export"]))
     lines = [

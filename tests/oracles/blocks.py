@@ -14,6 +14,15 @@ def layer_norm(x, gamma, beta, epsilon=EPSILON):
     return gamma * centred / np.sqrt((centred**2).mean(-1, keepdims=True) + epsilon) + beta
 
 
+def rms_norm(x, scale, epsilon=EPSILON):
+    return scale * x / np.sqrt((x**2).mean(-1, keepdims=True) + epsilon)
+
+
+def normalize(x, weights, epsilon):
+    """By gamma and beta, or by the scale alone."""
+    return {1: rms_norm, 2: layer_norm}[len(weights)](x, *weights, epsilon)
+
+
 def relu(x):
     return np.maximum(x, 0)
 
@@ -22,9 +31,21 @@ def gelu(x):
     return x * 0.5 * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))
 
 
-def glu(x):
+def glu(x, activation=lambda gate: 1 / (1 + np.exp(-gate))):
     value, gate = np.split(x, 2, axis=-1)
-    return value / (1 + np.exp(-gate))
+    return value * activation(gate)
+
+
+def swiglu(x):
+    return glu(x, lambda gate: gate / (1 + np.exp(-gate)))
+
+
+def geglu(x):
+    return glu(x, gelu)
+
+
+def geglu_tanh(x):
+    return glu(x, gelu_tanh)
 
 
 def gelu_tanh(x):
@@ -32,18 +53,20 @@ def gelu_tanh(x):
     return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
 
 
-ACTIVATIONS = {f.__name__: f for f in (relu, gelu, gelu_tanh, glu)}
+ACTIVATIONS = {f.__name__: f for f in (relu, gelu, gelu_tanh, glu, swiglu, geglu, geglu_tanh)}
 
 
 def feed_forward(weights, x, activation="relu"):
+    if len(weights) == 2:  # without biases
+        weights = weights[0], 0.0, weights[1], 0.0
     hidden_kernel, hidden_bias, kernel, bias = weights
     return ACTIVATIONS[activation](x @ hidden_kernel + hidden_bias) @ kernel + bias
 
 
 def residual(x, norm, sublayer, pre_norm, epsilon=EPSILON):
     if pre_norm:
-        return x + sublayer(layer_norm(x, *norm, epsilon))
-    return layer_norm(x + sublayer(x), *norm, epsilon)
+        return x + sublayer(normalize(x, norm, epsilon))
+    return normalize(x + sublayer(x), norm, epsilon)
 
 
 def encoder_block(weights, x, mask, activation="relu", pre_norm=False, epsilon=EPSILON, **options):
@@ -89,6 +112,22 @@ def decoder_block(
     x = residual(x, norms[:2], attend, *how)
     x = residual(x, norms[2:4], look, *how)
     return residual(x, norms[4:], lambda x: feed_forward(feeding, x, activation), *how)
+
+
+def given_sublayers(weights, x, attend, to_memory=None, activation="relu", rms=True, biases=True):
+    """A pre-norm block of given sublayers: `attend(weights, x)`, and for a decoder
+    `to_memory(weights, x)`, which takes the last eight weights."""
+    weights = list(weights)
+
+    def take(count):
+        return [weights.pop(0) for _ in range(count)]
+
+    feeding = take(4 if biases else 2)
+    norms = [take(1 if rms else 2) for _ in range(2 if to_memory is None else 3)]
+    x = residual(x, norms.pop(0), lambda x: attend(weights[: -8 if to_memory else None], x), True)
+    if to_memory is not None:
+        x = residual(x, norms.pop(0), lambda x: to_memory(weights[-8:], x), True)
+    return residual(x, norms[0], lambda x: feed_forward(feeding, x, activation), True)
 
 
 def of_position(weights, position=None, **options):

@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from keras_attn.blocks.feed_forward import ACTIVATIONS
+from keras_attn.blocks.feed_forward import ACTIVATIONS, GATED
 from keras_attn.blocks.normalization import LayerNormalization
 from zoo.models.bert import Bert, initializer
 from zoo.models.bias import Bias
@@ -50,7 +50,7 @@ class BertMaskedLM(TaskModel):
         if activation not in ACTIVATIONS:
             choices = ", ".join(ACTIVATIONS)
             raise ValueError(f"head_activation must be one of {choices}; received {activation!r}.")
-        halves = 2 if activation == "glu" else 1  # GLU gates one half with the other
+        halves = 2 if activation in GATED else 1  # one half gates the other
         self.backbone = backbone
         self.transform = keras.layers.Dense(
             halves * backbone.hidden_dim,

@@ -84,6 +84,7 @@ IN_HEADS = {
     "use_bias": False,
     "output_shape": 19,
     "kernel_initializer": "he_normal",
+    "output_kernel_initializer": "lecun_normal",
 }
 COMMON = {
     "outputs": {"output": "BTU"},

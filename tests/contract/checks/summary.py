@@ -36,7 +36,7 @@ def summaries(case: Case) -> None:
     # What `plot_model` draws with Graphviz, which may be missing.
     graph = keras.utils.model_to_dot(functional, show_shapes=True, expand_nested=True)
     labels = [str(node.get_label()) for node in graph.get_nodes()]
-    (drawn,) = (label for label in labels if f"({case.name})" in label)
+    (drawn,) = (label for label in labels if f"({case.layer.__name__})" in label)
     for output in keras.tree.flatten(layer.output):
         assert str(output.shape) in drawn, f"{drawn}, expected {output.shape}"
 
@@ -51,6 +51,6 @@ def row(case: Case, model: keras.Model) -> str:
             print_fn=lambda line, line_break=True: lines.append(line),
         )
     text = "\n".join(lines)
-    (found,) = (line for line in text.splitlines() if f"({case.name})" in line)
+    (found,) = (line for line in text.splitlines() if f"({case.layer.__name__})" in line)
     assert "?" not in found, found
     return found

@@ -68,8 +68,8 @@ def test_steps_give_the_whole_causal_sequence():
     whole = numpy(layer(x, value, key, use_causal_mask=True))
     state = layer.initial_state(ops.shape(ops.convert_to_tensor(x))[0])
     for t in range(5):
-        output, state = layer.step(*(a[:, t : t + 1] for a in (x,)), state, value[:, t : t + 1],
-                                   key[:, t : t + 1])  # fmt: skip
+        output, state = layer.step(x[:, t : t + 1], state, value=value[:, t : t + 1],
+                                   key=key[:, t : t + 1])  # fmt: skip
     np.testing.assert_allclose(numpy(output)[:, 0], whole[:, 4], atol=1e-5)
 
 

@@ -216,7 +216,8 @@ def test_heads_that_do_not_divide_the_width(kind):
     [
         (
             {"activation": "tanh"},
-            "activation must be one of relu, gelu, gelu_tanh, glu; received 'tanh'",
+            "activation must be one of relu, gelu, gelu_tanh, glu, swiglu, geglu, geglu_tanh; "
+            "received 'tanh'",
         ),
         ({"intermediate_dim": 0}, "intermediate_dim must be a positive integer; received 0"),
         ({"num_heads": 0}, "num_heads must divide the width 11 .*; received 0"),

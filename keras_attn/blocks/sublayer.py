@@ -1,0 +1,64 @@
+"""Layers that a block is given, and copies."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import keras
+
+
+@dataclass(frozen=True)
+class Sublayer:
+    """A layer that a block was given as an argument, of which it builds copies.
+
+    The given layer is neither built nor changed: each block has weights of its own, even if two
+    are given the same layer. A copy has the configuration of the layer.
+
+    Args:
+        layer: A copy of the given layer, which is never built.
+
+    Example:
+        >>> dense = keras.layers.Dense(5)
+        >>> one, other = (Sublayer.of(dense, "feed_forward").new() for _ in range(2))
+        >>> one is other, one.units
+        (False, 5)
+    """
+
+    layer: keras.Layer
+
+    @classmethod
+    def of(cls, given: Any, argument: str) -> "Sublayer":
+        """Takes a layer, or its serialized form.
+
+        Args:
+            given: A layer without weights, or what `keras.saving.serialize_keras_object` returned
+                for one.
+            argument: Name of the argument, for messages.
+
+        Raises:
+            ValueError: If it is not a layer, or already has weights, which would not be copied.
+        """
+        if isinstance(given, dict):
+            # Without the shapes that the layer was built with, so that it is not built.
+            of_class = {key: given[key] for key in given if key != "build_config"}
+            given = keras.saving.deserialize_keras_object(of_class)
+        if not isinstance(given, keras.Layer):
+            raise ValueError(f"{argument} must be a layer; received {given!r}.")
+        if given.weights:
+            raise ValueError(
+                f"{argument} must be a layer without weights, since each block builds a copy of "
+                f"its own; received {given.name!r}, which has been built."
+            )
+        return cls(_copied(given))
+
+    def new(self) -> Any:
+        """Returns a new layer with the same configuration."""
+        return _copied(self.layer)
+
+    def config(self) -> dict[str, Any]:
+        """Returns the serialized form."""
+        found: dict[str, Any] = keras.saving.serialize_keras_object(self.layer)
+        return found
+
+
+def _copied(layer: keras.Layer) -> keras.Layer:
+    return type(layer).from_config(layer.get_config())
