@@ -12,9 +12,8 @@ class HeadDiversity(keras.regularizers.Regularizer):
 
     It is zero if each head attends to a single position, and no two heads to the same one. Queries
     whose weights are all zero, such as masked ones, are ignored. The penalty is summed over the
-    sequences because Keras divides activity penalties by the batch size. To use it, pass the
-    attention weights through `keras.layers.Activation("linear",
-    activity_regularizer=HeadDiversity(...))`.
+    sequences because layers divide it by the batch size, as Keras does with activity penalties. It
+    is used as `MultiHeadAttention(..., attention_regularizer=HeadDiversity(0.1))`.
 
     Source: Lin et al. 2017, section 2.2, equation 8.
     Formula: `strength * sum_b mean_t |A A^T - I|^2`, where A (H, S) are the attention weights of

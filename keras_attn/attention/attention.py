@@ -9,7 +9,7 @@ from keras_attn.attention.arguments import check_attention_mask, check_dropout
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer
 from keras_attn.attention.score import Score
 from keras_attn.attention.score_modes import SCORE_MODES, ScoreMode
-from keras_attn.attention.scores import get_score, without_overflow
+from keras_attn.attention.scores import check_sign, get_score, without_overflow
 from keras_attn.checked import CheckedLayer
 from keras_attn.dropout import Dropout, drop
 from keras_attn.functional.hashing import hashed
@@ -50,7 +50,8 @@ class Attention(CheckedLayer):
 
     Raises:
         ValueError: If `score_mode`, `score` or `normalizer` is unknown, `score` is given with
-            `use_scale` or `score_mode`, `dropout` is not in [0, 1), or an input does not have the
+            `use_scale` or `score_mode`, `normalizer` is "ratio" and the score can be negative,
+            `dropout` is not in [0, 1), or an input does not have the
             axes above.
 
     Example:
@@ -104,6 +105,8 @@ class Attention(CheckedLayer):
         self.seed = seed
         self.score = self._new_score(score)
         self.normalizer = get_normalizer(normalizer)
+        given = f"score_mode={score_mode!r}" if score is None else f"score={score!r}"
+        check_sign(self.score, self.normalizer, given)
         self.supports_masking = True
         self._score_name = score if isinstance(score, str) else None
         self._dropout_layer = Dropout(dropout, seed=seed, dtype=self.dtype_policy)

@@ -96,6 +96,8 @@ class ExpDot(Score):
         [[1.0]]
     """
 
+    can_be_negative = False
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.log = Dot(dtype="float32")  # the logarithm of the scores, which stays finite

@@ -187,8 +187,9 @@ class LocalAttention(ProjectedHeads):
         places = ops.arange(self.window + length, dtype="int32") + ops.cast(index, "int32")
         real = ops.expand_dims(places >= self.window, 0)  # False before the start of the sequence
         if query.shape[1] == 1:
-            heads = (ops.swapaxes(x, 1, 2) for x in (queries, keys, values))
-            contexts = ops.swapaxes(self.attention.attend(*heads, real)[0], 1, 2)
+            queries, keys_, values_ = (ops.swapaxes(x, 1, 2) for x in (queries, keys, values))
+            contexts, _ = self.attention.attend(queries, keys_, values_, real)
+            contexts = ops.swapaxes(contexts, 1, 2)
         else:
             # Queries for the old keys, too, so that all are in the same chunks.
             queries = ops.pad(queries, ((0, 0), (self.window, 0), (0, 0), (0, 0)))

@@ -17,7 +17,7 @@ from keras_attn.attention.cudnn import cudnn_suits
 from keras_attn.attention.flash import attend_in_flash
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer, softmax
 from keras_attn.attention.projection import Projection
-from keras_attn.attention.scores import get_score, without_overflow
+from keras_attn.attention.scores import check_sign, get_score, without_overflow
 from keras_attn.checked import CheckedLayer
 from keras_attn.dropout import Dropout
 from keras_attn.functional.heads import merge_heads
@@ -25,6 +25,7 @@ from keras_attn.functional.masks import (
     causal_mask,
     merge_attention_masks,
     merge_masks,
+    zero_masked,
     zero_masked_inputs,
 )
 from keras_attn.position.distances import distances
@@ -85,6 +86,10 @@ class MultiHeadAttention(CheckedLayer):
             attention, as in `keras.layers.GroupQueryAttention`). Defaults to `num_heads`.
         output_kernel_initializer: Initializer of the kernel of the output projection. Defaults to
             `kernel_initializer`.
+        attention_regularizer: Regularizer of the attention weights (B, H, T, S) in training, such
+            as `HeadDiversity(0.1)`. Its sum over the sequences, divided by their number, is added
+            to the losses of the model. In self-attention, queries that are masked as values do not
+            count.
 
     Inputs: `query` (B, T, D), `value` (B, S, Dv), and `key` (B, S, Dk), which defaults to `value`.
         Masks are True for positions to attend to: `query_mask` (B, T), `value_mask` (B, S) and
@@ -98,8 +103,9 @@ class MultiHeadAttention(CheckedLayer):
 
     Raises:
         ValueError: If a size is not positive, `aggregate`, `score`, `normalizer` or `position` is
-            unknown, `dropout` is not in [0, 1), `num_key_value_heads` does
-            not divide `num_heads`, `tie_key_value` is set and keys and values differ in width,
+            unknown, `normalizer` is "ratio" and the score can be negative, `dropout` is not in
+            [0, 1), `num_key_value_heads` does not divide `num_heads`, `tie_key_value` is set and
+            keys and values differ in width,
             `output_shape` or `output_kernel_initializer` is set without an output projection,
             `flash_attention` is set with what it does not support, or an input does not have the
             axes above.
@@ -154,6 +160,7 @@ class MultiHeadAttention(CheckedLayer):
         position: Any = None,
         num_key_value_heads: int | None = None,
         output_kernel_initializer: Any = None,
+        attention_regularizer: Any = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -198,21 +205,23 @@ class MultiHeadAttention(CheckedLayer):
         self.bias_regularizer = keras.regularizers.get(bias_regularizer)
         # The projections apply it; as an attribute of the layer, Keras would apply it once more.
         self._activity_regularizer = keras.regularizers.get(activity_regularizer)
+        self.attention_regularizer = keras.regularizers.get(attention_regularizer)
         self.kernel_constraint = keras.constraints.get(kernel_constraint)
         self.bias_constraint = keras.constraints.get(bias_constraint)
         self.dropout = dropout
         self.score = get_score(score, dtype=self.dtype_policy)
         self.normalizer = get_normalizer(normalizer)
         self.position = get_position(position, dtype=self.dtype_policy)
+        check_sign(self.score, self.normalizer, f"score={score!r}", self.position)
         self.supports_masking = True
         self._reach = None if sliding_window is None else sliding_window - 1
         self._score_name = score if isinstance(score, str) else None
         self._position_name = position if isinstance(position, str) else None
         self._dropout_layer = Dropout(dropout, seed=seed, dtype=self.dtype_policy)
-        if flash_attention and (dropout or not self._is_plain):
+        if flash_attention and (dropout or attention_regularizer or not self._is_plain):
             raise ValueError(
-                "flash_attention requires dropout=0, the score 'dot' or 'scaled_dot', the "
-                "normalizer 'softmax', no sliding_window, and rotary positions or none."
+                "flash_attention requires dropout=0, no attention_regularizer, the score 'dot' or "
+                "'scaled_dot', the normalizer 'softmax', no sliding_window, and rotary positions or none."
             )
 
     def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:
@@ -331,11 +340,14 @@ class MultiHeadAttention(CheckedLayer):
             options = (return_attention_scores, training, use_causal_mask)
             return self._call_over_axes(tensors, options)
         masks = (attention_mask, use_causal_mask, query_mask, value_mask, key_mask)
+        penalized = training and self.attention_regularizer is not None
+        counted = merge_masks(query_mask, value_mask if query is value else None)
         query, value, key = zero_masked_inputs(
             query, value, key, attention_mask, query_mask, value_mask, key_mask
         )
         keys, values = self.project_keys_values(value, key)
         whole = return_attention_scores or (training and self.dropout) or not self._is_plain
+        whole = whole or penalized
         flash = self._uses_flash(return_attention_scores, whole, keys, values)
         if flash or (not whole and pays_in_blocks(query, value)):
             attend = attend_in_flash if flash else attend_in_blocks
@@ -343,7 +355,16 @@ class MultiHeadAttention(CheckedLayer):
             return self._aggregated(attend(queries, keys, values, scale, *masks), query)
         mask = merge_attention_masks(query, value, *masks)
         output, weights = self.attend(query, keys, values, mask, training)
+        if penalized:
+            self._add_penalty(weights, counted)
         return (output, weights) if return_attention_scores else output
+
+    def _add_penalty(self, weights: Any, counted: Any) -> None:
+        """Adds the penalty of the weights (B, H, T, S) of the queries that count, (B, T)."""
+        if counted is not None:
+            weights = zero_masked(weights, ops.expand_dims(counted, 1))
+        count = ops.cast(ops.maximum(ops.shape(weights)[0], 1), "float32")
+        self.add_loss(self.attention_regularizer(weights) / count)
 
     def _call_over_axes(self, tensors: tuple, options: tuple) -> Any:
         """Calls the layer on sequences (B N, T, D), merged from the axes of the inputs."""
@@ -553,6 +574,7 @@ class MultiHeadAttention(CheckedLayer):
             "output_kernel_initializer": keras.initializers.serialize(
                 self.output_kernel_initializer
             ),
+            "attention_regularizer": keras.regularizers.serialize(self.attention_regularizer),
         }
         return {**super().get_config(), **config}
 

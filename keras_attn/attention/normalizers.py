@@ -46,7 +46,8 @@ def ratio(scores: Any, mask: Any = None, axis: int = -1) -> Any:
     Formula: `w_i = a_i / sum_j a_j`
 
     Args:
-        scores: Non-negative scores, such as (..., T, S).
+        scores: Non-negative scores, such as (..., T, S). Layers refuse other scores: of a `Score`
+            of your own, set `can_be_negative = False`.
         mask: Bool tensor that broadcasts to `scores`, True for positions to attend to.
         axis: Axis of the keys.
 

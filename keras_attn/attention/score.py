@@ -39,6 +39,8 @@ class Score(CheckedLayer):
     axes: ClassVar[dict[str, str]] = {"query": "... T Dq", "key": "... S Dk"}
 
     needs_equal_widths = True
+    # Whether a score can be below zero. The normalizer "ratio" takes only scores that cannot.
+    can_be_negative = True
 
     def build(self, query_shape: tuple, key_shape: tuple) -> None:
         self.check_widths(query_shape, key_shape)

@@ -29,6 +29,7 @@ class ScoreMode:
     """
 
     needs_equal_widths = True
+    can_be_negative = True
 
     def __init__(self, mode: str, scale: Any = None, factor: Any = None) -> None:
         self.mode = mode

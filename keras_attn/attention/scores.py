@@ -18,6 +18,7 @@ __all__ = [
     "General",
     "ScaledDot",
     "Score",
+    "check_sign",
     "get_score",
     "is_linear",
     "without_overflow",
@@ -60,6 +61,41 @@ def get_score(name: Any, **kwargs: Any) -> Score:
     raise ValueError(
         f"score must be one of {', '.join(SCORES)}, or a Score layer; received {name!r}."
     )
+
+
+def check_sign(score: Any, normalizer: Normalizer, given: str, position: Any = None) -> None:
+    """Refuses the normalizer "ratio" for scores that can be negative.
+
+    The sum of such scores can be near zero, and weights then be 10 and -9.
+
+    Args:
+        score: The score of a layer, which has `can_be_negative`.
+        normalizer: The normalizer of the layer.
+        given: The argument that the user gave, for the message.
+        position: The position scheme of the layer, which may add to the scores.
+
+    Raises:
+        ValueError: If the normalizer is "ratio" and the scores can be negative.
+
+    Example:
+        >>> check_sign(Dot(), ratio, "score='dot'")
+        Traceback (most recent call last):
+        ValueError: normalizer='ratio' requires a score that is never negative, such as 'exp_dot'; \
+received score='dot', which can be negative.
+    """
+    _, normalizer = without_overflow(score, normalizer)
+    if normalizer is not ratio:
+        return
+    if score.can_be_negative:
+        raise ValueError(
+            "normalizer='ratio' requires a score that is never negative, such as 'exp_dot'; "
+            f"received {given}, which can be negative."
+        )
+    if position is not None and position.can_make_negative:
+        raise ValueError(
+            "normalizer='ratio' requires scores that are never negative; "
+            f"received the position {type(position).__name__}, which subtracts from {given}."
+        )
 
 
 def is_linear(score: Score) -> bool:

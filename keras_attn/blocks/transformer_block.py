@@ -131,9 +131,10 @@ class TransformerBlock(CheckedLayer):
 
     def new_attention(self, name: str, width: int, **options: Any) -> MultiHeadAttention:
         """Creates multi-head attention with the options of the block, for queries of width D."""
+        num_heads, key_dim = heads_of(width, self.num_heads, self.key_dim)
         return MultiHeadAttention(
-            self.num_heads,
-            width_of_head(width, self.num_heads, self.key_dim),
+            num_heads,
+            key_dim,
             num_key_value_heads=self.num_key_value_heads,
             dropout=self.attention_dropout,
             kernel_initializer=self.kernel_initializer,
@@ -193,25 +194,23 @@ class TransformerBlock(CheckedLayer):
         }
 
 
-def width_of_head(width: int, num_heads: int | None, key_dim: int | None) -> int:
-    """Returns the size of each head: `key_dim`, or D / H.
+def heads_of(width: int, num_heads: int | None, key_dim: int | None) -> tuple[int, int]:
+    """Returns the number of heads and the size of each: `key_dim`, or D / H.
 
     Args:
         width: Width D.
         num_heads: Number of heads H.
         key_dim: Size of each head, or None.
 
-    Returns:
-        The size of each head.
-
     Raises:
         ValueError: If `key_dim` is None and `num_heads` does not divide the width.
     """
+    heads = num_heads or 0
     if key_dim is not None:
-        return key_dim
-    if num_heads is None or num_heads < 1 or width % num_heads:
+        return heads, key_dim
+    if heads < 1 or width % heads:
         raise ValueError(
             f"num_heads must divide the width {width} if key_dim is not given; "
             f"received {num_heads}."
         )
-    return width // num_heads
+    return heads, width // heads

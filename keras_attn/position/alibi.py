@@ -50,6 +50,8 @@ class AlibiBias(PositionScheme):
         slopes = np.reshape(alibi_slopes(heads), (-1, 1, 1)).astype("float32")
         return add_to_scores(scores, ops.cast(distance, "float32") * -slopes)
 
+    can_make_negative = True
+
     def compare(self, score: Any, query: Any, prepared: Any, offset: Any) -> Any:
         return self.call(super().compare(score, query, prepared, offset), offset)
 

@@ -45,6 +45,9 @@ class PositionScheme(CheckedLayer):
         (3, 5, 11)
     """
 
+    # Whether scores that are never negative can be so with the positions.
+    can_make_negative = False
+
     def build_heads(self, query_shape: tuple, value_shape: tuple) -> None:
         """Creates the weights, if any, for queries (B, H, T, K) and values (B, H, S, Kv)."""
 

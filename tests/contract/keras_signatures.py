@@ -100,6 +100,12 @@ REASONS: dict[tuple[str, str, str], str] = {
     **reasons(
         "MultiHeadAttention",
         "__init__",
+        "attention_regularizer",
+        "penalizes attention weights, such as those of heads that are alike",
+    ),
+    **reasons(
+        "MultiHeadAttention",
+        "__init__",
         "tie_key_value",
         "shares the projection of keys and values",
     ),

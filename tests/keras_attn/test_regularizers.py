@@ -6,6 +6,7 @@ import pytest
 from keras import ops
 
 from keras_attn.attention.multi_head import MultiHeadAttention
+from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.regularizers import HeadDiversity
 from tests.gradients import value_and_gradient
 from tests.oracles import other_attention as oracle
@@ -68,27 +69,69 @@ def test_half_precision_is_summed_in_float32():
     )
 
 
-@pytest.mark.long
+def model_of(strength, jit_compile=False, **options):
+    """A model whose attention weights are no output."""
+    keras.utils.set_random_seed(3)
+    x = keras.Input((5, 11))
+    penalty = HeadDiversity(strength) if strength else None
+    attention = MultiHeadAttention(2, 7, attention_regularizer=penalty, **options)
+    model = keras.Model(x, attention(x, x))
+    model.compile(keras.optimizers.Adam(0.02), loss="mse", jit_compile=jit_compile)
+    return model
+
+
+INPUTS = np.random.default_rng(1).normal(size=(13, 5, 11)).astype("float32")
+
+
+def maps_of(model):
+    _, maps = model.layers[-1](INPUTS, INPUTS, return_attention_scores=True)
+    return ops.convert_to_numpy(maps)
+
+
+@pytest.mark.parametrize("jit_compile", [False, True])
+def test_the_penalty_is_part_of_the_loss_of_training(jit_compile):
+    plain, penalized = model_of(0), model_of(3.0, jit_compile)
+    expected = float(plain.train_on_batch(INPUTS, INPUTS))
+    expected += oracle.head_diversity(maps_of(penalized), 3.0) / 13
+    found = float(penalized.train_on_batch(INPUTS, INPUTS))
+    assert found == pytest.approx(expected, rel=1e-4)
+    assert found > 2
+    untrained = model_of(3.0)
+    assert float(untrained.test_on_batch(INPUTS, INPUTS)) == pytest.approx(
+        float(model_of(0).test_on_batch(INPUTS, INPUTS)), rel=1e-6
+    )
+
+
 def test_training_with_it_drives_heads_apart_and_it_is_saved(tmp_path):
     def penalty_after(strength):
-        keras.utils.set_random_seed(3)
-        x = keras.Input((5, 11))
-        output, weights = MultiHeadAttention(2, 7)(x, x, return_attention_scores=True)
-        penalty = HeadDiversity(strength)
-        weights = keras.layers.Activation("linear", activity_regularizer=penalty)(weights)
-        model = keras.Model(x, [output, weights])
-        model.compile(keras.optimizers.Adam(0.02), loss=["mse", None])
-        inputs = np.random.default_rng(1).normal(size=(13, 5, 11)).astype("float32")
-        model.fit(inputs, inputs, epochs=30, verbose=0)
-        maps = ops.convert_to_numpy(model(inputs)[1])
-        return oracle.head_diversity(maps) / 13, model
+        model = model_of(strength)
+        model.fit(INPUTS, INPUTS, epochs=30, verbose=0)
+        return oracle.head_diversity(maps_of(model)) / 13, model
 
-    plain, _ = penalty_after(0.0)
+    plain, _ = penalty_after(0)
     apart, model = penalty_after(3.0)
     assert apart < 0.7 * plain
     model.save(tmp_path / "model.keras")
-    again = keras.models.load_model(tmp_path / "model.keras")
-    assert again.layers[-1].activity_regularizer.get_config() == {"strength": 3.0}
+    again = keras.models.load_model(tmp_path / "model.keras").layers[-1]
+    assert again.attention_regularizer.get_config() == {"strength": 3.0}
+
+
+def test_padding_does_not_count_in_a_block():
+    attention = MultiHeadAttention(2, 7, attention_regularizer=HeadDiversity())
+    block = EncoderBlock(attention=attention, intermediate_dim=5)
+    mask = np.arange(5) < np.array([5, 3, 1])[:, None]
+
+    def penalty(x, mask):
+        block(x, padding_mask=mask, training=True)
+        return float(block.losses[0])
+
+    alone = [penalty(INPUTS[i : i + 1, :n], None) for i, n in enumerate((5, 3, 1))]
+    assert penalty(INPUTS[:3], mask) == pytest.approx(sum(alone) / 3, rel=1e-5)
+
+
+def test_there_is_no_flash_attention_with_it():
+    with pytest.raises(ValueError, match="no attention_regularizer"):
+        MultiHeadAttention(2, 8, flash_attention=True, attention_regularizer=HeadDiversity())
 
 
 def test_bad_arguments_name_themselves():

@@ -6,6 +6,7 @@ import numpy as np
 from keras_attn import (
     Attention,
     General,
+    HeadDiversity,
     MultiHeadAttention,
     RotaryPositions,
     ShawPositions,
@@ -166,6 +167,7 @@ CASES = [
             "kernel_initializer": "he_normal",
             "output_kernel_initializer": "lecun_normal",
             "bias_initializer": "ones",
+            "attention_regularizer": None,
         },
         variants={
             "default": {
@@ -199,6 +201,10 @@ CASES = [
                 "normalizer": "softmax",
                 "position": RotaryPositions("halves", 500),
                 "num_key_value_heads": 1,
+            },
+            "diverse heads": lambda: {
+                "score": "scaled_dot",
+                "attention_regularizer": HeadDiversity(0.2),
             },
             "alibi window": {
                 "score": "scaled_dot",
