@@ -4,6 +4,8 @@ from typing import Any, ClassVar
 
 import keras
 
+from keras_attn.dense_only import arguments_by_name, check_dense
+
 
 class CheckedLayer(keras.layers.Layer):
     """Layer that checks the axes and dtypes of its inputs before it is built or called.
@@ -25,7 +27,7 @@ class CheckedLayer(keras.layers.Layer):
     Outputs: Those of the subclass.
 
     Raises:
-        ValueError: If an input does not have the axes or the dtype.
+        ValueError: If an input does not have the axes or the dtype, or is ragged or sparse.
 
     Example:
         >>> from keras import ops
@@ -43,8 +45,9 @@ class CheckedLayer(keras.layers.Layer):
     _widths: dict[str, int] | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        code = type(self).call.__code__
-        given = dict(zip(code.co_varnames[1 : code.co_argcount], args, strict=False)) | kwargs
+        given = arguments_by_name(type(self).call, (self, *args), kwargs)
+        del given["self"]
+        check_dense(given)
         self.check(given)
         return super().__call__(*args, **kwargs)
 

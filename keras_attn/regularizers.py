@@ -5,6 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn.dense_only import dense_only
+
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class HeadDiversity(keras.regularizers.Regularizer):
@@ -40,6 +42,7 @@ class HeadDiversity(keras.regularizers.Regularizer):
             raise ValueError(f"strength must be 0 or greater; received {strength!r}.")
         self.strength = strength
 
+    @dense_only
     def __call__(self, weights: Any) -> Any:
         if len(weights.shape) != 4:
             raise ValueError(

@@ -10,12 +10,14 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn.dense_only import dense_only
 from keras_attn.functional.softmax import masked_softmax
 
 Normalizer = Callable[..., Any]
 LEAST = -1e30  # below any score
 
 
+@dense_only
 def softmax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
     """Softmax.
 
@@ -39,6 +41,7 @@ def softmax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
     return masked_softmax(scores, mask, axis)
 
 
+@dense_only
 def ratio(scores: Any, mask: Any = None, axis: int = -1) -> Any:
     """Divides non-negative scores by their sum.
 
@@ -66,6 +69,7 @@ def ratio(scores: Any, mask: Any = None, axis: int = -1) -> Any:
     return ops.cast(x / ops.where(ops.equal(total, 0.0), 1.0, total), scores.dtype)
 
 
+@dense_only
 def sigmoid(scores: Any, mask: Any = None, axis: int = -1) -> Any:
     """Sigmoid of each score; the weights need not sum to 1.
 
@@ -91,6 +95,7 @@ def sigmoid(scores: Any, mask: Any = None, axis: int = -1) -> Any:
     return ops.cast(_where_open(mask, ops.sigmoid(x), 0.0), scores.dtype)
 
 
+@dense_only
 def sparsemax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
     """Sparsemax: Euclidean projection onto the simplex, with sparse weights.
 
@@ -119,6 +124,7 @@ def sparsemax(scores: Any, mask: Any = None, axis: int = -1) -> Any:
     return ops.cast(_where_open(mask, ops.relu(x - tau), 0.0), scores.dtype)
 
 
+@dense_only
 def entmax15(scores: Any, mask: Any = None, axis: int = -1) -> Any:
     """1.5-entmax: between softmax and sparsemax, smooth and with sparse weights.
 

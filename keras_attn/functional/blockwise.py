@@ -5,6 +5,7 @@ from typing import Any
 
 from keras import ops
 
+from keras_attn.dense_only import dense_only
 from keras_attn.functional.masks import causal_mask, merge_masks
 from keras_attn.functional.softmax import masked_softmax
 
@@ -14,6 +15,7 @@ BLOCK = 128
 PAYS_FROM = 2048 * 2048
 
 
+@dense_only
 def blockwise_attention(
     query: Any,
     key: Any,

@@ -5,10 +5,12 @@ from typing import Any
 
 from keras import ops
 
+from keras_attn.dense_only import dense_only
 from keras_attn.functional.ctc import IMPOSSIBLE
 from keras_attn.functional.ctc_greedy import frame_log_probabilities
 
 
+@dense_only
 def ctc_beam_search(
     logits: Any,
     logit_lengths: Any,

@@ -4,10 +4,12 @@ from typing import Any
 
 from keras import ops
 
+from keras_attn.dense_only import dense_only
 from keras_attn.functional.ctc import IMPOSSIBLE
 from keras_attn.functional.masks import padding_mask
 
 
+@dense_only
 def ctc_greedy_decode(logits: Any, logit_lengths: Any, blank: int = 0) -> tuple[Any, Any, Any]:
     """CTC best-path decoding: the label sequence of the most probable alignment.
 

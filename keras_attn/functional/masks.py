@@ -8,7 +8,10 @@ from typing import Any
 
 from keras import ops
 
+from keras_attn.dense_only import dense_only
 
+
+@dense_only
 def padding_mask(lengths: Any, max_length: Any) -> Any:
     """Padding mask: True at the valid positions of padded sequences.
 
@@ -32,6 +35,7 @@ def padding_mask(lengths: Any, max_length: Any) -> Any:
     return ops.less(_row(max_length), ops.expand_dims(lengths, -1))
 
 
+@dense_only
 def causal_mask(query_length: Any, key_length: Any = None, offset: Any = 0) -> Any:
     """Causal mask: True where the key is not after the query.
 
@@ -56,6 +60,7 @@ def causal_mask(query_length: Any, key_length: Any = None, offset: Any = 0) -> A
     return ops.less_equal(_row(key_length), ops.add(_column(query_length), offset))
 
 
+@dense_only
 def prefix_mask(prefix_lengths: Any, length: Any) -> Any:
     """Prefix mask: causal, except that every position can attend to the whole prefix.
 
@@ -79,6 +84,7 @@ def prefix_mask(prefix_lengths: Any, length: Any) -> Any:
     return ops.logical_or(causal_mask(length), prefix)
 
 
+@dense_only
 def local_mask(query_length: Any, key_length: Any, window: Any) -> Any:
     """Sliding-window mask: True where the key is at most `window` positions from the query.
 

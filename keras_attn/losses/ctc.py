@@ -5,11 +5,13 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn.dense_only import dense_only
 from keras_attn.functional.ctc import alignment_loss
 from keras_attn.functional.masks import padding_mask
 from keras_attn.losses.masked import ImplicitMask
 
 
+@dense_only
 def ctc_loss(
     labels: Any, logits: Any, label_lengths: Any, logit_lengths: Any, blank: int = 0
 ) -> Any:
@@ -87,6 +89,7 @@ class CTCLoss(keras.losses.Loss):
         self.blank = int(blank)
         self._implicit_mask = ImplicitMask()
 
+    @dense_only
     def __call__(self, labels, logits, sample_weight=None):
         """Returns the mean loss; frames that the mask on the logits excludes are skipped."""
         _checked(ops.convert_to_tensor(labels), ops.convert_to_tensor(logits), self.blank)

@@ -3,6 +3,7 @@
 import keras
 from keras import ops
 
+from keras_attn.dense_only import dense_only
 from keras_attn.functional.log_sum_exp import log_sum_exp
 from keras_attn.functional.masks import zero_masked
 
@@ -157,6 +158,7 @@ class MaskedCrossentropy(keras.losses.Loss):
         self.ignore_id = int(ignore_id)
         self._implicit_mask = ImplicitMask()
 
+    @dense_only
     def __call__(self, labels, logits, sample_weight=None):
         """Returns the mean loss of the tokens that are not ignored."""
         labels, mask = ops.convert_to_tensor(labels), self._implicit_mask(labels, logits)

@@ -6,6 +6,7 @@
 import keras
 from keras import ops
 
+from keras_attn.dense_only import dense_only
 from keras_attn.losses.masked import MaskedCrossentropy, token_crossentropy
 
 
@@ -73,6 +74,11 @@ class NextSentenceLoss(keras.losses.Loss):
 
     def __init__(self, name: str = "next_sentence") -> None:
         super().__init__(name=name, reduction="mean_with_sample_weight", dtype="float32")
+
+    @dense_only
+    def __call__(self, labels, logits, sample_weight=None):
+        """Returns the mean loss of the pairs of texts."""
+        return super().__call__(labels, logits, sample_weight)
 
     def call(self, labels, logits):
         if len(logits.shape) != 2 or logits.shape[-1] != 2:

@@ -3,6 +3,7 @@
 import keras
 from keras import ops
 
+from keras_attn.dense_only import dense_only
 from keras_attn.losses import token_crossentropy, token_weights
 from keras_attn.losses.masked import ImplicitMask, check_labels
 
@@ -20,6 +21,7 @@ class _TokenMean(keras.metrics.Metric):
     def token_values(self, labels, logits):
         raise NotImplementedError
 
+    @dense_only
     def update_state(self, labels, logits, sample_weight=None) -> None:
         labels, mask = ops.convert_to_tensor(labels), self._implicit_mask(labels, logits)
         logits = ops.convert_to_tensor(logits)

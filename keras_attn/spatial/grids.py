@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 from keras import ops
 
+from keras_attn.dense_only import dense_only
 from keras_attn.functional.dense import dense
 
 
+@dense_only
 def affine_grid(theta: Any, size: tuple[int, int], align_corners: bool = False) -> Any:
     """Sampling grid of an affine transformation: translation, scaling, rotation and shear.
 
@@ -42,6 +44,7 @@ def affine_grid(theta: Any, size: tuple[int, int], align_corners: bool = False) 
     return ops.stack([a * x + b * y + c, d * x + e * y + f], axis=-1)
 
 
+@dense_only
 def projective_grid(theta: Any, size: tuple[int, int], align_corners: bool = False) -> Any:
     """Sampling grid of a projective transformation: affine, plus perspective.
 
@@ -73,6 +76,7 @@ def projective_grid(theta: Any, size: tuple[int, int], align_corners: bool = Fal
     return ops.stack([(a * x + b * y + c) / depth, (d * x + e * y + f) / depth], axis=-1)
 
 
+@dense_only
 def thin_plate_spline_grid(
     control: Any, moved: Any, size: tuple[int, int], align_corners: bool = False
 ) -> Any:

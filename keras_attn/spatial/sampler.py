@@ -4,7 +4,10 @@ from typing import Any
 
 from keras import ops
 
+from keras_attn.dense_only import dense_only
 
+
+@dense_only
 def bilinear_sample(image: Any, grid: Any, align_corners: bool = False) -> Any:
     """Samples an image at the points of a grid with bilinear interpolation.
 

@@ -48,10 +48,11 @@ def arguments(case: Case, layer: Any) -> dict[str, Any]:
     return {name: value for name, value in bound.arguments.items() if value is not None}
 
 
-def leaves(given: dict[str, Any]) -> Iterator[tuple[str, tuple, Any]]:
-    """Yields the tensors that are no masks: what a message calls each, its path and its value.
+def leaves(given: dict[str, Any], masks: bool = False) -> Iterator[tuple[str, tuple, Any]]:
+    """Yields the tensors: what a message calls each, its path and its value.
 
-    The values of a dict go by their own names, those of a list by their places.
+    The values of a dict go by their own names, those of a list by their places. `masks`: whether
+    to yield those, too.
     """
     for name, value in given.items():
         if isinstance(value, dict):
@@ -61,7 +62,7 @@ def leaves(given: dict[str, Any]) -> Iterator[tuple[str, tuple, Any]]:
         else:
             found = [(name, (name,), value)]
         for title, path, x in found:
-            if keras.ops.is_tensor(x) and not title.endswith("mask"):
+            if keras.ops.is_tensor(x) and (masks or not title.endswith("mask")):
                 yield title, path, x
 
 

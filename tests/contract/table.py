@@ -30,6 +30,7 @@ below the table, and an empty cell that the check does not exist for this kind o
 - shapes: `compute_output_shape` and `compute_output_spec` tell the shapes of the outputs.
 - summary: Keras's summary and plot of a model show the layer and the shapes of its outputs.
 - wrong inputs: an input of a wrong rank or dtype is an error that names it and what is expected.
+- dense only: a ragged or sparse tensor is an error that names the argument.
 - masked: changing the inputs at masked positions does not change the outputs.
 - all masked: a fully masked row gives finite outputs, also in half precision.
 - NaN behind the mask: NaN and infinity at masked positions change no output and no gradient.

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.contract.checks import (
+    dense,
     documentation,
     elsewhere,
     empty,
@@ -53,6 +54,7 @@ CHECKS = {
     "shapes": Check(shapes.told_shapes, ("layer",), HOME),
     "summary": Check(summary.summaries, ("layer",), HOME),
     "wrong inputs": Check(inputs.wrong_inputs, ("layer",)),
+    "dense only": Check(dense.only_dense, ("layer", "loss", "metric", "function"), takes="thing"),
     "masked": Check(masks.masked_positions, ("layer", "loss", "metric")),
     "all masked": Check(masks.fully_masked, ("layer", "loss", "metric")),
     "NaN behind the mask": Check(poison.behind_the_mask, ("layer", "loss", "metric")),
