@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from zoo.cli import app, artifacts, predicting, texts, training
+from zoo.cli import artifacts, predicting, texts, training
 from zoo.cli.app import app
 from zoo.cli.commands import COMMANDS, load_command
 from zoo.cli.derived import name_and_value, parsed

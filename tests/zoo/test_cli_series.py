@@ -13,7 +13,7 @@ import export
 import zoo
 from export.task_serving import open_task
 from tests.zoo.server.serving import serving
-from zoo.cli import app
+from zoo.cli.app import app
 from zoo.server.opening import servable_of
 
 SMALL = {"hidden_dim": 4, "horizon": 2, "context_length": 5, "encoder": "conv", "dropout": 0.0}
@@ -147,7 +147,7 @@ def test_the_manifest_has_the_columns_and_the_clock(forecaster, folder):
 
 
 def test_an_artifact_of_series_needs_no_tensorflow(forecaster, folder):
-    script = "import sys\nfrom zoo.cli import app\ntry:\n    app(sys.argv[1:])\nfinally:\n    "
+    script = "import sys\nfrom zoo.cli.app import app\ntry:\n    app(sys.argv[1:])\nfinally:\n    "
     script += "print('tensorflow' in sys.modules)"
     given = ["predict", str(folder / "weather.tflite"), str(folder / "turned.csv")]
     done = subprocess.run(

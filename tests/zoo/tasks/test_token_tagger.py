@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from zoo.tasks.tag_scores import score_tags
 
 import zoo
 from tests.zoo.tasks.stand_in import StandIn, scramble
 from zoo.data.batching.columns import NO_LABEL
 from zoo.data.readers.spans import spans_of
 from zoo.errors import UserError
-from zoo.heads.tag_scores import score_tags, spans_of
+from zoo.heads.tag_scores import score_tags
 
 CONLL = """-DOCSTART- -X- -X- O
 

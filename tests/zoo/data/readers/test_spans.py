@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from zoo.tasks.tag_scores import score_tags
+from zoo.heads.tag_scores import score_tags
 
 from tests.oracles import conlleval
 from zoo.data.readers.spans import has_spans, scheme_of, spans_of, without_brackets
