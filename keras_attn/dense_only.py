@@ -88,12 +88,20 @@ def arguments_by_name(
 def _kind(x: Any) -> str:
     """What to call a tensor that is not dense; empty for everything else."""
     if isinstance(x, keras.KerasTensor):
-        return "ragged KerasTensor" if x.ragged else "sparse KerasTensor" if x.sparse else ""
+        if x.ragged:
+            return "ragged KerasTensor"
+        return "sparse KerasTensor" if x.sparse and _is_input(x) else ""
     if keras.backend.backend() == "torch" and keras.ops.is_tensor(x):
         is_dense = str(x.layout) == "torch.strided" and not x.is_nested
         return "" if is_dense else f"{'nested' if x.is_nested else 'sparse'} Tensor"
     is_dense = isinstance(x, _Dense) or not isinstance(x, _HasShape)
     return "" if is_dense else type(x).__name__
+
+
+def _is_input(x: keras.KerasTensor) -> bool:
+    """Whether a tensor is an input of a model. Keras calls products with constants sparse, too."""
+    history = getattr(x, "_keras_history", None)
+    return history is not None and isinstance(history.operation, keras.layers.InputLayer)
 
 
 def _name(path: tuple) -> str:

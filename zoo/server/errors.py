@@ -40,6 +40,6 @@ def reason(message: str) -> str:
         'assertion failed: [no ids]'
     """
     lines = [
-        NODES.sub(" ", line).strip() for line in message.splitlines() if not WHERE.search(line)
+        NODES.sub(" ", line).strip() for line in message.split("\n") if not WHERE.search(line)
     ]
     return (list(filter(None, lines)) or ["it has no reason"])[0][:LONGEST]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from zoo.errors import reason_of
 from zoo.server.servable import Servable
 
 LOGGER = logging.getLogger(__name__)
@@ -62,7 +63,7 @@ async def follow(source: Source, serve: Callable[[Servable], None]) -> None:
         try:
             newer = await _in_thread(source.open)
         except Exception as error:  # whatever a damaged one raises
-            reason = (str(error).splitlines() or [repr(error)])[0]
+            reason = reason_of(error)
             LOGGER.error("%s is refused, what was opened is served on: %s", source.shown, reason)
             continue
         serve(newer)
