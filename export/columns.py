@@ -21,62 +21,62 @@ class Frame(Protocol):
     def __getitem__(self, name: Any, /) -> Any: ...
 
 
-def with_columns(name: str, value: Any, columns: Sequence[str], length: int | None) -> Any:
-    """The values of an input (B, T, C) whose C columns have names.
+def with_columns(name: str, value: Any, columns: Sequence[str], sizes: Sequence[int | None]) -> Any:
+    """The values of an input (B, T, C), or (N, C), whose C columns have names.
 
     Columns that are given by name may be in any order, and others beside them are ignored with a
     warning. Values without names are taken by position.
 
     Args:
         name: The input.
-        value: An array or nested lists; or, with names, one series or a list of them. A series is a
-            data frame, a dictionary of columns, or a list with a dictionary for each step.
+        value: An array or nested lists; or, with names, one table or, of an input with a batch, a
+            list of them. A table is a data frame, a dictionary of columns, or a list with a
+            dictionary for each row.
         columns: The names of its columns.
-        length: The only number of steps T; None if there may be any.
+        sizes: The size of each axis, None where it is dynamic.
 
     Raises:
         ValueError: If a column is missing, is not numbers, or there are too many without names.
 
     Example:
-        >>> with_columns("values", {"low": [1, 2], "high": [5, None]}, ["high", "low"], None)
-        array([[[ 5.,  1.],
-                [nan,  2.]]], dtype=float32)
+        >>> given = {"low": [1, 2], "high": [5, None]}
+        >>> with_columns("values", given, ["high", "low"], [None, None, 2]).tolist()
+        [[[5.0, 1.0], [nan, 2.0]]]
     """
-    series = _named_series(value)
-    if series is None:
+    tables = _named_tables(value)
+    if tables is None:
         shape = np.shape(value)
-        if len(shape) == 3 and shape[-1] != len(columns):
-            wanted = f"{len(columns)} ({', '.join(columns)})"
-            raise ValueError(
-                f"input {name!r} must have {wanted} values in a step, not {shape[-1]}."
-            )
+        if len(shape) == len(sizes) and shape[-1] != len(columns):
+            wanted = f"{len(columns)} values in each row ({', '.join(columns)})"
+            raise ValueError(f"input {name!r} must have {wanted}; received {shape[-1]}.")
         return value
-    rows = [_in_order(name, each, columns) for each in series]
-    size = length or max(map(len, rows), default=0)
+    rows = [_in_order(name, each, columns) for each in tables]
+    if unused := {other: None for each in tables for other in each if other not in columns}:
+        listed = ", ".join(unused)
+        warnings.warn(f"input {name!r}: the columns {listed} are not used.", stacklevel=3)
+    if len(sizes) == 2:
+        return np.concatenate(rows)
+    size = sizes[1] or max(map(len, rows), default=0)
     found = np.full((len(rows), size, len(columns)), np.nan, "float32")
     for place, each in zip(found, rows, strict=True):
         last = each[max(0, len(each) - size) :]
         place[size - len(last) :] = last
-    unused = {other: None for each in series for other in each if other not in columns}
-    if unused:
-        listed = ", ".join(unused)
-        warnings.warn(f"input {name!r}: the columns {listed} are not used.", stacklevel=3)
     return found
 
 
-def _named_series(value: Any) -> list[Mapping[str, Sequence[Any]]] | None:
-    """The columns of each series by name; None if they have no names."""
+def _named_tables(value: Any) -> list[Mapping[str, Sequence[Any]]] | None:
+    """The columns of each table by name; None if they have no names."""
     if isinstance(value, Mapping | Frame) and not isinstance(value, np.ndarray):
         return [_columns_of(value)]
     if not isinstance(value, list | tuple) or not value:
         return None
     first = value[0]
     if isinstance(first, Mapping) and not any(map(_is_column, first.values())):
-        return [_of_steps(value)]
+        return [_of_rows(value)]
     if isinstance(first, Mapping | Frame) and not isinstance(first, np.ndarray):
         return [_columns_of(each) for each in value]
     if isinstance(first, list | tuple) and first and isinstance(first[0], Mapping):
-        return [_of_steps(each) for each in value]
+        return [_of_rows(each) for each in value]
     return None
 
 
@@ -89,9 +89,9 @@ def _columns_of(value: Any) -> dict[str, list[Any]]:
     return {str(name): list(value[name]) for name in names}
 
 
-def _of_steps(steps: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    names = {str(name): name for step in steps for name in step}
-    return {text: [step.get(name) for step in steps] for text, name in names.items()}
+def _of_rows(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    names = {str(name): name for row in rows for name in row}
+    return {text: [row.get(name) for row in rows] for text, name in names.items()}
 
 
 def _in_order(name: str, given: Mapping[str, Sequence[Any]], columns: Sequence[str]) -> np.ndarray:

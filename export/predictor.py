@@ -181,8 +181,8 @@ def _arrays(
     if given.keys() != facts.keys():
         raise ValueError(f"expected the inputs {sorted(facts)}; received {sorted(given)}.")
     for name in columns.keys() & facts.keys():
-        length = facts[name]["shape"][1]
-        given[name] = with_columns(name, given[name], columns[name], length)
+        sizes = facts[name]["shape"]
+        given[name] = with_columns(name, given[name], columns[name], sizes)
     arrays = {name: _array(name, given[name], each) for name, each in facts.items()}
     rows = {len(x) for name, x in arrays.items() if _has_rows(facts[name], batch)}
     if len(rows) > 1:

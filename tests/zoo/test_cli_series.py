@@ -99,7 +99,7 @@ def test_columns_by_name_in_python(forecaster, folder):
         predict({"wind": low, "temp_min": low, "temp_max": high})
     with pytest.raises(ValueError, match="input 'values' has no column temp_max; its columns are"):
         predict({"temp_min": low})
-    with pytest.raises(ValueError, match=r"must have 2 \(temp_max, temp_min\) values in a step"):
+    with pytest.raises(ValueError, match=r"must have 2 values in each row \(temp_max, temp_min\)"):
         predict(np.zeros((1, 5, 3)))
     with pytest.raises(ValueError, match="temp_max must be numbers; received 'warm'"):
         predict({"temp_min": low, "temp_max": ["warm"] * 30})
@@ -124,7 +124,7 @@ def test_columns_by_name_in_a_request(forecaster):
         assert [body.get("unused_columns") for _, body in found] == [None] * 3 + [["wind"], None]
         refused = {
             "input 'values' of instance 0 has no column temp_max; got temp_min": {"temp_min": low},
-            "input 'values' of instance 0: a step has 2 values (temp_max, temp_min), got 3": (
+            "input 'values' of instance 0: a row has 2 values (temp_max, temp_min), got 3": (
                 [[1.0, 2.0, 3.0]]
             ),
             "input 'values' of instance 0: the columns must have the same length": (

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from zoo.data.graphs.arrays import read_npz
+from zoo.data.graphs.columns import Names, in_order
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.neighbors import Neighborhoods
 from zoo.errors import UserError, reason_of
@@ -29,13 +30,20 @@ class GraphPreprocessor(Preprocessor):
         num_features: Number of features D of a node.
         num_edge_features: Number of features F of an edge; None if edges have none.
         sample: A part of the training data, to verify artifacts with.
+        names: Names of the features of nodes and of edges, each of them None without names.
     """
 
     feature_signature: ClassVar[str] = SERVING_DEFAULT
 
-    def __init__(self, num_features: int, num_edge_features: int | None, sample: Graph) -> None:
+    def __init__(
+        self,
+        num_features: int,
+        num_edge_features: int | None,
+        sample: Graph,
+        names: tuple[Names, Names] = (None, None),
+    ) -> None:
         self.num_features, self.num_edge_features = num_features, num_edge_features
-        self.sample = sample
+        self.sample, self.names = sample, names
         self.features = {
             NODES: TensorSpec((NODES, num_features), "float32", 0.0, "the features of each node"),
             EDGES: TensorSpec(
@@ -58,7 +66,22 @@ class GraphPreprocessor(Preprocessor):
         first = graphs[0]
         features = first.edge_features
         sample = Neighborhoods(first).sample(SAMPLE_NODES)
-        return cls(first.nodes.shape[1], None if features is None else features.shape[1], sample)
+        width = None if features is None else features.shape[1]
+        return cls(first.nodes.shape[1], width, sample, (first.columns, first.edge_columns))
+
+    @property
+    def columns(self) -> dict[str, Sequence[str]]:
+        """The names of features that have them, by input."""
+        pairs = zip((NODES, EDGE_FEATURES), self.names, strict=True)
+        return {name: names for name, names in pairs if names is not None}
+
+    def in_order(self, graph: Graph) -> Graph:
+        """A graph with the features of the training data in their order, if both have names.
+
+        Raises:
+            UserError: If a feature is missing.
+        """
+        return in_order(graph, *self.names)
 
     def __call__(self, **inputs: Any) -> Features:
         return inputs
@@ -82,7 +105,8 @@ class GraphPreprocessor(Preprocessor):
     def save(self, folder: Path) -> None:
         """Writes the preprocessor to a folder."""
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / CONFIG).write_text(json.dumps(self.facts()) + "\n", "utf-8")
+        facts = {**self.facts(), "columns": self.columns}
+        (folder / CONFIG).write_text(json.dumps(facts) + "\n", "utf-8")
         parts = {name: getattr(self.sample, name) for name in self.features}
         np.savez_compressed(folder / SAMPLE, **parts)
 
@@ -97,11 +121,13 @@ class GraphPreprocessor(Preprocessor):
         try:
             facts = read_json(path, dict)
             sizes = int(facts["nodes"]), facts["edges"] and int(facts["edges"])
+            columns = {name: [*map(str, x)] for name, x in dict(facts.get("columns", {})).items()}
+            names = columns.get(NODES), columns.get(EDGE_FEATURES)
         except (OSError, ValueError, TypeError, KeyError, OverflowError) as error:
             raise UserError(
                 f"{path} is damaged ({reason_of(error)}): restore it, or train again."
             ) from None
-        found = cls(*sizes, read_npz(folder / SAMPLE))
+        found = cls(*sizes, read_npz(folder / SAMPLE), names)
         found.check({name: [getattr(found.sample, name)] for name in found.features})
         return found
 

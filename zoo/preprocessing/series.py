@@ -120,8 +120,8 @@ class SeriesPreprocessor(Preprocessor):
             sample[STATIC] = encode_static(static, rows)
         names = list(examples.targets), list(examples.known)
         scaling = [_scaling(examples, place) for place in range(len(examples.known))]
-        rest = examples.clock, sample, examples.layout
-        return cls(context, horizon, *names, scaling, static, *rest)
+        clock, layout = examples.clock, examples.layout
+        return cls(context, horizon, *names, scaling, static, clock, sample, layout)
 
     def __call__(self, **inputs: Any) -> Features:
         cut = {name: _last(inputs[name], length) for name, length in self.lengths.items()}

@@ -1,4 +1,4 @@
-"""Series of a request whose columns have names, in the order that the model takes."""
+"""Tables of a request whose columns have names, in the order that the model takes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,17 +7,17 @@ from zoo.server.limits import RequestError
 
 
 def in_order(value: Any, columns: Sequence[str], unused: dict[str, None], where: str) -> Any:
-    """The steps of one series as lists, in the order of the columns of the model.
+    """The rows of one table as lists, in the order of the columns of the model.
 
     Args:
-        value: An object with a list for each column, or a list with an object for each step; steps
+        value: An object with a list for each column, or a list with an object for each row; rows
             that are lists stay as they are.
         columns: The names of the columns of the model.
         unused: Takes the names of other columns.
         where: The beginning of error messages.
 
     Raises:
-        RequestError: If a column is missing, columns differ in length, or a step has another number
+        RequestError: If a column is missing, columns differ in length, or a row has another number
             of values.
 
     Example:
@@ -44,7 +44,7 @@ def in_order(value: Any, columns: Sequence[str], unused: dict[str, None], where:
     for step in value:
         if isinstance(step, list) and len(step) != len(columns):
             listed = ", ".join(columns)
-            message = f"a step has {len(columns)} values ({listed:.200}), got {len(step)}"
+            message = f"a row has {len(columns)} values ({listed:.200}), got {len(step)}"
             raise RequestError(f"{where}: {message}")
     return value
 

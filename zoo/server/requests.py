@@ -113,7 +113,9 @@ def _columns(
     named, found = _named(signature, value, COLUMNS), {}
     for name, tensor in signature.inputs.items():
         where, given = f"input {name!r}", named[name]
-        if tensor.columns and isinstance(given, list):
+        if tensor.columns and len(tensor.axes) == 2:  # the nodes of a graph
+            given = in_order(given, tensor.columns, unused, where)
+        elif tensor.columns and isinstance(given, list):
             given = [in_order(each, tensor.columns, unused, where) for each in given]
         found[name] = array_of(tensor, given, limits, where)
     return found

@@ -1,6 +1,7 @@
 """Node classification: from a graph to the labels of its nodes."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -64,6 +65,7 @@ class NodeClassifier(NodeViews):
     }
     beta_2: ClassVar[float] = 0.999  # as in the paper; gradients under its dropout are noisy
     preview_explanation: ClassVar[str] = "Nodes with the predictions of the model."
+    _learned: GraphPreprocessor | None = None
 
     @property
     def labels(self) -> list[str]:
@@ -81,8 +83,24 @@ class NodeClassifier(NodeViews):
 
     # --- Data ---
 
+    def adapt(self, data: Any) -> None:
+        self._learned = None
+        super().adapt(data)
+
+    def build(self, preprocessor: Preprocessor) -> None:
+        super().build(preprocessor)
+        self._learned = self.preprocessor
+
     def read(self, data: Any) -> Graphs:
-        return read_graphs(data, self.settings)
+        found = read_graphs(data, self.settings)
+        if self._learned is None:
+            return found
+        return replace(found, graphs=[*map(self._learned.in_order, found.graphs)])
+
+    @property
+    def export_config(self) -> dict[str, Any]:
+        """With the names of features, by which an artifact finds them."""
+        return {**super().export_config, "columns": self.preprocessor.columns}
 
     def own_validation(self, examples: Graphs) -> Graphs | None:
         return examples.own_validation()

@@ -31,7 +31,8 @@ class NodeViews(Task):
         """
         if isinstance(data, Graph | Mapping | str | PathLike):
             raise UserError("predict takes a list of graphs; got a single one")
-        return [self._of_path(each) if is_path(each) else as_graph(each) for each in data]
+        graphs = [self._of_path(each) if is_path(each) else as_graph(each) for each in data]
+        return [*map(self.preprocessor.in_order, graphs)]
 
     def _of_path(self, path: Any) -> Graph:
         graphs: list[Graph] = self.read(path).graphs

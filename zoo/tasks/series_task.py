@@ -11,7 +11,7 @@ from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.series import Series, SeriesSet
 from zoo.errors import UserError
 from zoo.models.attending import ENCODER
-from zoo.preprocessing.base import BATCH, Features
+from zoo.preprocessing.base import BATCH, Features, Preprocessor
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.attending import ATTENTION, Tokens, map_names
@@ -29,9 +29,9 @@ class SeriesTask(Task):
         self._learned = None
         super().adapt(data)
 
-    def build(self, preprocessor: SeriesPreprocessor) -> None:
-        self._learned = preprocessor
+    def build(self, preprocessor: Preprocessor) -> None:
         super().build(preprocessor)
+        self._learned = self.preprocessor
 
     def columns(self) -> ReadingOptions:
         """How a table is read: as the settings say, or else like the training data."""

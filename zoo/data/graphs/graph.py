@@ -35,6 +35,8 @@ class Graph:
         ids: Names of the nodes. Default: their numbers.
         classes: Names of the C columns of labels. Default: their numbers.
         path: Where the graph comes from, for messages.
+        columns: Names of the D features of nodes, by which a model finds them; or None.
+        edge_columns: Names of the F features of edges; or None.
 
     Raises:
         UserError: If the parts do not fit together, an edge names a node that does not exist, an
@@ -56,6 +58,8 @@ class Graph:
     ids: Sequence[str] | None = None
     classes: Sequence[str] | None = None
     path: str = IN_MEMORY
+    columns: Sequence[str] | None = None
+    edge_columns: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         nodes = self._features("nodes", self.nodes)

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from zoo.data.graphs.arrays import read_npz
+from zoo.data.graphs.columns import in_order
 from zoo.data.graphs.graph import TRAIN, VALIDATION, Graph
 from zoo.data.graphs.planetoid import is_planetoid, read_planetoid
 from zoo.data.graphs.tables import read_tables
@@ -121,6 +122,8 @@ def read_graphs(data: Any, options: Any = None) -> Graphs:
         graphs = [as_graph(each) for each in _listed(data)]
     if not graphs:
         raise UserError(f"{path} has no graphs: expected {FORMS}")
+    first = graphs[0]
+    graphs = [first, *(in_order(x, first.columns, first.edge_columns) for x in graphs[1:])]
     _check_alike(graphs)
     return Graphs(graphs, path)
 

@@ -47,7 +47,7 @@ def read_tables(nodes: Path, edges: Path, options: Any = None) -> Graph:
     label = of_nodes.take(given["label"], LABEL, "label")
     split = of_nodes.take(given["split"], SPLIT, "split")
     _check_distinct(of_nodes, ids)
-    features = of_nodes.features()
+    columns, features = [*of_nodes.left], of_nodes.features()
     number = {name: place for place, name in enumerate(ids)}
     ends = _Columns(edges, "edges", [given[role] for role in ROLES[3:]], encoding)
     pair = [
@@ -67,6 +67,8 @@ def read_tables(nodes: Path, edges: Path, options: Any = None) -> Graph:
         ids=ids,
         classes=classes,
         path=str(nodes.parent),
+        columns=columns,
+        edge_columns=[*ends.left] or None,
     )
 
 

@@ -237,11 +237,11 @@ def _date_of(year: int, month: int, day: int) -> date:
 
 def _is_business(columns: Iterable[Sequence[datetime]]) -> bool:
     """Whether times are daily, and leave out every weekend, of which there are two or more."""
-    columns = [sorted({time.date() for time in column}) for column in columns]
-    days = {day for column in columns for day in column}
+    dates = [sorted({time.date() for time in column}) for column in columns]
+    days = {day for column in dates for day in column}
     if any(day.weekday() > 4 for day in days):
         return False
-    gaps = Counter(b - a for column in columns for a, b in pairwise(column))
+    gaps = Counter(b - a for column in dates for a, b in pairwise(column))
     weeks = {(day.toordinal() - MONDAY) // 7 for day in days}
     return len(weeks) > 2 and bool(gaps) and gaps.most_common(1)[0][0] == timedelta(1)
 

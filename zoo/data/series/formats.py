@@ -30,6 +30,7 @@ TIME = r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2})"
 TIME += r"(?:[.,](?P<fraction>\d{1,9}))?)?)?(?:\s*(?P<half>[ap])\.?m\.?(?![a-z]))?"
 ZONE = r"(?:\s*(?P<zone>(?:utc|gmt)?[+-]\d{1,2}(?::?\d{2})?|[a-z]{1,4}|[a-z]+(?:/[a-z_+-]+\d*)+))?"
 REST = rf"(?:(?:t|,?\s+){TIME})?{ZONE}"
+SMALL = ("day", "minute", "second")
 DIGITS = r"(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})"
 
 
@@ -157,16 +158,18 @@ def _date(found: dict[str, str | None]) -> datetime | None:
         day = date.fromisocalendar(year, int(given["week"]), int(given.get("weekday", 1)))
         return datetime(day.year, day.month, day.day)
     month = given.get("month", "1")
-    number = int(month) if month.isdigit() else MONTHS.index(month[:3].lower())
+    number_of_month = int(month) if month.isdigit() else MONTHS.index(month[:3].lower())
     hour = int(given.get("hour", 0))
     if half := given.get("half"):
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + 12 * (half.lower() == "p")
     late = hour == 24 and not int(given.get("minute", 0))  # the end of a day
-    clock = [0 if late else hour, int(given.get("minute", 0)), int(given.get("second", 0))]
+    number_of_day, minute, second = (int(given.get(name, name == "day")) for name in SMALL)
     micro = int(f"{given.get('fraction', ''):0<6}"[:6])
-    time = datetime(year, number, int(given.get("day", 1)), *clock, micro)
+    time = datetime(
+        year, number_of_month, number_of_day, 0 if late else hour, minute, second, micro
+    )
     time += timedelta(days=late)
     return time.replace(tzinfo=_zone(given["zone"])) if "zone" in given else time
 

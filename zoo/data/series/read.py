@@ -117,8 +117,8 @@ def _read_all(files: Sequence[Path], options: ReadingOptions) -> list[RawTable]:
     for file in files:
         try:
             found[file] = _read_file(file, options)
-        except Undecided as error:
-            undecided[file] = error
+        except Undecided as reason:
+            undecided[file] = reason
     orders = {each.time.day_first for each in found.values() if each.time} - {None}
     for file, error in undecided.items():
         if len(orders) != 1:

@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
 
 from zoo.data.readers.named_columns import NamedColumns
 from zoo.data.series.dates import are_dates
 
 PARTS, QUARTER = ("year", "month", "day"), "quarter"  # names of columns that make a date together
 # Usual names, in lower case, the most usual first.
-TIME = ("time", "date", "ds", "timestamp", "datetime", "date_time", "step", "quarter", "datum")
-TIME += ("month", "week", "day", "year", "period")
+TIME = (
+    *("time", "date", "ds", "timestamp", "datetime", "date_time", "step", "quarter", "datum"),
+    *("month", "week", "day", "year", "period"),
+)
 FIRST = 20  # number of cells that say whether a column has dates
 
 
@@ -27,7 +28,7 @@ class TimeColumn:
     cells: Sequence[str]
 
     @classmethod
-    def of(cls, columns: NamedColumns, given: str | None) -> Self | None:
+    def of(cls, columns: NamedColumns, given: str | None) -> "TimeColumn | None":
         """Takes the times from the columns of a table; None if there are none.
 
         Args:
