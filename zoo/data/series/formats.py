@@ -14,6 +14,7 @@ EPOCHS = {
     "ns": 1_000_000_000,
 }  # how many of each unit a second has
 FIRST, LAST = 5e8, 4.1e9  # seconds of 1985 and 2099: what is between them may count from 1970
+LONGEST = 100  # characters of a time
 PIVOT = 69  # the first year of two digits of the last century, as in POSIX
 MONTHS = " jan feb mar apr may jun jul aug sep oct nov dec".split(" ")
 # Hours to the east of Greenwich, of the abbreviations of RFC 822 and of Europe.
@@ -62,7 +63,7 @@ class Format:
             >>> FORMATS[0].read("2024-01-31 12:00"), FORMATS[0].read("2024-02-30")
             (datetime.datetime(2024, 1, 31, 12, 0), None)
         """
-        if (found := self._compiled.fullmatch(cell)) is None:
+        if len(cell) > LONGEST or (found := self._compiled.fullmatch(cell)) is None:
             return None
         try:
             return _number(cell, self.unit) if self.unit else _date(found.groupdict())
@@ -157,19 +158,17 @@ def _date(found: dict[str, str | None]) -> datetime | None:
     if "week" in given:
         day = date.fromisocalendar(year, int(given["week"]), int(given.get("weekday", 1)))
         return datetime(day.year, day.month, day.day)
-    month = given.get("month", "1")
-    number_of_month = int(month) if month.isdigit() else MONTHS.index(month[:3].lower())
+    name = given.get("month", "1")
+    month = int(name) if name.isdigit() else MONTHS.index(name[:3].lower())
     hour = int(given.get("hour", 0))
     if half := given.get("half"):
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + 12 * (half.lower() == "p")
     late = hour == 24 and not int(given.get("minute", 0))  # the end of a day
-    number_of_day, minute, second = (int(given.get(name, name == "day")) for name in SMALL)
+    first, minute, second = (int(given.get(part, part == "day")) for part in SMALL)
     micro = int(f"{given.get('fraction', ''):0<6}"[:6])
-    time = datetime(
-        year, number_of_month, number_of_day, 0 if late else hour, minute, second, micro
-    )
+    time = datetime(year, month, first, 0 if late else hour, minute, second, micro)
     time += timedelta(days=late)
     return time.replace(tzinfo=_zone(given["zone"])) if "zone" in given else time
 

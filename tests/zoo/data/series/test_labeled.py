@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import zoo
 from zoo.data.series.labeled import read_labeled_series
 from zoo.data.series.series import Series
 from zoo.errors import DataError, UserError
@@ -129,3 +130,18 @@ def test_archives_and_tables_cannot_be_combined(tmp_path):
 def test_rows_that_are_refused(rows, message):
     with pytest.raises(UserError, match=message):
         read_labeled_series(rows)
+
+
+def test_channels_are_found_by_name(tmp_path):
+    lines = [f"2024-01-0{t + 1},{n},{n + t},{9 - t},{'up' if n else 'down'}" for n in (0, 1)
+             for t in range(3)]  # fmt: skip
+    (tmp_path / "a.csv").write_text("\n".join(["date,series,ax,ay,label", *lines]) + "\n", "utf-8")
+    turned = [",".join([c[3], c[0], c[2], "7", c[1]]) for c in (x.split(",") for x in lines)]
+    (tmp_path / "b.csv").write_text("\n".join(["ay,date,ax,az,series", *turned]) + "\n", "utf-8")
+    task = zoo.SeriesClassifier(hidden_dim=4, num_layers=2)
+    task.adapt(tmp_path / "a.csv")
+    found, turned = (task.predict_proba(tmp_path / name) for name in ("a.csv", "b.csv"))
+    np.testing.assert_array_equal(found, turned)
+    (tmp_path / "c.csv").write_text("ay,date,series\n1,2024-01-01,0\n", "utf-8")
+    with pytest.raises(UserError, match="has the targets ay; the training data had ax, ay"):
+        task.predict(tmp_path / "c.csv")

@@ -1,5 +1,6 @@
 """Series of tables: long and wide, their times, missing values, and what is refused."""
 
+import logging
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -8,6 +9,7 @@ import pyarrow.parquet
 import pytest
 
 from zoo.data.series.read import read_series
+from zoo.data.series.reading import ReadingOptions
 from zoo.errors import UserError
 from zoo.tasks.options.series_forecaster import SeriesColumns
 
@@ -92,7 +94,8 @@ def test_arrays():
         ("date,y\n2024-01-02,1\n2024-01-01,2\n", {}, r":3: series 'data': the time 2024-01-01 is "
          "before 2024-01-02 in line 2; sort the rows by time"),
         ("date,y\n2024-01-01,1\n2024-01-02,2\n2024-01-01,3\n", {},
-         ":4: series 'data' has the time 2024-01-01 in line 2, too"),
+         ":4: series 'data' has the time 2024-01-01 in line 2, too; name the column of series with "
+         "--series-column, or choose --duplicates mean"),
         ("date,y\n2024-01-01,1\n2024-01-03,2\n2024-01-05,3\n2024-01-06,3\n", {},
          ":5: series 'data': the time 2024-01-06 does not fit times every 2 days from 2024-01-01"),
         ("date,y\n2024-01-01,1\n2024-01-02,2\n2099-01-01,3\n", {},
@@ -163,3 +166,95 @@ def test_bad_rows_are_left_out_if_the_user_says_so(tmp_path):
     path.write_text("date,y\n2024-01-01,many\n", "utf-8")
     with pytest.raises(UserError, match="has no valid row; the first: y must be a finite number"):
         read_series(path, options)
+
+
+STOCKS = "symbol,city,date,price\n" + "".join(
+    f"{symbol},Rome,{month} 1 2000,{price}\n"
+    for symbol, price in (("MSFT", 39.5), ("AMZN", 64.5))
+    for month in ("Jan", "Feb", "Mar")
+)
+
+
+def test_a_time_that_is_there_twice_names_the_columns_of_series(tmp_path):
+    path = written(tmp_path, STOCKS)
+    message = r":5: series 'data' has the time 2000-01-01 in line 2, too; name the column of "
+    message += r"series with --series-column \(symbol\), or choose --duplicates mean"
+    with pytest.raises(UserError, match=message):
+        read_series(path)
+    found = read_series(path, ReadingOptions(series_column="symbol"))
+    assert [each.name for each in found.series] == ["MSFT", "AMZN"]
+    shops = written(tmp_path, "shop,day,sold\n1,2024-01-01,4\n1,2024-01-02,5\n2,2024-01-01,6\n"
+                    "2,2024-01-02,7\n", "shops.csv")  # fmt: skip
+    with pytest.raises(UserError, match=r"with --series-column \(shop\), or choose"):
+        read_series(shops)
+
+
+@pytest.mark.parametrize(("how", "values"), [("mean", [52, 52, 52]), ("last", [64.5] * 3)])
+def test_rows_of_one_time_become_one(how, values, tmp_path):
+    found = read_series(written(tmp_path, STOCKS), ReadingOptions(duplicates=how))
+    assert found.series[0].values.ravel().tolist() == values
+    assert found.statistics["rows of a time that is there before"] == 3
+    gaps = {"date": ["2024-01-01", "2024-01-01", "2024-01-02"], "y": [None, 3.0, None]}
+    values = read_series(gaps, ReadingOptions(duplicates=how)).series[0].values.ravel()
+    np.testing.assert_array_equal(values, [3, np.nan])
+
+
+def test_dates_that_are_not_used_are_a_warning(tmp_path, caplog):
+    logging.getLogger("keras_attn").propagate = True
+    text = "opened,closed,y\n2024-01-01,2024-01-02,1\n2024-01-02,2024-01-05,2\n"
+    with caplog.at_level("WARNING", "keras_attn"):
+        read_series(written(tmp_path, text))
+    assert "the dates of opened, closed are not used, rows are numbered; --time-column names" in (
+        caplog.text
+    )
+    caplog.clear()
+    with caplog.at_level("WARNING", "keras_attn"):
+        read_series(tmp_path / "data.csv", ReadingOptions(time_column="opened"))
+    assert "the dates of closed are not used, the times are opened; --time-column" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("names", "rows", "first", "step"),
+    [
+        ("year,month,y", ["1949,January", "1949,February"], "1949-01-01", "every month"),
+        ("year,month,y", ["1949,11", "1949,12"], "1949-11-01", "every month"),
+        ("year,month,day,y", ["2024,2,28", "2024,2,29"], "2024-02-28", "every day"),
+        ("year,quarter,y", ["1959.0,1.0", "1959.0,2.0"], "1959-01-01", "every 3 months"),
+        ("YEAR,y", ["1700.0", "1701.0"], "1700", "numbered steps"),
+    ],
+)
+def test_years_and_months_in_columns_of_their_own(names, rows, first, step, tmp_path):
+    text = "\n".join([names, *(f"{row},{n}" for n, row in enumerate(rows))])
+    found = read_series(written(tmp_path, text + "\n"))
+    assert found.targets == ["y"] and str(found.clock) == step
+    assert found.clock.label(found.series[0].start) in (first, first.replace("-01-01", "Q1"))
+
+
+def test_a_file_that_cannot_be_decided_is_as_the_others(tmp_path):
+    written(tmp_path, "date,y\n1/2/2024,1\n1/3/2024,2\n", "a.csv")
+    message = "date: '1/2/2024' can be read day first and month first: choose --date-format"
+    with pytest.raises(UserError, match=message):
+        read_series(tmp_path / "a.csv")
+    written(tmp_path, "date,y\n1/20/2024,1\n1/21/2024,2\n", "b.csv")
+    first, _ = read_series(tmp_path).series
+    assert read_series(tmp_path).clock.label(first.start) == "2024-01-02"
+    options = ReadingOptions(date_format="%d/%m/%Y")
+    found = read_series(tmp_path / "a.csv", options)
+    assert str(found.clock) == "every month" and found.layout.date_format == "%d/%m/%Y"
+    with pytest.raises(UserError, match="b.csv:2: date: expected a date such as 2024-01-31"):
+        read_series(tmp_path / "b.csv", options)
+
+
+def test_files_may_have_their_columns_in_another_order(tmp_path):
+    written(tmp_path, "date,low,high\n2024-01-01,1,9\n2024-01-02,2,8\n", "a.csv")
+    written(tmp_path, "high,date,low\n7,2024-01-01,3\n6,2024-01-02,4\n", "b.csv")
+    found = read_series(tmp_path)
+    assert found.targets == ["low", "high"]
+    assert found.series[1].values.tolist() == [[3, 7], [4, 6]]
+
+
+def test_a_table_with_semicolons_and_decimal_commas(tmp_path):
+    text = "Datum;Umsatz;Note\n01.02.2024;1.234,5;gut\n02.02.2024;950;schlecht\n"
+    found = read_series(written(tmp_path, text))
+    assert found.series[0].values.ravel().tolist() == [1234.5, 950]
+    assert "time = Datum" in found.note and found.clock.label(found.series[0].start) == "2024-02-01"
