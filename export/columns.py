@@ -64,6 +64,30 @@ def with_columns(name: str, value: Any, columns: Sequence[str], sizes: Sequence[
     return found
 
 
+def inputs_of(
+    rows: Sequence[Any], inputs: Mapping[str, Any], config: Mapping[str, Any]
+) -> Mapping[str, list[Any]] | list[Any]:
+    """The rows of each input, or those of the only input, from the rows of a batch.
+
+    Args:
+        rows: Rows of the only input, or dictionaries with a row of each input; a table whose
+            columns have names is a row, too.
+        inputs: The inputs by name.
+        config: What the manifest says of the task.
+
+    Example:
+        >>> inputs_of([{"a": 1, "b": 2}, {"a": 3, "b": 4}], {"a": {}, "b": {}}, {})
+        {'a': [1, 3], 'b': [2, 4]}
+        >>> inputs_of([{"low": [1, 2]}], {"values": {}}, {"columns": {"values": ["low"]}})
+        [{'low': [1, 2]}]
+    """
+    first = rows[0]
+    is_table = bool(config.get(COLUMNS)) and len(inputs) == 1
+    if not isinstance(first, Mapping) or (is_table and not inputs.keys() <= first.keys()):
+        return list(rows)
+    return {name: [row[name] for row in rows] for name in first}
+
+
 def _named_tables(value: Any) -> list[Mapping[str, Sequence[Any]]] | None:
     """The columns of each table by name; None if they have no names."""
     if isinstance(value, Mapping | Frame) and not isinstance(value, np.ndarray):

@@ -11,6 +11,7 @@ try:
 except ImportError as error:
     raise ImportError("Beam needs apache-beam: pip install 'keras-attn[beam]'") from error
 
+from export.columns import inputs_of
 from export.predictor import Predictor
 
 
@@ -18,6 +19,7 @@ class PredictorModelHandler(ModelHandler[Any, PredictionResult, Predictor]):
     """Calls an exported artifact in `RunInference`.
 
     An element is a row of the only input, such as a text, or a dictionary with a row of each input.
+    A series may be a data frame or a dictionary of columns, which are matched by name.
     Of each element comes a `PredictionResult` with a dictionary of the outputs: numbers, strings,
     or arrays.
 
@@ -53,7 +55,7 @@ class PredictorModelHandler(ModelHandler[Any, PredictionResult, Predictor]):
         model: Predictor,
         inference_args: Mapping[str, Any] | None = None,
     ) -> Iterator[PredictionResult]:
-        found = model(_columns(batch))
+        found = model(inputs_of(batch, model.facts["inputs"], model.config))
         for name, rows in found.items():
             if len(rows) != len(batch):
                 raise ValueError(f"the output {name!r} has no row for each element.")
@@ -71,10 +73,3 @@ class PredictorModelHandler(ModelHandler[Any, PredictionResult, Predictor]):
     def update_model_path(self, model_path: str | None = None) -> None:
         if model_path:
             self.predictor = replace(self.predictor, path=model_path)
-
-
-def _columns(batch: Sequence[Any]) -> Any:
-    """The rows of each input, or those of the only input."""
-    if isinstance(batch[0], Mapping):
-        return {name: [row[name] for row in batch] for name in batch[0]}
-    return list(batch)

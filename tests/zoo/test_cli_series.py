@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import export
 import zoo
+from export.columns import inputs_of
 from export.task_serving import open_task
 from tests.zoo.server.serving import serving
 from zoo.cli.app import app
@@ -92,6 +93,9 @@ def test_columns_by_name_in_python(forecaster, folder):
     for values in ({"temp_min": low, "temp_max": high}, [{"temp_min": low, "temp_max": high}],
                    steps, [steps], {"values": {"temp_min": low, "temp_max": high}}):  # fmt: skip
         np.testing.assert_array_equal(predict(values)["forecast"], right)
+    rows = [{"temp_min": low[:9], "temp_max": high[:9]}, {"temp_min": low, "temp_max": high}]
+    two = predict(inputs_of(rows, predict.facts["inputs"], predict.config))["forecast"]
+    np.testing.assert_array_equal(two[1], right[0])
     short = predict({"temp_max": high[-2:], "temp_min": low[-2:]})["forecast"]
     filled = predict([[[np.nan] * 2] * 3 + series.values[-2:].tolist()])["forecast"]
     np.testing.assert_array_equal(short, filled)
