@@ -175,6 +175,18 @@ def test_a_series_shorter_than_the_context_is_forecast(subject, tmp_path):
     np.testing.assert_allclose(table[:, 1:], forecast, rtol=1e-3)
 
 
+@of("series_forecaster")
+def test_a_table_is_forecast_by_the_names_of_its_columns_and_with_its_dates(subject, tmp_path):
+    task, values = subject.served, np.round(6 + np.sin(np.arange(15.0)), 3)
+    rows = [f"drizzle,{value},1/{n + 2}/2024,7" for n, value in enumerate(values)]
+    (shown,) = answers(subject, tmp_path, [{"values": "\n".join(["sky,sales,date,wind", *rows])}])
+    (forecast,) = task.predict([values])
+    table = np.reshape(shown["cells"], (len(forecast), -1))
+    np.testing.assert_allclose(table[:, 1:], forecast, rtol=1e-3)
+    assert shown["steps"] == ["2024-01-17", "2024-01-18", "2024-01-19"]
+    assert shown["notes"] == ["Not used: sky, wind."]
+
+
 @of("series_classifier")
 def test_series_are_classified(subject, tmp_path):
     """Of several columns, and of other lengths than in training."""

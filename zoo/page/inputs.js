@@ -173,7 +173,8 @@ const inputReader = (facts, form, place, fail, seen) => {
     return button;
   }
 
-  function seriesField({ name, axes, columns }) {
+  function seriesField({ name, axes, columns: known }) {
+    const columns = known ?? Array.from({ length: axes[2] }, (_, i) => `value ${i + 1}`);
     const area = element("textarea");
     area.name = name;
     area.placeholder = `a step in each line, oldest first: ${columns.join(", ")}; nothing where a value is missing`;
@@ -183,7 +184,7 @@ const inputReader = (facts, form, place, fail, seen) => {
     });
     field("Or write the series here", area);
     return async () => {
-      const found = readTable(area.value, columns, facts.series);
+      const found = readTable(area.value, columns, facts.series, Boolean(known));
       const future = named.known && name !== "known";
       while (future && found.rows.length > 1 && found.rows.at(-1).every((each) => each === null)) found.rows.pop();
       seen.notes.push(...found.notes);
@@ -218,7 +219,7 @@ const inputReader = (facts, form, place, fail, seen) => {
     const make =
       each.name === "image_bytes" || (each.name === "image" && facts.rows && each.axes.length === 4) ? imageField
       : each.dtype === "string" ? textField
-      : each.columns && facts.rows ? seriesField
+      : each.dtype === "float32" && facts.rows && each.axes.length === 3 ? seriesField
       : jsonField;
     return [each.name, make(each)];
   });

@@ -49,14 +49,14 @@ const numbersOfColumn = (cells, lines) => {
   });
 };
 
-// The rows of a table in the order of the columns of a model, and what there is to say about it. Without names,
-// columns are taken by position.
-const readTable = (text, columns, series) => {
+// The rows of a table in the order of the columns of a model, and what there is to say about it. Without names in
+// the table, or of the model, columns are taken by position.
+const readTable = (text, columns, series, named = true) => {
   const lines = linesOf(text);
   if (!lines.length) throw new Error("write a series, or choose a file, first");
   const isNumber = (cell) => isMissing(cell) || !Number.isNaN(Number(cell.replace(",", ".")));
   const isHead = lines[0].cells.some((each) => columns.includes(each)) || lines[0].cells.every((each) => each === "" || !(isNumber(each) || isDate(each, series)));
-  const names = isHead ? lines[0].cells : [];
+  const names = isHead && named ? lines[0].cells : [];
   const rows = lines.slice(isHead ? 1 : 0);
   if (!rows.length) throw new Error("the table has no rows of numbers");
   const width = lines[0].cells.length;
@@ -64,11 +64,11 @@ const readTable = (text, columns, series) => {
   if (odd) throw new Error(`line ${odd.line}: expected ${width} cells, got ${odd.cells.length}`);
   const column = (place) => rows.map((row) => row.cells[place]);
   const where = rows.map((row) => row.line);
-  const absent = columns.filter((each) => isHead && !names.includes(each));
+  const absent = columns.filter((each) => names.length && !names.includes(each));
   if (absent.length) throw new Error(`the table has no column ${absent.join(", ")}; its columns are ${names.join(", ")}`);
   const times = timesOf(names, column, width, series);
   let places = columns.map((each) => names.indexOf(each));
-  if (!isHead) {
+  if (!names.length) {
     places = [...Array(width).keys()].filter((place) => !times?.places.includes(place));
     if (places.length !== columns.length) throw new Error(`line ${where[0]}: expected ${columns.length} numbers (${columns.join(", ")}), got ${places.length}`);
   }

@@ -18,9 +18,9 @@ pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is
 STEPS = 3  # that are forecast
 SCRIPT = """
 const given = JSON.parse(require("fs").readFileSync(0, "utf-8"));
-const answer = ({ text, columns, series }) => {
+const answer = ({ text, columns, series, named }) => {
   try {
-    const { rows, notes, next } = readTable(text, columns, series);
+    const { rows, notes, next } = readTable(text, columns, series, named);
     return { rows, notes, times: [0, 1, 2].map(next) };
   } catch (error) {
     return { error: error.message };
@@ -134,6 +134,9 @@ def test_without_names_columns_are_taken_by_position(weather):
     answers = asked(*({"text": x, "columns": columns, "series": weather} for x in texts))
     assert [answer["rows"] for answer in answers] == [[[10, 1], [11, 2]]] * 2
     assert [answer["times"][0] for answer in answers] == ["1", "2024-01-03"]
+    given = {"text": "any,names\n10,1\n11,2", "columns": ["value 1", "value 2"], "series": None}
+    (answer,) = asked({**given, "named": False})  # of a model without names
+    assert answer["rows"] == [[10, 1], [11, 2]] and answer["times"][0] == "1"
 
 
 @pytest.mark.parametrize(
