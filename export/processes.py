@@ -12,6 +12,7 @@ import tempfile
 import threading
 from contextlib import suppress
 from pathlib import Path
+from threading import Event
 
 from export.worker.server import IDLE, IDLE_SECONDS
 
@@ -54,11 +55,36 @@ class Server:
         with self._lock:
             self._running()
 
-    def ask(self, module: str, file: Path) -> int:
-        """Runs the job in a file, and returns its exit code; negative is the number of a signal."""
+    def ask(self, module: str, file: Path, seconds: float | None = None) -> int:
+        """Runs the job in a file, and returns its exit code; negative is the number of a signal.
+
+        Args:
+            module: The name of the module.
+            file: The file.
+            seconds: The time that it may take; None if there is no limit.
+
+        Raises:
+            TimeoutError: If it takes longer; then it is killed.
+        """
         with self._lock:
             while True:
-                code = self._answer(self._running(), f"{module} {file}\n")
+                process, late = self._running(), threading.Event()
+
+                def end(process: subprocess.Popen[str] = process, late: Event = late) -> None:
+                    late.set()
+                    with suppress(ProcessLookupError):
+                        os.killpg(process.pid, signal.SIGKILL)
+
+                timer = threading.Timer(seconds or 0, end)
+                timer.daemon = True
+                if seconds is not None:
+                    timer.start()
+                try:
+                    code = self._answer(process, f"{module} {file}\n")
+                finally:
+                    timer.cancel()
+                if late.is_set():
+                    raise TimeoutError
                 if code != IDLE:  # it ended just as the job was sent
                     return code
 
@@ -110,23 +136,28 @@ def start_worker() -> None:
     _server.start()
 
 
-def run_in_worker(module: str, job: dict) -> dict:
+def run_in_worker(module: str, job: dict, seconds: float | None = None) -> dict:
     """Calls `main` of a module of `export.worker` in a process of its own.
 
     Args:
         module: The name of the module.
         job: Its argument, plain data.
+        seconds: The time that it may take; None if there is no limit.
 
     Returns:
         What it returned, plain data.
 
     Raises:
-        ProcessFailed: If the process died, for instance of an operator that crashes the runtime.
+        ProcessFailed: If the process died, for instance of an operator that crashes the runtime,
+            or took too long.
     """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "job.json"
         file.write_text(json.dumps(job))
-        code = _server.ask(module, file)
+        try:
+            code = _server.ask(module, file, seconds)
+        except TimeoutError:
+            raise ProcessFailed(f"it took longer than {seconds:g} seconds") from None
         answer, said = (Path(f"{file}.{part}") for part in ("answer", "said"))
         if code or not answer.exists():
             words = said.read_text(errors="replace") if said.exists() else ""

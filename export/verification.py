@@ -15,6 +15,8 @@ from export.report import Check, Report
 from export.signing import check_signature
 from export.tolerances import TOLERANCES
 
+SECONDS = 1800.0
+
 
 def verify(
     path: str | Path,
@@ -22,6 +24,7 @@ def verify(
     data: str | Path | None = None,
     max_drop: float | None = None,
     public_key: str | Path | None = None,
+    timeout: float = SECONDS,
 ) -> Report:
     """Verifies an exported artifact again, on this machine, with the results stored beside it.
 
@@ -50,6 +53,7 @@ def verify(
         public_key: A PEM file of an elliptic-curve key. Unless `manifest.json.sig`, as
             `model_signing sign key` writes it, is a signature of the manifest with this key,
             nothing else is checked. It requires `pip install 'keras-attn[sign]'`.
+        timeout: Seconds that the process may take: an artifact may compute without an end.
 
     Returns:
         A `Report`; `report.passed` says whether every check passed.
@@ -73,7 +77,7 @@ def verify(
     signed = [] if public_key is None else [check_signature(folder, content, Path(public_key))]
     if not all(each.passed for each in signed):
         return Report(folder / name, signed)
-    report = check(folder, name, content=content)
+    report = check(folder, name, content=content, seconds=timeout)
     report = replace(report, checks=[*signed, *report.checks])
     if task is not None:
         report = replace(report, checks=[*report.checks, same_weights(task, report.manifest)])
@@ -89,6 +93,7 @@ def check(
     shown: Path | None = None,
     time: bool = False,
     content: bytes | None = None,
+    seconds: float | None = None,
 ) -> Report:
     """Checks an artifact in a worker process.
 
@@ -98,6 +103,7 @@ def check(
         shown: The path to report, if it is to be moved later.
         time: Whether to measure how fast it is.
         content: The content of the manifest, if it was read before.
+        seconds: The time that it may take; None if there is no limit, as for one's own model.
     """
     entry: dict[str, Any] = _entry(folder, name, content)
     shown = shown or folder / name
@@ -110,7 +116,7 @@ def check(
         "tolerances": {kind or "": each._asdict() for kind, each in TOLERANCES.items()},
     }
     try:
-        answer = run_in_worker("check", job)
+        answer = run_in_worker("check", job, seconds)
     except ProcessFailed as error:
         return Report(shown, [Check("worker process", False, str(error))], entry)
     found = {"checks": answer["checks"], "operators": answer["operators"]}

@@ -10,13 +10,19 @@ import importlib
 import json
 import os
 import select
+import signal
 import sys
+import tempfile
+import threading
+import time
 import traceback
 
 IDLE_SECONDS = 60.0  # then the process ends, as it occupies some hundred megabytes
 IDLE = 75  # with this exit code
 # On other systems libraries do not survive a fork: there a server runs one job.
 FORKS = sys.platform == "linux"
+LOOK = 0.25  # seconds from one look for the process that asked to the next
+DEATH = 1  # PR_SET_PDEATHSIG of Linux's prctl
 
 
 def main(idle_seconds: float) -> None:
@@ -34,12 +40,13 @@ def main(idle_seconds: float) -> None:
     hide_library()
     import tensorflow  # noqa: F401  for the jobs to come
 
+    parent = os.getppid()
     while _is_asked(idle_seconds):
         line = os.read(0, 65536).decode()
         if not line:  # the other process has ended
             return
         module, _, file = line.rstrip("\n").partition(" ")
-        os.write(1, f"{_apart(module, file)}\n".encode())
+        os.write(1, f"{_apart(module, file, parent)}\n".encode())
     sys.exit(IDLE)
 
 
@@ -47,13 +54,20 @@ def _is_asked(seconds: float) -> bool:
     return not FORKS or bool(select.select([0], [], [], seconds)[0])
 
 
-def _apart(module: str, file: str) -> int:
+def _apart(module: str, file: str, parent: int) -> int:
     """The exit code of a job; negative is a signal's number."""
+    server = os.getpid()
     child = os.fork() if FORKS else 0
     if child:
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return _ended(child, parent)
     code = 1
     try:
+        if FORKS:
+            _end_with(server)
+        else:
+            threading.Thread(target=_end_with_input, daemon=True).start()
+        # Whoever asked removes this folder, also after the job was killed.
+        tempfile.tempdir = os.path.dirname(file)
         said = os.open(f"{file}.said", os.O_WRONLY | os.O_CREAT)
         os.dup2(said, 1)
         os.dup2(said, 2)
@@ -68,3 +82,41 @@ def _apart(module: str, file: str) -> int:
     finally:
         sys.stderr.flush()
         os._exit(code)
+
+
+def _ended(child: int, parent: int) -> int:
+    """The exit code of a job. It is killed, and this process ends, if who asked for it is gone."""
+    try:
+        finished: int | None = os.pidfd_open(child)
+    except (OSError, AttributeError):  # an older kernel
+        finished = None
+    asked = select.poll()
+    asked.register(0, 0)  # tells only that the other end of the pipe was closed
+    if finished is not None:
+        asked.register(finished, select.POLLIN)
+    while True:
+        events = dict(asked.poll(1000 * LOOK if finished is not None else 10))
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            if finished is not None:
+                os.close(finished)
+            return os.waitstatus_to_exitcode(status)
+        if 0 in events or os.getppid() != parent:
+            os.kill(child, signal.SIGKILL)
+            os._exit(1)
+
+
+def _end_with(server: int) -> None:
+    """Has this process killed when the one that forked it ends, however that ends."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(DEATH, signal.SIGKILL)
+    if os.getppid() != server:  # it has ended before
+        os._exit(1)
+
+
+def _end_with_input() -> None:
+    """Ends this process when the other end of its standard input is closed."""
+    while os.read(0, 1):
+        time.sleep(LOOK)
+    os._exit(1)

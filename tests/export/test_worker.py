@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 import tracemalloc
 import zipfile
 from contextlib import suppress
@@ -246,3 +248,75 @@ def test_a_small_file_of_probes_takes_little_memory(name, tmp_path):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2_000_000
+
+
+ASKING = """
+import sys
+from pathlib import Path
+from export.processes import Server
+server = Server(Path(sys.argv[1]))
+Path(sys.argv[2]).write_text("{}")
+print("asks", flush=True)
+server.ask("endless", Path(sys.argv[2]))
+"""
+
+
+def endless(folder):
+    """A package whose job computes without an end, and says in which processes."""
+    crashing(folder)
+    said = "print(os.getpid(), os.getppid(), flush=True)"
+    (folder / "endless.py").write_text(f"import os\ndef main(job):\n {said}\n while True: pass")
+    return folder
+
+
+def pids(file):
+    """The processes of an endless job, when they are there."""
+    end = time.monotonic() + 30
+    while not (said := Path(f"{file}.said")).exists() or not said.read_text().strip():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return [int(each) for each in said.read_text().split()]
+
+
+def wait_until_gone(processes):
+    end = time.monotonic() + 10
+    while any(is_there(each) for each in processes):
+        assert time.monotonic() < end, "the worker is left"
+        time.sleep(0.05)
+
+
+def is_there(process):
+    """Whether a process runs; one that has ended and was not waited for does not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not FORKS, reason="needs /proc")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_worker_ends_with_who_asked_it(number, tmp_path):
+    script = [sys.executable, "-c", ASKING, endless(tmp_path / "worker"), tmp_path / "job"]
+    asks = subprocess.Popen([*map(str, script)], cwd=EXPORT.parent, stdout=subprocess.DEVNULL)
+    processes = pids(tmp_path / "job")
+    asks.send_signal(number)
+    asks.wait()
+    wait_until_gone(processes)
+
+
+@pytest.mark.skipif(not FORKS, reason="needs /proc")
+def test_a_job_has_a_time_limit(tmp_path):
+    server = processes.Server(endless(tmp_path / "worker"))
+    (tmp_path / "job").write_text("{}")
+    threading.Timer(0, server.start).start()
+    with pytest.raises(TimeoutError):
+        server.ask("endless", tmp_path / "job", 2.0)
+    wait_until_gone(pids(tmp_path / "job"))
+    assert ask(server, "where", tmp_path / "next")[0] == 0
+    server.stop()
+
+
+def test_a_verification_has_a_time_limit(exported):
+    report = export.verify(exported / "lines.tflite", timeout=0.001)
+    (check,) = report.failed
+    assert check.detail == "it took longer than 0.001 seconds"

@@ -20,6 +20,7 @@ from zoo.cli.console import (
 )
 from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.predicting import check_generation
+from zoo.cli.stopping import ending_on_sigterm
 from zoo.cli.sweeping import (
     PANEL,
     Calibration,
@@ -248,7 +249,7 @@ def export(
         sweep_precisions(exporter, task, out, options, json)
         return
     try:
-        with arguments():
+        with arguments(), ending_on_sigterm():
             report = getattr(exporter, target)(task, out, **options)
     except exporter.VerificationError as error:
         report = error.report
@@ -284,6 +285,9 @@ def verify(
             help="Fail unless its manifest was signed with this key; requires the extra `sign`.",
         ),
     ] = None,
+    timeout: Annotated[
+        float, Option(min=0.001, help="Fail if the process takes longer, in seconds.")
+    ] = 1800.0,
     head: Head = None,
     check_digests: CheckDigests = True,
     json: Json = False,
@@ -308,8 +312,8 @@ def verify(
     os.environ["KERAS_BACKEND"] = "tensorflow"
     task = None if run is None else one_task(load("zoo"), run, head, check_digests)
     exporter = load("export")
-    with arguments():
-        report = exporter.verify(artifact, task, data, max_drop, public_key)
+    with arguments(), ending_on_sigterm():
+        report = exporter.verify(artifact, task, data, max_drop, public_key, timeout)
     _show(report, json)
 
 
