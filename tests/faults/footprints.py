@@ -47,9 +47,7 @@ def row(name: str, tensor: Tensor, long: bool) -> Any:
 def requests(signature: ServedSignature) -> Iterator[tuple[str, dict[str, Any]]]:
     """Requests of one long row and of many short ones."""
     takes = signature.inputs.items()
-    rows = [
-        {name: row(name, tensor, long) for name, tensor in takes} for long in (True, False)
-    ]
+    rows = [{name: row(name, tensor, long) for name, tensor in takes} for long in (True, False)]
     yield "long and short rows", {"instances": [rows[0], *[rows[1]] * SHORT]}
     if all(tensor.dtype == "string" for tensor in signature.inputs.values()):
         columns = {name: [rows[0][name], *[rows[1][name]] * SHORT] for name, _ in takes}
@@ -76,7 +74,9 @@ def main(path: Path) -> None:
             for kind, body in requests(signature):
                 content = json.dumps({"signature_name": name, **body}).encode()
                 small = {key: row(key, x, long=False) for key, x in signature.inputs.items()}
-                client.ask("/v1/models/served:predict", {"signature_name": name, "instances": [small]})
+                client.ask(
+                    "/v1/models/served:predict", {"signature_name": name, "instances": [small]}
+                )
                 peak()
                 before = peak()
                 status, _ = client.ask("/v1/models/served:predict", content)

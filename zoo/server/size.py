@@ -7,12 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from zoo.data.images.header import MAX_PIXELS, header_in
+from zoo.preprocessing.base import BATCH
 from zoo.preprocessing.images import BYTES
 from zoo.server.limits import Limits, RequestError
 from zoo.server.servable import Arrays, ServedSignature, Tensor
 
+PAIRS = 1 << 27  # of ids of the same row that are computed together; twice as many in a call
 LARGER = 8  # times as many numbers, or bytes of texts, as ids may be computed together
 SPARE = 1 << 16  # values that may be padding, however much there is besides
+SPARE_PAIRS = 1 << 22
 
 
 class Amount(NamedTuple):
@@ -22,11 +25,13 @@ class Amount(NamedTuple):
         rows: Number of rows.
         total: All that it has.
         longest: The row that has most.
+        squares: The sum of the squares of the lengths of rows, as attention compares each pair.
     """
 
     rows: int
     total: int
     longest: int
+    squares: int
 
 
 Amounts = dict[str, Amount]  # by the name of the input
@@ -48,8 +53,8 @@ def _amount(name: str, tensor: Tensor, array: np.ndarray) -> Amount:
         rows = [len(each) for each in array.ravel()]
     else:
         count = len(array) if array.ndim else 1
-        return Amount(count, array.size, array.size // max(1, count))
-    return Amount(len(rows), sum(rows), max(rows, default=0))
+        rows = [array.size // max(1, count)] * count
+    return Amount(len(rows), sum(rows), max(rows, default=0), sum(each * each for each in rows))
 
 
 def _is_image(name: str, tensor: Tensor) -> bool:
@@ -82,7 +87,10 @@ def together(every: Iterable[Amounts]) -> Amounts:
             by_name.setdefault(name, []).append(amount)
     return {
         name: Amount(
-            sum(x.rows for x in found), sum(x.total for x in found), max(x.longest for x in found)
+            sum(x.rows for x in found),
+            sum(x.total for x in found),
+            max(x.longest for x in found),
+            sum(x.squares for x in found),
         )
         for name, found in by_name.items()
     }
@@ -96,6 +104,7 @@ def fits(signature: ServedSignature, amounts: Amounts, limits: Limits) -> bool:
     return all(
         _padded(name, tensor, amounts[name]) <= _most(name, tensor, limits)
         and _padded(name, tensor, amounts[name]) <= 4 * amounts[name].total + SPARE
+        and _pairs(tensor, amounts[name]) <= min(PAIRS, 2 * amounts[name].squares + SPARE_PAIRS)
         for name, tensor in signature.inputs.items()
     )
 
@@ -107,11 +116,22 @@ def check(signature: ServedSignature, amounts: Amounts, limits: Limits) -> None:
         if whole > most:
             what = "pixels" if _is_image(name, tensor) else "values, with the padding,"
             raise RequestError(f"input {name!r}: {whole} {what} in a call; at most {most}")
+        if _pairs(tensor, amount := amounts[name]) > 2 * PAIRS:
+            raise RequestError(
+                f"input {name!r}: {amount.rows} rows of {amount.longest} ids are too many in a "
+                "call: send fewer of them"
+            )
 
 
 def _padded(name: str, tensor: Tensor, amount: Amount) -> int:
     """How much rows are together: images the sum, all others as if each were the longest."""
     return amount.total if _is_image(name, tensor) else amount.rows * amount.longest
+
+
+def _pairs(tensor: Tensor, amount: Amount) -> int:
+    """How many pairs there are of the ids of the same row, once rows are padded."""
+    whole = tensor.dtype.startswith("int") and tensor.axes[:1] == (BATCH,)
+    return amount.rows * amount.longest**2 if whole else 0
 
 
 def _most(name: str, tensor: Tensor, limits: Limits) -> int:
