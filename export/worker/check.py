@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from . import operators, quantized
 from .artifact import Artifact, format_of, load
@@ -25,7 +26,7 @@ from .snapshot import Snapshot, snapshot
 from .streaming import streaming_checks
 from .timing import timing
 
-OPERATORS = {
+OPERATORS: dict[str, Callable[[Any], dict[str, int]]] = {
     "saved_model": operators.saved_model_operators,
     "litert": operators.litert_operators,
     "onnx": onnx_operators,

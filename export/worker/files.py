@@ -6,10 +6,10 @@ Every file of an artifact, of its manifest and of its signature is opened here.
 from __future__ import annotations
 
 import errno
+import io
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO
 
 # A link may lead anywhere, and opening a pipe waits for whoever writes to it.
 FLAGS = (
@@ -25,7 +25,7 @@ class NotRegular(ValueError):
     """What is at a path is not a regular file; the message names the path and what it is."""
 
 
-def opened(path: str | Path) -> BinaryIO:
+def opened(path: str | Path) -> io.BufferedReader:
     """A regular file, opened to be read.
 
     Raises:

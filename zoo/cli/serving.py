@@ -113,7 +113,7 @@ def serve(
         raise UserError(f"--name must consist of letters, digits, -, _ and ., got {own!r}")
     followed = _source(source, own, public_key, reload)  # before it is read
     servable = _servable(source, own, generation, head, check_digests, public_key)
-    limits = Limits(max_body, max_rows, max_length, timeout)
+    limits = Limits(max_body, max_rows, max_length, seconds=timeout)
     server = server_of(servable, limits, max_batch, max_wait / 1000, followed)
     first = next(iter(servable.signatures))
     serve(

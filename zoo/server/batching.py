@@ -88,8 +88,8 @@ class Batcher:
         try:
             return list(await asyncio.gather(*(each.answer for each in waiting)))
         finally:
-            for each in waiting:  # whoever asked has gone, or one of them has failed
-                each.answer.cancel()
+            for call in waiting:  # whoever asked has gone, or one of them has failed
+                call.answer.cancel()
 
     async def in_thread(self, function: Callable[[], T]) -> T:
         """Runs a function where the model runs.
