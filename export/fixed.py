@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from export.graph_axes import EDGES
 from export.model_probes import ModelTensor
+from export.protocol import values_of
 from export.signatures import Signature
 from export.worker.axes import BATCH, Spec
 
@@ -100,7 +101,7 @@ class FixedSizes:
                     portable_dtype(spec.dtype),
                     _number(spec.padding),
                     meanings[key].meaning,
-                    meanings[key].values,
+                    values_of(meanings[key]),
                 )
                 for key, spec in specs.items()
             }

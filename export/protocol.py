@@ -29,7 +29,6 @@ class TensorSpec(Protocol):
         padding: The value that may fill a dynamic axis (other than "batch") beyond its end, so that
             `infer` takes any greater size; None if the tensor must not be padded.
         meaning: What it is, in words; may be empty.
-        values: The least and the greatest value, such as those of ids; None if it may have any.
     """
 
     @property
@@ -40,8 +39,23 @@ class TensorSpec(Protocol):
     def padding(self) -> int | float | bool | None: ...
     @property
     def meaning(self) -> str: ...
+
+
+@runtime_checkable
+class LimitedSpec(Protocol):
+    """A `TensorSpec` that also says which values there may be, so that a server refuses others.
+
+    Attributes:
+        values: The least and the greatest value, such as those of ids; None if it may have any.
+    """
+
     @property
     def values(self) -> tuple[int, int] | None: ...
+
+
+def values_of(spec: TensorSpec) -> tuple[int, int] | None:
+    """The least and the greatest value of a tensor; None if it may have any, or does not say."""
+    return spec.values if isinstance(spec, LimitedSpec) else None
 
 
 @runtime_checkable

@@ -15,7 +15,7 @@ from export.following import followed, following_probes
 from export.keras_model import model_inputs, read_model
 from export.mediapipe_protocol import MediaPipeTask, Metadata
 from export.model_probes import model_probes
-from export.protocol import ExportableTask
+from export.protocol import ExportableTask, values_of
 from export.report import Check
 from export.signatures import Signature
 from export.task import answered, task_probes, task_signatures
@@ -234,7 +234,7 @@ def signature_facts(signature: Signature, function: Any) -> dict[str, Any]:
     """Each tensor's dtype and shape as traced, with its axes and padding as far as known."""
     parts = signature.parts
     words = {key: each.meaning for key, each in parts.inputs.items()}
-    ranges = {key: [*each.values] for key, each in parts.inputs.items() if each.values}
+    ranges = {key: values_of(each) for key, each in parts.inputs.items()}
     sides = {
         "inputs": (function.structured_input_signature[1], signature.inputs, words),
         "outputs": (function.structured_outputs, signature.outputs, parts.meanings),
@@ -254,5 +254,6 @@ def signature_facts(signature: Signature, function: Any) -> dict[str, Any]:
         for side, (tensors, specs, meanings) in sides.items()
     }
     for key, values in ranges.items():
-        tensors["inputs"][key]["values"] = values
+        if values:
+            tensors["inputs"][key]["values"] = [*values]
     return {"purpose": parts.purpose, "follows": parts.follows, **tensors}
