@@ -129,12 +129,19 @@ class TestHeldOutShare:
         )
         assert done.exit_code == 0 and "v.csv: 4 texts" in done.stderr
 
+    @pytest.mark.thorough
+    def test_a_restart_before_the_first_write_begins_anew(self, folder):
+        (folder / "a.csv").write_text(table(ROWS))
+        command = ("train", "text-classifier", "--data", "a.csv", "--out", "run", "--no-xla")
+        done = run(*command, "--resume", "--epochs", 1)
+        assert done.exit_code == 0
+        assert "run contains no run to resume: a new one begins" in done.stderr
+        done = run(*command, "--resume", "--epochs", 2)
+        assert done.exit_code == 0 and "resuming after epoch 1" in done.stderr
+
     def test_nothing_to_resume_or_to_train_on(self, folder):
         line = refused("train", "text-classifier", "--out", "none", "--resume")
-        assert line == "none contains no run to resume: leave out --resume"
-        (folder / "a.csv").write_text(table(ROWS))
-        line = refused("train", "text-classifier", "--out", "none", "--resume", "--data", "a.csv")
-        assert line == "none contains no run to resume: leave out --resume"
+        assert line == "none contains no run to resume: give --data"
         line = refused("train", "text-classifier", "--out", "none")
         assert line == "no training data: give --data"
 

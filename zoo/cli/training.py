@@ -2,6 +2,7 @@
 
 import inspect
 import shlex
+import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from importlib import import_module
@@ -187,10 +188,12 @@ def _train(
         raise UserError(
             f"{out} already contains a run: continue it with --resume, or choose another --out"
         )
-    if resume and not there:
-        raise UserError(f"{out} contains no run to resume: leave out --resume")
     if not (data or there):
-        raise UserError("no training data: give --data")
+        what = f"{out} contains no run to resume" if resume else "no training data"
+        raise UserError(f"{what}: give --data")
+    if resume and not there:
+        print(f"{out} contains no run to resume: a new one begins", file=sys.stderr)
+        of_session["resume"] = False
     zoo = load("zoo")
     check = load("zoo.training.distribution").check_distribution
     check(of_session.get("distribute"), fitting.get("xla", "auto"))

@@ -39,7 +39,5 @@ def reason(message: str) -> str:
         ...        "<stack traces unavailable>\\nassertion failed: [no ids] [Op:__inference_f_3]")
         'assertion failed: [no ids]'
     """
-    lines = [
-        NODES.sub(" ", line).strip() for line in message.split("\n") if not WHERE.search(line)
-    ]
+    lines = [NODES.sub(" ", line).strip() for line in message.split("\n") if not WHERE.search(line)]
     return (list(filter(None, lines)) or ["it has no reason"])[0][:LONGEST]

@@ -7,6 +7,7 @@ from typing import Any
 import keras
 
 from keras_attn.right_padding import right_padding
+from zoo.data.batching.batches import telling_what_failed
 from zoo.data_statistics import describe
 from zoo.errors import UserError
 from zoo.locking import locked
@@ -108,7 +109,10 @@ def _fit(
         rates_of[path] = rates_of.get(path, 1.0) * factor
     validated = held_out is not None
     shared = session.distribute == ROWS and evaluate is None and share_rows(batches, held_out)
-    with right_padding(task.model):  # as all batches have it
+    with (
+        right_padding(task.model),  # as all batches have it
+        telling_what_failed(batches, held_out),
+    ):
         return train(
             task.model,
             lambda epoch, step=0: batches.dataset(epoch, repeat=True, start_step=step),

@@ -8,6 +8,7 @@ from typing import Any
 
 import keras
 
+from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.option_names import option_name
 from zoo.training.checkpoint import Checkpoints
@@ -18,6 +19,7 @@ from zoo.training.run_log import RunLog
 from zoo.training.save_every import SaveEvery
 from zoo.training.state import TrainingState
 from zoo.training.tensorboard import TensorBoardWriter
+from zoo.training.termination import TERMINATED, Termination
 
 
 class WatchBatches(keras.callbacks.Callback):
@@ -122,6 +124,7 @@ class EndEpoch(keras.callbacks.Callback):
         epochs: Number of the last epoch, which is always evaluated.
         patience: Early stopping: number of evaluations without improvement of the monitored value
             after which training stops, or None.
+        termination: SIGTERM, which ends the process after the epoch.
         saved: Function called after each checkpoint, or None.
     """
 
@@ -137,6 +140,7 @@ class EndEpoch(keras.callbacks.Callback):
         evaluate_every: int,
         epochs: int,
         patience: int | None,
+        termination: Termination,
         saved: Callable[[], None] | None,
     ) -> None:
         super().__init__()
@@ -150,6 +154,7 @@ class EndEpoch(keras.callbacks.Callback):
         self.evaluate_every = evaluate_every
         self.epochs = epochs
         self.patience = patience
+        self.termination = termination
         self.saved = saved
         self._before = state.seconds
         self._began = time.monotonic()
@@ -173,8 +178,17 @@ class EndEpoch(keras.callbacks.Callback):
         if self.tensorboard is not None:
             self.tensorboard.write(row)
         self._report(row, best, complete, steps)
+        if self.termination.requested:
+            self.end_process()
         if self.out_of_patience() or self.watch.interruption.requested:
             self.model.stop_training = True
+
+    def end_process(self) -> None:
+        """Ends the process, as SIGTERM asked."""
+        step = f" and {counted(self.state.step, 'batches')}" if self.state.step else ""
+        how = "; resume to continue from there" if self.checkpoints.resumable else ""
+        self.log(f"ended by SIGTERM after epoch {self.state.epoch}{step}{how}")
+        raise SystemExit(TERMINATED)
 
     def seconds(self) -> float:
         """Training time, including all resumes."""
@@ -216,7 +230,8 @@ class EndEpoch(keras.callbacks.Callback):
 class SaveSteps(keras.callbacks.Callback):
     """Callback that saves checkpoints in the middle of epochs, and resumes from one.
 
-    It acts before a batch, when all numbers are those after the batches before.
+    It acts before a batch, when all numbers are those after the batches before. At SIGTERM, it
+    saves one and ends the process.
 
     Args:
         state: State of the run, which this callback updates.
@@ -250,8 +265,17 @@ class SaveSteps(keras.callbacks.Callback):
 
     def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         step = self._skipped + batch
-        stops = self.watch.interruption.requested and self.every is not None
-        if not batch or not ((self.every is not None and self.every.due(step)) or stops):
+        ends = self.end.termination.due(self.state.epoch * self.state.steps_per_epoch + step)
+        if batch:
+            self.end.termination.arm()
+            stops = self.watch.interruption.requested and self.every is not None
+            if ends or stops or (self.every is not None and self.every.due(step)):
+                self._save(step)
+        if ends:
+            self.end.end_process()
+
+    def _save(self, step: int) -> None:
+        if not self.checkpoints.resumable:
             return
         self.watch.check()
         self.state.step = step

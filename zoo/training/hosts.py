@@ -73,7 +73,9 @@ def join_hosts() -> int:
             f"process {place.index} of {place.count} cannot reach {place.address or 'the first'}: "
             f"{reason_of(error)}"
         ) from error
-    _LIBC.signal(signal.SIGABRT, _END)
+    _LIBC.signal(signal.SIGABRT, ctypes.cast(_END, ctypes.c_void_p))
+    global _notice
+    _notice = end_at_sigterm()
     return place.count
 
 
@@ -85,7 +87,40 @@ def _end(number: int) -> None:
 # JAX aborts a process when it has lost another one. Python's own handlers would run only once the
 # process goes on, which it does not.
 _LIBC = ctypes.CDLL(None)
+_LIBC.signal.argtypes, _LIBC.signal.restype = (ctypes.c_int, ctypes.c_void_p), ctypes.c_void_p
 _END = ctypes.CFUNCTYPE(None, ctypes.c_int)(_end)
+_notice: int | None = None  # the handler of SIGTERM by which JAX tells all processes
+
+
+def end_at_sigterm() -> int | None:
+    """Lets SIGTERM end this process at once. Returns the handler that was installed before.
+
+    JAX installs one as soon as processes are joined, which does nothing but tell all of them.
+    """
+    return _LIBC.signal(signal.SIGTERM, None)  # SIG_DFL
+
+
+def tell_of_sigterm() -> None:
+    """Lets SIGTERM tell all processes to end before the same step; see `all_end_before`."""
+    if _notice is not None:
+        _LIBC.signal(signal.SIGTERM, _notice)
+
+
+def all_end_before(step: int) -> bool:
+    """Whether one of several processes was told to end, and all of them do so before this step.
+
+    Args:
+        step: Number of the step. All processes ask before each.
+
+    Example:
+        >>> all_end_before(3)
+        False
+    """
+    if count_processes() == 1:
+        return False
+    from jax.experimental import multihost_utils
+
+    return bool(multihost_utils.reached_preemption_sync_point(step))
 
 
 def count_processes() -> int:

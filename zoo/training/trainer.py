@@ -29,6 +29,7 @@ from zoo.training.run_log import RunLog
 from zoo.training.save_every import SaveEvery
 from zoo.training.state import TrainingState
 from zoo.training.tensorboard import open_writer
+from zoo.training.termination import Termination
 from zoo.training.xla_choice import measure_xla, needs_measuring
 from zoo.untrusted import check_inside
 
@@ -71,7 +72,9 @@ def train(
     A run with a folder can be killed at any time. When resumed, it continues after the last
     checkpoint, which is that of the last complete epoch or of `save_every`, with the same results
     as without the interruption. Ctrl-C ends training after the current batch, and the weights are
-    evaluated and saved, as at the time limit; a second Ctrl-C ends it at once.
+    evaluated and saved, as at the time limit; a second Ctrl-C ends it at once. SIGTERM saves a
+    checkpoint after the current batch, or after the validation that is running, and ends the
+    process with status 143.
 
     Args:
         model: A built Keras model. Its dtype policy determines the precision; loss scaling for
@@ -203,7 +206,7 @@ def train(
 
         deadline = None if max_minutes is None else time.monotonic() + 60 * max_minutes
         progress = TrainingProgress(console, epochs, steps_per_epoch, state.epoch + 1, deadline)
-        interruption = Interruption()
+        interruption, termination = Interruption(), Termination()
         watch = WatchBatches(progress, interruption, log, deadline)
         end = EndEpoch(
             state=state,
@@ -216,6 +219,7 @@ def train(
             evaluate_every=evaluate_every,
             epochs=epochs,
             patience=patience,
+            termination=termination,
             saved=alone()(saved) if saved and first else None,
         )
         stopped = "finished"
@@ -232,7 +236,8 @@ def train(
                 save = SaveSteps(state, checkpoints, watch, end, every)
                 # Keras gives all epochs of a call the same number of steps.
                 lasts = [state.epoch + 1, epochs] if state.step else [epochs]
-                with progress, interruption if count_processes() == 1 else nullcontext():
+                alone_here = interruption if count_processes() == 1 else nullcontext()
+                with progress, alone_here, termination:
                     for last in lasts:
                         model.fit(
                             from_epoch(dataset, state.epoch, steps_per_epoch, watch.skipped),

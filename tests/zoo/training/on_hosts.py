@@ -1,15 +1,17 @@
 """One process of several that train together, as environment variables say.
 
-`python -m tests.zoo.training.on_hosts FOLDER DATA [EPOCH BATCH PROCESS]` trains into a folder, or
-goes on there, and prints the losses as JSON. DATA is "text", or a folder of prepared data. With a
-place, a process kills itself there. It uses all devices of all processes.
+`python -m tests.zoo.training.on_hosts FOLDER DATA [EPOCH BATCH PROCESS [HOW]]` trains into a
+folder, or goes on there, and prints the losses as JSON. DATA is "text", or a folder of prepared
+data. With a place, a process kills itself there; with TERM, it sends itself SIGTERM there, and all
+take their time for each batch. With WAIT, all wait before they train. It uses all devices of all
+processes.
 """
 
 import json
 import os
 import signal
 import sys
-from contextlib import nullcontext
+import time
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -20,7 +22,7 @@ import numpy as np
 import zoo
 from zoo.data.shards.manifest import read_shards
 from zoo.tasks.config import is_run, to_resume
-from zoo.training.callbacks import WatchBatches
+from zoo.training.callbacks import SaveSteps
 from zoo.training.hosts import join_hosts
 
 ROWS, LENGTH = 15, 9  # of a batch, which no number of processes above 1 divides
@@ -51,20 +53,25 @@ def new_task(name: str) -> Any:
     return zoo.TextClassifier("bert", num_heads=4, vocabulary_size=64, max_length=20, **SIZES)
 
 
-def killed(place: tuple[int, int]) -> Any:
-    """Ends this process at once before a batch, both counted from 1."""
-    begin = WatchBatches.on_train_batch_begin
+def killed(place: tuple[int, int], how: int, seconds: float = 0.0) -> Any:
+    """Sends this process a signal before a batch, both counted from 1."""
+    begin = SaveSteps.on_train_batch_begin
 
     def end(self: Any, batch: int, logs: Any = None) -> None:
-        if (self._epoch, batch + 1) == place:
-            os.kill(os.getpid(), signal.SIGKILL)
+        if (self.state.epoch + 1, self.watch.skipped + batch + 1) == place:
+            os.kill(os.getpid(), how)
+        time.sleep(seconds)
         begin(self, batch, logs)
 
-    return mock.patch.object(WatchBatches, "on_train_batch_begin", end)
+    return mock.patch.object(SaveSteps, "on_train_batch_begin", end)
 
 
 def main(folder: Path, given: str, *place: str) -> None:
     join_hosts()
+    how = place[3] if len(place) > 3 else "KILL"
+    if how == "WAIT":
+        print("joined", flush=True)
+        time.sleep(60)
     data = text() if given == "text" else given
     name = "causal-lm" if given == "text" else read_shards(Path(given)).task
     resume = is_run(folder)
@@ -73,10 +80,11 @@ def main(folder: Path, given: str, *place: str) -> None:
     else:
         task = new_task(name)
         task.adapt(data)
-    epoch, batch, process = map(int, place or (0, 0, -1))
+    epoch, batch, process = map(int, place[:3] or (0, 0, -1))
     is_victim = os.environ.get("KERAS_DISTRIBUTION_PROCESS_ID") == str(process)
+    where = (epoch, batch) if is_victim else (0, 0)
     several = len(keras.distribution.list_devices()) > 1
-    with killed((epoch, batch)) if is_victim else nullcontext():
+    with killed(where, getattr(signal, f"SIG{how}"), 0.5 if how == "TERM" else 0.0):
         history = task.fit(
             data,
             data,

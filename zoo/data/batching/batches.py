@@ -3,6 +3,7 @@
 import itertools
 import weakref
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,22 @@ from zoo.data_statistics import Statistics
 
 Columns = dict[str, np.ndarray]
 Prepare = Callable[[dict[str, Any]], tuple[Any, Any]]  # columns to (inputs of the model, labels)
+
+
+@contextmanager
+def telling_what_failed(*parts: "Batches | None") -> Iterator[None]:
+    """Raises what was raised while batches were read, instead of what TensorFlow makes of it.
+
+    Args:
+        *parts: The batches that are read in the block.
+    """
+    try:
+        yield
+    except Exception as error:
+        failed = next((each.failed for each in parts if each and each.failed), None)
+        if failed is None:
+            raise
+        raise failed from error
 
 
 class Batches:
@@ -28,11 +45,13 @@ class Batches:
         steps_per_epoch: Number of batches in every shuffled epoch.
         statistics: Counts of skipped, truncated and unknown data.
         parallel: Number of batches that `prepare` works on at the same time; None for one.
+        failed: What was raised while a batch was read, of which TensorFlow tells only the text.
         share: Which of how many equal parts of the rows of each batch is read: (0, 1) is all.
     """
 
     steps_per_epoch: int
     parallel: int | None = None
+    failed: Exception | None = None
     share: tuple[int, int] = (0, 1)
     statistics: Statistics = Statistics()
 
@@ -106,10 +125,14 @@ class Batches:
         def epochs() -> Iterator[Columns]:
             epoch, batches = start_epoch, known()
             assert batches is not None
-            yield from batches.part(epoch, shuffle, slice(start_step, None))
-            while repeat:
-                epoch += 1
-                yield from batches.columns(epoch, shuffle)
+            try:
+                yield from batches.part(epoch, shuffle, slice(start_step, None))
+                while repeat:
+                    epoch += 1
+                    yield from batches.columns(epoch, shuffle)
+            except Exception as error:
+                batches.failed = error
+                raise
 
         data = tf.data.Dataset.from_generator(epochs, output_signature=dict(self.specs))
         if not repeat:

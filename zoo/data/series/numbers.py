@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from zoo.data.series.series import LARGEST, TOO_LARGE
+
 MISSING = {"", "nan", "na", "n/a", "null", "none", "?"}
-LARGEST = float(np.finfo("float32").max)
 FIRST = 20  # number of cells that say whether a column has numbers
 SPACES = "[ \u00a0\u202f']"  # between thousands
 POINT = re.compile(
@@ -57,6 +58,8 @@ def read_numbers(name: str, cells: Sequence[str], bad: dict[int, str]) -> np.nda
             bad.setdefault(row, f"{reason}; write numbers without separators of thousands")
         elif abs(value) <= LARGEST:
             found[row] = value
+        elif np.isfinite(value):
+            bad.setdefault(row, f"{name} is {cell!r:.40}{TOO_LARGE}")
         else:
             reason = f"{name} must be a finite number, or empty if missing, got {cell!r:.40}"
             bad.setdefault(row, reason)

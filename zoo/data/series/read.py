@@ -14,7 +14,7 @@ from zoo.data.series.dates import Undecided
 from zoo.data.series.header import open_table
 from zoo.data.series.order import check_order, merged
 from zoo.data.series.reading import ERROR, ROLES, ReadingOptions
-from zoo.data.series.series import Layout, Series, SeriesSet
+from zoo.data.series.series import LARGEST, TOO_LARGE, Layout, Series, SeriesSet
 from zoo.data.series.tables import RawSeries, RawTable, read_series_table
 from zoo.data_statistics import Statistics
 from zoo.errors import DataError, UserError
@@ -94,12 +94,13 @@ def as_series(given: Any, name: str = "series") -> Series:
     """A series from a `Series`, or from an array of its values.
 
     Raises:
-        UserError: If it is neither, or a value is infinite.
+        UserError: If it is neither, or a value is infinite or too large.
     """
     if isinstance(given, Series):
         return given
     try:
-        values = np.asarray(given, "float32")
+        with np.errstate(over="ignore"):
+            values = np.asarray(given, "float32")
     except (TypeError, ValueError):
         values = np.zeros(())
     values = values[:, None] if values.ndim == 1 else values
@@ -107,6 +108,8 @@ def as_series(given: Any, name: str = "series") -> Series:
         raise UserError(f"{name} must be {ARRAY}, got {given!r:.60}")
     if np.isinf(values).any():
         raise UserError(f"{name} must be {ARRAY}, got an infinite one")
+    if (np.abs(values) > LARGEST).any():
+        raise UserError(f"{name} has the value {values[np.abs(values) > LARGEST][0]:g}{TOO_LARGE}")
     return Series(values, name)
 
 

@@ -105,6 +105,7 @@ def test_arrays():
         ("date,y\n2024-01-01,many\n", {"target_column": "y"}, ":2: y must be a finite number, or "
          "empty if missing, got 'many'"),
         ("date,y\n2024-01-01,inf\n", {}, ":2: y must be a finite number"),
+        ("date,y\n2024-01-01,-1e38\n", {}, ":2: y is '-1e38'; expected numbers up to 1e.16"),
         ("date,y\n2024-01-01,1\n", {"known_column": "price"}, "has no column price: name the known "
          "of series with known_column; the columns are "),
         ("date,y\n2024-01-01,1\n", {"time_column": "when"}, "has no column when"),
@@ -134,6 +135,11 @@ def test_a_link_out_of_the_folder(tmp_path):
         ([["a", "b"]], "series 1 must be an array"),
         ([np.ones(3), np.ones((3, 2))], "all series must have as many targets"),
         ([np.array([1, np.inf])], "series 1 must be an array .* got an infinite one"),
+        (
+            [np.array([1, -1e38])],
+            "series 1 has the value -1e.38; expected numbers up to 1e.16: "
+            "divide all by the same number",
+        ),
     ],
 )
 def test_bad_arrays(data, message):

@@ -225,6 +225,20 @@ def test_hostile_arrays_are_refused(shards, file, made):
         list(task.batches(task.read(shards), task.Training()).columns())
 
 
+def test_damage_that_is_met_in_training_is_told_in_one_sentence(shards):
+    """TensorFlow reads the batches, and makes an error of its own of it, with a traceback."""
+    task = classifier()
+    task.adapt(shards)
+    path = shards / "shard-000001" / "labels.npy"
+    labels = np.load(path)
+    labels[:] = 77
+    np.save(path, labels)
+    with pytest.raises(UserError) as told:
+        task.fit(shards, epochs=1, xla=False, verbose=False)
+    assert str(told.value).startswith(f"{path} is damaged (it has values that are not below")
+    assert "\n" not in str(told.value)
+
+
 @pytest.mark.parametrize("header", [b"\0", b"(" * 300, b"-" * 900 + b"1"])
 def test_a_damaged_header_is_refused(tmp_path, header):
     content = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header

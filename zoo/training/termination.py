@@ -1,0 +1,72 @@
+"""SIGTERM during training, as Slurm and Kubernetes send it: save a checkpoint, then end."""
+
+import signal
+import threading
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+from zoo.training import hosts
+
+TERMINATED = 143  # exit status, of every program that SIGTERM ends
+
+
+class Termination:
+    """Context in which SIGTERM is a request to end, after the first batch.
+
+    Before, there is nothing to save, and SIGTERM ends the process at once, also while it compiles.
+    Of several processes, one that is told is enough: all end before the same batch.
+
+    SIGTERM is handled as before if another handler is installed, if it is ignored, and outside the
+    main thread.
+
+    Example:
+        >>> with Termination() as termination:
+        ...     termination.due(3)
+        False
+    """
+
+    def __init__(self) -> None:
+        self._several = hosts.count_processes() > 1
+        self._requested = self._armed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._armed and self._several:
+            hosts.end_at_sigterm()
+        elif self._armed:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+    def arm(self) -> None:
+        """Begins to handle SIGTERM."""
+        if self._armed:
+            return
+        if self._several:
+            hosts.tell_of_sigterm()
+            self._armed = True
+        elif threading.current_thread() is threading.main_thread():
+            if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+                signal.signal(signal.SIGTERM, self._request)
+                self._armed = True
+
+    def due(self, step: int) -> bool:
+        """Whether training must end before a step. It is asked before each.
+
+        Args:
+            step: Number of the step, since the beginning of the run.
+        """
+        return hosts.all_end_before(step) if self._several else self._requested
+
+    @property
+    def requested(self) -> bool:
+        """Whether this process, alone, was told to end."""
+        return self._requested
+
+    def _request(self, number: int, frame: FrameType | None) -> Any:
+        self._requested = True
