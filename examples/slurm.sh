@@ -4,14 +4,13 @@
 #
 #     sbatch slurm.sh
 #
-# If a host is lost, Slurm queues the job again, which goes on from the last checkpoint.
+# If a host is lost, Slurm queues the job again, which goes on from the last checkpoint. When Slurm stops
+# it, it saves one.
 #SBATCH --job-name=reviews
 #SBATCH --nodes=4
 #SBATCH --ntasks-per-node=1
 #SBATCH --requeue
 set -e
 export KERAS_BACKEND=jax
-resume=""
-if [ -e runs/reviews/log.txt ]; then resume="--resume"; fi
 srun --kill-on-bad-exit=1 keras-attn train text-classifier --data reviews.tsv \
-    --out runs/reviews --distribute data --save-every 500 $resume
+    --out runs/reviews --distribute data --save-every 500 --resume

@@ -1,17 +1,17 @@
 """Files that may come from someone else: opened only if they are regular, and stay in a folder."""
 
 import hashlib
+import io
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO
 
 from zoo.errors import UserError
 
 NOT_REGULAR = "it is not a regular file"
 
 
-def open_regular(path: str | os.PathLike) -> BinaryIO:
+def open_regular(path: str | os.PathLike) -> io.BufferedReader:
     """Opens a file to read bytes, unless it is a pipe or a device, which may have no end.
 
     Every file of a run, a checkpoint or prepared data, and every data file, is opened by this
@@ -29,7 +29,7 @@ def open_regular(path: str | os.PathLike) -> BinaryIO:
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
         raise ValueError(NOT_REGULAR)
-    return os.fdopen(file, "rb")
+    return open(file, "rb")
 
 
 def read_regular(path: str | os.PathLike, largest: int) -> bytes:

@@ -64,7 +64,8 @@ def test_labels_with_other_separators_are_kept():
     assert labels_of(labels, None, "label", "films.csv") == labels
 
 
-def test_a_server_gives_each_label_its_number():
+def test_a_server_gives_each_label_its_number(attack):
+    attack("separators of Unicode", "labels of a server")(len(IN_A_LINE))
     labels = [f"a{each}b" for each in IN_A_LINE] + [""]
     opened = Opened({}, {}, run=lambda name, inputs: {}, beside={LABELS: to_lines(labels)})
     assert servable_of("model", opened).labels == labels

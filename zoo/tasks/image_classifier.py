@@ -8,6 +8,7 @@ import numpy as np
 from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.images import ImageBatches
 from zoo.data.images.idx import is_idx, labels_beside
+from zoo.data.images.image_list import ImageList
 from zoo.data.images.read import LabeledImages, read_images
 from zoo.data.readers.files import is_path, paths_of
 from zoo.heads.label import labels_of
@@ -59,7 +60,7 @@ class ImageClassifier(Classifying, ImageTask):
     def read(self, data: Any) -> LabeledImages:
         return read_images(data, self.settings)
 
-    def files_of(self, data: Any, examples: LabeledImages) -> list[Path]:
+    def files_of(self, data: Any, examples: ImageList) -> list[Path]:
         given = paths_of(data) if is_path(data) else []
         beside = [labels_beside(path) for path in given if is_idx(path) and path.is_file()]
         return super().files_of(data, examples) + beside

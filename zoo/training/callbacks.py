@@ -13,6 +13,7 @@ from zoo.errors import UserError
 from zoo.option_names import option_name
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.history import write_csv
+from zoo.training.hosts import wait_for_all
 from zoo.training.interruption import Interruption
 from zoo.training.progress import TrainingProgress
 from zoo.training.run_log import RunLog
@@ -188,6 +189,7 @@ class EndEpoch(keras.callbacks.Callback):
         step = f" and {counted(self.state.step, 'batches')}" if self.state.step else ""
         how = "; resume to continue from there" if self.checkpoints.resumable else ""
         self.log(f"ended by SIGTERM after epoch {self.state.epoch}{step}{how}")
+        wait_for_all("ended")  # else a launcher may kill the one that still writes
         raise SystemExit(TERMINATED)
 
     def seconds(self) -> float:

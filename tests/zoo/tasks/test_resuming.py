@@ -65,8 +65,8 @@ def config(folder: Path) -> dict:
     return json.loads((folder / "config.json").read_text())
 
 
-def test_a_changed_file_is_refused(run):
-    folder, data = run
+def test_a_changed_file_is_refused(run, attack):
+    (folder, data), tried = run, attack("changed data at resume", "run")
     before = config(folder)
     write(data["train"], SWAPPED)
     message = (
@@ -77,6 +77,7 @@ def test_a_changed_file_is_refused(run):
     for given in (data["train"], None):
         with pytest.raises(UserError, match=message):
             train(folder, given, None, 2, resume=True)
+        tried()
     write(data["val"], SWAPPED)
     with pytest.raises(UserError, match=r"the training data \(.*\) and the validation data \(.*\) "
                        "are not what"):  # fmt: skip

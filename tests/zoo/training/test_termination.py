@@ -18,7 +18,7 @@ from zoo.training.termination import TERMINATED, Termination
 
 __all__ = ["one"]  # a fixture
 ROOT = Path(__file__).parents[3]
-SECONDS = 10  # in which a process has to end
+SECONDS = 30  # in which a process has to end; it takes a second or two, if others let it
 
 
 def from_step(epoch=0, step=0):
