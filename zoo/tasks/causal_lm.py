@@ -199,7 +199,9 @@ class CausalLM(PlainTextTask, StreamingTask):
         run: Run = self.runner()
         if stateful and self._stateful:
             run = StatefulScorer(self.model, self.special_tokens)
-        return self.keep_metrics(data, self._scores(self.read_to_evaluate(data), run))
+        examples = self.read_to_evaluate(data)
+        self.say_what_is_evaluated(data, examples)
+        return self.keep_metrics(data, self._scores(examples, run))
 
     def score(self, examples: Documents, run: Run) -> dict[str, float]:
         windows = self._windows(examples, 1 if self._stateful else 16)

@@ -80,6 +80,21 @@ class TaskDefinition:
         """
         return []
 
+    def note_on(self, examples: Any, same: int, files: int) -> str | None:
+        """A sentence about data that `evaluate` is given, or None.
+
+        Args:
+            examples: Examples from `read_to_evaluate`.
+            same: How many of its files are files that the model was trained on.
+            files: The number of its files.
+        """
+        if not same:
+            return None
+        what = "the data is" if same == files else f"{same:,} of {files:,} files are"
+        return (
+            f"{what} training data of this model: the metrics do not say how it does on other data"
+        )
+
     def parts(self, examples: Any, count: int) -> list[Any]:
         """Examples cut into so many parts at random; none if there are too few rows."""
         refuse_shards(examples)

@@ -11,8 +11,9 @@ from zoo.data.batching.batches import Batches
 from zoo.data.batching.columns import NO_LABEL
 from zoo.data.batching.graphs import GraphUnions
 from zoo.data.batching.neighbors import SampledNeighbors
-from zoo.data.graphs.graph import TEST, TRAIN, VALIDATION
+from zoo.data.graphs.graph import TRAIN, VALIDATION
 from zoo.data.graphs.read import Graphs, graph_inputs, read_graphs
+from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.heads.head import ClassHead
 from zoo.models.attending import EDGES
@@ -104,6 +105,15 @@ class NodeClassifier(NodeViews):
 
     def own_validation(self, examples: Graphs) -> Graphs | None:
         return examples.own_validation()
+
+    def note_on(self, examples: Graphs, same: int, files: int) -> str:
+        part = examples.part_to_evaluate
+        count = sum(int(mask.sum()) for mask in examples.part(part))
+        if examples.has_split:
+            told = "; they selected the best epoch" if part == VALIDATION and same else ""
+            return f"evaluated on {counted(count, f'{part} nodes')}{told}"
+        told = "; training nodes are among them: add a split to the file, or evaluate another"
+        return f"evaluated on all {counted(count, 'labeled nodes')}{told if same else ''}"
 
     def learn(self, examples: Graphs) -> GraphPreprocessor:
         found = NodeLabels.of(examples, self.settings.labels)
@@ -215,7 +225,7 @@ class NodeClassifier(NodeViews):
         return [row["scores"] for row in rows]
 
     def score(self, examples: Graphs, run: Run) -> dict[str, float]:
-        true = self.node_labels.numbers(examples, TEST)
+        true = self.node_labels.numbers(examples, examples.part_to_evaluate)
         rows = self.predict_rows(examples.inputs, run)
         return self.node_labels.score(true, [row["scores"] for row in rows])
 

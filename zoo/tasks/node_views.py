@@ -8,7 +8,7 @@ import numpy as np
 from keras import ops
 
 from zoo.attention_map import AttentionMap
-from zoo.data.graphs.graph import TEST, Graph
+from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.neighbors import Neighborhoods
 from zoo.data.graphs.read import as_graph, graph_inputs
 from zoo.data.readers.files import is_path
@@ -77,7 +77,7 @@ class NodeViews(Task):
 
     def preview(self, data: Any, count: int) -> list[PreviewRow]:
         examples = self.read(data)
-        graph, (mask, *_) = examples.graphs[0], examples.part(TEST)
+        graph, (mask, *_) = examples.graphs[0], examples.part(examples.part_to_evaluate)
         (found,), steps = self.predict([graph]), self.model.attention_layers[EDGES]
         around, names = Neighborhoods(graph), graph.names
         chosen = np.flatnonzero(mask if mask.any() else np.ones(len(graph), bool))[:count]

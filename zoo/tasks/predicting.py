@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from zoo.data.readers.files import name_of
 from zoo.data.shards.manifest import refuse_shards
 from zoo.data_statistics import LOGGER, collecting, discarding, record
 from zoo.errors import UserError
@@ -14,7 +15,7 @@ from zoo.serving.inference import Program, Run, Tensors
 from zoo.serving.seeded import SEED, seeds_of
 from zoo.serving.signatures import SERVING_DEFAULT
 from zoo.tasks.base import BaseTask
-from zoo.tasks.provenance import names_of
+from zoo.tasks.provenance import names_of, trained_on
 
 
 class PredictingTask(BaseTask):
@@ -90,8 +91,14 @@ class PredictingTask(BaseTask):
             **options: Generation options, for tasks that generate text.
         """
         examples = self.read_to_evaluate(data)
+        self.say_what_is_evaluated(data, examples)
         scores = self._scores(examples, self.runner(**options))
         return self.keep_metrics(data, scores | self.baseline_scores(examples))
+
+    def say_what_is_evaluated(self, data: Any, examples: Any) -> None:
+        """Logs a sentence if data to evaluate is training data, or only some of it is evaluated."""
+        if (note := self.note_on(examples, *trained_on(data, self.data))) is not None:
+            LOGGER.warning("%s: %s", name_of(data), note)
 
     def keep_metrics(self, data: Any, metrics: dict[str, float]) -> dict[str, float]:
         """Stores metrics and the names of their data, for the run folder and the model card."""

@@ -143,6 +143,22 @@ def of_checkpoint(found: Mapping[str, str]) -> dict[str, str]:
     return {name: digest for name, digest in found.items() if name.startswith(CHECKPOINT)}
 
 
+def trained_on(data: Any, known: Mapping[str, str]) -> tuple[int, int]:
+    """How many files of data have the contents of a file of the training data, and of how many.
+
+    Args:
+        data: Data in the form that `fit` takes.
+        known: What `digests` returned for the training data, maybe beside those of a checkpoint.
+
+    Example:
+        >>> trained_on([("a hat", "ein Hut")], {"train.tsv": "0a"})
+        (0, 0)
+    """
+    trained = {known[name] for name in known.keys() - of_checkpoint(known).keys()}
+    found = digests(data)
+    return sum(digest in trained for digest in found.values()), len(found)
+
+
 def _files_in(folder: Path) -> list[Path]:
     """The text files of a folder; in one without any, as of a graph, all files."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())

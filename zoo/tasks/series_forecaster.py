@@ -215,6 +215,7 @@ class SeriesForecaster(ForecastViews):
         if chosen.steps in (None, self.preprocessor.horizon):
             return super().evaluate(data)
         examples = replace(self.read_to_evaluate(data), horizon=chosen.steps)
+        self.say_what_is_evaluated(data, examples)
         return self.keep_metrics(data, self._scores(examples, self.runner()))
 
     def score(self, examples: SeriesSet, run: Run) -> dict[str, float]:

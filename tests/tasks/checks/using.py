@@ -1,6 +1,9 @@
 """What a trained task predicts, and what it is worth."""
 
+import logging
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from html import escape
 from typing import Any
 
@@ -11,9 +14,11 @@ import zoo
 from tests.browser import CHROMIUM, visit
 from tests.tasks import api
 from tests.tasks.harness import Subject
+from zoo.data_statistics import LOGGER
 from zoo.errors import UserError
 from zoo.models.attending import CROSS, DECODER, SENTENCES, WORDS, attention_layers
 from zoo.models.prefix_gpt import PrefixGPT
+from zoo.tasks.provenance import digests
 
 
 def one_row(subject: Subject) -> None:
@@ -32,8 +37,28 @@ def one_row(subject: Subject) -> None:
     assert len(output.predict(task, [])) == 0
 
 
+@contextmanager
+def heard() -> Iterator[list[str]]:
+    """The messages that are logged in the block."""
+    found: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: found.append(record.getMessage())  # type: ignore[method-assign]
+    LOGGER.addHandler(handler)
+    try:
+        yield found
+    finally:
+        LOGGER.removeHandler(handler)
+
+
 def evaluate(subject: Subject) -> None:
-    """The scores are finite, the task's own, and those that predictions give by hand."""
+    """The scores are finite, the task's own, and those that predictions give by hand.
+
+    Training data is named as such.
+    """
+    if digests(subject.data):
+        with heard() as notes:
+            subject.task.evaluate(subject.data)
+        assert any("training data of this model" in x or "nodes" in x for x in notes), notes
     scores = subject.task.evaluate(subject.held_out)
     assert scores and all(type(each) is float and np.isfinite(each) for each in scores.values())
     assert subject.task.metrics == scores == subject.task.evaluate(subject.held_out)

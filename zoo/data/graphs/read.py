@@ -9,7 +9,7 @@ import numpy as np
 
 from zoo.data.graphs.arrays import read_npz
 from zoo.data.graphs.columns import in_order
-from zoo.data.graphs.graph import TRAIN, VALIDATION, Graph
+from zoo.data.graphs.graph import MASKS, TEST, TRAIN, VALIDATION, Graph
 from zoo.data.graphs.planetoid import is_planetoid, read_planetoid
 from zoo.data.graphs.tables import read_tables
 from zoo.data.held_out import check_share
@@ -47,6 +47,17 @@ class Graphs:
     def part(self, name: str) -> list[np.ndarray]:
         """Which nodes of each graph to train, validate or test on."""
         return [graph.part(name) for graph in self.graphs]
+
+    @property
+    def part_to_evaluate(self) -> str:
+        """The test nodes; the validation nodes if there are no test nodes."""
+        has_test = any(map(np.any, self.part(TEST)))
+        return VALIDATION if self.has_validation and not has_test else TEST
+
+    @property
+    def has_split(self) -> bool:
+        """Whether a graph says which nodes to train, validate or test on."""
+        return any(getattr(g, name) is not None for g in self.graphs for name in MASKS)
 
     @property
     def has_validation(self) -> bool:
