@@ -55,7 +55,7 @@ def evaluate(subject: Subject) -> None:
 
     Training data is named as such.
     """
-    if digests(subject.data):
+    if digests(subject.data) and subject.task.name != "text-embedder":  # which trains on pairs
         with heard() as notes:
             subject.task.evaluate(subject.data)
         assert any("training data of this model" in x or "nodes" in x for x in notes), notes

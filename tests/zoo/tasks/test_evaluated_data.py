@@ -18,7 +18,7 @@ def notes(caplog):
 @pytest.mark.parametrize("saved", [False, True])
 def test_training_data_is_named(saved, tmp_path, caplog):
     rows = "a fine film\tgood\na dull one\tbad\n" * 4
-    for name, text in (("train.tsv", rows), ("copy.tsv", rows), ("test.tsv", "a fine day\tgood\n")):
+    for name, text in (("train.tsv", rows), ("copy.tsv", rows), ("test.tsv", "a fine one\tgood\n")):
         (tmp_path / name).write_text(text)
     task = zoo.TextClassifier("rnn_classifier", "tiny", embedding_dim=8, units=8)
     task.adapt(tmp_path / "train.tsv")
