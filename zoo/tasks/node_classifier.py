@@ -93,7 +93,11 @@ class NodeClassifier(NodeViews):
         self._learned = self.preprocessor
 
     def read(self, data: Any) -> Graphs:
-        found = read_graphs(data, self.settings)
+        found, wanted = read_graphs(data, self.settings), self.settings.identity
+        if wanted is None and self._preprocessor is None:  # it has not learned from others
+            wanted = found.needs_identity
+        if wanted:
+            return self.with_identity(found)
         if self._learned is None:
             return found
         return replace(found, graphs=[*map(self._learned.in_order, found.graphs)])
@@ -118,6 +122,11 @@ class NodeClassifier(NodeViews):
     def learn(self, examples: Graphs) -> GraphPreprocessor:
         found = NodeLabels.of(examples, self.settings.labels)
         self.settings.labels, self.settings.multi_label = found.labels, found.several
+        self.settings.identity = examples.identity
+        if not examples.graphs[0].nodes.shape[1]:
+            raise UserError(
+                f"{examples.path} has no features of nodes; without features, train on one graph"
+            )
         return GraphPreprocessor.of(examples.graphs)
 
     def save_preprocessor(self, folder: Path) -> None:

@@ -10,8 +10,8 @@ from keras import ops
 from zoo.attention_map import AttentionMap
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.neighbors import Neighborhoods
-from zoo.data.graphs.read import as_graph, graph_inputs
-from zoo.data.readers.files import is_path
+from zoo.data.graphs.read import Graphs, as_graph, graph_inputs
+from zoo.data.readers.files import IN_MEMORY, is_path
 from zoo.errors import UserError
 from zoo.models.attending import EDGES
 from zoo.tasks.attending import ATTENTION, check_no_options
@@ -31,8 +31,32 @@ class NodeViews(Task):
         """
         if isinstance(data, Graph | Mapping | str | PathLike):
             raise UserError("predict takes a list of graphs; got a single one")
-        graphs = [self._of_path(each) if is_path(each) else as_graph(each) for each in data]
-        return [*map(self.preprocessor.in_order, graphs)]
+        return [self._of_path(each) if is_path(each) else self._given(each) for each in data]
+
+    def _given(self, graph: Any) -> Graph:
+        """A graph in memory, with the features of the training data."""
+        found = Graphs([as_graph(graph)], IN_MEMORY)
+        if self.settings.identity:
+            return self.with_identity(found).graphs[0]
+        return self.preprocessor.in_order(found.graphs[0])
+
+    def with_identity(self, graphs: Graphs) -> Graphs:
+        """Graphs with identity features, which have to be those of the training data.
+
+        Raises:
+            UserError: If there are several, or they have other numbers of nodes than it.
+        """
+        if len(graphs.graphs) > 1:
+            raise UserError(f"{graphs.path} has several graphs: identity is for the nodes of one")
+        found = graphs.with_identity()
+        count = found.graphs[0].nodes.shape[1]
+        known = count if self._preprocessor is None else self._preprocessor.num_features
+        if count != known:
+            raise UserError(
+                f"{graphs.path} has {len(found.graphs[0]):,} nodes; the model knows the {known:,} "
+                "nodes of its training data only, since they have no features"
+            )
+        return found
 
     def _of_path(self, path: Any) -> Graph:
         graphs: list[Graph] = self.read(path).graphs

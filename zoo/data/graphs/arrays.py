@@ -47,6 +47,8 @@ def read_npz(path: Path) -> Graph:
         found["labels"] = _labels(found["labels"], found.pop("known"))
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise UserError(f"{path}: {error}") from None
+    if found["nodes"] is None and found["labels"] is not None:
+        found["nodes"] = np.zeros((len(found["labels"]), 0), "float32")
     for part in ("nodes", "edges"):
         if found[part] is None:
             names = " or ".join(NAMES[part])

@@ -6,7 +6,9 @@ import numpy as np
 
 from zoo.data.graphs.graph import UNKNOWN
 from zoo.data.graphs.planetoid import is_planetoid
-from zoo.data.graphs.read import NPZ, Graphs, table
+from zoo.data.graphs.read import EDGES, LABELS, NODES, NPZ, TABLES, Graphs, table
+from zoo.data.readers.files import format_of
+from zoo.data.readers.tables import READERS
 from zoo.data_statistics import counted
 
 
@@ -18,11 +20,15 @@ def has_graphs(path: Path) -> bool:
         (True, False)
     """
     if not path.is_dir():
-        return path.suffix == NPZ or (
-            path.stem == "nodes" and table(path.parent, "edges") is not None
-        )
-    tables = table(path, "nodes") is not None and table(path, "edges") is not None
+        named = path.name.split(".")[0] in TABLES and format_of(path) in READERS
+        return path.suffix == NPZ or (named and _has_tables(path.parent))
+    tables = _has_tables(path)
     return is_planetoid(path) or tables or any(path.glob(f"*{NPZ}"))
+
+
+def _has_tables(folder: Path) -> bool:
+    nodes = any(table(folder, name) is not None for name in (NODES, LABELS))
+    return nodes and table(folder, EDGES) is not None
 
 
 def label_cells(graphs: Graphs) -> dict[str, list[str]]:

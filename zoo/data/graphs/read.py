@@ -10,6 +10,7 @@ import numpy as np
 from zoo.data.graphs.arrays import read_npz
 from zoo.data.graphs.columns import in_order
 from zoo.data.graphs.graph import MASKS, TEST, TRAIN, VALIDATION, Graph
+from zoo.data.graphs.identity import has_poor_features, with_identity
 from zoo.data.graphs.planetoid import is_planetoid, read_planetoid
 from zoo.data.graphs.tables import read_tables
 from zoo.data.held_out import check_share
@@ -20,9 +21,10 @@ from zoo.errors import UserError
 from zoo.untrusted import check_inside
 
 NPZ = ".npz"
+TABLES = NODES, LABELS, EDGES = ("nodes", "labels", "edges")  # names of tables, without suffix
 FORMS = (
     "a folder with Planetoid's ind.NAME.* files, with .npz files, or with the tables nodes.csv and "
-    "edges.csv (or .tsv, .jsonl, .json, .parquet)"
+    "edges.csv, or labels.csv and edges.csv (or .tsv, .jsonl, .json, .parquet)"
 )
 
 
@@ -33,11 +35,22 @@ class Graphs:
     Args:
         graphs: The graphs, at least one.
         path: Where they come from, for messages.
+        identity: Whether nodes have identity features in place of their own.
     """
 
     graphs: list[Graph]
     path: str
     statistics: Statistics = field(default_factory=Statistics)
+    identity: bool = False
+
+    @property
+    def needs_identity(self) -> bool:
+        """Whether this is one graph whose features do not tell its nodes apart."""
+        return len(self.graphs) == 1 and has_poor_features(self.graphs[0])
+
+    def with_identity(self) -> Self:
+        """The graphs with identity features."""
+        return replace(self, graphs=[with_identity(graph) for graph in self.graphs], identity=True)
 
     @property
     def inputs(self) -> dict[str, list[Any]]:
@@ -103,7 +116,8 @@ class Graphs:
             validation = sum(int(mask.sum()) for mask in own.part(VALIDATION))
             labeled += f", {validation:,} to validate with"
         what = counted(len(self.graphs), "graphs")
-        return f"{self.path}: {what} of {nodes:,} nodes and {edges:,} edges; {labeled}"
+        learned = "; a vector is learned for each node, in place of features" * self.identity
+        return f"{self.path}: {what} of {nodes:,} nodes and {edges:,} edges; {labeled}{learned}"
 
 
 def read_graphs(data: Any, options: Any = None) -> Graphs:
@@ -187,8 +201,9 @@ def _of_path(path: Path, options: Any) -> list[Graph]:
         for each in path.glob("ind.*"):
             check_inside(each, path)
         return [read_planetoid(path)]
-    if (nodes := table(path, "nodes")) is not None:
-        return [_of_file(nodes, options)]
+    for name in TABLES:
+        if (found_table := table(path, name)) is not None:
+            return [_of_file(found_table, options)]
     found = sorted(each for each in path.iterdir() if each.is_dir() or each.suffix == NPZ)
     if not found:
         raise UserError(f"{path} has no graph: expected {FORMS}")
@@ -205,13 +220,24 @@ def _of_file(path: Path, options: Any) -> Graph:
     if path.suffix == NPZ:
         graph = read_npz(path)
     elif format_of(path) in READERS:
-        edges = table(path.parent, "edges") or path.with_name(f"edges{''.join(path.suffixes)}")
-        for each in (path, edges):
-            check_inside(each, path.parent)
-        graph = read_tables(path, edges, options)
+        graph = _of_tables(path, options)
     else:
         raise UserError(f"{path} has an unknown format: expected .npz, or {', '.join(READERS)}")
     return graph if getattr(options, "directed", False) else graph.undirected()
+
+
+def _of_tables(path: Path, options: Any) -> Graph:
+    """The graph of a table of nodes, labels or edges, and of what lies beside it."""
+    nodes: Path | None = path
+    edges = path.with_name(f"{EDGES}{''.join(path.suffixes)}")
+    if path.name.split(".")[0] == EDGES:
+        beside = (table(path.parent, name) for name in (NODES, LABELS))
+        nodes, edges = next(filter(None, beside), None), path
+    else:
+        edges = table(path.parent, EDGES) or edges
+    for each in filter(None, (nodes, edges)):
+        check_inside(each, path.parent)
+    return read_tables(nodes, edges, options)
 
 
 def table(folder: Path, name: str) -> Path | None:

@@ -9,7 +9,7 @@ import numpy as np
 from zoo.data.graphs.graph import MASKS, UNKNOWN, Graph
 from zoo.data.readers.named_columns import NamedColumns
 from zoo.data.readers.tables import read_table
-from zoo.errors import DataError, UserError
+from zoo.errors import DataError
 
 # Usual names of columns, in lower case.
 ID = ("id", "node", "node_id", "name")
@@ -23,15 +23,17 @@ LARGEST = float(np.finfo("float32").max)
 BETWEEN = "|"  # of several labels in a cell
 
 
-def read_tables(nodes: Path, edges: Path, options: Any = None) -> Graph:
+def read_tables(nodes: Path | None, edges: Path, options: Any = None) -> Graph:
     """Reads a graph.
 
-    The table of nodes has their ids, their features, which are numbers, and maybe their labels and
-    the split ("train", "validation" or "test") of those that have one. The table of edges has the
-    ids of their two ends, and maybe features.
+    The table of nodes has their ids, maybe features, which are numbers, maybe their labels and the
+    split ("train", "validation" or "test") of those that have one. The table of edges has the ids
+    of their two ends, and maybe features. If nodes have no features, those that only edges name are
+    nodes without a label.
 
     Args:
-        nodes: The table of nodes: CSV, TSV, JSON, JSONL or Parquet, with names of columns.
+        nodes: The table of nodes: CSV, TSV, JSON, JSONL or Parquet, with names of columns; or None
+            if there are edges alone.
         edges: The table of edges.
         options: Names of columns; see `zoo.tasks.options.node_classifier.GraphColumns`.
 
@@ -40,36 +42,96 @@ def read_tables(nodes: Path, edges: Path, options: Any = None) -> Graph:
             or an end of its edge is no node.
         UserError: If a file is missing, or a column is.
     """
-    given = {role: getattr(options, f"{role}_column", None) for role in ROLES}
-    encoding = getattr(options, "encoding", None)
-    of_nodes = _Columns(nodes, "nodes", [given[role] for role in ROLES[:3]], encoding)
-    ids = of_nodes.take(given["id"], ID, "id", required=True) or []
-    label = of_nodes.take(given["label"], LABEL, "label")
-    split = of_nodes.take(given["split"], SPLIT, "split")
-    _check_distinct(of_nodes, ids)
-    columns, features = [*of_nodes.left], of_nodes.features()
+    ends, of_edges = _ends(edges, options)
+    ids, parts = _nodes(nodes, options, {name for column in ends for name in column})
+    if not parts["nodes"].shape[1]:
+        ids += sorted({name for column in ends for name in column} - set(ids), key=_natural)
+        parts = {name: _filled(name, part, len(ids)) for name, part in parts.items()}
     number = {name: place for place, name in enumerate(ids)}
-    ends = _Columns(edges, "edges", [given[role] for role in ROLES[3:]], encoding)
     pair = [
-        _numbers(ends, number, given[role], usual, role)
-        for role, usual in (("source", SOURCE), ("target", TARGET))
+        _numbers(of_edges, number, column, role)
+        for column, role in zip(ends, ROLES[3:], strict=True)
     ]
+    return Graph(
+        edges=np.array(pair, "int64").reshape(2, -1),
+        **parts,
+        edge_features=of_edges.features() if of_edges.left else None,
+        edge_columns=[*of_edges.left] or None,
+        ids=ids,
+        path=str(edges.parent),
+    )
+
+
+def _ends(edges: Path, options: Any) -> tuple[list[list[str]], "_Columns"]:
+    """The ids at both ends of the edges, and the other columns of their table."""
+    given = [getattr(options, f"{role}_column", None) for role in ROLES[3:]]
+    encoding = getattr(options, "encoding", None)
+    table = _Columns(edges, "edges", given, encoding, header=False)
+    usual: list[tuple[str, ...]] = [SOURCE, TARGET]
+    names = [name.lower() for name in table.left]
+    alone = len(names) == 2 and not any(name in [*SOURCE, *TARGET] for name in names)
+    if not any(given) and (alone or names[:2] == ["1", "2"]):  # the two ends, or no names at all
+        usual = [(names[0],), (names[1],)]
+    ends = [
+        table.take(name, known, role, required=True) or []
+        for name, known, role in zip(given, usual, ROLES[3:], strict=True)
+    ]
+    return ends, table
+
+
+def _nodes(nodes: Path | None, options: Any, ends: set[str]) -> tuple[list[str], dict[str, Any]]:
+    """The ids of nodes, and the parts of a graph that belong to them."""
+    if nodes is None:
+        return [], {"nodes": np.zeros((0, 0), "float32")}
+    given = [getattr(options, f"{x}_column", None) for x in ROLES[:3]]
+    encoding = getattr(options, "encoding", None)
+    header = not nodes.name.startswith("labels.")
+    table = _Columns(nodes, "nodes", given, encoding, header)
+    split = table.take(given[2], SPLIT, "split")
+    usual = ID if table.find(None, ID) else _holding(table, ends)
+    ids = table.take(given[0], usual, "id", required=True) or []
+    label = table.take(given[1], LABEL if table.find(None, LABEL) else _words(table), "label")
+    _check_distinct(table, ids)
     classes: list[str] | None = None
     labels: Any = label
     if label is not None and getattr(options, "multi_label", None):
         classes, labels = _several(label)
-    return Graph(
-        features,
-        np.array(pair, "int64").reshape(2, -1),
-        labels,
-        **_masks(of_nodes, split),
-        edge_features=ends.features() if ends.left else None,
-        ids=ids,
-        classes=classes,
-        path=str(nodes.parent),
-        columns=columns,
-        edge_columns=[*ends.left] or None,
-    )
+    columns = [*table.left]
+    parts = {"nodes": table.features(), "labels": labels, "classes": classes, "columns": columns}
+    return ids, {**parts, **_masks(table, split)}
+
+
+def _holding(table: "_Columns", ends: set[str]) -> tuple[str, ...]:
+    """The column that has all ends of edges, each once, if there is exactly one."""
+    found = [
+        name
+        for name, cells in table.left.items()
+        if len(set(cells)) == len(cells) and ends and ends <= {cell.strip() for cell in cells}
+    ]
+    return (found[0].strip().lower(),) if len(found) == 1 else ID
+
+
+def _words(table: "_Columns") -> tuple[str, ...]:
+    """The only column that is no number, or the only column, if it repeats few values: labels."""
+    words = [name for name, cells in table.left.items() if not all(map(_is_number, cells))]
+    found = words or (list(table.left) if len(table.left) == 1 else [])
+    few = [x for x in found if 2 * len(set(table.left[x])) <= len(table.left[x])]
+    return (few[0].strip().lower(),) if len(found) == len(few) == 1 else LABEL
+
+
+def _filled(name: str, part: Any, count: int) -> Any:
+    """A part of a graph with more nodes, which have no label and are in no mask."""
+    if part is None or name in ("classes", "columns"):
+        return part
+    missing = count - len(part)
+    if isinstance(part, list):
+        return part + [UNKNOWN] * missing
+    widths = [(0, missing), *[(0, 0)] * (part.ndim - 1)]
+    return np.pad(part, widths, constant_values=-1 if name == "labels" else 0)
+
+
+def _natural(name: str) -> tuple[int, str]:
+    return len(name), name  # 2 before 10
 
 
 ROLES = ("id", "label", "split", "source", "target")
@@ -79,15 +141,19 @@ class _Columns(NamedColumns):
     """The columns of a table, of which roles take some; the others are features."""
 
     def __init__(
-        self, path: Path, what: str, named: Sequence[str | None], encoding: str | None
+        self,
+        path: Path,
+        what: str,
+        named: Sequence[str | None],
+        encoding: str | None,
+        header: bool = True,
     ) -> None:
         usual = [*ID, *LABEL, *SPLIT, *SOURCE, *TARGET]
-        super().__init__(read_table(path, what, [*filter(None, named), *usual], encoding), what)
+        table = read_table(path, what, [*filter(None, named), *usual], encoding)
+        super().__init__(table, what, header)
 
     def features(self) -> np.ndarray:
         """All columns that are left, (rows, columns)."""
-        if not self.left:
-            raise UserError(f"{self.path} has no features: add columns of numbers")
         found = np.empty((len(self.lines), len(self.left)), "float32")
         for place, (name, cells) in enumerate(self.left.items()):
             try:
@@ -105,6 +171,14 @@ class _Columns(NamedColumns):
         raise DataError(self.path, self.lines[row], reason)
 
 
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
 def _is_finite(cell: str) -> bool:
     try:
         return abs(float(cell)) <= LARGEST
@@ -120,11 +194,8 @@ def _check_distinct(table: _Columns, ids: Sequence[str]) -> None:
         first[name] = line
 
 
-def _numbers(
-    table: _Columns, number: dict[str, int], given: str | None, usual: Sequence[str], role: str
-) -> list[int]:
+def _numbers(table: _Columns, number: dict[str, int], names: Sequence[str], role: str) -> list[int]:
     """The numbers of the nodes at one end of the edges."""
-    names = table.take(given, usual, role, required=True) or []
     found = [number.get(name, -1) for name in names]
     if -1 in found:
         row = found.index(-1)

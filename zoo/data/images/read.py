@@ -99,12 +99,7 @@ def _of_path(path: Path, skip: bool) -> LabeledImages:
             names = ", ".join(file.name for file in files)
             raise UserError(f"{path} has several idx files of images ({names}): name one of them")
         if not files:
-            labels, others = class_folders(path)
-            pairs = [(x, label) for label, found in labels.items() for x in found]
-            images = _of_files(str(path), pairs, skip)
-            if lost := sorted(labels.keys() - set(images.labels)):
-                raise UserError(f"{path / lost[0]} has no image that can be read")
-            return dataclasses.replace(images, others=others)
+            return _of_folder(path, skip)
         (path,) = files
     if path.suffix == NPZ:
         return _of_pixels(str(path), *read_npz(path))
@@ -116,6 +111,16 @@ def _of_path(path: Path, skip: bool) -> LabeledImages:
         pixels = [as_pixels(image, str(path)) for image in images]
         return _of_pixels(str(path), pixels, labels.astype(str).tolist())
     raise UserError(f"{path} has an unknown format: expected {FORMS}")
+
+
+def _of_folder(path: Path, skip: bool) -> LabeledImages:
+    """The images of a folder for each label, each of which has some."""
+    folders, others = class_folders(path)
+    pairs = [(file, label) for label, files in folders.items() for file in files]
+    found = _of_files(str(path), pairs, skip)
+    if lost := sorted(folders.keys() - set(found.labels)):
+        raise UserError(f"{path / lost[0]} has no image that can be read")
+    return dataclasses.replace(found, others=others)
 
 
 def _of_pixels(path: str, images: list[Any], labels: list[str]) -> LabeledImages:

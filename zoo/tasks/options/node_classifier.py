@@ -50,6 +50,13 @@ class Settings(TaskSettings, GraphColumns):
     labels: list[str] | None = option(
         None, "Labels in class order. Default: those of the training data, sorted.", group=DATA
     )
+    identity: bool | None = option(
+        None,
+        "Learn a vector for each node, by its id, in place of features; the model then knows the "
+        "nodes of one graph only. Default: if the nodes of the training data have no features, or "
+        "only such as follow from their numbers of edges.",
+        group=DATA,
+    )
 
 
 @dataclass(kw_only=True)

@@ -64,11 +64,10 @@ def test_several_labels_of_a_node(tmp_path):
         (NODES.replace("val", "exam"), EDGES, "nodes.csv:3: split must be train, validation, "),
         (NODES, EDGES.replace("from", "begin"), "has no column source or src: name the source of"),
         (
-            NODES.replace("id,", "key,"),
+            NODES.replace("id,", "key,").replace("x,", "w,"),
             EDGES,
             "has no column id or node: name the id of nodes",
         ),
-        ("id,label\nx,red\ny,blue\n", EDGES, "nodes.csv has no features"),
         (NODES + "v,red\n", EDGES, "nodes.csv:6: expected 5 columns, found 2"),
         ("", EDGES, "nodes.csv has no first row"),
     ],

@@ -1,0 +1,68 @@
+"""Identity features: what tells the nodes of a graph apart that has no features of its own."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from zoo.data.graphs.graph import Graph
+
+MOST = 4096  # nodes with a column each; more nodes get random features
+RANDOM = 512  # number of random features
+
+
+def has_poor_features(graph: Graph) -> bool:
+    """Whether nodes have no features, or only such as follow from their numbers of edges.
+
+    Example:
+        >>> edges = [[0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2]]
+        >>> has_poor_features(Graph(np.zeros((4, 0)), edges))
+        True
+        >>> has_poor_features(Graph([[1], [2], [2], [1]], edges))  # the degrees
+        True
+        >>> has_poor_features(Graph([[1], [0], [2], [1]], edges))
+        False
+    """
+    if not len(graph):
+        return False
+    leaving, entering = (np.bincount(ends, minlength=len(graph)) for ends in graph.edges)
+    degrees = [leaving, entering, leaving + entering]
+    return all(_follows(column, degrees) for column in graph.nodes.T)
+
+
+def _follows(column: np.ndarray, degrees: list[np.ndarray]) -> bool:
+    """Whether nodes with as many edges have equal values, in a graph with many such nodes."""
+    if np.ptp(column) == 0:
+        return True
+    for counts in degrees:
+        kinds, place = np.unique(counts, return_inverse=True)
+        if 2 * len(kinds) > len(column) and not np.allclose(column, counts):
+            continue
+        low, high = np.full(len(kinds), np.inf), np.full(len(kinds), -np.inf)
+        np.minimum.at(low, place, column)
+        np.maximum.at(high, place, column)
+        if np.allclose(low, high):
+            return True
+    return False
+
+
+def with_identity(graph: Graph) -> Graph:
+    """The graph with identity features in place of its own.
+
+    The first layer of a model learns a vector for each node from them. Nodes are told apart by
+    their ids, whatever their order. A graph of more than `MOST` nodes gets random vectors, which
+    are nearly orthogonal.
+
+    Source: Kipf & Welling 2017, appendix A.1 (`X = I`).
+
+    Example:
+        >>> with_identity(Graph(np.zeros((2, 0)), [[0], [1]], ids=["b", "a"])).nodes.tolist()
+        [[0.0, 1.0], [1.0, 0.0]]
+    """
+    count, names = len(graph), graph.names
+    order = sorted(range(count), key=lambda place: (len(names[place]), names[place]))
+    rank = np.empty(count, int)
+    rank[order] = np.arange(count)
+    if count <= MOST:
+        return replace(graph, nodes=np.eye(count, dtype="float32")[rank], columns=None)
+    vectors = np.random.default_rng(0).normal(size=(count, RANDOM)) / np.sqrt(RANDOM)
+    return replace(graph, nodes=vectors.astype("float32")[rank], columns=None)
