@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow
 import pyarrow.parquet
 import tensorflow as tf
+from PIL import Image
 
 from tests.fuzz.target import Target
 from tests.tasks.cases import files
@@ -79,6 +80,8 @@ def images(folder: Path) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(encode(pixels + number).numpy())
     (folder / "images" / "odd" / "2.bmp").write_bytes(bitmap(pixels))
+    for name, options in (("webp", {"lossless": True}), ("gif", {}), ("tif", {})):
+        Image.fromarray(pixels).save(folder / "images" / "even" / f"3.{name}", **options)
 
 
 def bitmap(pixels: np.ndarray) -> bytes:

@@ -7,6 +7,7 @@ import numpy as np
 from zoo.data.graphs.graph import UNKNOWN
 from zoo.data.graphs.planetoid import is_planetoid
 from zoo.data.graphs.read import EDGES, LABELS, NODES, NPZ, TABLES, Graphs, table
+from zoo.data.graphs.tables import EDGE_LISTS
 from zoo.data.readers.files import format_of
 from zoo.data.readers.tables import READERS
 from zoo.data_statistics import counted
@@ -20,7 +21,7 @@ def has_graphs(path: Path) -> bool:
         (True, False)
     """
     if not path.is_dir():
-        named = path.name.split(".")[0] in TABLES and format_of(path) in READERS
+        named = path.name.split(".")[0] in TABLES and format_of(path) in (*READERS, *EDGE_LISTS)
         return path.suffix == NPZ or (named and _has_tables(path.parent))
     tables = _has_tables(path)
     return is_planetoid(path) or tables or any(path.glob(f"*{NPZ}"))

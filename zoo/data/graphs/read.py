@@ -12,7 +12,7 @@ from zoo.data.graphs.columns import in_order
 from zoo.data.graphs.graph import MASKS, TEST, TRAIN, VALIDATION, Graph
 from zoo.data.graphs.identity import has_poor_features, with_identity
 from zoo.data.graphs.planetoid import is_planetoid, read_planetoid
-from zoo.data.graphs.tables import read_tables
+from zoo.data.graphs.tables import EDGE_LISTS, read_tables
 from zoo.data.held_out import check_share
 from zoo.data.readers.files import format_of, is_path, name_of, paths_of
 from zoo.data.readers.tables import READERS
@@ -219,7 +219,7 @@ def _of_file(path: Path, options: Any) -> Graph:
         raise UserError(f"{path} does not exist")
     if path.suffix == NPZ:
         graph = read_npz(path)
-    elif format_of(path) in READERS:
+    elif format_of(path) in (*READERS, *EDGE_LISTS):
         graph = _of_tables(path, options)
     else:
         raise UserError(f"{path} has an unknown format: expected .npz, or {', '.join(READERS)}")
@@ -244,5 +244,6 @@ def table(folder: Path, name: str) -> Path | None:
     """The table with a name, such as nodes.csv or nodes.jsonl.gz."""
     if not folder.is_dir():
         return None
-    found = sorted(x for x in folder.glob(f"{name}.*") if format_of(x) in READERS)
+    formats = (*READERS, *(EDGE_LISTS if name == EDGES else ()))
+    found = sorted(x for x in folder.glob(f"{name}.*") if format_of(x) in formats)
     return found[0] if found else None

@@ -7,8 +7,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from zoo.data.graphs.graph import MASKS, UNKNOWN, Graph
+from zoo.data.readers.files import format_of, read_lines
 from zoo.data.readers.named_columns import NamedColumns
-from zoo.data.readers.tables import read_table
+from zoo.data.readers.rows import Row
+from zoo.data.readers.tables import Table, read_table
 from zoo.errors import DataError
 
 # Usual names of columns, in lower case.
@@ -20,6 +22,7 @@ TARGET = ("target", "dst", "to", "target_id")
 PARTS = {**{name: name for name in MASKS}, "training": "train", "val": "validation",
          "valid": "validation", "dev": "validation"}  # fmt: skip
 LARGEST = float(np.finfo("float32").max)
+EDGE_LISTS = (".edgelist", ".edges", ".txt")  # formats of edges beside tables
 BETWEEN = "|"  # of several labels in a cell
 
 
@@ -42,8 +45,12 @@ def read_tables(nodes: Path | None, edges: Path, options: Any = None) -> Graph:
             or an end of its edge is no node.
         UserError: If a file is missing, or a column is.
     """
+    named = [getattr(options, f"{role}_column", None) for role in ROLES[:3]]
+    header = nodes is not None and not nodes.name.startswith("labels.")
+    encoding = getattr(options, "encoding", None)
+    of_nodes = None if nodes is None else _Columns(nodes, "nodes", named, encoding, header)
     ends, of_edges = _ends(edges, options)
-    ids, parts = _nodes(nodes, options, {name for column in ends for name in column})
+    ids, parts = _nodes(of_nodes, named, options, {name for column in ends for name in column})
     if not parts["nodes"].shape[1]:
         ids += sorted({name for column in ends for name in column} - set(ids), key=_natural)
         parts = {name: _filled(name, part, len(ids)) for name, part in parts.items()}
@@ -66,7 +73,8 @@ def _ends(edges: Path, options: Any) -> tuple[list[list[str]], "_Columns"]:
     """The ids at both ends of the edges, and the other columns of their table."""
     given = [getattr(options, f"{role}_column", None) for role in ROLES[3:]]
     encoding = getattr(options, "encoding", None)
-    table = _Columns(edges, "edges", given, encoding, header=False)
+    listed = _edge_list(edges, encoding) if format_of(edges) in EDGE_LISTS else None
+    table = _Columns(edges, "edges", given, encoding, False, listed)
     usual: list[tuple[str, ...]] = [SOURCE, TARGET]
     names = [name.lower() for name in table.left]
     alone = len(names) == 2 and not any(name in [*SOURCE, *TARGET] for name in names)
@@ -79,14 +87,30 @@ def _ends(edges: Path, options: Any) -> tuple[list[list[str]], "_Columns"]:
     return ends, table
 
 
-def _nodes(nodes: Path | None, options: Any, ends: set[str]) -> tuple[list[str], dict[str, Any]]:
+def _edge_list(path: Path, encoding: str | None) -> Table:
+    """Edges as SNAP and NetworkX write them: two ids with spaces between, maybe weights.
+
+    Lines that start with "#" or "%" are comments; the attributes of NetworkX, `{...}`, are ignored.
+    """
+    rows = []
+    for number, line in enumerate(read_lines(path, encoding), 1):
+        text = line.partition("{")[0].strip()
+        rows.append(Row(number, [] if text.startswith(("#", "%")) else text.split()))
+    width = max((len(row.cells) for row in rows), default=0)
+    names = [str(place) for place in range(1, width + 1)]
+    for place, row in enumerate(rows):
+        if row.cells and len(row.cells) != width:
+            reason = f"expected {width} columns, found {len(row.cells)}"
+            rows[place] = row._replace(reason=reason)
+    return Table(str(path), names, False, [], iter(rows))
+
+
+def _nodes(
+    table: "_Columns | None", given: Sequence[str | None], options: Any, ends: set[str]
+) -> tuple[list[str], dict[str, Any]]:
     """The ids of nodes, and the parts of a graph that belong to them."""
-    if nodes is None:
+    if table is None:
         return [], {"nodes": np.zeros((0, 0), "float32")}
-    given = [getattr(options, f"{x}_column", None) for x in ROLES[:3]]
-    encoding = getattr(options, "encoding", None)
-    header = not nodes.name.startswith("labels.")
-    table = _Columns(nodes, "nodes", given, encoding, header)
     split = table.take(given[2], SPLIT, "split")
     usual = ID if table.find(None, ID) else _holding(table, ends)
     ids = table.take(given[0], usual, "id", required=True) or []
@@ -147,9 +171,10 @@ class _Columns(NamedColumns):
         named: Sequence[str | None],
         encoding: str | None,
         header: bool = True,
+        table: Table | None = None,
     ) -> None:
         usual = [*ID, *LABEL, *SPLIT, *SOURCE, *TARGET]
-        table = read_table(path, what, [*filter(None, named), *usual], encoding)
+        table = table or read_table(path, what, [*filter(None, named), *usual], encoding)
         super().__init__(table, what, header)
 
     def features(self) -> np.ndarray:

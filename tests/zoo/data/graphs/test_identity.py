@@ -27,6 +27,14 @@ FORMS = {
             for member, club in [("name", "side"), *enumerate(map(len, CLUBS))]
         ),
     },
+    "NetworkX": {
+        "edges.edgelist": "".join(f"{a} {b} {{'weight': 3}}\n" for a, b in EDGES),
+        "labels.csv": MEMBERS,
+    },
+    "SNAP": {
+        "edges.txt": "# FromNodeId\tToNodeId\n" + PAIRS.replace(",", "\t"),
+        "labels.csv": MEMBERS,
+    },
     "in another order": {
         "edges.csv": PAIRS,
         "nodes.csv": "club,member\n" + "".join(f"{x},{i}\n" for i, x in enumerate(CLUBS)),
