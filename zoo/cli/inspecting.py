@@ -8,17 +8,20 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from zoo.cli.console import Json, load, show_json, show_table, spelled
-from zoo.cli.derived import parameters, takes
-from zoo.tasks.options.token_tagger import TaggedColumns
+from zoo.cli.columns import COLUMNS
+from zoo.cli.console import Json, load, show_json, show_table
+from zoo.cli.derived import takes
+from zoo.cli.fitting import with_model
+from zoo.option_names import spelled
 
 SAMPLE = 20_000  # number of texts from which lengths in tokens are estimated
 SHOWN = 5  # maximum number of bad rows to print
 
 
-@takes("columns", *parameters(TaggedColumns))
+@takes("columns", *COLUMNS)
 def inspect(
     data: Annotated[str, typer.Argument(metavar="FILE", help="A data file, folder or pattern.")],
+    columns: dict[str, Any],
     validation: Annotated[
         str | None,
         Option(
@@ -26,26 +29,30 @@ def inspect(
             help="A validation file: also count its rows that are in the training data.",
         ),
     ] = None,
-    columns: dict[str, str] | None = None,
     json: Json = False,
 ) -> None:
-    """Show what is in a data file, and which task fits it.
+    """Show what is in a data file, and which tasks fit it.
 
     Prints the columns as `train` would read them, the numbers of invalid and of duplicate rows,
-    text lengths in characters and tokens, and a command that trains on the file.
+    text lengths in characters and tokens, and commands that train on the file.
 
     [bold]Examples[/bold]
 
     \b
       keras-attn inspect reviews.csv
       keras-attn inspect train.tsv --validation val.tsv --json
+      keras-attn inspect export.csv --encoding cp1252 --label-column class
     """
-    found = load("zoo.data.inspection").inspect(data, validation, columns or {})
+    found = load("zoo.data.inspection").inspect(data, validation, columns)
+    found = with_model(found, columns)
     tokens = _lengths(found)
+    commands = [_command(found, fit, tokens) for fit in found.fits]
     if json:
         facts = dataclasses.asdict(found)
         facts.pop("texts")
-        show_json({**facts, "tokens": tokens, "command": _command(found, tokens, columns or {})})
+        first = commands[0] if commands else None
+        every = {"tokens": tokens, "command": first, "commands": commands}
+        show_json({**facts, "task": found.task, **every})
         return
     print(found.understood)
     if found.columns:
@@ -75,14 +82,17 @@ def inspect(
     for each in found.bad[:SHOWN]:
         what = "bad image" if found.task == "image-classifier" else "bad row in line"
         print(f"{what} {each}")
-    if found.header is False:
+    if found.header is False and not columns:
         option = "--source-column" if found.task == "text-to-text" else "--text-column"
         print(
             "the first row was read as data; if it names the columns, give one of the names to "
             f"train, such as {option} NAME"
         )
-    if command := _command(found, tokens, columns or {}):
-        print(f"\n{found.task} fits these data:\n  {command}")
+    for number, (fit, command) in enumerate(zip(found.fits, commands, strict=True)):
+        what = "fits these data" if number == 0 else "also fits"
+        print(f"\n{fit.task} {what}:\n  {command}")
+    if not found.fits:
+        print("\nno task fits these data")
 
 
 def _lengths(found: Any) -> dict[str, int]:
@@ -99,15 +109,15 @@ def _lengths(found: Any) -> dict[str, int]:
     }
 
 
-def _command(found: Any, tokens: dict[str, int], columns: dict[str, str]) -> str | None:
-    if found.task is None:
-        return None
+def _command(found: Any, fit: Any, tokens: dict[str, int]) -> str:
+    """The command that trains a task on a file, with the options that it needs."""
     name = Path(found.path).name.split(".")[0].replace("*", "")
-    words = ["keras-attn", "train", found.task, "--data", found.path]
-    words += [word for name, value in columns.items() for word in (spelled(name), value)]
+    words = ["keras-attn", "train", fit.task, "--data", found.path]
     if not found.has_validation:
         words += ["--validation", "0.1"]
+    for option, value in fit.options.items():
+        words += [spelled(option)] if value is True else [spelled(option), str(value)]
     # The default of --max-length is 128, including special tokens; most texts should fit.
-    if found.task in ("text-classifier", "token-tagger") and tokens["95th percentile"] > 120:
+    if fit.task in ("text-classifier", "token-tagger") and tokens["95th percentile"] > 120:
         words += ["--max-length", str(min(512, 32 * (tokens["95th percentile"] // 32 + 1)))]
     return shlex.join([*words, "--out", f"runs/{name or 'data'}"])

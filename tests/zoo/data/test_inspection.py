@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from zoo.data.inspection import inspect
+from zoo.data.inspection.facts import Fit
 from zoo.errors import UserError
 
 TEXTS = [f"{'very ' * (i % 4)}fine day number {chr(97 + i)}" for i in range(23)]
@@ -93,3 +94,76 @@ def test_arrays_of_series_or_images(tmp_path, x, task):
     found = inspect(tmp_path / "a.npz")
     assert found.duplicates == 21
     assert (found.task, found.rows, found.columns[0].values) == (task, 28, {"b": 16, "a": 12})
+
+
+NUMBERS = range(60)
+DAYS = [f"{i % 28 + 1:02}" for i in NUMBERS]
+TWEETS = [f"@Air{i} what a flight, it was number {i} of the day" for i in NUMBERS]
+MOODS = ["neutral", "positive", "negative"] * 20
+WITHOUT = {
+    "American dates, numbers": ("date", [f"01/{day}/2024" for day in DAYS], "sales", DAYS),
+    "two columns of dates": ("start", [f"2024-01-{d}" for d in DAYS], "end", DAYS),
+    "edges": ("source", [str(i % 9) for i in NUMBERS], "target", [str(i % 47) for i in NUMBERS]),
+    "edges, capitals": ("Source", [f"n{i % 9}" for i in NUMBERS], "Target", [*map(str, NUMBERS)]),
+    "no valid row": ("text", [""] * 60, "label", MOODS),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+def test_tables_that_no_task_fits(tmp_path, name):
+    first, ones, second, others = WITHOUT[name]
+    rows = "".join(f"{one},{other}\n" for one, other in zip(ones, others, strict=True))
+    (tmp_path / "a.csv").write_text(f"{first},{second}\n{rows}")
+    found = inspect(tmp_path / "a.csv")
+    assert found.fits == [] and found.task is None
+    assert "text-classifier: " in found.understood and "causal-lm: " in found.understood
+
+
+def tweets(tmp_path, header, *columns):
+    rows = "".join(
+        ",".join(f'"{cell}"' for cell in row) + "\n" for row in zip(*columns, strict=True)
+    )
+    (tmp_path / "a.csv").write_text(f"{header}\n{rows}")
+    return tmp_path / "a.csv"
+
+
+def test_every_task_that_fits_with_the_options_that_it_needs(tmp_path):
+    airlines = ["Virgin", "Delta"] * 30
+    path = tweets(tmp_path, "id,mood,airline,tweet", NUMBERS, MOODS, airlines, TWEETS)
+    found = inspect(path)
+    assert found.fits == [
+        Fit("text-classifier", {"label_column": "mood"}),
+        Fit("text-classifier", {"label_column": "airline"}),
+        *(Fit(task, {}) for task in ("causal-lm", "masked-lm", "denoising")),
+    ]
+    assert found.texts == TWEETS and "label = mood (3 values: " in found.understood
+    named = inspect(path, options={"label_column": "airline"})
+    assert named.fits[0] == Fit("text-classifier", {})
+    assert "label = airline (2 values: " in named.understood
+    path.write_bytes(path.read_bytes() + b"one\n")
+    assert inspect(path).fits[0].options == {"label_column": "mood", "skip_bad_rows": True}
+
+
+def test_a_table_with_labels_first_has_no_pairs(tmp_path):
+    path = tweets(tmp_path, "v1,v2", MOODS, TWEETS)
+    assert {fit.task for fit in inspect(path).fits} == {
+        *("text-classifier", "causal-lm", "masked-lm", "denoising"),
+    }
+    path = tweets(tmp_path, "v1,v2", [f"{text}!" for text in TWEETS], TWEETS)
+    assert [fit.task for fit in inspect(path).fits][:2] == ["text-to-text", "text-embedder"]
+
+
+def test_the_encoding_of_a_file(tmp_path):
+    path = tweets(tmp_path, "note,kind", TEXTS, LABELS[:23])
+    path.write_bytes(path.read_text().replace("fine", "très").encode("cp1252"))
+    with pytest.raises(UserError, match="seems to be cp1252: give encoding='cp1252'"):
+        inspect(path)
+    found = inspect(path, options={"encoding": "cp1252"})
+    assert found.texts[0] == TEXTS[0].replace("fine", "très")
+
+
+@pytest.mark.parametrize("y", [[0, 1, 1], ["a", "b", "a"]])
+def test_graphs_with_the_names_of_pytorch_geometric(tmp_path, y):
+    edges = np.array([[0, 1], [1, 2]])
+    np.savez(tmp_path / "a.npz", x=np.eye(3), edge_index=edges, y=np.array(y))
+    assert inspect(tmp_path / "a.npz").task == "node-classifier"

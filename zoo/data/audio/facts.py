@@ -7,7 +7,7 @@ from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.tables import READERS, read_table
 
 
-def has_recordings(path: str | Path) -> bool:
+def has_recordings(path: str | Path, encoding: str | None = None) -> bool:
     """Whether a file is a table with a column of the paths of sound files.
 
     Example:
@@ -19,6 +19,6 @@ def has_recordings(path: str | Path) -> bool:
     first = paths_of(path)[0]
     if first.is_dir() or format_of(first) not in READERS:
         return False
-    rows = read_table(first, "recordings").sample
+    rows = read_table(first, "recordings", encoding=encoding).sample
     columns = zip(*rows, strict=False)
     return any(all(Path(cell).suffix.lower() in SUFFIXES for cell in cells) for cells in columns)

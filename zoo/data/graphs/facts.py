@@ -1,5 +1,6 @@
 """Facts about graphs, for `inspect`."""
 
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -17,14 +18,26 @@ def has_graphs(path: Path) -> bool:
     """Whether a file or a folder has graphs: Planetoid's, `.npz` files, or tables of nodes.
 
     Example:
-        >>> has_graphs(Path("cora.npz")), has_graphs(Path("reviews.csv"))
+        >>> path = getfixture("tmp_path") / "a.npz"
+        >>> np.savez(path, x=np.eye(3), edge_index=[[0, 1], [1, 2]], y=[0, 1, 1])
+        >>> has_graphs(path), has_graphs(Path("reviews.csv"))
         (True, False)
     """
+    if path.suffix == NPZ:
+        return _has_edges(path)
     if not path.is_dir():
         named = path.name.split(".")[0] in TABLES and format_of(path) in (*READERS, *EDGE_LISTS)
-        return path.suffix == NPZ or (named and _has_tables(path.parent))
-    tables = _has_tables(path)
-    return is_planetoid(path) or tables or any(path.glob(f"*{NPZ}"))
+        return named and _has_tables(path.parent)
+    return is_planetoid(path) or _has_tables(path) or any(map(_has_edges, path.glob(f"*{NPZ}")))
+
+
+def _has_edges(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = {name.removesuffix(".npy") for name in archive.namelist()}
+    except (OSError, zipfile.BadZipFile):
+        return False
+    return bool(names & {"edges", "edge_index"})
 
 
 def _has_tables(folder: Path) -> bool:

@@ -29,7 +29,7 @@ def has_images(path: Path) -> bool:
     return is_idx(path) or (path.suffix == NPZ and _has_arrays(path))
 
 
-def has_captions(path: Path) -> bool:
+def has_captions(path: Path, encoding: str | None = None) -> bool:
     """Whether a table has a column of images, and one of captions, by their usual names.
 
     Example:
@@ -38,7 +38,7 @@ def has_captions(path: Path) -> bool:
         >>> has_captions(path)
         True
     """
-    table = read_table(path, "data")
+    table = read_table(path, "data", encoding=encoding)
     named = [name.strip().lower() for name in table.names]
     columns = dict(zip(named, zip(*table.sample, strict=False), strict=False))
     images = [columns[name] for name in IMAGE.names if name in columns]

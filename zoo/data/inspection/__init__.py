@@ -1,8 +1,8 @@
-"""Inspects a data file: its columns, its rows, and the task that they fit."""
+"""Inspects a data file: its columns, its rows, and the tasks that they fit."""
 
 import pathlib
 from collections.abc import Mapping
-from types import MappingProxyType
+from typing import Any
 
 from zoo.data.graphs.facts import has_graphs
 from zoo.data.images.facts import has_images
@@ -24,14 +24,14 @@ from zoo.data.series.labeled import NPZ
 def inspect(
     path: str | pathlib.Path,
     validation: str | pathlib.Path | None = None,
-    columns: Mapping[str, str] = MappingProxyType({}),
+    options: Mapping[str, Any] | None = None,
 ) -> Inspection:
     """Reads a file as the tasks would read it.
 
     Args:
         path: A file, a pattern or a folder.
         validation: A validation file, to count the rows that are also training rows.
-        columns: How tagged words are read: the options of `zoo.data.readers.tags.read_tagged`.
+        options: Options of the tasks that name columns, and `encoding`.
 
     Raises:
         UserError: If the file is missing, or cannot be read.
@@ -42,15 +42,17 @@ def inspect(
         >>> inspect(folder / "a.csv").task
         'text-classifier'
     """
-    first = paths_of(path)[0]
-    if columns or has_records(first):
-        return inspect_texts(path, columns)
+    first, given = paths_of(path)[0], dict(options or {})
+    if has_records(first) or given.keys() & {"word_column", "tag_column"}:
+        return inspect_texts(path, given)
+    if has_graphs(first):
+        return inspect_graphs(path, given)
     if format_of(first) == NPZ and has_labeled_series(first):
         return inspect_series(path)
     if has_images(first):
         return inspect_images(path, validation)
-    if has_graphs(first):
-        return inspect_graphs(path)
+    if format_of(first) == NPZ:  # whose message names the arrays
+        return inspect_graphs(path, given)
     if first.is_dir() or format_of(first) not in READERS:
-        return inspect_texts(path)
-    return inspect_table(path, validation)
+        return inspect_texts(path, given)
+    return inspect_table(path, validation, given)

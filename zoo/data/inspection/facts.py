@@ -3,10 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from zoo.data.readers.columns import ENOUGH
 from zoo.data.readers.profile import Profile
 
+Options = dict[str, Any]  # by name, such as `label_column`
 VALUES = 10  # maximum number of listed values of a column
 
 
@@ -67,6 +69,14 @@ class ColumnFacts:
 
 
 @dataclass(frozen=True)
+class Fit:
+    """A task that can be trained on a data file, and the options that it needs."""
+
+    task: str
+    options: Options
+
+
+@dataclass(frozen=True)
 class Inspection:
     """Facts about a data file.
 
@@ -80,9 +90,9 @@ class Inspection:
         duplicates: Number of rows that repeat an earlier row.
         overlap: Number of validation rows that are also training rows; None without validation
             data.
-        task: Name of the task that fits the data, or None.
-        understood: What the task would read, or why no task fits.
-        texts: The texts that the task would read.
+        fits: The tasks that fit the data, the likeliest first.
+        understood: What the first task would read, or why no task fits.
+        texts: The texts that the first task would read.
         has_validation: Whether the data says what to validate with, as graphs may.
     """
 
@@ -94,7 +104,12 @@ class Inspection:
     blank: int
     duplicates: int
     overlap: int | None
-    task: str | None
+    fits: list[Fit]
     understood: str
     texts: list[str]
     has_validation: bool = False
+
+    @property
+    def task(self) -> str | None:
+        """The name of the first task that fits, or None."""
+        return self.fits[0].task if self.fits else None

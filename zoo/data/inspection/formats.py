@@ -1,15 +1,15 @@
 """Inspects files other than tables."""
 
 import pathlib
-from collections.abc import Mapping
-from types import MappingProxyType
+from types import SimpleNamespace
 from typing import Any
 
 from zoo.data.graphs.facts import described, label_cells
 from zoo.data.graphs.read import read_graphs
 from zoo.data.images.facts import image_keys
 from zoo.data.images.read import read_images
-from zoo.data.inspection.facts import ColumnFacts, Inspection, Lenient
+from zoo.data.inspection.facts import ColumnFacts, Fit, Inspection, Lenient, Options
+from zoo.data.inspection.fits import DOCUMENT_TASKS
 from zoo.data.readers.documents import read_documents
 from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.tag_records import has_records
@@ -20,9 +20,9 @@ from zoo.errors import UserError
 TAGGED = (".conll", ".conllu", ".conllx", ".iob", ".iob2", ".bio")  # files of tagged words
 
 
-def inspect_graphs(path: str | pathlib.Path) -> Inspection:
+def inspect_graphs(path: str | pathlib.Path, given: Options) -> Inspection:
     """Inspects graphs: a row is a node."""
-    graphs = read_graphs(path)
+    graphs = read_graphs(path, SimpleNamespace(**given))
     columns = [ColumnFacts.of(name, cells) for name, cells in label_cells(graphs).items()]
     nodes = sum(map(len, graphs.graphs))
     return Inspection(
@@ -34,7 +34,7 @@ def inspect_graphs(path: str | pathlib.Path) -> Inspection:
         blank=0,
         duplicates=0,
         overlap=None,
-        task="node-classifier",
+        fits=[Fit("node-classifier", {})],
         understood=described(graphs),
         texts=[],
         has_validation=graphs.has_validation,
@@ -53,8 +53,8 @@ def inspect_images(path: str | pathlib.Path, validation: Any) -> Inspection:
         others = image_keys(read_images(validation, Lenient))
         overlap = sum(key in known for key in others)
     rows, doubled = len(keys), len(keys) - len(set(keys))
-    facts, task = str(found), "image-classifier"
-    return Inspection(str(path), rows, None, [labels], bad, 0, doubled, overlap, task, facts, [])
+    facts, fits = str(found), [Fit("image-classifier", {"skip_bad_rows": True} if bad else {})]
+    return Inspection(str(path), rows, None, [labels], bad, 0, doubled, overlap, fits, facts, [])
 
 
 def inspect_series(path: str | pathlib.Path) -> Inspection:
@@ -62,33 +62,33 @@ def inspect_series(path: str | pathlib.Path) -> Inspection:
     found = read_labeled_series(paths_of(path))
     rows, labels = len(found.series), ColumnFacts.of("label", found.labels)
     keys = {(each.values.shape, each.values.tobytes()) for each in found.series}
-    doubled, task = rows - len(keys), "series-classifier"
-    return Inspection(str(path), rows, None, [labels], [], 0, doubled, None, task, str(found), [])
+    doubled, fits = rows - len(keys), [Fit("series-classifier", {})]
+    return Inspection(str(path), rows, None, [labels], [], 0, doubled, None, fits, str(found), [])
 
 
-def inspect_texts(
-    path: str | pathlib.Path, columns: Mapping[str, str] = MappingProxyType({})
-) -> Inspection:
+def inspect_texts(path: str | pathlib.Path, given: Options) -> Inspection:
     """Inspects files other than tables: tagged words, or plain text.
 
     Args:
         path: The files.
-        columns: Options of `read_tagged`; if there are any, these are tagged words.
+        given: Options; those that name columns of tagged words say that these are tagged words.
     """
     first = paths_of(path)[0]
-    is_tagged = bool(columns) or has_records(first) or format_of(first) in TAGGED
+    named = {name: given[name] for name in ("word_column", "tag_column") if name in given}
+    is_tagged = bool(named) or has_records(first) or format_of(first) in TAGGED
     try:
-        tagged = read_tagged(path, **columns)
-        texts, task, understood = tagged.inputs["text"], "token-tagger", str(tagged)
+        tagged = read_tagged(path, **named, encoding=given.get("encoding"))
+        texts, tasks, understood = tagged.inputs["text"], ["token-tagger"], str(tagged)
         sure = len({tag for tags in tagged.tags for tag in tags}) <= len(texts)
     except (UserError, OSError):
         if is_tagged:
             raise
         sure = False
     if not (sure or is_tagged):
-        documents = read_documents(path)
-        texts, task, understood = documents.texts, "causal-lm", str(documents)
+        documents = read_documents(path, SimpleNamespace(**given))
+        texts, tasks, understood = documents.texts, [*DOCUMENT_TASKS], str(documents)
     duplicates = len(texts) - len(set(texts))
+    fits = [Fit(task, {}) for task in tasks]
     return Inspection(
-        str(path), len(texts), None, [], [], 0, duplicates, None, task, understood, texts
+        str(path), len(texts), None, [], [], 0, duplicates, None, fits, understood, texts
     )

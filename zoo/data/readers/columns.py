@@ -1,7 +1,7 @@
 """Reads the columns that a task needs from tables. Finds them by option, by name or by contents."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any
@@ -107,24 +107,52 @@ def read_columns(data: Any, roles: Sequence[Role], what: str, options: Any = Non
         DataError: If rows are invalid; the message names the first and counts the others.
         UserError: If a file is missing or has an unknown format, or columns are ambiguous.
     """
-    several = frozenset(role.name for role in roles if role.several)
-    found = Columns(name_of(data), several=several)
-    given = {role.name: getattr(options, role.option, None) for role in roles}
-    encoding = getattr(options, "encoding", None)
     if is_path(data):
-        for path in paths_of(data):
-            named = [name for name in given.values() if name]
-            _read(read_table(path, what, named, encoding), roles, given, found)
-    elif (table := table_in_memory(data)) is not None:
-        _read(table, roles, given, found)
+        given = [getattr(options, role.option, None) for role in roles]
+        named, encoding = [*filter(None, given)], getattr(options, "encoding", None)
+        tables = (read_table(path, what, named, encoding) for path in paths_of(data))
+        return columns_of(tables, name_of(data), roles, options)
+    found = Columns(name_of(data), several=_several(roles))
+    if (table := table_in_memory(data)) is not None:
+        _read(table, roles, _given(roles, options), found)
         found.names = {}
     else:
         _read_tuples(rows_in_memory(data), roles, found)
+    _check_bad(found, options)
+    return found
+
+
+def columns_of(
+    tables: Iterable[Table], path: str, roles: Sequence[Role], options: Any = None
+) -> Columns:
+    """Reads the columns of the tables of files; see `read_columns`.
+
+    Args:
+        tables: The tables.
+        path: Their name, for messages.
+        roles: The roles.
+        options: Names of the columns, and `skip_bad_rows`.
+    """
+    found = Columns(path, several=_several(roles))
+    for table in tables:
+        _read(table, roles, _given(roles, options), found)
+    _check_bad(found, options)
+    _check_contents(found, roles)
+    return found
+
+
+def _several(roles: Sequence[Role]) -> frozenset[str]:
+    return frozenset(role.name for role in roles if role.several)
+
+
+def _given(roles: Sequence[Role], options: Any) -> dict[str, str | None]:
+    """The names of columns that the options give."""
+    return {role.name: getattr(options, role.option, None) for role in roles}
+
+
+def _check_bad(found: Columns, options: Any) -> None:
     if found.bad and not getattr(options, "skip_bad_rows", False):
         raise _error(found.bad)
-    if is_path(data):
-        _check_contents(found, roles)
-    return found
 
 
 def read_columns_in_pieces(
@@ -143,7 +171,7 @@ def read_columns_in_pieces(
     if not is_path(data):
         yield read_columns(data, roles, what, options)
         return
-    given = {role.name: getattr(options, role.option, None) for role in roles}
+    given = _given(roles, options)
     encoding = getattr(options, "encoding", None)
     names: dict[str, str] = {}
     for path in paths_of(data):
@@ -151,8 +179,7 @@ def read_columns_in_pieces(
         for rows in _pieces(table.rows):
             found = Columns(name_of(data), names=names)
             _read(replace(table, rows=rows), roles, given, found)
-            if found.bad and not getattr(options, "skip_bad_rows", False):
-                raise _error(found.bad)
+            _check_bad(found, options)
             if not names:
                 _check_contents(found, roles)
             names = found.names

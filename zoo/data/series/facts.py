@@ -16,7 +16,7 @@ from zoo.data.series.numbers import is_numeric
 from zoo.data.series.tables import SERIES
 
 
-def has_series(path: str | Path) -> bool:
+def has_series(path: str | Path, encoding: str | None = None) -> bool:
     """Whether a file is a table with one column of dates, some of numbers, and none of texts.
 
     Example:
@@ -28,12 +28,12 @@ def has_series(path: str | Path) -> bool:
     first = paths_of(path)[0]
     if first.is_dir() or format_of(first) not in READERS:
         return False
-    table = open_table(first)
+    table = open_table(first, encoding=encoding)
     kinds = [_kind(column) for column in zip(*table.sample, strict=False)]
     return kinds.count("date") == 1 and "number" in kinds and "text" not in kinds
 
 
-def has_labeled_series(path: str | Path) -> bool:
+def has_labeled_series(path: str | Path, encoding: str | None = None) -> bool:
     """Whether a file has series with labels.
 
     That is a table with columns of usual names for series and labels, and numbers beside them, or
@@ -50,7 +50,7 @@ def has_labeled_series(path: str | Path) -> bool:
         return _has_arrays(first)
     if first.is_dir() or format_of(first) not in READERS:
         return False
-    table = open_table(first)
+    table = open_table(first, encoding=encoding)
     names = {name.strip().lower() for name in table.names}
     kinds = [_kind(column) for column in zip(*table.sample, strict=False)]
     named = bool(names & set(LABEL)) and bool(names & set(SERIES))

@@ -321,15 +321,23 @@ def test_the_end_of_a_single_document_is_held_out():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"version": 1, "data": [{"text": "a"}]}', 'a.json holds an object with the keys "version",'
-         ' "data"; expected a list of objects, one for each row: write the list under "data" to a '
-         "file"),
-        ('{"text": {"0": "a"}, "label": {"0": "b"}}', 'a.json holds an object with the keys "text", '
-         '"label"; expected a list of objects, one for each row: write a list of its rows to a file'),
-        ('{"text": "a"}\n{"text": "b"}\n', "a.json: expected a list of objects; found not JSON: "
-         "Extra data: line 2 column 1 (char 14); it has an object on each line: rename it to .jsonl"),
+        (
+            '{"version": 1, "data": [{"text": "a"}]}',
+            'a.json holds an object with the keys "version", "data"; expected a list of objects, '
+            'one for each row: write the list under "data" to a file',
+        ),
+        (
+            '{"text": {"0": "a"}, "label": {"0": "b"}}',
+            'a.json holds an object with the keys "text", "label"; expected a list of objects, '
+            "one for each row: write a list of its rows to a file",
+        ),
+        (
+            '{"text": "a"}\n{"text": "b"}\n',
+            "a.json: expected a list of objects; found not JSON: Extra data: line 2 column 1 "
+            "(char 14); it has an object on each line: rename it to .jsonl",
+        ),
     ],
-)  # fmt: skip
+)
 def test_json_that_is_no_list(write, content, message):
     path = write("a.json", content)
     with pytest.raises(UserError) as caught:
