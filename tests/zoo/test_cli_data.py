@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from tests.zoo.test_cli import refused, run
@@ -184,6 +185,37 @@ class TestInspect:
         ) in run("inspect", "a.csv").stdout
         (folder / "a.csv").write_text(table(rows, header=("text", "target")))
         assert "first row" not in run("inspect", "a.csv").stdout
+
+    def test_commands_have_the_options_that_are_needed(self, folder):
+        rows = [(n, label, "ab"[n % 2], text) for n, (text, label) in enumerate(ROWS)] * 2
+        header = ("id", "mood", "part", "note")
+        path = folder / "a.csv"
+        path.write_bytes(table(rows, header=header).replace("film", "f\xeflm").encode("cp1252"))
+        given = ["--encoding", "cp1252", "--label-column", "mood"]
+        found = json.loads(run("inspect", "a.csv", "--json", *given).stdout)
+        assert (
+            found["commands"]
+            == [found["command"]]
+            == [
+                "keras-attn train text-classifier --data a.csv --validation 0.1 --encoding cp1252 "
+                "--label-column mood --out runs/a"
+            ]
+        )
+        assert refused("inspect", "a.csv", *given, "--time-column", "id") == (
+            "text-classifier has no option --time-column"
+        )
+
+    def test_images_that_are_too_small_for_the_layers(self, folder):
+        images = np.arange(20 * 64).reshape(20, 8, 8) % 251
+        np.savez(folder / "a.npz", images=images, labels=np.arange(20) % 2)
+        assert (
+            "keras-attn train image-classifier --data a.npz --validation 0.1 --image-size 32x32 "
+        ) in run("inspect", "a.npz").stdout
+
+    def test_data_that_no_task_fits(self, folder):
+        (folder / "a.csv").write_text("".join(f"{n},{n * n}\n" for n in range(40)))
+        shown = run("inspect", "a.csv").stdout
+        assert shown.endswith("\nno task fits these data\n") and "keras-attn" not in shown
 
     def test_missing_file(self):
         assert refused("inspect", "x.csv") == "x.csv does not exist"

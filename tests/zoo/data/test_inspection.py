@@ -101,8 +101,11 @@ DAYS = [f"{i % 28 + 1:02}" for i in NUMBERS]
 TWEETS = [f"@Air{i} what a flight, it was number {i} of the day" for i in NUMBERS]
 MOODS = ["neutral", "positive", "negative"] * 20
 WITHOUT = {
-    "American dates, numbers": ("date", [f"01/{day}/2024" for day in DAYS], "sales", DAYS),
-    "two columns of dates": ("start", [f"2024-01-{d}" for d in DAYS], "end", DAYS),
+    "numbers": ("x", [f"{i}.5" for i in NUMBERS], "y", [f"{i}.25" for i in NUMBERS]),
+    "two columns of dates": (
+        *("start", [f"2024-01-{day}" for day in DAYS]),
+        *("end", [f"2024-02-{day}" for day in DAYS]),
+    ),
     "edges": ("source", [str(i % 9) for i in NUMBERS], "target", [str(i % 47) for i in NUMBERS]),
     "edges, capitals": ("Source", [f"n{i % 9}" for i in NUMBERS], "Target", [*map(str, NUMBERS)]),
     "no valid row": ("text", [""] * 60, "label", MOODS),
