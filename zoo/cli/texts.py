@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from zoo.data.readers.encodings import KEEP_INVALID, check_encoding, encoding_of, invalid_byte
 from zoo.data.readers.files import format_of, read_lines
@@ -94,7 +94,7 @@ def _table(path: Path) -> UserError:
 def _of_stream(encoding: str | None) -> Iterator[str]:
     if encoding is not None:
         check_encoding(encoding)
-    given = standard_input().buffer
+    given: Any = standard_input().buffer
     stream = given if isinstance(given, io.BufferedReader) else io.BufferedReader(given)
     mark, name = encoding_of(stream.peek(4), encoding)
     stream.read(len(mark))

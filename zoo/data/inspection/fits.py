@@ -35,6 +35,7 @@ ROLES: tuple[tuple[tuple[Role, ...], tuple[str, ...]], ...] = (
     (PAIR, ("text-to-text", "text-embedder")),
     (DOCUMENT, DOCUMENT_TASKS),
 )
+IDENTIFIERS = 0.9  # share of identifiers from which a column has no texts
 TRIED = 3  # maximum number of columns that are tried for a role
 
 
@@ -136,7 +137,7 @@ def _read(table: Table, rows: Sequence[Row], roles: Sequence[Role], options: Opt
         if role.kind != "text" or role.option in options or role.name not in found.cells:
             continue
         profile, name = Profile.of(found.cells[role.name]), found.names[role.name]
-        if profile.identifiers == 1:
+        if profile.identifiers > IDENTIFIERS:
             raise UserError(f"{name} has numbers or identifiers, no texts")
         if role in PAIR and profile.is_categorical:
             raise UserError(f"{name} has a few values that repeat, no texts")

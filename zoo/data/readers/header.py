@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Self
 
-from zoo.data.readers.profile import ENOUGH, Profile, is_number
+from zoo.data.readers.profile import ENOUGH, IDENTIFIER, Profile, is_number
 from zoo.data.readers.roles import KNOWN, LANGUAGES
 from zoo.errors import UserError
 
@@ -143,7 +143,8 @@ def has_header(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> bool
     """Whether the first of these rows is a header.
 
     It is if all its cells that are not empty could be names, and one of them is a usual column name
-    or differs from the cells below it, which are numbers or a few values that all repeat. It also
+    or differs from the cells below it, which are numbers, dates or other identifiers, or a few
+    values that all repeat. It also
     is if all its cells are single words that differ from those below, which may also be longer
     texts.
 
@@ -189,13 +190,14 @@ def has_header(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> bool
 
 
 def _differs(name: str, cells: Sequence[str]) -> bool:
-    """Whether a name differs from the cells below it: numbers, or a few values that repeat."""
+    """Whether a name differs from the cells below: identifiers, or a few values that repeat."""
     if len(cells) < ENOUGH:
         return False
-    if all(map(is_number, cells)):
+    profile = Profile.of(cells)
+    if profile.numbers == 1 or (profile.identifiers == 1 and not IDENTIFIER.fullmatch(name)):
         return True
     counts = Counter(cells)
-    return Profile.of(cells).is_categorical and min(counts.values()) > 1 and name not in counts
+    return profile.is_categorical and min(counts.values()) > 1 and name not in counts
 
 
 def _is_shorter(name: str, cells: Sequence[str]) -> bool:

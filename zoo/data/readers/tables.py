@@ -87,7 +87,7 @@ def read_table(
     first = list(itertools.islice(rows, SAMPLE))
     sample = [row.cells for row in first if row.cells and row.reason is None]
     layout = layout_of(sample, named) if names is None else Layout.named(names, names)
-    every = itertools.chain(first, rows)
+    every: Iterator[Row] = itertools.chain(first, rows)
     if names is None and layout.header is not None:
         every = _without_header(every, layout.header)
     layout = layout.without_nameless([cells for cells in sample if len(cells) == layout.width])
