@@ -11,7 +11,7 @@ from zoo.registry_rows import resolve
 # without importing the commands, of which `train` alone takes a fifth of a second.
 COMMANDS = {
     "inspect": (
-        "Show what is in a data file, and which task fits it.",
+        "Show what is in a data file, and which tasks fit it.",
         "zoo.cli.inspecting:inspect",
     ),
     "prepare": (

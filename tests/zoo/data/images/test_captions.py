@@ -95,7 +95,7 @@ class TestBadInput:
         (folder / "photos" / "cow.png").write_bytes(content)
         rows = [{"image": f"{name}.png", "caption": f"a {name}"} for name in ("cat", "cow", "dog")]
         path = jsonl(folder / "a.jsonl", *rows)
-        refused(path, "cow.png", "--skip-bad-rows", options=options(folder))
+        refused(path, "cow.png", "skip_bad_rows=True", options=options(folder))
         found = read_captions(path, options(folder, skip_bad_rows=True))
         assert found.captions == [["a cat"], ["a dog"]] and len(found.shapes) == 2
         assert describe(found.statistics) == ["1 image that cannot be read skipped"]
