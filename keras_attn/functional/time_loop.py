@@ -3,9 +3,9 @@
 All sequences here are time-major, (T, B, ·), so that each step reads and writes one contiguous
 block.
 
-`time_loop` is differentiable and converts to built-in LiteRT operators. `saving_loop` is for layers
-with a hand-written gradient: it has neither property, but TensorFlow does not copy a whole sequence
-to write one step of it. `unrolled_loop` unrolls the steps instead of looping.
+`time_loop` is differentiable, and converts to ONNX and to built-in LiteRT operators. `saving_loop`
+is for layers with a hand-written gradient: it has neither property, but TensorFlow does not copy a
+whole sequence to write one step of it. `unrolled_loop` unrolls the steps instead of looping.
 
 With `truncate=K`, no gradient passes from time t to time t - 1 where t is a multiple of K. Each
 segment of K steps is then trained on its own, starting from the state that the previous segment
@@ -32,6 +32,7 @@ def time_loop(
     states: Tensors,
     widths: Tensors | tuple = (),
     truncate: int | None = None,
+    training: bool = True,
 ) -> tuple[Tensors, Tensors]:
     """Runs a step function at every time step and stacks its outputs.
 
@@ -46,6 +47,7 @@ def time_loop(
         states: Initial states, (B, ·) each.
         widths: Width of each output, in order.
         truncate: Number of steps after which the gradient stops, or None to never stop it.
+        training: Whether the loop is to be fast in training, or to convert to ONNX.
 
     Returns:
         The stacked outputs, (T, B, width) each, and the final states.
@@ -63,27 +65,30 @@ def time_loop(
         # On the other backends, scan is differentiable and the while loop is not.
         return saving_loop(step, inputs, states, widths, truncate=truncate)
 
+    write = _write if training else _append
     length, batch = ops.shape(inputs[0])[0], ops.shape(inputs[0])[1]
     chunks = (length + CHUNK - 1) // CHUNK
+    ahead = chunks * CHUNK - length  # rows of the first chunk that stay empty
 
     def zeros(length):
         return tuple(ops.zeros((length, batch, width), dtype=states[0].dtype) for width in widths)
 
     def run_chunk(k, inputs, states, stacked):
-        def body(i, inputs, states, chunk):
-            t = k * CHUNK + i
+        def body(t, inputs, states, chunk):
             slices, inputs = zip(*(_read(x, t) for x in inputs), strict=True)
             states = _without_gradient(list(states), t, truncate)
             outputs, states = step(list(slices), states)
-            return i + 1, tuple(inputs), tuple(states), _write(chunk, outputs, i)
+            steps = [ops.expand_dims(output, 0) for output in outputs]
+            return t + 1, tuple(inputs), tuple(states), write(chunk, steps, t - end + CHUNK)
 
+        end = (k + 1) * CHUNK - ahead
         _, inputs, states, chunk = ops.while_loop(
-            lambda i, *_: ops.logical_and(i < CHUNK, k * CHUNK + i < length),
+            lambda t, *_: t < end,
             body,
-            (0, inputs, states, zeros(CHUNK)),
+            (ops.maximum(end - CHUNK, 0), inputs, states, zeros(CHUNK)),
             maximum_iterations=CHUNK,  # XLA sizes the backward pass's buffers by it
         )
-        return k + 1, inputs, states, _write(stacked, chunk, k * CHUNK)
+        return k + 1, inputs, states, write(stacked, chunk, k * CHUNK)
 
     _, _, states, stacked = ops.while_loop(
         lambda k, *_: k < chunks,
@@ -91,7 +96,7 @@ def time_loop(
         (0, tuple(inputs), tuple(states), zeros(chunks * CHUNK)),
         maximum_iterations=chunks,
     )
-    return [buffer[:length] for buffer in stacked], list(states)
+    return [buffer[ahead:] for buffer in stacked], list(states)
 
 
 def saving_loop(
@@ -203,13 +208,12 @@ def _without_gradient(states: Tensors, t: Any, truncate: int | None) -> Tensors:
     return [ops.where(stops, ops.stop_gradient(state), state) for state in states]
 
 
-# Each time step is read once and written once. This allows for cheap custom gradients of two
-# operations: TensorFlow's gradient of reading sums over the whole sequence at every step, and it
-# has none for a slice update.
-
-
 def _read(sequence: Any, t: Any) -> tuple[Any, Any]:
-    """Returns `sequence[t]`, and the sequence itself for the next read."""
+    """Returns `sequence[t]`, and the sequence itself for the next read.
+
+    Each step is read once, which allows for a cheap custom gradient: TensorFlow's sums over the
+    whole sequence at every step.
+    """
 
     @ops.custom_gradient
     def read(sequence):
@@ -227,15 +231,18 @@ def _read(sequence: Any, t: Any) -> tuple[Any, Any]:
 def _write(buffers: Any, values: Any, start: Any) -> tuple:
     """Writes `values` into the all-zero part of the buffers that starts at time `start`."""
 
-    def write_one(buffer, value):
-        @ops.custom_gradient
-        def write(buffer, value):
-            def gradient(upstream):
-                return upstream, ops.slice(upstream, (start, 0, 0), ops.shape(value))
+    @ops.custom_gradient
+    def write(buffer, value):
+        def gradient(upstream):
+            return upstream, ops.slice(upstream, (start, 0, 0), ops.shape(value))
 
-            return ops.slice_update(buffer, (start, 0, 0), value), gradient
+        return ops.slice_update(buffer, (start, 0, 0), value), gradient
 
-        value = ops.expand_dims(value, 0) if len(value.shape) == 2 else value
-        return write(buffer, value)
+    return tuple(write(*pair) for pair in zip(buffers, values, strict=True))
 
-    return tuple(write_one(*pair) for pair in zip(buffers, values, strict=True))
+
+def _append(buffers: Any, values: Any, start: Any) -> tuple:
+    """Does the same if called for each part in turn, without a slice update, which Keras's ONNX
+    export does not have. Each call moves the whole buffer, so that training would take longer."""
+    pairs = zip(buffers, values, strict=True)
+    return tuple(ops.concatenate([b[value.shape[0] :], value], axis=0) for b, value in pairs)

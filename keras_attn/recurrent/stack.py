@@ -155,7 +155,8 @@ def _run_steps(
     widths = [width] if sequences else []
     widths += [ops.shape(constants["memory"])[1]] if scores else []
     inputs = inputs if run.mask is None else [*inputs, run.mask]
-    loop = functools.partial(unrolled_loop if unroll else time_loop, truncate=run.truncate)
+    loop = functools.partial(time_loop, training=run.training)
+    loop = functools.partial(unrolled_loop if unroll else loop, truncate=run.truncate)
     stacked, (*states, output) = loop(step, inputs, [*states, no_output], widths)
     outputs = stacked.pop(0) if sequences else None
     return Result(output, outputs, states, stacked)

@@ -45,6 +45,8 @@ below the table, and an empty cell that the check does not exist for this kind o
 - eager, graph, XLA: gradients match finite differences, executed eagerly, as a graph and with XLA.
 - JAX, PyTorch: the outputs on these backends match those on TensorFlow.
 - SavedModel, LiteRT: the outputs of an exported file match; LiteRT uses built-in operators only.
+- Keras export: so do those of the SavedModel, LiteRT and ONNX files that `model.export` of Keras
+  writes. Models with the exact GELU have no ONNX file of Keras.
 
 This page is written by `python -m tests.contract.table docs/contract.md`.
 """

@@ -14,7 +14,7 @@ ROWS = EXPORTED | {name: case.layer for name, case in CASES.items() if case.titl
 # Each compiles, starts a process, or builds each layer once more.
 THOROUGH = {
     "keras file", "mixed", "NaN behind the mask", "length 0", "batch 0",
-    "XLA", "JAX", "PyTorch", "SavedModel", "LiteRT",
+    "XLA", "JAX", "PyTorch", "SavedModel", "LiteRT", "Keras export",
 }  # fmt: skip
 # Of the layers without their variants, XLA compiles the same graph.
 LONG = {"graph"}

@@ -9,6 +9,7 @@ from tests.contract.checks import (
     elsewhere,
     empty,
     inputs,
+    keras_exports,
     masks,
     numbers,
     poison,
@@ -76,4 +77,5 @@ CHECKS = {
     ),
     "SavedModel": Check(elsewhere.saved_model, ("layer",), HOME, takes="case and folder"),
     "LiteRT": Check(elsewhere.litert, ("layer",), HOME, takes="case and folder"),
+    "Keras export": Check(keras_exports.keras_exports, ("layer",), HOME, takes="case and folder"),
 }

@@ -1,5 +1,7 @@
 """The loops over time: what they compute, at every length, and their gradients."""
 
+import functools
+
 import numpy as np
 import pytest
 from keras import ops
@@ -29,14 +31,17 @@ def expected(x, first, times):
 
 @pytest.mark.quick(2)
 @pytest.mark.parametrize("length", LENGTHS)
-@pytest.mark.parametrize("way", ["time_loop", "unrolled_loop", "saving_loop", "reverse"])
+@pytest.mark.parametrize(
+    "way", ["time_loop", "inference", "unrolled_loop", "saving_loop", "reverse"]
+)
 def test_numbers(length, way):
     rng = np.random.default_rng(length)
     x = rng.normal(size=(length, 3, 2)).astype("float32")
     first = rng.normal(size=(3, 2)).astype("float32")
     arguments = leaky_sum, [ops.convert_to_tensor(x)], [ops.convert_to_tensor(first)], [2, 4]
-    if way in ("time_loop", "unrolled_loop"):
-        loop = {"time_loop": time_loop, "unrolled_loop": unrolled_loop}[way]
+    inference = functools.partial(time_loop, training=False)
+    loops = {"time_loop": time_loop, "inference": inference, "unrolled_loop": unrolled_loop}
+    if loop := loops.get(way):
         (totals, pairs), (last,) = loop(*arguments)
     else:
         (totals, pairs), (last,) = saving_loop(*arguments, reverse=way == "reverse")
@@ -60,12 +65,14 @@ def test_a_sequence_of_no_steps_leaves_the_states(loop):
 @pytest.mark.quick(2)
 @pytest.mark.parametrize("xla", [False, True])
 @pytest.mark.parametrize("length", [3, 2 * CHUNK + 3])
-def test_gradient_of_outputs_and_last_states(length, xla):
+@pytest.mark.parametrize("training", [True, False])
+def test_gradient_of_outputs_and_last_states(length, xla, training):
     rng = np.random.default_rng(length)
     x, weights = rng.normal(size=(2, length, 3, 2)).astype("float32")
 
     def loss(x):
-        (totals, _), (last,) = time_loop(leaky_sum, [x], [ops.zeros((3, 2))], [2, 4])
+        first = [ops.zeros((3, 2))]
+        (totals, _), (last,) = time_loop(leaky_sum, [x], first, [2, 4], training=training)
         return ops.sum(totals * weights) + ops.sum(ops.square(last))
 
     _, gradient = value_and_gradient(loss, x, jit_compile=xla)
