@@ -1,23 +1,25 @@
 """Checks of arguments that several attention layers have."""
 
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
 
-def check_sizes(**sizes: int | None) -> None:
-    """Checks that sizes are positive; None is allowed.
+def check_sizes(**sizes: Any) -> None:
+    """Checks that sizes are positive integers; None is allowed.
 
     Args:
         **sizes: Sizes by argument name.
 
     Raises:
-        ValueError: If a size is less than 1.
+        ValueError: If a size is less than 1 or no integer.
 
     Example:
         >>> check_sizes(num_heads=2, output_shape=None)
     """
     for name, size in sizes.items():
-        if size is not None and size < 1:
+        is_whole = isinstance(size, numbers.Integral) and not isinstance(size, bool)
+        if size is not None and not (is_whole and size >= 1):
             raise ValueError(f"{name} must be a positive integer; received {size!r}.")
 
 
@@ -53,7 +55,29 @@ def integers(value: int | Sequence[int] | None) -> tuple[int, ...] | None:
     """
     if value is None:
         return None
-    return (value,) if isinstance(value, int) else tuple(value)
+    return tuple(value) if isinstance(value, Sequence) else (value,)
+
+
+def check_equal_lengths(value_shape: Sequence, key_shape: Sequence) -> None:
+    """Checks that values and keys differ in width only.
+
+    Args:
+        value_shape: Shape (B, S, Dv); S may stand for several axes.
+        key_shape: Shape (B, S, Dk).
+
+    Raises:
+        ValueError: If another axis differs, where both are known.
+
+    Example:
+        >>> check_equal_lengths((3, 5, 11), (3, None, 7))
+    """
+    axes = [tuple(shape)[1:-1] for shape in (value_shape, key_shape)]
+    differ = any(None not in pair and pair[0] != pair[1] for pair in zip(*axes, strict=False))
+    if differ or len(axes[0]) != len(axes[1]):
+        raise ValueError(
+            "value and key must be equal in all axes but the last; received the shapes "
+            f"{tuple(value_shape)} and {tuple(key_shape)}."
+        )
 
 
 def check_attention_mask(mask: Any, query: Any, value: Any, num_heads: int | None = None) -> None:

@@ -1,11 +1,17 @@
 """Single-head attention."""
 
+import inspect
 from typing import Any, ClassVar
 
 import keras
 from keras import ops
 
-from keras_attn.attention.arguments import check_attention_mask, check_dropout
+from keras_attn.attention.arguments import (
+    check_attention_mask,
+    check_dropout,
+    check_equal_lengths,
+)
+from keras_attn.attention.lists import unpacked
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer
 from keras_attn.attention.score import Score
 from keras_attn.attention.score_modes import SCORE_MODES, ScoreMode
@@ -117,9 +123,14 @@ class Attention(CheckedLayer):
         return get_score(score, dtype=self.dtype_policy)
 
     def build(
-        self, query_shape: Any, value_shape: tuple | None = None, key_shape: tuple | None = None
+        self,
+        query_shape: Any = None,
+        value_shape: tuple | None = None,
+        key_shape: tuple | None = None,
+        **of_keras: Any,
     ) -> None:
-        query_shape, value_shape, key_shape = _three(query_shape, value_shape, key_shape)
+        given = of_keras.get("input_shape", query_shape)
+        query_shape, value_shape, key_shape = _three(given, value_shape, key_shape)
         if isinstance(self.score, Score):
             if not self.score.built:  # a loaded score layer is built already
                 self.score.build(query_shape, key_shape)
@@ -133,16 +144,9 @@ class Attention(CheckedLayer):
             factor = self.add_weight((), "ones", name="concat_score_weight")
         self.score = ScoreMode(self.score_mode, scale, factor)
 
-    def __call__(self, query: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(query, (list, tuple)):
-            # Keras's way to call it, with its arguments in its order.
-            names = ("mask", "training", "return_attention_scores", "use_causal_mask")
-            kwargs |= dict(zip(names, args, strict=False))
-            masks = kwargs.pop("mask", None) or ()
-            kwargs |= dict(zip(("query_mask", "value_mask"), masks, strict=False))
-            query, *rest = query
-            args = tuple(rest)
-        return super().__call__(query, *args, **kwargs)
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        args, kwargs = unpacked(args, kwargs)
+        return super().__call__(*args, **kwargs)
 
     def check(self, given: dict[str, Any]) -> None:
         super().check(given)
@@ -238,29 +242,31 @@ class Attention(CheckedLayer):
         places = ops.arange(2 * count, dtype="int32")
         return ops.reshape(hashed(places, self._dropout_layer.seed_generator.next()), (-1, 2))
 
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        mask = mask[0] if isinstance(mask, (list, tuple)) else mask
+        return None if mask is None else ops.convert_to_tensor(mask)
+
     def compute_output_shape(
-        self, query_shape: Any, value_shape: tuple | None = None, key_shape: tuple | None = None
+        self,
+        query_shape: Any = None,
+        value_shape: tuple | None = None,
+        key_shape: tuple | None = None,
+        **of_keras: Any,
     ) -> tuple:
-        query_shape, value_shape, _ = _three(query_shape, value_shape, key_shape)
+        given = of_keras.get("input_shape", query_shape)
+        query_shape, value_shape, key_shape = _three(given, value_shape, key_shape)
+        check_equal_lengths(value_shape, key_shape)
         return (*query_shape[:-1], value_shape[-1])
 
-    def compute_output_spec(
-        self,
-        query: Any,
-        value: Any,
-        key: Any = None,
-        query_mask: Any = None,
-        value_mask: Any = None,
-        key_mask: Any = None,
-        attention_mask: Any = None,
-        return_attention_scores: bool = False,
-        training: bool | None = None,
-        use_causal_mask: bool = False,
-    ) -> Any:
-        shape = self.compute_output_shape(query.shape, value.shape)
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
+        args, kwargs = unpacked(args, kwargs)
+        given = inspect.signature(self.call).bind(*args, **kwargs).arguments
+        query, value = given["query"], given["value"]
+        key_shape = given.get("key", value).shape
+        shape = self.compute_output_shape(query.shape, value.shape, key_shape)
         context = keras.KerasTensor(shape, self.compute_dtype)
         weights = keras.KerasTensor((*query.shape[:-1], value.shape[-2]), self.compute_dtype)
-        return (context, weights) if return_attention_scores else context
+        return (context, weights) if given.get("return_attention_scores") else context
 
     def get_config(self) -> dict[str, Any]:
         score = self._score_name
@@ -279,6 +285,8 @@ class Attention(CheckedLayer):
 
 def _three(query_shape: Any, value_shape: Any, key_shape: Any) -> tuple:
     """Returns the shapes of query, value and key, also given as one list of two or three."""
+    if isinstance(query_shape, dict):  # of a file of a layer that was built by Keras's name
+        query_shape = query_shape["input_shape"]
     if value_shape is None:
         query_shape, value_shape, key_shape = (*query_shape, None)[:3]
     return query_shape, value_shape, value_shape if key_shape is None else key_shape

@@ -8,6 +8,7 @@ from keras import ops
 from keras_attn.attention.arguments import (
     check_attention_mask,
     check_dropout,
+    check_equal_lengths,
     check_sizes,
     integers,
 )
@@ -226,11 +227,7 @@ class MultiHeadAttention(CheckedLayer):
 
     def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:
         key_shape = value_shape if key_shape is None else key_shape
-        if value_shape[1:-1] != key_shape[1:-1]:
-            raise ValueError(
-                "value and key must differ in width only; received the shapes "
-                f"{tuple(value_shape)} and {tuple(key_shape)}."
-            )
+        check_equal_lengths(value_shape, key_shape)
         if self.tie_key_value and value_shape[-1] != key_shape[-1]:
             widths = f"{value_shape[-1]} and {key_shape[-1]}"
             raise ValueError(
@@ -516,6 +513,7 @@ class MultiHeadAttention(CheckedLayer):
     def compute_output_shape(
         self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None
     ) -> tuple:
+        check_equal_lengths(value_shape, value_shape if key_shape is None else key_shape)
         if self.aggregate == "project":
             return (*query_shape[:-1], *(self._output_sizes or query_shape[-1:]))
         heads = self.num_heads if self.aggregate == "concat" else 1
@@ -534,7 +532,8 @@ class MultiHeadAttention(CheckedLayer):
         training: bool | None = None,
         use_causal_mask: bool = False,
     ) -> Any:
-        shape = self.compute_output_shape(query.shape, value.shape)
+        key_shape = None if key is None else key.shape
+        shape = self.compute_output_shape(query.shape, value.shape, key_shape)
         output = keras.KerasTensor(shape, self.compute_dtype)
         axes = AttentionAxes.of(self.attention_axes, len(query.shape))
         leading = [query.shape[a] for a in axes.batch]

@@ -183,6 +183,8 @@ class RNN(CheckedLayer):
         result = [ops.transpose(outputs, (1, 0, 2)) if self.return_sequences else output]
         result += tree.pack_sequence_as(self.state_size, states) if self.return_state else []
         result += [ops.transpose(m, (1, 0, 2)) for m in maps]
+        # A cell may have another dtype than the layer.
+        result = tree.map_structure(lambda x: ops.cast(x, self.compute_dtype), result)
         return result[0] if len(result) == 1 else tuple(result)
 
     def check(self, given: dict[str, Any]) -> None:
