@@ -222,7 +222,8 @@ class MultiHeadAttention(CheckedLayer):
         if flash_attention and (dropout or attention_regularizer or not self._is_plain):
             raise ValueError(
                 "flash_attention requires dropout=0, no attention_regularizer, the score 'dot' or "
-                "'scaled_dot', the normalizer 'softmax', no sliding_window, and rotary positions or none."
+                "'scaled_dot', the normalizer 'softmax', no sliding_window, and rotary positions "
+                "or none."
             )
 
     def build(self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None) -> None:

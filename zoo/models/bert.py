@@ -5,11 +5,11 @@ from typing import Any
 import keras
 
 from keras_attn.blocks.encoder import EncoderBlock
-from keras_attn.blocks.normalization import LayerNormalization
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.attending import ENCODER, Attending, Tensors, read_blocks
 from zoo.models.reversible_embedding import ReversibleEmbedding
+from zoo.models.sublayers import FULL, Sublayers
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -29,15 +29,23 @@ class Bert(Attending):
         hidden_dim: Width D of the hidden states.
         num_heads: Number of attention heads H.
         intermediate_dim: Width between the two layers of each feed-forward network.
-        activation: "relu", "gelu", "gelu_tanh" or "glu".
+        activation: "relu", "gelu", "gelu_tanh", "glu", "swiglu", "geglu" or "geglu_tanh".
         dropout: Dropout rate of the embeddings and of each sublayer's output.
         attention_dropout: Dropout rate of the attention weights.
         max_sequence_length: Number of position embeddings: the maximum of T.
         num_segments: Number of segment embeddings.
-        epsilon: Epsilon of the layer normalizations.
+        epsilon: Epsilon of the normalizations.
+        attention: Self-attention of the blocks: "full", "local", "linear" or "random_feature" (see
+            `zoo.models.sublayers.Sublayers`).
+        window: Maximum distance that "local" attention bridges in each block.
+        normalization: "layer" or "rms" normalization.
 
     Inputs: `token_ids`, `padding_mask`, `segment_ids` (B, T).
     Outputs: `sequence` (B, T, D), and `pooled` (B, D), computed from the first token.
+
+    Raises:
+        ValueError: If attention or normalization is unknown, or window is not given with "local"
+            attention.
 
     Example:
         >>> model = Bert(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
@@ -58,6 +66,9 @@ class Bert(Attending):
         max_sequence_length: int = 512,
         num_segments: int = 2,
         epsilon: float = 1e-12,
+        attention: str = FULL,
+        window: int | None = None,
+        normalization: str = "layer",
         dtype: Any = None,
         name: str = "bert",
         **kwargs: Any,
@@ -71,6 +82,7 @@ class Bert(Attending):
             "attention_dropout": attention_dropout,
             "epsilon": epsilon,
         }
+        self.sublayers = Sublayers(attention, window, normalization)
         self.hidden_dim, self.max_sequence_length = hidden_dim, max_sequence_length
         self.embedding = ReversibleEmbedding(
             vocabulary_size,
@@ -85,10 +97,18 @@ class Bert(Attending):
         self.positions = LearnedPositions(
             max_sequence_length, initializer(), dtype=dtype, name="positions"
         )
-        self.norm = LayerNormalization(epsilon=epsilon, dtype=dtype, name="norm")
+        self.norm = self.sublayers.norm(epsilon, dtype, "norm")
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
         self.blocks = [
-            EncoderBlock(**block, kernel_initializer=initializer(), dtype=dtype, name=f"block_{i}")
+            EncoderBlock(
+                **self.sublayers.block_options(
+                    hidden_dim,
+                    **block,
+                    kernel_initializer=initializer(),
+                    dtype=dtype,
+                    name=f"block_{i}",
+                )
+            )
             for i in range(num_layers)
         ]
         self.pooler = keras.layers.Dense(
@@ -104,6 +124,7 @@ class Bert(Attending):
         # === Config ===
         self._config = {
             **block,
+            **self.sublayers.config(),
             "vocabulary_size": vocabulary_size,
             "num_layers": num_layers,
             "hidden_dim": hidden_dim,
@@ -119,7 +140,7 @@ class Bert(Attending):
 
     @property
     def attention_layers(self) -> dict[str, int]:
-        return {ENCODER: len(self.blocks)}
+        return {ENCODER: len(self.blocks)} if self.sublayers.has_maps else {}
 
     def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
         return {ENCODER: self._read(inputs, with_maps=True)[1]}

@@ -6,13 +6,13 @@ import keras
 from keras import ops
 
 from keras_attn.blocks.encoder import EncoderBlock
-from keras_attn.blocks.normalization import LayerNormalization
 from keras_attn.blocks.residual import EPSILON
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.attending import DECODER, read_blocks
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
 from zoo.models.reversible_embedding import ReversibleEmbedding
+from zoo.models.sublayers import FULL, Sublayers
 
 POSITIONS = ("learned", "rotary", "alibi")
 
@@ -35,7 +35,7 @@ class GPT(LanguageModel):
         hidden_dim: Width D of the hidden states.
         num_heads: Number of attention heads H.
         intermediate_dim: Width between the two layers of each feed-forward network.
-        activation: "relu", "gelu", "gelu_tanh" or "glu".
+        activation: "relu", "gelu", "gelu_tanh", "glu", "swiglu", "geglu" or "geglu_tanh".
         dropout: Dropout rate of the embeddings and of each sublayer's output.
         attention_dropout: Dropout rate of the attention weights.
         pre_norm: Layer normalization before each sublayer and after the last block, as in GPT-2,
@@ -43,13 +43,18 @@ class GPT(LanguageModel):
         position: "learned" position embeddings, or "rotary" or "alibi" in the attention.
         max_sequence_length: Number of learned position embeddings: the maximum of T. There is no
             limit with other positions.
-        epsilon: Epsilon of the layer normalizations.
+        epsilon: Epsilon of the normalizations.
+        attention: Self-attention of the blocks: "full", "local", "linear" or "random_feature" (see
+            `zoo.models.sublayers.Sublayers`).
+        window: Maximum distance that "local" attention bridges in each block.
+        normalization: "layer" or "rms" normalization.
 
     Inputs: `token_ids`, `padding_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
 
     Raises:
-        ValueError: If position is unknown.
+        ValueError: If position, attention or normalization is unknown, window is not given with
+            "local" attention, or a position in the attention is given with another than "full".
 
     Example:
         >>> model = GPT(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
@@ -71,6 +76,9 @@ class GPT(LanguageModel):
         position: str = "learned",
         max_sequence_length: int = 1024,
         epsilon: float = EPSILON,
+        attention: str = FULL,
+        window: int | None = None,
+        normalization: str = "layer",
         dtype: Any = None,
         name: str = "gpt",
         **kwargs: Any,
@@ -88,6 +96,7 @@ class GPT(LanguageModel):
             "pre_norm": pre_norm,
             "epsilon": epsilon,
         }
+        self.sublayers = Sublayers(attention, window, normalization)
         learned = position == "learned"
 
         def normal(scale: float = 1.0) -> keras.initializers.Initializer:
@@ -110,20 +119,23 @@ class GPT(LanguageModel):
         self.drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
         self.blocks = [
             EncoderBlock(
-                **block,
-                position=None if learned else position,
-                kernel_initializer=normal(),
-                # GPT-2 adds 2 N terms to the residual stream; GPT-1 normalizes each sum.
-                residual_initializer=normal((2 * num_layers) ** -0.5) if pre_norm else None,
-                dtype=dtype,
-                name=f"block_{i}",
+                **self.sublayers.block_options(
+                    hidden_dim,
+                    **block,
+                    position=None if learned else position,
+                    kernel_initializer=normal(),
+                    # GPT-2 adds 2 N terms to the residual stream; GPT-1 normalizes each sum.
+                    residual_initializer=normal((2 * num_layers) ** -0.5) if pre_norm else None,
+                    dtype=dtype,
+                    name=f"block_{i}",
+                )
             )
             for i in range(num_layers)
         ]
         # Post-norm blocks end in a layer normalization; a pre-norm stack needs one more.
-        self.norm = keras.layers.Identity(dtype=dtype, name="norm")
+        self.norm: keras.Layer = keras.layers.Identity(dtype=dtype, name="norm")
         if pre_norm:
-            self.norm = LayerNormalization(epsilon=epsilon, dtype=dtype, name="norm")
+            self.norm = self.sublayers.norm(epsilon, dtype, "norm")
 
         # === Functional model ===
         inputs = language_model_inputs()
@@ -135,6 +147,7 @@ class GPT(LanguageModel):
         # === Config ===
         self._config = {
             **block,
+            **self.sublayers.config(),
             "vocabulary_size": vocabulary_size,
             "num_layers": num_layers,
             "hidden_dim": hidden_dim,
@@ -159,7 +172,7 @@ class GPT(LanguageModel):
 
     @property
     def attention_layers(self) -> dict[str, int]:
-        return {DECODER: len(self.blocks)}
+        return {DECODER: len(self.blocks)} if self.sublayers.has_maps else {}
 
     def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
         return {DECODER: self._read(inputs, with_maps=True)[1]}
@@ -177,21 +190,27 @@ class GPT(LanguageModel):
         return self.embedding(self.norm(x), reverse=True)
 
     def step_blocks(
-        self, x: Any, caches: list[Any], index: Any, attention_mask: Any = None
+        self,
+        x: Any,
+        caches: list[Any],
+        index: Any,
+        attention_mask: Any = None,
+        count: Any = None,
     ) -> tuple[Any, list[Any]]:
-        """Runs all blocks on a few positions, given cached keys and values of the previous ones.
+        """Runs all blocks on a few positions, given the state after the previous ones.
 
         Args:
             x: Hidden states (B, T, D).
             caches: The cache of each block.
             index: Index of the first position.
             attention_mask: See `EncoderBlock.step`.
+            count: See `EncoderBlock.step`.
 
         Outputs: Hidden states (B, T, D) and the new caches.
         """
         written = []
         for layer, cache in zip(self.blocks, caches, strict=True):
-            x, cache = layer.step(x, cache, index, attention_mask)
+            x, cache = layer.step(x, cache, index, attention_mask, count)
             written.append(cache)
         return x, written
 
@@ -199,8 +218,7 @@ class GPT(LanguageModel):
         return [layer.initial_cache(batch_size, max_length) for layer in self.blocks]
 
     def read(self, tokens: Any, count: Any, state: Tensors) -> Tensors:
-        # Later steps overwrite the cache at positions from `count` on before they attend to them.
-        _, cache = self.step_blocks(self.embed(tokens), state["cache"], 0)
+        _, cache = self.step_blocks(self.embed(tokens), state["cache"], 0, count=count)
         return {**state, "cache": cache, "index": ops.cast(count, "int32")}
 
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:

@@ -10,6 +10,7 @@ from zoo.models.attending import CROSS, DECODER, ENCODER, PARTS, read_blocks
 from zoo.models.gpt import GPT
 from zoo.models.prefix import SourceAndTarget, TargetPart, beyond, count_padding, moved
 from zoo.models.seq2seq import Seq2Seq, Tensors, seq2seq_inputs
+from zoo.models.sublayers import FULL
 from zoo.models.task_model import TaskModel
 
 
@@ -30,6 +31,9 @@ class PrefixGPT(TaskModel, Seq2Seq):
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
 
+    Raises:
+        ValueError: If the attention of the backbone is not "full".
+
     Example:
         >>> gpt = GPT(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
         >>> model = PrefixGPT(gpt)
@@ -41,6 +45,12 @@ class PrefixGPT(TaskModel, Seq2Seq):
 
     def __init__(self, backbone: GPT, name: str = "prefix_gpt", **kwargs: Any) -> None:
         # === Layers ===
+        attention = backbone.sublayers.attention
+        if attention != FULL:
+            raise ValueError(
+                "prefix_gpt requires attention='full', since the source attends to all of itself, "
+                f"and the target to what comes before it; received {attention!r}."
+            )
         self.backbone = backbone
 
         # === Functional model ===

@@ -6,7 +6,6 @@ import keras
 
 from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
-from keras_attn.blocks.normalization import LayerNormalization
 from keras_attn.blocks.residual import EPSILON
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
@@ -14,6 +13,7 @@ from keras_attn.position.relative import ShawPositions
 from keras_attn.position.sinusoidal import SinusoidalPositions
 from zoo.models.reversible_embedding import ReversibleEmbedding
 from zoo.models.seq2seq import check_shared_vocabulary, seq2seq_inputs
+from zoo.models.sublayers import FULL, Sublayers
 from zoo.models.transformer_seq2seq import TransformerSeq2Seq
 
 # Positions that are added to the embeddings, and positions inside self-attention.
@@ -38,7 +38,7 @@ class Transformer(TransformerSeq2Seq):
         hidden_dim: Width D of the hidden states.
         num_heads: Number of attention heads H.
         intermediate_dim: Width between the two layers of each feed-forward network.
-        activation: "relu", "gelu", "gelu_tanh" or "glu".
+        activation: "relu", "gelu", "gelu_tanh", "glu", "swiglu", "geglu" or "geglu_tanh".
         dropout: Dropout rate of the embeddings and of each sublayer's output.
         attention_dropout: Dropout rate of the attention weights.
         pre_norm: Layer normalization before each sublayer, instead of after each residual
@@ -49,13 +49,18 @@ class Transformer(TransformerSeq2Seq):
             is no limit with other positions.
         share_embeddings: Whether source, target and logits share one embedding. If False, only
             target and logits do.
+        attention: Self-attention of the blocks, other than that from target to source:
+            "full", "local", "linear" or "random_feature" (see `zoo.models.sublayers.Sublayers`).
+        window: Maximum distance that "local" attention bridges in each block.
+        normalization: "layer" or "rms" normalization.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
 
     Raises:
-        ValueError: If position is unknown, or share_embeddings is set for vocabularies of two
-            sizes.
+        ValueError: If position, attention or normalization is unknown, share_embeddings is set for
+            vocabularies of two sizes, window is not given with "local" attention, or a position in
+            self-attention is given with another attention than "full".
 
     Example:
         >>> model = Transformer(23, 23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=9)
@@ -78,6 +83,9 @@ class Transformer(TransformerSeq2Seq):
         position: str = "sinusoidal",
         max_sequence_length: int = 512,
         share_embeddings: bool = True,
+        attention: str = FULL,
+        window: int | None = None,
+        normalization: str = "layer",
         dtype: Any = None,
         name: str = "transformer",
         **kwargs: Any,
@@ -96,7 +104,7 @@ class Transformer(TransformerSeq2Seq):
                 name=name,
             )
 
-        block = {
+        block: dict[str, Any] = {
             "num_heads": num_heads,
             "intermediate_dim": intermediate_dim,
             "activation": activation,
@@ -106,11 +114,15 @@ class Transformer(TransformerSeq2Seq):
             "dtype": dtype,
         }
 
-        def in_heads() -> Any:
-            """The `position` of a block; each has relative position embeddings of its own."""
+        def of_block(is_decoder: bool = False) -> dict[str, Any]:
+            """The arguments of a block; each has relative position embeddings of its own."""
+            in_heads: Any = position if position in IN_ATTENTION else None
             if position == "shaw":
-                return ShawPositions(SHAW_DISTANCE, dtype=dtype)
-            return position if position in IN_ATTENTION else None
+                in_heads = ShawPositions(SHAW_DISTANCE, dtype=dtype)
+            options = {**block, "position": in_heads, "is_decoder": is_decoder}
+            return sublayers.block_options(hidden_dim, **options)
+
+        sublayers = Sublayers(attention, window, normalization)
 
         target_embedding = embedding(target_vocabulary_size, "target_embedding")
         source_embedding = target_embedding
@@ -124,23 +136,20 @@ class Transformer(TransformerSeq2Seq):
         elif position == "learned":
             positions = LearnedPositions(max_sequence_length, dtype=dtype, name="positions")
         drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
-        encoder = [
-            EncoderBlock(**block, position=in_heads(), name=f"encoder_{i}")
-            for i in range(num_layers)
-        ]
+        encoder = [EncoderBlock(**of_block(), name=f"encoder_{i}") for i in range(num_layers)]
         decoder = [
-            DecoderBlock(**block, position=in_heads(), name=f"decoder_{i}")
+            DecoderBlock(**of_block(is_decoder=True), name=f"decoder_{i}")
             for i in range(num_layers)
         ]
         # Post-norm blocks end in a layer normalization; a pre-norm stack needs one more.
         norms = [
-            LayerNormalization(epsilon=EPSILON, dtype=dtype, name=f"{side}_norm")
+            sublayers.norm(EPSILON, dtype, f"{side}_norm")
             if pre_norm
             else keras.layers.Identity(dtype=dtype, name=f"{side}_norm")
             for side in ("encoder", "decoder")
         ]
 
-        self.hidden_dim = hidden_dim
+        self.hidden_dim, self.sublayers = hidden_dim, sublayers
         self.max_sequence_length = max_sequence_length if position == "learned" else None
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.positions, self.drop = positions, drop
@@ -150,6 +159,7 @@ class Transformer(TransformerSeq2Seq):
         # === Config ===
         self._config = {
             **{k: v for k, v in block.items() if k != "dtype"},
+            **sublayers.config(),
             "source_vocabulary_size": source_vocabulary_size,
             "target_vocabulary_size": target_vocabulary_size,
             "num_layers": num_layers,
@@ -163,6 +173,10 @@ class Transformer(TransformerSeq2Seq):
         # === Functional model ===
         inputs = seq2seq_inputs()
         super().__init__(inputs=inputs, outputs=self.whole_pass(inputs), name=name, **kwargs)
+
+    @property
+    def attention_layers(self) -> dict[str, int]:
+        return super().attention_layers if self.sublayers.has_maps else {}
 
     def _embed(self, embedding: keras.layers.Layer, ids: Any, start_index: Any = 0) -> Any:
         x = embedding(ids) * self.hidden_dim**0.5

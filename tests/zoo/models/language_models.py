@@ -25,6 +25,9 @@ VARIANTS = [
     ("gpt", {"pre_norm": False, "activation": "gelu"}),
     ("gpt", {"position": "rotary"}),
     ("gpt", {"position": "alibi"}),
+    ("gpt", {"attention": "local", "window": 3, "activation": "swiglu", "normalization": "rms"}),
+    ("gpt", {"attention": "linear", "normalization": "rms", "pre_norm": False}),
+    ("gpt", {"attention": "random_feature", "activation": "geglu"}),
     ("rnn_lm", {}),
     ("rnn_lm", {"cell": "elman", "num_layers": 1}),
     ("rnn_lm", {"cell": "jordan", "embedding_dim": 11, "tie_embeddings": True}),
@@ -39,7 +42,7 @@ def make(name: str, **config: Any) -> keras.Model:
     model = create_model(name, **{"vocabulary_size": VOCABULARY, **TINY[name], **none, **config})
     for number, weight in enumerate(model.trainable_weights):
         drawn = np.random.default_rng(number).normal(size=weight.shape)
-        weight.assign(0.35 * drawn + (1.0 if "gamma" in weight.path else 0.0))
+        weight.assign(0.35 * drawn + (1.0 if weight.path.endswith(("gamma", "scale")) else 0.0))
     return model
 
 

@@ -1,0 +1,77 @@
+"""The options of models about attention and normalization."""
+
+import numpy as np
+import pytest
+
+from zoo.errors import UserError
+from zoo.models.attending import attention_layers
+from zoo.models.create import create_model
+from zoo.models.sublayers import ATTENTIONS, Sublayers, check_usual
+
+SIZES = {"num_layers": 1, "hidden_dim": 8, "num_heads": 2, "intermediate_dim": 13}
+GPT = {"vocabulary_size": 23, **SIZES}
+WINDOW = {"local": {"window": 2}}
+
+
+def of_attention(attention):
+    return {"attention": attention, **WINDOW.get(attention, {})}
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_an_encoder_of_each_attention(attention):
+    model = create_model("bert", **GPT, **of_attention(attention), normalization="rms")
+    ids = np.random.default_rng(0).integers(4, 23, (2, 9)).astype("int32")
+    inputs = {"token_ids": ids, "segment_ids": 0 * ids, "padding_mask": np.ones((2, 9), bool)}
+    inputs["padding_mask"][1, 4:] = False
+    whole = np.asarray(model(inputs)["sequence"])
+    short = {name: value[1:, :4] for name, value in inputs.items()}
+    np.testing.assert_allclose(np.asarray(model(short)["sequence"])[0], whole[1, :4], atol=1e-5)
+    again = type(model).from_config(model.get_config())
+    again.set_weights(model.get_weights())
+    np.testing.assert_array_equal(np.asarray(again(inputs)["sequence"]), whole)
+    shown = {"encoder": 1} if attention in ("full", "local") else {}
+    assert attention_layers(model) == shown
+    assert not [w.path for w in model.weights if "beta" in w.path]
+
+
+@pytest.mark.parametrize("name", ["gpt", "transformer"])
+def test_models_without_attention_weights_show_none(name):
+    sizes = GPT if name == "gpt" else {
+        "source_vocabulary_size": 23, "target_vocabulary_size": 23, **SIZES
+    }  # fmt: skip
+    assert attention_layers(create_model(name, **sizes, attention="linear")) == {}
+    assert attention_layers(create_model(name, **sizes, **of_attention("local")))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"attention": "sparse"}, "attention must be one of full, local, linear, random_feature"),
+        ({"normalization": "batch"}, "normalization must be one of layer, rms; received 'batch'"),
+        ({"attention": "local"}, "window is required with attention='local', and only there"),
+        ({"attention": "linear", "window": 3}, "received attention='linear' and window=3"),
+        ({"window": 3}, "received attention='full' and window=3"),
+        ({"attention": "linear", "position": "rotary"}, "position 'rotary' requires attention='fu"),
+        ({"attention": "linear", "num_heads": 3}, "num_heads must divide hidden_dim = 8; rec.* 3"),
+    ],
+)
+def test_what_does_not_go_together(options, message):
+    with pytest.raises(ValueError, match=message):
+        create_model("gpt", **{**GPT, **options})
+
+
+def test_a_window_is_a_positive_integer():
+    with pytest.raises(UserError, match="window must be a positive integer, got 0"):
+        create_model("gpt", **GPT, attention="local", window=0)
+
+
+def test_a_prefix_model_attends_in_both_directions():
+    with pytest.raises(ValueError, match="prefix_gpt requires attention='full', .* 'linear'"):
+        create_model("prefix_gpt", task="text-to-text", **GPT, attention="linear")
+
+
+def test_checkpoints_of_others_have_the_usual_sublayers():
+    check_usual(Sublayers().config(), "a checkpoint")
+    check_usual({}, "a checkpoint")  # of a model that has no such options
+    with pytest.raises(UserError, match="a checkpoint requires normalization='layer', got 'rms'"):
+        check_usual(Sublayers(normalization="rms").config(), "a checkpoint")
