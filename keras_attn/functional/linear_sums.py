@@ -42,6 +42,8 @@ def linear_attention(query: Any, key: Any, value: Any) -> Any:
 
 def sum_products(key: Any, value: Any) -> Any:
     """Computes `sum_s k_s [v_s 1]`: (..., S, M) and (..., S, Kv) to (..., M, Kv + 1)."""
+    if key.shape[-2] == 1:  # one step of decoding
+        return ops.expand_dims(ops.squeeze(key, -2), -1) * _with_one(value)
     return ops.matmul(ops.swapaxes(key, -1, -2), _with_one(value))
 
 
