@@ -11,6 +11,7 @@ from keras_attn.recurrent.attention_cell import AttentionCell
 from keras_attn.recurrent.rnn import RNN
 from zoo.models.attending import CROSS
 from zoo.models.cells import recurrent_cell, recurrent_embedding, recurrent_layer
+from zoo.models.config import config_of
 from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
 
 
@@ -72,6 +73,7 @@ class AttentionSeq2Seq(Seq2Seq):
         name: str = "attention_seq2seq",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(AttentionSeq2Seq, locals())
         # === Layers ===
         if share_embeddings:
             check_shared_vocabulary(source_vocabulary_size, target_vocabulary_size)
@@ -125,24 +127,6 @@ class AttentionSeq2Seq(Seq2Seq):
         self.narrow = narrow
         self.lowest, self.upper = lowest, upper
         self.drop, self.head = drop, head
-
-        # === Config ===
-        self._config = {
-            "source_vocabulary_size": source_vocabulary_size,
-            "target_vocabulary_size": target_vocabulary_size,
-            "embedding_dim": embedding_dim,
-            "units": units,
-            "num_layers": num_layers,
-            "cell": cell,
-            "score": score,
-            "normalizer": normalizer,
-            "order": order,
-            "gate": gate,
-            "deep_output": deep_output,
-            "dropout": dropout,
-            "share_embeddings": share_embeddings,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
         # === Functional model ===
         inputs = seq2seq_inputs()

@@ -11,6 +11,7 @@ from keras_attn.blocks.transformer_block import TransformerBlock
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.bias import Bias
+from zoo.models.config import config_of
 from zoo.models.reversible_embedding import ReversibleEmbedding
 from zoo.models.seq2seq import seq2seq_inputs
 from zoo.models.transformer_seq2seq import TransformerSeq2Seq
@@ -65,6 +66,7 @@ class Bart(TransformerSeq2Seq):
         name: str = "bart",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(Bart, locals())
         # === Layers ===
         block: dict[str, Any] = {
             "num_heads": num_heads,
@@ -106,17 +108,6 @@ class Bart(TransformerSeq2Seq):
             new_block(DecoderBlock, f"decoder_{i}") for i in range(num_decoder_layers or num_layers)
         ]
         self.bias = Bias(dtype="float32", name="logits_bias")
-
-        # === Config ===
-        self._config = {
-            **block,
-            "vocabulary_size": vocabulary_size,
-            "num_layers": num_layers,
-            "num_decoder_layers": num_decoder_layers,
-            "hidden_dim": hidden_dim,
-            "max_sequence_length": max_sequence_length,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
         # === Functional model ===
         inputs = seq2seq_inputs()

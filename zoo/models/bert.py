@@ -8,6 +8,7 @@ from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.attending import ENCODER, Attending, Tensors, read_blocks
+from zoo.models.config import config_of
 from zoo.models.reversible_embedding import ReversibleEmbedding
 from zoo.models.sublayers import FULL, Sublayers
 
@@ -73,6 +74,7 @@ class Bert(Attending):
         name: str = "bert",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(Bert, locals())
         # === Layers ===
         block: dict[str, Any] = {
             "num_heads": num_heads,
@@ -120,18 +122,6 @@ class Bert(Attending):
         x, _ = self._read(inputs)
         outputs = {"sequence": x, "pooled": self.pooler(x[:, 0])}
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
-
-        # === Config ===
-        self._config = {
-            **block,
-            **self.sublayers.config(),
-            "vocabulary_size": vocabulary_size,
-            "num_layers": num_layers,
-            "hidden_dim": hidden_dim,
-            "max_sequence_length": max_sequence_length,
-            "num_segments": num_segments,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
     def _read(self, inputs: Tensors, with_maps: bool = False) -> tuple[Any, list[Any]]:
         x = self.embedding(inputs["token_ids"]) + self.segment_embedding(inputs["segment_ids"])

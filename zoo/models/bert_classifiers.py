@@ -6,6 +6,7 @@ import keras
 
 from zoo.models.bert import Bert, initializer
 from zoo.models.classification_head import ClassificationHead
+from zoo.models.config import config_of
 from zoo.models.task_model import TaskModel
 
 
@@ -37,6 +38,7 @@ class BertTextClassifier(TaskModel):
     def __init__(
         self, backbone: Bert, num_classes: int, name: str = "bert_text_classifier", **kwargs: Any
     ) -> None:
+        self._config = config_of(BertTextClassifier, locals())
         # === Layers ===
         self.backbone = backbone
         self.head = new_head(backbone, num_classes, "logits")
@@ -44,9 +46,6 @@ class BertTextClassifier(TaskModel):
         # === Functional model ===
         outputs = {"logits": self.head(backbone.output["pooled"])}
         super().__init__(inputs=backbone.input, outputs=outputs, name=name, **kwargs)
-
-        # === Config ===
-        self._config = {"num_classes": num_classes}
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -72,6 +71,7 @@ class BertTokenClassifier(TaskModel):
     def __init__(
         self, backbone: Bert, num_classes: int, name: str = "bert_token_classifier", **kwargs: Any
     ) -> None:
+        self._config = config_of(BertTokenClassifier, locals())
         # === Layers ===
         self.backbone = backbone
         backbone.pooler.trainable = False  # no gradient reaches it
@@ -80,9 +80,6 @@ class BertTokenClassifier(TaskModel):
         # === Functional model ===
         outputs = {"logits": self.head(backbone.output["sequence"])}
         super().__init__(inputs=backbone.input, outputs=outputs, name=name, **kwargs)
-
-        # === Config ===
-        self._config = {"num_classes": num_classes}
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -113,6 +110,7 @@ class BertMultiTask(TaskModel):
         name: str = "bert_multi_task",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(BertMultiTask, locals())
         # === Layers ===
         self.backbone = backbone
         self.heads = {
@@ -122,6 +120,3 @@ class BertMultiTask(TaskModel):
         # === Functional model ===
         outputs = {task: head(backbone.output["pooled"]) for task, head in self.heads.items()}
         super().__init__(inputs=backbone.input, outputs=outputs, name=name, **kwargs)
-
-        # === Config ===
-        self._config = {"num_classes": dict(num_classes)}

@@ -9,6 +9,7 @@ from keras_attn.blocks.feed_forward import ACTIVATIONS, GATED
 from keras_attn.blocks.normalization import LayerNormalization
 from zoo.models.bert import Bert, initializer
 from zoo.models.bias import Bias
+from zoo.models.config import config_of
 from zoo.models.task_model import TaskModel
 
 
@@ -44,6 +45,7 @@ class BertMaskedLM(TaskModel):
         name: str = "bert_masked_lm",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(BertMaskedLM, locals())
         # === Layers ===
         options = backbone.get_config()
         dtype, activation = backbone.norm.dtype_policy, head_activation or options["activation"]
@@ -78,6 +80,3 @@ class BertMaskedLM(TaskModel):
             "nsp_logits": self.next_sentence(backbone.output["pooled"]),
         }
         super().__init__(inputs=backbone.input, outputs=outputs, name=name, **kwargs)
-
-        # === Config ===
-        self._config = {"head_activation": head_activation, "head_epsilon": head_epsilon}

@@ -5,6 +5,7 @@ from typing import Any
 import keras
 
 from zoo.models.bert import Bert
+from zoo.models.config import config_of
 from zoo.models.pooling import POOLINGS, pool, unit
 from zoo.models.task_model import TaskModel
 
@@ -42,6 +43,7 @@ class BertTextEmbedder(TaskModel):
         name: str = "bert_text_embedder",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(BertTextEmbedder, locals())
         # === Layers ===
         if pooling not in POOLINGS:
             raise ValueError(f"pooling must be one of {', '.join(POOLINGS)}; received {pooling!r}.")
@@ -53,6 +55,3 @@ class BertTextEmbedder(TaskModel):
         vectors = pool(backbone.output["sequence"], inputs["padding_mask"], pooling)
         outputs = {"embeddings": unit(vectors) if normalize else vectors}
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
-
-        # === Config ===
-        self._config = {"pooling": pooling, "normalize": normalize}

@@ -14,6 +14,7 @@ from keras_attn.recurrent.rnn import RNN
 from zoo.models.attending import CROSS, Attending, Tensors
 from zoo.models.backbones import CONV, create_backbone, prepare
 from zoo.models.cells import recurrent_embedding
+from zoo.models.config import config_of
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -69,6 +70,7 @@ class Captioner(Attending):
         name: str = "captioner",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(Captioner, locals())
         # === Layers ===
         self.backbone = create_backbone(backbone, image_size, channels, filters, dtype)
         self.target_embedding = recurrent_embedding(
@@ -97,17 +99,6 @@ class Captioner(Attending):
         self.hidden_dim = units
         self.grid = tuple(self.backbone.outputs[0].shape[1:3])
         self._backbone_name = backbone
-        self._config = {
-            "vocabulary_size": vocabulary_size,
-            "image_size": list(image_size),
-            "channels": channels,
-            "backbone": backbone,
-            "filters": list(filters),
-            "embedding_dim": embedding_dim,
-            "units": units,
-            "dropout": dropout,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
         # === Functional model ===
         inputs = {

@@ -13,6 +13,7 @@ from keras_attn.position.learned import LearnedPositions
 from keras_attn.position.sinusoidal import SinusoidalPositions
 from zoo.models.attending import CROSS
 from zoo.models.attending_convolution import AttendingConvolution
+from zoo.models.config import config_of
 from zoo.models.scaled_gradient import ScaledGradient
 from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
 
@@ -72,6 +73,7 @@ class ConvS2S(Seq2Seq):
         name: str = "conv_s2s",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(ConvS2S, locals())
         # === Layers ===
         if position not in POSITIONS:
             raise ValueError(f"position must be one of {', '.join(POSITIONS)}; got {position!r}.")
@@ -120,20 +122,6 @@ class ConvS2S(Seq2Seq):
         self.share_gradient = ScaledGradient(1 / len(sizes), dtype=dtype, name="share_gradient")
         # Logits are float32 under every policy, like the loss.
         self.head = keras.layers.Dense(target_vocabulary_size, dtype="float32", name="logits")
-
-        # === Config ===
-        self._config = {
-            "source_vocabulary_size": source_vocabulary_size,
-            "target_vocabulary_size": target_vocabulary_size,
-            "embedding_dim": embedding_dim,
-            "layers": sizes,
-            "output_dim": output_dim,
-            "dropout": dropout,
-            "position": position,
-            "max_sequence_length": max_sequence_length,
-            "share_embeddings": share_embeddings,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
         # === Functional model ===
         inputs = seq2seq_inputs()

@@ -7,6 +7,7 @@ import keras
 from keras_attn.convolution.gated_conv1d import GatedConv1D
 from keras_attn.dropout import Dropout
 from zoo.models.classification_head import ClassificationHead
+from zoo.models.config import config_of
 from zoo.models.token_inputs import token_inputs
 
 
@@ -53,6 +54,7 @@ class ConvTagger(keras.Model):
         name: str = "conv_tagger",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(ConvTagger, locals())
         # === Layers ===
         # As in ConvS2S: the convolutions keep the variance of the embeddings.
         initializer = keras.initializers.RandomNormal(stddev=0.1)
@@ -66,18 +68,6 @@ class ConvTagger(keras.Model):
         ]
         self.head = ClassificationHead(num_classes, dropout, name="logits")
         self.hidden_dim = units
-
-        # === Config ===
-        self._config = {
-            "vocabulary_size": vocabulary_size,
-            "num_classes": num_classes,
-            "embedding_dim": embedding_dim,
-            "units": units,
-            "num_layers": num_layers,
-            "kernel_size": kernel_size,
-            "dropout": dropout,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
         # === Functional model ===
         inputs = token_inputs()

@@ -13,6 +13,7 @@ from zoo.errors import UserError
 from zoo.models.cells import recurrent_layer
 from zoo.models.certain_blank import CertainBlank
 from zoo.models.classification_head import ClassificationHead
+from zoo.models.config import config_of
 from zoo.models.spec_augment import SpecAugment
 from zoo.models.speech_features import FrameStacking, SpeechFeatures
 
@@ -81,6 +82,7 @@ class CTCRecognizer(keras.Model):
         name: str = "ctc_recognizer",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(CTCRecognizer, locals())
         if encoder not in ENCODERS:
             raise UserError(f"encoder must be one of {', '.join(ENCODERS)}, got {encoder!r}")
         if causal and encoder == ATTENTION:
@@ -113,24 +115,6 @@ class CTCRecognizer(keras.Model):
             if not causal:
                 self.backwards = [recurrent(f"backward_{i}", go_backwards=True) for i in numbers]
         self.causal = causal
-
-        # === Config ===
-        self._config = {
-            "sample_rate": sample_rate,
-            "vocabulary_size": vocabulary_size,
-            "window_ms": window_ms,
-            "hop_ms": hop_ms,
-            "num_mels": num_mels,
-            "stack": stack,
-            "encoder": encoder,
-            "hidden_dim": hidden_dim,
-            "num_layers": num_layers,
-            "cell": cell,
-            "causal": causal,
-            "num_heads": num_heads,
-            "dropout": dropout,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
         # === Functional model ===
         inputs = {

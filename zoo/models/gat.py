@@ -8,6 +8,7 @@ from keras import ops
 from keras_attn.attention.graph import GraphAttention
 from keras_attn.dropout import Dropout
 from zoo.models.attending import EDGES, Attending, Tensors
+from zoo.models.config import config_of
 from zoo.models.present_edges import PresentEdges
 
 
@@ -70,6 +71,8 @@ class GAT(Attending):
         name: str = "gat",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(GAT, locals())
+
         # === Layers ===
         def regularizer() -> Any:
             return keras.regularizers.L2(l2 / 2) if l2 else None
@@ -106,24 +109,6 @@ class GAT(Attending):
             if residual and 0 < layer < num_layers - 1
         ]
         self.normalize_features, self.add_self_loops = normalize_features, add_self_loops
-
-        # === Config ===
-        self._config = {
-            "input_dim": input_dim,
-            "num_classes": num_classes,
-            "hidden_dim": hidden_dim,
-            "num_heads": num_heads,
-            "num_layers": num_layers,
-            "output_heads": output_heads,
-            "dropout": dropout,
-            "attention_dropout": attention_dropout,
-            "l2": l2,
-            "normalize_features": normalize_features,
-            "add_self_loops": add_self_loops,
-            "residual": residual,
-            "edge_dim": edge_dim,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
         # === Functional model ===
         inputs = {

@@ -10,6 +10,7 @@ from keras_attn.blocks.residual import EPSILON
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.attending import DECODER, read_blocks
+from zoo.models.config import config_of
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
 from zoo.models.reversible_embedding import ReversibleEmbedding
 from zoo.models.sublayers import FULL, Sublayers
@@ -83,6 +84,7 @@ class GPT(LanguageModel):
         name: str = "gpt",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(GPT, locals())
         # === Layers ===
         if position not in POSITIONS:
             choices = ", ".join(POSITIONS)
@@ -143,18 +145,6 @@ class GPT(LanguageModel):
         # Logits are float32 under every policy, but their symbolic dtype is not.
         logits = ops.cast(self.logits_of(x), "float32")
         super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
-
-        # === Config ===
-        self._config = {
-            **block,
-            **self.sublayers.config(),
-            "vocabulary_size": vocabulary_size,
-            "num_layers": num_layers,
-            "hidden_dim": hidden_dim,
-            "position": position,
-            "max_sequence_length": max_sequence_length,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
     @property
     def layer_groups(self) -> list[list[keras.layers.Layer]]:

@@ -9,6 +9,7 @@ from zoo.models.attending import SENTENCES, WORDS, Attending, Tensors
 from zoo.models.attentive_rnn import AttentiveRNN
 from zoo.models.cells import recurrent_embedding
 from zoo.models.classification_head import ClassificationHead
+from zoo.models.config import config_of
 from zoo.models.token_inputs import token_inputs
 
 
@@ -53,6 +54,8 @@ class HAN(Attending):
         name: str = "han",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(HAN, locals())
+
         # === Layers ===
         def level(name: str) -> AttentiveRNN:
             return AttentiveRNN(units, cell, dropout, dtype=dtype, name=name)
@@ -68,17 +71,6 @@ class HAN(Attending):
         document = self.sentences(sentences, mask=present)
         outputs = {"logits": self.head(document)}
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
-
-        # === Config ===
-        self._config = {
-            "vocabulary_size": vocabulary_size,
-            "num_classes": num_classes,
-            "embedding_dim": embedding_dim,
-            "units": units,
-            "cell": cell,
-            "dropout": dropout,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
     @property
     def layer_groups(self) -> list[list[keras.layers.Layer]]:

@@ -8,6 +8,7 @@ import numpy as np
 from keras import ops
 
 from zoo.models.bias import Bias
+from zoo.models.config import config_of
 from zoo.models.term_pooling import TermPooling
 from zoo.models.token_inputs import token_inputs
 
@@ -57,6 +58,7 @@ class NgramClassifier(keras.Model):
         name: str = "ngram_classifier",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(NgramClassifier, locals())
         if num_buckets > MODULUS:
             raise ValueError(f"num_buckets must be at most {MODULUS}; received: {num_buckets}.")
 
@@ -68,16 +70,6 @@ class NgramClassifier(keras.Model):
         ]
         self.bias = Bias(name="logits_bias", dtype="float32")
         self.num_buckets = num_buckets
-
-        # === Config ===
-        self._config = {
-            "vocabulary_size": vocabulary_size,
-            "num_classes": num_classes,
-            "ngrams": ngrams,
-            "num_buckets": num_buckets,
-            "ngram_weight": ngram_weight,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
         # === Functional model ===
         inputs = token_inputs()

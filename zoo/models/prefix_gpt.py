@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.functional.masks import causal_mask, merge_masks
 from zoo.models.attending import CROSS, DECODER, ENCODER, PARTS, read_blocks
+from zoo.models.config import config_of
 from zoo.models.gpt import GPT
 from zoo.models.prefix import SourceAndTarget, TargetPart, beyond, count_padding, moved
 from zoo.models.seq2seq import Seq2Seq, Tensors, seq2seq_inputs
@@ -44,6 +45,7 @@ class PrefixGPT(TaskModel, Seq2Seq):
     backbone: GPT
 
     def __init__(self, backbone: GPT, name: str = "prefix_gpt", **kwargs: Any) -> None:
+        self._config = config_of(PrefixGPT, locals())
         # === Layers ===
         attention = backbone.sublayers.attention
         if attention != FULL:
@@ -60,9 +62,6 @@ class PrefixGPT(TaskModel, Seq2Seq):
         # Logits are float32 under every policy, but their symbolic dtype is not.
         logits = ops.cast(backbone.logits_of(x), "float32")
         super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
-
-        # === Config ===
-        self._config = {}
 
     @staticmethod
     def positions_of(source_length: int, target_length: int) -> int:

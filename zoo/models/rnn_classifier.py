@@ -5,6 +5,7 @@ from typing import Any
 import keras
 
 from zoo.models.classification_head import ClassificationHead
+from zoo.models.config import config_of
 from zoo.models.rnn_encoder import RNNEncoder
 from zoo.models.task_model import TaskModel
 
@@ -33,6 +34,7 @@ class RNNClassifier(TaskModel):
     def __init__(
         self, backbone: RNNEncoder, num_classes: int, name: str = "rnn_classifier", **kwargs: Any
     ) -> None:
+        self._config = config_of(RNNClassifier, locals())
         # === Layers ===
         self.backbone = backbone
         self.head = ClassificationHead(num_classes, backbone.drop.rate, name="logits")
@@ -40,6 +42,3 @@ class RNNClassifier(TaskModel):
         # === Functional model ===
         outputs = {"logits": self.head(backbone.output["last"])}
         super().__init__(inputs=backbone.input, outputs=outputs, name=name, **kwargs)
-
-        # === Config ===
-        self._config = {"num_classes": num_classes}

@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.dropout import Dropout
 from zoo.models.cells import recurrent_embedding, recurrent_layer
+from zoo.models.config import config_of
 from zoo.models.token_inputs import token_inputs
 
 
@@ -57,6 +58,8 @@ class RNNEncoder(keras.Model):
         name: str = "rnn_encoder",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(RNNEncoder, locals())
+
         # === Layers ===
         def recurrent(name: str, **options: Any) -> keras.layers.Layer:
             return recurrent_layer(cell, units, dtype, return_state=True, name=name, **options)
@@ -70,18 +73,6 @@ class RNNEncoder(keras.Model):
             ]
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
         self.hidden_dim = units
-
-        # === Config ===
-        self._config = {
-            "vocabulary_size": vocabulary_size,
-            "embedding_dim": embedding_dim,
-            "units": units,
-            "num_layers": num_layers,
-            "cell": cell,
-            "bidirectional": bidirectional,
-            "dropout": dropout,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
         # === Functional model ===
         inputs = token_inputs()

@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.dropout import Dropout
 from zoo.models.cells import recurrent_layer
+from zoo.models.config import config_of
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
 from zoo.models.reversible_embedding import ReversibleEmbedding
 from zoo.models.stateful import StatefulRNN
@@ -61,6 +62,7 @@ class RNNLM(LanguageModel):
         name: str = "rnn_lm",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(RNNLM, locals())
         # === Layers ===
         if tie_embeddings and embedding_dim != units:
             raise ValueError(
@@ -99,19 +101,6 @@ class RNNLM(LanguageModel):
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
         self.hidden_dim = units
         self.stateful_batch_size = stateful_batch_size
-
-        # === Config ===
-        self._config = {
-            "vocabulary_size": vocabulary_size,
-            "embedding_dim": embedding_dim,
-            "units": units,
-            "num_layers": num_layers,
-            "cell": cell,
-            "dropout": dropout,
-            "tie_embeddings": tie_embeddings,
-            "stateful_batch_size": stateful_batch_size,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
         # === Functional model ===
         inputs = language_model_inputs()

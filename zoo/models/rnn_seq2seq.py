@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.dropout import Dropout
 from zoo.models.cells import recurrent_embedding, recurrent_layer
+from zoo.models.config import config_of
 from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
 
 
@@ -59,6 +60,7 @@ class RNNSeq2Seq(Seq2Seq):
         name: str = "rnn_seq2seq",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(RNNSeq2Seq, locals())
         # === Layers ===
         if share_embeddings:
             check_shared_vocabulary(source_vocabulary_size, target_vocabulary_size)
@@ -88,20 +90,6 @@ class RNNSeq2Seq(Seq2Seq):
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.encoder, self.decoder = encoder, decoder
         self.deep, self.drop, self.head = deep, drop, head
-
-        # === Config ===
-        self._config = {
-            "source_vocabulary_size": source_vocabulary_size,
-            "target_vocabulary_size": target_vocabulary_size,
-            "embedding_dim": embedding_dim,
-            "units": units,
-            "num_layers": num_layers,
-            "cell": cell,
-            "deep_output": deep_output,
-            "dropout": dropout,
-            "share_embeddings": share_embeddings,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
         # === Functional model ===
         inputs = seq2seq_inputs()

@@ -5,6 +5,7 @@ from typing import Any
 import keras
 
 from zoo.models.classification_head import ClassificationHead
+from zoo.models.config import config_of
 from zoo.models.rnn_encoder import RNNEncoder
 from zoo.models.task_model import TaskModel
 
@@ -35,6 +36,7 @@ class RNNTagger(TaskModel):
     def __init__(
         self, backbone: RNNEncoder, num_classes: int, name: str = "rnn_tagger", **kwargs: Any
     ) -> None:
+        self._config = config_of(RNNTagger, locals())
         # === Layers ===
         self.backbone = backbone
         self.head = ClassificationHead(num_classes, backbone.drop.rate, name="logits")
@@ -42,6 +44,3 @@ class RNNTagger(TaskModel):
         # === Functional model ===
         outputs = {"logits": self.head(backbone.output["sequence"])}
         super().__init__(inputs=backbone.input, outputs=outputs, name=name, **kwargs)
-
-        # === Config ===
-        self._config = {"num_classes": num_classes}

@@ -7,6 +7,7 @@ from keras import ops
 
 from zoo.models.attending import ENCODER, Attending, Tensors
 from zoo.models.classification_head import ClassificationHead
+from zoo.models.config import config_of
 from zoo.models.series_encoder import ATTENTION, SeriesEncoder
 from zoo.models.standardization import Standardization
 
@@ -67,6 +68,7 @@ class SeriesClassifier(Attending):
         name: str = "series_classifier",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(SeriesClassifier, locals())
         # === Layers ===
         self.standardize = Standardization(name="standardize")
         self.encoder = SeriesEncoder(
@@ -82,21 +84,6 @@ class SeriesClassifier(Attending):
         )
         self.head = ClassificationHead(num_classes, dropout, name="logits")
         self.context_length, self.hidden_dim = context_length, hidden_dim
-
-        # === Config ===
-        self._config = {
-            "context_length": context_length,
-            "num_channels": num_channels,
-            "num_classes": num_classes,
-            "encoder": encoder,
-            "hidden_dim": hidden_dim,
-            "num_layers": num_layers,
-            "cell": cell,
-            "kernel_size": kernel_size,
-            "num_heads": num_heads,
-            "dropout": dropout,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
         # === Functional model ===
         inputs = {"values": keras.Input((context_length, num_channels), name="values")}

@@ -8,6 +8,7 @@ import numpy as np
 from keras import ops
 
 from zoo.models.attending import ENCODER, Attending, Tensors
+from zoo.models.config import config_of
 from zoo.models.instance_normalization import InstanceNormalization, Restoration
 from zoo.models.rising_quantiles import RisingQuantiles
 from zoo.models.series_encoder import ATTENTION, SeriesEncoder
@@ -81,6 +82,7 @@ class SeriesModel(Attending):
         name: str = "series_model",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(SeriesModel, locals())
         # === Layers ===
         quantiles, sizes = list(quantiles), (horizon, num_targets, len(quantiles))
         self.normalize = InstanceNormalization(name="normalize")
@@ -111,25 +113,6 @@ class SeriesModel(Attending):
             )
         self.sizes, self.context_length, self.hidden_dim = sizes, context_length, hidden_dim
         scaling = np.array([*map(list, known_scaling)], "float32").reshape(-1, 2)
-
-        # === Config ===
-        self._config = {
-            "context_length": context_length,
-            "horizon": horizon,
-            "num_targets": num_targets,
-            "quantiles": quantiles,
-            "known_scaling": scaling.tolist(),
-            "num_static": num_static,
-            "encoder": encoder,
-            "hidden_dim": hidden_dim,
-            "num_layers": num_layers,
-            "cell": cell,
-            "kernel_size": kernel_size,
-            "num_heads": num_heads,
-            "dropout": dropout,
-            "linear": linear,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
         # === Functional model ===
         steps, known = context_length + horizon, len(scaling)

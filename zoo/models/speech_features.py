@@ -8,6 +8,7 @@ from keras import ops
 
 from keras_attn.audio.log_mel import LogMelSpectrogram
 from keras_attn.functional.masks import padding_mask
+from zoo.models.config import config_of
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -44,10 +45,9 @@ class SpeechFeatures(keras.layers.Layer):
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(SpeechFeatures, locals())
         super().__init__(name=name, dtype="float32", autocast=False)
         self.hop_ms = hop_ms
-        self._config = {"sample_rate": sample_rate, "window_ms": window_ms}
-        self._config |= {"hop_ms": hop_ms, "num_mels": num_mels}
         window, hop = (max(1, sample_rate * ms // 1000) for ms in (window_ms, hop_ms))
         self.log_mel = LogMelSpectrogram(sample_rate, window, hop, num_mels, dtype="float32")
 

@@ -10,6 +10,7 @@ from keras_attn.spatial.sampler import bilinear_sample
 from keras_attn.spatial.transformer import TRANSFORMS, SpatialTransformer
 from zoo.errors import UserError
 from zoo.models.classification_head import ClassificationHead
+from zoo.models.config import config_of
 
 NONE = "none"
 Tensors = dict[str, Any]
@@ -78,6 +79,7 @@ class STNClassifier(keras.Model):
         name: str = "stn_classifier",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(STNClassifier, locals())
         _check(transform, depths, layers, localization, grid_size, learnable_grid, output_size)
 
         # === Layers ===
@@ -105,24 +107,6 @@ class STNClassifier(keras.Model):
         self.pool = keras.layers.MaxPooling2D(2, dtype=dtype, name="pool")
         self.flatten = keras.layers.Flatten(dtype=dtype, name="flatten")
         self.head = ClassificationHead(num_classes, dropout, name="logits")
-
-        # === Config ===
-        self._config = {
-            "image_size": list(image_size),
-            "channels": channels,
-            "num_classes": num_classes,
-            "transform": transform,
-            "num_transformers": num_transformers,
-            "depths": list(depths),
-            "layers": [list(each) for each in layers],
-            "localization": [list(each) for each in localization],
-            "localization_units": localization_units,
-            "output_size": None if output_size is None else list(output_size),
-            "grid_size": grid_size,
-            "learnable_grid": learnable_grid,
-            "dropout": dropout,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
         # === Functional model ===
         _check_size(output_size if 0 in depths and parallel and output_size else image_size, layers)

@@ -11,6 +11,7 @@ from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from keras_attn.position.relative import ShawPositions
 from keras_attn.position.sinusoidal import SinusoidalPositions
+from zoo.models.config import config_of
 from zoo.models.reversible_embedding import ReversibleEmbedding
 from zoo.models.seq2seq import check_shared_vocabulary, seq2seq_inputs
 from zoo.models.sublayers import FULL, Sublayers
@@ -90,6 +91,7 @@ class Transformer(TransformerSeq2Seq):
         name: str = "transformer",
         **kwargs: Any,
     ) -> None:
+        self._config = config_of(Transformer, locals())
         # === Layers ===
         if position not in ADDED + IN_ATTENTION:
             choices = ", ".join(ADDED + IN_ATTENTION)
@@ -155,20 +157,6 @@ class Transformer(TransformerSeq2Seq):
         self.positions, self.drop = positions, drop
         self.encoder, self.decoder = encoder, decoder
         self.encoder_norm, self.decoder_norm = norms
-
-        # === Config ===
-        self._config = {
-            **{k: v for k, v in block.items() if k != "dtype"},
-            **sublayers.config(),
-            "source_vocabulary_size": source_vocabulary_size,
-            "target_vocabulary_size": target_vocabulary_size,
-            "num_layers": num_layers,
-            "hidden_dim": hidden_dim,
-            "position": position,
-            "max_sequence_length": max_sequence_length,
-            "share_embeddings": share_embeddings,
-            "dtype": dtype if dtype is None else keras.dtype_policies.get(dtype).name,
-        }
 
         # === Functional model ===
         inputs = seq2seq_inputs()
