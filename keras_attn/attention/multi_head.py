@@ -338,14 +338,16 @@ class MultiHeadAttention(CheckedLayer):
             options = (return_attention_scores, training, use_causal_mask)
             return self._call_over_axes(tensors, options)
         masks = (attention_mask, use_causal_mask, query_mask, value_mask, key_mask)
-        penalized = training and self.attention_regularizer is not None
-        counted = merge_masks(query_mask, value_mask if query is value else None)
+        penalized = bool(training) and self.attention_regularizer is not None
+        counted = None
+        if penalized:
+            counted = merge_masks(query_mask, value_mask if query is value else None)
         query, value, key = zero_masked_inputs(
             query, value, key, attention_mask, query_mask, value_mask, key_mask
         )
         keys, values = self.project_keys_values(value, key)
-        whole = return_attention_scores or (training and self.dropout) or not self._is_plain
-        whole = whole or penalized
+        dropped = bool(training and self.dropout)
+        whole = return_attention_scores or dropped or penalized or not self._is_plain
         flash = self._uses_flash(return_attention_scores, whole, keys, values)
         if flash or (not whole and pays_in_blocks(query, value)):
             attend = attend_in_flash if flash else attend_in_blocks

@@ -30,7 +30,7 @@ def config_of(model: type, values: dict[str, Any]) -> dict[str, Any]:
         >>> Tiny(3)._config
         {'size': 3, 'scales': [1, 2], 'dtype': None}
     """
-    parameters = list(inspect.signature(model.__init__).parameters.values())[1:]
+    parameters = inspect.signature(model).parameters.values()
     names = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD]
     found = {
         name: _plain(values[name])
