@@ -20,6 +20,8 @@ from zoo.text.form import TextForm
 from zoo.training.objective import Objective
 from zoo.training.options import TrainingOptions
 
+EPOCHS = 10  # by default, if these have enough steps
+
 
 class TaskDefinition:
     """Defines a task: its reader, preprocessor, model, objective and metrics.
@@ -37,6 +39,7 @@ class TaskDefinition:
     export_options: ClassVar[tuple[str, ...]] = ()  # what `signatures` takes, besides its own
     caveats: ClassVar[tuple[str, ...]] = ()  # sentences of the model card
     beta_2: ClassVar[float] = 0.98  # of Adam
+    min_steps: ClassVar[int] = 0  # minimum number of training steps by default
     settings: Any
     _preprocessor: Any = None
     _model: Any = None
@@ -236,8 +239,8 @@ class TaskDefinition:
         return "auto"
 
     def default_epochs(self, steps_per_epoch: int) -> int:
-        """Default number of epochs."""
-        return 10
+        """Default number of epochs: few batches are read more often, for `min_steps` in all."""
+        return max(EPOCHS, -(-self.min_steps // steps_per_epoch))
 
     def default_patience(self) -> int | None:
         """Default patience of early stopping, if there is validation data."""

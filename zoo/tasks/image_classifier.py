@@ -49,6 +49,7 @@ class ImageClassifier(Classifying, ImageTask):
     name = "image-classifier"
     Settings = options.Settings
     Training = options.Training
+    min_steps: ClassVar[int] = options.STEPS
     purposes: ClassVar = {
         "pixels": "Classifies images.",
         ATTENTION: "Shows what each spatial transformer looks at in images.",

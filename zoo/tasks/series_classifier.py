@@ -49,6 +49,7 @@ class SeriesClassifier(Classifying, SeriesTask):
     name = "series-classifier"
     Settings = options.Settings
     Training = options.Training
+    min_steps: ClassVar[int] = options.STEPS
     purposes: ClassVar = {
         SeriesPreprocessor.feature_signature: "Classifies series.",
         ATTENTION: "Shows at which steps each step looks, in every layer and head.",
@@ -95,9 +96,6 @@ class SeriesClassifier(Classifying, SeriesTask):
             "series",
             training.seed,
         )
-
-    def default_epochs(self, steps_per_epoch: int) -> int:
-        return max(super().default_epochs(steps_per_epoch), -(-options.STEPS // steps_per_epoch))
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors) -> Tensors:

@@ -53,6 +53,7 @@ class SeriesForecaster(ForecastViews):
     predict_options: ClassVar[type[Options]] = options.ForecastOptions
     Settings = options.Settings
     Training = options.Training
+    min_steps: ClassVar[int] = options.STEPS
     purposes: ClassVar = {
         SeriesPreprocessor.feature_signature: "Forecasts quantiles of the next values of series.",
         ATTENTION: "Shows at which steps each step looks, in every layer and head.",
@@ -131,9 +132,6 @@ class SeriesForecaster(ForecastViews):
 
     def objective(self, training: Any) -> Objective:
         return Objective(loss={"scaled": PinballLoss(self.settings.quantiles)})
-
-    def default_epochs(self, steps_per_epoch: int) -> int:
-        return max(super().default_epochs(steps_per_epoch), -(-options.STEPS // steps_per_epoch))
 
     def fit_baselines(self, examples: SeriesSet) -> None:
         windows = self.batches(examples, self.Training(batch_size=ROWS, windows_per_epoch=ROWS))

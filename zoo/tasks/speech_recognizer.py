@@ -70,6 +70,7 @@ class SpeechRecognizer(SpeechStreaming):
     export_options = tuple(options.DecodingOptions.names())
     Settings = options.Settings
     Training = options.Training
+    min_steps: ClassVar[int] = options.STEPS
     purposes: ClassVar = {"waveform": "Writes what is said in recordings."}
     preview_explanation: ClassVar[str] = "Recordings with what the model writes."
 

@@ -29,7 +29,6 @@ from zoo.tasks.text import listed
 from zoo.text.tokenizer import Tokenizer
 
 COUNTED = 1 << 15  # tokens of prepared data at a time
-STEPS = 300  # minimum number of training steps if the number of epochs is not given
 
 
 class TextClassifier(Classifying, PreparedTask, EncoderTask):
@@ -52,6 +51,7 @@ class TextClassifier(Classifying, PreparedTask, EncoderTask):
     depends_on = ("labels", "max_length", "pairs")
     Settings = options.Settings
     Training = options.Training
+    min_steps: ClassVar[int] = options.STEPS
     purposes: ClassVar = {"tokens": "Classifies each text, or pair of texts."}
     baseline: Baseline | None = None
 
@@ -143,9 +143,6 @@ class TextClassifier(Classifying, PreparedTask, EncoderTask):
 
     def load_parts(self, folder: Path) -> None:
         self.baseline = Baseline.load(folder)
-
-    def default_epochs(self, steps_per_epoch: int) -> int:
-        return max(super().default_epochs(steps_per_epoch), -(-STEPS // steps_per_epoch))
 
     def inferences(self, **_: Any) -> dict[str, Inference]:
         def compute(inputs: Tensors) -> Tensors:

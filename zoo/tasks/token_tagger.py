@@ -43,6 +43,7 @@ class TokenTagger(EncoderTask):
     name = "token-tagger"
     Settings = options.Settings
     Training = options.Training
+    min_steps: ClassVar[int] = options.STEPS
     purposes: ClassVar = {"tokens": "Tags each word; a word's first token stands for it."}
 
     @property

@@ -22,6 +22,8 @@ from zoo.training.state import TrainingState
 from zoo.training.tensorboard import TensorBoardWriter
 from zoo.training.termination import TERMINATED, Termination
 
+LINES = 100  # maximum number of epochs in the log; `history.csv` has all
+
 
 class WatchBatches(keras.callbacks.Callback):
     """Callback that shows progress, and stops at a non-finite loss, the time limit or Ctrl-C.
@@ -178,10 +180,13 @@ class EndEpoch(keras.callbacks.Callback):
             write_csv(self.state.history, self.csv_path)
         if self.tensorboard is not None:
             self.tensorboard.write(row)
-        self._report(row, best, complete, steps)
-        if self.termination.requested:
+        stops = self.out_of_patience() or self.watch.interruption.requested
+        ends = self.termination.requested
+        if stops or ends or number in (1, self.epochs) or not number % -(-self.epochs // LINES):
+            self._report(row, best, complete, steps)
+        if ends:
             self.end_process()
-        if self.out_of_patience() or self.watch.interruption.requested:
+        if stops:
             self.model.stop_training = True
 
     def end_process(self) -> None:

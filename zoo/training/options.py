@@ -22,6 +22,11 @@ def epochs(default: str) -> Any:
     return option(None, text, minimum=1, group=DURATION)
 
 
+def at_least(steps: int) -> str:
+    """The default number of epochs of tasks that train for a number of steps, in words."""
+    return f"10, or as many as {steps} steps take"
+
+
 def learning_rate(default: str) -> Any:
     """The option for the learning rate.
 

@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import re
 import signal
 
 import keras
@@ -21,7 +22,7 @@ from tests.zoo.training.small_run import (
     token_rows,
 )
 from zoo.errors import UserError
-from zoo.training import tensorboard, trainer
+from zoo.training import callbacks, tensorboard, trainer
 from zoo.training.callbacks import WatchBatches
 from zoo.training.interruption import Interruption
 from zoo.training.optimizer import adam
@@ -79,6 +80,15 @@ def test_a_seed_fixes_the_run_and_another_changes_it(uninterrupted):
     model, other = build_model(), build_model()
     assert_same_numbers((model, run(model)), uninterrupted)
     assert run(other, seed=30).history["loss"] != uninterrupted[1].history["loss"]
+
+
+def test_the_log_of_many_epochs_is_short_and_the_history_has_all(tmp_path, monkeypatch):
+    monkeypatch.setattr(callbacks, "LINES", 4)
+    history = run(build_model(), epochs=11, folder=tmp_path)
+    text = (tmp_path / "log.txt").read_text()
+    assert [int(n) for n in re.findall(r" epoch (\d+)/11:", text)] == [1, 3, 6, 9, 11]
+    assert history.epoch == [*range(1, 12)]
+    assert len((tmp_path / "history.csv").read_text().split()) == 12
 
 
 def test_a_resumed_run_has_the_numbers_of_an_uninterrupted_one(uninterrupted, tmp_path):

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from zoo.options import option
 from zoo.tasks.options.columns import DATA
 from zoo.tasks.options.images import ImageAugmentation, ImageSettings
-from zoo.training.options import OPTIMIZATION
+from zoo.training.options import OPTIMIZATION, at_least, epochs
+
+STEPS = 1000  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
@@ -23,6 +25,7 @@ class Settings(ImageSettings):
 class Training(ImageAugmentation):
     """Training options of an image classifier."""
 
+    epochs: int | None = epochs(at_least(STEPS))
     batch_size: int = option(64, "Number of images in a batch.", minimum=1, group=OPTIMIZATION)
     label_smoothing: float = option(
         0.0, "Label smoothing factor.", minimum=0, below=1, group=OPTIMIZATION

@@ -6,7 +6,7 @@ from zoo.options import option
 from zoo.tasks.options.columns import DATA
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.options.series_forecaster import FORECAST, TimeOptions, columns
-from zoo.training.options import OPTIMIZATION, TrainingOptions, epochs
+from zoo.training.options import OPTIMIZATION, TrainingOptions, at_least, epochs
 
 STEPS = 1000  # minimum number of training steps if the number of epochs is not given
 
@@ -52,7 +52,7 @@ class Settings(TaskSettings, SeriesColumns):
 class Training(TrainingOptions):
     """Training options of a classifier of series."""
 
-    epochs: int | None = epochs(f"10, or as many as {STEPS} steps take")
+    epochs: int | None = epochs(at_least(STEPS))
     batch_size: int = option(32, "Number of series in a batch.", minimum=1, group=OPTIMIZATION)
     label_smoothing: float = option(
         0.0, "Label smoothing factor.", minimum=0, below=1, group=OPTIMIZATION

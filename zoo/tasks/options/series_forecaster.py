@@ -6,7 +6,7 @@ from zoo.data.series.reading import DUPLICATES, ERROR
 from zoo.options import Options, option
 from zoo.tasks.options.columns import DATA, TableOptions, column
 from zoo.tasks.options.common import TaskSettings
-from zoo.training.options import OPTIMIZATION, TrainingOptions, epochs
+from zoo.training.options import OPTIMIZATION, TrainingOptions, at_least, epochs
 
 FORECAST = "Forecast"
 STEPS = 1000  # minimum number of training steps if the number of epochs is not given
@@ -114,7 +114,7 @@ class ForecastOptions(Options):
 class Training(TrainingOptions):
     """Training options of a forecaster."""
 
-    epochs: int | None = epochs(f"10, or as many as {STEPS} steps take")
+    epochs: int | None = epochs(at_least(STEPS))
     batch_size: int = option(64, "Number of windows in a batch.", minimum=1, group=OPTIMIZATION)
     windows_per_epoch: int = option(
         10_000,

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from zoo.options import Options, option
 from zoo.tasks.options.columns import DATA, TableOptions, column
 from zoo.tasks.options.common import TEXT, TaskSettings
-from zoo.training.options import AUGMENTATION, OPTIMIZATION, TrainingOptions
+from zoo.training.options import AUGMENTATION, OPTIMIZATION, TrainingOptions, at_least, epochs
+
+STEPS = 1000  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
@@ -62,6 +64,7 @@ class DecodingOptions(Options):
 class Training(TrainingOptions):
     """Training options of a speech recognizer."""
 
+    epochs: int | None = epochs(at_least(STEPS))
     batch_size: int = option(32, "Number of recordings in a batch.", minimum=1, group=OPTIMIZATION)
     time_masks: int = option(
         0,

@@ -13,7 +13,9 @@ from zoo.tasks.options.common import (
     EncoderSettings,
     WordVectorSettings,
 )
-from zoo.training.options import OPTIMIZATION, OPTIMIZERS, epochs, learning_rate
+from zoo.training.options import OPTIMIZATION, OPTIMIZERS, at_least, epochs, learning_rate
+
+STEPS = 300  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
@@ -61,7 +63,7 @@ class Settings(EncoderSettings, WordVectorSettings, LabeledColumns):
 class Training(ClassifierTraining):
     """Training options of a text classifier."""
 
-    epochs: int | None = epochs("10, or as many as are needed for 300 steps")
+    epochs: int | None = epochs(at_least(STEPS))
     learning_rate: float | None = learning_rate("10 with ngram_classifier, otherwise 0.001")
     optimizer: str = option(
         "adam",

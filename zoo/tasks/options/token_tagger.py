@@ -10,6 +10,9 @@ from zoo.tasks.options.common import (
     TextSettings,
     WordVectorSettings,
 )
+from zoo.training.options import at_least, epochs
+
+STEPS = 300  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
@@ -48,4 +51,8 @@ class Settings(TextSettings, WordVectorSettings, TaggedColumns):
     )
 
 
-Training = ClassifierTraining
+@dataclass(kw_only=True)
+class Training(ClassifierTraining):
+    """Training options of a token tagger."""
+
+    epochs: int | None = epochs(at_least(STEPS))
