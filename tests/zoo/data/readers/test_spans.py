@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from zoo.heads.tag_scores import score_tags
 
 from tests.oracles import conlleval
 from zoo.data.readers.spans import has_spans, scheme_of, spans_of, without_brackets
+from zoo.heads.tag_scores import score_tags
 
 
 def test_spans_are_those_of_conlleval():
