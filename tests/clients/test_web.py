@@ -182,7 +182,7 @@ def test_a_table_is_forecast_by_the_names_of_its_columns_and_with_its_dates(subj
     (shown,) = answers(subject, tmp_path, [{"values": "\n".join(["sky,sales,date,wind", *rows])}])
     (forecast,) = task.predict([values])
     table = np.reshape(shown["cells"], (len(forecast), -1))
-    np.testing.assert_allclose(table[:, 1:], forecast, rtol=1e-3)
+    np.testing.assert_allclose(table[:, 1:].astype(float), forecast, rtol=1e-3)
     assert shown["steps"] == ["2024-01-17", "2024-01-18", "2024-01-19"]
     assert shown["notes"] == ["Not used: sky, wind."]
 
