@@ -158,7 +158,7 @@ def test_a_table_has_a_forecast_as_a_curve_and_in_numbers(subject):
     task, values = subject.served, np.round(6 + np.sin(np.arange(19.0)), 3)
     (forecast,) = task.predict([values])
     rows = "".join(f"{value},day {n}\n" for n, value in enumerate(values))
-    shown = shown_by(of_run(task), dropped(f"sales,day\n{rows}".encode(), "a.csv"))
+    shown = shown_by(of_run(task), dropped(f"sales,note\n{rows}".encode(), "a.csv"))
     numbers = re.findall(r'<td class="number">([-\d.e+]+)</td>', shown)
     table = np.array(numbers, float).reshape(len(forecast), -1)
     np.testing.assert_allclose(table[:, 1:], forecast, rtol=1e-3)
