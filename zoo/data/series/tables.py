@@ -110,9 +110,8 @@ def read_series_table(table: Table, name: str, options: ReadingOptions) -> RawTa
     targets = _targets(columns, options)
     left = [each for each in columns.left if each.strip()]
     _warn_of_dates(columns, time)
-    note = (
-        f"time = {time.name if time else 'row number'}, series = {series_name or 'one'}, targets = "
-    )
+    named_time = time.name or "the column without a name" if time else "row number"
+    note = f"time = {named_time}, series = {series_name or 'one'}, targets = "
     note += ", ".join(targets)
     for what, found in (("known", known), ("static", static), ("unused", left)):
         note += f", {what} = {', '.join(found)}" if found else ""

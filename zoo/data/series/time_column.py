@@ -45,7 +45,7 @@ class TimeColumn:
                 if parts := _parts(columns):
                     return parts
                 name = dated[0] if len(dated) == 1 else name
-        cells = columns.take(name or given, TIME, "time")
+        cells = columns.take(given if name is None else name, TIME, "time")
         return cls(name, cells) if name is not None and cells is not None else None
 
 

@@ -10,6 +10,7 @@ from zoo.data.readers.labels import read_labeled
 from zoo.data.readers.pairs import read_pairs
 from zoo.data.readers.roles import LABELED
 from zoo.data.readers.tables import read_table
+from zoo.data.series.read import read_series
 from zoo.errors import DataError, UserError
 from zoo.tasks.options.columns import LabeledColumns
 
@@ -176,3 +177,16 @@ def test_columns_without_a_name_that_have_texts_are_kept_but_never_chosen(write)
     path = write("a.csv", ",words,kind\n" + rows)
     assert read_table(path, "data").names == ["", "words", "kind"]
     assert read_labeled(path).texts[0] == "text 1 of many"
+    rows = "".join(f"car {i} of many,text {i} of many,{'ab'[i % 2]}\n" for i in range(1, 25))
+    assert read_labeled(write("b.csv", ",words,kind\n" + rows)).texts[0] == "text 1 of many"
+
+
+def test_an_index_without_a_name_is_no_series(write):
+    rows = "".join(f"{7 * i},{i / 2}\n" for i in range(1, 25))
+    path = write("a.csv", ",sold\n" + rows)
+    assert read_table(path, "data").names == ["sold"]
+    assert read_series(path).targets == ["sold"]
+    rows = "".join(f"2024-01-{i:02},{i / 2}\n" for i in range(1, 25))  # as pandas writes a series
+    found = read_series(write("b.csv", ",sold\n" + rows))
+    assert "time = the column without a name, " in found.note
+    assert found.clock.label(found.series[0].start) == "2024-01-01"

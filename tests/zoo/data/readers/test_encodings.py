@@ -102,6 +102,11 @@ def test_single_damaged_bytes_are_bad_rows(write):
     )
     found = read_labeled(path, LabeledColumns(skip_bad_rows=True))
     assert found.texts == FRENCH[:7] + FRENCH[8:]
+    content = CSV.encode()
+    for number in range(7):  # still far fewer than those that are valid
+        content = content.replace(b"caf\xc3\xa9 n\xc2\xb0 %d " % number, b"caf\xc3 n\xc2\xb0 ")
+    found = read_labeled(write("b.csv", content), LabeledColumns(skip_bad_rows=True))
+    assert found.texts == FRENCH[7:]
 
 
 @pytest.mark.parametrize("name", ["klingon", "hex", "", "rot13", "undefined"])
