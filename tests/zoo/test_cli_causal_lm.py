@@ -53,10 +53,13 @@ def test_one_prompt_is_continued_and_several_are_listed(trained):
         (["--top-k", 3], "--top-k has no effect without --temperature"),
         (["--temperature", 0, "--top-p", 0.5], "--top-p has no effect without --temperature"),
         (["--length-penalty", 2], "--length-penalty has no effect without --beams"),
-        (["--temperature", 1, "--top-p", 5], "top_p must be above 0 and at most 1; received 5.0."),
+        (
+            ["--temperature", 1, "--top-p", 5],
+            "--top-p must be above 0 and at most 1; received 5.0.",
+        ),
         (
             ["--min-new-tokens", 100, "--max-new-tokens", 5],
-            "min_new_tokens must be below max_new_tokens, 5; received 100.",
+            "--min-new-tokens must be below --max-new-tokens, 5; received 100.",
         ),
     ],
 )

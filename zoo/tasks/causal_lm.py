@@ -64,10 +64,8 @@ class CausalLM(PlainTextTask, StreamingTask):
     def _max_prompt_length(self, max_new_tokens: int) -> int:
         length = self.settings.max_length
         if max_new_tokens >= length:
-            raise UserError(
-                f"{option_name('max_new_tokens')} must be below the maximum length of {length} "
-                f"tokens; got {max_new_tokens}"
-            )
+            name, limit = option_name("max_new_tokens"), option_name("max_length")
+            raise UserError(f"{name} must be below {limit}, {length}; got {max_new_tokens}")
         return length - max_new_tokens
 
     @property
