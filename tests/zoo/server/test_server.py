@@ -41,7 +41,7 @@ def lengths(arrays):
 ROWS = Tensor("int32", ("batch",), (None,))
 SUMS = ServedSignature(
     "Sums.",
-    {"ids": Tensor("int32", ("batch", "length"), (None, None), 0, "", (0, 99))},
+    {"ids": Tensor("int32", ("batch", "length"), (None, None), 0, values=(0, 99))},
     {"sum": ROWS, "running": Tensor("float32", ("batch", "length"), (None, None))},
     sums,
     joins=True,
@@ -335,7 +335,7 @@ def test_the_pixels_of_images_are_counted_before_they_are_decoded():
         status, found = client.ask(PREDICT, {"instances": [{"b64": "R0lGODlh"}]})
         assert (status, found) == (
             400,
-            {"error": "input 'image_bytes': it is neither PNG nor JPEG"},
+            {"error": "input 'image_bytes': it is no PNG, JPEG, WebP, GIF, BMP or TIFF file"},
         )
         assert seen == []
         status, found = client.ask(

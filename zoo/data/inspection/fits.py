@@ -39,6 +39,14 @@ IDENTIFIERS = 0.9  # share of identifiers from which a column has no texts
 TRIED = 3  # maximum number of columns that are tried for a role
 
 
+class Given(SimpleNamespace):
+    """Options of `inspect`, for readers that take those of a task."""
+
+    def values(self) -> dict[str, Any]:
+        """The options by name."""
+        return vars(self)
+
+
 @dataclass(frozen=True)
 class Fits:
     """The tasks that fit a table.
@@ -59,7 +67,7 @@ def fits_as_a_whole(path: Any, first: Any, given: Options) -> Fits | None:
     for task, recognizes, read in KINDS:
         if recognizes(first, given.get("encoding")):
             try:
-                facts = str(read(path, SimpleNamespace(**given)))
+                facts = str(read(path, Given(**given)))
             except UserError as error:
                 return Fits([], Columns(str(path)), [f"{task}: {error}"])
             return Fits([Fit(task, {})], Columns(str(path)), [facts])

@@ -134,7 +134,7 @@ def test_what_cannot_be_read_is_refused(content, options, message, tmp_path):
     assert str(caught.value).removeprefix(f"{tmp_path}/") == message
     if "encoding" not in options:
         with pytest.raises(UserError, match="a.conll"):  # and not taken for plain text
-            inspect(tmp_path / "a.conll", columns=options)
+            inspect(tmp_path / "a.conll", options=options)
 
 
 def test_another_encoding(tmp_path):
