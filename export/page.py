@@ -10,7 +10,7 @@ import numpy as np
 from export.markdown import argument, literal, span, words
 from export.worker.axes import BATCH
 from export.worker.onnx_files import OPSET, SUFFIX, output_names
-from export.worker.probes import ENCODED, Probe, Tensors, is_text
+from export.worker.probes import ENCODED, Probe, Tensors, bytes_of, is_text
 
 KINDS = {  # of each format: what it is, and whose operators it has
     "saved_model": ("A SavedModel", "TensorFlow"),
@@ -154,7 +154,7 @@ def _padded(inputs: Mapping[str, Mapping[str, Any]]) -> bool:
 
 
 def _size(inputs: Tensors) -> int:
-    return sum(array.nbytes for array in inputs.values())
+    return sum(map(bytes_of, inputs.values()))
 
 
 def _literal(key: str, array: np.ndarray, in_numpy: bool) -> str:

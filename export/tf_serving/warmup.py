@@ -21,7 +21,7 @@ from export.tf_serving.messages import (
     rows_of,
 )
 from export.worker.axes import BATCH
-from export.worker.probes import Probe
+from export.worker.probes import Probe, bytes_of
 
 FILE = "tf_serving_warmup_requests"  # the name that TensorFlow Serving looks for
 MOST = 1000  # records that it takes
@@ -89,4 +89,4 @@ def _of_each_size(calls: list[Probe]) -> list[Probe]:
 
 
 def _size(call: Probe) -> int:
-    return sum(array.nbytes for array in call.inputs.values())
+    return sum(map(bytes_of, call.inputs.values()))

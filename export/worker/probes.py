@@ -57,6 +57,11 @@ def is_text(array: np.ndarray) -> bool:
     return array.dtype.kind in "OSU"
 
 
+def bytes_of(array: np.ndarray) -> int:
+    """The number of bytes of the numbers or the texts of an array."""
+    return sum(map(len, array.ravel())) if is_text(array) else array.nbytes
+
+
 def save_probes(path: str | Path, probes: Mapping[str, list[Probe]]) -> None:
     """Writes the probes of each signature to `path`."""
     arrays: Tensors = {}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from .artifact import Artifact
 from .messages import Check, check
-from .probes import Probe, Tensors
+from .probes import Probe, Tensors, is_text
 
 
 def rank_check(signature: str, names: list[str], probe: Probe, artifact: Artifact) -> Check:
@@ -34,7 +35,8 @@ def _of_other_ranks(names: list[str], inputs: Tensors) -> Iterator[tuple[str, in
         array = inputs[name]
         others = [array[None]]
         if array.ndim:
-            others.append(np.zeros(array.shape[1:], array.dtype))
+            nothing: Any = b"" if is_text(array) else 0
+            others.append(np.full(array.shape[1:], nothing, array.dtype))
         for other in others:
             yield name, other.ndim, {**inputs, name: other}
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from export.worker import artifact
 from export.worker.isolation import hide_library
-from export.worker.probes import SAMPLES, Tensors, load_probes
+from export.worker.probes import SAMPLES, Tensors, is_text, load_probes
 
 THREADS = 100
 ROUNDS = 8
@@ -63,7 +63,7 @@ def good_calls(file: Path) -> list[Call]:
 def hostile_calls(call: Call) -> Iterator[Call]:
     """A call that goes wrong in one of its inputs, in each way."""
     for key, x in call.inputs.items():
-        text = x.dtype.kind == "S"
+        text = is_text(x)
         changed = {
             "rank": x[None],
             "dtype": np.zeros(x.shape, "int32") if text else x.astype("float64"),

@@ -74,9 +74,17 @@ def wrong(signature, good):
             if number <= np.iinfo(bad.dtype).max:
                 bad.flat[-1] = number
                 yield from both({**good, key: bad}, good, "is not among the ids")
-        if signature.pads and tensor.padding is not None and good[key].ndim > 1:
-            without = {each: x[:, :0] if x.ndim > 1 else x for each, x in good.items()}
+        if signature.pads and paddable(signature, key):
+            without = {
+                each: x[:, :0] if paddable(signature, each) else x for each, x in good.items()
+            }
             yield from both(without, good, "must not be empty")
+
+
+def paddable(signature, name):
+    """Whether an input is of rows of any length."""
+    tensor = signature.inputs[name]
+    return tensor.padding is not None and len(tensor.axes) > 1 and isinstance(tensor.axes[1], str)
 
 
 def both(bad, good, message):

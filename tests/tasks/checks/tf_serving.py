@@ -10,7 +10,7 @@ import export
 from export import manifest
 from export.serving import open_artifact
 from export.worker.artifact import load
-from export.worker.probes import load_probes
+from export.worker.probes import is_text, load_probes
 from tests.serving import cli, program
 from tests.serving.requests import arrays, assert_same, columns, examples, warmup
 from tests.tasks.harness import Subject
@@ -44,7 +44,9 @@ def _assert_says(answer: Any, expected: dict[str, np.ndarray]) -> None:
         found = {next(iter(expected)): found[""]}
     assert set(found) == set(expected)
     for name, array in expected.items():
-        wanted = array.astype(str) if array.dtype.kind in "OS" else array
+        wanted = array
+        if is_text(array):
+            wanted = np.array([x.decode() for x in array.ravel()]).reshape(array.shape)
         assert_same({name: np.array(found[name], wanted.dtype)}, {name: wanted})
 
 
