@@ -20,10 +20,10 @@ from zoo.server.batching import STOPS, Batcher
 from zoo.server.bodies import read_body
 from zoo.server.errors import TOO_LONG, error_of
 from zoo.server.joining import united
-from zoo.server.limits import Limits, RequestError
+from zoo.server.limits import TEXT_FACTOR, Limits, RequestError
 from zoo.server.page import page, policy
 from zoo.server.renewing import Source, follow
-from zoo.server.requests import TEXT_FACTOR, call_of, parse, text_of
+from zoo.server.requests import call_of, parse, text_of
 from zoo.server.servable import Servable
 
 T = TypeVar("T")

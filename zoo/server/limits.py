@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+TEXT_FACTOR = 8  # bytes of a text for each token
+
 
 @dataclass(frozen=True)
 class Limits:

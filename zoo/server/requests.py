@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from zoo.preprocessing.audio import LENGTHS, WAVEFORM
 from zoo.preprocessing.base import BATCH
+from zoo.server.checks import check_sizes
 from zoo.server.columns import in_order
 from zoo.server.joining import divided
 from zoo.server.limits import Limits, RequestError
@@ -21,7 +21,6 @@ from zoo.serving.signatures import SERVING_DEFAULT
 ROWS, COLUMNS = "instances", "inputs"
 BASE64 = "b64"
 KNOWN = {"signature_name", ROWS, COLUMNS}
-TEXT_FACTOR = 8  # bytes of a text for each token
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ def call_of(servable: Servable, request: Mapping[str, Any], limits: Limits) -> C
     if signature.fixed_rows and rows > signature.fixed_rows and COLUMNS in request:
         raise RequestError(f"{rows} rows; this model takes {signature.fixed_rows} in a column")
     for arrays in calls:
-        _check(signature, arrays, limits)
+        check_sizes(signature, arrays, limits)
     if COLUMNS in request:
         calls = divided(signature, whole)
     return Call(signature, calls, ROWS in request, tuple(unused))
@@ -227,46 +226,6 @@ def _numbers(tensor: Tensor, flat: list[Any], where: str) -> np.ndarray:
     if len(numbers) < len(flat):
         flat = [float("nan") if each is None else each for each in flat]
     return np.array(flat, tensor.dtype)
-
-
-def _check(signature: ServedSignature, arrays: Arrays, limits: Limits) -> None:
-    """Raises a RequestError unless the sizes fit, and are within the limits."""
-    sizes: dict[str, int] = {}
-    for name, tensor in signature.inputs.items():
-        array = arrays[name]
-        wanted_sizes = tensor.sizes if not signature.fixed_rows else (None, *tensor.sizes[1:])
-        for place, (axis, fixed, size) in enumerate(
-            zip(tensor.axes, wanted_sizes, array.shape, strict=True)
-        ):
-            wanted = sizes.setdefault(axis, size) if isinstance(axis, str) else axis
-            if wanted not in (None, size):
-                raise RequestError(f"input {name!r}: axis {place} must be {wanted}, got {size}")
-            if fixed is not None and (size > fixed or (size < fixed and tensor.padding is None)):
-                raise RequestError(f"input {name!r}: axis {place} must be {fixed}, got {size}")
-            if size == 0 and (axis == BATCH or not signature.empty or _may_join(signature, tensor)):
-                raise RequestError(f"input {name!r} must not be empty")
-        if tensor.values and array.size:
-            least, greatest = tensor.values
-            odd = array[(array < least) | (array > greatest)]
-            if odd.size:
-                raise RequestError(
-                    f"input {name!r}: {odd[0]} is not among the ids {least} to {greatest}"
-                )
-        if name == LENGTHS and WAVEFORM in arrays and array.size:
-            longest, samples = array.max(), arrays[WAVEFORM].shape[1]
-            if longest > samples:
-                raise RequestError(f"input {name!r}: {longest} is more than the {samples} samples")
-        if tensor.dtype == "string" and not name.endswith("_bytes"):
-            longest = max((len(each) for each in array.flat), default=0)
-            if longest > TEXT_FACTOR * limits.length:
-                most = TEXT_FACTOR * limits.length
-                raise RequestError(f"input {name!r}: a text of {longest} bytes; at most {most}")
-
-
-def _may_join(signature: ServedSignature, tensor: Tensor) -> bool:
-    """Whether a row may be padded to the length of others, so that an empty one would be answered
-    or refused by who else asks."""
-    return signature.pads and tensor.axes[:1] == (BATCH,) and tensor.padding is not None
 
 
 def _kind(value: Any) -> str:

@@ -1,0 +1,46 @@
+"""Whether the inputs of a call fit their signature: sizes, ids and the limits of a row."""
+
+from zoo.preprocessing.audio import LENGTHS, WAVEFORM
+from zoo.preprocessing.base import BATCH
+from zoo.server.limits import TEXT_FACTOR, Limits, RequestError
+from zoo.server.servable import Arrays, ServedSignature, Tensor
+
+
+def check_sizes(signature: ServedSignature, arrays: Arrays, limits: Limits) -> None:
+    """Raises a RequestError unless the sizes fit, and are within the limits."""
+    sizes: dict[str, int] = {}
+    for name, tensor in signature.inputs.items():
+        array = arrays[name]
+        wanted_sizes = tensor.sizes if not signature.fixed_rows else (None, *tensor.sizes[1:])
+        for place, (axis, fixed, size) in enumerate(
+            zip(tensor.axes, wanted_sizes, array.shape, strict=True)
+        ):
+            wanted = sizes.setdefault(axis, size) if isinstance(axis, str) else axis
+            if wanted not in (None, size):
+                raise RequestError(f"input {name!r}: axis {place} must be {wanted}, got {size}")
+            if fixed is not None and (size > fixed or (size < fixed and tensor.padding is None)):
+                raise RequestError(f"input {name!r}: axis {place} must be {fixed}, got {size}")
+            if size == 0 and (axis == BATCH or not signature.empty or _may_join(signature, tensor)):
+                raise RequestError(f"input {name!r} must not be empty")
+        if tensor.values and array.size:
+            least, greatest = tensor.values
+            odd = array[(array < least) | (array > greatest)]
+            if odd.size:
+                raise RequestError(
+                    f"input {name!r}: {odd[0]} is not among the ids {least} to {greatest}"
+                )
+        if name == LENGTHS and WAVEFORM in arrays and array.size:
+            longest, samples = array.max(), arrays[WAVEFORM].shape[1]
+            if longest > samples:
+                raise RequestError(f"input {name!r}: {longest} is more than the {samples} samples")
+        if tensor.dtype == "string" and not name.endswith("_bytes"):
+            longest = max((len(each) for each in array.flat), default=0)
+            if longest > TEXT_FACTOR * limits.length:
+                most = TEXT_FACTOR * limits.length
+                raise RequestError(f"input {name!r}: a text of {longest} bytes; at most {most}")
+
+
+def _may_join(signature: ServedSignature, tensor: Tensor) -> bool:
+    """Whether a row may be padded to the length of others, so that an empty one would be answered
+    or refused by who else asks."""
+    return signature.pads and tensor.axes[:1] == (BATCH,) and tensor.padding is not None
