@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from zoo.data.readers.spans import has_spans
 from zoo.data.readers.tag_lines import Line, Lines, check_widths
-from zoo.errors import UserError
+from zoo.errors import DataError, UserError
 
 CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 COLUMN_NAMES = re.compile(r"# *global\.columns *= *(.+)")  # in CoNLL-U Plus
@@ -72,6 +72,7 @@ def choose_columns(
         usual = replace(usual, word=word)
     if tag_column is not None:
         usual = replace(usual, tag=_place(lines, usual.names, tag_column, "--tag-column"))
+    _check_places(lines, usual)
     if word_column is None:
         _check_words(lines, usual)
     return lines, usual
@@ -156,6 +157,14 @@ def _place(lines: Lines, names: tuple[str, ...], given: str, option: str) -> int
             f"{'a name or ' * bool(names)}the number of a column{listed}"
         )
     return number - 1 if number > 0 else number
+
+
+def _check_places(lines: Lines, columns: TagColumns) -> None:
+    """Refuses lines without the chosen columns, such as one with another separator."""
+    for line in lines:
+        width, places = len(line.cells), (columns.word, columns.tag)
+        if width < 2 or any(not -width <= place < width for place in places):
+            raise DataError(lines.path, line.number, "expected a word and its tag")
 
 
 def _check_words(lines: Lines, columns: TagColumns) -> None:

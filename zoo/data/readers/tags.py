@@ -169,12 +169,10 @@ def _of_lines(lines: Lines, columns: TagColumns) -> TaggedTexts:
     tags: list[list[str]] = []
     for sentence in lines.sentences:
         for line in sentence:
-            width, places = len(line.cells), (columns.word, columns.tag)
-            if any(not -width <= place < width for place in places) or width < 2:
-                raise DataError(lines.path, line.number, "expected a word and its tag")
-            for what, place in zip(("word", "tag"), places, strict=True):
+            for what, place in (("word", columns.word), ("tag", columns.tag)):
                 if not line.cells[place]:
-                    reason = f"column {place % width + 1}, that of the {what}, is empty"
+                    number = place % len(line.cells) + 1
+                    reason = f"column {number}, that of the {what}, is empty"
                     raise DataError(lines.path, line.number, reason)
         words.append([line.cells[columns.word] for line in sentence])
         tags.append([line.cells[columns.tag] for line in sentence])

@@ -111,6 +111,7 @@ def test_columns_that_are_named(name, options, words, tags, tmp_path):
         ("Ann\tNN\tB-PER\nsings\tNN\t\n", {}, "a.conll:2: column 3, that of the tag, is empty"),
         ("Ann NN B-PER\nsings NN\nand CC O\n", {}, "a.conll:2: expected 3 columns as in most lines"
          ", found 2; or name those to read with --word-column and --tag-column"),
+        (f"{UD}\n4", {}, "a.conll:4: expected a word and its tag"),  # cut off
         ("1\tAnn\n2\tsings\n", {}, "a.conll has numbers in column 1, and only one other column: "
          "name the columns of words and tags with --word-column and --tag-column"),
         ("Ann X O\n", {"tag_column": "4"}, "a.conll has no column 4, which --tag-column names: "
