@@ -5,6 +5,7 @@ import pytest
 
 import zoo
 from zoo.data.graphs.graph import Graph
+from zoo.tasks.provenance import digests
 
 FIT = {"epochs": 1, "xla": False, "verbose": False}
 
@@ -15,17 +16,15 @@ def notes(caplog):
     return found
 
 
-@pytest.mark.parametrize("saved", [False, True])
-def test_training_data_is_named(saved, tmp_path, caplog):
+def test_training_data_is_named(tmp_path, caplog):
     rows = "a fine film\tgood\na dull one\tbad\n" * 4
     for name, text in (("train.tsv", rows), ("copy.tsv", rows), ("test.tsv", "a fine one\tgood\n")):
         (tmp_path / name).write_text(text)
     task = zoo.TextClassifier("rnn_classifier", "tiny", embedding_dim=8, units=8)
     task.adapt(tmp_path / "train.tsv")
     task.fit(tmp_path / "train.tsv", **FIT)
-    if saved:
-        task.save(tmp_path / "run")
-        task = zoo.load(tmp_path / "run")
+    task.save(tmp_path / "run")
+    task = zoo.load(tmp_path / "run")
     caplog.clear()
     task.evaluate(tmp_path / "test.tsv")
     assert not notes(caplog)
@@ -67,7 +66,7 @@ def test_nodes_that_were_not_trained_on(split, evaluated, said, tmp_path, caplog
     np.savez(tmp_path / "graph.npz", **arrays)
     task = zoo.NodeClassifier(hidden_dim=3, num_heads=1)
     task.adapt(tmp_path / "graph.npz")
-    task.fit(tmp_path / "graph.npz", **FIT)
+    task.data = digests(tmp_path / "graph.npz")  # as if it had been trained
     caplog.clear()
     scores = task.evaluate(tmp_path / "graph.npz")
     assert notes(caplog) == [f"{tmp_path / 'graph.npz'}: {said}"]
@@ -84,7 +83,7 @@ def test_validation_nodes_if_there_are_no_others(tmp_path, caplog):
     np.savez(tmp_path / "graph.npz", **arrays)
     task = zoo.NodeClassifier(hidden_dim=3, num_heads=1)
     task.adapt(tmp_path / "graph.npz")
-    task.fit(tmp_path / "graph.npz", **FIT)
+    task.data = digests(tmp_path / "graph.npz")  # as if it had been trained
     caplog.clear()
     task.evaluate(tmp_path / "graph.npz")
     said = "evaluated on 5 validation nodes; they selected the best epoch"
