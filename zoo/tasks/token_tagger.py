@@ -66,8 +66,8 @@ class TokenTagger(EncoderTask):
         tags = {tag for tags in examples.tags for tag in tags}
         if len(tags) == 1 and self.settings.labels is None:
             raise UserError(
-                f"{examples.path}: all words have the tag {tags.pop()!r}; if another column has "
-                "the tags, name it with --tag-column"
+                f"{examples.path} has only one tag, {tags.pop()!r}; classification needs at least "
+                "two. If another column has the tags, name it with --tag-column"
             )
         self.settings.labels = labels_of(tags, self.settings.labels, "tag", examples.path)
         return super().learn(examples)
