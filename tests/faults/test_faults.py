@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 # A stride that is a prime number reaches other steps in each epoch.
-STRIDES = {"train": {"power": 97}}
+STRIDES = {"train": {"power": 71}}
 LONG = {
     "train": {"kill": 7, "power": 11, "full": 11, "broken": 13},
     "train by steps": {"kill": 17, "power": 29, "full": 19},
