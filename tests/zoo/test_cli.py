@@ -765,13 +765,13 @@ class TestArtifacts:
 
     def test_verify_with_a_key(self, exporter):
         assert run("verify", "o.tflite", "--public-key", "k.pub").exit_code == 0
-        assert exporter.calls[-1][0] == (Path("o.tflite"), None, None, None, Path("k.pub"))
+        assert exporter.calls[-1][0] == (Path("o.tflite"), None, None, None, Path("k.pub"), 1800.0)
 
     def test_verify_with_a_run(self, exporter):
         assert (
             run("verify", "o.tflite", "--run", "r", "--data", "d", "--max-drop", 1).exit_code == 0
         )
-        assert exporter.calls[-1][0][2:] == (Path("d"), 1.0, None)
+        assert exporter.calls[-1][0][2:] == (Path("d"), 1.0, None, 1800.0)
         for options in (("--data", "d"), ("--head", "a")):
             line = refused("verify", "o.tflite", *options)
             assert line == "--data and --head require --run, the run folder of the artifact"

@@ -1,8 +1,8 @@
 """Predictions of an exported artifact. A LiteRT file answers without TensorFlow, in a second."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from zoo.cli.artifact_series import ArtifactSeries
 from zoo.cli.console import arguments, silent_errors
@@ -20,7 +20,13 @@ def is_artifact(path: Path) -> bool:
     return path.is_file() or any((place / MANIFEST).exists() for place in (path, path.parent))
 
 
-Predictions = Callable[[Sequence[str], Mapping[str, Any]], list[dict[str, Any]]]
+class Predictions(Protocol):
+    """The predictions of an artifact, for lines with texts or with paths of tables."""
+
+    takes_texts: bool
+
+    def __call__(self, lines: Sequence[str], options: Mapping[str, Any], /) -> list[dict[str, Any]]:
+        """The predictions for some lines, as JSON types."""
 
 
 def predictions_of(path: Path) -> Predictions:
@@ -48,6 +54,8 @@ class ArtifactPredictions:
     Raises:
         UserError: If it takes anything but texts.
     """
+
+    takes_texts = True
 
     def __init__(self, path: Path, predict: Any) -> None:
         self._predict = predict

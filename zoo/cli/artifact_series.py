@@ -26,6 +26,8 @@ class ArtifactSeries:
         predict: The artifact, an `export.Predictor`.
     """
 
+    takes_texts = False
+
     def __init__(self, predict: Any) -> None:
         facts, settings = predict.config["series"], predict.config["settings"]
         self._predict, self._settings = predict, settings

@@ -156,14 +156,14 @@ def predict(
     if texts and encoding:
         raise UserError("--encoding has no effect on texts of the command line")
     texts = decoded(texts or [])
-    of_texts = True
     generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
     stream: Callable[[str], None] | None = None  # prints the output while it is generated
     found: Found
     if is_artifact(source):
         if head or candidates or generation.keys() - {"seed"}:
             raise UserError("an artifact has its head and its generation options in it")
-        found = predictions_of(source)
+        predictions = predictions_of(source)
+        found, of_texts = predictions, predictions.takes_texts
     else:
         task = one_task(load("zoo"), source, head, check_digests)
         of_texts = takes_texts(task)
