@@ -17,7 +17,7 @@ from keras_attn.attention.blockwise import SCALES, attend_in_blocks, pays_in_blo
 from keras_attn.attention.cudnn import cudnn_suits
 from keras_attn.attention.flash import attend_in_flash
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer, softmax
-from keras_attn.attention.projection import Projection
+from keras_attn.attention.projection import Projection, unquantized
 from keras_attn.attention.scores import check_sign, get_score, without_overflow
 from keras_attn.checked import CheckedLayer
 from keras_attn.dropout import Dropout
@@ -164,7 +164,9 @@ class MultiHeadAttention(CheckedLayer):
         attention_regularizer: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
+        # Of a layer that was saved when its projections had been quantized, which it is not itself.
+        dtype, self._projection_dtype = unquantized(kwargs.pop("dtype", None))
+        super().__init__(dtype=dtype, **kwargs)
         check_sizes(num_heads=num_heads, key_dim=key_dim, value_dim=value_dim)
         check_sizes(num_key_value_heads=num_key_value_heads, sliding_window=sliding_window)
         check_dropout(dropout)
@@ -282,7 +284,7 @@ class MultiHeadAttention(CheckedLayer):
             "activity_regularizer": self._activity_regularizer,
             "kernel_constraint": self.kernel_constraint,
             "bias_constraint": self.bias_constraint,
-            "dtype": self.dtype_policy,
+            "dtype": self._projection_dtype or self.dtype_policy,
         }
         projection = Projection(
             tuple(outputs), len(inputs), self.use_bias, name=name, **{**common, **options}
@@ -578,6 +580,8 @@ class MultiHeadAttention(CheckedLayer):
             ),
             "attention_regularizer": keras.regularizers.serialize(self.attention_regularizer),
         }
+        if self.built:  # quantized projections are created so when the layer is loaded
+            config["dtype"] = keras.dtype_policies.serialize(self._query_dense.dtype_policy)
         return {**super().get_config(), **config}
 
 

@@ -91,3 +91,20 @@ class Projection(keras.layers.EinsumDense):
         use_bias = self.bias_axes is not None
         own = {"outputs": self.outputs, "input_axes": self.input_axes, "use_bias": use_bias}
         return {**config, **own}
+
+
+def unquantized(dtype: Any) -> tuple[Any, Any]:
+    """Returns the dtype policy of a layer, and that of its projections if they are quantized.
+
+    Args:
+        dtype: Dtype policy of the layer, its name or its configuration; also that of projections
+            which `quantize` has changed.
+
+    Example:
+        >>> unquantized("mixed_bfloat16"), unquantized("int8_from_float32")
+        (('mixed_bfloat16', None), ('float32', 'int8_from_float32'))
+    """
+    policy = None if dtype is None else keras.dtype_policies.get(dtype)
+    if not isinstance(policy, keras.dtype_policies.QuantizedDTypePolicy):
+        return dtype, None
+    return policy.name.rsplit("_from_", 1)[-1], dtype

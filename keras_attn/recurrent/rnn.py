@@ -163,6 +163,8 @@ class RNN(CheckedLayer):
         if constants is None and memory is not None:
             constants = self.cell.begin(memory, memory_mask)
         sequences = zero_masked(ops.cast(sequences, self.compute_dtype), mask)
+        if self.stateful and sequences.shape[0] is None:
+            sequences = self._carried.of_batch_size(sequences)
         attending = {"constants": constants, "scores": return_attention_scores}
         mask = self._time_major_mask(mask)
         output, outputs, states, maps = run_cell(

@@ -20,6 +20,13 @@ class CarriedStates(keras.layers.Layer):
         )
         self.built = True
 
+    def of_batch_size(self, sequences: Any) -> Any:
+        """Returns sequences of an unknown batch size, which fails in the graph if it is another.
+
+        A last batch of one row would otherwise be computed with the states of all rows.
+        """
+        return keras.ops.reshape(sequences, (self.batch_size, *keras.ops.shape(sequences)[1:]))
+
     def assign(self, states: list) -> None:
         for variable, state in zip(keras.tree.flatten(self.values), states, strict=True):
             variable.assign(keras.ops.cast(state, variable.dtype))

@@ -114,3 +114,16 @@ def test_config_restores_the_cell():
     again = RNN.from_config(layer.get_config())
     assert (again.cell.units, again.cell.reset_after) == (U, True)
     assert (again.return_sequences, again.return_state, again.go_backwards) == (False, True, True)
+
+
+@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="shapes are known on JAX")
+def test_a_stateful_layer_refuses_a_shorter_last_batch():
+    """Of 5 rows, the last batch has one row, for which the states of two rows would be used."""
+    inputs = keras.Input(batch_shape=(2, None, 7))
+    model = keras.Model(inputs, LSTM(3, stateful=True)(inputs))
+    model.compile("sgd", "mse")
+    x, y = np.ones((5, 4, 7), "float32"), np.ones((5, 3), "float32")
+    for run in (lambda: model.fit(x, y, batch_size=2, verbose=0), lambda: model.predict(x, 2, 0)):
+        with pytest.raises(Exception, match="Reshape|reshape"):
+            run()
+    assert model.predict(x[:4], 2, 0).shape == (4, 3)
