@@ -82,26 +82,20 @@ def arguments_by_name(
         {'x': 2, 'y': 3}
     """
     code = function.__code__
-    return dict(zip(code.co_varnames[: code.co_argcount], args, strict=False)) | kwargs
+    return dict(zip(code.co_varnames[: code.co_argcount], args, strict=False)) | dict(kwargs)
 
 
 def _kind(x: Any) -> str:
     """What to call a tensor that is not dense; empty for everything else."""
     if isinstance(x, keras.KerasTensor):
-        if x.ragged:
-            return "ragged KerasTensor"
-        return "sparse KerasTensor" if x.sparse and _is_input(x) else ""
+        # Keras calls the product of a dense tensor and a number sparse, which tells nothing here;
+        # a sparse input is refused when the model is called.
+        return "ragged KerasTensor" if x.ragged else ""
     if keras.backend.backend() == "torch" and keras.ops.is_tensor(x):
         is_dense = str(x.layout) == "torch.strided" and not x.is_nested
         return "" if is_dense else f"{'nested' if x.is_nested else 'sparse'} Tensor"
     is_dense = isinstance(x, _Dense) or not isinstance(x, _HasShape)
     return "" if is_dense else type(x).__name__
-
-
-def _is_input(x: keras.KerasTensor) -> bool:
-    """Whether a tensor is an input of a model. Keras calls products with constants sparse, too."""
-    history = getattr(x, "_keras_history", None)
-    return history is not None and isinstance(history.operation, keras.layers.InputLayer)
 
 
 def _name(path: tuple) -> str:

@@ -24,7 +24,7 @@ def unpacked(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, 
     kwargs = dict(kwargs)
     if "inputs" in kwargs:
         args = (kwargs.pop("inputs"), *args)
-    first = args[0] if args else kwargs.get("query")
+    first: Any = args[0] if args else kwargs.get("query")
     is_list = isinstance(first, (list, tuple))
     if len(first) not in (2, 3) if is_list else len(args) < 2 and "value" not in kwargs:
         raise ValueError(

@@ -22,7 +22,6 @@ class Csr:
 def not_dense() -> Iterator[Any]:
     """A tensor of each kind that is not dense on this backend."""
     yield keras.KerasTensor((None, None, 2), ragged=True)
-    yield keras.KerasTensor((None, None, 2), sparse=True)
     yield Csr()
     if keras.backend.backend() == "tensorflow":
         import tensorflow as tf
@@ -45,7 +44,7 @@ def only_dense(thing: Any) -> None:
                 call(**given)
             form = (
                 rf"{re.escape(title)} must be a dense tensor \(pad ragged rows, and pass a mask\); "
-                rf"received a ((ragged|sparse) KerasTensor|{type(wrong).__name__})\."
+                rf"received a (ragged KerasTensor|{type(wrong).__name__})\."
             )
             assert re.fullmatch(form, str(caught.value)), f"{title}: {caught.value}"
 
