@@ -8,13 +8,15 @@ from typing import Any
 
 import keras
 
+from keras_attn.functional.time_loop import slice_updates
+
 HALF = ("float16", "bfloat16")
 NORMALIZATIONS = (keras.layers.LayerNormalization, keras.layers.RMSNormalization)
 
 
 @contextmanager
 def portable(model: Any, unroll: bool = False) -> Iterator[None]:
-    """A context in which the layers of a model compute in float32 and without cuDNN.
+    """A context in which the layers of a model compute in float32, without cuDNN, and in place.
 
     An artifact for other machines can contain neither half precision, which LiteRT's operators do
     not support, nor the cuDNN kernels that Keras's LSTM and GRU choose on a machine with a GPU.
@@ -47,7 +49,8 @@ def portable(model: Any, unroll: bool = False) -> Iterator[None]:
                 change(part, "use_cudnn", False)
             if unroll and hasattr(part, "unroll"):
                 change(part, "unroll", True)
-        yield
+        with slice_updates():
+            yield
     finally:
         for owner, name, value in reversed(changed):
             setattr(owner, name, value)

@@ -12,7 +12,9 @@ segment of K steps is then trained on its own, starting from the state that the 
 left (Williams & Peng 1990).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import keras
@@ -22,8 +24,31 @@ from keras import ops
 # are written to a small buffer first, and then a chunk at a time to the full buffer.
 CHUNK = 16
 
+_updates_slices: ContextVar[bool] = ContextVar("slice_updates", default=False)
+
 Tensors = list[Any]
 Step = Callable[[Tensors, Tensors], tuple[Tensors, Tensors]]
+
+
+@contextmanager
+def slice_updates() -> Iterator[None]:
+    """Within the block, loops that are traced for inference write steps by slice updates.
+
+    LiteRT computes these in place, in half the time of the scatter updates that are written
+    otherwise; Keras's own ONNX export does not have them.
+
+    Example:
+        >>> step = lambda inputs, states: (inputs, states)
+        >>> with slice_updates():
+        ...     (total,), _ = time_loop(step, [ops.ones((2, 1, 1))], [ops.zeros((1, 1))], [1])
+        >>> total.shape[0]
+        2
+    """
+    token = _updates_slices.set(True)
+    try:
+        yield
+    finally:
+        _updates_slices.reset(token)
 
 
 def time_loop(
@@ -47,7 +72,8 @@ def time_loop(
         states: Initial states, (B, ·) each.
         widths: Width of each output, in order.
         truncate: Number of steps after which the gradient stops, or None to never stop it.
-        training: Whether the loop is to be fast in training, or to convert to ONNX.
+        training: Whether the loop is to be fast in training, or to convert to ONNX; within
+            `slice_updates`, it is the same loop.
 
     Returns:
         The stacked outputs, (T, B, width) each, and the final states.
@@ -65,7 +91,7 @@ def time_loop(
         # On the other backends, scan is differentiable and the while loop is not.
         return saving_loop(step, inputs, states, widths, truncate=truncate)
 
-    write = _write if training else _append
+    write = _write if training or _updates_slices.get() else _scatter
     length, batch = ops.shape(inputs[0])[0], ops.shape(inputs[0])[1]
     chunks = (length + CHUNK - 1) // CHUNK
     ahead = chunks * CHUNK - length  # rows of the first chunk that stay empty
@@ -241,8 +267,8 @@ def _write(buffers: Any, values: Any, start: Any) -> tuple:
     return tuple(write(*pair) for pair in zip(buffers, values, strict=True))
 
 
-def _append(buffers: Any, values: Any, start: Any) -> tuple:
-    """Does the same if called for each part in turn, without a slice update, which Keras's ONNX
-    export does not have. Each call moves the whole buffer, so that training would take longer."""
+def _scatter(buffers: Any, values: Any, start: Any) -> tuple:
+    """Writes like `_write`, with an operation that Keras's ONNX export has, but no fast gradient."""
+    steps = ops.expand_dims(ops.arange(values[0].shape[0]) + start, -1) if values else None
     pairs = zip(buffers, values, strict=True)
-    return tuple(ops.concatenate([b[value.shape[0] :], value], axis=0) for b, value in pairs)
+    return tuple(ops.scatter_update(buffer, steps, value) for buffer, value in pairs)
