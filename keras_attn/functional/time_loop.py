@@ -268,7 +268,7 @@ def _write(buffers: Any, values: Any, start: Any) -> tuple:
 
 
 def _scatter(buffers: Any, values: Any, start: Any) -> tuple:
-    """Writes like `_write`, with an operation that Keras's ONNX export has, but no fast gradient."""
+    """Writes like `_write`, by an operation that Keras's ONNX export has; its gradient is slow."""
     steps = ops.expand_dims(ops.arange(values[0].shape[0]) + start, -1) if values else None
     pairs = zip(buffers, values, strict=True)
     return tuple(ops.scatter_update(buffer, steps, value) for buffer, value in pairs)
