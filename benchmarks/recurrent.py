@@ -10,6 +10,7 @@ import benchmarks.backend  # noqa: F401  isort: skip  sets the backend before Ke
 
 import os
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import keras
@@ -21,6 +22,7 @@ from benchmarks.timing import Contender, Result, best, compare, take_turns
 from keras_attn.recurrent.gru import GRU
 from keras_attn.recurrent.lstm import LSTM
 
+SIZES = [(32, 100, 256, 512), (32, 100, 64, 128), (32, 100, 64, 64), (32, 100, 64, 48)]
 LAYERS = {
     "lstm": (LSTM, keras.layers.LSTM, {}),
     "gru": (GRU, keras.layers.GRU, {"reset_after": False}),
@@ -71,9 +73,9 @@ def contenders(kind: str, units: int, x: np.ndarray) -> dict[str, dict[str, Cont
 
 
 def run(quick: bool = False) -> Iterator[Result]:
-    (rows, length, width, units), turns = ((3, 7, 5, 11), 3) if quick else ((32, 100, 256, 512), 9)
-    x = np.random.default_rng(0).normal(size=(rows, length, width)).astype("float32")
-    for kind in LAYERS:
+    sizes, turns = ([(3, 7, 5, 11)], 3) if quick else (SIZES, 9)
+    for (rows, length, width, units), kind in product(sizes, LAYERS):
+        x = np.random.default_rng(0).normal(size=(rows, length, width)).astype("float32")
         runs = contenders(kind, units, x)
         for what in ("forward", "train"):
             seconds = take_turns({name: run[what] for name, run in runs.items()}, turns)
