@@ -79,7 +79,7 @@ class Layout:
 
 
 def _is_index(cells: Sequence[str]) -> bool:
-    """Whether a column without a name says nothing: it has numbers, or is empty."""
+    """Whether a column without a name can be left out: it has numbers, or is empty."""
     return all(is_number(cell) for cell in cells if cell.strip())
 
 
