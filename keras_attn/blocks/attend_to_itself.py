@@ -68,6 +68,7 @@ def check_accepts(attention: Any, argument: str) -> None:
     """Raises if the `call` of a layer does not have an optional argument of the protocol.
 
     Example:
+        >>> import keras
         >>> check_accepts(keras.layers.Dense(5), "attention_mask")
         Traceback (most recent call last):
         ValueError: the attention Dense of this block has no attention_mask.

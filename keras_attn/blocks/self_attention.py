@@ -24,6 +24,7 @@ class SelfAttention(Protocol):
     Outputs: Tensor (B, T, D).
 
     Example:
+        >>> import keras
         >>> from keras import ops
         >>> from keras_attn import EncoderBlock
         >>> @keras.saving.register_keras_serializable(package="my_package")

@@ -271,4 +271,4 @@ def _scatter(buffers: Any, values: Any, start: Any) -> tuple:
     """Writes like `_write`, by an operation that Keras's ONNX export has; its gradient is slow."""
     steps = ops.expand_dims(ops.arange(values[0].shape[0]) + start, -1) if values else None
     pairs = zip(buffers, values, strict=True)
-    return tuple(ops.scatter_update(buffer, steps, value) for buffer, value in pairs)
+    return tuple(ops.scatter_update(b, steps, ops.cast(value, b.dtype)) for b, value in pairs)

@@ -101,6 +101,7 @@ class TestKept:
 
     def test_the_table_and_the_plot_are_written(self, kept):
         pytest.importorskip("matplotlib")
+        kept.file("int8").write_bytes(b"a quarter")
         kept.add(row("int8", 1.0, 0.02, drop_interval=[0.01, 0.03], interval=[0.8, 0.95]))
         kept.finish(["float32", "int8", "static_int8"], 0.05, "int8")
         page = (kept.folder / "sweep.md").read_text()

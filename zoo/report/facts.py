@@ -25,6 +25,7 @@ SPELLED = {
 }
 # Columns of history.csv that are not metrics of the model.
 BOOKKEEPING = ("epoch", "seconds", "learning_rate", "tokens", "tokens_per_second")
+LONGEST = 1000  # characters of a cell of a history
 
 
 @contextmanager
@@ -74,6 +75,8 @@ def read_history(path: str | os.PathLike) -> dict[str, list[float]]:
         return {}
     with reading(path):
         rows = list(csv.DictReader(read_lines(path)))
+        if any(len(str(cell)) > LONGEST for row in rows for cell in row.values()):
+            raise ValueError(f"a cell has more than {LONGEST} characters")
     columns = [name for name in (rows[0] if rows else {}) if name]
     return {name: [_number(row[name]) for row in rows] for name in columns}
 
