@@ -91,13 +91,15 @@ def time_loop(
         # On the other backends, scan is differentiable and the while loop is not.
         return saving_loop(step, inputs, states, widths, truncate=truncate)
 
-    write = _write if training or _updates_slices.get() else _scatter
+    slices = training or _updates_slices.get()
+    write, more = (_write, 0) if slices else (_scatter, 1)
     length, batch = ops.shape(inputs[0])[0], ops.shape(inputs[0])[1]
     chunks = (length + CHUNK - 1) // CHUNK
     ahead = chunks * CHUNK - length  # rows of the first chunk that stay empty
 
     def zeros(length):
-        return tuple(ops.zeros((length, batch, width), dtype=states[0].dtype) for width in widths)
+        shapes = [(length, batch + more, width) for width in widths]
+        return tuple(ops.zeros(shape, dtype=states[0].dtype) for shape in shapes)
 
     def run_chunk(k, inputs, states, stacked):
         def body(t, inputs, states, chunk):
@@ -105,6 +107,7 @@ def time_loop(
             states = _without_gradient(list(states), t, truncate)
             outputs, states = step(list(slices), states)
             steps = [ops.expand_dims(output, 0) for output in outputs]
+            steps = [ops.pad(x, ((0, 0), (0, more), (0, 0))) for x in steps] if more else steps
             return t + 1, tuple(inputs), tuple(states), write(chunk, steps, t - end + CHUNK)
 
         end = (k + 1) * CHUNK - ahead
@@ -122,7 +125,7 @@ def time_loop(
         (0, tuple(inputs), tuple(states), zeros(chunks * CHUNK)),
         maximum_iterations=chunks,
     )
-    return [buffer[ahead:] for buffer in stacked], list(states)
+    return [buffer[ahead:, :batch] if more else buffer[ahead:] for buffer in stacked], list(states)
 
 
 def saving_loop(
@@ -268,7 +271,10 @@ def _write(buffers: Any, values: Any, start: Any) -> tuple:
 
 
 def _scatter(buffers: Any, values: Any, start: Any) -> tuple:
-    """Writes like `_write`, by an operation that Keras's ONNX export has; its gradient is slow."""
+    """Writes like `_write`, by an operation that Keras's ONNX export has; its gradient is slow.
+
+    The buffers have a row more than the batch, since TensorFlow cannot scatter into empty ones.
+    """
     steps = ops.expand_dims(ops.arange(values[0].shape[0]) + start, -1) if values else None
     pairs = zip(buffers, values, strict=True)
     return tuple(ops.scatter_update(b, steps, ops.cast(value, b.dtype)) for b, value in pairs)
