@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from zoo.cli.artifact_series import ArtifactSeries
 from zoo.cli.console import arguments, silent_errors
 from zoo.errors import UserError
 from zoo.tasks.folder import CONFIG
@@ -40,6 +39,10 @@ def predictions_of(path: Path) -> Predictions:
     with arguments(), silent_errors():
         predict = export.Predictor(path).load()
     if "series" in predict.config:
+        from zoo.cli.artifact_series import (
+            ArtifactSeries,  # imports NumPy, which `--help` leaves out
+        )
+
         return ArtifactSeries(predict)
     return ArtifactPredictions(path, predict)
 

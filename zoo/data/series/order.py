@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 
 from zoo.data.series.clock import Clock
+from zoo.data.series.duplicates import MEAN
 from zoo.data.series.numbers import is_numeric
-from zoo.data.series.reading import MEAN
 from zoo.data.series.tables import RawSeries, RawTable
 from zoo.errors import DataError
 

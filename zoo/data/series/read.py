@@ -11,9 +11,10 @@ from zoo.data.readers.files import format_of, is_path, name_of, paths_of
 from zoo.data.readers.tables import READERS, table_in_memory
 from zoo.data.series.clock import Clock
 from zoo.data.series.dates import Undecided
+from zoo.data.series.duplicates import ERROR
 from zoo.data.series.header import open_table
 from zoo.data.series.order import check_order, merged
-from zoo.data.series.reading import ERROR, ROLES, ReadingOptions
+from zoo.data.series.reading import ROLES, ReadingOptions
 from zoo.data.series.series import LARGEST, TOO_LARGE, Layout, Series, SeriesSet
 from zoo.data.series.tables import RawSeries, RawTable, read_series_table
 from zoo.data_statistics import Statistics

@@ -5,11 +5,11 @@ from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from zoo.data.series.clock import Clock
+from zoo.data.series.duplicates import ERROR
 from zoo.data.series.series import Layout
 
 ROLES = ("time", "series", "target", "known", "static")
 BETWEEN = ","  # of several names in an option
-ERROR, MEAN, LAST = DUPLICATES = ("error", "mean", "last")  # what becomes of rows of one time
 
 
 @dataclass(frozen=True)

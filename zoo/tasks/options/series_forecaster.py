@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from zoo.data.series.reading import DUPLICATES, ERROR
+from zoo.data.series.duplicates import DUPLICATES, ERROR
 from zoo.options import Options, option
 from zoo.tasks.options.columns import DATA, TableOptions, column
 from zoo.tasks.options.common import TaskSettings
