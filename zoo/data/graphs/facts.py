@@ -12,6 +12,7 @@ from zoo.data.graphs.tables import EDGE_LISTS
 from zoo.data.readers.files import format_of
 from zoo.data.readers.tables import READERS
 from zoo.data_statistics import counted
+from zoo.untrusted import open_regular
 
 
 def has_graphs(path: Path) -> bool:
@@ -33,9 +34,9 @@ def has_graphs(path: Path) -> bool:
 
 def _has_edges(path: Path) -> bool:
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_regular(path) as file, zipfile.ZipFile(file) as archive:
             names = {name.removesuffix(".npy") for name in archive.namelist()}
-    except (OSError, zipfile.BadZipFile):
+    except (OSError, ValueError, zipfile.BadZipFile):
         return False
     return bool(names & {"edges", "edge_index"})
 
