@@ -1,14 +1,30 @@
 """The protocols of heads: how the outputs of a model become answers, and how these are scored."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import keras
 import numpy as np
 
-from zoo.preprocessing.base import Features
-from zoo.serving.inference import OutputAxes, Tensors
+from zoo.preprocessing.base import Features, TensorSpec
+from zoo.serving.inference import Inference, OutputAxes, Tensors
 from zoo.text.form import TextForm
+
+
+@dataclass(frozen=True)
+class Reader:
+    """How a model reads features.
+
+    Args:
+        name: Name of the signature that takes the features.
+        features: Spec of each feature.
+        prepare: Function from features to the inputs of the model, in TensorFlow operators.
+    """
+
+    name: str
+    features: Mapping[str, TensorSpec]
+    prepare: Callable[[Features], Tensors]
 
 
 class Head(Protocol):
@@ -52,6 +68,9 @@ class ClassHead(Head, Protocol):
 
     def outputs(self, logits: Any) -> Tensors:
         """The outputs of the model from its logits (B, C), in `keras.ops`."""
+
+    def inferences(self, model: keras.Model, reader: Reader) -> dict[str, Inference]:
+        """The inferences of a model with the output `logits`, by name of the signature."""
 
     def loss(self) -> keras.losses.Loss:
         """The loss of logits; rows without a label do not count."""

@@ -12,10 +12,11 @@ from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
 from zoo.data.batching.columns import NO_LABEL
 from zoo.errors import UserError
+from zoo.heads.head import Reader
 from zoo.heads.scores import score_labels
 from zoo.lines import LABELS, LINE_BREAK, to_lines
 from zoo.preprocessing.base import Features
-from zoo.serving.inference import OutputAxes, Tensors
+from zoo.serving.inference import Inference, OutputAxes, Tensors
 from zoo.text.form import TextForm, chosen
 from zoo.training.objective import Objective
 
@@ -56,6 +57,18 @@ class LabelHead:
     @property
     def files(self) -> dict[str, str]:
         return {LABELS: to_lines(self.labels)}
+
+    def inferences(self, model: keras.Model, reader: Reader) -> dict[str, Inference]:
+        """The inference of a model with the output `logits`, by name of the signature."""
+
+        def compute(inputs: Tensors) -> Tensors:
+            return self.outputs(model(inputs)["logits"])
+
+        return {reader.name: Inference(reader.features, reader.prepare, compute, self.axes)}
+
+    def objective(self, smoothing: float = 0.0) -> Objective:
+        """Cross-entropy and accuracy of the output `logits`."""
+        return label_objective({"logits": self}, smoothing)
 
     def loss(self, smoothing: float = 0.0) -> keras.losses.Loss:
         """The loss of logits (B, C) and class numbers (B,); rows without a label do not count."""

@@ -114,29 +114,29 @@ class STNClassifier(keras.Model):
         logits, _ = self.read(inputs)
         super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
 
-    def read(self, inputs: Tensors, with_glimpses: bool = False) -> tuple[Any, list[Any]]:
+    def read(self, inputs: Tensors, with_samples: bool = False) -> tuple[Any, list[Any]]:
         """Runs all layers.
 
         Args:
             inputs: The inputs of the model.
-            with_glimpses: Whether to return what the transformers sample.
+            with_samples: Whether to return what the transformers sample.
 
-        Outputs: The logits, and with `with_glimpses` for each transformer what it samples
+        Outputs: The logits, and with `with_samples` for each transformer what it samples
             (B, h, w, C), and its grid (B, h, w, 2).
         """
-        x, glimpses = self.scale(inputs["image"]), []
+        x, samples = self.scale(inputs["image"]), []
         for depth, convolution in enumerate(self.convolutions):
             transformers = self.transformers.get(depth, [])
-            if with_glimpses:
+            if with_samples:
                 found = [(layer, layer.grid(x)) for layer in transformers]
                 sampled = [bilinear_sample(x, grid) for _, grid in found]
-                glimpses += [(y, grid) for y, (_, grid) in zip(sampled, found, strict=True)]
+                samples += [(y, grid) for y, (_, grid) in zip(sampled, found, strict=True)]
             else:
                 sampled = [layer(x) for layer in transformers]
             if sampled:
                 x = sampled[0] if len(sampled) == 1 else ops.concatenate(sampled, axis=-1)
             x = self.pool(convolution(x))
-        return self.head(self.flatten(x)), glimpses
+        return self.head(self.flatten(x)), samples
 
     @property
     def all_transformers(self) -> list[SpatialTransformer]:
@@ -144,7 +144,7 @@ class STNClassifier(keras.Model):
         return [layer for layers in self.transformers.values() for layer in layers]
 
     @property
-    def glimpse_shapes(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    def sample_shapes(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         """The shapes of what each transformer samples and of its grid, without the batch."""
         return [
             (tuple(layer.output.shape[1:]), (*layer.output.shape[1:3], 2))

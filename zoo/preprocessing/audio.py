@@ -39,6 +39,7 @@ class AudioPreprocessor(Preprocessor):
     """
 
     feature_signature: ClassVar[str] = "waveform"
+    subfolder: ClassVar[str] = "audio"
 
     def __init__(
         self, sample_rate: int, characters: Sequence[str], sample: Sequence[np.ndarray]

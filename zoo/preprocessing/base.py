@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -55,6 +56,7 @@ class Preprocessor:
     features: dict[str, TensorSpec]
     reported: ClassVar[dict[str, str]] = {}  # what artifacts return as it is, with its meaning
     feature_signature: ClassVar[str] = "tokens"  # name of the signature that takes features
+    subfolder: ClassVar[str]  # of a run folder, which `save` writes
 
     def __call__(self, **inputs: Any) -> Features:
         """Converts a batch of raw inputs, given by name, to features by name."""
@@ -66,6 +68,14 @@ class Preprocessor:
         Args:
             inputs: Lists of the same length, by name.
         """
+        raise NotImplementedError
+
+    def save(self, folder: Path) -> None:
+        """Writes the preprocessor to a folder."""
+        raise NotImplementedError
+
+    def facts(self) -> dict[str, Any]:
+        """What has to be equal for a run to be resumed, such as the vocabulary."""
         raise NotImplementedError
 
     def in_bytes(self, length: int | None = None) -> "Preprocessor":

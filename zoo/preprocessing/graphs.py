@@ -34,6 +34,7 @@ class GraphPreprocessor(Preprocessor):
     """
 
     feature_signature: ClassVar[str] = SERVING_DEFAULT
+    subfolder: ClassVar[str] = "graph"
 
     def __init__(
         self,
@@ -131,7 +132,7 @@ class GraphPreprocessor(Preprocessor):
         found.check({name: [getattr(found.sample, name)] for name in found.features})
         return found
 
-    def facts(self) -> dict[str, int | None]:
+    def facts(self) -> dict[str, Any]:
         """What has to be equal for a run to go on: the numbers of features."""
         return {"nodes": self.num_features, "edges": self.num_edge_features}
 

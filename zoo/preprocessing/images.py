@@ -37,6 +37,7 @@ class ImagePreprocessor(Preprocessor):
     """
 
     feature_signature: ClassVar[str] = "pixels"
+    subfolder: ClassVar[str] = "images"
 
     def __init__(self, shape: Shape, sample: np.ndarray) -> None:
         self.shape, self.sample = shape, sample
@@ -134,7 +135,7 @@ class ImagePreprocessor(Preprocessor):
             raise UserError(f"{folder / SAMPLE} is damaged: restore it, or train again.")
         return cls(shape, sample)
 
-    def facts(self) -> dict[str, int]:
+    def facts(self) -> dict[str, Any]:
         """What has to be equal for a run to go on: the shape of images."""
         return self.shape._asdict()
 

@@ -41,6 +41,7 @@ class SeriesPreprocessor(Preprocessor):
     """
 
     feature_signature: ClassVar[str] = "context"
+    subfolder: ClassVar[str] = "series"
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -63,6 +64,7 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
         pairs: Whether each row has two texts, `text` and `second`.
     """
 
+    subfolder: ClassVar[str] = "tokenizer"
     nested: ClassVar[bool] = False  # whether texts are split into sentences: (B, sentences, words)
     axes: ClassVar[tuple[str, ...]] = (BATCH, LENGTH)  # of `token_ids`
 
@@ -80,6 +82,14 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
         meaning = f"{self.meaning}; an id is a line of vocabulary.txt, from 0"
         values = (0, self.tokenizer.vocabulary_size - 1)
         return {"token_ids": TensorSpec(self.axes, "int32", pad, meaning, values)}
+
+    def save(self, folder: Path) -> None:
+        """Writes the tokenizer to a folder."""
+        self.tokenizer.save(folder)
+
+    def facts(self) -> dict[str, Any]:
+        """What has to be equal for a run to go on: the vocabulary."""
+        return self.tokenizer.facts()
 
     @property
     def room(self) -> int:

@@ -16,7 +16,7 @@ def section(task: Any, data: Any) -> str:
 
     Source: Jaderberg et al. 2015, figure 1.
     """
-    if not hasattr(task, "glimpses") or not task.model.all_transformers:
+    if not hasattr(task, "transformer_samples") or not task.model.all_transformers:
         return ""
     examples = task.read(data)
     images = examples.images[:SHOWN]
@@ -35,10 +35,10 @@ def _figure(task: Any, image: Any, said: str, true: str) -> str:
     pixels = task.preprocessor.fitted(image)
     # Only the first transformers look at the image itself; others look at features.
     count = len(task.model.transformers.get(0, []))
-    glimpses = task.glimpses(image)[:count]
-    outlines = [glimpse.outline() for glimpse in glimpses]
+    samples = task.transformer_samples(image)[:count]
+    outlines = [glimpse.outline() for glimpse in samples]
     pictures = [picture(pixels, outlines)]
-    pictures += [picture(255 * glimpse.sampled) for glimpse in glimpses]
+    pictures += [picture(255 * glimpse.sampled) for glimpse in samples]
     mark = "✓" if said == true else f"✗ {true}"
     caption = f"<figcaption>{html.text(said)} {html.text(mark)}</figcaption>"
     return f'<figure><div class="beside">{"".join(pictures)}</div>{caption}</figure>'

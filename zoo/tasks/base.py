@@ -1,7 +1,5 @@
 """What every task consists of: its settings, its preprocessor and its model."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +11,7 @@ from zoo.preprocessing.base import Preprocessor
 from zoo.registry import MODELS
 from zoo.serving.inference import Program
 from zoo.tasks.definition import TaskDefinition
-
-
-@dataclass(frozen=True)
-class Pretrained:
-    """A pretrained tokenizer and initial weights for a task.
-
-    Args:
-        tokenizer: The tokenizer.
-        load: Function that loads the initial weights into the task's model.
-    """
-
-    tokenizer: Any
-    load: Callable[[keras.Model], None]
+from zoo.tasks.parts import Pretrained
 
 
 class BaseTask(TaskDefinition):
@@ -63,6 +49,11 @@ class BaseTask(TaskDefinition):
 
     @property
     def config(self) -> dict[str, Any]:
+        """The arguments that recreate the task, as JSON types, and facts of its inputs."""
+        return {**self.base_config, **self.parts.input.config(self.preprocessor)}
+
+    @property
+    def base_config(self) -> dict[str, Any]:
         """The arguments that recreate the task, as JSON types."""
         return {
             "task": self.name,

@@ -7,11 +7,11 @@ import numpy as np
 from zoo.heads.label import LabelHead, label_objective
 from zoo.serving.inference import Run
 from zoo.tasks.definition import adapted
-from zoo.tasks.task import Task
+from zoo.tasks.undivided import UndividedTask
 from zoo.training.objective import Objective
 
 
-class Classifying(Task):
+class Classifying(UndividedTask):
     """A task that gives each row one of the labels in `settings.labels`.
 
     Its examples have a `path`, raw `inputs` and `labels`; its model has the output `logits` (B, C).

@@ -6,21 +6,20 @@ from typing import Any, ClassVar
 
 import keras
 
+from zoo.attention_map import AttentionMap
 from zoo.data.batching.batches import Batches
 from zoo.data.shards.manifest import is_shards, refuse_shards
 from zoo.errors import UserError
-from zoo.heads.head import Head
 from zoo.model_card import FILE, model_card
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.serving.inference import Inference, Run, Tensors
-from zoo.tasks.attending import Tokens
+from zoo.tasks.attending import ATTENTION, PURPOSE, Tokens
 from zoo.tasks.documentation import document
 from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts import AnyParts, Fitted, Pretrained
 from zoo.text.form import TextForm
 from zoo.training.objective import Objective
 from zoo.training.options import TrainingOptions
-
-EPOCHS = 10  # by default, if these have enough steps
 
 
 class TaskDefinition:
@@ -39,14 +38,28 @@ class TaskDefinition:
     export_options: ClassVar[tuple[str, ...]] = ()  # what `signatures` takes, besides its own
     caveats: ClassVar[tuple[str, ...]] = ()  # sentences of the model card
     beta_2: ClassVar[float] = 0.98  # of Adam
-    min_steps: ClassVar[int] = 0  # minimum number of training steps by default
+    parts: ClassVar[AnyParts]
     settings: Any
+    pretrained: Pretrained | None
+    model_options: dict[str, Any]
+    origin: list[str]
+    baselines: Any = None
     _preprocessor: Any = None
     _model: Any = None
+    _initialize: Callable[[keras.Model], None] | None = None
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         document(cls)
+        if "parts" in vars(cls):
+            cls.preview_explanation = cls.parts.preview
+            cls.caveats = cls.parts.answer.caveats
+            cls.beta_2 = cls.parts.recipe.beta_2
+
+    @property
+    def fitted(self) -> Fitted[Any, Any, Any]:
+        """The settings, the preprocessor and the model, as the parts take them."""
+        return Fitted(self.settings, self.preprocessor, self.model)
 
     @property
     def model(self) -> Any:
@@ -60,10 +73,15 @@ class TaskDefinition:
 
     def check_settings(self) -> None:
         """Raises a `UserError` if settings contradict each other."""
+        self.parts.input.check(self.settings)
 
     def read(self, data: Any) -> Any:
         """Reads data. Returns examples, with a `path`, raw `inputs` by name, and `statistics`."""
-        raise NotImplementedError
+        return self.parts.format.read(data, self.settings, self._preprocessor)
+
+    def read_to_learn(self, data: Any) -> Any:
+        """Reads data to learn from, as if nothing had been learned before."""
+        return self.parts.format.read(data, self.settings, None)
 
     def check_readable(self, data: Any) -> None:
         """Raises a `UserError` for prepared data, unless the task can be trained on it."""
@@ -81,7 +99,8 @@ class TaskDefinition:
             data: The data.
             examples: What was read of them.
         """
-        return []
+        files: list[Path] = examples.files
+        return files
 
     def note_on(self, examples: Any, same: int, files: int) -> str | None:
         """A sentence about data that `evaluate` is given, or None.
@@ -98,7 +117,7 @@ class TaskDefinition:
             f"{what} training data of this model: the metrics do not say how it does on other data"
         )
 
-    def parts(self, examples: Any, count: int) -> list[Any]:
+    def folds(self, examples: Any, count: int) -> list[Any]:
         """Examples cut into so many parts at random; none if there are too few rows."""
         refuse_shards(examples)
         found, rest = [], examples
@@ -120,38 +139,50 @@ class TaskDefinition:
 
     def learn(self, examples: Any) -> Preprocessor:
         """Fits the preprocessor to examples, and sets settings that depend on them, like labels."""
-        raise NotImplementedError
+        settings = self.parts.answer.learn(examples, self.settings)
+        learned = self.parts.input.learn(examples, settings, self.model_options, self.pretrained)
+        self.settings, self._initialize = learned.settings, learned.initialize
+        self.model_options = {**self.model_options, **learned.model_options}
+        self.origin = [*self.origin, *learned.notes]
+        return learned.preprocessor
 
     def load_preprocessor(self, folder: Path) -> Preprocessor:
         """Loads the preprocessor that `save_preprocessor` wrote."""
-        raise NotImplementedError
+        return self.parts.input.load(folder, self.settings)
 
     def save_preprocessor(self, folder: Path) -> None:
         """Writes the preprocessor to a run folder."""
-        raise NotImplementedError
+        self.preprocessor.save(folder / self.preprocessor.subfolder)
 
     def save_parts(self, folder: Path) -> None:
         """Writes what belongs to the task besides its model, such as the preprocessor."""
         self.save_preprocessor(folder)
+        if self.baselines is not None:
+            self.baselines.save(folder)
 
     def load_parts(self, folder: Path) -> None:
         """Loads what `save_parts` wrote besides the preprocessor."""
+        self.baselines = self.parts.recipe.load_baselines(folder)
 
     def same_preprocessor(self, folder: Path) -> bool:
         """Whether a run folder has the same preprocessor, so that its run can be resumed."""
-        raise NotImplementedError
+        if not (folder / self.preprocessor.subfolder).exists():
+            return True
+        return self.load_preprocessor(folder).facts() == self.preprocessor.facts()
 
     def model_sizes(self) -> dict[str, Any]:
         """Arguments of the model that depend on the data, such as the vocabulary size."""
-        raise NotImplementedError
+        sizes = self.parts.input.sizes(self.settings, self.preprocessor)
+        return {**sizes, **self.parts.answer.sizes(self.settings)}
 
     def batches(self, examples: Any, training: Any, held_out: bool = False) -> Batches:
         """Batches for training, or for validation if `held_out`."""
-        raise NotImplementedError
+        recipe = self.parts.recipe
+        return recipe.batches(examples, self.fitted, self.head, training, held_out)
 
     def objective(self, training: Any) -> Objective:
         """Loss, metrics, and the monitored value."""
-        raise NotImplementedError
+        return self.parts.recipe.objective(self.head, training)
 
     def inferences(self, **options: Any) -> dict[str, Inference]:
         """The inferences of the model, by name of the signature.
@@ -159,12 +190,22 @@ class TaskDefinition:
         Args:
             **options: Generation options, for tasks that generate text.
         """
-        raise NotImplementedError
+        head, source = self.head, self.parts.input
+        main = head.inferences(self.model, source.reader(self.fitted))
+        return {**main, **source.attention(self.fitted, head)}
 
     @property
-    def head(self) -> Head:
+    def signature_purposes(self) -> dict[str, str]:
+        """What each signature is for, in one sentence, by the name of its inference."""
+        if self.purposes:
+            return {ATTENTION: PURPOSE, **self.purposes}
+        main = self.preprocessor.feature_signature
+        return {main: self.parts.purpose, ATTENTION: self.parts.input.attention_purpose}
+
+    @property
+    def head(self) -> Any:
         """The kind of answer, with the values that it depends on, such as the labels."""
-        raise NotImplementedError
+        return self.parts.answer.head(self.settings, self.preprocessor)
 
     def postprocess(
         self, outputs: Tensors, features: Features, form: TextForm = TextForm.STRINGS
@@ -189,11 +230,17 @@ class TaskDefinition:
     @property
     def meanings(self) -> dict[str, str]:
         """What each output of an artifact is, in words, by name."""
-        return self.head.meanings
+        return {**self.head.meanings, **self.attention_meanings}
+
+    @property
+    def attention_meanings(self) -> dict[str, str]:
+        """What each output that shows attention is, in words, by name."""
+        return self.parts.input.meanings(self.fitted)
 
     def assets(self) -> dict[str, str]:
         """Files that belong beside an artifact, such as a vocabulary: their content by name."""
-        return {FILE: model_card(self), **self.head.files}
+        own = self.parts.input.assets(self.preprocessor)
+        return {FILE: model_card(self), **self.head.files, **own}
 
     def score(self, examples: Any, run: Run) -> dict[str, float]:
         """Computes the metrics of the model, or of an artifact, on examples.
@@ -206,7 +253,8 @@ class TaskDefinition:
 
     def sample_inputs(self, examples: Any, count: int) -> dict[str, list[Any]]:
         """The raw inputs of the first rows, for verification and reports."""
-        return {name: list(rows[:count]) for name, rows in examples.inputs.items()}
+        sample: dict[str, list[Any]] = examples.sample(count)
+        return sample
 
     def references(self, examples: Any) -> list[str] | None:
         """The correct prediction for each row, as text, or None if it is unknown."""
@@ -214,7 +262,7 @@ class TaskDefinition:
 
     def raw_inputs(self, data: Any) -> dict[str, Sequence[Any]]:
         """Converts the argument of `predict` to raw inputs by name."""
-        raise NotImplementedError
+        return self.parts.input.raw(data, self.settings, self.preprocessor)
 
     def validation(self, batches: Batches) -> Callable[[keras.Model], dict[str, float]] | None:
         """A function to validate with after each epoch, or None to use `model.evaluate`."""
@@ -222,17 +270,21 @@ class TaskDefinition:
 
     def adapt_model(self, examples: Any) -> None:
         """Computes weights that are not trained by gradients from examples, such as IDF weights."""
+        if self._initialize is not None:
+            self._initialize(self.model)
+        self.parts.input.initialize(self.fitted, examples)
 
     def fit_baselines(self, examples: Any) -> None:
         """Fits baselines, with which the model is compared, to the training data."""
+        self.baselines = self.parts.recipe.fit_baselines(examples)
 
     def baseline_scores(self, examples: Any) -> dict[str, float]:
         """The metrics of the baselines on examples, by name; empty if there are no baselines."""
-        return {}
+        return {} if self.baselines is None else self.baselines.scores(examples)
 
     def rate_factors(self, training: Any) -> dict[str, float]:
         """Factors of the learning rate by the path of a weight, besides those of layer groups."""
-        return {}
+        return self.parts.recipe.rate_factors(self.fitted, training)
 
     def default_xla(self) -> bool | str:
         """Whether training steps are compiled with XLA, or "auto", if `fit` is not told."""
@@ -240,7 +292,7 @@ class TaskDefinition:
 
     def default_epochs(self, steps_per_epoch: int) -> int:
         """Default number of epochs: few batches are read more often, for `min_steps` in all."""
-        return max(EPOCHS, -(-self.min_steps // steps_per_epoch))
+        return self.parts.recipe.default_epochs(steps_per_epoch)
 
     def default_patience(self) -> int | None:
         """Default patience of early stopping, if there is validation data."""
@@ -271,6 +323,13 @@ class TaskDefinition:
         """
         raise NotImplementedError
 
+    def label_attention(
+        self, features: Features, outputs: Tensors
+    ) -> dict[str, list[AttentionMap]]:
+        """The outputs of the signature `attention` for one input, with its tokens."""
+        source = self.parts.input
+        return source.attention_maps(self.settings, self.preprocessor, features, outputs)
+
     def result_text(self, result: Any) -> str:
         """A prediction as text, for reports."""
         return self.head.text(result)
@@ -284,7 +343,7 @@ def adapted(part: Any) -> Any:
     """
     if part is None:
         raise UserError(
-            "the task has no vocabulary yet: call adapt(data) first, or start from "
+            "the task has learned from no data yet: call adapt(data) first, or start from "
             "zoo.from_pretrained"
         )
     return part

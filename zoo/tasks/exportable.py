@@ -4,15 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from zoo.data_statistics import discarding
 from zoo.errors import UserError
 from zoo.preprocessing.base import Features, Preprocessor
-from zoo.preprocessing.byte_texts import as_bytes
-from zoo.preprocessing.text import TokenPreprocessor
 from zoo.serving.inference import Tensors
-from zoo.serving.signatures import SERVING_DEFAULT, Signature, build_signatures
-from zoo.tasks.attending import ATTENTION, MEANINGS, PURPOSE, map_names
+from zoo.serving.signatures import Signature, build_signatures
+from zoo.tasks.attending import MEANINGS, map_names
 from zoo.tasks.base import BaseTask
+from zoo.tasks.calls import Calls
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm, text_form
 
 
@@ -54,7 +52,6 @@ class ExportableTask(BaseTask):
             reported = {name: features[name] for name in preprocessor.reported}
             return self.postprocess(outputs, features, form) | reported
 
-        purposes = {ATTENTION: PURPOSE, **self.purposes}
         meanings = {name: MEANINGS[part] for name, part in map_names(self.model).items()}
         meanings |= {**self.meanings, **preprocessor.reported}
         if form is TextForm.BYTES and TEXT in meanings:
@@ -63,9 +60,16 @@ class ExportableTask(BaseTask):
                 TEXT_LENGTHS: "its number of bytes",
             }
         inferences = self.inferences(**options)
-        return build_signatures(
-            preprocessor, inferences, finish, text is not None, purposes, meanings
+        found = build_signatures(
+            preprocessor, inferences, finish, text is not None, self.signature_purposes, meanings
         )
+        return self.own_signatures(found, text, litert)
+
+    def own_signatures(
+        self, signatures: dict[str, Signature], text: str | None, litert: bool
+    ) -> dict[str, Signature]:
+        """The signatures of an artifact, with those that only this kind of input has."""
+        return self.parts.input.signatures(signatures, self.preprocessor, text, litert)
 
     def probes(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
         """Inputs to verify an artifact with, by name of the signature.
@@ -85,19 +89,9 @@ class ExportableTask(BaseTask):
         preprocessor = self.preprocessor_with(**options)
         return self.calls(preprocessor, preprocessor.samples(self.examples))
 
-    def calls(
-        self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]
-    ) -> dict[str, list[dict[str, np.ndarray]]]:
+    def calls(self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]) -> Calls:
         """Raw inputs as calls of each signature."""
-        features = []
-        for batch in raw:
-            with discarding():  # they are not the user's data
-                found = preprocessor.read({name: list(x) for name, x in batch.items()})
-            features.append({name: found[name] for name in preprocessor.features})
-        calls = {SERVING_DEFAULT: raw, preprocessor.feature_signature: features}
-        if isinstance(preprocessor, TokenPreprocessor):  # for `text="bytes"`
-            calls["in bytes"] = [as_bytes(batch) for batch in raw]
-        return calls
+        return self.parts.input.calls(preprocessor, raw)
 
     def web_page(self) -> Any:
         """The task as `export.web` takes it, with the files of a page that runs it in a browser."""
@@ -121,4 +115,5 @@ class ExportableTask(BaseTask):
     @property
     def export_config(self) -> dict[str, Any]:
         """The description of the task in the manifest of an artifact."""
-        return {**self.config, "data": self.data}
+        facts = self.parts.input.facts(self.preprocessor)
+        return {**self.config, "data": self.data, **facts}

@@ -1,29 +1,22 @@
 """Image classification: from an image to its label."""
 
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from zoo.data.batching.augment import Augmentation
-from zoo.data.batching.images import ImageBatches
-from zoo.data.images.idx import is_idx, labels_beside
-from zoo.data.images.image_list import ImageList
-from zoo.data.images.read import LabeledImages, read_images
-from zoo.data.readers.files import is_path, paths_of
-from zoo.heads.label import labels_of
-from zoo.preprocessing.base import Preprocessor
-from zoo.preprocessing.images import ImagePreprocessor
-from zoo.serving.inference import Inference, Tensors
-from zoo.serving.signatures import SERVING_DEFAULT, Signature
+from zoo.tasks.answers import Labels
 from zoo.tasks.attending import ATTENTION
-from zoo.tasks.classifying import Classifying
-from zoo.tasks.glimpses import Glimpse, glimpse_axes, glimpses_of, named_glimpses
-from zoo.tasks.images import ENCODED, FOLDER, ImageTask, encoded_signature, learn_shape
+from zoo.tasks.formats.labeled_images import LabeledImageFormat
+from zoo.tasks.inputs.images import TransformedImageInput
 from zoo.tasks.options import image_classifier as options
+from zoo.tasks.parts import Parts
+from zoo.tasks.predicting import probabilities
+from zoo.tasks.recipes.labeled_images import LabeledImageRecipe
+from zoo.tasks.task import Task
+from zoo.tasks.transformer_samples import TransformerSample, samples_of
 
 
-class ImageClassifier(Classifying, ImageTask):
+class ImageClassifier(Task):
     """Classifies images; trained on images with labels.
 
     `predict` takes a list of arrays (H, W), (H, W, 1) or (H, W, 3) with numbers from 0 to 255, or
@@ -49,105 +42,25 @@ class ImageClassifier(Classifying, ImageTask):
     name = "image-classifier"
     Settings = options.Settings
     Training = options.Training
-    min_steps: ClassVar[int] = options.STEPS
-    purposes: ClassVar = {
-        "pixels": "Classifies images.",
-        ATTENTION: "Shows what each spatial transformer looks at in images.",
-    }
-    preview_explanation: ClassVar[str] = "Images with the predictions of the model."
-
-    # --- Data ---
-
-    def read(self, data: Any) -> LabeledImages:
-        return read_images(data, self.settings)
-
-    def files_of(self, data: Any, examples: ImageList) -> list[Path]:
-        given = paths_of(data) if is_path(data) else []
-        beside = [labels_beside(path) for path in given if is_idx(path) and path.is_file()]
-        return super().files_of(data, examples) + beside
-
-    def learn(self, examples: LabeledImages) -> ImagePreprocessor:
-        self.settings.labels = labels_of(
-            examples.labels, self.settings.labels, "label", examples.path
-        )
-        return ImagePreprocessor.of(learn_shape(self.settings, examples), examples.images)
-
-    def save_preprocessor(self, folder: Path) -> None:
-        self.preprocessor.save(folder / FOLDER)
-
-    def load_preprocessor(self, folder: Path) -> ImagePreprocessor:
-        return ImagePreprocessor.load(folder / FOLDER)
-
-    def same_preprocessor(self, folder: Path) -> bool:
-        return self.load_preprocessor(folder).facts() == self.preprocessor.facts()
-
-    def model_sizes(self) -> dict[str, Any]:
-        return {**self.image_sizes, "num_classes": len(self.labels)}
-
-    # --- Training ---
-
-    def batches(
-        self, examples: LabeledImages, training: Any, held_out: bool = False
-    ) -> ImageBatches:
-        changes = Augmentation(training.shift, training.rotation, training.flip)
-        return ImageBatches(
-            examples.images,
-            self.head.numbers(examples.labels, examples.path),
-            self.preprocessor,
-            training.batch_size,
-            training.seed,
-            None if held_out else changes,
-        )
-
-    def rate_factors(self, training: Any) -> dict[str, float]:
-        weights = (x for layer in self.model.all_transformers for x in layer.weights)
-        return {weight.path: training.localization_rate for weight in weights}
-
-    # --- Inference ---
-
-    def inferences(self, **_: Any) -> dict[str, Inference]:
-        features = self.preprocessor.features
-
-        def compute(inputs: Tensors) -> Tensors:
-            return self.head.outputs(self.model(inputs)["logits"])
-
-        def attend(inputs: Tensors) -> Tensors:
-            logits, glimpses = self.model.read(inputs, with_glimpses=True)
-            return {"scores": self.head.outputs(logits)["scores"], **named_glimpses(glimpses)}
-
-        found = {"pixels": Inference(features, dict, compute, self.head.axes)}
-        if self.model.all_transformers:
-            axes = {"scores": self.head.axes["scores"], **glimpse_axes(self.model)}
-            found[ATTENTION] = Inference(features, dict, attend, axes)
-        return found
-
-    def signatures(
-        self, text: str | None, litert: bool = False, **options: Any
-    ) -> dict[str, Signature]:
-        found = super().signatures(text, litert, **options)
-        if text:
-            del found["pixels"]  # takes the same as the main one
-        if text and not litert:  # LiteRT cannot decode images
-            found |= encoded_signature(found, self.preprocessor, "Classifies images in files.")
-        return found
-
-    def calls(
-        self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]
-    ) -> dict[str, list[dict[str, np.ndarray]]]:
-        return {SERVING_DEFAULT: raw, ENCODED: self.preprocessor.encoded_probes()}
+    parts: ClassVar = Parts(
+        format=LabeledImageFormat(),
+        input=TransformedImageInput(),
+        answer=Labels(),
+        recipe=LabeledImageRecipe(),
+        purpose="Classifies images.",
+        preview="Images with the predictions of the model.",
+    )
 
     @property
-    def meanings(self) -> dict[str, str]:
-        found = super().meanings
-        for number, name in enumerate(x.name for x in self.model.all_transformers):
-            found[f"sampled_{number}"] = f"what {name} samples from its input"
-            found[f"grid_{number}"] = (
-                f"where {name} samples: x and y, from -1 at the left and upper edges of its input "
-                "to 1 at the right and lower edges"
-            )
-        return found
+    def labels(self) -> list[str]:
+        """The labels in class order."""
+        return list(self.head.labels)
 
-    def glimpses(self, image: Any) -> list[Glimpse]:
+    def predict_proba(self, data: Any, batch_size: int = 64) -> np.ndarray:
+        """The probability of each label, (B, C) in the order of `labels`; see `predict`."""
+        return probabilities(self, data, batch_size)
+
+    def transformer_samples(self, image: Any) -> list[TransformerSample]:
         """What each spatial transformer looks at in an image.
 
         Args:
@@ -156,4 +69,4 @@ class ImageClassifier(Classifying, ImageTask):
         if not self.model.all_transformers:
             return []
         features = self.preprocessor.read(self.raw_inputs([image]))
-        return glimpses_of(self.program(ATTENTION)(features), row=0)
+        return samples_of(self.program(ATTENTION)(features), row=0)

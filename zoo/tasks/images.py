@@ -14,14 +14,14 @@ from zoo.data.readers.files import is_path
 from zoo.errors import UserError
 from zoo.preprocessing.images import IMAGE, ImagePreprocessor, size_of
 from zoo.serving.signatures import SERVING_DEFAULT, Signature, from_raw
-from zoo.tasks.task import Task
+from zoo.tasks.undivided import UndividedTask
 from zoo.tasks.views import PreviewRow
 
 FOLDER = "images"  # of the preprocessor, in a run folder
 ENCODED = "bytes"  # signature that takes files
 
 
-class ImageTask(Task):
+class ImageTask(UndividedTask):
     """Base class of the tasks whose raw inputs are images: arrays, or paths of files."""
 
     def check_settings(self) -> None:

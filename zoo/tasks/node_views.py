@@ -16,11 +16,11 @@ from zoo.errors import UserError
 from zoo.models.attending import EDGES
 from zoo.tasks.attending import ATTENTION, check_no_options
 from zoo.tasks.edge_attention import EdgeAttention, edge_attentions
-from zoo.tasks.task import Task
+from zoo.tasks.undivided import UndividedTask
 from zoo.tasks.views import PreviewRow
 
 
-class NodeViews(Task):
+class NodeViews(UndividedTask):
     """A task on graphs, with what it shows."""
 
     def graphs_of(self, data: Any) -> list[Graph]:

@@ -95,6 +95,13 @@ class PredictingTask(BaseTask):
         scores = self._scores(examples, self.runner(**options))
         return self.keep_metrics(data, scores | self.baseline_scores(examples))
 
+    def score(self, examples: Any, run: Run) -> dict[str, float]:
+        parts, head = self.parts, self.head
+        parts.input.check_examples(examples, self.settings, self.preprocessor)
+        references = parts.answer.references(examples, head)
+        rows = self.predict_rows(examples.inputs, run)
+        return dict(head.score(references, [self.result(row) for row in rows]))
+
     def say_what_is_evaluated(self, data: Any, examples: Any) -> None:
         """Logs a sentence if data to evaluate is training data, or only some of it is evaluated."""
         if (note := self.note_on(examples, *trained_on(data, self.data))) is not None:
@@ -128,7 +135,7 @@ class PredictingTask(BaseTask):
         examples, run = self.read_to_evaluate(data), self._artifact_runner(artifact)
         with discarding():
             return [
-                (self.size(part), self.score(part, run)) for part in self.parts(examples, count)
+                (self.size(part), self.score(part, run)) for part in self.folds(examples, count)
             ]
 
     def _artifact_runner(self, artifact: Any) -> Run:
@@ -149,3 +156,15 @@ class PredictingTask(BaseTask):
         with collecting(examples.path):
             record(examples.statistics)
             return self.score(examples, run)
+
+
+def probabilities(task: PredictingTask, data: Any, batch_size: int = 64) -> np.ndarray:
+    """The probability of each label that a classifier gives, (B, C).
+
+    Args:
+        task: A task with a `LabelHead`.
+        data: A list of raw inputs, as `predict` takes it.
+        batch_size: Batch size.
+    """
+    rows = task.predict_rows(task.raw_inputs(data), task.runner(), batch_size)
+    return np.array([row["scores"] for row in rows]).reshape(-1, len(task.head.labels))

@@ -82,7 +82,7 @@ class SeriesForecaster(ForecastViews):
     def read_to_evaluate(self, data: Any) -> SeriesSet:
         return self._with_forecasts(self.read(data))
 
-    def parts(self, examples: SeriesSet, count: int) -> list[SeriesSet]:
+    def folds(self, examples: SeriesSet, count: int) -> list[SeriesSet]:
         return []  # a forecast is not independent of the one before it
 
     def learn(self, examples: SeriesSet) -> SeriesPreprocessor:

@@ -15,12 +15,12 @@ from zoo.preprocessing.base import BATCH, Features, Preprocessor
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.attending import ATTENTION, Tokens, map_names
-from zoo.tasks.task import Task
+from zoo.tasks.undivided import UndividedTask
 
 FOLDER = "series"  # of the preprocessor, in a run folder
 
 
-class SeriesTask(Task):
+class SeriesTask(UndividedTask):
     """A task whose raw inputs are series, which its model reads up to a fixed length."""
 
     _learned: SeriesPreprocessor | None = None

@@ -12,12 +12,12 @@ from zoo.models.certain_blank import BLANK
 from zoo.preprocessing.audio import LENGTHS, WAVEFORM
 from zoo.preprocessing.base import BATCH, TensorSpec
 from zoo.serving.inference import Inference, Program, Tensors
-from zoo.tasks.task import Task
+from zoo.tasks.undivided import UndividedTask
 
 STREAM, STEPS = "stream", "steps"
 
 
-class SpeechStreaming(Task):
+class SpeechStreaming(UndividedTask):
     """A task whose causal model writes while samples arrive."""
 
     def stream(self, chunks: Iterable[Any]) -> Iterator[str]:

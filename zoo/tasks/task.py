@@ -35,7 +35,7 @@ class Task(Views, ExportableTask, StoredTask):
             data: The training data, in the form that `fit` takes.
         """
         self.check_readable(data)
-        examples = self.read(data)
+        examples = self.read_to_learn(data)
         self.examples = self.sample_inputs(examples, PROBES)
         self.build(self.learn(examples))
         if self.pretrained is not None:

@@ -14,7 +14,7 @@ from zoo.preprocessing.base import Preprocessor
 from zoo.preprocessing.text import TEXT
 from zoo.tasks.folder import TOKENIZER
 from zoo.tasks.options.common import OF_CHECKPOINTS, TOKENIZERS, TaskSettings, TextSettings
-from zoo.tasks.task import Task
+from zoo.tasks.undivided import UndividedTask
 from zoo.tasks.word_embeddings import check_embeddings, load_vectors, vectors_for
 from zoo.text import load_tokenizer, train_tokenizer
 from zoo.text.special_tokens import SpecialTokens
@@ -22,7 +22,7 @@ from zoo.text.tokenizer import FILE_NAME as TOKENIZER_FILE
 from zoo.text.tokenizer import Tokenizer
 
 
-class TextTask(Task):
+class TextTask(UndividedTask):
     """A task whose raw inputs are texts.
 
     A subclass implements `texts`, the texts to train the tokenizer on, and `preprocessor_for`, the

@@ -3,12 +3,11 @@
 from typing import Any, NamedTuple
 
 from zoo.attention_map import AttentionMap
-from zoo.data.shards.manifest import refuse_shards
 from zoo.data_statistics import collecting
 from zoo.models.attending import attention_layers
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Tensors
-from zoo.tasks.attending import ATTENTION, check_no_options, choose_part, labeled_maps
+from zoo.tasks.attending import ATTENTION, check_no_options, choose_part
 from zoo.tasks.predicting import PredictingTask
 
 
@@ -59,12 +58,6 @@ class Views(PredictingTask):
             features = self.preprocessor_with(**options).read(self.raw_inputs([data]))
         return self.label_attention(features, self.run_attention(features, **options))
 
-    def label_attention(
-        self, features: Features, outputs: Tensors
-    ) -> dict[str, list[AttentionMap]]:
-        """The outputs of the signature `attention` for one input, with its tokens."""
-        return labeled_maps(outputs, self.attention_tokens(features, outputs))
-
     def run_attention(self, features: Features, **options: Any) -> Tensors:
         """Computes the attention maps of features."""
         check_no_options(self.name, options)
@@ -77,19 +70,9 @@ class Views(PredictingTask):
             data: A file or a list, in the form that `fit` takes.
             count: Maximum number of rows.
         """
-        examples = self.read(data)
-        refuse_shards(examples)
-        columns = self.sample_inputs(examples, count)
-        rows = self.predict_rows(columns, self.runner())
-        references: Any = self.references(examples) or [None] * len(rows)
+        shown = self.read(data).rows(count)
+        results = self.predict([row.data for row in shown])
         return [
-            PreviewRow(
-                " | ".join(map(str, inputs)),
-                self.result_text(self.result(row)),
-                reference,
-                inputs[0] if len(inputs) == 1 else inputs,
-            )
-            for inputs, row, reference in zip(
-                zip(*columns.values(), strict=True), rows, references, strict=False
-            )
+            PreviewRow(row.name, self.result_text(result), row.reference, row.data)
+            for row, result in zip(shown, results, strict=True)
         ]

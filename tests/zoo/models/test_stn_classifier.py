@@ -107,9 +107,9 @@ def test_the_equations(options):
     logits, seen = by_hand(found, image())
     np.testing.assert_allclose(logits_of(found, image()), logits, rtol=1e-3, atol=2e-3)
     assert len(seen) == len(found.all_transformers)
-    again, glimpses = found.read({"image": image()}, with_glimpses=True)
+    again, samples = found.read({"image": image()}, with_samples=True)
     np.testing.assert_allclose(numpy(again), logits, rtol=1e-3, atol=2e-3)
-    for (sampled, grid), expected in zip(glimpses, seen, strict=True):
+    for (sampled, grid), expected in zip(samples, seen, strict=True):
         np.testing.assert_allclose(numpy(sampled), expected, atol=1e-3)
         assert numpy(grid).shape == (*expected.shape[:3], 2)
 
@@ -119,7 +119,7 @@ def test_transformers_begin_as_the_identity(transform):
     found = model(transform=transform)
     (layer,) = found.all_transformers
     assert not numpy(layer.kernel).any()
-    ((sampled, _),) = found.read({"image": image()}, with_glimpses=True)[1]
+    ((sampled, _),) = found.read({"image": image()}, with_samples=True)[1]
     np.testing.assert_allclose(numpy(sampled), image() / 255, atol=1e-4)
     plain = model(transform="none")
     plain.set_weights(found.get_weights()[len(layer.weights) :])

@@ -1,4 +1,4 @@
-"""Image classification where the contract of tasks does not look: files, encoded images, glimpses,
+"""Image classification where the contract of tasks does not look: files, encoded images, samples,
 rates of the transformers, changes of images."""
 
 import logging
@@ -81,7 +81,7 @@ def test_a_signature_for_encoded_images(task, files, tmp_path):
 @pytest.mark.thorough
 def test_what_the_transformers_sample(task, tmp_path):
     image = strokes(1, seed=5)[0][0]
-    (glimpse,) = task.glimpses(image)
+    (glimpse,) = task.transformer_samples(image)
     assert glimpse.sampled.shape == (13, 11, 1) and glimpse.grid.shape == (13, 11, 2)
     assert len(glimpse.outline()) == 2 * (13 + 11) - 4
     assert export.litert(task, tmp_path / "a.tflite").passed
@@ -104,8 +104,8 @@ def test_presets_and_transformers_side_by_side_and_at_depths(tmp_path, options, 
     path = digit_images(tmp_path)
     found.adapt(path)
     image = read_images(path).images[0]
-    glimpses = found.glimpses(image)
-    assert [glimpse.sampled.shape for glimpse in glimpses] == shapes
+    samples = found.transformer_samples(image)
+    assert [glimpse.sampled.shape for glimpse in samples] == shapes
     signatures = found.signatures(text=None)
     assert ("attention" in signatures) is bool(shapes)
 
@@ -198,7 +198,8 @@ def test_data_it_refuses(tmp_path):
     images = [(np.zeros((13, 11)), "a"), (np.zeros((13, 11, 3)), "b")]
     with pytest.raises(UserError, match="image 2 has 3 channels, and .*image 1 has 1"):
         zoo.ImageClassifier(**SMALL).adapt(images)
-    zoo.ImageClassifier(channels=3, **SMALL).adapt(images)
+    task = zoo.ImageClassifier(channels=3, **SMALL)
+    task.adapt(images)
     with pytest.raises(UserError, match="images of 11x13 pixels are too small for stn_classifier"):
         zoo.ImageClassifier().adapt(images[:1] + [(np.zeros((13, 11)), "b")])
     with pytest.raises(UserError, match="has only one label, 'across'; classification needs"):
@@ -207,4 +208,4 @@ def test_data_it_refuses(tmp_path):
         )
         zoo.ImageClassifier().adapt(tmp_path)
     with pytest.raises(UserError, match="predict takes a list of images; got a single one"):
-        zoo.ImageClassifier().raw_inputs("a.png")
+        task.predict("a.png")

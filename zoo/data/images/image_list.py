@@ -2,15 +2,32 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
+from zoo.data.examples import Examples
 from zoo.data.images.header import Shape
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
 from zoo.option_names import option_value
 
 Image = str | np.ndarray  # the path of a file, or pixels (H, W, C)
+
+
+class ImageExamples(Examples, Protocol):
+    """Examples with images."""
+
+    @property
+    def images(self) -> list[Image]:
+        """The images: paths of files, or arrays (H, W, C)."""
+
+    @property
+    def most_common_size(self) -> str:
+        """The most frequent size, such as 28x28."""
+
+    def channels(self) -> int:
+        """The number of channels of all images."""
 
 
 class ImageList:
@@ -35,6 +52,15 @@ class ImageList:
     def inputs(self) -> dict[str, list[Image]]:
         """Inputs of the preprocessor, by name."""
         return {"image": self.images}
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of the images."""
+        return [Path(image) for image in self.images if isinstance(image, str)]
+
+    def sample(self, count: int) -> dict[str, list[Image]]:
+        """Nothing: the preprocessor keeps some images."""
+        return {}
 
     @property
     def statistics(self) -> Statistics:

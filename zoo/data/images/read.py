@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
 from zoo.data.images.arrays import as_pixels, read_npz
 from zoo.data.images.folders import class_folders, readable
@@ -33,6 +34,7 @@ class LabeledImages(ImageList):
         shapes: The shapes of the images.
         bad: The skipped images and why they cannot be read.
         others: Number of files in folders of labels that are no images by their names.
+        beside: The files of labels that belong to files of images.
     """
 
     path: str
@@ -41,6 +43,17 @@ class LabeledImages(ImageList):
     shapes: list[Shape]
     bad: list[tuple[Path, str]] = dataclasses.field(default_factory=list)
     others: int = 0
+    beside: list[Path] = dataclasses.field(default_factory=list)
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of the images, and those of labels beside them."""
+        return super().files + self.beside
+
+    def rows(self, count: int) -> list[ExampleRow]:
+        """The first images, for a report."""
+        names = (Path(self.name(number)).name for number in range(min(count, len(self))))
+        return [ExampleRow(*row) for row in zip(names, self.images, self.labels, strict=False)]
 
     @property
     def statistics(self) -> Statistics:
@@ -83,7 +96,7 @@ def read_images(data: Any, options: Any = None) -> LabeledImages:
     parts = [_of_path(each, skip) for each in paths_of(data)] if is_path(data) else []
     if not is_path(data):
         parts = [_of_rows(path, data, skip)]
-    columns = ("images", "labels", "shapes", "bad")
+    columns = ("images", "labels", "shapes", "bad", "beside")
     joined = {name: [x for part in parts for x in getattr(part, name)] for name in columns}
     if not joined["images"]:
         raise UserError(f"{path} has no images: expected {FORMS}")
@@ -109,7 +122,8 @@ def _of_path(path: Path, skip: bool) -> LabeledImages:
         if len(images) != len(labels):
             raise UserError(f"{beside} has {len(labels)} labels, and {path} has {len(images)}")
         pixels = [as_pixels(image, str(path)) for image in images]
-        return _of_pixels(str(path), pixels, labels.astype(str).tolist())
+        found = _of_pixels(str(path), pixels, labels.astype(str).tolist())
+        return dataclasses.replace(found, beside=[beside])
     raise UserError(f"{path} has an unknown format: expected {FORMS}")
 
 

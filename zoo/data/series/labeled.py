@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
 from zoo.data.readers.files import format_of, is_path, name_of, paths_of
 from zoo.data.readers.npz import read_arrays
@@ -59,6 +60,23 @@ class LabeledSeries:
     def statistics(self) -> Statistics:
         """Counts of missing data."""
         return self.missing
+
+    @property
+    def files(self) -> list[Path]:
+        """Nothing: a table names no other files."""
+        return []
+
+    def __len__(self) -> int:
+        return len(self.series)
+
+    def sample(self, count: int) -> dict[str, list[np.ndarray]]:
+        """Nothing: the preprocessor keeps some windows."""
+        return {}
+
+    def rows(self, count: int) -> list[ExampleRow]:
+        """The first series, for a report."""
+        shown = zip(self.series[:count], self.labels, strict=False)
+        return [ExampleRow(each.name, each, label) for each, label in shown]
 
     @property
     def unlabeled(self) -> SeriesSet:

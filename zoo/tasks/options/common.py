@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from zoo.options import Options, option
-from zoo.tasks.options.columns import TextColumn
+from zoo.tasks.options.columns import DATA, TextColumn
 from zoo.training.options import OPTIMIZATION, TrainingOptions
 
 MODEL, TEXT = "Model", "Text"
@@ -27,6 +27,15 @@ class TaskSettings(Options):
     )
     seed: int = option(
         0, "Random seed of the initial weights.", minimum=0, below=2**32, group=MODEL
+    )
+
+
+@dataclass(kw_only=True)
+class LabelSettings(TaskSettings):
+    """Settings of tasks that give each row one of several labels."""
+
+    labels: list[str] | None = option(
+        None, "Labels in class order. Default: those of the training data, sorted.", group=DATA
     )
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.columns import DATA
+from zoo.tasks.options.common import LabelSettings
 from zoo.tasks.options.images import ImageAugmentation, ImageSettings
 from zoo.training.options import OPTIMIZATION, at_least, epochs
 
@@ -11,14 +11,11 @@ STEPS = 1000  # minimum number of training steps if the number of epochs is not 
 
 
 @dataclass(kw_only=True)
-class Settings(ImageSettings):
+class Settings(LabelSettings, ImageSettings):
     """Settings of an image classifier."""
 
     model: str = "stn_classifier"
     preset: str = "affine"
-    labels: list[str] | None = option(
-        None, "Labels in class order. Default: those of the training data, sorted.", group=DATA
-    )
 
 
 @dataclass(kw_only=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from zoo.options import option
 from zoo.tasks.options.columns import DATA
-from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.options.common import LabelSettings
 from zoo.tasks.options.series_forecaster import FORECAST, TimeOptions, columns
 from zoo.training.options import OPTIMIZATION, TrainingOptions, at_least, epochs
 
@@ -32,7 +32,7 @@ class SeriesColumns(TimeOptions):
 
 
 @dataclass(kw_only=True)
-class Settings(TaskSettings, SeriesColumns):
+class Settings(LabelSettings, SeriesColumns):
     """Settings of a classifier of series."""
 
     model: str = "series_classifier"
@@ -42,9 +42,6 @@ class Settings(TaskSettings, SeriesColumns):
         "the longest series, but at most 1024.",
         minimum=1,
         group=FORECAST,
-    )
-    labels: list[str] | None = option(
-        None, "Labels in class order. Default: those of the training data, sorted.", group=DATA
     )
 
 

@@ -11,6 +11,7 @@ from zoo.tasks.options.common import (
     WORDS,
     ClassifierTraining,
     EncoderSettings,
+    LabelSettings,
     WordVectorSettings,
 )
 from zoo.training.options import OPTIMIZATION, OPTIMIZERS, at_least, epochs, learning_rate
@@ -19,7 +20,7 @@ STEPS = 300  # minimum number of training steps if the number of epochs is not g
 
 
 @dataclass(kw_only=True)
-class Settings(EncoderSettings, WordVectorSettings, LabeledColumns):
+class Settings(LabelSettings, EncoderSettings, WordVectorSettings, LabeledColumns):
     """Settings of a text classifier."""
 
     model: str = "ngram_classifier"
@@ -50,9 +51,6 @@ class Settings(EncoderSettings, WordVectorSettings, LabeledColumns):
         "Default: 30.",
         minimum=1,
         group=TEXT,
-    )
-    labels: list[str] | None = option(
-        None, "Labels in class order. Default: those of the training data, sorted.", group=DATA
     )
     pairs: bool | None = option(
         None, "Whether the inputs are pairs of texts. Default: as in the training data.", group=DATA

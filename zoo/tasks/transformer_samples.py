@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from zoo.models.stn_classifier import STNClassifier
 from zoo.preprocessing.base import BATCH
 from zoo.serving.inference import OutputAxes, Tensors
 
@@ -13,7 +14,7 @@ SAMPLED, GRID = "sampled", "grid"  # names of outputs, before the number of the 
 
 
 @dataclass(frozen=True, eq=False)
-class Glimpse:
+class TransformerSample:
     """What one spatial transformer looks at in an image.
 
     Args:
@@ -23,7 +24,7 @@ class Glimpse:
 
     Example:
         >>> y, x = np.mgrid[-1:1:3j, -1:1:3j]
-        >>> Glimpse(np.zeros((3, 3, 1)), np.stack([x, y], axis=-1)).outline().tolist()[:3]
+        >>> TransformerSample(np.zeros((3, 3, 1)), np.stack([x, y], axis=-1)).outline().tolist()[:3]
         [[-1.0, -1.0], [0.0, -1.0], [1.0, -1.0]]
     """
 
@@ -37,25 +38,25 @@ class Glimpse:
         return np.concatenate(sides)
 
 
-def glimpse_axes(model: Any) -> OutputAxes:
+def sample_axes(model: STNClassifier) -> OutputAxes:
     """The axes of what the transformers of a model sample, and of their grids, by name."""
     axes: dict[str, tuple[int | str | None, ...]] = {}
-    for number, (sampled, grid) in enumerate(model.glimpse_shapes):
+    for number, (sampled, grid) in enumerate(model.sample_shapes):
         axes[f"{SAMPLED}_{number}"] = (BATCH, *sampled)
         axes[f"{GRID}_{number}"] = (BATCH, *grid)
     return axes
 
 
-def named_glimpses(glimpses: list[tuple[Any, Any]]) -> Tensors:
+def named_samples(samples: list[tuple[Any, Any]]) -> Tensors:
     """The same tensors by name."""
     return {
         f"{name}_{number}": tensor
-        for number, pair in enumerate(glimpses)
+        for number, pair in enumerate(samples)
         for name, tensor in zip((SAMPLED, GRID), pair, strict=True)
     }
 
 
-def glimpses_of(outputs: Mapping[str, Any], row: int) -> list[Glimpse]:
+def samples_of(outputs: Mapping[str, Any], row: int) -> list[TransformerSample]:
     """What each transformer looks at in one image, from the outputs of the signature `attention`.
 
     Args:
@@ -64,5 +65,18 @@ def glimpses_of(outputs: Mapping[str, Any], row: int) -> list[Glimpse]:
     """
     count = sum(name.startswith(SAMPLED) for name in outputs)
     return [
-        Glimpse(outputs[f"{SAMPLED}_{i}"][row], outputs[f"{GRID}_{i}"][row]) for i in range(count)
+        TransformerSample(outputs[f"{SAMPLED}_{i}"][row], outputs[f"{GRID}_{i}"][row])
+        for i in range(count)
     ]
+
+
+def sample_meanings(model: STNClassifier) -> dict[str, str]:
+    """What each of these outputs is, in words, by name."""
+    meanings = {}
+    for number, name in enumerate(each.name for each in model.all_transformers):
+        meanings[f"{SAMPLED}_{number}"] = f"what {name} samples from its input"
+        meanings[f"{GRID}_{number}"] = (
+            f"where {name} samples: x and y, from -1 at the left and upper edges of its input to 1 "
+            "at the right and lower edges"
+        )
+    return meanings

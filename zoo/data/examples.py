@@ -1,0 +1,68 @@
+"""The interface of examples: what the reader of a format returns."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, Self
+
+from zoo.data_statistics import Statistics
+
+
+class ExampleRow(NamedTuple):
+    """One of the examples, for a report.
+
+    Args:
+        name: The input in words, such as its text or the name of its file.
+        data: The input as `predict` and `attention` take it.
+        reference: The correct answer, or None if it is unknown.
+    """
+
+    name: str
+    data: Any
+    reference: Any
+
+
+class Examples(Protocol):
+    """Examples in memory, or prepared ones on the disk."""
+
+    @property
+    def path(self) -> str:
+        """Path of the data, for messages."""
+
+    @property
+    def inputs(self) -> Mapping[str, Sequence[Any]]:
+        """Raw inputs of the preprocessor, by name.
+
+        Raises:
+            UserError: If the data is prepared, and has none.
+        """
+
+    @property
+    def statistics(self) -> Statistics:
+        """Counts of truncated, skipped and unknown data."""
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that the data name, such as images, and those beside them."""
+
+    def __len__(self) -> int:
+        """The number of rows."""
+
+    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
+        """Splits off a random fraction of the rows."""
+
+    def sample(self, count: int) -> dict[str, list[Any]]:
+        """The first raw inputs, which are kept with a model to verify its artifacts.
+
+        It is empty if the preprocessor keeps some itself.
+        """
+
+    def rows(self, count: int) -> list[ExampleRow]:
+        """The first rows, for a report."""
+
+
+class LabeledExamples(Examples, Protocol):
+    """Examples with a label for each row."""
+
+    @property
+    def labels(self) -> list[str]:
+        """The label of each row."""

@@ -1,0 +1,1 @@
+"""The formats of tasks: what users have."""

@@ -1,0 +1,115 @@
+"""Images as the input of a model: arrays, or paths of files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeVar
+
+import keras
+import numpy as np
+
+from zoo.data.images.header import Shape
+from zoo.data.images.image_list import ImageExamples
+from zoo.data.readers.files import is_path
+from zoo.errors import UserError
+from zoo.heads.head import ClassHead
+from zoo.models.stn_classifier import STNClassifier
+from zoo.preprocessing.images import IMAGE, ImagePreprocessor, size_of
+from zoo.serving.inference import Inference, Tensors
+from zoo.serving.signatures import SERVING_DEFAULT, Signature, from_raw
+from zoo.tasks.attending import ATTENTION
+from zoo.tasks.calls import Calls
+from zoo.tasks.options.images import ImageSettings
+from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
+from zoo.tasks.transformer_samples import named_samples, sample_axes, sample_meanings
+
+ENCODED = "bytes"  # signature that takes files
+
+S = TypeVar("S", bound=ImageSettings)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=ImageExamples)
+
+
+class ImageInput(Input[S, ImagePreprocessor, M, E]):
+    """Images, resized to those of the model."""
+
+    attention_purpose = "Shows what each spatial transformer looks at in images."
+
+    def check(self, settings: S) -> None:
+        if settings.channels not in (None, 1, 3):
+            raise UserError(f"channels must be 1 or 3, got {settings.channels}")
+        if settings.image_size is not None:
+            size_of(settings.image_size)
+
+    def learn(
+        self,
+        examples: E,
+        settings: S,
+        model_options: Mapping[str, Any],
+        pretrained: Pretrained | None,
+    ) -> Learned[S, ImagePreprocessor]:
+        settings = replace(
+            settings,
+            channels=settings.channels or examples.channels(),
+            image_size=settings.image_size or examples.most_common_size,
+        )
+        shape = Shape(*size_of(str(settings.image_size)), int(settings.channels or 1))
+        return Learned(settings, ImagePreprocessor.of(shape, examples.images))
+
+    def load(self, folder: Path, settings: S) -> ImagePreprocessor:
+        return ImagePreprocessor.load(folder / ImagePreprocessor.subfolder)
+
+    def sizes(self, settings: S, preprocessor: ImagePreprocessor) -> dict[str, Any]:
+        height, width, channels = preprocessor.shape
+        return {"image_size": [height, width], "channels": channels}
+
+    def raw(
+        self, data: Any, settings: S, preprocessor: ImagePreprocessor
+    ) -> dict[str, Sequence[Any]]:
+        if isinstance(data, str | PathLike):
+            raise UserError("predict takes a list of images; got a single one")
+        return {IMAGE: [str(each) if is_path(each) else np.asarray(each) for each in data]}
+
+    def signatures(
+        self,
+        signatures: dict[str, Signature],
+        preprocessor: ImagePreprocessor,
+        text: str | None,
+        litert: bool,
+    ) -> dict[str, Signature]:
+        if not text:
+            return signatures
+        # The signature that takes features takes the same as the main one.
+        same = preprocessor.feature_signature
+        others = {name: each for name, each in signatures.items() if name != same}
+        if litert:  # which cannot decode images
+            return others
+        main = signatures[SERVING_DEFAULT]
+        encoded = from_raw(main, preprocessor, preprocessor.encoded, preprocessor.decode)
+        purpose = f"{main.purpose.removesuffix('.')} in files."
+        return {**others, ENCODED: replace(encoded, purpose=purpose)}
+
+    def calls(self, preprocessor: ImagePreprocessor, raw: list[dict[str, Any]]) -> Calls:
+        return {SERVING_DEFAULT: raw, ENCODED: preprocessor.encoded_probes()}
+
+
+class TransformedImageInput(ImageInput[S, STNClassifier, E]):
+    """Images that a model with spatial transformers reads, which show what they sample."""
+
+    def attention(
+        self, fitted: Fitted[S, ImagePreprocessor, STNClassifier], head: ClassHead
+    ) -> dict[str, Inference]:
+        model = fitted.model
+        if not model.all_transformers:
+            return {}
+
+        def attend(inputs: Tensors) -> Tensors:
+            logits, samples = model.read(inputs, with_samples=True)
+            return {"scores": head.outputs(logits)["scores"], **named_samples(samples)}
+
+        axes = {"scores": head.axes["scores"], **sample_axes(model)}
+        return {ATTENTION: Inference(fitted.preprocessor.features, dict, attend, axes)}
+
+    def meanings(self, fitted: Fitted[S, ImagePreprocessor, STNClassifier]) -> dict[str, str]:
+        return sample_meanings(fitted.model)

@@ -1,0 +1,88 @@
+"""Series as the input of a model, which reads them up to a fixed length."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import keras
+import numpy as np
+
+from zoo.attention_map import AttentionMap
+from zoo.data.examples import Examples
+from zoo.data.series.read import as_series, is_table
+from zoo.data.series.series import Series, SeriesSet
+from zoo.errors import UserError
+from zoo.models.attending import ENCODER
+from zoo.preprocessing.base import BATCH, Features
+from zoo.preprocessing.series import SeriesPreprocessor
+from zoo.serving.inference import Inference, Tensors
+from zoo.tasks.attending import ATTENTION, labeled_maps, map_names
+from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts import Fitted, Input
+
+S = TypeVar("S", bound=TaskSettings)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=Examples)
+
+WEIGHTS = "the attention weights of a layer, for each head and each step, over all steps"
+
+
+@dataclass(frozen=True)
+class SeriesInput(Input[S, SeriesPreprocessor, M, E], Generic[S, M, E]):
+    """Series: a table, or a list of arrays or of `zoo.Series`.
+
+    Args:
+        read: Function from a table, settings and the preprocessor to its series.
+    """
+
+    read: Callable[[Any, S, SeriesPreprocessor], SeriesSet]
+    attention_purpose: str = "Shows at which steps each step looks, in every layer and head."
+
+    def load(self, folder: Path, settings: S) -> SeriesPreprocessor:
+        return SeriesPreprocessor.load(folder / SeriesPreprocessor.subfolder)
+
+    def series(self, data: Any, settings: S, preprocessor: SeriesPreprocessor) -> list[Series]:
+        """The series of the argument of `predict`.
+
+        Raises:
+            UserError: If it is neither a table nor a list.
+        """
+        if is_table(data):
+            examples = self.read(data, settings, preprocessor)
+            preprocessor.check(examples)
+            return examples.series
+        if isinstance(data, np.ndarray | Series) or not isinstance(data, Iterable):
+            raise UserError("predict takes a table, or a list of arrays; got a single series")
+        return [as_series(each, f"series {number}") for number, each in enumerate(data, 1)]
+
+    def raw(
+        self, data: Any, settings: S, preprocessor: SeriesPreprocessor
+    ) -> dict[str, Sequence[Any]]:
+        return {**preprocessor.raw(self.series(data, settings, preprocessor))}
+
+    def attention(
+        self, fitted: Fitted[S, SeriesPreprocessor, M], head: Any
+    ) -> dict[str, Inference]:
+        model, names = fitted.model, map_names(fitted.model)
+
+        def attend(inputs: Tensors) -> Tensors:
+            return dict(zip(names, model.attention_maps(inputs)[ENCODER], strict=True))
+
+        length = fitted.preprocessor.context
+        maps = dict.fromkeys(names, (BATCH, None, length, length))
+        features = fitted.preprocessor.features
+        return {ATTENTION: Inference(features, dict, attend, maps)} if maps else {}
+
+    def meanings(self, fitted: Fitted[S, SeriesPreprocessor, M]) -> dict[str, str]:
+        return dict.fromkeys(map_names(fitted.model), WEIGHTS)
+
+    def attention_maps(
+        self, settings: S, preprocessor: SeriesPreprocessor, features: Features, outputs: Tensors
+    ) -> dict[str, list[AttentionMap]]:
+        steps = [str(step) for step in range(-preprocessor.context, 0)]
+        return labeled_maps(outputs, {ENCODER: (steps, steps)})
+
+    def facts(self, preprocessor: SeriesPreprocessor) -> dict[str, Any]:
+        """The names of columns, so that tables are read by name wherever an artifact runs."""
+        return {"columns": preprocessor.columns, "series": preprocessor.table_facts()}

@@ -1,0 +1,1 @@
+"""The recipes of tasks: how models are trained."""
