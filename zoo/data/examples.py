@@ -1,10 +1,11 @@
 """The interface of examples: what the reader of a format returns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
 from zoo.data_statistics import Statistics
+from zoo.text.tokenizer import Tokenizer
 
 
 class ExampleRow(NamedTuple):
@@ -56,8 +57,23 @@ class Examples(Protocol):
         It is empty if the preprocessor keeps some itself.
         """
 
-    def rows(self, count: int) -> list[ExampleRow]:
+    def first_rows(self, count: int) -> list[ExampleRow]:
         """The first rows, for a report."""
+
+
+class TextExamples(Examples, Protocol):
+    """Examples with texts, which may be prepared."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The settings that the data was prepared with; empty for texts."""
+
+    @property
+    def tokenizer(self) -> Tokenizer | None:
+        """The tokenizer that the data was prepared with; None for texts."""
+
+    def every_text(self) -> Iterable[str]:
+        """All texts, to train a tokenizer on."""
 
 
 class LabeledExamples(Examples, Protocol):

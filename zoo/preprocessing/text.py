@@ -65,6 +65,7 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
     """
 
     subfolder: ClassVar[str] = "tokenizer"
+    start: bool = False  # whether texts begin with the start token
     nested: ClassVar[bool] = False  # whether texts are split into sentences: (B, sentences, words)
     axes: ClassVar[tuple[str, ...]] = (BATCH, LENGTH)  # of `token_ids`
 

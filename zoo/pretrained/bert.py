@@ -22,7 +22,7 @@ from zoo.pretrained.tensor_map import Row, read, tensors
 from zoo.tasks.base import Pretrained
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.multi_task import MultiTask
-from zoo.tasks.text import TextTask
+from zoo.tasks.task import Task
 from zoo.tasks.text_classifier import TextClassifier
 from zoo.tasks.text_embedder import TextEmbedder
 from zoo.tasks.token_tagger import TokenTagger
@@ -72,10 +72,10 @@ def _labels(checkpoint: Checkpoint) -> list[str]:
     return [names[number] for number in sorted(names, key=int)]
 
 
-def _with_new_head(kind: type[TextTask]) -> Callable[[Checkpoint, dict[str, Any]], TextTask]:
+def _with_new_head(kind: type[Task]) -> Callable[[Checkpoint, dict[str, Any]], Task]:
     """A function that creates a task whose head is built later, for the labels of its data."""
 
-    def make(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextTask:
+    def make(checkpoint: Checkpoint, settings: dict[str, Any]) -> Task:
         task = kind(**{"tokenizer": BertWordPieceTokenizer.kind, **settings})
         task.pretrained = Pretrained(read_tokenizer(checkpoint), _load_encoder(checkpoint))
         return _noted(task, checkpoint)
@@ -107,7 +107,7 @@ def _noted(task: T, checkpoint: Checkpoint) -> T:
 
 
 def _files(
-    task: TextTask,
+    task: Task,
     architecture: str,
     heads: list[Iterator[Row]],
     prefix: str = "bert.",

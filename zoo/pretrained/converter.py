@@ -10,14 +10,14 @@ from zoo.errors import UserError
 from zoo.preprocessing.text import TEXT
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.tasks.base import Pretrained
-from zoo.tasks.text import TextTask
+from zoo.tasks.task import Task
 from zoo.text.tokenizer import Tokenizer
 
 # Raw inputs for the verification of exported artifacts.
 EXAMPLES = {TEXT: ["A man in a red hat.", "to be, or not to be", "It's 5 o'clock!"]}
 
 
-T = TypeVar("T", bound=TextTask)
+T = TypeVar("T", bound=Task)
 K = TypeVar("K", bound=Tokenizer)
 
 
@@ -55,7 +55,7 @@ class Converter:
     model: str
     architectures: Mapping[str, str]
     settings: Callable[[Checkpoint], dict[str, Any]]
-    make: Mapping[str, Callable[[Checkpoint, dict[str, Any]], TextTask]]
+    make: Mapping[str, Callable[[Checkpoint, dict[str, Any]], Task]]
     write: Mapping[str, Callable[[Any], CheckpointFiles]]
 
 

@@ -17,7 +17,7 @@ from zoo.tasks.denoising import Denoising
 from zoo.tasks.folder import CONFIG
 from zoo.tasks.load import load, task_class
 from zoo.tasks.masked_lm import MaskedLM
-from zoo.tasks.text import TextTask
+from zoo.tasks.task import Task
 from zoo.text.special_tokens import MASK
 
 FROM_DATA = ("labels", "pairs", "embeddings")  # settings that depend on the data of a run
@@ -34,7 +34,7 @@ def is_run_folder(path: str | Path) -> bool:
     return isinstance(config.get("task"), str)
 
 
-def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, Any]) -> TextTask:
+def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, Any]) -> Task:
     """Creates a task with the tokenizer of a run, and its weights in layers that both models have.
 
     Source: Dai & Le 2015, "Semi-supervised Sequence Learning", section 2.
@@ -72,7 +72,7 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
     return made
 
 
-def _settings(before: TextTask, kind: type[TextTask]) -> dict[str, Any]:
+def _settings(before: Task, kind: type[Task]) -> dict[str, Any]:
     """The settings of a run that the new task also has."""
     own = kind.Settings.names()
     given = {**before.settings.values(), **before.model_options}

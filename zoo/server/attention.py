@@ -43,7 +43,7 @@ def reader_of(opened: Any) -> Any:
         return None
     try:
         task = task_class(name)(**opened.config["settings"])
-        task.only_read(tokenizer_of(parse_json(tokenizer)))
+        task.set_tokenizer(tokenizer_of(parse_json(tokenizer)))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         logging.getLogger("keras_attn").warning(
             "no attention is shown: the artifact does not describe its %s: %s",

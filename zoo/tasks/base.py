@@ -12,6 +12,7 @@ from zoo.registry import MODELS
 from zoo.serving.inference import Program
 from zoo.tasks.definition import TaskDefinition
 from zoo.tasks.parts import Pretrained
+from zoo.text.tokenizer import Tokenizer
 
 
 class BaseTask(TaskDefinition):
@@ -46,6 +47,10 @@ class BaseTask(TaskDefinition):
         model, preset = self.settings.model, self.settings.preset
         options = {"dtype": self.settings.dtype, **self.model_sizes(), **self.model_options}
         self._model = create_model(model, preset, self.name, **options)
+
+    def use_tokenizer(self, tokenizer: Tokenizer) -> None:
+        """Builds the model for an existing tokenizer."""
+        self.build(self.parts.input.with_tokenizer(tokenizer, self.settings))
 
     @property
     def config(self) -> dict[str, Any]:

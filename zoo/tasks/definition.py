@@ -8,18 +8,23 @@ import keras
 
 from zoo.attention_map import AttentionMap
 from zoo.data.batching.batches import Batches
-from zoo.data.shards.manifest import is_shards, refuse_shards
+from zoo.data.shards.manifest import refuse_shards
 from zoo.errors import UserError
 from zoo.model_card import FILE, model_card
 from zoo.preprocessing.base import Features, Preprocessor
+from zoo.preprocessing.text import TokenPreprocessor
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.attending import ATTENTION, PURPOSE, Tokens
 from zoo.tasks.documentation import document
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import AnyParts, Fitted, Pretrained
 from zoo.text.form import TextForm
+from zoo.text.special_tokens import SpecialTokens
+from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 from zoo.training.options import TrainingOptions
+
+PROBES = 8  # number of training examples used for verification
 
 
 class TaskDefinition:
@@ -43,6 +48,7 @@ class TaskDefinition:
     pretrained: Pretrained | None
     model_options: dict[str, Any]
     origin: list[str]
+    examples: dict[str, list[Any]]
     baselines: Any = None
     _preprocessor: Any = None
     _model: Any = None
@@ -71,6 +77,40 @@ class TaskDefinition:
         """Raw inputs to features."""
         return adapted(self._preprocessor)
 
+    @property
+    def tokenizer(self) -> Any:
+        """The tokenizer.
+
+        Raises:
+            UserError: If the task reads no texts.
+        """
+        preprocessor = self.preprocessor
+        if not isinstance(preprocessor, TokenPreprocessor):
+            raise UserError(f"{self.name} reads no texts: it has no tokenizer")
+        return preprocessor.tokenizer
+
+    @property
+    def known_tokenizer(self) -> Tokenizer | None:
+        """The tokenizer, also of a pretrained model that is not adapted yet; None without one."""
+        given = self._preprocessor or self.pretrained
+        return None if given is None else given.tokenizer
+
+    @property
+    def special_tokens(self) -> SpecialTokens:
+        """The special tokens of the vocabulary."""
+        special: SpecialTokens = self.tokenizer.special_tokens
+        return special
+
+    def set_tokenizer(self, tokenizer: Tokenizer) -> None:
+        """Sets the preprocessor for an existing tokenizer, without a model."""
+        self._preprocessor = self.parts.input.with_tokenizer(tokenizer, self.settings)
+
+    def learn_to_read(self, examples: Any) -> None:
+        """Fits the preprocessor to examples, without a model, unless the task has one."""
+        self.examples = self.sample_inputs(examples, PROBES)
+        if self._preprocessor is None:
+            self._preprocessor = self.learn(examples)
+
     def check_settings(self) -> None:
         """Raises a `UserError` if settings contradict each other."""
         self.parts.input.check(self.settings)
@@ -85,8 +125,7 @@ class TaskDefinition:
 
     def check_readable(self, data: Any) -> None:
         """Raises a `UserError` for prepared data, unless the task can be trained on it."""
-        if is_shards(data):
-            raise UserError(f"{data} is prepared data; {self.name} reads its data into memory")
+        self.parts.format.check_readable(data, self.name)
 
     def read_to_evaluate(self, data: Any) -> Any:
         """Reads data for `evaluate`. Returns the examples that `score` takes."""
@@ -139,7 +178,8 @@ class TaskDefinition:
 
     def learn(self, examples: Any) -> Preprocessor:
         """Fits the preprocessor to examples, and sets settings that depend on them, like labels."""
-        settings = self.parts.answer.learn(examples, self.settings)
+        settings = self.parts.format.settings(examples, self.settings)
+        settings = self.parts.answer.learn(examples, settings)
         learned = self.parts.input.learn(examples, settings, self.model_options, self.pretrained)
         self.settings, self._initialize = learned.settings, learned.initialize
         self.model_options = {**self.model_options, **learned.model_options}
@@ -272,7 +312,7 @@ class TaskDefinition:
         """Computes weights that are not trained by gradients from examples, such as IDF weights."""
         if self._initialize is not None:
             self._initialize(self.model)
-        self.parts.input.initialize(self.fitted, examples)
+        self.parts.recipe.initialize(examples, self.fitted, self.head)
 
     def fit_baselines(self, examples: Any) -> None:
         """Fits baselines, with which the model is compared, to the training data."""
@@ -280,7 +320,9 @@ class TaskDefinition:
 
     def baseline_scores(self, examples: Any) -> dict[str, float]:
         """The metrics of the baselines on examples, by name; empty if there are no baselines."""
-        return {} if self.baselines is None else self.baselines.scores(examples)
+        if self.baselines is None:
+            return {}
+        return self.parts.recipe.baseline_scores(self.baselines, examples)
 
     def rate_factors(self, training: Any) -> dict[str, float]:
         """Factors of the learning rate by the path of a weight, besides those of layer groups."""

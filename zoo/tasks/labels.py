@@ -7,6 +7,19 @@ from zoo.errors import UserError
 from zoo.heads.label import LabelHead, labels_of
 
 
+def check_pairs(what: str, found: bool, wanted: bool) -> None:
+    """Raises a `UserError` if single texts are given instead of pairs, or pairs instead.
+
+    Args:
+        what: The data, for the message.
+        found: Whether they are pairs.
+        wanted: Whether they should be.
+    """
+    if found != wanted:
+        names = {True: "pairs", False: "single texts"}
+        raise UserError(f"{what}: expected {names[wanted]}, found {names[found]}")
+
+
 @dataclass(frozen=True)
 class LabelSet:
     """Labels in class order.
@@ -28,9 +41,7 @@ class LabelSet:
 
     def check_pairs(self, what: str, pairs: bool) -> None:
         """Raises a `UserError` if single texts are given instead of pairs, or pairs instead."""
-        if pairs != self.pairs:
-            found, wanted = ("pairs", "single texts") if pairs else ("single texts", "pairs")
-            raise UserError(f"{what}: expected {wanted}, found {found}")
+        check_pairs(what, pairs, self.pairs)
 
     def numbers(self, rows: LabeledTexts) -> list[int]:
         """The class number of each row.

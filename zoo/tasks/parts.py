@@ -1,10 +1,10 @@
 """The four parts of a task: its format, its input, its answer and its recipe.
 
-A task file declares them, and `zoo.tasks.task.Task` does everything else with them. The parts have no
-state: what training data make of them is in `Learned` and `Fitted`.
+A task file declares them, and `zoo.tasks.task.Task` does everything else with them. The parts have
+no state: what training data make of them is in `Learned` and `Fitted`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -14,6 +14,9 @@ import keras
 from zoo.attention_map import AttentionMap
 from zoo.data.batching.batches import Batches
 from zoo.data.examples import Examples
+from zoo.data.shards.manifest import is_shards
+from zoo.data.tokenization import Tokenization
+from zoo.errors import UserError
 from zoo.heads.head import Head, Reader
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.serving.inference import Inference, Tensors
@@ -21,6 +24,7 @@ from zoo.serving.signatures import Signature
 from zoo.tasks.attending import PURPOSE
 from zoo.tasks.calls import Calls, calls_of
 from zoo.tasks.options.common import TaskSettings
+from zoo.text.tokenizer import Tokenizer
 from zoo.training.objective import Objective
 from zoo.training.options import TrainingOptions
 
@@ -89,6 +93,42 @@ class Format(Generic[S, P, E]):
         """
         raise NotImplementedError
 
+    def check_readable(self, data: Any, task: str) -> None:
+        """Raises a `UserError` for prepared data, unless the format can be prepared."""
+        if is_shards(data):
+            raise UserError(f"{data} is prepared data; {task} reads its data into memory")
+
+    def settings(self, examples: E, settings: S) -> S:
+        """The settings with those that the form of training data determines.
+
+        Examples:
+            Whether texts are pairs, and what prepared data was prepared with.
+        """
+        return settings
+
+
+class PreparableFormat(Format[S, P, E]):
+    """A format that may be larger than memory: it is tokenized into shards, piece by piece."""
+
+    row_columns: tuple[str, ...]  # of examples: lists with a text or label for each row
+    column_kinds: dict[str, str]  # of tokenized examples: "scalars" or "sequences"
+    sorted_by: tuple[str, ...]  # the columns that determine the length of a row
+    depends_on: tuple[str, ...] = ()  # the settings that tokenized examples depend on
+
+    def check_readable(self, data: Any, task: str) -> None:
+        pass
+
+    def check_preparable(self, settings: S) -> None:
+        """Raises a `UserError` if data cannot be prepared for a model."""
+
+    def pieces(self, data: Any, settings: S) -> Iterator[Any]:
+        """Reads data a piece at a time: examples, as `read` returns them."""
+        raise NotImplementedError
+
+    def tokenization(self, settings: S, preprocessor: P, head: Any) -> Tokenization[Any]:
+        """How the examples are tokenized."""
+        raise NotImplementedError
+
 
 class Input(Generic[S, P, M, E]):
     """What a model reads: from raw inputs to features, and from these to the inputs of a model."""
@@ -122,12 +162,17 @@ class Input(Generic[S, P, M, E]):
     def check_examples(self, examples: E, settings: S, preprocessor: P) -> None:
         """Raises a `UserError` if the model cannot read examples, such as other columns."""
 
+    def with_tokenizer(self, tokenizer: Tokenizer, settings: S) -> P:
+        """The preprocessor with an existing tokenizer.
+
+        Raises:
+            UserError: If the task reads no texts.
+        """
+        raise UserError("the task has no tokenizer: it reads no texts")
+
     def sizes(self, settings: S, preprocessor: P) -> dict[str, Any]:
         """Arguments of the model that depend on what it reads, such as the vocabulary size."""
         raise NotImplementedError
-
-    def initialize(self, fitted: Fitted[S, P, M], examples: E) -> None:
-        """Computes weights that are not trained by gradients, such as means of the data."""
 
     def raw(self, data: Any, settings: S, preprocessor: P) -> dict[str, Sequence[Any]]:
         """Converts the argument of `predict` to raw inputs by name."""
@@ -219,6 +264,9 @@ class Recipe(Generic[S, T, P, M, E, H]):
     min_steps: int = 0  # minimum number of training steps by default
     beta_2: float = 0.98  # of Adam
 
+    def initialize(self, examples: E, fitted: Fitted[S, P, M], head: H) -> None:
+        """Computes weights that are not trained by gradients, such as means of the data."""
+
     def batches(
         self, examples: E, fitted: Fitted[S, P, M], head: H, training: T, held_out: bool
     ) -> Batches:
@@ -240,6 +288,10 @@ class Recipe(Generic[S, T, P, M, E, H]):
     def fit_baselines(self, examples: E) -> Any:
         """Baselines that are fitted to the training data, or None if there are none."""
         return None
+
+    def baseline_scores(self, baselines: Any, examples: E) -> dict[str, float]:
+        """The metrics of baselines on examples, by name."""
+        return {}
 
     def load_baselines(self, folder: Path) -> Any:
         """The baselines of a run folder, or None if it has none."""

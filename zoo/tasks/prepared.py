@@ -16,6 +16,7 @@ from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.config import read_config
 from zoo.tasks.folder import TOKENIZER
 from zoo.tasks.load import load, task_class
+from zoo.tasks.preparing import Preparation, load_preparation, preparable_format
 from zoo.tasks.saving import replacing_run
 from zoo.tasks.text import TextTask
 from zoo.text import load_tokenizer
@@ -33,6 +34,12 @@ class PreparedTask(TextTask):
     column_kinds: ClassVar[dict[str, str]]  # of tokenized examples: "scalars" or "sequences"
     sorted_by: ClassVar[tuple[str, ...]]  # the columns that determine the length of a row
     depends_on: ClassVar[tuple[str, ...]] = ()  # the settings that tokenized examples depend on
+
+    @property
+    def seed(self) -> int:
+        """Seed of the random sample from which a tokenizer is trained."""
+        seed: int = self.settings.seed
+        return seed
 
     def pieces(self, data: Any) -> Iterator[Any]:
         """Reads data a piece at a time: examples, as `read` returns them."""
@@ -89,7 +96,7 @@ class PreparedTask(TextTask):
                 f"{self.settings.model} reads documents of sentences, which cannot be prepared: "
                 "choose another model"
             )
-        return prepare(self, data, Path(folder), processes, verbose)
+        return prepare(self, data, Path(folder), load_prepared, processes, verbose)
 
     def check_readable(self, data: Any) -> None:
         pass
@@ -214,19 +221,22 @@ class PreparedTask(TextTask):
             )
 
 
-def like(folder: Path) -> PreparedTask:
+def like(folder: Path) -> Any:
     """A task that tokenizes like prepared data, or like a run."""
     if is_shards(folder):
-        return load_prepared(folder / TASK)
+        prepared = load_prepared(folder / TASK)
+        return prepared.task if isinstance(prepared, Preparation) else prepared
     task = load(folder)
     if not isinstance(task, PreparedTask):
-        raise UserError(f"{folder} is of {task.name}, whose data is read into memory")
+        preparable_format(task)
     return task
 
 
-def load_prepared(folder: Path) -> PreparedTask:
-    """A task that tokenizes like the one that `save_prepared` wrote; it has no model."""
+def load_prepared(folder: Path) -> Any:
+    """What tokenizes like the one that `save_prepared` wrote; it has no model."""
     config = read_config(folder)
-    task: PreparedTask = task_class(config["task"])(**config["settings"])
+    task = task_class(config["task"])(**config["settings"])
+    if not isinstance(task, PreparedTask):
+        return load_preparation(folder)
     task.use_prepared(folder)
     return task

@@ -2,13 +2,12 @@
 
 from typing import Any
 
+from zoo.tasks.definition import PROBES
 from zoo.tasks.exportable import ExportableTask
 from zoo.tasks.fitting import fit
 from zoo.tasks.stored import StoredTask
 from zoo.tasks.views import Views
 from zoo.training.history import History
-
-PROBES = 8  # number of training examples used for verification
 
 
 class Task(Views, ExportableTask, StoredTask):

@@ -72,7 +72,7 @@ class TextTask(UndividedTask):
         """Builds the model for an existing tokenizer."""
         self.build(self.preprocessor_for(tokenizer))
 
-    def only_read(self, tokenizer: Tokenizer) -> None:
+    def set_tokenizer(self, tokenizer: Tokenizer) -> None:
         """Sets the preprocessor for an existing tokenizer, without a model."""
         self._preprocessor = self.preprocessor_for(tokenizer)
 

@@ -8,7 +8,8 @@ import keras
 
 from zoo.attention_map import AttentionMap
 from zoo.data.batching.batches import Batches
-from zoo.data.shards.manifest import refuse_shards
+from zoo.data.shards.manifest import is_shards, refuse_shards
+from zoo.errors import UserError
 from zoo.heads.head import Head
 from zoo.model_card import FILE, model_card
 from zoo.preprocessing.base import Features, Preprocessor
@@ -29,6 +30,10 @@ class UndividedTask(Task):
 
     def check_settings(self) -> None:
         pass
+
+    def check_readable(self, data: Any) -> None:
+        if is_shards(data):
+            raise UserError(f"{data} is prepared data; {self.name} reads its data into memory")
 
     def read(self, data: Any) -> Any:
         raise NotImplementedError

@@ -70,7 +70,7 @@ class Views(PredictingTask):
             data: A file or a list, in the form that `fit` takes.
             count: Maximum number of rows.
         """
-        shown = self.read(data).rows(count)
+        shown = self.read(data).first_rows(count)
         results = self.predict([row.data for row in shown])
         return [
             PreviewRow(row.name, self.result_text(result), row.reference, row.data)

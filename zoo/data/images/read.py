@@ -50,7 +50,7 @@ class LabeledImages(ImageList):
         """The files of the images, and those of labels beside them."""
         return super().files + self.beside
 
-    def rows(self, count: int) -> list[ExampleRow]:
+    def first_rows(self, count: int) -> list[ExampleRow]:
         """The first images, for a report."""
         names = (Path(self.name(number)).name for number in range(min(count, len(self))))
         return [ExampleRow(*row) for row in zip(names, self.images, self.labels, strict=False)]

@@ -3,11 +3,15 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, Self
 
+from zoo.data.batching.tokenized import Tokenized
+from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
 from zoo.data.readers.columns import Columns, Source, read_columns, read_columns_in_pieces
 from zoo.data.readers.roles import LABELED, Role
+from zoo.data.tokenization import Tokenization
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 
@@ -43,6 +47,50 @@ class LabeledTexts:
         once = sum(count == 1 for count in Counter(self.labels).values())
         rare = {"labels used only once": once if len(self.labels) > FEW else 0}
         return self.source.statistics + Statistics(rare)
+
+    @property
+    def files(self) -> list[Path]:
+        """Nothing: the texts name no files."""
+        return []
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Nothing: the texts are not prepared."""
+        return {}
+
+    @property
+    def tokenizer(self) -> None:
+        """None: the texts are not prepared."""
+
+    def every_text(self) -> list[str]:
+        """All texts, to train a tokenizer on."""
+        return self.texts + (self.seconds or [])
+
+    def texts_with_labels(self) -> tuple[list[str], list[str]]:
+        """The texts, those of a pair joined by a space, and their labels."""
+        if self.seconds is None:
+            return self.texts, self.labels
+        joined = [f"{a} {b}" for a, b in zip(self.texts, self.seconds, strict=True)]
+        return joined, self.labels
+
+    def tokenized(self, tokenization: Tokenization[Self]) -> Tokenized:
+        """The ids of the texts and the class numbers of the labels."""
+        return tokenization(self)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def sample(self, count: int) -> dict[str, list[str]]:
+        """The first texts."""
+        return {name: texts[:count] for name, texts in self.inputs.items()}
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
+        """The first texts, or pairs of texts, for a report."""
+        texts = zip(*(texts[:count] for texts in self.inputs.values()), strict=True)
+        return [
+            ExampleRow(" | ".join(row), row[0] if len(row) == 1 else row, label)
+            for row, label in zip(texts, self.labels, strict=False)
+        ]
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off validation data: a random fraction of the rows."""

@@ -73,7 +73,7 @@ class LabeledSeries:
         """Nothing: the preprocessor keeps some windows."""
         return {}
 
-    def rows(self, count: int) -> list[ExampleRow]:
+    def first_rows(self, count: int) -> list[ExampleRow]:
         """The first series, for a report."""
         shown = zip(self.series[:count], self.labels, strict=False)
         return [ExampleRow(each.name, each, label) for each, label in shown]

@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
@@ -34,9 +34,26 @@ PLAN = "plan.json"
 
 
 def prepare(
-    task: Any, data: Any, folder: Path, processes: int | None = None, verbose: bool = True
+    task: Any,
+    data: Any,
+    folder: Path,
+    load: Callable[[Path], Any],
+    processes: int | None = None,
+    verbose: bool = True,
 ) -> int:
-    """Tokenizes data into a folder of shards; see `zoo.tasks.prepared.PreparedTask.prepare`."""
+    """Tokenizes data into a folder of shards.
+
+    Args:
+        task: The task.
+        data: The data.
+        folder: The folder.
+        load: Function that loads the task in another process, from a folder that it saved.
+        processes: Number of processes. Default: the number of cores.
+        verbose: Show progress.
+
+    Returns:
+        The number of rows.
+    """
     processes = processes or len(os.sched_getaffinity(0))
     with locked(folder):
         if (folder / MANIFEST).exists():
@@ -46,7 +63,7 @@ def prepare(
         plan = _plan(task, data, folder)
         statistics, shards = Statistics(), []
         with _progress(plan["rows"], verbose) as advance:
-            for facts, count in _shards(task, data, folder, plan, processes):
+            for facts, count in _shards(task, data, folder, plan, load, processes):
                 advance(count)
                 shards.append({name: facts[name] for name in ("rows", "values", "files")})
                 statistics.update(facts["statistics"])
@@ -73,7 +90,7 @@ def _plan(task: Any, data: Any, folder: Path) -> dict[str, Any]:
         worker.load(task, folder / TASK)
         return plan
     _remove_later(folder, 0)
-    sample, labels = Sample(task.row_columns, seed=task.settings.seed), set[str]()
+    sample, labels = Sample(task.row_columns, seed=task.seed), set[str]()
     for piece in task.pieces(data):
         sample.add(piece)
         labels.update(getattr(piece, "labels", ()))
@@ -103,12 +120,17 @@ def _plan(task: Any, data: Any, folder: Path) -> dict[str, Any]:
 
 
 def _shards(
-    task: Any, data: Any, folder: Path, plan: dict[str, Any], processes: int
+    task: Any,
+    data: Any,
+    folder: Path,
+    plan: dict[str, Any],
+    load: Callable[[Path], Any],
+    processes: int,
 ) -> Iterator[tuple[dict[str, Any], int]]:
     """The facts of each shard in order, and its number of rows; writes those that are missing."""
     scale = plan["manifest"]["scale"]
     waiting: deque[tuple[int, int, Any]] = deque()  # number, rows, and what is to come
-    with _pool(folder, processes) as submit:
+    with _pool(folder, load, processes) as submit:
         for number, piece in enumerate(task.pieces(data)):
             facts = finished(folder, number)
             count = len(getattr(piece, task.row_columns[0]))
@@ -128,13 +150,13 @@ def _done(job: tuple[int, int, Any]) -> tuple[dict[str, Any], int]:
 
 
 @contextmanager
-def _pool(folder: Path, processes: int) -> Iterator[Any]:
+def _pool(folder: Path, load: Callable[[Path], Any], processes: int) -> Iterator[Any]:
     """Yields a function that tokenizes a piece, in another process if there are several."""
     if processes == 1:
         yield worker.write
         return
     context = get_context("spawn")  # TensorFlow does not survive a fork
-    pool = ProcessPoolExecutor(processes, context, worker.start, (str(folder / TASK),))
+    pool = ProcessPoolExecutor(processes, context, worker.start, (load, str(folder / TASK)))
     try:
         yield lambda task, *job: pool.submit(worker.write_in_worker, *job)
     finally:

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from collections.abc import Callable
 from multiprocessing import parent_process
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -18,14 +19,12 @@ def load(task: Any, folder: Path) -> None:
     task.use_prepared(folder)
 
 
-def start(folder: str) -> None:
+def start(load_task: Callable[[Path], Any], folder: str) -> None:
     """Begins a process, which ends when the one that started it does, and leaves Ctrl-C to it."""
     global _task
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    from zoo.tasks.prepared import load_prepared
-
-    _task = load_prepared(Path(folder))
+    _task = load_task(Path(folder))
 
 
 def _end_with_parent() -> None:

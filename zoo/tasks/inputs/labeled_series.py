@@ -12,7 +12,7 @@ from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.tasks.formats.labeled_series import labeled_options
 from zoo.tasks.inputs.series import SeriesInput
 from zoo.tasks.options.series_classifier import Settings
-from zoo.tasks.parts import Fitted, Learned, Pretrained
+from zoo.tasks.parts import Learned, Pretrained
 
 LONGEST = 1024  # context by default
 
@@ -49,10 +49,3 @@ class LabeledSeriesInput(SeriesInput[Settings, SeriesClassifier, LabeledSeries])
             "context_length": preprocessor.context,
             "num_channels": len(preprocessor.targets),
         }
-
-    def initialize(
-        self,
-        fitted: Fitted[Settings, SeriesPreprocessor, SeriesClassifier],
-        examples: LabeledSeries,
-    ) -> None:
-        fitted.model.standardize.adapt([each.values for each in examples.series])

@@ -9,6 +9,8 @@ from zoo.tasks.options.series_classifier import STEPS, Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
 from zoo.training.objective import Objective
 
+FittedSeries = Fitted[Settings, SeriesPreprocessor, SeriesClassifier]
+
 
 class LabeledSeriesRecipe(
     Recipe[Settings, Training, SeriesPreprocessor, SeriesClassifier, LabeledSeries, LabelHead]
@@ -17,10 +19,13 @@ class LabeledSeriesRecipe(
 
     min_steps = STEPS
 
+    def initialize(self, examples: LabeledSeries, fitted: FittedSeries, head: LabelHead) -> None:
+        fitted.model.standardize.adapt([each.values for each in examples.series])
+
     def batches(
         self,
         examples: LabeledSeries,
-        fitted: Fitted[Settings, SeriesPreprocessor, SeriesClassifier],
+        fitted: FittedSeries,
         head: LabelHead,
         training: Training,
         held_out: bool,

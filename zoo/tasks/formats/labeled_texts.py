@@ -1,0 +1,107 @@
+"""Texts, or pairs of texts, with labels, as users have them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from zoo.data.batching.columns import Scalars, token_column
+from zoo.data.batching.tokenized import Tokenized
+from zoo.data.readers.labels import LabeledTexts, read_labeled, read_labeled_in_pieces
+from zoo.data.shards.examples import PreparedExamples, read_prepared
+from zoo.data.shards.manifest import SCALARS, SEQUENCES
+from zoo.errors import UserError
+from zoo.heads.label import LabelHead
+from zoo.preprocessing.text import TokenPreprocessor
+from zoo.tasks.formats.prepared import completed
+from zoo.tasks.inputs.texts import reads_sentences
+from zoo.tasks.labels import check_pairs
+from zoo.tasks.options.text_classifier import Settings
+from zoo.tasks.parts import PreparableFormat
+
+LabeledTextExamples = LabeledTexts | PreparedExamples
+
+
+@dataclass(frozen=True)
+class LabeledTextFormat(PreparableFormat[Settings, TokenPreprocessor, LabeledTextExamples]):
+    """A table with a text and a label in each row, or prepared data.
+
+    Args:
+        task: Name of the task.
+    """
+
+    task: str
+    row_columns = ("texts", "seconds", "labels")
+    column_kinds = {"token_ids": SEQUENCES, "labels": SCALARS}  # noqa: RUF012  # not a field
+    sorted_by = ("token_ids",)
+    depends_on = ("labels", "max_length", "pairs")
+
+    def read(
+        self, data: Any, settings: Settings, learned: TokenPreprocessor | None
+    ) -> LabeledTextExamples:
+        return read_prepared(data, self.task) or read_labeled(data, settings)
+
+    def settings(self, examples: LabeledTextExamples, settings: Settings) -> Settings:
+        settings = completed(settings, examples.settings, self.depends_on)
+        if isinstance(examples, LabeledTexts):
+            found = examples.seconds is not None
+            settings = replace(settings, pairs=found if settings.pairs is None else settings.pairs)
+            check_pairs(examples.path, found, bool(settings.pairs))
+        return settings
+
+    def check_preparable(self, settings: Settings) -> None:
+        if reads_sentences(settings, self.task):
+            raise UserError(
+                f"{settings.model} reads documents of sentences, which cannot be prepared: choose "
+                "another model"
+            )
+
+    def pieces(self, data: Any, settings: Settings) -> Iterator[LabeledTexts]:
+        return read_labeled_in_pieces(data, settings)
+
+    def tokenization(
+        self, settings: Settings, preprocessor: TokenPreprocessor, head: LabelHead
+    ) -> "LabeledTextTokens":
+        return LabeledTextTokens(settings, preprocessor, head)
+
+
+@dataclass(frozen=True)
+class LabeledTextTokens:
+    """The columns `token_ids` and `labels` of labeled texts; a `Tokenization`.
+
+    Args:
+        given: The settings of the task.
+        preprocessor: Converts texts to ids.
+        head: Converts labels to class numbers.
+    """
+
+    given: Settings
+    preprocessor: TokenPreprocessor
+    head: LabelHead
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        given, start = self.given, self.preprocessor.start
+        own = {name: getattr(given, name) for name in LabeledTextFormat.depends_on}
+        return {**own, "start": start}
+
+    @property
+    def vocabulary(self) -> dict[str, Any]:
+        return self.preprocessor.tokenizer.facts()
+
+    @property
+    def limits(self) -> dict[str, int]:
+        ids = self.preprocessor.tokenizer.vocabulary_size
+        return {"token_ids": ids, "labels": len(self.head.labels)}
+
+    @property
+    def pad(self) -> int:
+        return self.preprocessor.tokenizer.special_tokens.pad
+
+    def __call__(self, examples: LabeledTexts, number: int = 0) -> Tokenized:
+        check_pairs(examples.path, examples.seconds is not None, bool(self.given.pairs))
+        tokens, statistics = token_column(self.preprocessor, examples.inputs)
+        numbers = self.head.numbers(examples.labels, examples.path)
+        labels = Scalars(np.array(numbers, np.int32))
+        return Tokenized({"token_ids": tokens, "labels": labels}, statistics)
