@@ -61,6 +61,8 @@ class TaskDefinition:
             cls.preview_explanation = cls.parts.preview
             cls.caveats = cls.parts.answer.caveats
             cls.beta_2 = cls.parts.recipe.beta_2
+            cls.one_answer = cls.parts.answer.one_answer
+            cls.export_options = cls.parts.answer.export_options
 
     @property
     def fitted(self) -> Fitted[Any, Any, Any]:
@@ -230,8 +232,9 @@ class TaskDefinition:
         Args:
             **options: Generation options, for tasks that generate text.
         """
-        head, source = self.head, self.parts.input
-        main = head.inferences(self.model, source.reader(self.fitted))
+        head, source, answer = self.head, self.parts.input, self.parts.answer
+        reader = source.reader(self.fitted)
+        main: dict[str, Inference] = answer.inferences(self.fitted, head, reader, options)
         return {**main, **source.attention(self.fitted, head)}
 
     @property
@@ -252,16 +255,6 @@ class TaskDefinition:
     ) -> Tensors:
         """Converts the outputs of the model to predictions; see `Head.postprocess`."""
         return self.head.postprocess(outputs, features, form)
-
-    def rows(self, outputs: Mapping[str, Any], features: Features) -> list[dict[str, Any]]:
-        """The outputs for each raw input of a batch.
-
-        Args:
-            outputs: Arrays by name, from `postprocess`.
-            features: The features, with the number of each raw input in `row`.
-        """
-        places = range(len(features["row"]))
-        return [{name: array[i] for name, array in outputs.items()} for i in places]
 
     def result(self, row: Mapping[str, Any]) -> Any:
         """The prediction for one row, from the outputs of `postprocess` for that row."""
@@ -306,7 +299,7 @@ class TaskDefinition:
 
     def validation(self, batches: Batches) -> Callable[[keras.Model], dict[str, float]] | None:
         """A function to validate with after each epoch, or None to use `model.evaluate`."""
-        return None
+        return self.parts.recipe.validation(batches, self.fitted)
 
     def adapt_model(self, examples: Any) -> None:
         """Computes weights that are not trained by gradients from examples, such as IDF weights."""
@@ -330,7 +323,7 @@ class TaskDefinition:
 
     def default_xla(self) -> bool | str:
         """Whether training steps are compiled with XLA, or "auto", if `fit` is not told."""
-        return "auto"
+        return self.parts.recipe.default_xla()
 
     def default_epochs(self, steps_per_epoch: int) -> int:
         """Default number of epochs: few batches are read more often, for `min_steps` in all."""
@@ -338,11 +331,12 @@ class TaskDefinition:
 
     def default_patience(self) -> int | None:
         """Default patience of early stopping, if there is validation data."""
-        return None
+        return self.parts.recipe.default_patience()
 
     def default_learning_rate(self) -> float:
         """Default peak learning rate."""
-        return 1e-3
+        pretrained = self.pretrained is not None
+        return self.parts.recipe.default_learning_rate(self.fitted, pretrained)
 
     def default_freeze(self) -> int:
         """Default number of layer groups to freeze, for tasks whose `freeze` may be None."""
@@ -350,7 +344,7 @@ class TaskDefinition:
 
     def default_warmup(self, steps: int) -> int:
         """Default number of warm-up steps, given the total number of steps."""
-        return max(1, steps // 10)
+        return self.parts.recipe.default_warmup(steps)
 
     def preprocessor_with(self, **options: Any) -> Any:
         """The preprocessor for given generation options, on which it may depend."""

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from zoo.tasks.answers import Labels
+from zoo.tasks.answers.labels import Labels
 from zoo.tasks.attending import ATTENTION
 from zoo.tasks.formats.labeled_images import LabeledImageFormat
 from zoo.tasks.inputs.images import TransformedImageInput

@@ -1,21 +1,21 @@
 """The predictions and the metrics of a task, from its model or from an artifact."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import tensorflow as tf
 
 from zoo.data.readers.files import name_of
 from zoo.data.shards.manifest import refuse_shards
 from zoo.data_statistics import LOGGER, collecting, discarding, record
-from zoo.errors import UserError
-from zoo.preprocessing.base import Features, Preprocessor
-from zoo.serving.inference import Program, Run, Tensors
+from zoo.serving.inference import Program, Run
 from zoo.serving.seeded import SEED, seeds_of
 from zoo.serving.signatures import SERVING_DEFAULT
 from zoo.tasks.base import BaseTask
+from zoo.tasks.parts import Predictor
 from zoo.tasks.provenance import names_of, trained_on
+
+AnyPredictor = Predictor[Any, Any, Any, Any, Any]
 
 
 class PredictingTask(BaseTask):
@@ -29,53 +29,28 @@ class PredictingTask(BaseTask):
             batch_size: Batch size. Rows of similar length are batched together.
             **options: Generation options, for tasks that generate text.
         """
-        columns, run = self.raw_inputs(data), self.runner(**options)
-        preprocessor = self.preprocessor_with(**options)
-        rows = self.predict_rows(columns, run, batch_size, preprocessor=preprocessor)
-        return [self.result(row) for row in rows]
+        predictor = self.predictor(self.runner(**options))
+        return self.parts.answer.predict(predictor, data, batch_size, options)
 
-    def predict_rows(
-        self,
-        columns: Mapping[str, Sequence[Any]],
-        run: Run,
-        batch_size: int = 64,
-        finish: Callable[[Tensors, Features], Tensors] | None = None,
-        preprocessor: Preprocessor | None = None,
-    ) -> list[dict[str, Any]]:
-        """Computes the outputs for raw inputs: a dictionary for each row, in order.
+    def predictor(self, run: Run) -> AnyPredictor:
+        """What computes answers.
 
         Args:
-            columns: Raw inputs by name.
             run: Function that runs an inference by name, in Python or in an artifact.
-            batch_size: Batch size.
-            finish: Function to use instead of `postprocess`.
-            preprocessor: Preprocessor to use instead of that of the task.
         """
-        finish, preprocessor = finish or self.postprocess, preprocessor or self.preprocessor
-        count = len(next(iter(columns.values())))
-        found: list[dict[str, Any]] = [{} for _ in range(count)]
-        order = sorted(range(count), key=lambda i: sum(len(rows[i]) for rows in columns.values()))
-        with collecting("predict"):
-            for start in range(0, count, batch_size):
-                places = order[start : start + batch_size]
-                raw = {name: [rows[i] for i in places] for name, rows in columns.items()}
-                features = {**preprocessor.read(raw), "row": np.array(places, "int32")}
-                outputs = run(preprocessor.feature_signature, features)
-                done = finish({k: tf.constant(x) for k, x in outputs.items()}, features)
-                arrays = {name: np.asarray(x) for name, x in done.items()}
-                for row, parts in zip(places, self.rows(arrays, features), strict=True):
-                    found[row] = parts
-        return found
+        return Predictor(self.fitted, self.parts.input, self.head, run)
 
     def runner(self, **options: Any) -> Run:
         """A function that runs the inferences of the model, for `score` and `predict_rows`.
 
         Raises:
-            UserError: If there are options, which only tasks that generate text have.
+            UserError: If the task has no such options.
         """
-        for option in options:
-            raise UserError(f"{self.name} has no option {option!r}: it does not generate text")
-        return lambda name, features: self.program(name)(features)
+        if not options:
+            return lambda name, features: self.program(name)(features)
+        self.parts.answer.options.of(options, self.name)  # validates them
+        programs = {name: Program(each) for name, each in self.inferences(**options).items()}
+        return lambda name, features: programs[name](features)
 
     def program(self, name: str) -> Program:
         """The compiled inference of a signature."""
@@ -96,11 +71,8 @@ class PredictingTask(BaseTask):
         return self.keep_metrics(data, scores | self.baseline_scores(examples))
 
     def score(self, examples: Any, run: Run) -> dict[str, float]:
-        parts, head = self.parts, self.head
-        parts.input.check_examples(examples, self.settings, self.preprocessor)
-        references = parts.answer.references(examples, head)
-        rows = self.predict_rows(examples.inputs, run)
-        return dict(head.score(references, [self.result(row) for row in rows]))
+        self.parts.input.check_examples(examples, self.settings, self.preprocessor)
+        return self.parts.answer.score(self.predictor(run), examples)
 
     def say_what_is_evaluated(self, data: Any, examples: Any) -> None:
         """Logs a sentence if data to evaluate is training data, or only some of it is evaluated."""
@@ -166,5 +138,6 @@ def probabilities(task: PredictingTask, data: Any, batch_size: int = 64) -> np.n
         data: A list of raw inputs, as `predict` takes it.
         batch_size: Batch size.
     """
-    rows = task.predict_rows(task.raw_inputs(data), task.runner(), batch_size)
+    predictor = task.predictor(task.runner())
+    rows = predictor.rows(predictor.raw(data), batch_size)
     return np.array([row["scores"] for row in rows]).reshape(-1, len(task.head.labels))

@@ -6,7 +6,7 @@ import numpy as np
 
 from zoo.data.readers.files import is_path
 from zoo.errors import UserError
-from zoo.tasks.answers import Labels
+from zoo.tasks.answers.labels import Labels
 from zoo.tasks.formats.labeled_series import LabeledSeriesFormat
 from zoo.tasks.inputs.labeled_series import LabeledSeriesInput, read_unlabeled
 from zoo.tasks.options import series_classifier as options

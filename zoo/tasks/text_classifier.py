@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from zoo.tasks.answers import Labels
+from zoo.tasks.answers.labels import Labels
 from zoo.tasks.formats.labeled_texts import LabeledTextFormat
 from zoo.tasks.inputs.labeled_texts import LabeledTextInput
 from zoo.tasks.options import text_classifier as options

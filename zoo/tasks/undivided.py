@@ -1,14 +1,17 @@
 """Base class of the tasks that are not divided into parts yet: they override methods of `Task`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 import keras
+import numpy as np
+import tensorflow as tf
 
 from zoo.attention_map import AttentionMap
 from zoo.data.batching.batches import Batches
 from zoo.data.shards.manifest import is_shards, refuse_shards
+from zoo.data_statistics import collecting
 from zoo.errors import UserError
 from zoo.heads.head import Head
 from zoo.model_card import FILE, model_card
@@ -99,6 +102,72 @@ class UndividedTask(Task):
 
     def default_epochs(self, steps_per_epoch: int) -> int:
         return max(EPOCHS, -(-self.min_steps // steps_per_epoch))
+
+    def predict(self, data: Any, batch_size: int = 64, **options: Any) -> list[Any]:
+        columns, run = self.raw_inputs(data), self.runner(**options)
+        preprocessor = self.preprocessor_with(**options)
+        rows = self.predict_rows(columns, run, batch_size, preprocessor=preprocessor)
+        return [self.result(row) for row in rows]
+
+    def predict_rows(
+        self,
+        columns: Mapping[str, Sequence[Any]],
+        run: Run,
+        batch_size: int = 64,
+        finish: Callable[[Tensors, Features], Tensors] | None = None,
+        preprocessor: Preprocessor | None = None,
+    ) -> list[dict[str, Any]]:
+        """Computes the outputs for raw inputs: a dictionary for each row, in order.
+
+        Args:
+            columns: Raw inputs by name.
+            run: Function that runs an inference by name, in Python or in an artifact.
+            batch_size: Batch size.
+            finish: Function to use instead of `postprocess`.
+            preprocessor: Preprocessor to use instead of that of the task.
+        """
+        finish, preprocessor = finish or self.postprocess, preprocessor or self.preprocessor
+        count = len(next(iter(columns.values())))
+        found: list[dict[str, Any]] = [{} for _ in range(count)]
+        order = sorted(range(count), key=lambda i: sum(len(rows[i]) for rows in columns.values()))
+        with collecting("predict"):
+            for start in range(0, count, batch_size):
+                places = order[start : start + batch_size]
+                raw = {name: [rows[i] for i in places] for name, rows in columns.items()}
+                features = {**preprocessor.read(raw), "row": np.array(places, "int32")}
+                outputs = run(preprocessor.feature_signature, features)
+                done = finish({k: tf.constant(x) for k, x in outputs.items()}, features)
+                arrays = {name: np.asarray(x) for name, x in done.items()}
+                for row, parts in zip(places, self.rows(arrays, features), strict=True):
+                    found[row] = parts
+        return found
+
+    def runner(self, **options: Any) -> Run:
+        for option in options:
+            raise UserError(f"{self.name} has no option {option!r}: it does not generate text")
+        return lambda name, features: self.program(name)(features)
+
+    def rows(self, outputs: Mapping[str, Any], features: Features) -> list[dict[str, Any]]:
+        """The outputs for each raw input of a batch.
+
+        Args:
+            outputs: Arrays by name, from `postprocess`.
+            features: The features, with the number of each raw input in `row`.
+        """
+        numbers = range(len(features["row"]))
+        return [{name: array[i] for name, array in outputs.items()} for i in numbers]
+
+    def default_xla(self) -> bool | str:
+        return "auto"
+
+    def default_patience(self) -> int | None:
+        return None
+
+    def default_learning_rate(self) -> float:
+        return 1e-3
+
+    def default_warmup(self, steps: int) -> int:
+        return max(1, steps // 10)
 
     def score(self, examples: Any, run: Run) -> dict[str, float]:
         raise NotImplementedError

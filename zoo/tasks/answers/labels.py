@@ -1,0 +1,56 @@
+"""Labels as the answer of a task."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import keras
+
+from zoo.data.examples import LabeledExamples
+from zoo.errors import UserError
+from zoo.heads.head import Reader
+from zoo.heads.label import LabelHead, labels_of
+from zoo.preprocessing.base import Preprocessor
+from zoo.serving.inference import Inference
+from zoo.tasks.options.common import LabelSettings
+from zoo.tasks.parts import Answer, Fitted, Predictor
+
+S = TypeVar("S", bound=LabelSettings)
+P = TypeVar("P", bound=Preprocessor)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=LabeledExamples)
+
+
+class Labels(Answer[S, P, M, E, LabelHead]):
+    """One label for each row: those of the settings, or else those of the training data."""
+
+    caveats = ("It gives one of its labels to every input, also where none fits.",)
+
+    def learn(self, examples: E, settings: S) -> S:
+        labels = labels_of(examples.labels, settings.labels, "label", examples.path)
+        return replace(settings, labels=labels)
+
+    def sizes(self, settings: S) -> dict[str, Any]:
+        return {"num_classes": len(_known(settings))}
+
+    def head(self, settings: S, preprocessor: P) -> LabelHead:
+        return LabelHead(_known(settings))
+
+    def inferences(
+        self,
+        fitted: Fitted[S, P, M],
+        head: LabelHead,
+        reader: Reader,
+        options: Mapping[str, Any],
+    ) -> dict[str, Inference]:
+        return head.inferences(fitted.model, reader)
+
+    def score(self, predictor: Predictor[S, P, M, E, LabelHead], examples: E) -> dict[str, float]:
+        predictor.head.numbers(examples.labels, examples.path)  # raises for an unknown label
+        return predictor.head.score(examples.labels, predictor.results(examples.inputs))
+
+
+def _known(settings: LabelSettings) -> list[str]:
+    if settings.labels is None:
+        raise UserError("the task has no labels yet: call adapt(data) first")
+    return settings.labels

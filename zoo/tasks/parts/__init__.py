@@ -1,0 +1,68 @@
+"""The four parts of a task: its format, its input, its answer and its recipe.
+
+A task file declares them, and `zoo.tasks.task.Task` does everything else with them. The parts have
+no state: what training data make of them is in `Learned` and `Fitted`.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import keras
+
+from zoo.data.examples import Examples
+from zoo.heads.head import Head
+from zoo.preprocessing.base import Preprocessor
+from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts.answer import Answer
+from zoo.tasks.parts.fitted import Fitted, Learned, Pretrained
+from zoo.tasks.parts.format import Format, PreparableFormat
+from zoo.tasks.parts.input import Input
+from zoo.tasks.parts.predictor import Predictor
+from zoo.tasks.parts.recipe import EPOCHS, Recipe
+from zoo.training.options import TrainingOptions
+
+__all__ = [
+    "EPOCHS",
+    "Answer",
+    "AnyParts",
+    "Fitted",
+    "Format",
+    "Input",
+    "Learned",
+    "Parts",
+    "Predictor",
+    "PreparableFormat",
+    "Pretrained",
+    "Recipe",
+]
+
+S = TypeVar("S", bound=TaskSettings)
+T = TypeVar("T", bound=TrainingOptions)
+P = TypeVar("P", bound=Preprocessor)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=Examples)
+H = TypeVar("H", bound=Head)
+
+
+@dataclass(frozen=True)
+class Parts(Generic[S, T, P, M, E, H]):
+    """The parts of a task.
+
+    Args:
+        format: What users have.
+        input: What the model reads.
+        answer: What it answers.
+        recipe: How it is trained.
+        purpose: What its main signature does, in one sentence.
+        preview: What the rows of a report show, in one sentence.
+    """
+
+    format: Format[S, P, E]
+    input: Input[S, P, M, E]
+    answer: Answer[S, P, M, E, H]
+    recipe: Recipe[S, T, P, M, E, H]
+    purpose: str
+    preview: str = "Inputs with the predictions of the model."
+
+
+AnyParts = Parts[Any, Any, Any, Any, Any, Any]

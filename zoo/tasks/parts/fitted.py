@@ -1,0 +1,55 @@
+"""What training data make of a task: what it learned, and what is fitted."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import keras
+
+from zoo.preprocessing.base import Preprocessor
+from zoo.tasks.options.common import TaskSettings
+
+S = TypeVar("S", bound=TaskSettings)
+P = TypeVar("P", bound=Preprocessor)
+M = TypeVar("M", bound=keras.Model)
+
+
+@dataclass(frozen=True)
+class Pretrained:
+    """A pretrained tokenizer and initial weights for a task.
+
+    Args:
+        tokenizer: The tokenizer.
+        load: Function that loads the initial weights into the task's model.
+    """
+
+    tokenizer: Any
+    load: Callable[[keras.Model], None]
+
+
+@dataclass(frozen=True)
+class Learned(Generic[S, P]):
+    """What a task learns from its training data before it has a model.
+
+    Args:
+        settings: The settings, with those that depend on the data, such as the labels.
+        preprocessor: The fitted preprocessor.
+        model_options: Further options of the model.
+        initialize: Sets weights of the new model, such as word vectors; None if there are none.
+        notes: Lines for the log about where initial weights come from.
+    """
+
+    settings: S
+    preprocessor: P
+    model_options: Mapping[str, Any] = field(default_factory=dict)
+    initialize: Callable[[keras.Model], None] | None = None
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Fitted(Generic[S, P, M]):
+    """A task that is adapted to data: its settings, its preprocessor and its model."""
+
+    settings: S
+    preprocessor: P
+    model: M

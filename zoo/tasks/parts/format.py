@@ -1,0 +1,66 @@
+"""The format of a task: what users have, read to examples."""
+
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar
+
+from zoo.data.examples import Examples
+from zoo.data.shards.manifest import is_shards
+from zoo.data.tokenization import Tokenization
+from zoo.errors import UserError
+from zoo.preprocessing.base import Preprocessor
+from zoo.tasks.options.common import TaskSettings
+
+S = TypeVar("S", bound=TaskSettings)
+P = TypeVar("P", bound=Preprocessor)
+E = TypeVar("E", bound=Examples)
+
+
+class Format(Generic[S, P, E]):
+    """What users have, such as tables or folders of images: reads it to examples."""
+
+    def read(self, data: Any, settings: S, learned: P | None) -> E:
+        """Reads data.
+
+        Args:
+            data: The data, in the form that `fit` takes.
+            settings: The settings of the task.
+            learned: The preprocessor of a task that is adapted, whose data are read like those that
+                it learned from; None to learn from these.
+        """
+        raise NotImplementedError
+
+    def check_readable(self, data: Any, task: str) -> None:
+        """Raises a `UserError` for prepared data, unless the format can be prepared."""
+        if is_shards(data):
+            raise UserError(f"{data} is prepared data; {task} reads its data into memory")
+
+    def settings(self, examples: E, settings: S) -> S:
+        """The settings with those that the form of training data determines.
+
+        Examples:
+            Whether texts are pairs, and what prepared data was prepared with.
+        """
+        return settings
+
+
+class PreparableFormat(Format[S, P, E]):
+    """A format that may be larger than memory: it is tokenized into shards, piece by piece."""
+
+    row_columns: tuple[str, ...]  # of examples: lists with a text or label for each row
+    column_kinds: dict[str, str]  # of tokenized examples: "scalars" or "sequences"
+    sorted_by: tuple[str, ...]  # the columns that determine the length of a row
+    depends_on: tuple[str, ...] = ()  # the settings that tokenized examples depend on
+
+    def check_readable(self, data: Any, task: str) -> None:
+        pass
+
+    def check_preparable(self, settings: S) -> None:
+        """Raises a `UserError` if data cannot be prepared for a model."""
+
+    def pieces(self, data: Any, settings: S) -> Iterator[Any]:
+        """Reads data a piece at a time: examples, as `read` returns them."""
+        raise NotImplementedError
+
+    def tokenization(self, settings: S, preprocessor: P, head: Any) -> Tokenization[Any]:
+        """How the examples are tokenized."""
+        raise NotImplementedError

@@ -1,0 +1,137 @@
+"""The input of a task: raw inputs to features, and features to what a model reads."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import keras
+
+from zoo.attention_map import AttentionMap
+from zoo.data.examples import Examples
+from zoo.errors import UserError
+from zoo.heads.head import Reader
+from zoo.preprocessing.base import Features, Preprocessor
+from zoo.serving.inference import Inference, Tensors
+from zoo.serving.signatures import Signature
+from zoo.tasks.attending import PURPOSE
+from zoo.tasks.calls import Calls, calls_of
+from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts.fitted import Fitted, Learned, Pretrained
+from zoo.text.tokenizer import Tokenizer
+
+S = TypeVar("S", bound=TaskSettings)
+P = TypeVar("P", bound=Preprocessor)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=Examples)
+
+
+class Input(Generic[S, P, M, E]):
+    """What a model reads: from raw inputs to features, and from these to the inputs of a model."""
+
+    attention_purpose: str = PURPOSE  # of the signature that shows attention
+
+    def check(self, settings: S) -> None:
+        """Raises a `UserError` if settings contradict each other."""
+
+    def learn(
+        self,
+        examples: E,
+        settings: S,
+        model_options: Mapping[str, Any],
+        pretrained: Pretrained | None,
+    ) -> Learned[S, P]:
+        """Fits the preprocessor to training data.
+
+        Args:
+            examples: The training data.
+            settings: The settings of the task.
+            model_options: The given options of the model.
+            pretrained: The checkpoint that the task starts from, or None.
+        """
+        raise NotImplementedError
+
+    def load(self, folder: Path, settings: S) -> P:
+        """Loads the preprocessor that a run folder has in its `subfolder`."""
+        raise NotImplementedError
+
+    def check_examples(self, examples: E, settings: S, preprocessor: P) -> None:
+        """Raises a `UserError` if the model cannot read examples, such as other columns."""
+
+    def with_tokenizer(self, tokenizer: Tokenizer, settings: S) -> P:
+        """The preprocessor with an existing tokenizer.
+
+        Raises:
+            UserError: If the task reads no texts.
+        """
+        raise UserError("the task has no tokenizer: it reads no texts")
+
+    def sizes(self, settings: S, preprocessor: P) -> dict[str, Any]:
+        """Arguments of the model that depend on what it reads, such as the vocabulary size."""
+        raise NotImplementedError
+
+    def raw(self, data: Any, settings: S, preprocessor: P) -> dict[str, Sequence[Any]]:
+        """Converts the argument of `predict` to raw inputs by name."""
+        raise NotImplementedError
+
+    def reader(self, fitted: Fitted[S, P, M]) -> Reader:
+        """How the model reads features."""
+        preprocessor = fitted.preprocessor
+        return Reader(preprocessor.feature_signature, preprocessor.features, dict)
+
+    def rows(self, outputs: Mapping[str, Any], features: Features) -> list[dict[str, Any]]:
+        """The outputs for each raw input of a batch.
+
+        Args:
+            outputs: Arrays by name.
+            features: The features, with the number of each raw input in `row`.
+        """
+        count = len(features["row"])
+        return [{name: array[i] for name, array in outputs.items()} for i in range(count)]
+
+    def attention(self, fitted: Fitted[S, P, M], head: Any) -> dict[str, Inference]:
+        """The inference that shows the attention of the model, by its name; empty if it has none.
+
+        Args:
+            fitted: The task.
+            head: Its head, if the inference also answers.
+        """
+        return {}
+
+    def meanings(self, fitted: Fitted[S, P, M]) -> dict[str, str]:
+        """What each output that shows attention is, in words, by name."""
+        return {}
+
+    def attention_maps(
+        self, settings: S, preprocessor: P, features: Features, outputs: Tensors
+    ) -> dict[str, list[AttentionMap]]:
+        """The outputs of `attention` for one input, with the tokens of their rows and columns."""
+        return {}
+
+    def signatures(
+        self, signatures: dict[str, Signature], preprocessor: P, text: str | None, litert: bool
+    ) -> dict[str, Signature]:
+        """The signatures of an artifact, with those that only this kind of input has.
+
+        Args:
+            signatures: The signatures of the inferences.
+            preprocessor: The preprocessor.
+            text: How the artifact takes text; None if it takes features.
+            litert: Whether it is a LiteRT file.
+        """
+        return signatures
+
+    def calls(self, preprocessor: P, raw: list[dict[str, Any]]) -> Calls:
+        """Raw inputs as calls of each signature."""
+        return calls_of(preprocessor, raw)
+
+    def assets(self, preprocessor: P) -> dict[str, str]:
+        """Files that belong beside an artifact, such as a vocabulary: their content by name."""
+        return {}
+
+    def config(self, preprocessor: P) -> dict[str, Any]:
+        """What the config of a run says of its inputs, besides the settings."""
+        return {}
+
+    def facts(self, preprocessor: P) -> dict[str, Any]:
+        """What the manifest of an artifact says of its inputs, such as names of columns."""
+        return {}

@@ -1,0 +1,88 @@
+"""What predicts: a task that is fitted, with a function that runs its model or an artifact."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from zoo.data.examples import Examples
+from zoo.data_statistics import collecting
+from zoo.heads.head import Head
+from zoo.preprocessing.base import Features, Preprocessor
+from zoo.serving.inference import Run, Tensors
+from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts.fitted import Fitted
+from zoo.tasks.parts.input import Input
+from zoo.text.form import TextForm
+
+S = TypeVar("S", bound=TaskSettings)
+P = TypeVar("P", bound=Preprocessor)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=Examples)
+H = TypeVar("H", bound=Head)
+
+
+@dataclass(frozen=True)
+class Predictor(Generic[S, P, M, E, H]):
+    """Computes answers for raw inputs.
+
+    Args:
+        fitted: The settings, the preprocessor and the model.
+        input: What the model reads.
+        head: The kind of answer.
+        run: Function that runs an inference by name, of the model or of an artifact.
+    """
+
+    fitted: Fitted[S, P, M]
+    input: Input[S, P, M, E]
+    head: H
+    run: Run
+
+    def raw(self, data: Any) -> dict[str, Sequence[Any]]:
+        """Converts the argument of `predict` to raw inputs by name."""
+        return self.input.raw(data, self.fitted.settings, self.fitted.preprocessor)
+
+    def results(self, columns: Mapping[str, Sequence[Any]], batch_size: int = 64) -> list[Any]:
+        """The answer for each row.
+
+        Args:
+            columns: Raw inputs by name.
+            batch_size: Batch size. Rows of similar length are batched together.
+        """
+        return [self.head.result(row) for row in self.rows(columns, batch_size)]
+
+    def rows(
+        self,
+        columns: Mapping[str, Sequence[Any]],
+        batch_size: int = 64,
+        finish: Callable[[Tensors, Features], Tensors] | None = None,
+    ) -> list[dict[str, Any]]:
+        """The outputs for each row: a dictionary, in order.
+
+        Args:
+            columns: Raw inputs by name.
+            batch_size: Batch size.
+            finish: Function to use instead of the `postprocess` of the head.
+        """
+        preprocessor = self.fitted.preprocessor
+        count = len(next(iter(columns.values())))
+        results: list[dict[str, Any]] = [{} for _ in range(count)]
+        order = sorted(range(count), key=lambda i: sum(len(rows[i]) for rows in columns.values()))
+        with collecting("predict"):
+            for start in range(0, count, batch_size):
+                numbers = order[start : start + batch_size]
+                raw = {name: [rows[i] for i in numbers] for name, rows in columns.items()}
+                features = {**preprocessor.read(raw), "row": np.array(numbers, "int32")}
+                outputs = self.run(preprocessor.feature_signature, features)
+                tensors = {name: tf.constant(x) for name, x in outputs.items()}
+                done = (finish or self._postprocess)(tensors, features)
+                arrays = {name: np.asarray(x) for name, x in done.items()}
+                for number, row in zip(numbers, self.input.rows(arrays, features), strict=True):
+                    results[number] = row
+        return results
+
+    def _postprocess(self, outputs: Tensors, features: Features) -> Tensors:
+        return self.head.postprocess(outputs, features, TextForm.STRINGS)

@@ -1,0 +1,92 @@
+"""The recipe of a task: how a model is trained."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import keras
+
+from zoo.data.batching.batches import Batches
+from zoo.data.examples import Examples
+from zoo.heads.head import Head
+from zoo.preprocessing.base import Preprocessor
+from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts.fitted import Fitted
+from zoo.training.objective import Objective
+from zoo.training.options import TrainingOptions
+
+S = TypeVar("S", bound=TaskSettings)
+T = TypeVar("T", bound=TrainingOptions)
+P = TypeVar("P", bound=Preprocessor)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=Examples)
+H = TypeVar("H", bound=Head)
+
+EPOCHS = 10  # by default, if these have enough steps
+
+
+class Recipe(Generic[S, T, P, M, E, H]):
+    """How a model is trained: its batches, the defaults of training, and baselines."""
+
+    min_steps: int = 0  # minimum number of training steps by default
+    beta_2: float = 0.98  # of Adam
+
+    def initialize(self, examples: E, fitted: Fitted[S, P, M], head: H) -> None:
+        """Computes weights that are not trained by gradients, such as means of the data."""
+
+    def batches(
+        self, examples: E, fitted: Fitted[S, P, M], head: H, training: T, held_out: bool
+    ) -> Batches:
+        """Batches for training, or for validation if `held_out`."""
+        raise NotImplementedError
+
+    def objective(self, head: H, training: T) -> Objective:
+        """Loss, metrics, and the monitored value."""
+        raise NotImplementedError
+
+    def default_epochs(self, steps_per_epoch: int) -> int:
+        """Default number of epochs: few batches are read more often, for `min_steps` in all."""
+        return max(EPOCHS, -(-self.min_steps // steps_per_epoch))
+
+    def default_patience(self) -> int | None:
+        """Default patience of early stopping, if there is validation data."""
+        return None
+
+    def default_learning_rate(self, fitted: Fitted[S, P, M], pretrained: bool) -> float:
+        """Default peak learning rate.
+
+        Args:
+            fitted: The settings, the preprocessor and the model.
+            pretrained: Whether the model starts from a checkpoint.
+        """
+        return 1e-3
+
+    def default_warmup(self, steps: int) -> int:
+        """Default number of warm-up steps, given the total number of steps."""
+        return max(1, steps // 10)
+
+    def default_xla(self) -> bool | str:
+        """Whether training steps are compiled with XLA, or "auto", if `fit` is not told."""
+        return "auto"
+
+    def validation(
+        self, batches: Batches, fitted: Fitted[S, P, M]
+    ) -> Callable[[keras.Model], dict[str, float]] | None:
+        """A function to validate with after each epoch, or None to use `model.evaluate`."""
+        return None
+
+    def rate_factors(self, fitted: Fitted[S, P, M], training: T) -> dict[str, float]:
+        """Factors of the learning rate by the path of a weight, besides those of layer groups."""
+        return {}
+
+    def fit_baselines(self, examples: E) -> Any:
+        """Baselines that are fitted to the training data, or None if there are none."""
+        return None
+
+    def baseline_scores(self, baselines: Any, examples: E) -> dict[str, float]:
+        """The metrics of baselines on examples, by name."""
+        return {}
+
+    def load_baselines(self, folder: Path) -> Any:
+        """The baselines of a run folder, or None if it has none."""
+        return None
