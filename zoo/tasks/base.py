@@ -9,7 +9,7 @@ from zoo.models.create import create_model
 from zoo.models.options import check_options
 from zoo.preprocessing.base import Preprocessor
 from zoo.registry import MODELS
-from zoo.serving.inference import Program
+from zoo.serving.programs import Programs
 from zoo.tasks.definition import TaskDefinition
 from zoo.tasks.parts import Pretrained
 from zoo.text.tokenizer import Tokenizer
@@ -38,11 +38,11 @@ class BaseTask(TaskDefinition):
         self.examples: dict[str, list[Any]] = {}  # some raw inputs of the training data
         self.pretrained: Pretrained | None = None
         self.origin: list[str] = []  # log lines about where the initial weights come from
-        self._programs: dict[str, Program] = {}
+        self._programs = Programs()
 
     def build(self, preprocessor: Preprocessor) -> None:
         """Sets the preprocessor, and builds the model with random weights."""
-        self._preprocessor, self._programs = preprocessor, {}
+        self._preprocessor, self._programs = preprocessor, Programs()
         keras.utils.set_random_seed(self.settings.seed)
         model, preset = self.settings.model, self.settings.preset
         options = {"dtype": self.settings.dtype, **self.model_sizes(), **self.model_options}

@@ -243,7 +243,8 @@ class TaskDefinition:
         if self.purposes:
             return {ATTENTION: PURPOSE, **self.purposes}
         main = self.preprocessor.feature_signature
-        return {main: self.parts.purpose, ATTENTION: self.parts.input.attention_purpose}
+        attention = self.parts.input.attention_purpose
+        return {main: self.parts.purpose, ATTENTION: attention, **self.parts.answer.purposes}
 
     @property
     def head(self) -> Any:
@@ -263,7 +264,8 @@ class TaskDefinition:
     @property
     def meanings(self) -> dict[str, str]:
         """What each output of an artifact is, in words, by name."""
-        return {**self.head.meanings, **self.attention_meanings}
+        more = self.parts.answer.meanings(self.fitted)
+        return {**self.head.meanings, **self.attention_meanings, **more}
 
     @property
     def attention_meanings(self) -> dict[str, str]:
@@ -286,8 +288,7 @@ class TaskDefinition:
 
     def sample_inputs(self, examples: Any, count: int) -> dict[str, list[Any]]:
         """The raw inputs of the first rows, for verification and reports."""
-        sample: dict[str, list[Any]] = examples.sample(count)
-        return sample
+        return self.parts.input.sample(examples, count)
 
     def references(self, examples: Any) -> list[str] | None:
         """The correct prediction for each row, as text, or None if it is unknown."""
@@ -348,7 +349,7 @@ class TaskDefinition:
 
     def preprocessor_with(self, **options: Any) -> Any:
         """The preprocessor for given generation options, on which it may depend."""
-        return self.preprocessor
+        return self.parts.input.preprocessor_with(self.fitted, options)
 
     def attention_tokens(self, features: Features, outputs: Tensors) -> Tokens:
         """The tokens of the rows and columns of attention maps, by part of the model.

@@ -1,5 +1,6 @@
 """A task as `export` takes it: signatures, and inputs to verify an artifact with."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ class ExportableTask(BaseTask):
         for name in options:
             if name not in self.export_options:
                 raise UserError(f"an export of {self.name} has no option {name!r}")
+        self.check_export(options)
         form = text_form(text, litert)
         preprocessor = self.preprocessor_with(**options)
         if form is TextForm.BYTES:
@@ -59,17 +61,30 @@ class ExportableTask(BaseTask):
                 TEXT_BYTES: f"{meanings[TEXT]}, UTF-8",
                 TEXT_LENGTHS: "its number of bytes",
             }
-        inferences = self.inferences(**options)
+        inferences = self.inferences(**{n: x for n, x in options.items() if n != "stream"})
         found = build_signatures(
             preprocessor, inferences, finish, text is not None, self.signature_purposes, meanings
         )
-        return self.own_signatures(found, text, litert)
+        return self.own_signatures(found, text, litert, length, options)
+
+    def check_export(self, options: Mapping[str, Any]) -> None:
+        """Raises a `UserError` if an artifact cannot have these options."""
+        self.parts.answer.check_export(self.fitted, options)
 
     def own_signatures(
-        self, signatures: dict[str, Signature], text: str | None, litert: bool
+        self,
+        signatures: dict[str, Signature],
+        text: str | None,
+        litert: bool,
+        length: int | None,
+        options: Mapping[str, Any],
     ) -> dict[str, Signature]:
-        """The signatures of an artifact, with those that only this kind of input has."""
-        return self.parts.input.signatures(signatures, self.preprocessor, text, litert)
+        """The signatures of an artifact, with those of its kind of input and of answer."""
+        source, fitted = self.parts.input, self.fitted
+        found = source.signatures(signatures, self.preprocessor, text, litert)
+        form = None if text is None else text_form(text, litert)
+        reader, answer = source.reader(fitted), self.parts.answer
+        return answer.signatures(found, fitted, self.head, reader, form, length, options)
 
     def probes(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
         """Inputs to verify an artifact with, by name of the signature.
@@ -78,7 +93,8 @@ class ExportableTask(BaseTask):
             **options: Generation options; see `signatures`.
         """
         preprocessor = self.preprocessor_with(**options)
-        return self.calls(preprocessor, preprocessor.probes(self.examples))
+        calls = self.calls(preprocessor, preprocessor.probes(self.examples))
+        return self.own_calls(calls, options)
 
     def samples(self, **options: Any) -> dict[str, list[dict[str, np.ndarray]]]:
         """Many ordinary inputs, by name of the signature: what a quantized file is judged by.
@@ -87,7 +103,12 @@ class ExportableTask(BaseTask):
             **options: Options of generation, as for `signatures`.
         """
         preprocessor = self.preprocessor_with(**options)
-        return self.calls(preprocessor, preprocessor.samples(self.examples))
+        calls = self.calls(preprocessor, preprocessor.samples(self.examples))
+        return self.own_calls(calls, options)
+
+    def own_calls(self, calls: Calls, options: Mapping[str, Any]) -> Calls:
+        """The calls, with those of the signatures that only this kind of answer has."""
+        return self.parts.answer.calls(self.fitted, calls, options)
 
     def calls(self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]) -> Calls:
         """Raw inputs as calls of each signature."""
@@ -116,4 +137,5 @@ class ExportableTask(BaseTask):
     def export_config(self) -> dict[str, Any]:
         """The description of the task in the manifest of an artifact."""
         facts = self.parts.input.facts(self.preprocessor)
-        return {**self.config, "data": self.data, **facts}
+        more = self.parts.answer.facts(self.fitted)
+        return {**self.config, "data": self.data, **facts, **more}

@@ -46,11 +46,15 @@ class PredictingTask(BaseTask):
         Raises:
             UserError: If the task has no such options.
         """
-        if not options:
+        if not (options or self.parts.answer.options.names()):
             return lambda name, features: self.program(name)(features)
-        self.parts.answer.options.of(options, self.name)  # validates them
-        programs = {name: Program(each) for name, each in self.inferences(**options).items()}
-        return lambda name, features: programs[name](features)
+        return self._runner_with(options)
+
+    def _runner_with(self, options: Mapping[str, Any]) -> Run:
+        answer, fitted = self.parts.answer, self.fitted
+        answer.options.of(options, self.name)  # validates them
+        reader = self.parts.input.reader(fitted)
+        return answer.runner(fitted, self.head, reader, self._programs, options)
 
     def program(self, name: str) -> Program:
         """The compiled inference of a signature."""

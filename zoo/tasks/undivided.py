@@ -18,7 +18,7 @@ from zoo.model_card import FILE, model_card
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.serving.signatures import Signature
-from zoo.tasks.attending import labeled_maps
+from zoo.tasks.attending import ATTENTION, check_no_options, labeled_maps
 from zoo.tasks.calls import Calls, calls_of
 from zoo.tasks.parts import EPOCHS
 from zoo.tasks.task import Task
@@ -76,11 +76,25 @@ class UndividedTask(Task):
         raise NotImplementedError
 
     @property
+    def meanings(self) -> dict[str, str]:
+        return {**self.head.meanings, **self.attention_meanings}
+
+    @property
     def attention_meanings(self) -> dict[str, str]:
         return {}
 
     def assets(self) -> dict[str, str]:
         return {FILE: model_card(self), **self.head.files}
+
+    def preprocessor_with(self, **options: Any) -> Any:
+        return self.preprocessor
+
+    def run_attention(self, features: Features, **options: Any) -> Tensors:
+        check_no_options(self.name, options)
+        return self.program(ATTENTION)(features)
+
+    def own_calls(self, calls: Calls, options: Mapping[str, Any]) -> Calls:
+        return calls
 
     def sample_inputs(self, examples: Any, count: int) -> dict[str, list[Any]]:
         return {name: list(rows[:count]) for name, rows in examples.inputs.items()}
@@ -198,8 +212,16 @@ class UndividedTask(Task):
             )
         ]
 
+    def check_export(self, options: Mapping[str, Any]) -> None:
+        pass
+
     def own_signatures(
-        self, signatures: dict[str, Signature], text: str | None, litert: bool
+        self,
+        signatures: dict[str, Signature],
+        text: str | None,
+        litert: bool,
+        length: int | None,
+        options: Mapping[str, Any],
     ) -> dict[str, Signature]:
         return signatures
 

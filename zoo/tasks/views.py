@@ -7,7 +7,7 @@ from zoo.data_statistics import collecting
 from zoo.models.attending import attention_layers
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Tensors
-from zoo.tasks.attending import ATTENTION, check_no_options, choose_part
+from zoo.tasks.attending import ATTENTION, choose_part
 from zoo.tasks.predicting import PredictingTask
 
 
@@ -60,8 +60,9 @@ class Views(PredictingTask):
 
     def run_attention(self, features: Features, **options: Any) -> Tensors:
         """Computes the attention maps of features."""
-        check_no_options(self.name, options)
-        return self.program(ATTENTION)(features)
+        answer = self.parts.answer
+        given = answer.attention_options(self.fitted, features, options)
+        return self.program(ATTENTION)(features, **given)
 
     def preview(self, data: Any, count: int) -> list[PreviewRow]:
         """The first rows with their predictions and references, as text, for a report.
@@ -70,7 +71,7 @@ class Views(PredictingTask):
             data: A file or a list, in the form that `fit` takes.
             count: Maximum number of rows.
         """
-        shown = self.read(data).first_rows(count)
+        shown = self.parts.input.first_rows(self.read(data), count)
         results = self.predict([row.data for row in shown])
         return [
             PreviewRow(row.name, self.result_text(result), row.reference, row.data)

@@ -1,18 +1,24 @@
 """The answer of a task: what a model predicts, and how that is scored."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 import keras
 
 from zoo.data.examples import Examples
+from zoo.errors import UserError
 from zoo.heads.head import Head, Reader
 from zoo.options import Options
-from zoo.preprocessing.base import Preprocessor
-from zoo.serving.inference import Inference
+from zoo.preprocessing.base import Features, Preprocessor
+from zoo.serving.inference import Inference, Program, Run
+from zoo.serving.programs import Programs
+from zoo.serving.signatures import Signature
+from zoo.tasks.calls import Calls
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.fitted import Fitted
 from zoo.tasks.parts.predictor import Predictor
+from zoo.text.form import TextForm
 
 S = TypeVar("S", bound=TaskSettings)
 P = TypeVar("P", bound=Preprocessor)
@@ -27,7 +33,8 @@ class Answer(Generic[S, P, M, E, H]):
     caveats: tuple[str, ...] = ()  # sentences of the model card
     one_answer: bool = True  # whether a prediction equals the reference or is wrong
     options: type[Options] = Options  # of `predict` and `evaluate`
-    export_options: tuple[str, ...] = ()  # those of `options` that an artifact may fix
+    export_options: tuple[str, ...] = ()  # those that an artifact may fix
+    purposes: Mapping[str, str] = MappingProxyType({})  # of further signatures, in one sentence
 
     def learn(self, examples: E, settings: S) -> S:
         """The settings with what the answers depend on, such as the labels."""
@@ -53,6 +60,82 @@ class Answer(Generic[S, P, M, E, H]):
             options: Some of `options`, by name.
         """
         raise NotImplementedError
+
+    def meanings(self, fitted: Fitted[S, P, M]) -> dict[str, str]:
+        """What each output is that neither the head nor the input describes, by name."""
+        return {}
+
+    def facts(self, fitted: Fitted[S, P, M]) -> dict[str, Any]:
+        """What the manifest of an artifact says of its answers."""
+        return {}
+
+    def runner(
+        self,
+        fitted: Fitted[S, P, M],
+        head: H,
+        reader: Reader,
+        programs: Programs,
+        options: Mapping[str, Any],
+    ) -> Run:
+        """A function that runs the inferences of the model by name.
+
+        Args:
+            fitted: The settings, the preprocessor and the model.
+            head: The head.
+            reader: How the model reads features.
+            programs: The programs that were compiled before, to which new ones are added.
+            options: Some of `options`, by name.
+        """
+        inferences = self.inferences(fitted, head, reader, options)
+        compiled = {name: Program(each) for name, each in inferences.items()}
+        return lambda name, features: compiled[name](features)
+
+    def attention_options(
+        self, fitted: Fitted[S, P, M], features: Features, options: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """The options of the program that shows attention.
+
+        Args:
+            fitted: The settings, the preprocessor and the model.
+            features: The features of one input.
+            options: The options of `attention`, by name.
+
+        Raises:
+            UserError: If it has no such options.
+        """
+        for option in options:
+            raise UserError(f"attention has no option {option!r} here")
+        return {}
+
+    def check_export(self, fitted: Fitted[S, P, M], options: Mapping[str, Any]) -> None:
+        """Raises a `UserError` if an artifact cannot have these options."""
+
+    def signatures(
+        self,
+        signatures: dict[str, Signature],
+        fitted: Fitted[S, P, M],
+        head: H,
+        reader: Reader,
+        form: TextForm | None,
+        length: int | None,
+        options: Mapping[str, Any],
+    ) -> dict[str, Signature]:
+        """The signatures of an artifact, with those that only this kind of answer has.
+
+        Args:
+            signatures: The signatures of the inferences.
+            fitted: The settings, the preprocessor and the model.
+            head: The head.
+            reader: How the model reads features.
+            form: The form of texts; None if the artifact takes features.
+            length: Maximum number of tokens of a text in bytes, or None.
+            options: Some of `export_options`, by name.
+        """
+        return signatures
+
+    def calls(self, fitted: Fitted[S, P, M], calls: Calls, options: Mapping[str, Any]) -> Calls:
+        """The calls of the signatures, with those of the signatures that only this answer has."""
+        return calls
 
     def predict(
         self,

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 import keras
 
 from zoo.attention_map import AttentionMap
-from zoo.data.examples import Examples
+from zoo.data.examples import ExampleRow, Examples
 from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.preprocessing.base import Features, Preprocessor
@@ -64,6 +64,18 @@ class Input(Generic[S, P, M, E]):
             UserError: If the task reads no texts.
         """
         raise UserError("the task has no tokenizer: it reads no texts")
+
+    def sample(self, examples: E, count: int) -> dict[str, list[Any]]:
+        """The first raw inputs, which are kept with a model to verify its artifacts."""
+        return examples.sample(count)
+
+    def first_rows(self, examples: E, count: int) -> list[ExampleRow]:
+        """The first examples, for a report."""
+        return examples.first_rows(count)
+
+    def preprocessor_with(self, fitted: Fitted[S, P, M], options: Mapping[str, Any]) -> P:
+        """The preprocessor for given options of the answer, on which it may depend."""
+        return fitted.preprocessor
 
     def sizes(self, settings: S, preprocessor: P) -> dict[str, Any]:
         """Arguments of the model that depend on what it reads, such as the vocabulary size."""
