@@ -47,6 +47,11 @@ class BaseTask(TaskDefinition):
         model, preset = self.settings.model, self.settings.preset
         options = {"dtype": self.settings.dtype, **self.model_sizes(), **self.model_options}
         self._model = create_model(model, preset, self.name, **options)
+        self.check_model()
+
+    def check_model(self) -> None:
+        """Raises a `UserError` if a new model cannot read what the settings say."""
+        self.parts.input.check_model(self.fitted)
 
     def use_tokenizer(self, tokenizer: Tokenizer) -> None:
         """Builds the model for an existing tokenizer."""

@@ -172,7 +172,7 @@ class TaskDefinition:
 
     def size(self, examples: Any) -> int:
         """The number of rows; of plain text, that of characters."""
-        return len(next(iter(examples.inputs.values())))
+        return self.parts.format.size(examples)
 
     def own_validation(self, examples: Any) -> Any:
         """Validation data that training data contain, such as other nodes of a graph; or None."""

@@ -1,6 +1,7 @@
 """The predictions and the metrics of a task, from its model or from an artifact."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,16 +30,19 @@ class PredictingTask(BaseTask):
             batch_size: Batch size. Rows of similar length are batched together.
             **options: Generation options, for tasks that generate text.
         """
-        predictor = self.predictor(self.runner(**options))
+        predictor = self.predictor(self.runner(**options), options)
         return self.parts.answer.predict(predictor, data, batch_size, options)
 
-    def predictor(self, run: Run) -> AnyPredictor:
+    def predictor(self, run: Run, options: Mapping[str, Any] | None = None) -> AnyPredictor:
         """What computes answers.
 
         Args:
             run: Function that runs an inference by name, in Python or in an artifact.
+            options: Options of the answer, by name.
         """
-        return Predictor(self.fitted, self.parts.input, self.head, run)
+        preprocessor = self.preprocessor_with(**(options or {}))
+        fitted = replace(self.fitted, preprocessor=preprocessor)
+        return Predictor(fitted, self.parts.input, self.head, run)
 
     def runner(self, **options: Any) -> Run:
         """A function that runs the inferences of the model, for `score` and `predict_rows`.

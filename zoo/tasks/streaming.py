@@ -24,7 +24,7 @@ from zoo.serving.inference import Tensors
 from zoo.serving.seeded import Calls
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.serving.streamed import single_rows, stream_signatures
-from zoo.tasks.generating import GeneratingTask
+from zoo.tasks.legacy_generating import GeneratingTask
 from zoo.text.form import text_form
 
 

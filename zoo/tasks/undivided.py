@@ -212,6 +212,12 @@ class UndividedTask(Task):
             )
         ]
 
+    def size(self, examples: Any) -> int:
+        return len(next(iter(examples.inputs.values())))
+
+    def check_model(self) -> None:
+        pass
+
     def check_export(self, options: Mapping[str, Any]) -> None:
         pass
 

@@ -75,7 +75,7 @@ def test_candidates_are_the_outputs_of_the_search_with_their_scores(task):
     texts, how = list(SOURCES[:7]), {"length_penalty": 0.7}
     found = task.candidates(texts, beams=3, batch_size=4, **how)
     assert [[each.text for each in row][0] for row in found] == task.predict(texts, beams=3, **how)
-    inputs = task.source_inputs({"token_ids": ids_of(task, texts)})
+    inputs = task.parts.input.reader(task.fitted).prepare({"token_ids": ids_of(task, texts)})
     expected = generate(task.model, inputs, 5, 3, special_tokens=task.special_tokens, **how)
     for rank in range(3):
         written = texts_of(task, expected.token_ids[:, rank])

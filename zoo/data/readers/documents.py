@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Self
 
+from zoo.data.batching.tokenized import Tokenized
+from zoo.data.examples import ExampleRow
 from zoo.data.held_out import check_share, split_rows
 from zoo.data.readers.columns import PIECE_CHARACTERS, read_columns, read_columns_in_pieces
 from zoo.data.readers.files import (
@@ -19,6 +21,7 @@ from zoo.data.readers.files import (
 )
 from zoo.data.readers.roles import DOCUMENT
 from zoo.data.readers.tables import READERS
+from zoo.data.tokenization import Tokenization
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 from zoo.lines import from_lines
@@ -60,6 +63,44 @@ class Documents:
             for path, part in ((self.path, text[:place]), (held_out, text[place:]))
         )
         return kept, held
+
+    @property
+    def inputs(self) -> dict[str, list[str]]:
+        """Inputs of the preprocessor, by name."""
+        return {"text": self.texts}
+
+    @property
+    def files(self) -> list[pathlib.Path]:
+        """Nothing: the texts name no files."""
+        return []
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Nothing: the texts are not prepared."""
+        return {}
+
+    @property
+    def tokenizer(self) -> None:
+        """None: the texts are not prepared."""
+
+    def every_text(self) -> list[str]:
+        """All texts, to train a tokenizer on."""
+        return self.texts
+
+    def tokenized(self, tokenization: Tokenization[Self]) -> Tokenized:
+        """The ids of the documents."""
+        return tokenization(self)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def sample(self, count: int) -> dict[str, list[str]]:
+        """The first documents."""
+        return {"text": self.texts[:count]}
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
+        """The first documents, for a report."""
+        return [ExampleRow(text, text, None) for text in self.texts[:count]]
 
     def half_lines(self, count: int) -> list[str]:
         """The first halves of the first lines that are not blank, as prompts.

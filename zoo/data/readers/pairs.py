@@ -1,12 +1,17 @@
 """Reads pairs of a source and a target text."""
 
 import dataclasses
+import itertools
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Self
 
+from zoo.data.batching.tokenized import Tokenized
+from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
 from zoo.data.readers.columns import Columns, Source, read_columns, read_columns_in_pieces
 from zoo.data.readers.roles import PAIR
+from zoo.data.tokenization import Tokenization
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
 
@@ -39,6 +44,37 @@ class Pairs:
     def statistics(self) -> Statistics:
         """Number of skipped rows."""
         return self.source.statistics
+
+    @property
+    def files(self) -> list[Path]:
+        """Nothing: the texts name no files."""
+        return []
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Nothing: the texts are not prepared."""
+        return {}
+
+    @property
+    def tokenizer(self) -> None:
+        """None: the texts are not prepared."""
+
+    def every_text(self) -> Iterator[str]:
+        """All texts, to train a tokenizer on."""
+        return itertools.chain(self.sources, self.targets)
+
+    def tokenized(self, tokenization: Tokenization[Self]) -> Tokenized:
+        """The ids of sources and targets."""
+        return tokenization(self)
+
+    def sample(self, count: int) -> dict[str, list[str]]:
+        """The first sources."""
+        return {"text": self.sources[:count]}
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
+        """The first pairs, for a report."""
+        rows = zip(self.sources[:count], self.targets, strict=False)
+        return [ExampleRow(source, source, target) for source, target in rows]
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off validation data: a random fraction of the pairs."""

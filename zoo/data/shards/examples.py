@@ -67,6 +67,11 @@ class PreparedExamples:
     def every_text(self) -> NoReturn:
         self._refuse()
 
+    @property
+    def targets(self) -> list[str]:
+        """Raises a `UserError`: prepared data has no texts."""
+        self._refuse()
+
     def texts_with_labels(self) -> None:
         """None: there are no texts beside the labels."""
 

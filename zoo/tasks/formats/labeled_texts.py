@@ -14,7 +14,7 @@ from zoo.data.shards.manifest import SCALARS, SEQUENCES
 from zoo.errors import UserError
 from zoo.heads.label import LabelHead
 from zoo.preprocessing.text import TokenPreprocessor
-from zoo.tasks.formats.prepared import completed
+from zoo.tasks.formats.prepared import TokensOf, completed
 from zoo.tasks.inputs.texts import reads_sentences
 from zoo.tasks.labels import check_pairs
 from zoo.tasks.options.text_classifier import Settings
@@ -62,46 +62,15 @@ class LabeledTextFormat(PreparableFormat[Settings, TokenPreprocessor, LabeledTex
 
     def tokenization(
         self, settings: Settings, preprocessor: TokenPreprocessor, head: LabelHead
-    ) -> "LabeledTextTokens":
-        return LabeledTextTokens(settings, preprocessor, head)
+    ) -> TokensOf[LabeledTexts]:
+        def tokenized(examples: LabeledTexts, number: int) -> Tokenized:
+            check_pairs(examples.path, examples.seconds is not None, bool(settings.pairs))
+            tokens, statistics = token_column(preprocessor, examples.inputs)
+            numbers = head.numbers(examples.labels, examples.path)
+            labels = Scalars(np.array(numbers, np.int32))
+            return Tokenized({"token_ids": tokens, "labels": labels}, statistics)
 
-
-@dataclass(frozen=True)
-class LabeledTextTokens:
-    """The columns `token_ids` and `labels` of labeled texts; a `Tokenization`.
-
-    Args:
-        given: The settings of the task.
-        preprocessor: Converts texts to ids.
-        head: Converts labels to class numbers.
-    """
-
-    given: Settings
-    preprocessor: TokenPreprocessor
-    head: LabelHead
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        given, start = self.given, self.preprocessor.start
-        own = {name: getattr(given, name) for name in LabeledTextFormat.depends_on}
-        return {**own, "start": start}
-
-    @property
-    def vocabulary(self) -> dict[str, Any]:
-        return self.preprocessor.tokenizer.facts()
-
-    @property
-    def limits(self) -> dict[str, int]:
-        ids = self.preprocessor.tokenizer.vocabulary_size
-        return {"token_ids": ids, "labels": len(self.head.labels)}
-
-    @property
-    def pad(self) -> int:
-        return self.preprocessor.tokenizer.special_tokens.pad
-
-    def __call__(self, examples: LabeledTexts, number: int = 0) -> Tokenized:
-        check_pairs(examples.path, examples.seconds is not None, bool(self.given.pairs))
-        tokens, statistics = token_column(self.preprocessor, examples.inputs)
-        numbers = self.head.numbers(examples.labels, examples.path)
-        labels = Scalars(np.array(numbers, np.int32))
-        return Tokenized({"token_ids": tokens, "labels": labels}, statistics)
+        values, tokenizer = settings.values(), preprocessor.tokenizer
+        own = {name: values[name] for name in self.depends_on}
+        limits = {"token_ids": tokenizer.vocabulary_size, "labels": len(head.labels)}
+        return TokensOf(tokenized, tokenizer, {**own, "start": preprocessor.start}, limits)

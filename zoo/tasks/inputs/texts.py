@@ -12,29 +12,20 @@ from zoo.data.examples import TextExamples
 from zoo.data.readers.encodings import is_valid
 from zoo.errors import UserError
 from zoo.heads.head import Reader
-from zoo.lines import VOCABULARY, to_lines
 from zoo.models.attending import ENCODER
 from zoo.models.create import model_class
 from zoo.models.options import has_option
-from zoo.option_names import option_name
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
 from zoo.preprocessing.text import TEXT, TextPreprocessor, TokenPreprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.attending import labeled_maps, self_attention
 from zoo.tasks.documents import document_attention, document_maps
-from zoo.tasks.options.common import (
-    OF_CHECKPOINTS,
-    TOKENIZERS,
-    WORDS,
-    EncoderSettings,
-    TaskSettings,
-    WordVectorSettings,
-)
+from zoo.tasks.inputs.vocabulary import Vocabulary, vocabulary_files
+from zoo.tasks.options.common import TOKENIZERS, WORDS, EncoderSettings, TaskSettings
 from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
-from zoo.tasks.word_embeddings import check_embeddings, load_vectors, vectors_for
-from zoo.text import load_tokenizer, train_tokenizer
-from zoo.text.tokenizer import FILE_NAME, Tokenizer
+from zoo.text import load_tokenizer
+from zoo.text.tokenizer import Tokenizer
 
 S = TypeVar("S", bound=EncoderSettings)
 M = TypeVar("M", bound=keras.Model)
@@ -53,12 +44,13 @@ class EncoderInput(Input[S, TokenPreprocessor, M, E], Generic[S, M, E]):
 
     task: str
 
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """How the task comes to its tokenizer."""
+        return Vocabulary(self.task, KNOWN)
+
     def check(self, settings: S) -> None:
-        if settings.tokenizer not in (*KNOWN, *OF_CHECKPOINTS):
-            known = ", ".join(KNOWN)
-            raise UserError(f"unknown tokenizer {settings.tokenizer!r}; choose from {known}")
-        if _vectors_of(settings) is not None:
-            check_embeddings(settings.model, self.task)
+        self.vocabulary.check(settings)
 
     def learn(
         self,
@@ -67,32 +59,10 @@ class EncoderInput(Input[S, TokenPreprocessor, M, E], Generic[S, M, E]):
         model_options: Mapping[str, Any],
         pretrained: Pretrained | None,
     ) -> Learned[S, TokenPreprocessor]:
-        path = _vectors_of(settings)
-        if pretrained is not None:
-            if path is not None:
-                raise UserError("embeddings cannot be combined with a pretrained model")
-            given = examples.tokenizer
-            if given is not None and given.facts() != pretrained.tokenizer.facts():
-                raise UserError(
-                    f"{examples.path} has another vocabulary than the pretrained model: prepare "
-                    f"the data with the same {option_name('pretrained')}"
-                )
-            return Learned(settings, self.make(pretrained.tokenizer, settings))
-        tokenizer = examples.tokenizer or train_tokenizer(
-            settings.tokenizer, examples.every_text(), settings.vocabulary_size
-        )
-        preprocessor = self.make(tokenizer, settings)
-        if path is None:
-            return Learned(settings, preprocessor)
-        options = dict(model_options)
-        vectors = vectors_for(path, tokenizer, options)
-        return Learned(
-            settings,
-            preprocessor,
-            options,
-            lambda model: load_vectors(model, vectors),
-            [f"embeddings: {vectors}"],
-        )
+        learned = self.vocabulary.learn(examples, settings, model_options, pretrained)
+        preprocessor = self.make(learned.tokenizer, settings)
+        more = learned.model_options, learned.initialize, learned.notes
+        return Learned(settings, preprocessor, *more)
 
     def load(self, folder: Path, settings: S) -> TokenPreprocessor:
         return self.make(load_tokenizer(folder / TokenPreprocessor.subfolder), settings)
@@ -142,8 +112,7 @@ class EncoderInput(Input[S, TokenPreprocessor, M, E], Generic[S, M, E]):
         return labeled_maps(outputs, {ENCODER: (pieces, pieces)})
 
     def assets(self, preprocessor: TokenPreprocessor) -> dict[str, str]:
-        tokenizer = preprocessor.tokenizer
-        return {FILE_NAME: tokenizer.to_json(), VOCABULARY: to_lines(tokenizer.vocabulary)}
+        return vocabulary_files(preprocessor.tokenizer)
 
     def config(self, preprocessor: TokenPreprocessor) -> dict[str, Any]:
         return {"vocabulary_size": preprocessor.tokenizer.vocabulary_size}
@@ -175,8 +144,3 @@ def listed(texts: Any) -> Any:
                     f"text {number} has half of a surrogate pair, which is no character"
                 )
     return texts
-
-
-def _vectors_of(settings: TaskSettings) -> str | None:
-    """The file of word vectors to start from, in tasks that have the setting."""
-    return settings.embeddings if isinstance(settings, WordVectorSettings) else None

@@ -34,6 +34,10 @@ class Format(Generic[S, P, E]):
         if is_shards(data):
             raise UserError(f"{data} is prepared data; {task} reads its data into memory")
 
+    def size(self, examples: E) -> int:
+        """The number of rows; of plain text, that of characters."""
+        return len(examples)
+
     def settings(self, examples: E, settings: S) -> S:
         """The settings with those that the form of training data determines.
 

@@ -81,6 +81,9 @@ class Input(Generic[S, P, M, E]):
         """Arguments of the model that depend on what it reads, such as the vocabulary size."""
         raise NotImplementedError
 
+    def check_model(self, fitted: Fitted[S, P, M]) -> None:
+        """Raises a `UserError` if a new model cannot read what the settings say."""
+
     def raw(self, data: Any, settings: S, preprocessor: P) -> dict[str, Sequence[Any]]:
         """Converts the argument of `predict` to raw inputs by name."""
         raise NotImplementedError

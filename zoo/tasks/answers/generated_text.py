@@ -1,0 +1,204 @@
+"""A generated text as the answer of a task."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+import keras
+import numpy as np
+from keras import ops
+
+from zoo.data.examples import Examples
+from zoo.decoding.options import GenerationOptions
+from zoo.decoding.rng import row_seeds
+from zoo.errors import UserError
+from zoo.heads.generated_text import GeneratedTextHead
+from zoo.heads.head import Reader
+from zoo.heads.scores import score_texts
+from zoo.preprocessing.base import Preprocessor, TensorSpec
+from zoo.preprocessing.byte_texts import TRUNCATED
+from zoo.serving.inference import Inference, OutputAxes, Program, Run, Tensors
+from zoo.serving.memoized import memoized
+from zoo.serving.programs import Programs
+from zoo.serving.seeded import calls_with_seeds, seeded
+from zoo.serving.signatures import SERVING_DEFAULT, Signature
+from zoo.serving.streamed import single_rows, stream_signatures
+from zoo.tasks.calls import Calls
+from zoo.tasks.generation import STREAM, Generation, generated, row_numbers, token_by_token
+from zoo.tasks.inputs.sources import GenerationInput
+from zoo.tasks.likelihood import SCORE, TOKEN_SCORES
+from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts import Answer, Fitted, Predictor
+from zoo.text.form import TextForm
+
+S = TypeVar("S", bound=TaskSettings)
+P = TypeVar("P", bound=Preprocessor)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=Examples)
+
+SEEDS = "seeds"
+GENERATOR = "generator"  # name of the program that generates, with any options
+BATCH_SIZE = 32  # of what is scored
+Scores = Callable[[Sequence[Any], Sequence[str]], dict[str, float]]
+
+
+@dataclass(frozen=True)
+class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
+    """A text that the model generates, token by token.
+
+    Args:
+        task: Name of the task, for messages.
+        input: What the model reads.
+        references: Function from examples to the correct texts.
+        scores: Function from references and texts to metrics.
+    """
+
+    task: str
+    input: GenerationInput[S, P, M, E]
+    references: Callable[[E], Sequence[Any]]
+    scores: Scores = score_texts
+    one_answer: bool = True
+    options: type[GenerationOptions] = GenerationOptions
+    export_options: tuple[str, ...] = (*GenerationOptions.names(), STREAM)
+
+    @abstractmethod
+    def further_inferences(
+        self, fitted: Fitted[S, P, M], generate: Callable[..., Tensors]
+    ) -> dict[str, Inference]:
+        """Inferences other than generation, such as attention maps, by name of the signature.
+
+        Args:
+            fitted: The settings, the preprocessor and the model.
+            generate: Function from inputs of the model and `max_new_tokens` to outputs, which
+                include `token_ids`. It does not sample.
+        """
+
+    def learn(self, examples: E, settings: S) -> S:
+        return settings
+
+    def sizes(self, settings: S) -> dict[str, Any]:
+        return {}
+
+    def head(self, settings: S, preprocessor: P) -> GeneratedTextHead:
+        return GeneratedTextHead(self.input.writer(preprocessor), self.scores)
+
+    def meanings(self, fitted: Fitted[S, P, M]) -> dict[str, str]:
+        return TOKEN_SCORES
+
+    def generation(self, fitted: Fitted[S, P, M], options: Mapping[str, Any]) -> Generation:
+        """How texts are generated with some options."""
+        length = self.input.max_new_tokens(fitted.settings)
+        tokenizer = self.input.writer(fitted.preprocessor).tokenizer
+        given = {name: x for name, x in options.items() if name != STREAM}
+        return Generation.of(given, self.task, length, tokenizer)
+
+    # --- What the model computes ---
+
+    def inferences(
+        self,
+        fitted: Fitted[S, P, M],
+        head: GeneratedTextHead,
+        reader: Reader,
+        options: Mapping[str, Any],
+    ) -> dict[str, Inference]:
+        how = self.generation(fitted, options)
+        special = self.input.writer(fitted.preprocessor).tokenizer.special_tokens
+
+        def compute(inputs: Tensors, max_new_tokens: int = how.length, **more: Any) -> Tensors:
+            all_options = {**how.searching, **more}
+            return generated(fitted.model, inputs, max_new_tokens, special, all_options)
+
+        row, own = ("batch",), ("batch", None)
+        outputs: OutputAxes = {"token_ids": own, "lengths": row, "scores": row}
+        if how.beams > 1:
+            outputs = {**outputs, "beam_ids": (*own, None), "beam_scores": own}
+        best = memoized(compute)
+        main = Inference(reader.features, reader.prepare, best, outputs)
+        if how.samples:
+            main = seeded(replace(main, compute=compute), **how.sampling)
+        return {reader.name: main, **self.further_inferences(fitted, best)}
+
+    def runner(
+        self,
+        fitted: Fitted[S, P, M],
+        head: GeneratedTextHead,
+        reader: Reader,
+        programs: Programs,
+        options: Mapping[str, Any],
+    ) -> Run:
+        how = self.generation(fitted, options)
+        seed = how.options.get("seed")
+        more = {name: x for name, x in how.options.items() if name != "seed"}
+        special = self.input.writer(fitted.preprocessor).tokenizer.special_tokens
+
+        def compute(inputs: Tensors, seeds: Any, length: int, **given: Any) -> Tensors:
+            return generated(fitted.model, inputs, length, special, {**given, "seed": seeds})
+
+        def generator() -> Program:
+            whole = Inference(reader.features, reader.prepare, compute, {})
+            return Program(whole, {SEEDS: TensorSpec(("batch", 2), "int32")})
+
+        def other(name: str) -> Program:
+            every = self.inferences(fitted, head, reader, {})
+            return programs.kept(name, lambda: Program(every[name]))
+
+        def run(signature: str, features: Mapping[str, Any]) -> dict[str, np.ndarray]:
+            if signature != reader.name:
+                return other(signature)(features)
+            self.input.check_length(fitted, self.input.length(fitted, features), how.length)
+            seeds = ops.convert_to_numpy(row_seeds(seed, row_numbers(features)))
+            program = programs.kept(GENERATOR, generator)
+            return program({**features, SEEDS: seeds}, length=how.length, **more)
+
+        return run
+
+    # --- Artifacts ---
+
+    def check_export(self, fitted: Fitted[S, P, M], options: Mapping[str, Any]) -> None:
+        how = self.generation(fitted, options)
+        if "seed" in how.options:
+            raise UserError(
+                "seed must not be given: an artifact that samples takes a seed for each text"
+            )
+        self.input.check_length(fitted, self.input.longest(fitted, options), how.length)
+
+    def signatures(
+        self,
+        signatures: dict[str, Signature],
+        fitted: Fitted[S, P, M],
+        head: GeneratedTextHead,
+        reader: Reader,
+        form: TextForm | None,
+        length: int | None,
+        options: Mapping[str, Any],
+    ) -> dict[str, Signature]:
+        if not options.get(STREAM):
+            return signatures
+        given = {name: x for name, x in options.items() if name != STREAM}
+        how = GenerationOptions.of(given, self.task)
+        if how.beams > 1:
+            raise UserError("stream must not be combined with beams: beam search is not streamed")
+        new_tokens = how.max_new_tokens or self.input.max_new_tokens(fitted.settings)
+        tokenizer = self.input.writer(fitted.preprocessor).tokenizer
+        decoding = token_by_token(how, new_tokens, fitted.model, tokenizer)
+
+        def write(outputs: Tensors) -> Tensors:
+            return head.postprocess(outputs, {}, form) if form else outputs
+
+        whole = signatures[SERVING_DEFAULT]
+        reported = {TRUNCATED} & whole.meanings.keys()
+        streamed = stream_signatures(whole, decoding, reader.prepare, write, reported, length)
+        return {**signatures, **streamed}
+
+    def calls(self, fitted: Fitted[S, P, M], calls: Calls, options: Mapping[str, Any]) -> Calls:
+        calls = {**calls, SCORE: self.input.score_calls(fitted, calls)}
+        if self.generation(fitted, options).samples:
+            calls = calls_with_seeds(calls)
+        return {**calls, **single_rows(calls)} if options.get(STREAM) else calls
+
+    def score(
+        self, predictor: Predictor[S, P, M, E, GeneratedTextHead], examples: E
+    ) -> dict[str, float]:
+        results = predictor.results(examples.inputs, BATCH_SIZE)
+        return predictor.head.score(self.references(examples), results)

@@ -1,0 +1,105 @@
+"""The vocabulary of a task on texts: trained, of a checkpoint, or of prepared data."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import keras
+
+from zoo.data.examples import TextExamples
+from zoo.errors import UserError
+from zoo.lines import VOCABULARY, to_lines
+from zoo.option_names import option_name
+from zoo.tasks.options.common import (
+    OF_CHECKPOINTS,
+    TOKENIZERS,
+    MaskedTextSettings,
+    TaskSettings,
+    TextSettings,
+    WordVectorSettings,
+)
+from zoo.tasks.parts import Pretrained
+from zoo.tasks.word_embeddings import check_embeddings, load_vectors, vectors_for
+from zoo.text import train_tokenizer
+from zoo.text.special_tokens import MASK
+from zoo.text.tokenizer import FILE_NAME, Tokenizer
+from zoo.text.wordpiece import WordPieceTokenizer
+
+
+@dataclass(frozen=True)
+class LearnedTokenizer:
+    """A tokenizer, and what belongs to its embeddings; see `zoo.tasks.parts.fitted.Learned`."""
+
+    tokenizer: Tokenizer
+    model_options: Mapping[str, Any] = field(default_factory=dict)
+    initialize: Callable[[keras.Model], None] | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """How a task comes to its tokenizer.
+
+    Args:
+        task: Name of the task.
+        kinds: The tokenizers that can be trained.
+    """
+
+    task: str
+    kinds: tuple[str, ...] = TOKENIZERS
+
+    def check(self, settings: TaskSettings) -> None:
+        """Raises a `UserError` if there is no such tokenizer, or the model takes no vectors."""
+        if isinstance(settings, TextSettings):
+            kind = settings.tokenizer
+            if kind not in (*self.kinds, *OF_CHECKPOINTS):
+                known = ", ".join(self.kinds)
+                raise UserError(f"unknown tokenizer {kind!r}; choose from {known}")
+        if _vectors_of(settings) is not None:
+            check_embeddings(settings.model, self.task)
+
+    def learn(
+        self,
+        examples: TextExamples,
+        settings: TaskSettings,
+        model_options: Mapping[str, Any],
+        pretrained: Pretrained | None,
+    ) -> LearnedTokenizer:
+        """The tokenizer of a checkpoint, or of prepared data, or else one trained on the texts."""
+        path, prepared = _vectors_of(settings), examples.tokenizer
+        if pretrained is not None:
+            if path is not None:
+                raise UserError("embeddings cannot be combined with a pretrained model")
+            if prepared is not None and prepared.facts() != pretrained.tokenizer.facts():
+                raise UserError(
+                    f"{examples.path} has another vocabulary than the pretrained model: prepare "
+                    f"the data with the same {option_name('pretrained')}"
+                )
+            return LearnedTokenizer(pretrained.tokenizer)
+        tokenizer = prepared or trained(settings, examples.every_text())
+        if path is None:
+            return LearnedTokenizer(tokenizer)
+        options = dict(model_options)
+        vectors = vectors_for(path, tokenizer, options)
+        notes = (f"embeddings: {vectors}",)
+        return LearnedTokenizer(
+            tokenizer, options, lambda model: load_vectors(model, vectors), notes
+        )
+
+
+def trained(settings: TaskSettings, texts: Iterable[str]) -> Tokenizer:
+    """Trains the tokenizer that settings name; for masked texts, a WordPiece one with a mask."""
+    if isinstance(settings, MaskedTextSettings):
+        return WordPieceTokenizer.train(texts, settings.vocabulary_size, always=[MASK])
+    assert isinstance(settings, TextSettings)
+    return train_tokenizer(settings.tokenizer, texts, settings.vocabulary_size)
+
+
+def vocabulary_files(tokenizer: Tokenizer) -> dict[str, str]:
+    """The files of a tokenizer that belong beside an artifact: their content by name."""
+    return {FILE_NAME: tokenizer.to_json(), VOCABULARY: to_lines(tokenizer.vocabulary)}
+
+
+def _vectors_of(settings: TaskSettings) -> str | None:
+    """The file of word vectors to start from, in tasks that have the setting."""
+    return settings.embeddings if isinstance(settings, WordVectorSettings) else None

@@ -1,0 +1,64 @@
+"""How encoder-decoders of texts are trained on pairs."""
+
+from dataclasses import dataclass
+
+from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
+from zoo.data.batching.buckets import max_buckets
+from zoo.heads.generated_text import GeneratedTextHead
+from zoo.models.seq2seq import Seq2Seq
+from zoo.preprocessing.base import Features
+from zoo.preprocessing.text import TextPreprocessor
+from zoo.serving.inference import Tensors
+from zoo.tasks.formats.pairs import PairExamples, PairFormat
+from zoo.tasks.likelihood import token_objective
+from zoo.tasks.options.text_to_text import Settings, Training
+from zoo.tasks.parts import Fitted, Recipe
+from zoo.training.objective import Objective
+
+FittedPairs = Fitted[Settings, TextPreprocessor, Seq2Seq]
+
+
+@dataclass(frozen=True)
+class TextToTextRecipe(
+    Recipe[Settings, Training, TextPreprocessor, Seq2Seq, PairExamples, GeneratedTextHead]
+):
+    """Batches of pairs of similar length, and the rates of Vaswani et al. 2017.
+
+    Args:
+        format: The format of the data, which tokenizes.
+    """
+
+    format: PairFormat
+
+    def batches(
+        self,
+        examples: PairExamples,
+        fitted: FittedPairs,
+        head: GeneratedTextHead,
+        training: Training,
+        held_out: bool,
+    ) -> BucketedBatches:
+        def teacher_forced(columns: Features) -> tuple[Tensors, Tensors]:
+            return self.format.input.teacher_forced(fitted, columns), columns["target_ids"]
+
+        tokens = examples.tokenized(
+            self.format.tokenization(fitted.settings, fitted.preprocessor, head)
+        )
+        return tokens.bucketed(
+            teacher_forced,
+            tokens_per_batch(training.batch_tokens),
+            max_buckets(held_out),
+            training.seed,
+            what="pairs",
+        )
+
+    def objective(self, head: GeneratedTextHead, training: Training) -> Objective:
+        pad = head.writer.tokenizer.special_tokens.pad
+        return token_objective(pad, training.label_smoothing)
+
+    def default_learning_rate(self, fitted: FittedPairs, pretrained: bool) -> float:
+        rate: float = (4000 * fitted.model.hidden_dim) ** -0.5
+        return rate
+
+    def default_warmup(self, steps: int) -> int:
+        return max(1, min(4000, steps // 5))
